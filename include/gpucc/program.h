@@ -1,0 +1,48 @@
+/* What a compiled program looks like to the runtime: the descriptor that a gpucc object (`-o FILE.o`) or a
+ * generated header (`-o FILE.h --embed`) defines.  Hosts pass its address to gpucc_program_load(); only the
+ * runtime reads the fields.  Fields are added at the end, and `version` tells which are there.
+ */
+#ifndef GPUCC_PROGRAM_H
+#define GPUCC_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { GPUCC_PROGRAM_VERSION = 1 };
+
+/* One PTX text, for devices of compute capability arch/10 . arch%10 and above. */
+struct gpucc_image {
+    uint32_t arch;    /* 75 for sm_75 */
+    uint32_t isa;     /* PTX ISA: 63 for 6.3 */
+    const char *text; /* NUL-terminated PTX */
+    uint64_t size;    /* bytes without the NUL */
+};
+
+/* One native function: a ufunc loop `void (char **args, const intptr_t *dimensions, const intptr_t *steps,
+ * void *data)`, or a kernel's `void (void **parameters)`; the manifest says which name is what. */
+struct gpucc_native {
+    const char *name;
+    void (*function)(void);
+};
+
+/* Everything lives as long as the object that holds it; the runtime copies nothing and frees nothing of it. */
+struct gpucc_program_image {
+    uint32_t version;           /* GPUCC_PROGRAM_VERSION of the compiler that wrote it */
+    uint32_t image_count;
+    uint64_t abi;               /* hash of every entry's name and parameters; also in manifest, PTX and header */
+    const char *name;           /* the source's name, for messages */
+    const char *manifest;       /* JSON text, NUL-terminated */
+    uint64_t manifest_size;     /* bytes without the NUL */
+    const struct gpucc_image *images;
+    const struct gpucc_native *natives; /* NULL where there is no native code */
+    uint64_t native_count;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

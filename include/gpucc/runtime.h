@@ -1,0 +1,246 @@
+/* gpucc runtime: load programs made by gpucc, hold arrays, call ufuncs and launch kernels, on a CUDA device or on
+ * the CPU, through the same calls.
+ *
+ *   gpucc_context *context;
+ *   gpucc_context_create(NULL, &context);                       // a GPU where there is one, else the CPU
+ *   gpucc_array *x, *y = NULL;
+ *   gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &n, NULL, data, &x);
+ *   trig(context, x, &y);                                       // from the header that gpucc wrote
+ *   gpucc_array_read(y, result, n * sizeof(float));
+ *
+ * Every call that can fail returns a status; gpucc_last_error() then tells what failed, in words, until the next
+ * failing call on the same thread.  Nothing exits, aborts or prints: messages go to a log function.
+ * All calls may be made from any thread; one object is not to be released while another thread uses it.
+ * Sizes are in bytes and strides in bytes, as in NumPy; shapes are outermost first.
+ */
+#ifndef GPUCC_RUNTIME_H
+#define GPUCC_RUNTIME_H
+
+#include <gpucc/program.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef GPUCC_API
+#if defined(__GNUC__)
+#define GPUCC_API __attribute__((visibility("default")))
+#else
+#define GPUCC_API
+#endif
+#endif
+
+/* ---- status ---- */
+
+typedef enum gpucc_status {
+#define STATUS(name, text) GPUCC_##name,
+#include <gpucc/status.def>
+#undef STATUS
+    GPUCC_STATUS_COUNT
+} gpucc_status;
+
+/* "GPUCC_BAD_SHAPE"; never null. */
+GPUCC_API const char *gpucc_status_name(gpucc_status status);
+/* What the last failing call on this thread was and why; "" before the first.  Valid until the next failure. */
+GPUCC_API const char *gpucc_last_error(void);
+
+/* ---- element types ---- */
+
+typedef enum gpucc_dtype {
+#define DTYPE(name, code, c_type, size, kind) GPUCC_DTYPE_##name,
+#include <gpucc/dtypes.def>
+#undef DTYPE
+    GPUCC_DTYPE_COUNT,
+    GPUCC_BOOLEAN = GPUCC_DTYPE_boolean,
+    GPUCC_INT8 = GPUCC_DTYPE_int8,
+    GPUCC_UINT8 = GPUCC_DTYPE_uint8,
+    GPUCC_INT16 = GPUCC_DTYPE_int16,
+    GPUCC_UINT16 = GPUCC_DTYPE_uint16,
+    GPUCC_INT32 = GPUCC_DTYPE_int32,
+    GPUCC_UINT32 = GPUCC_DTYPE_uint32,
+    GPUCC_INT64 = GPUCC_DTYPE_int64,
+    GPUCC_UINT64 = GPUCC_DTYPE_uint64,
+    GPUCC_FLOAT16 = GPUCC_DTYPE_float16,
+    GPUCC_BFLOAT16 = GPUCC_DTYPE_bfloat16,
+    GPUCC_FLOAT32 = GPUCC_DTYPE_float32,
+    GPUCC_FLOAT64 = GPUCC_DTYPE_float64,
+    GPUCC_COMPLEX64 = GPUCC_DTYPE_complex64,
+    GPUCC_COMPLEX128 = GPUCC_DTYPE_complex128
+} gpucc_dtype;
+
+GPUCC_API const char *gpucc_dtype_name(gpucc_dtype dtype); /* "float32"; "?" out of range */
+GPUCC_API size_t gpucc_dtype_size(gpucc_dtype dtype);      /* bytes; 0 out of range */
+/* The type called `name`, or GPUCC_DTYPE_COUNT. */
+GPUCC_API gpucc_dtype gpucc_dtype_from_name(const char *name);
+
+/* ---- devices and contexts ---- */
+
+typedef struct gpucc_context gpucc_context;
+typedef struct gpucc_stream gpucc_stream;
+typedef struct gpucc_event gpucc_event;
+typedef struct gpucc_array gpucc_array;
+typedef struct gpucc_program gpucc_program;
+typedef struct gpucc_ufunc gpucc_ufunc;
+typedef struct gpucc_kernel gpucc_kernel;
+
+typedef enum gpucc_log_level { GPUCC_LOG_INFO, GPUCC_LOG_WARNING, GPUCC_LOG_ERROR } gpucc_log_level;
+typedef void gpucc_log_function(void *data, gpucc_log_level level, const char *message);
+
+typedef struct gpucc_context_options {
+    size_t size;            /* sizeof(gpucc_context_options) of the caller */
+    const char *device;     /* "auto" (or NULL), "cpu", "cuda", "cuda:N" */
+    void *cuda_context;     /* a CUcontext of the caller's to work in, or NULL for the device's primary one */
+    void *cuda_stream;      /* a CUstream of the caller's as the default stream, or NULL for one of our own */
+    int cpu_threads;        /* workers of the CPU device; 0 for all cores (or GPUCC_CPU_THREADS) */
+    gpucc_log_function *log; /* NULL writes to standard error */
+    void *log_data;
+} gpucc_context_options;
+
+typedef enum gpucc_device_kind { GPUCC_DEVICE_CPU, GPUCC_DEVICE_CUDA } gpucc_device_kind;
+
+typedef struct gpucc_device_info {
+    size_t size;              /* set by the caller to sizeof(gpucc_device_info) */
+    gpucc_device_kind kind;
+    int ordinal;              /* of a CUDA device; 0 for the CPU */
+    char name[128];
+    int arch;                 /* 90 for compute capability 9.0; 0 for the CPU */
+    int multiprocessors;      /* SMs, or worker threads */
+    int driver_version;       /* as cuDriverGetVersion, 13000 for 13.0; 0 for the CPU */
+    uint64_t memory;          /* bytes in all */
+    uint64_t memory_free;     /* bytes, when asked */
+    int max_threads_per_block;
+    size_t max_shared_per_block; /* bytes, opted in */
+    double memory_bandwidth;  /* bytes a second by the data sheet's formula, 0 where unknown */
+} gpucc_device_info;
+
+/* How many CUDA devices there are; 0, with GPUCC_OK, where there is no driver.  gpucc_last_error() says why. */
+GPUCC_API gpucc_status gpucc_device_count(int *count);
+/* `device` as in gpucc_context_options; memory_free is 0 here. */
+GPUCC_API gpucc_status gpucc_device_query(const char *device, gpucc_device_info *info);
+
+/* Free with gpucc_context_destroy(), which waits for the device, releases the context's programs and every
+ * array still alive (their handles are dead then). */
+GPUCC_API gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_context **out);
+GPUCC_API void gpucc_context_destroy(gpucc_context *context);
+GPUCC_API gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info);
+/* Waits for everything enqueued, and reports errors of asynchronous work. */
+GPUCC_API gpucc_status gpucc_context_synchronize(gpucc_context *context);
+
+/* ---- streams and events ----  NULL as a stream is the context's default stream. */
+
+GPUCC_API gpucc_status gpucc_stream_create(gpucc_context *context, gpucc_stream **out);
+GPUCC_API void gpucc_stream_destroy(gpucc_stream *stream); /* waits for its work */
+GPUCC_API gpucc_status gpucc_stream_synchronize(gpucc_stream *stream);
+GPUCC_API gpucc_status gpucc_stream_wait(gpucc_stream *stream, gpucc_event *event);
+GPUCC_API gpucc_status gpucc_event_create(gpucc_context *context, gpucc_event **out);
+GPUCC_API void gpucc_event_destroy(gpucc_event *event);
+GPUCC_API gpucc_status gpucc_event_record(gpucc_event *event, gpucc_stream *stream);
+GPUCC_API gpucc_status gpucc_event_synchronize(gpucc_event *event);
+/* Milliseconds from one recorded event to another, both reached. */
+GPUCC_API gpucc_status gpucc_event_elapsed(gpucc_event *from, gpucc_event *to, float *milliseconds);
+/* The default stream's CUstream (NULL on the CPU), for hosts that also call the driver. */
+GPUCC_API void *gpucc_context_cuda_stream(gpucc_context *context);
+
+/* ---- arrays ----  ndim is 0 … GPUCC_MAX_DIMS.  Each is freed with gpucc_array_release(). */
+
+enum { GPUCC_MAX_DIMS = 64 };
+
+typedef enum gpucc_memory { GPUCC_MEMORY_HOST, GPUCC_MEMORY_DEVICE } gpucc_memory;
+
+/* In C order, contents undefined, in the device's memory. */
+GPUCC_API gpucc_status gpucc_array_create(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                          gpucc_array **out);
+/* A C-ordered copy on the device of host data with any strides (NULL: C order); the data may go when it returns. */
+GPUCC_API gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                             const int64_t *strides, const void *data, gpucc_array **out);
+/* Around memory that stays the caller's, without a copy: `pointer` is element [0,0,…]; strides NULL: C order. */
+GPUCC_API gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                        const int64_t *strides, void *pointer, gpucc_memory where, gpucc_array **out);
+/* Zero-dimensional, holding one value that calls pass by value and never copy to the device. */
+GPUCC_API gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const void *value, gpucc_array **out);
+/* Another shape and strides over the same memory, `offset` bytes in; checked against the memory's bounds where
+ * these are known.  Keeps the memory alive. */
+GPUCC_API gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t *shape, const int64_t *strides,
+                                        int64_t offset, gpucc_array **out);
+/* Gives up the handle; the memory goes when the work already enqueued on its stream has used it.  NULL is fine. */
+GPUCC_API void gpucc_array_release(gpucc_array *array);
+
+/* The elements in C order into `data` of `size` bytes, which must be exactly what they need.  Waits. */
+GPUCC_API gpucc_status gpucc_array_read(const gpucc_array *array, void *data, size_t size);
+/* Only start[d] <= index < stop[d] in each dimension. */
+GPUCC_API gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *start, const int64_t *stop, void *data,
+                                             size_t size);
+GPUCC_API gpucc_status gpucc_array_write(gpucc_array *array, const void *data, size_t size);
+
+GPUCC_API gpucc_context *gpucc_array_context(const gpucc_array *array);
+GPUCC_API gpucc_dtype gpucc_array_dtype(const gpucc_array *array);
+GPUCC_API int gpucc_array_ndim(const gpucc_array *array);
+GPUCC_API const int64_t *gpucc_array_shape(const gpucc_array *array);
+GPUCC_API const int64_t *gpucc_array_strides(const gpucc_array *array);
+GPUCC_API int64_t gpucc_array_count(const gpucc_array *array); /* elements */
+GPUCC_API gpucc_memory gpucc_array_memory(const gpucc_array *array);
+/* The address of element [0,0,…] in the array's memory: what a kernel's pointer parameter takes. */
+GPUCC_API void *gpucc_array_data(const gpucc_array *array);
+
+/* ---- programs ---- */
+
+/* From an object's descriptor, whose memory must outlive the program.  Free with gpucc_program_release(). */
+GPUCC_API gpucc_status gpucc_program_load(gpucc_context *context, const struct gpucc_program_image *image, gpucc_program **out);
+/* From a `.ptx` and its `.json`; GPU only: on the CPU it is GPUCC_UNSUPPORTED, there is no native code in them. */
+GPUCC_API gpucc_status gpucc_program_load_files(gpucc_context *context, const char *ptx_path, const char *manifest_path,
+                                                gpucc_program **out);
+GPUCC_API gpucc_status gpucc_program_load_memory(gpucc_context *context, const char *ptx, size_t ptx_size,
+                                                 const char *manifest, size_t manifest_size, gpucc_program **out);
+GPUCC_API void gpucc_program_release(gpucc_program *program);
+/* By name, owned by the program. */
+GPUCC_API gpucc_status gpucc_program_ufunc(gpucc_program *program, const char *name, gpucc_ufunc **out);
+GPUCC_API gpucc_status gpucc_program_kernel(gpucc_program *program, const char *name, gpucc_kernel **out);
+/* The manifest's text. */
+GPUCC_API const char *gpucc_program_manifest(const gpucc_program *program);
+/* What generated headers call: loads `image` into `context` the first time, checks `abi` against it, and finds the
+ * function; later calls cost a table look-up.  Owned by the context. */
+GPUCC_API gpucc_status gpucc_context_ufunc(gpucc_context *context, const struct gpucc_program_image *image, uint64_t abi,
+                                           const char *name, gpucc_ufunc **out);
+GPUCC_API gpucc_status gpucc_context_kernel(gpucc_context *context, const struct gpucc_program_image *image, uint64_t abi,
+                                            const char *name, gpucc_kernel **out);
+
+/* ---- ufuncs ---- */
+
+typedef struct gpucc_call_options {
+    size_t size;          /* sizeof(gpucc_call_options) of the caller */
+    gpucc_stream *stream; /* NULL: the context's default stream */
+} gpucc_call_options;
+
+/* Broadcasts the inputs against one another, picks the first loop to which they cast safely, and runs it,
+ * asynchronously.  outputs[i] is filled where it is an array (whose shape the inputs must broadcast to) and made
+ * where it is null (then the caller releases it).  Host arrays are copied to a GPU and back, which is told once. */
+GPUCC_API gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                                        const gpucc_call_options *options);
+GPUCC_API int gpucc_ufunc_input_count(const gpucc_ufunc *ufunc);
+GPUCC_API int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc);
+
+/* ---- kernels ---- */
+
+typedef struct gpucc_launch {
+    size_t size;           /* sizeof(gpucc_launch) of the caller */
+    uint32_t grid[3];      /* blocks; all 0: from threads */
+    uint32_t block[3];     /* threads a block; all 0: chosen by the occupancy of the kernel */
+    uint64_t threads[3];   /* total threads wanted, used where grid is 0; unused dimensions 0 or 1 */
+    size_t shared;         /* bytes of dynamic shared memory a block */
+    gpucc_stream *stream;  /* NULL: the context's default stream */
+} gpucc_launch;
+
+/* `parameters` are pointers to the values, as many and as large as the manifest says, as for cuLaunchKernel.
+ * Limits are checked before the launch.  A launch that cannot fill the device is warned of, once per kernel and
+ * size class. */
+GPUCC_API gpucc_status gpucc_kernel_launch(gpucc_kernel *kernel, const gpucc_launch *launch, void *const *parameters);
+/* Number of parameters, and the size in bytes of each (0 out of range). */
+GPUCC_API int gpucc_kernel_parameter_count(const gpucc_kernel *kernel);
+GPUCC_API size_t gpucc_kernel_parameter_size(const gpucc_kernel *kernel, int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
