@@ -1,0 +1,263 @@
+/* Everything the compiler's files share; prototypes stand under the file that defines them, in the order of the
+ * pipeline that compile() in main.c lists.
+ *
+ * Three kinds of failure: a diagnostic, which has a place in the user's source and is collected in
+ * struct diagnostics; fatal(), for an environment that failed (no file, no memory); assert(), for our own bugs.
+ */
+#ifndef GPUCC_COMPILER_H
+#define GPUCC_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define GPUCC_VERSION "0.1.0"
+
+enum exit_status { EXIT_OK, EXIT_INPUT, EXIT_USAGE, EXIT_ENVIRONMENT };
+
+/* ---- memory.c: arenas; a pointer from an arena lives until arena_free() of that arena ---- */
+
+struct arena; /* the compilation's own is `options.arena`; freed once, at the end of main() */
+
+struct arena *arena_new(void);
+void arena_free(struct arena *arena);
+void *arena_alloc(struct arena *arena, size_t size); /* zeroed, 16-aligned, never null */
+char *arena_strdup(struct arena *arena, const char *text);
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Room for one more in an array of `count` elements of `size` bytes: returns the array, moved when it was full. */
+void *arena_grow(struct arena *arena, void *array, size_t count, size_t size);
+
+/* A growing text; `data` is NUL-terminated (never null after the first append).  Memory is the arena's. */
+struct text {
+    struct arena *arena;
+    char *data;
+    size_t size, capacity;
+};
+void text_append(struct text *text, const char *data, size_t size);
+void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints "gpucc: error: …" and ends the process with EXIT_ENVIRONMENT, after removing temporary files. */
+_Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- types ---- */
+
+enum dtype {
+#define DTYPE(name, code, c_type, size, kind) DTYPE_##name,
+#include <gpucc/dtypes.def>
+#undef DTYPE
+    DTYPE_COUNT,
+    DTYPE_NONE = DTYPE_COUNT
+};
+
+/* dtype.c; all take a value below DTYPE_COUNT */
+const char *dtype_name(enum dtype dtype);   /* "float32" */
+const char *dtype_code(enum dtype dtype);   /* "f32" */
+const char *dtype_c_type(enum dtype dtype); /* "float" */
+size_t dtype_size(enum dtype dtype);        /* bytes */
+char dtype_kind(enum dtype dtype);          /* b i u f c */
+enum dtype dtype_from_name(const char *name, size_t length); /* or DTYPE_NONE */
+
+/* ---- options.c ---- */
+
+enum artefact { ARTEFACT_PTX, ARTEFACT_JSON, ARTEFACT_HEADER, ARTEFACT_OBJECT, ARTEFACT_LL, ARTEFACT_BC };
+
+struct output {
+    enum artefact kind;
+    const char *path; /* "-" is standard output */
+};
+
+enum debug_info { DEBUG_NONE, DEBUG_LINES, DEBUG_FULL };
+enum stage_dump { DUMP_NONE, DUMP_INSTANCES, DUMP_LOOPS, DUMP_CODEGEN, DUMP_LOWER };
+
+struct options {
+    struct arena *arena;
+    const char *program;          /* argv[0] */
+    const char *input;            /* path of the source */
+    struct output *outputs;
+    size_t output_count;
+    int *archs;                   /* 75, 90 …, ascending, each once */
+    size_t arch_count;
+    const char **clang_arguments; /* -I -D -U -include -isystem -std= -W… -w -Werror, in order, for both parsers */
+    size_t clang_argument_count;
+    int optimization;             /* 0 … 3 */
+    enum debug_info debug;
+    bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics;
+    bool warnings_are_errors, no_warnings;
+    bool emulate;                 /* also make the GPU entries as native kernels (tests without a GPU) */
+    int max_registers;            /* 0: no limit */
+    enum stage_dump dump;
+    /* dependency files, as in GCC: -M -MM -MD -MMD -MF -MT -MQ -MP */
+    bool deps, deps_only, deps_skip_system, deps_phony;
+    const char *deps_path;
+    const char *deps_targets;     /* already quoted and separated by spaces; null: the outputs */
+};
+
+/* ---- diagnostics.c ---- */
+
+struct place {
+    const char *file;      /* null: no place */
+    unsigned line, column; /* from 1, columns in bytes */
+    unsigned length;       /* bytes to underline; 0 or 1: a caret alone */
+};
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+
+struct diagnostics; /* collects, sorts nothing, prints at once; counts errors */
+
+struct diagnostics *diagnostics_new(const struct options *options);
+/* Prints `file:line:col: error: text`, the source line and a caret (or one JSON object a line); honours -w and
+ * -Werror; a note belongs to the diagnostic before it.  Equal diagnostics are told once.  `option` is the
+ * warning's flag ("-Wdouble-promotion") or null. */
+void diagnose(struct diagnostics *diagnostics, enum severity severity, struct place place, const char *option,
+              const char *format, ...) __attribute__((format(printf, 5, 6)));
+size_t diagnostics_errors(const struct diagnostics *diagnostics);
+/* "2 errors generated." as clang ends. */
+void diagnostics_summary(const struct diagnostics *diagnostics);
+
+/* ---- frontend.c: libclang; the only file that includes clang-c ---- */
+
+/* What the type variables stand for in one pass over the file. */
+struct binding {
+    size_t count;
+    struct bound {
+        const char *name; /* of the type variable */
+        enum dtype dtype;
+    } *variables;
+};
+
+enum type_kind { TYPE_VOID, TYPE_SCALAR, TYPE_POINTER, TYPE_STRUCT, TYPE_OTHER };
+
+struct type {
+    enum type_kind kind;
+    const char *spelling;     /* C, after decay and binding: "const float *", "struct params" */
+    enum dtype dtype;         /* of a scalar, or of what a pointer (or array's innermost element) points to; else NONE */
+    const char *variable;     /* the type variable that dtype comes from, or null */
+    size_t size, align;       /* bytes */
+    size_t element_size;      /* of a pointer: bytes of its innermost element; 0 for void or incomplete */
+    bool is_const;            /* what the pointer points to */
+    size_t dimension_count;   /* of an array parameter */
+    const char **dimensions;  /* outermost first: a parameter's name or a number; "" for another expression */
+};
+
+struct parameter {
+    const char *name; /* "" where the prototype has none */
+    struct type type;
+    struct place place;
+};
+
+enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_KERNEL, FUNCTION_DEVICE };
+
+struct function {
+    enum function_kind kind;
+    const char *name;
+    const char *doc;             /* the comment above, without its marks; "" where there is none */
+    struct place place;          /* of the name */
+    const char *annotation;      /* what stands in vectorize(…), as written; "" for kernels */
+    struct place annotation_place; /* of the first character inside the parentheses */
+    struct type result;
+    struct parameter *parameters;
+    size_t parameter_count;
+    bool expect_low_occupancy, has_launch_bounds;
+};
+
+struct typevar {
+    const char *name;
+    enum dtype *dtypes;
+    size_t dtype_count;
+    struct place place;
+};
+
+struct unit {
+    struct function *functions; /* the annotated ones, in the order of their definitions */
+    size_t function_count;
+    struct typevar *typevars;
+    size_t typevar_count;
+    const char **includes; /* files read, the source first, then in order; none of the compiler's own */
+    bool *include_is_system;
+    size_t include_count;
+};
+
+/* Parses the source under a binding (null: none).  Tells Clang's diagnostics and those about annotations that need
+ * no signature; `quiet` tells errors only (for the passes after the first).  Null when there were errors. */
+struct unit *frontend(const struct options *options, const struct binding *binding, bool quiet,
+                      struct diagnostics *diagnostics);
+
+/* ---- signatures.c ---- */
+
+struct type_name {
+    enum dtype dtype;     /* or NONE, then: */
+    const char *variable; /* a type variable */
+    struct place place;
+};
+
+struct signature {
+    struct type_name *inputs, *outputs;
+    size_t input_count, output_count;
+    struct place place;
+};
+
+/* Parses the text of vectorize(…): zero or more `out(in, …)` or `(out, …)(in, …)`.  `text` is what stands between
+ * the parentheses, `place` its first character.  False after telling what is wrong. */
+bool parse_signatures(const char *text, struct place place, const struct unit *unit, struct arena *arena,
+                      struct diagnostics *diagnostics, struct signature **signatures, size_t *count);
+/* The nearest of the known type names and the unit's type variables to `name`, or null when none is near. */
+const char *nearest_type_name(const char *name, const struct unit *unit);
+
+/* ---- instances.c ---- */
+
+/* One function for one set of types. */
+struct instance {
+    const struct function *function; /* as seen under this pass's binding */
+    enum dtype *inputs, *outputs;    /* of a ufunc */
+    size_t input_count, output_count;
+    const char *symbol;              /* trig_f32_f32; a kernel's or device function's final name */
+    bool results_by_value;           /* the one output is the C function's result */
+};
+
+/* The instances that one parse of the file yields. */
+struct pass {
+    struct binding binding;
+    struct unit *unit;
+    struct instance *instances;
+    size_t instance_count;
+};
+
+struct program {
+    struct pass *passes;
+    size_t pass_count;
+    const struct unit *unit; /* of the first pass */
+    const char *stem;        /* the source's base name as a C identifier */
+    const char *source;      /* the source's base name */
+    uint64_t abi;
+};
+
+/* Checks signatures against prototypes, binds type variables, names the loops.  Null when there were errors. */
+struct program *instances(const struct options *options, struct unit *unit, struct diagnostics *diagnostics);
+
+/* ---- loops.c ---- */
+
+enum target { TARGET_PTX, TARGET_CPU };
+
+/* The C text that follows the user's file in a pass: the loops around its functions. */
+const char *loops(const struct options *options, const struct pass *pass, enum target target);
+
+/* ---- library.c: the headers and the math library inside the executable ---- */
+
+struct embedded_file {
+    const char *path; /* "/gpucc/include/math.h" */
+    const char *data;
+    size_t size;
+};
+
+#define EMBEDDED_ROOT "/gpucc/"
+extern const struct embedded_file embedded_files[];
+extern const size_t embedded_file_count;
+const struct embedded_file *embedded_find(const char *path); /* or null */
+
+/* The arguments with which both parsers read a file for `target`: standard, include paths, defines, warnings. */
+const char **clang_arguments(const struct options *options, enum target target, const struct binding *binding,
+                             size_t *count);
+
+#endif

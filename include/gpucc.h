@@ -1,0 +1,210 @@
+/* The language: annotations and device intrinsics for gpucc sources.  See docs/language.md.
+ *
+ *   #include <gpucc.h>
+ *   vectorize(float32(float32))
+ *   float square(float x) { return x * x; }
+ *
+ * The file is plain C.  Under any other C compiler the annotations expand to nothing, scalar functions are
+ * ordinary host functions, and kernels compile (and run inside libgpucc's CPU executor).  Every short name also
+ * has a gpucc_ or GPUCC_ spelling; define GPUCC_NO_SHORT_NAMES to have those alone.
+ */
+#ifndef GPUCC_H
+#define GPUCC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#if !defined(__NVPTX__)
+#include <gpucc/cpu.h>
+#endif
+
+/* ---- annotations ---- */
+
+#if defined(__GPUCC__)
+#define GPUCC_ANNOTATE(...) __attribute__((annotate(__VA_ARGS__)))
+#define GPUCC_SECTION(name) __attribute__((section(name)))
+#else
+#define GPUCC_ANNOTATE(...)
+#define GPUCC_SECTION(name)
+#endif
+
+#define GPUCC_JOIN_(a, b) a##b
+#define GPUCC_JOIN(a, b) GPUCC_JOIN_(a, b)
+#define GPUCC_FIRST_(a, ...) a
+#define GPUCC_FIRST(...) GPUCC_FIRST_(__VA_ARGS__)
+#define GPUCC_SECOND_(a, b, ...) b
+#define GPUCC_SECOND(...) GPUCC_SECOND_(__VA_ARGS__)
+
+/* The scalar function below becomes a ufunc: vectorize(float32(float32), float64(float64)), or vectorize(). */
+#define gpucc_vectorize(...) GPUCC_ANNOTATE("gpucc.vectorize " #__VA_ARGS__)
+/* The array function below becomes a gufunc: guvectorize((m,n),(n,p)->(m,p)). */
+#define gpucc_guvectorize(...) GPUCC_ANNOTATE("gpucc.guvectorize " #__VA_ARGS__)
+/* The function below runs on a grid of threads. */
+#define gpucc_kernel GPUCC_ANNOTATE("gpucc.kernel")
+/* The function below is exported for linking under its C name. */
+#define gpucc_device GPUCC_ANNOTATE("gpucc.device")
+/* launch_bounds(threads) or launch_bounds(threads, blocks): the most threads a block of this kernel will have, and
+ * the fewest blocks that a multiprocessor shall hold. */
+#define gpucc_launch_bounds(...) GPUCC_ANNOTATE("gpucc.launch_bounds", __VA_ARGS__)
+/* No warning when launches of this function leave the GPU idle. */
+#define gpucc_expect_low_occupancy GPUCC_ANNOTATE("gpucc.expect_low_occupancy")
+
+/* typevar(T, float32, float64); declares T to stand for each of these types in turn.  The compiler parses the file
+ * once for each binding and defines gpucc_bind_T as `~, float64`; elsewhere T is the first type. */
+#define gpucc_typevar(T, ...)                                                                                          \
+    typedef GPUCC_SECOND(GPUCC_JOIN(gpucc_bind_, T), GPUCC_FIRST(__VA_ARGS__, ~), ~) T                                \
+        GPUCC_ANNOTATE("gpucc.typevar " #__VA_ARGS__)
+
+/* ---- element types ---- */
+
+typedef _Bool boolean;
+typedef int8_t int8;
+typedef int16_t int16;
+typedef int32_t int32;
+typedef int64_t int64;
+typedef uint8_t uint8;
+typedef uint16_t uint16;
+typedef uint32_t uint32;
+typedef uint64_t uint64;
+typedef float float32;
+typedef double float64;
+typedef float _Complex complex64;
+typedef double _Complex complex128;
+#if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
+typedef _Float16 float16;
+#endif
+#if defined(__BFLT16_MANT_DIG__) || defined(__GPUCC__)
+typedef __bf16 bfloat16;
+#endif
+
+/* ---- where a thread stands ---- */
+
+typedef struct gpucc_dim2 {
+    size_t x, y;
+} gpucc_dim2;
+
+typedef struct gpucc_dim3 {
+    size_t x, y, z;
+} gpucc_dim3;
+
+#define GPUCC_INLINE static inline __attribute__((always_inline, unused))
+
+#if defined(__NVPTX__)
+
+struct gpucc_index {
+    unsigned x, y, z;
+};
+
+#define GPUCC_SREG(name)                                                                                               \
+    ((struct gpucc_index){__nvvm_read_ptx_sreg_##name##_x(), __nvvm_read_ptx_sreg_##name##_y(),                        \
+                          __nvvm_read_ptx_sreg_##name##_z()})
+#define gpucc_threadIdx GPUCC_SREG(tid)
+#define gpucc_blockIdx GPUCC_SREG(ctaid)
+#define gpucc_blockDim GPUCC_SREG(ntid)
+#define gpucc_gridDim GPUCC_SREG(nctaid)
+#define gpucc_laneid ((unsigned)__nvvm_read_ptx_sreg_laneid())
+#define gpucc_syncthreads() __syncthreads()
+
+extern GPUCC_SECTION(".gpucc.dynamic_shared") __attribute__((aligned(128))) char gpucc_dynamic_shared_memory[];
+#define gpucc_dynamic_shared_base() ((void *)gpucc_dynamic_shared_memory)
+
+#else
+
+#define gpucc_threadIdx (gpucc_cpu_self()->thread_index)
+#define gpucc_blockIdx (gpucc_cpu_self()->block_index)
+#define gpucc_blockDim (gpucc_cpu_self()->block_dim)
+#define gpucc_gridDim (gpucc_cpu_self()->grid_dim)
+#define gpucc_laneid (gpucc_linear_thread() % 32u)
+#define gpucc_syncthreads() gpucc_cpu_barrier()
+#define gpucc_dynamic_shared_base() ((void *)gpucc_cpu_self()->dynamic_shared)
+
+#endif
+
+#define gpucc_warpsize 32
+
+/* The thread's number in its block, x fastest. */
+GPUCC_INLINE unsigned gpucc_linear_thread(void)
+{
+    struct gpucc_index t = gpucc_threadIdx, n = gpucc_blockDim;
+    return t.x + n.x * (t.y + n.y * t.z);
+}
+
+GPUCC_INLINE size_t gpucc_grid_1(void)
+{
+    return (size_t)gpucc_blockIdx.x * gpucc_blockDim.x + gpucc_threadIdx.x;
+}
+
+GPUCC_INLINE gpucc_dim2 gpucc_grid_2(void)
+{
+    return (gpucc_dim2){gpucc_grid_1(), (size_t)gpucc_blockIdx.y * gpucc_blockDim.y + gpucc_threadIdx.y};
+}
+
+GPUCC_INLINE gpucc_dim3 gpucc_grid_3(void)
+{
+    gpucc_dim2 p = gpucc_grid_2();
+    return (gpucc_dim3){p.x, p.y, (size_t)gpucc_blockIdx.z * gpucc_blockDim.z + gpucc_threadIdx.z};
+}
+
+GPUCC_INLINE size_t gpucc_gridsize_1(void)
+{
+    return (size_t)gpucc_gridDim.x * gpucc_blockDim.x;
+}
+
+GPUCC_INLINE gpucc_dim2 gpucc_gridsize_2(void)
+{
+    return (gpucc_dim2){gpucc_gridsize_1(), (size_t)gpucc_gridDim.y * gpucc_blockDim.y};
+}
+
+GPUCC_INLINE gpucc_dim3 gpucc_gridsize_3(void)
+{
+    gpucc_dim2 p = gpucc_gridsize_2();
+    return (gpucc_dim3){p.x, p.y, (size_t)gpucc_gridDim.z * gpucc_blockDim.z};
+}
+
+/* The thread's place in the whole grid, in n = 1, 2 or 3 dimensions (a literal), and the grid's extent. */
+#define gpucc_grid(n) GPUCC_JOIN(gpucc_grid_, n)()
+#define gpucc_gridsize(n) GPUCC_JOIN(gpucc_gridsize_, n)()
+
+/* ---- memory ---- */
+
+/* `shared float tile[16][16];` one for each block of threads; its first contents are undefined. */
+#define gpucc_shared static GPUCC_SECTION(".gpucc.shared")
+/* `constant float weights[5] = {…};` read by all threads, cached; at most 64 KiB in a program. */
+#define gpucc_constant GPUCC_SECTION(".gpucc.constant")
+/* `dynamic_shared(float, buffer);` declares buffer: the bytes of shared memory asked for at the launch. */
+#define gpucc_dynamic_shared(type, name) type *const name = (type *)gpucc_dynamic_shared_base()
+
+/* ---- atomics ----  Return the value that was there. */
+
+#define gpucc_atomic_add(pointer, value) gpucc_atomic_add_(pointer, value)
+#if defined(__GPUCC__)
+#define gpucc_atomic_add_(pointer, value) __scoped_atomic_fetch_add(pointer, value, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
+#endif
+
+/* ---- short names ---- */
+
+#ifndef GPUCC_NO_SHORT_NAMES
+typedef gpucc_dim2 dim2;
+typedef gpucc_dim3 dim3;
+#define vectorize(...) gpucc_vectorize(__VA_ARGS__)
+#define guvectorize(...) gpucc_guvectorize(__VA_ARGS__)
+#define kernel gpucc_kernel
+#define device gpucc_device
+#define launch_bounds(...) gpucc_launch_bounds(__VA_ARGS__)
+#define expect_low_occupancy gpucc_expect_low_occupancy
+#define typevar(T, ...) gpucc_typevar(T, __VA_ARGS__)
+#define shared gpucc_shared
+#define constant gpucc_constant
+#define dynamic_shared(type, name) gpucc_dynamic_shared(type, name)
+#define threadIdx gpucc_threadIdx
+#define blockIdx gpucc_blockIdx
+#define blockDim gpucc_blockDim
+#define gridDim gpucc_gridDim
+#define laneid gpucc_laneid
+#define warpsize gpucc_warpsize
+#define grid(n) gpucc_grid(n)
+#define gridsize(n) gpucc_gridsize(n)
+#define syncthreads() gpucc_syncthreads()
+#define atomic_add(pointer, value) gpucc_atomic_add(pointer, value)
+#endif
+
+#endif
