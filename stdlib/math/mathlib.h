@@ -1,0 +1,114 @@
+/* What the files of the math library share: bit casts, selects, error-free transformations, and the reductions
+ * that slow paths return packed.
+ *
+ * Every function here and in stdlib/math/ is built from IEEE operations, integer operations and explicit fused
+ * multiply-adds, so that one source gives the same bits on every target.  Compile with -ffp-contract=off
+ * -fno-builtin.  A function is a fast path without loops, tables or calls, a test, and, where the test can fail, a
+ * slow path in an outlined function named gpucc_slow_NAME.
+ */
+#ifndef GPUCC_MATHLIB_H
+#define GPUCC_MATHLIB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In front of an outlined slow path.  Its name begins with gpucc_slow_, by which the compiler knows it. */
+#define SLOW_PATH __attribute__((noinline, const))
+
+#define INLINE static inline __attribute__((always_inline, const))
+
+#define UNLIKELY(condition) __builtin_expect((condition), 0)
+
+/* ---- bits ---- */
+
+INLINE uint32_t bits_of_float(float x)
+{
+    union { float value; uint32_t bits; } u = { .value = x };
+    return u.bits;
+}
+
+INLINE float float_of_bits(uint32_t bits)
+{
+    union { uint32_t bits; float value; } u = { .bits = bits };
+    return u.value;
+}
+
+INLINE uint64_t bits_of_double(double x)
+{
+    union { double value; uint64_t bits; } u = { .value = x };
+    return u.bits;
+}
+
+INLINE double double_of_bits(uint64_t bits)
+{
+    union { uint64_t bits; double value; } u = { .bits = bits };
+    return u.value;
+}
+
+#define SIGN_BIT_F 0x80000000u
+#define INFINITY_F __builtin_inff()
+#define NAN_F __builtin_nanf("")
+
+/* The magnitude of `x` with the sign bit of `sign`. */
+INLINE float copy_sign_f(float x, float sign)
+{
+    return __builtin_copysignf(x, sign);
+}
+
+/* `x` with its sign changed where bit 31 of `bits` is set. */
+INLINE float flip_sign_f(float x, uint32_t bits)
+{
+    return float_of_bits(bits_of_float(x) ^ (bits & SIGN_BIT_F));
+}
+
+INLINE bool is_nan_f(float x)
+{
+    return x != x;
+}
+
+/* 2^n for -126 <= n <= 127. */
+INLINE float exp2_int_f(int32_t n)
+{
+    return float_of_bits((uint32_t)(n + 127) << 23);
+}
+
+/* ---- rounding to an integer ---- */
+
+/* Added to |x| < 2^22, it leaves the nearest integer in the low bits of the sum. */
+#define ROUND_MAGIC_F 0x1.8p23f
+
+/* ---- float-float: an unevaluated sum hi + lo with |lo| <= ulp(hi)/2, about 48 bits ---- */
+
+typedef struct { float hi, lo; } float_pair;
+
+/* a + b exactly, for |a| >= |b| or a = 0. */
+INLINE float_pair fast_two_sum_f(float a, float b)
+{
+    float sum = a + b;
+    return (float_pair){ sum, b - (sum - a) };
+}
+
+/* a + b exactly. */
+INLINE float_pair two_sum_f(float a, float b)
+{
+    float sum = a + b;
+    float part = sum - a;
+    return (float_pair){ sum, (a - (sum - part)) + (b - part) };
+}
+
+/* a * b exactly, short of underflow. */
+INLINE float_pair two_product_f(float a, float b)
+{
+    float product = a * b;
+    return (float_pair){ product, __builtin_fmaf(a, b, -product) };
+}
+
+/* a * b to about 2^-46. */
+INLINE float_pair mul_pair_f(float_pair a, float_pair b)
+{
+    float_pair p = two_product_f(a.hi, b.hi);
+    p.lo = __builtin_fmaf(a.hi, b.lo, __builtin_fmaf(a.lo, b.hi, p.lo));
+    return fast_two_sum_f(p.hi, p.lo);
+}
+
+#endif

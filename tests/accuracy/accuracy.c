@@ -1,0 +1,471 @@
+/* Measures the math library: for each function of functions.def the largest error over all float32 inputs or over
+ * counted samples, where it is, and a hash of all results that does not depend on their order.
+ *
+ *   accuracy [--function NAME]… [--samples N | --all] [--seed N] [--threads N] [--blocks] [--list] [--quiet]
+ *
+ * One line for each function: name, samples, largest distance in units in the last place from the correctly
+ * rounded result, largest error in units in the last place, the argument of the largest error, hash.  --all takes
+ * every float32 for functions of one float32 and 2^32 samples for the others.  --blocks adds the hash of each run
+ * of 2^24 samples.  Exit status: 0 when every function keeps its bound, 1 when one does not, 2 for a wrong command.
+ */
+#define _GNU_SOURCE
+#include "reference.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FLOAT_1(name, quick, exact, bound) float gpucc_##name(float);
+#define FLOAT_2(name, quick, exact, bound) float gpucc_##name(float, float);
+#define DOUBLE_1(name, exact, bound) double gpucc_##name(double);
+#define DOUBLE_2(name, exact, bound) double gpucc_##name(double, double);
+#include "functions.def"
+#undef FLOAT_1
+#undef FLOAT_2
+#undef DOUBLE_1
+#undef DOUBLE_2
+
+typedef int exact_1(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+typedef int exact_2(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+
+enum kind { FLOAT_1, FLOAT_2, DOUBLE_1, DOUBLE_2 };
+
+struct function {
+    const char *name;
+    enum kind kind;
+    double bound;
+    union {
+        float (*float_1)(float);
+        float (*float_2)(float, float);
+        double (*double_1)(double);
+        double (*double_2)(double, double);
+    } ours;
+    union {
+        double (*of_1)(double);
+        double (*of_2)(double, double);
+    } quick;
+    union {
+        exact_1 *of_1;
+        exact_2 *of_2;
+    } exact;
+};
+
+static const struct function functions[] = {
+#define FLOAT_1(n, q, e, b) { #n, FLOAT_1, b, .ours.float_1 = gpucc_##n, .quick.of_1 = q, .exact.of_1 = e },
+#define FLOAT_2(n, q, e, b) { #n, FLOAT_2, b, .ours.float_2 = gpucc_##n, .quick.of_2 = q, .exact.of_2 = e },
+#define DOUBLE_1(n, e, b) { #n, DOUBLE_1, b, .ours.double_1 = gpucc_##n, .exact.of_1 = e },
+#define DOUBLE_2(n, e, b) { #n, DOUBLE_2, b, .ours.double_2 = gpucc_##n, .exact.of_2 = e },
+#include "functions.def"
+#undef FLOAT_1
+#undef FLOAT_2
+#undef DOUBLE_1
+#undef DOUBLE_2
+};
+
+enum {
+    FUNCTION_COUNT = sizeof functions / sizeof *functions,
+    CHUNK_BITS = 16, /* samples a thread takes at a time */
+    BLOCK_BITS = 24, /* samples with a hash of their own under --blocks */
+    PRECISION = 160, /* bits of the exact references */
+};
+
+/* ---- samples ---- */
+
+static uint64_t mix64(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static double double_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* All NaNs count as one. */
+static uint64_t canonical_float(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return x != x ? 0x7fc00000 : bits;
+}
+
+static uint64_t canonical_double(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return x != x ? UINT64_C(0x7ff8000000000000) : bits;
+}
+
+/* The exponent field of `bits` moved to within 2^(width-1) of `center`. */
+static uint64_t near_exponent(uint64_t bits, int shift, uint64_t field, uint64_t center, int width)
+{
+    uint64_t exponent = bits >> shift & field;
+    uint64_t moved = center - (UINT64_C(1) << (width - 1)) + (exponent & ((UINT64_C(1) << width) - 1));
+    return (bits & ~(field << shift)) | (moved & field) << shift;
+}
+
+/* Two operands for a sample: any bits, both of moderate size, the first near 1, or of like size. */
+static void sample_pair(uint64_t random_1, uint64_t random_2, int shift, uint64_t field, uint64_t out[2])
+{
+    uint64_t one = field >> 1;
+    out[0] = random_1 >> 4;
+    out[1] = random_2 >> 4;
+    if (shift == 52) {
+        out[0] = random_1 << 4 ^ random_2 >> 60;
+        out[1] = random_2 << 4 ^ random_1 >> 60;
+    }
+    switch (random_1 >> 56 & 3) {
+    case 1:
+        out[0] = near_exponent(out[0], shift, field, one, 4);
+        out[1] = near_exponent(out[1], shift, field, one, 4);
+        break;
+    case 2:
+        out[0] = near_exponent(out[0], shift, field, one, 1);
+        break;
+    case 3:
+        out[1] = near_exponent(out[1], shift, field, out[0] >> shift & field, 3);
+        break;
+    }
+}
+
+/* A double for a sample: any bits, or of moderate size. */
+static double sample_double(uint64_t random)
+{
+    uint64_t bits = mix64(random);
+    return double_of(random & 1 ? near_exponent(bits, 52, 0x7ff, 0x3ff, random & 2 ? 3 : 6) : bits);
+}
+
+/* ---- one comparison ---- */
+
+/* What a function gave for one sample, and how far off it is. */
+struct result {
+    double arguments[2];
+    uint64_t bits;   /* canonical */
+    double distance; /* from the correctly rounded result; INFINITY for NaN against a number or a wrong zero */
+    double error;    /* from the exact result, 0 where one is infinite or NaN */
+};
+
+/* The exact result rounded to the type, and an error in units in the last place, for `got`. */
+struct truth {
+    double rounded;
+    double error;
+};
+
+static double unit_in_last_place(double x, int digits, int least)
+{
+    int exponent;
+    frexp(x, &exponent);
+    exponent -= digits;
+    return ldexp(1, exponent < least ? least : exponent);
+}
+
+static struct truth exact_truth(const struct function *f, const double arguments[2], double got)
+{
+    bool narrow = f->kind == FLOAT_1 || f->kind == FLOAT_2;
+    MPFR_DECL_INIT(x, 53);
+    MPFR_DECL_INIT(y, 53);
+    MPFR_DECL_INIT(value, PRECISION);
+    mpfr_set_d(x, arguments[0], MPFR_RNDN);
+    mpfr_set_d(y, arguments[1], MPFR_RNDN);
+    if (f->kind == FLOAT_1 || f->kind == DOUBLE_1)
+        f->exact.of_1(value, x, MPFR_RNDN);
+    else
+        f->exact.of_2(value, x, y, MPFR_RNDN);
+    struct truth truth = { narrow ? (double)mpfr_get_flt(value, MPFR_RNDN) : mpfr_get_d(value, MPFR_RNDN), 0 };
+    if (!isfinite(got) || !isfinite(truth.rounded))
+        return truth;
+    mpfr_sub_d(value, value, got, MPFR_RNDN);
+    double unit = narrow ? unit_in_last_place(truth.rounded, 24, -149) : unit_in_last_place(truth.rounded, 53, -1074);
+    truth.error = fabs(mpfr_get_d(value, MPFR_RNDN)) / unit;
+    return truth;
+}
+
+/* Whether rounding `value` to float could go another way if it were off by some 2^-17 of a float's last place. */
+static bool near_rounding_change(double value)
+{
+    double slack = fabs(value) < 0x1p-126 ? 0x1p-166 : fabs(value) * 0x1p-41;
+    return (float)(value - slack) != (float)(value + slack);
+}
+
+static struct truth float_truth(const struct function *f, const double arguments[2], double got)
+{
+    double value = f->kind == FLOAT_1 ? f->quick.of_1(arguments[0]) : f->quick.of_2(arguments[0], arguments[1]);
+    if (near_rounding_change(value))
+        return exact_truth(f, arguments, got);
+    struct truth truth = { (float)value, 0 };
+    if (isfinite(got) && isfinite(truth.rounded))
+        truth.error = fabs(value - got) / unit_in_last_place(truth.rounded, 24, -149);
+    return truth;
+}
+
+/* Floats in order as integers. */
+static int64_t order_float(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits < 0 ? -(int64_t)(bits & INT32_MAX) : bits;
+}
+
+static int64_t order_double(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits < 0 ? -(bits & INT64_MAX) : bits;
+}
+
+static double distance(double got, double wanted, bool narrow)
+{
+    if (isnan(got) || isnan(wanted))
+        return isnan(got) && isnan(wanted) ? 0 : INFINITY;
+    if (got == 0 && wanted == 0)
+        return signbit(got) == signbit(wanted) ? 0 : INFINITY;
+    if (narrow)
+        return fabs((double)(order_float((float)got) - order_float((float)wanted)));
+    return fabs((double)order_double(got) - (double)order_double(wanted));
+}
+
+static struct result evaluate(const struct function *f, const double arguments[2])
+{
+    struct result r = { .arguments = { arguments[0], arguments[1] } };
+    bool narrow = f->kind == FLOAT_1 || f->kind == FLOAT_2;
+    double got = 0;
+    switch (f->kind) {
+    case FLOAT_1: got = f->ours.float_1((float)arguments[0]); break;
+    case FLOAT_2: got = f->ours.float_2((float)arguments[0], (float)arguments[1]); break;
+    case DOUBLE_1: got = f->ours.double_1(arguments[0]); break;
+    case DOUBLE_2: got = f->ours.double_2(arguments[0], arguments[1]); break;
+    }
+    struct truth truth = narrow ? float_truth(f, arguments, got) : exact_truth(f, arguments, got);
+    r.bits = narrow ? canonical_float((float)got) : canonical_double(got);
+    r.distance = distance(got, truth.rounded, narrow);
+    r.error = truth.error;
+    return r;
+}
+
+/* The arguments of sample `index`; the index that goes into the hash is returned. */
+static uint64_t sample(const struct function *f, uint64_t index, uint64_t seed, double arguments[2])
+{
+    uint64_t pair[2];
+    uint64_t random = mix64(index ^ seed);
+    arguments[1] = 0;
+    switch (f->kind) {
+    case FLOAT_1:
+        index = (uint32_t)(index * 2654435761u + (uint32_t)seed); /* odd factor: 2^32 samples are all floats */
+        arguments[0] = (double)float_of((uint32_t)index);
+        break;
+    case FLOAT_2:
+        sample_pair(random, mix64(~random), 23, 0xff, pair);
+        arguments[0] = (double)float_of((uint32_t)pair[0]);
+        arguments[1] = (double)float_of((uint32_t)pair[1]);
+        break;
+    case DOUBLE_1: arguments[0] = sample_double(random); break;
+    case DOUBLE_2:
+        sample_pair(random, mix64(~random), 52, 0x7ff, pair);
+        arguments[0] = double_of(pair[0]);
+        arguments[1] = double_of(pair[1]);
+        break;
+    }
+    return index;
+}
+
+/* ---- a sweep by all cores ---- */
+
+struct sweep {
+    const struct function *function;
+    uint64_t samples, seed;
+    atomic_uint_fast64_t next;
+    uint64_t *block_hashes; /* one for each 2^BLOCK_BITS samples */
+    pthread_mutex_t lock;   /* for what follows */
+    uint64_t hash;
+    struct result farthest; /* the largest distance, then the largest error */
+    double error;
+};
+
+static bool worse(const struct result *a, const struct result *b)
+{
+    return a->distance != b->distance ? a->distance > b->distance : a->error > b->error;
+}
+
+static void sweep_chunk(struct sweep *sweep, uint64_t first)
+{
+    struct result farthest = { .distance = -1 };
+    double error = 0;
+    uint64_t hash = 0;
+    uint64_t last = first + (UINT64_C(1) << CHUNK_BITS);
+    for (uint64_t i = first; i < last && i < sweep->samples; i++) {
+        double arguments[2];
+        uint64_t index = sample(sweep->function, i, sweep->seed, arguments);
+        struct result r = evaluate(sweep->function, arguments);
+        hash += mix64(index << 32 ^ index >> 32 ^ mix64(r.bits));
+        if (r.error > error)
+            error = r.error;
+        if (worse(&r, &farthest))
+            farthest = r;
+    }
+    pthread_mutex_lock(&sweep->lock);
+    sweep->hash += hash;
+    sweep->block_hashes[first >> BLOCK_BITS] += hash;
+    if (error > sweep->error)
+        sweep->error = error;
+    if (worse(&farthest, &sweep->farthest))
+        sweep->farthest = farthest;
+    pthread_mutex_unlock(&sweep->lock);
+}
+
+static void *sweep_thread(void *data)
+{
+    struct sweep *sweep = data;
+    uint64_t first;
+    while ((first = atomic_fetch_add(&sweep->next, UINT64_C(1) << CHUNK_BITS)) < sweep->samples)
+        sweep_chunk(sweep, first);
+    mpfr_free_cache();
+    return NULL;
+}
+
+static void *progress_thread(void *data)
+{
+    struct sweep *sweep = data;
+    uint64_t done;
+    while ((done = atomic_load(&sweep->next)) < sweep->samples) {
+        fprintf(stderr, "\r%-12s %5.1f %%", sweep->function->name, 100 * (double)done / (double)sweep->samples);
+        usleep(200000);
+    }
+    fprintf(stderr, "\r%-22s\r", "");
+    return NULL;
+}
+
+static void run_threads(struct sweep *sweep, long threads, bool progress)
+{
+    pthread_t handles[threads + 1];
+    long started = 0;
+    if (progress && pthread_create(&handles[started], NULL, progress_thread, sweep) == 0)
+        started++;
+    for (long i = 1; i < threads && pthread_create(&handles[started], NULL, sweep_thread, sweep) == 0; i++)
+        started++;
+    sweep_thread(sweep);
+    while (started > 0)
+        pthread_join(handles[--started], NULL);
+}
+
+/* ---- the command ---- */
+
+struct options {
+    uint64_t samples; /* 0: all */
+    uint64_t seed;
+    long threads;
+    bool blocks, quiet;
+    bool chosen[FUNCTION_COUNT];
+    bool some_chosen;
+};
+
+static bool report(const struct sweep *sweep, bool blocks)
+{
+    const struct function *f = sweep->function;
+    const struct result *r = &sweep->farthest;
+    bool kept = r->distance <= f->bound;
+    printf("%-14s %11llu  max %g ulp  error %.4f  at %a", f->name, (unsigned long long)sweep->samples, r->distance,
+           sweep->error, r->arguments[0]);
+    if (f->kind == FLOAT_2 || f->kind == DOUBLE_2)
+        printf(" %a", r->arguments[1]);
+    printf("  hash %016llx%s\n", (unsigned long long)sweep->hash, kept ? "" : "  EXCEEDS ITS BOUND");
+    for (uint64_t b = 0; blocks && b << BLOCK_BITS < sweep->samples; b++)
+        printf("  block %3llu %016llx\n", (unsigned long long)b, (unsigned long long)sweep->block_hashes[b]);
+    fflush(stdout);
+    return kept;
+}
+
+static bool measure(const struct function *f, const struct options *options)
+{
+    struct sweep sweep = { .function = f, .samples = options->samples, .seed = options->seed,
+                           .lock = PTHREAD_MUTEX_INITIALIZER, .farthest.distance = -1 };
+    if (sweep.samples == 0 || (f->kind == FLOAT_1 && sweep.samples > UINT64_C(1) << 32))
+        sweep.samples = UINT64_C(1) << 32;
+    sweep.block_hashes = calloc((sweep.samples >> BLOCK_BITS) + 1, sizeof *sweep.block_hashes);
+    if (!sweep.block_hashes) {
+        fprintf(stderr, "accuracy: out of memory\n");
+        exit(3);
+    }
+    run_threads(&sweep, options->threads, !options->quiet && isatty(STDERR_FILENO));
+    bool kept = report(&sweep, options->blocks);
+    free(sweep.block_hashes);
+    return kept;
+}
+
+static int usage(const char *what)
+{
+    fprintf(stderr, "accuracy: %s\nusage: accuracy [--function NAME]… [--samples N | --all] [--seed N] [--threads N] "
+                    "[--blocks] [--list] [--quiet]\n", what);
+    return 2;
+}
+
+static bool choose(struct options *options, const char *name)
+{
+    for (int i = 0; i < FUNCTION_COUNT; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return options->chosen[i] = options->some_chosen = true;
+    return false;
+}
+
+static bool number(const char *text, uint64_t *out)
+{
+    char *end = NULL;
+    *out = text ? strtoull(text, &end, 0) : 0;
+    return text && *text && !*end;
+}
+
+static int list(void)
+{
+    for (int i = 0; i < FUNCTION_COUNT; i++)
+        puts(functions[i].name);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = { .samples = 1 << 20, .threads = sysconf(_SC_NPROCESSORS_ONLN) };
+    for (int i = 1; i < argc; i++) {
+        const char *option = argv[i], *value = argv[i + 1];
+        uint64_t n = 0;
+        if (strcmp(option, "--list") == 0)
+            return list();
+        else if (strcmp(option, "--all") == 0)
+            options.samples = 0;
+        else if (strcmp(option, "--blocks") == 0)
+            options.blocks = true;
+        else if (strcmp(option, "--quiet") == 0)
+            options.quiet = true;
+        else if (strcmp(option, "--function") == 0 && value && choose(&options, value))
+            i++;
+        else if (strcmp(option, "--samples") == 0 && number(value, &options.samples) && options.samples > 0)
+            i++;
+        else if (strcmp(option, "--seed") == 0 && number(value, &options.seed))
+            i++;
+        else if (strcmp(option, "--threads") == 0 && number(value, &n) && n > 0 && n <= 1024)
+            options.threads = (long)n, i++;
+        else
+            return usage(option);
+    }
+    bool kept = true;
+    for (int i = 0; i < FUNCTION_COUNT; i++)
+        if (!options.some_chosen || options.chosen[i])
+            kept &= measure(&functions[i], &options);
+    return kept ? 0 : 1;
+}
