@@ -7,6 +7,7 @@
 #ifndef GPUCC_COMPILER_H
 #define GPUCC_COMPILER_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,9 +38,53 @@ struct text {
 };
 void text_append(struct text *text, const char *data, size_t size);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vprintf(struct text *text, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 
-/* Prints "gpucc: error: …" and ends the process with EXIT_ENVIRONMENT, after removing temporary files. */
+/* Prints "gpucc: error: …" and ends the process with EXIT_ENVIRONMENT, after discard_files(). */
 _Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- output.c: files that appear whole or not at all ---- */
+
+/* Writes a temporary beside `path` ("-": standard output, kept in memory), to be put in its place by
+ * commit_files().  With `keep_if_same` a file that holds these bytes already is left alone, time stamp and all.
+ * Ends the process where the file cannot be written. */
+void write_file(const char *path, const char *data, size_t size, bool keep_if_same);
+/* Puts everything that write_file() took in its place; called once, after the last of them. */
+void commit_files(void);
+/* Removes the temporaries.  Safe in a signal handler; fatal() and INT, HUP and TERM do it by themselves. */
+void discard_files(void);
+
+/* ---- nearest.c ---- */
+
+/* The candidate that `name` (of `length` bytes) is most likely a misspelling of, or null when none is near. */
+const char *nearest(const char *name, size_t length, const char *const *candidates, size_t count);
+
+/* ---- source.c: the text of the files that were read ---- */
+
+struct sources; /* every file once */
+
+struct source {
+    const char *path, *text; /* NUL-terminated */
+    size_t size;
+    const size_t *lines;     /* where each line starts; lines[line_count] is the end of the text */
+    size_t line_count;
+};
+
+struct sources *sources_new(struct arena *arena);
+/* The file's text, from the embedded files or the disk; null when it cannot be read, and errno says why. */
+const struct source *source_open(struct sources *sources, const char *path);
+/* The line (from 1) without its newline; false past the end. */
+bool source_line(const struct source *source, unsigned line, const char **text, size_t *length);
+/* The length of the UTF-8 sequence at `text` and its code point; 0 where there is no valid one. */
+size_t utf8_decode(const char *text, size_t size, uint32_t *code);
+/* The comment that ends directly above `offset`, without its marks and indentation; "" where there is none. */
+const char *source_comment(const struct source *source, size_t offset, struct arena *arena);
+/* Past spaces, comments and spliced lines. */
+const char *skip_space(const char *text);
+/* What stands between the parentheses of the annotation at `offset`, exactly as written, and its first byte's
+ * offset, when it spells `stringized`, the preprocessor's version of it; null when a macro wrote it. */
+const char *source_annotation(const struct source *source, size_t offset, const char *stringized,
+                              struct arena *arena, size_t *start);
 
 /* ---- types ---- */
 
@@ -51,7 +96,7 @@ enum dtype {
     DTYPE_NONE = DTYPE_COUNT
 };
 
-/* dtype.c; all take a value below DTYPE_COUNT */
+/* types.c; all take a value below DTYPE_COUNT */
 const char *dtype_name(enum dtype dtype);   /* "float32" */
 const char *dtype_code(enum dtype dtype);   /* "f32" */
 const char *dtype_c_type(enum dtype dtype); /* "float" */
@@ -71,13 +116,16 @@ struct output {
 enum debug_info { DEBUG_NONE, DEBUG_LINES, DEBUG_FULL };
 enum stage_dump { DUMP_NONE, DUMP_INSTANCES, DUMP_LOOPS, DUMP_CODEGEN, DUMP_LOWER };
 
+enum { ARCH_SPECIFIC = 0x1000 }; /* 90 | ARCH_SPECIFIC is sm_90a */
+
 struct options {
     struct arena *arena;
+    struct sources *sources;
     const char *program;          /* argv[0] */
     const char *input;            /* path of the source */
     struct output *outputs;
     size_t output_count;
-    int *archs;                   /* 75, 90 …, ascending, each once */
+    int *archs;                   /* 75, 90 …, ascending, each once; 90 | ARCH_SPECIFIC for sm_90a */
     size_t arch_count;
     const char **clang_arguments; /* -I -D -U -include -isystem -std= -W… -w -Werror, in order, for both parsers */
     size_t clang_argument_count;
@@ -94,6 +142,19 @@ struct options {
     const char *deps_targets;     /* already quoted and separated by spaces; null: the outputs */
 };
 
+/* Reads the command line of a compilation into `options`, whose arena it makes where there is none.  Ends the
+ * process after --help and the like, and with EXIT_USAGE after telling what is wrong. */
+void options_parse(struct options *options, int argc, char **argv);
+/* For `gpucc run`: takes what says how to read and compile the source (-I -D -O … --fast-math) and hands back
+ * everything else, argv[0] first and in order, response files expanded; *argc becomes its count. */
+char **options_extract(struct options *options, int *argc, char **argv);
+/* "sm_75", "sm_90a" */
+const char *arch_name(const struct options *options, int arch);
+/* The source's base name without its suffix: what outputs without a name are called. */
+const char *options_stem(const struct options *options);
+/* Prints "gpucc: error: …" and ends the process with EXIT_USAGE. */
+_Noreturn void usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* ---- diagnostics.c ---- */
 
 struct place {
@@ -102,7 +163,7 @@ struct place {
     unsigned length;       /* bytes to underline; 0 or 1: a caret alone */
 };
 
-enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL };
 
 struct diagnostics; /* collects, sorts nothing, prints at once; counts errors */
 
@@ -114,7 +175,11 @@ void diagnose(struct diagnostics *diagnostics, enum severity severity, struct pl
               const char *format, ...) __attribute__((format(printf, 5, 6)));
 size_t diagnostics_errors(const struct diagnostics *diagnostics);
 /* "2 errors generated." as clang ends. */
-void diagnostics_summary(const struct diagnostics *diagnostics);
+void diagnostics_summary(struct diagnostics *diagnostics);
+/* Says that `file` was included from `place`, for the "In file included from" lines; the arguments are copied. */
+void diagnostics_included(struct diagnostics *diagnostics, const char *file, struct place place);
+/* Prints what a JSON diagnostic holds back while it waits for its notes; before anything that may crash. */
+void diagnostics_flush(struct diagnostics *diagnostics);
 
 /* ---- frontend.c: libclang; the only file that includes clang-c ---- */
 
@@ -240,6 +305,8 @@ struct program *instances(const struct options *options, struct unit *unit, stru
 
 enum target { TARGET_PTX, TARGET_CPU };
 
+/* Elements that one thread of a ufunc's contiguous loop handles at once. */
+unsigned elements_per_thread(const struct instance *instance);
 /* The C text that follows the user's file in a pass: the loops around its functions. */
 const char *loops(const struct options *options, const struct pass *pass, enum target target);
 
@@ -256,8 +323,10 @@ extern const struct embedded_file embedded_files[];
 extern const size_t embedded_file_count;
 const struct embedded_file *embedded_find(const char *path); /* or null */
 
-/* The arguments with which both parsers read a file for `target`: standard, include paths, defines, warnings. */
-const char **clang_arguments(const struct options *options, enum target target, const struct binding *binding,
-                             size_t *count);
+/* The arguments with which libclang's driver reads a file (as for the CPU), and those with which clang -cc1 compiles
+ * it for `target` (and compute capability `arch`).  They come from the same list, so both see the same file. */
+const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count);
+const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct binding *binding,
+                           size_t *count);
 
 #endif
