@@ -109,8 +109,8 @@ __asm__(".text\n"
 /* The frame that the switch above expects, entering `main` as if called from nowhere. */
 static void context_prepare(struct context *context, char *stack, size_t size, void (*main)(void))
 {
-    uint64_t *frame = (uint64_t *)(void *)(stack + size) - 10;
-    memset(frame, 0, 10 * sizeof *frame);
+    uint64_t *frame = (uint64_t *)(void *)(stack + size) - 9;
+    memset(frame, 0, 9 * sizeof *frame);
     frame[0] = (uint64_t)0x037f << 32 | 0x1f80; /* x87 control word, MXCSR: the ABI's defaults */
     frame[7] = (uint64_t)(uintptr_t)main;
     context->stack_pointer = frame;
