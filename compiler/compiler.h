@@ -168,9 +168,23 @@ enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL 
 struct diagnostics; /* collects, sorts nothing, prints at once; counts errors */
 
 struct diagnostics *diagnostics_new(const struct options *options);
-/* Prints `file:line:col: error: text`, the source line and a caret (or one JSON object a line); honours -w and
- * -Werror; a note belongs to the diagnostic before it.  Equal diagnostics are told once.  `option` is the
- * warning's flag ("-Wdouble-promotion") or null. */
+struct range {
+    unsigned column, length; /* on the diagnostic's line, in bytes */
+};
+
+struct diagnostic {
+    enum severity severity;
+    struct place place;
+    const char *option;         /* the warning's flag, "-Wdouble-promotion", or null */
+    const char *text;
+    const struct range *ranges; /* to underline besides the place's own length */
+    size_t range_count;
+    const char *insertion;      /* what Clang would insert at the caret, or null */
+};
+
+/* Prints `file:line:col: error: text`, the source line and a caret (or one JSON object a line); honours -w, -W…,
+ * -Wno-… and -Werror; a note belongs to the diagnostic before it.  Equal diagnostics are told once. */
+void report(struct diagnostics *diagnostics, const struct diagnostic *diagnostic);
 void diagnose(struct diagnostics *diagnostics, enum severity severity, struct place place, const char *option,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
 size_t diagnostics_errors(const struct diagnostics *diagnostics);
@@ -181,7 +195,7 @@ void diagnostics_included(struct diagnostics *diagnostics, const char *file, str
 /* Prints what a JSON diagnostic holds back while it waits for its notes; before anything that may crash. */
 void diagnostics_flush(struct diagnostics *diagnostics);
 
-/* ---- frontend.c: libclang; the only file that includes clang-c ---- */
+/* ---- frontend.c: libclang (frontend.h says what its files share) ---- */
 
 /* What the type variables stand for in one pass over the file. */
 struct binding {
@@ -220,11 +234,16 @@ struct function {
     const char *doc;             /* the comment above, without its marks; "" where there is none */
     struct place place;          /* of the name */
     const char *annotation;      /* what stands in vectorize(…), as written; "" for kernels */
-    struct place annotation_place; /* of the first character inside the parentheses */
+    /* Of the first character inside the parentheses.  Where the text is not in the source, because a macro wrote
+     * the annotation, this is that macro's use, and `length` its name's. */
+    struct place annotation_place;
     struct type result;
     struct parameter *parameters;
     size_t parameter_count;
     bool expect_low_occupancy, has_launch_bounds;
+    bool invalid;                /* Clang found fault with it: no further complaints */
+    const char **variables;      /* the type variables it uses, itself or through what it calls */
+    size_t variable_count;
 };
 
 struct typevar {
@@ -245,7 +264,8 @@ struct unit {
 };
 
 /* Parses the source under a binding (null: none).  Tells Clang's diagnostics and those about annotations that need
- * no signature; `quiet` tells errors only (for the passes after the first).  Null when there were errors. */
+ * no signature; `quiet` tells errors only (for the passes after the first).  Null when nothing can be made of the file; after lesser errors the unit is
+ * there, so that more can be told in one go: ask diagnostics_errors(). */
 struct unit *frontend(const struct options *options, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics);
 
@@ -279,6 +299,10 @@ struct instance {
     size_t input_count, output_count;
     const char *symbol;              /* trig_f32_f32; a kernel's or device function's final name */
     bool results_by_value;           /* the one output is the C function's result */
+    /* Of a kernel, noted by the lowering: */
+    unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
+    size_t shared_bytes;                    /* static shared memory */
+    bool barriers;
 };
 
 /* The instances that one parse of the file yields. */
@@ -289,6 +313,16 @@ struct pass {
     size_t instance_count;
 };
 
+struct bytes {
+    const char *data; /* NUL-terminated beyond size where it is text */
+    size_t size;
+};
+
+struct ptx_image {
+    int arch, isa; /* 75 (or 90 | ARCH_SPECIFIC), 63 */
+    struct bytes text;
+};
+
 struct program {
     struct pass *passes;
     size_t pass_count;
@@ -296,10 +330,24 @@ struct program {
     const char *stem;        /* the source's base name as a C identifier */
     const char *source;      /* the source's base name */
     uint64_t abi;
+    /* What the back end adds: */
+    struct ptx_image *images; /* one for each architecture asked for */
+    size_t image_count;
+    bool has_native;          /* an object's manifest also lists the native functions */
+    size_t cpu_shared_bytes;  /* static shared memory that a block needs on the CPU, whichever the kernel */
+    struct bytes manifest, header, object, ll, bc; /* those that were wanted */
 };
 
 /* Checks signatures against prototypes, binds type variables, names the loops.  Null when there were errors. */
 struct program *instances(const struct options *options, struct unit *unit, struct diagnostics *diagnostics);
+
+/* Prints what --dump=instances shows. */
+void dump_instances(const struct program *program);
+
+/* ---- depend.c ---- */
+
+/* Hands the Make rule of -M, -MD and so on to write_file(). */
+void write_dependencies(const struct options *options, const struct program *program);
 
 /* ---- loops.c ---- */
 
@@ -309,6 +357,13 @@ enum target { TARGET_PTX, TARGET_CPU };
 unsigned elements_per_thread(const struct instance *instance);
 /* The C text that follows the user's file in a pass: the loops around its functions. */
 const char *loops(const struct options *options, const struct pass *pass, enum target target);
+
+/* ---- emit_manifest.c, emit_header.c ---- */
+
+/* The JSON of docs/artefacts.md. */
+struct bytes emit_manifest(const struct options *options, const struct program *program);
+/* The C header with the descriptor's declaration and a typed function for each ufunc and kernel. */
+struct bytes emit_header(const struct options *options, const struct program *program);
 
 /* ---- library.c: the headers and the math library inside the executable ---- */
 
@@ -328,5 +383,21 @@ const struct embedded_file *embedded_find(const char *path); /* or null */
 const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count);
 const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct binding *binding,
                            size_t *count);
+
+/* ---- main.c ---- */
+
+/* The pipeline: everything from the source to the wanted artefacts (bit 1 << ARTEFACT_…; none checks the source
+ * alone).  Null after errors, which have been told. */
+struct program *compile(const struct options *options, unsigned artefacts);
+
+/* ---- crash.c ---- */
+
+void crash_install(void);
+
+/* ---- run.c, inspect.c, devices.c: the other commands; argv[0] is the command's name ---- */
+
+int command_run(int argc, char **argv);
+int command_inspect(int argc, char **argv);
+int command_devices(int argc, char **argv);
 
 #endif

@@ -70,6 +70,20 @@ typedef enum gpucc_dtype {
     GPUCC_COMPLEX128 = GPUCC_DTYPE_complex128
 } gpucc_dtype;
 
+/* Host forms of the types that C11 and C++ have no common name for. */
+typedef struct gpucc_float16 {
+    uint16_t bits;
+} gpucc_float16;
+typedef struct gpucc_bfloat16 {
+    uint16_t bits;
+} gpucc_bfloat16;
+typedef struct gpucc_complex64 {
+    float real, imaginary;
+} gpucc_complex64;
+typedef struct gpucc_complex128 {
+    double real, imaginary;
+} gpucc_complex128;
+
 GPUCC_API const char *gpucc_dtype_name(gpucc_dtype dtype); /* "float32"; "?" out of range */
 GPUCC_API size_t gpucc_dtype_size(gpucc_dtype dtype);      /* bytes; 0 out of range */
 /* The type called `name`, or GPUCC_DTYPE_COUNT. */

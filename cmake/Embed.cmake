@@ -1,0 +1,19 @@
+# Writes a C file whose array holds the bytes of files: cmake -DOUT=embedded.c -DFILES="/virtual/a=real/a;…" -P Embed.cmake
+# The assembler reads the files (.incbin), so that embedding megabytes costs nothing.
+set(code "#include \"compiler.h\"\n\n")
+set(table "")
+set(count 0)
+foreach(pair IN LISTS FILES)
+    string(REGEX MATCH "^([^=]*)=(.*)$" _ "${pair}")
+    set(path "${CMAKE_MATCH_1}")
+    set(real "${CMAKE_MATCH_2}")
+    string(APPEND code
+        "__asm__(\".section .rodata\\n.balign 16\\nembedded_${count}:\\n.incbin \\\"${real}\\\"\\n\"\n"
+        "        \"embedded_${count}_end:\\n.byte 0\\n.previous\\n\");\n"
+        "extern const char embedded_${count}[] __attribute__((visibility(\"hidden\")));\n")
+    file(SIZE "${real}" size)
+    string(APPEND table "    {\"${path}\", embedded_${count}, ${size}},\n")
+    math(EXPR count "${count} + 1")
+endforeach()
+string(APPEND code "\nconst struct embedded_file embedded_files[] = {\n${table}    {0, 0, 0}};\nconst size_t embedded_file_count = ${count};\n")
+file(WRITE "${OUT}" "${code}")

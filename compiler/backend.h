@@ -1,0 +1,56 @@
+/* The stages that work on LLVM's IR, through its C API. */
+#ifndef GPUCC_BACKEND_H
+#define GPUCC_BACKEND_H
+
+#include "codegen.h"
+#include "compiler.h"
+
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Types.h>
+
+/* build.c */
+
+/* All passes of a program as one optimised module of `context`; null after errors, which have been told. */
+LLVMModuleRef build_module(const struct options *options, struct program *program, enum target target, int arch,
+                           LLVMTargetMachineRef machine, LLVMContextRef context, struct diagnostics *diagnostics);
+
+/* lower.c */
+
+/* After codegen, for each pass's module: notes launch bounds, shared memory and barriers in the instances, marks the
+ * entries, and makes everything else internal, so that the passes' modules can be linked together. */
+void lower_pass(const struct options *options, struct pass *pass, enum target target, bool first_pass,
+                LLVMModuleRef module);
+/* Once for the whole program. */
+void lower_program(const struct options *options, enum target target, LLVMModuleRef module);
+
+/* lower_cpu.c: what only native code needs */
+
+/* Inlines, turns slow paths into flags inside vector loops, and gives each block its shared variables. */
+void lower_cpu(LLVMModuleRef module);
+/* Bytes of static shared memory that a block of the program's kernels needs on the CPU. */
+size_t cpu_shared_bytes(LLVMModuleRef module);
+
+/* optimize.c */
+
+/* The machine for one target; freed with LLVMDisposeTargetMachine(). */
+LLVMTargetMachineRef target_machine(const struct options *options, enum target target, int arch);
+void optimize(const struct options *options, enum target target, LLVMTargetMachineRef machine, LLVMModuleRef module);
+
+/* The PTX ISA version (63 for 6.3) that a compute capability needs at least, and the first CUDA driver with it. */
+int ptx_isa(int arch);
+const char *ptx_isa_driver(int isa);
+
+/* emit.c; the bytes live as long as the compilation's arena */
+
+struct bytes emit_ptx(const struct options *options, const struct program *program, LLVMTargetMachineRef machine,
+                      LLVMModuleRef module);
+struct bytes emit_assembled(const struct options *options, LLVMTargetMachineRef machine, LLVMModuleRef module);
+struct bytes emit_ll(const struct options *options, LLVMModuleRef module);
+struct bytes emit_bc(const struct options *options, LLVMModuleRef module);
+
+/* emit_descriptor.c */
+
+/* Adds `gpucc_program_STEM` to the CPU's module; the program has its images and its manifest by then. */
+void add_descriptor(const struct options *options, const struct program *program, LLVMModuleRef module);
+
+#endif

@@ -1,0 +1,120 @@
+// Clang's CodeGen and LLVM's linker behind C functions: what has no C API.  The only C++ file of the compiler.
+#include "codegen.h"
+
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/TargetInfo.h>
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/PrettyStackTrace.h>
+#include <llvm/Support/Signals.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+using namespace clang;
+
+namespace {
+
+// NVPTX's TargetInfo says that it has no variably modified types; indexing through pointers to them is sound
+// there (only objects of such types, which need a stack pointer, are not: the front end refuses those).
+struct VariablyModified : TargetInfo {
+    static bool TargetInfo::*supported() { return &VariablyModified::VLASupported; }
+};
+
+class EmitAction : public EmitLLVMOnlyAction {
+public:
+    explicit EmitAction(llvm::LLVMContext *context) : EmitLLVMOnlyAction(context) {}
+
+protected:
+    bool BeginSourceFileAction(CompilerInstance &compiler) override
+    {
+        compiler.getTarget().*VariablyModified::supported() = true;
+        return EmitLLVMOnlyAction::BeginSourceFileAction(compiler);
+    }
+};
+
+class Forward : public DiagnosticConsumer {
+public:
+    explicit Forward(const codegen_request &request) : request(request) {}
+
+    void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info) override
+    {
+        DiagnosticConsumer::HandleDiagnostic(level, info);
+        if (level < DiagnosticsEngine::Error)
+            return;
+        llvm::SmallString<256> text;
+        info.FormatDiagnostic(text);
+        PresumedLoc place;
+        if (info.hasSourceManager() && info.getLocation().isValid())
+            place = info.getSourceManager().getPresumedLoc(info.getSourceManager().getExpansionLoc(info.getLocation()));
+        request.report(request.report_data, place.isValid() ? place.getFilename() : nullptr,
+                       place.isValid() ? place.getLine() : 0, place.isValid() ? place.getColumn() : 0, text.c_str());
+    }
+
+private:
+    const codegen_request &request;
+};
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_request &request)
+{
+    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    for (size_t i = 0; i < request.file_count; i++) {
+        const codegen_file &file = request.files[i];
+        memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(file.data, file.size), file.path, false));
+    }
+    auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    overlay->pushOverlay(memory);
+    return overlay;
+}
+
+} // namespace
+
+extern "C" LLVMModuleRef codegen(LLVMContextRef context, const codegen_request *request)
+{
+    Forward forward(*request);
+    auto diagnostics = CompilerInstance::createDiagnostics(new DiagnosticOptions, &forward, false);
+    auto invocation = std::make_shared<CompilerInvocation>();
+    if (!CompilerInvocation::CreateFromArgs(*invocation, llvm::ArrayRef(request->arguments, request->argument_count),
+                                            *diagnostics))
+        return nullptr;
+    // The buffer is ours to give: clang frees it.
+    invocation->getPreprocessorOpts().addRemappedFile(
+        request->path,
+        llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(request->text, request->size), request->path).release());
+    CompilerInstance compiler;
+    compiler.setInvocation(std::move(invocation));
+    compiler.setDiagnostics(diagnostics.get());
+    compiler.createFileManager(file_system(*request));
+    EmitAction action(llvm::unwrap(context));
+    if (!compiler.ExecuteAction(action))
+        return nullptr;
+    return llvm::wrap(action.takeModule().release());
+}
+
+extern "C" bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size)
+{
+    auto buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bitcode, size), "library", false);
+    auto library = llvm::getOwningLazyBitcodeModule(std::move(buffer), llvm::unwrap(module)->getContext());
+    if (!library) {
+        llvm::consumeError(library.takeError());
+        return false;
+    }
+    (*library)->setDataLayout(llvm::unwrap(module)->getDataLayout());
+    (*library)->setTargetTriple(llvm::unwrap(module)->getTargetTriple());
+    return !llvm::Linker::linkModules(*llvm::unwrap(module), std::move(*library), llvm::Linker::LinkOnlyNeeded);
+}
+
+extern "C" void codegen_enable_crash_trace(void)
+{
+    llvm::EnablePrettyStackTrace();
+}
+
+extern "C" void codegen_print_crash_trace(void)
+{
+    llvm::sys::RunSignalHandlers();
+}

@@ -1,0 +1,42 @@
+/* C text to LLVM IR by Clang's CodeGen (codegen.cpp). */
+#ifndef GPUCC_CODEGEN_H
+#define GPUCC_CODEGEN_H
+
+#include <llvm-c/Types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct codegen_file {
+    const char *path, *data; /* an in-memory header; data is NUL-terminated */
+    size_t size;
+};
+
+struct codegen_request {
+    const char *path;             /* the source's name, for places and relative includes */
+    const char *text;             /* what to compile instead of that file's contents; NUL-terminated */
+    size_t size;
+    const char *const *arguments; /* of clang -cc1 */
+    size_t argument_count;
+    const struct codegen_file *files;
+    size_t file_count;
+    /* Called for each error; file is null where there is no place. */
+    void (*report)(void *data, const char *file, unsigned line, unsigned column, const char *message);
+    void *report_data;
+};
+
+/* The unoptimised module, owned by the caller; null after errors. */
+LLVMModuleRef codegen(LLVMContextRef context, const struct codegen_request *request);
+/* Links into `module` what it needs of a library in bitcode, whose memory must outlive the module. */
+bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);
+/* Lets LLVM keep a note of what it is doing, and prints that note to standard error: for the crash handler. */
+void codegen_enable_crash_trace(void);
+void codegen_print_crash_trace(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,80 @@
+/* When LLVM gives up or crashes, the user still gets a diagnostic that names the function being compiled, and exit
+ * status 1; nothing half-written is left. */
+#define _GNU_SOURCE /* strchrnul */
+#include "backend.h"
+
+#include <fcntl.h>
+#include <llvm-c/ErrorHandling.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* LLVM's note of what it is doing goes to standard error: caught in a pipe, which holds enough of it. */
+static size_t crash_trace(char *buffer, size_t size)
+{
+    int ends[2], saved = dup(2);
+    ssize_t count;
+    if (saved < 0 || pipe(ends))
+        return 0;
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    dup2(ends[1], 2);
+    codegen_print_crash_trace();
+    dup2(saved, 2);
+    close(ends[1]);
+    count = read(ends[0], buffer, size - 1);
+    buffer[count > 0 ? count : 0] = 0;
+    return count > 0 ? (size_t)count : 0;
+}
+
+static void complain(const char *text)
+{
+    ssize_t written = write(2, text, strlen(text));
+    (void)written;
+}
+
+/* "gpucc: error: the back end failed while compiling 'f': reason" */
+static _Noreturn void give_up(const char *reason)
+{
+    static char trace[8192];
+    const char *name = NULL;
+    if (crash_trace(trace, sizeof trace)) {
+        name = strstr(trace, "function '@");
+        if (name) {
+            name += strlen("function '@");
+            *strchrnul(name, '\'') = 0;
+        }
+    }
+    complain("gpucc: error: the back end failed while compiling ");
+    complain(name ? "'" : "this file");
+    complain(name ? name : "");
+    complain(name ? "': " : ": ");
+    complain(reason);
+    complain("\ngpucc: note: this is a fault of gpucc, not of your program; please report it with the source\n");
+    discard_files();
+    _exit(EXIT_INPUT);
+}
+
+static void on_signal(int number)
+{
+    static const char *const names[] = {[SIGABRT] = "it aborted", [SIGSEGV] = "it crashed (SIGSEGV)",
+                                        [SIGBUS] = "it crashed (SIGBUS)", [SIGILL] = "it crashed (SIGILL)",
+                                        [SIGFPE] = "it crashed (SIGFPE)"};
+    signal(number, SIG_DFL);
+    give_up(names[number]);
+}
+
+void crash_install(void)
+{
+    static const int numbers[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    codegen_enable_crash_trace();
+    LLVMInstallFatalErrorHandler(give_up);
+    /* A crash may be an overflow of the stack: the handler runs on another one. */
+    static char stack[64 * 1024];
+    stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&alternative, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
+        sigaction(numbers[i], &action, NULL);
+    }
+}

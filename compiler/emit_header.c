@@ -1,0 +1,195 @@
+/* The generated header: the program's descriptor and a typed function for each ufunc and kernel, valid as C11 and as
+ * C++.  Everything of ours in it is called gpucc_…, so that the user's names are free. */
+#include "compiler.h"
+
+#include <string.h>
+
+/* The type that a host sees for a dtype, in C11 and C++ alike. */
+static const char *host_type(enum dtype dtype)
+{
+    static const char *const types[] = {
+        [DTYPE_boolean] = "bool", [DTYPE_int8] = "int8_t", [DTYPE_uint8] = "uint8_t", [DTYPE_int16] = "int16_t",
+        [DTYPE_uint16] = "uint16_t", [DTYPE_int32] = "int32_t", [DTYPE_uint32] = "uint32_t", [DTYPE_int64] = "int64_t",
+        [DTYPE_uint64] = "uint64_t", [DTYPE_float16] = "gpucc_float16", [DTYPE_bfloat16] = "gpucc_bfloat16",
+        [DTYPE_float32] = "float", [DTYPE_float64] = "double", [DTYPE_complex64] = "gpucc_complex64",
+        [DTYPE_complex128] = "gpucc_complex128",
+    };
+    return types[dtype];
+}
+
+/* A parameter's name as C++ also takes it. */
+static const char *host_name(const struct options *options, const char *name, size_t index)
+{
+    static const char *const keywords[] = {
+        "alignas", "alignof", "and", "asm", "bool", "catch", "class", "compl", "const_cast", "constexpr", "decltype",
+        "delete", "dynamic_cast", "explicit", "export", "false", "friend", "mutable", "namespace", "new", "noexcept",
+        "not", "nullptr", "operator", "or", "private", "protected", "public", "reinterpret_cast", "static_assert",
+        "static_cast", "template", "this", "thread_local", "throw", "true", "try", "typeid", "typename", "using",
+        "virtual", "wchar_t", "xor",
+    };
+    if (!*name)
+        return arena_printf(options->arena, "gpucc_%zu", index);
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (!strcmp(name, keywords[i]))
+            return arena_printf(options->arena, "%s_", name);
+    return name;
+}
+
+/* The user's comment, harmless inside one of ours. */
+static void comment(struct text *text, const char *doc)
+{
+    if (!*doc)
+        return;
+    text_printf(text, "/* ");
+    for (const char *p = doc; *p; p++) {
+        if ((*p == '*' && p[1] == '/') || (*p == '/' && p[1] == '*'))
+            text_printf(text, "%c ", *p);
+        else if (*p == '\n')
+            text_printf(text, "\n * ");
+        else
+            text_append(text, p, 1);
+    }
+    text_printf(text, " */\n");
+}
+
+static void find_function(struct text *text, const struct program *program, const char *what, const char *name)
+{
+    text_printf(text,
+                "    gpucc_%s *gpucc_found;\n"
+                "    gpucc_status gpucc_result = gpucc_context_%s(gpucc_ctx, &gpucc_program_%s, GPUCC_ABI_%s, \"%s\", "
+                "&gpucc_found);\n"
+                "    if (gpucc_result != GPUCC_OK)\n"
+                "        return gpucc_result;\n",
+                what, what, program->stem, program->stem, name);
+}
+
+static void ufunc(struct text *text, const struct options *options, const struct program *program,
+                  const struct instance *instance)
+{
+    const struct function *function = instance->function;
+    size_t inputs = instance->input_count, outputs = instance->output_count;
+    const char *names[64];
+    for (size_t i = 0; i < inputs + outputs && i < 64; i++)
+        names[i] = instance->results_by_value && i == inputs
+                       ? "out"
+                       : host_name(options, function->parameters[i].name, i);
+    comment(text, function->doc);
+    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", function->name);
+    for (size_t i = 0; i < inputs; i++)
+        text_printf(text, ", const gpucc_array *%s", names[i]);
+    for (size_t i = inputs; i < inputs + outputs; i++)
+        text_printf(text, ", gpucc_array **%s", names[i]);
+    text_printf(text, ")\n{\n");
+    find_function(text, program, "ufunc", function->name);
+    text_printf(text, "    const gpucc_array *gpucc_inputs[%zu] = {", inputs ? inputs : 1);
+    for (size_t i = 0; i < inputs; i++)
+        text_printf(text, "%s%s", i ? ", " : "", names[i]);
+    text_printf(text, "%s};\n    gpucc_array *gpucc_outputs[%zu] = {", inputs ? "" : "NULL", outputs);
+    for (size_t i = inputs; i < inputs + outputs; i++)
+        text_printf(text, "%s*%s", i > inputs ? ", " : "", names[i]);
+    text_printf(text, "};\n    gpucc_result = gpucc_ufunc_call(gpucc_found, gpucc_inputs, gpucc_outputs, NULL);\n");
+    for (size_t i = 0; i < outputs; i++)
+        text_printf(text, "    *%s = gpucc_outputs[%zu];\n", names[inputs + i], i);
+    text_printf(text, "    return gpucc_result;\n}\n\n");
+}
+
+/* "const float *", "int32_t", "void *" for what a host cannot name; structs go by pointer to their bytes. */
+static const char *host_parameter(const struct options *options, const struct type *type)
+{
+    if (type->kind == TYPE_SCALAR && type->dtype != DTYPE_NONE)
+        return arena_printf(options->arena, "%s ", host_type(type->dtype));
+    if (type->kind == TYPE_POINTER)
+        return arena_printf(options->arena, "%s%s *", type->is_const ? "const " : "",
+                            type->dtype != DTYPE_NONE ? host_type(type->dtype) : "void");
+    return "const void *";
+}
+
+static void launcher(struct text *text, const struct options *options, const struct program *program,
+                     const struct instance *instance)
+{
+    const struct function *function = instance->function;
+    comment(text, function->doc);
+    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_launch *gpucc_how",
+                instance->symbol);
+    for (size_t i = 0; i < function->parameter_count; i++)
+        text_printf(text, ", %s%s", host_parameter(options, &function->parameters[i].type),
+                    host_name(options, function->parameters[i].name, i));
+    text_printf(text, ")\n{\n");
+    find_function(text, program, "kernel", instance->symbol);
+    text_printf(text, "    void *gpucc_parameters[%zu] = {", function->parameter_count ? function->parameter_count : 1);
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        bool by_bytes = !strcmp(host_parameter(options, &function->parameters[i].type), "const void *") &&
+                        function->parameters[i].type.kind != TYPE_POINTER;
+        text_printf(text, "%s(void *)%s%s", i ? ", " : "", by_bytes ? "" : "&",
+                    host_name(options, function->parameters[i].name, i));
+    }
+    text_printf(text, "%s};\n    return gpucc_kernel_launch(gpucc_found, gpucc_how, gpucc_parameters);\n}\n\n",
+                function->parameter_count ? "" : "NULL");
+}
+
+/* Bytes as numbers: a string literal of this length is no valid C. */
+static void byte_array(struct text *text, const char *name, struct bytes bytes)
+{
+    text_printf(text, "static const char %s[] = {", name);
+    for (size_t i = 0; i <= bytes.size; i++)
+        text_printf(text, "%s%d", i % 24 ? "," : i ? ",\n    " : "\n    ", i < bytes.size ? bytes.data[i] : 0);
+    text_printf(text, "};\n");
+}
+
+static void embedded_program(struct text *text, const struct options *options, const struct program *program)
+{
+    for (size_t i = 0; i < program->image_count; i++)
+        byte_array(text, arena_printf(options->arena, "gpucc_ptx_%s_%zu", program->stem, i), program->images[i].text);
+    byte_array(text, arena_printf(options->arena, "gpucc_manifest_%s", program->stem), program->manifest);
+    text_printf(text, "static const struct gpucc_image gpucc_images_%s[] = {\n", program->stem);
+    for (size_t i = 0; i < program->image_count; i++)
+        text_printf(text, "    {%d, %d, gpucc_ptx_%s_%zu, sizeof gpucc_ptx_%s_%zu - 1},\n",
+                    program->images[i].arch & ~ARCH_SPECIFIC, program->images[i].isa, program->stem, i, program->stem, i);
+    text_printf(text,
+                "};\n"
+                "static const struct gpucc_program_image gpucc_program_%s = {\n"
+                "    GPUCC_PROGRAM_VERSION, %zu, GPUCC_ABI_%s, \"%s\", gpucc_manifest_%s, sizeof gpucc_manifest_%s - 1,\n"
+                "    gpucc_images_%s, NULL, 0};\n\n",
+                program->stem, program->image_count, program->stem, program->source, program->stem, program->stem,
+                program->stem);
+}
+
+/* One typed function for each ufunc, whatever its number of loops, and for each kernel. */
+static bool is_first(const struct program *program, const struct instance *instance)
+{
+    for (size_t i = 0; i < program->pass_count; i++)
+        for (size_t k = 0; k < program->passes[i].instance_count; k++) {
+            const struct instance *other = &program->passes[i].instances[k];
+            if (!strcmp(other->function->name, instance->function->name) ||
+                !strcmp(other->symbol, instance->symbol))
+                return other == instance || instance->function->kind == FUNCTION_KERNEL;
+        }
+    return true;
+}
+
+struct bytes emit_header(const struct options *options, const struct program *program)
+{
+    struct text text = {.arena = options->arena};
+    text_printf(&text,
+                "/* Made by gpucc %s from %s: do not edit. */\n"
+                "#ifndef GPUCC_HEADER_%s\n#define GPUCC_HEADER_%s\n\n"
+                "#include <gpucc/runtime.h>\n#include <stdbool.h>\n#include <stdint.h>\n\n"
+                "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+                "#define GPUCC_ABI_%s UINT64_C(0x%016llx)\n\n",
+                GPUCC_VERSION, program->source, program->stem, program->stem, program->stem,
+                (unsigned long long)program->abi);
+    if (options->embed)
+        embedded_program(&text, options, program);
+    else
+        text_printf(&text, "extern const struct gpucc_program_image gpucc_program_%s;\n\n", program->stem);
+    for (size_t i = 0; i < program->pass_count; i++)
+        for (size_t k = 0; k < program->passes[i].instance_count; k++) {
+            const struct instance *instance = &program->passes[i].instances[k];
+            if (instance->function->kind == FUNCTION_KERNEL)
+                launcher(&text, options, program, instance);
+            else if (instance->function->kind == FUNCTION_UFUNC && is_first(program, instance))
+                ufunc(&text, options, program, instance);
+        }
+    text_printf(&text, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    return (struct bytes){text.data, text.size};
+}

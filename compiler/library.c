@@ -1,0 +1,104 @@
+/* What travels inside the executable, the device headers and the math library, and the arguments that make both
+ * parsers see it. */
+#include "compiler.h"
+
+#include <string.h>
+
+const struct embedded_file *embedded_find(const char *path)
+{
+    for (size_t i = 0; i < embedded_file_count; i++)
+        if (!strcmp(embedded_files[i].path, path))
+            return &embedded_files[i];
+    return NULL;
+}
+
+struct list {
+    struct arena *arena;
+    const char **items;
+    size_t count;
+};
+
+static void add(struct list *list, const char *item)
+{
+    list->items = arena_grow(list->arena, list->items, list->count, sizeof *list->items);
+    list->items[list->count++] = item;
+}
+
+static void add_all(struct list *list, const char *const *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add(list, items[i]);
+}
+
+/* What both parsers take in the same spelling: the user's own come last, so that they win. */
+static void add_common(struct list *list, const struct options *options, const struct binding *binding)
+{
+    static const char *const common[] = {
+        "-std=c17", "-ffreestanding", "-fno-builtin", "-D__GPUCC__=1", "-isystem", EMBEDDED_ROOT "include",
+        /* Wrong calls are errors, as a C23 compiler has them. */
+        "-Werror=implicit-function-declaration", "-Werror=implicit-int", "-Werror=int-conversion",
+        "-Werror=incompatible-function-pointer-types", "-Wno-unknown-pragmas",
+    };
+    add_all(list, common, sizeof common / sizeof *common);
+    if (options->no_short_names)
+        add(list, "-DGPUCC_NO_SHORT_NAMES=1");
+    if (options->fast_math)
+        add(list, "-D__FAST_MATH__=1");
+    for (size_t i = 0; binding && i < binding->count; i++)
+        add(list, arena_printf(list->arena, "-Dgpucc_bind_%s=~,%s", binding->variables[i].name,
+                               dtype_name(binding->variables[i].dtype)));
+    add_all(list, options->clang_arguments, options->clang_argument_count);
+}
+
+const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count)
+{
+    static const char *const driver[] = {"-target", "x86_64-unknown-linux-gnu", "-march=x86-64-v3", "-nostdinc",
+                                         "-Wdouble-promotion"};
+    struct list list = {.arena = options->arena};
+    add_all(&list, driver, sizeof driver / sizeof *driver);
+    add_common(&list, options, binding);
+    *count = list.count;
+    return list.items;
+}
+
+static void add_debug(struct list *list, const struct options *options, enum target target)
+{
+    switch (options->debug) {
+    case DEBUG_NONE:
+        return;
+    case DEBUG_LINES:
+        add(list, target == TARGET_PTX ? "-debug-info-kind=line-directives-only" : "-debug-info-kind=line-tables-only");
+        break;
+    case DEBUG_FULL:
+        add(list, "-debug-info-kind=constructor");
+        break;
+    }
+    add(list, target == TARGET_PTX ? "-dwarf-version=2" : "-dwarf-version=4");
+}
+
+const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct binding *binding,
+                           size_t *count)
+{
+    static const char *const ptx[] = {"-triple", "nvptx64-nvidia-cuda", "-target-cpu"};
+    static const char *const cpu[] = {"-triple", "x86_64-unknown-linux-gnu", "-target-cpu", "x86-64-v3",
+                                      "-mrelocation-model", "pic", "-pic-level", "2", "-funwind-tables=0",
+                                      "-ffloat16-excess-precision=none", "-fbfloat16-excess-precision=none"};
+    /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
+    static const char *const both[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-nostdsysteminc",
+                                       "-nobuiltininc", "-ffp-contract=on", "-fgnuc-version=4.2.1", "-x", "c"};
+    struct list list = {.arena = options->arena};
+    if (target == TARGET_PTX) {
+        add_all(&list, ptx, sizeof ptx / sizeof *ptx);
+        add(&list, arch_name(options, arch));
+        add(&list, arena_printf(options->arena, "-D__CUDA_ARCH__=%d", (arch & ~ARCH_SPECIFIC) * 10));
+    } else {
+        add_all(&list, cpu, sizeof cpu / sizeof *cpu);
+    }
+    add_all(&list, both, sizeof both / sizeof *both);
+    add_debug(&list, options, target);
+    add_common(&list, options, binding);
+    add(&list, "-w"); /* the front end has told the warnings */
+    add(&list, options->input);
+    *count = list.count;
+    return list.items;
+}

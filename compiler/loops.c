@@ -1,0 +1,140 @@
+/* The C text that goes behind the user's file: for each ufunc the loop templates of stdlib/loops/, told its types;
+ * for each kernel its native wrappers. */
+#include "compiler.h"
+
+static unsigned clamp(size_t value, size_t low, size_t high)
+{
+    return (unsigned)(value < low ? low : value > high ? high : value);
+}
+
+static void extent(const enum dtype *dtypes, size_t count, size_t *least, size_t *most)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t size = dtype_size(dtypes[i]);
+        *least = size < *least ? size : *least;
+        *most = size > *most ? size : *most;
+    }
+}
+
+/* 16 bytes of the widest operand, but four elements where the narrowest still fit in 16 bytes. */
+unsigned elements_per_thread(const struct instance *instance)
+{
+    size_t least = 16, most = 1;
+    extent(instance->inputs, instance->input_count, &least, &most);
+    extent(instance->outputs, instance->output_count, &least, &most);
+    size_t narrow = 16 / least;
+    return clamp(16 / most, narrow < 4 ? narrow : 4, 16);
+}
+
+static void operand_list(struct text *text, const char *macro, const enum dtype *dtypes, size_t count)
+{
+    text_printf(text, "#define %s(X)", macro);
+    for (size_t i = 0; i < count; i++)
+        text_printf(text, " X(%zu, %s, %zu)", i, dtype_c_type(dtypes[i]), i);
+    text_printf(text, "\n");
+}
+
+static void arguments(struct text *text, const char *prefix, const char *side, size_t count, bool more)
+{
+    for (size_t i = 0; i < count; i++)
+        text_printf(text, "%s%s%s##%zu", more || i ? ", " : "", prefix, side, i);
+}
+
+/* #define GPUCC_CALL(i, o) { o##0 = f(i##0, i##1); o##0 = GPUCC_CANONICAL_f32(o##0); } */
+static void call_macro(struct text *text, const struct options *options, const struct instance *instance)
+{
+    text_printf(text, "#define GPUCC_CALL(i, o) do { ");
+    if (instance->results_by_value)
+        text_printf(text, "o##0 = ");
+    text_printf(text, "%s(", instance->function->name);
+    arguments(text, "", "i", instance->input_count, false);
+    if (!instance->results_by_value)
+        arguments(text, "&", "o", instance->output_count, instance->input_count > 0);
+    text_printf(text, ");");
+    for (size_t i = 0; i < instance->output_count && !options->fast_math; i++)
+        text_printf(text, " o##%zu = GPUCC_CANONICAL_%s(o##%zu);", i, dtype_code(instance->outputs[i]), i);
+    text_printf(text, " } while (0)\n");
+}
+
+static void ufunc_loops(struct text *text, const struct options *options, const struct instance *instance,
+                        enum target target)
+{
+    text_printf(text, "#define GPUCC_LOOP %s\n#define GPUCC_WIDTH %u\n", instance->symbol, elements_per_thread(instance));
+    operand_list(text, "GPUCC_INPUTS", instance->inputs, instance->input_count);
+    operand_list(text, "GPUCC_OUTPUTS", instance->outputs, instance->output_count);
+    call_macro(text, options, instance);
+    if (target == TARGET_PTX || options->emulate)
+        text_printf(text, "#include <loops/contiguous.h>\n#include <loops/strided.h>\n");
+    if (target == TARGET_CPU)
+        text_printf(text, "#include <loops/native.h>\n");
+    text_printf(text, "#undef GPUCC_LOOP\n#undef GPUCC_WIDTH\n#undef GPUCC_INPUTS\n#undef GPUCC_OUTPUTS\n#undef GPUCC_CALL\n");
+}
+
+/* The wrappers with which the CPU executor runs an entry: NAME_thread and NAME_block (see <gpucc/cpu.h>).  `name` is
+ * the final symbol, `callee` what the C text calls it. */
+static void native_wrappers(struct text *text, const char *name, const char *callee, const char *call)
+{
+    text_printf(text,
+                "void %s_thread(void **p) { %s%s; }\n"
+                "void %s_block(void **p)\n"
+                "{\n"
+                "    struct gpucc_cpu_thread *const t = gpucc_cpu_self();\n"
+                "    const struct gpucc_index n = t->block_dim;\n"
+                "    for (t->thread_index.z = 0; t->thread_index.z < n.z; t->thread_index.z++)\n"
+                "        for (t->thread_index.y = 0; t->thread_index.y < n.y; t->thread_index.y++)\n"
+                "            for (unsigned x = 0; x < n.x; x++) {\n"
+                "                t->thread_index.x = x;\n"
+                "                %s%s;\n"
+                "            }\n"
+                "}\n",
+                name, callee, call, name, callee, call);
+}
+
+static void kernel_wrappers(struct text *text, const struct options *options, const struct instance *instance)
+{
+    struct text call = {.arena = options->arena};
+    text_printf(&call, "(");
+    for (size_t i = 0; i < instance->function->parameter_count; i++) {
+        const struct type *type = &instance->function->parameters[i].type;
+        text_printf(&call, "%s*(%s *)p[%zu]", i ? ", " : "", type->kind == TYPE_POINTER ? "void *" : type->spelling, i);
+    }
+    text_printf(&call, ")");
+    native_wrappers(text, instance->symbol, instance->function->name, call.data);
+}
+
+/* The GPU's entries as native kernels, for tests that run them without a GPU. */
+static void emulation_wrappers(struct text *text, const struct options *options, const struct instance *instance)
+{
+    size_t operands = instance->input_count + instance->output_count;
+    struct text contiguous = {.arena = options->arena}, strided = {.arena = options->arena};
+    text_printf(&contiguous, "(");
+    text_printf(&strided, "(*(struct gpucc_iteration *)p[0]");
+    for (size_t i = 0; i < operands; i++) {
+        text_printf(&contiguous, "*(void **)p[%zu], ", i);
+        text_printf(&strided, ", *(struct gpucc_operand *)p[%zu]", i + 1);
+    }
+    text_printf(&contiguous, "*(gpucc_u64 *)p[%zu])", operands);
+    text_printf(&strided, ")");
+    const char *rows = arena_printf(options->arena, "%s_rows", instance->symbol);
+    const char *general = arena_printf(options->arena, "%s_strided", instance->symbol);
+    native_wrappers(text, instance->symbol, instance->symbol, contiguous.data);
+    native_wrappers(text, rows, rows, strided.data);
+    native_wrappers(text, general, general, strided.data);
+}
+
+const char *loops(const struct options *options, const struct pass *pass, enum target target)
+{
+    struct text text = {.arena = options->arena};
+    text_printf(&text, "#include <loops/operand.h>\n");
+    for (size_t i = 0; i < pass->instance_count; i++) {
+        const struct instance *instance = &pass->instances[i];
+        if (instance->function->kind == FUNCTION_UFUNC) {
+            ufunc_loops(&text, options, instance, target);
+            if (target == TARGET_CPU && options->emulate)
+                emulation_wrappers(&text, options, instance);
+        } else if (instance->function->kind == FUNCTION_KERNEL && target == TARGET_CPU) {
+            kernel_wrappers(&text, options, instance);
+        }
+    }
+    return text.data;
+}

@@ -1,0 +1,477 @@
+/* From what Clang emitted to IR that means the same on every target: entries marked, shared and constant memory placed,
+ * the math library linked in, and C's undefined numeric corners defined. */
+#include "backend.h"
+
+#include <assert.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADDRESS_SHARED = 3, ADDRESS_CONSTANT = 4, PTX_KERNEL_CONVENTION = 71 };
+
+static bool starts_with(const char *text, const char *prefix)
+{
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
+static const char *name_of(LLVMValueRef value)
+{
+    size_t size;
+    return LLVMGetValueName2(value, &size);
+}
+
+static bool has_section(LLVMValueRef global, const char *section)
+{
+    const char *name = LLVMGetSection(global);
+    return name && !strcmp(name, section);
+}
+
+/* ---- annotations ---- */
+
+static struct instance *kernel_called(const struct pass *pass, const char *c_name)
+{
+    for (size_t i = 0; i < pass->instance_count; i++)
+        if (pass->instances[i].function->kind == FUNCTION_KERNEL && !strcmp(pass->instances[i].function->name, c_name))
+            return &pass->instances[i];
+    return NULL;
+}
+
+static unsigned constant_element(LLVMValueRef aggregate, unsigned index)
+{
+    LLVMValueRef element = LLVMGetAggregateElement(aggregate, index);
+    return element && LLVMIsAConstantInt(element) ? (unsigned)LLVMConstIntGetZExtValue(element) : 0;
+}
+
+static void read_launch_bounds(const struct pass *pass, LLVMValueRef annotation)
+{
+    size_t size;
+    LLVMValueRef function = LLVMGetOperand(annotation, 0), arguments = LLVMGetOperand(annotation, 4);
+    const char *text = LLVMGetAsString(LLVMGetInitializer(LLVMGetOperand(annotation, 1)), &size);
+    if (strcmp(text, "gpucc.launch_bounds") || !LLVMIsAGlobalVariable(arguments))
+        return;
+    struct instance *instance = kernel_called(pass, name_of(function));
+    if (instance) {
+        instance->launch_threads = constant_element(LLVMGetInitializer(arguments), 0);
+        instance->launch_blocks = constant_element(LLVMGetInitializer(arguments), 1);
+    }
+}
+
+static void take_annotations(const struct pass *pass, LLVMModuleRef module)
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(module, "llvm.global.annotations");
+    if (!list)
+        return;
+    LLVMValueRef all = LLVMGetInitializer(list);
+    unsigned count = LLVMGetArrayLength2(LLVMTypeOf(all));
+    for (unsigned i = 0; i < count; i++)
+        read_launch_bounds(pass, LLVMGetAggregateElement(all, i));
+    LLVMDeleteGlobal(list);
+}
+
+/* ---- reachability: which kernels have barriers, and how much shared memory ---- */
+
+struct walk {
+    LLVMValueRef *seen;
+    size_t count, capacity;
+};
+
+static bool visit(struct walk *walk, LLVMValueRef value)
+{
+    for (size_t i = 0; i < walk->count; i++)
+        if (walk->seen[i] == value)
+            return false;
+    if (walk->count == walk->capacity) {
+        walk->capacity = walk->capacity ? 2 * walk->capacity : 64;
+        walk->seen = realloc(walk->seen, walk->capacity * sizeof *walk->seen);
+        if (!walk->seen)
+            fatal("out of memory");
+    }
+    walk->seen[walk->count++] = value;
+    return true;
+}
+
+/* Notes every global that `value` refers to, directly, through constants or through called functions. */
+static void reach(struct walk *walk, LLVMValueRef value)
+{
+    if (LLVMIsAGlobalValue(value) && !visit(walk, value))
+        return;
+    if (LLVMIsAFunction(value)) {
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(value); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+                for (int k = 0; k < LLVMGetNumOperands(i); k++)
+                    if (LLVMIsAConstant(LLVMGetOperand(i, k)))
+                        reach(walk, LLVMGetOperand(i, k));
+    } else if (LLVMIsAConstantExpr(value)) {
+        for (int k = 0; k < LLVMGetNumOperands(value); k++)
+            reach(walk, LLVMGetOperand(value, k));
+    }
+}
+
+static void measure_kernel(struct instance *instance, LLVMModuleRef module, LLVMValueRef function)
+{
+    struct walk walk = {0};
+    size_t size;
+    reach(&walk, function);
+    instance->barriers = false;
+    instance->shared_bytes = 0;
+    for (size_t i = 0; i < walk.count; i++) {
+        const char *name = name_of(walk.seen[i]);
+        instance->barriers |= !strcmp(name, "gpucc_cpu_barrier") || starts_with(name, "llvm.nvvm.barrier");
+        if (LLVMIsAGlobalVariable(walk.seen[i]) && has_section(walk.seen[i], ".gpucc.shared")) {
+            LLVMTypeRef type = LLVMGlobalGetValueType(walk.seen[i]);
+            size = LLVMABISizeOfType(LLVMGetModuleDataLayout(module), type);
+            size_t align = LLVMGetAlignment(walk.seen[i]);
+            instance->shared_bytes = (instance->shared_bytes + align - 1) / align * align + size;
+        }
+    }
+    free(walk.seen);
+}
+
+/* ---- entries ---- */
+
+struct exports {
+    struct arena *arena;
+    const char **names;
+    size_t count;
+};
+
+static void export(struct exports *exports, const char *name)
+{
+    exports->names = arena_grow(exports->arena, exports->names, exports->count, sizeof *exports->names);
+    exports->names[exports->count++] = name;
+}
+
+static bool is_exported(const struct exports *exports, const char *name)
+{
+    for (size_t i = 0; i < exports->count; i++)
+        if (!strcmp(exports->names[i], name))
+            return true;
+    return false;
+}
+
+static void export_native(struct exports *exports, const char *symbol)
+{
+    export(exports, arena_printf(exports->arena, "%s_thread", symbol));
+    export(exports, arena_printf(exports->arena, "%s_block", symbol));
+}
+
+static void add_note(LLVMModuleRef module, LLVMValueRef function, const char *key, unsigned value)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMMetadataRef items[] = {LLVMValueAsMetadata(function), LLVMMDStringInContext2(context, key, strlen(key)),
+                               LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context), value, false))};
+    LLVMAddNamedMetadataOperand(module, "nvvm.annotations",
+                                LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, items, 3)));
+}
+
+static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, const char *name,
+                           const struct instance *instance)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+    assert(function);
+    LLVMSetFunctionCallConv(function, PTX_KERNEL_CONVENTION);
+    add_note(module, function, "kernel", 1);
+    if (instance->launch_threads)
+        add_note(module, function, "maxntidx", instance->launch_threads);
+    if (instance->launch_blocks)
+        add_note(module, function, "minctasm", instance->launch_blocks);
+    if (options->max_registers)
+        add_note(module, function, "maxnreg", (unsigned)options->max_registers);
+}
+
+static void ptx_entries(const struct options *options, LLVMModuleRef module, struct instance *instance,
+                        struct exports *exports)
+{
+    static const char *const suffixes[] = {"", "_rows", "_strided"};
+    switch (instance->function->kind) {
+    case FUNCTION_UFUNC:
+        for (int i = 0; i < 3; i++) {
+            const char *name = arena_printf(options->arena, "%s%s", instance->symbol, suffixes[i]);
+            export(exports, name);
+            mark_ptx_entry(options, module, name, instance);
+        }
+        break;
+    case FUNCTION_KERNEL: {
+        LLVMValueRef function = LLVMGetNamedFunction(module, instance->function->name);
+        assert(function);
+        LLVMSetValueName2(function, instance->symbol, strlen(instance->symbol));
+        measure_kernel(instance, module, function);
+        export(exports, instance->symbol);
+        mark_ptx_entry(options, module, instance->symbol, instance);
+        break;
+    }
+    case FUNCTION_DEVICE:
+        export(exports, instance->symbol);
+        break;
+    case FUNCTION_GUFUNC:
+        break;
+    }
+}
+
+static void cpu_entries(const struct options *options, LLVMModuleRef module, struct instance *instance,
+                        struct exports *exports)
+{
+    switch (instance->function->kind) {
+    case FUNCTION_UFUNC:
+        export(exports, arena_printf(options->arena, "%s_loop", instance->symbol));
+        if (options->emulate) {
+            export_native(exports, instance->symbol);
+            export_native(exports, arena_printf(options->arena, "%s_rows", instance->symbol));
+            export_native(exports, arena_printf(options->arena, "%s_strided", instance->symbol));
+        }
+        break;
+    case FUNCTION_KERNEL:
+        measure_kernel(instance, module, LLVMGetNamedFunction(module, instance->function->name));
+        export_native(exports, instance->symbol);
+        break;
+    case FUNCTION_DEVICE:
+        export(exports, instance->symbol);
+        break;
+    case FUNCTION_GUFUNC:
+        break;
+    }
+}
+
+/* Variables that hosts see by name belong to the first pass; later passes refer to them. */
+static void settle_globals(LLVMModuleRef module, enum target target, bool first_pass)
+{
+    for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global)) {
+        if (LLVMIsDeclaration(global) || LLVMGetLinkage(global) != LLVMExternalLinkage)
+            continue;
+        if (target == TARGET_CPU)
+            LLVMSetLinkage(global, LLVMInternalLinkage);
+        else if (!first_pass)
+            LLVMSetInitializer(global, NULL);
+        else
+            LLVMSetExternallyInitialized(global, true);
+    }
+}
+
+void lower_pass(const struct options *options, struct pass *pass, enum target target, bool first_pass,
+                LLVMModuleRef module)
+{
+    struct exports exports = {.arena = options->arena};
+    take_annotations(pass, module);
+    for (size_t i = 0; i < pass->instance_count; i++) {
+        if (target == TARGET_PTX)
+            ptx_entries(options, module, &pass->instances[i], &exports);
+        else
+            cpu_entries(options, module, &pass->instances[i], &exports);
+    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            LLVMSetLinkage(f, is_exported(&exports, name_of(f)) ? LLVMExternalLinkage : LLVMInternalLinkage);
+    settle_globals(module, target, first_pass);
+}
+
+/* ---- memory spaces on the GPU ---- */
+
+static void move_to_space(LLVMModuleRef module, LLVMValueRef global, unsigned space)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(global);
+    const bool is_shared = space == ADDRESS_SHARED;
+    char name[256];
+    snprintf(name, sizeof name, "%s", name_of(global));
+    LLVMSetValueName2(global, "", 0);
+    LLVMValueRef moved = LLVMAddGlobalInAddressSpace(module, type, name, space);
+    LLVMSetAlignment(moved, LLVMGetAlignment(global));
+    if (!LLVMIsDeclaration(global)) {
+        LLVMSetLinkage(moved, LLVMGetLinkage(global));
+        LLVMSetInitializer(moved, is_shared ? LLVMGetPoison(type) : LLVMGetInitializer(global));
+        LLVMSetExternallyInitialized(moved, LLVMIsExternallyInitialized(global));
+    }
+    LLVMReplaceAllUsesWith(global, LLVMConstAddrSpaceCast(moved, LLVMTypeOf(global)));
+    LLVMDeleteGlobal(global);
+}
+
+static void place_memory(LLVMModuleRef module)
+{
+    LLVMValueRef next;
+    for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = next) {
+        next = LLVMGetNextGlobal(global);
+        if (has_section(global, ".gpucc.shared") || has_section(global, ".gpucc.dynamic_shared"))
+            move_to_space(module, global, ADDRESS_SHARED);
+        else if (has_section(global, ".gpucc.constant"))
+            move_to_space(module, global, ADDRESS_CONSTANT);
+    }
+}
+
+/* ---- numbers ---- */
+
+static LLVMValueRef intrinsic(LLVMModuleRef module, const char *name, LLVMTypeRef *types, size_t count)
+{
+    return LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), types, count);
+}
+
+static LLVMValueRef call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count)
+{
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+}
+
+/* Contraction was decided by the C expression; from here on it is a fused multiply-add on every target. */
+static void fuse(LLVMModuleRef module)
+{
+    LLVMValueRef next;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (!starts_with(name_of(f), "llvm.fmuladd."))
+            continue;
+        LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(f));
+        LLVMReplaceAllUsesWith(f, intrinsic(module, "llvm.fma", &type, 1));
+        LLVMDeleteFunction(f);
+    }
+}
+
+/* Out of range saturates, NaN gives 0. */
+static LLVMValueRef convert(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef i)
+{
+    const bool is_signed = LLVMGetInstructionOpcode(i) == LLVMFPToSI;
+    LLVMTypeRef types[] = {LLVMTypeOf(i), LLVMTypeOf(LLVMGetOperand(i, 0))};
+    LLVMValueRef operand = LLVMGetOperand(i, 0);
+    return call(builder, intrinsic(module, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", types, 2), &operand, 1);
+}
+
+/* A shift by the width or more gives what shifting step by step would. */
+static LLVMValueRef shift(LLVMBuilderRef builder, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    LLVMValueRef value = LLVMGetOperand(i, 0), amount = LLVMGetOperand(i, 1);
+    LLVMTypeRef type = LLVMTypeOf(i);
+    if (LLVMIsAConstant(amount) || LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+        return NULL;
+    LLVMValueRef last = LLVMConstInt(type, LLVMGetIntTypeWidth(type) - 1, false);
+    LLVMValueRef over = LLVMBuildICmp(builder, LLVMIntUGT, amount, last, "");
+    LLVMValueRef within = LLVMBuildSelect(builder, over, last, amount, "");
+    if (opcode == LLVMAShr)
+        return LLVMBuildAShr(builder, value, within, "");
+    LLVMValueRef shifted = LLVMBuildBinOp(builder, opcode, value, within, "");
+    return LLVMBuildSelect(builder, over, LLVMConstNull(type), shifted, "");
+}
+
+/* x / 0 is 0, x % 0 is 0 and INT_MIN / -1 is INT_MIN, as in NumPy; nothing traps. */
+static LLVMValueRef divide(LLVMBuilderRef builder, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    LLVMValueRef value = LLVMGetOperand(i, 0), divisor = LLVMGetOperand(i, 1);
+    LLVMTypeRef type = LLVMTypeOf(i);
+    if (LLVMIsAConstant(divisor) || LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+        return NULL;
+    LLVMValueRef zero = LLVMConstNull(type), one = LLVMConstInt(type, 1, false);
+    LLVMValueRef by_zero = LLVMBuildICmp(builder, LLVMIntEQ, divisor, zero, "");
+    LLVMValueRef unsafe = by_zero, by_minus_one = NULL;
+    if (opcode == LLVMSDiv || opcode == LLVMSRem) {
+        by_minus_one = LLVMBuildICmp(builder, LLVMIntEQ, divisor, LLVMConstAllOnes(type), "");
+        unsafe = LLVMBuildOr(builder, by_zero, by_minus_one, "");
+    }
+    LLVMValueRef safe = LLVMBuildSelect(builder, unsafe, one, divisor, "");
+    LLVMValueRef result = LLVMBuildBinOp(builder, opcode, value, safe, "");
+    if (opcode == LLVMSDiv) /* 0 - x wraps; x % 1 is already the 0 that x % -1 is */
+        result = LLVMBuildSelect(builder, by_minus_one, LLVMBuildSub(builder, zero, value, ""), result, "");
+    return LLVMBuildSelect(builder, by_zero, zero, result, "");
+}
+
+static LLVMValueRef defined(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+        return convert(module, builder, i);
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+        return shift(builder, i);
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return divide(builder, i);
+    default:
+        return NULL;
+    }
+}
+
+/* Applies to the user's code; the library is written to need none of it. */
+static void define_numbers(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+            LLVMValueRef next;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                LLVMPositionBuilderBefore(builder, i);
+                LLVMValueRef replacement = defined(module, builder, i);
+                if (replacement) {
+                    LLVMReplaceAllUsesWith(i, replacement);
+                    LLVMInstructionEraseFromParent(i);
+                }
+            }
+        }
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- functions ---- */
+
+static void set_attribute(LLVMValueRef function, const char *name)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
+}
+
+static bool has_attribute(LLVMValueRef function, const char *name)
+{
+    return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+}
+
+static bool calls_itself(LLVMValueRef function)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user) && LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function)
+            return true;
+    }
+    return false;
+}
+
+/* Device code is inlined whole, as every GPU compiler does; slow paths stay out of line, as do functions that were
+ * asked to. */
+static void inline_everything(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        set_attribute(f, "nounwind");
+        if (LLVMGetLinkage(f) == LLVMInternalLinkage && !has_attribute(f, "noinline") && !calls_itself(f))
+            set_attribute(f, "alwaysinline");
+    }
+}
+
+static void link_library(LLVMModuleRef module, enum target target)
+{
+    const struct embedded_file *library =
+        embedded_find(target == TARGET_PTX ? EMBEDDED_ROOT "lib/math-ptx.bc" : EMBEDDED_ROOT "lib/math-cpu.bc");
+    if (!library)
+        return;
+    if (!codegen_link(module, library->data, library->size))
+        fatal("the math library inside this executable does not fit its LLVM");
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && starts_with(name_of(f), "gpucc_") && LLVMGetLinkage(f) == LLVMExternalLinkage)
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+}
+
+void lower_program(const struct options *options, enum target target, LLVMModuleRef module)
+{
+    (void)options;
+    define_numbers(module);
+    link_library(module, target);
+    fuse(module);
+    inline_everything(module);
+    if (target == TARGET_PTX)
+        place_memory(module);
+    else
+        lower_cpu(module);
+}

@@ -1,0 +1,182 @@
+/* What only native code needs: shared variables per block instead of per program, and slow paths of math functions
+ * as flags inside vector loops. */
+#include "backend.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+static bool is_named(LLVMValueRef value, const char *prefix)
+{
+    size_t size;
+    return !strncmp(LLVMGetValueName2(value, &size), prefix, strlen(prefix));
+}
+
+static bool is_shared(LLVMValueRef global)
+{
+    const char *section = LLVMGetSection(global);
+    return section && !strcmp(section, ".gpucc.shared");
+}
+
+static size_t align_up(size_t offset, size_t align)
+{
+    return align ? (offset + align - 1) / align * align : offset;
+}
+
+/* ---- shared variables: at offsets in the memory that the executor gives each block ---- */
+
+static size_t shared_end(LLVMModuleRef module, LLVMValueRef global, size_t offset)
+{
+    return offset + LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGlobalGetValueType(global));
+}
+
+size_t cpu_shared_bytes(LLVMModuleRef module)
+{
+    size_t bytes = 0;
+    for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global))
+        if (is_shared(global))
+            bytes = shared_end(module, global, align_up(bytes, LLVMGetAlignment(global)));
+    return bytes;
+}
+
+/* gpucc_cpu_self()->shared + offset, where the builder stands */
+static LLVMValueRef shared_address(LLVMModuleRef module, LLVMBuilderRef builder, size_t offset)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0), byte = LLVMInt8TypeInContext(context);
+    LLVMTypeRef type = LLVMFunctionType(pointer, NULL, 0, false);
+    LLVMValueRef self = LLVMGetNamedFunction(module, "gpucc_cpu_self");
+    if (!self) {
+        self = LLVMAddFunction(module, "gpucc_cpu_self", type);
+        unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6); /* 0: touches none */
+        LLVMAddAttributeAtIndex(self, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, memory, 0));
+    }
+    LLVMTypeRef size_type = LLVMInt64TypeInContext(context);
+    LLVMValueRef thread = LLVMBuildCall2(builder, type, self, NULL, 0, "");
+    LLVMValueRef at = LLVMConstInt(size_type, 4 * 3 * sizeof(unsigned), false); /* struct gpucc_cpu_thread.shared */
+    LLVMValueRef field = LLVMBuildInBoundsGEP2(builder, byte, thread, &at, 1, "");
+    LLVMValueRef base = LLVMBuildLoad2(builder, pointer, field, "");
+    LLVMValueRef by = LLVMConstInt(size_type, offset, false);
+    return LLVMBuildInBoundsGEP2(builder, byte, base, &by, 1, "");
+}
+
+/* The instruction that computes what constant expression `value`, based on `global`, is when the global is at `base`. */
+static LLVMValueRef rebase(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef global, LLVMValueRef base)
+{
+    if (value == global)
+        return base;
+    if (!LLVMIsAConstantExpr(value))
+        return value;
+    LLVMValueRef operand = rebase(builder, LLVMGetOperand(value, 0), global, base);
+    LLVMOpcode opcode = LLVMGetConstOpcode(value);
+    if (opcode == LLVMGetElementPtr) {
+        LLVMValueRef indices[16];
+        int count = LLVMGetNumOperands(value) - 1;
+        for (int k = 0; k < count && k < 16; k++)
+            indices[k] = LLVMGetOperand(value, k + 1);
+        return LLVMBuildGEP2(builder, LLVMGetGEPSourceElementType(value), operand, indices, (unsigned)count, "");
+    }
+    if (LLVMGetNumOperands(value) == 1)
+        return LLVMBuildCast(builder, opcode, operand, LLVMTypeOf(value), "");
+    return LLVMBuildBinOp(builder, opcode, operand, rebase(builder, LLVMGetOperand(value, 1), global, base), "");
+}
+
+static void rebase_operand(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef user, int k, LLVMValueRef used,
+                           LLVMValueRef global, size_t offset)
+{
+    if (LLVMIsAPHINode(user))
+        LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, (unsigned)k)));
+    else
+        LLVMPositionBuilderBefore(builder, user);
+    LLVMSetOperand(user, (unsigned)k, rebase(builder, used, global, shared_address(module, builder, offset)));
+}
+
+/* Rewrites every instruction that uses `used`, the global itself or a constant built on it. */
+static void rebase_uses(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef used, LLVMValueRef global, size_t offset)
+{
+    LLVMUseRef next;
+    for (LLVMUseRef use = LLVMGetFirstUse(used); use; use = next) {
+        next = LLVMGetNextUse(use);
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAConstant(user)) {
+            rebase_uses(module, builder, user, global, offset);
+            continue;
+        }
+        /* One use at a time: the same user may come again for its other operand. */
+        for (int k = 0; k < LLVMGetNumOperands(user); k++)
+            if (LLVMGetOperand(user, k) == used) {
+                rebase_operand(module, builder, user, k, used, global, offset);
+                break;
+            }
+    }
+}
+
+static void place_shared(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMValueRef next;
+    size_t offset = 0;
+    for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = next) {
+        next = LLVMGetNextGlobal(global);
+        if (!is_shared(global))
+            continue;
+        offset = align_up(offset, LLVMGetAlignment(global));
+        rebase_uses(module, builder, global, global, offset);
+        offset = shared_end(module, global, offset);
+    }
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- slow paths ---- */
+
+static LLVMValueRef called_function(LLVMValueRef instruction)
+{
+    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+    return called && LLVMIsAFunction(called) ? called : NULL;
+}
+
+/* The argument of the function's call of gpucc_slow_flag(), which is taken out; null where there is none. */
+static LLVMValueRef take_flag(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (called_function(i) && is_named(called_function(i), "gpucc_slow_flag")) {
+                LLVMValueRef flag = LLVMGetOperand(i, 0);
+                LLVMInstructionEraseFromParent(i);
+                return flag;
+            }
+    return NULL;
+}
+
+/* In a function that announces a flag, a call of gpucc_slow_* sets the flag instead, and its result is poison: the
+ * caller throws those results away. */
+static void flag_slow_calls(LLVMBuilderRef builder, LLVMValueRef function)
+{
+    LLVMValueRef flag = take_flag(function), next;
+    if (!flag)
+        return;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!called_function(i) || !is_named(called_function(i), "gpucc_slow_"))
+                continue;
+            LLVMPositionBuilderBefore(builder, i);
+            LLVMBuildStore(builder, LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(i))), 1, false), flag);
+            LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
+void lower_cpu(LLVMModuleRef module)
+{
+    LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, "always-inline", NULL, passes);
+    LLVMDisposePassBuilderOptions(passes);
+    if (error)
+        fatal("%s", LLVMGetErrorMessage(error));
+    place_shared(module);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        flag_slow_calls(builder, f);
+    LLVMDisposeBuilder(builder);
+}

@@ -1,0 +1,140 @@
+/* gpucc: the command, and the pipeline of a compilation. */
+#include "backend.h"
+
+#include <llvm-c/Core.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool wanted(unsigned artefacts, enum artefact kind)
+{
+    return artefacts >> kind & 1;
+}
+
+/* PTX for one architecture, and the IR where it is wanted. */
+static bool build_image(const struct options *options, struct program *program, unsigned artefacts, int arch,
+                        struct diagnostics *diagnostics)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMTargetMachineRef machine = target_machine(options, TARGET_PTX, arch);
+    LLVMModuleRef module = build_module(options, program, TARGET_PTX, arch, machine, context, diagnostics);
+    if (module) {
+        if (wanted(artefacts, ARTEFACT_LL) && !program->ll.data)
+            program->ll = emit_ll(options, module);
+        if (wanted(artefacts, ARTEFACT_BC) && !program->bc.data)
+            program->bc = emit_bc(options, module);
+        struct ptx_image *image = &program->images[program->image_count++];
+        *image = (struct ptx_image){.arch = arch, .isa = ptx_isa(arch)};
+        image->text = emit_ptx(options, program, machine, module);
+        LLVMDisposeModule(module);
+    }
+    LLVMDisposeTargetMachine(machine);
+    LLVMContextDispose(context);
+    return module != NULL;
+}
+
+static bool build_object(const struct options *options, struct program *program, struct diagnostics *diagnostics)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMTargetMachineRef machine = target_machine(options, TARGET_CPU, 0);
+    LLVMModuleRef module = build_module(options, program, TARGET_CPU, 0, machine, context, diagnostics);
+    if (module) {
+        program->has_native = true;
+        program->manifest = emit_manifest(options, program);
+        add_descriptor(options, program, module);
+        program->object = emit_assembled(options, machine, module);
+        LLVMDisposeModule(module);
+    }
+    LLVMDisposeTargetMachine(machine);
+    LLVMContextDispose(context);
+    return module != NULL;
+}
+
+struct program *compile(const struct options *options, unsigned artefacts)
+{
+    struct diagnostics *diagnostics = diagnostics_new(options);
+    struct unit *unit = frontend(options, NULL, false, diagnostics);
+    struct program *program = unit ? instances(options, unit, diagnostics) : NULL;
+    if (program && options->dump == DUMP_INSTANCES)
+        dump_instances(program);
+    if (program && artefacts) {
+        program->images = arena_alloc(options->arena, options->arch_count * sizeof *program->images);
+        bool built = true;
+        for (size_t i = 0; built && i < options->arch_count; i++)
+            built = build_image(options, program, artefacts, options->archs[i], diagnostics);
+        if (built && wanted(artefacts, ARTEFACT_OBJECT))
+            built = build_object(options, program, diagnostics);
+        if (built && !program->manifest.data)
+            program->manifest = emit_manifest(options, program);
+        if (built && wanted(artefacts, ARTEFACT_HEADER))
+            program->header = emit_header(options, program);
+        program = built ? program : NULL;
+    }
+    diagnostics_summary(diagnostics);
+    return program;
+}
+
+/* ---- files ---- */
+
+/* FILE.ptx, or FILE.sm_90.ptx where several architectures were asked for. */
+static void write_images(const struct options *options, const struct program *program, const char *path)
+{
+    const char *suffix = strrchr(path, '.');
+    for (size_t i = 0; i < program->image_count; i++) {
+        const struct ptx_image *image = &program->images[i];
+        const char *name = path;
+        if (program->image_count > 1 && suffix && strcmp(path, "-"))
+            name = arena_printf(options->arena, "%.*s.%s%s", (int)(suffix - path), path,
+                                arch_name(options, image->arch), suffix);
+        write_file(name, image->text.data, image->text.size, false);
+    }
+}
+
+static void write_outputs(const struct options *options, const struct program *program)
+{
+    const struct bytes artefacts[] = {
+        [ARTEFACT_JSON] = program->manifest, [ARTEFACT_HEADER] = program->header,
+        [ARTEFACT_OBJECT] = program->object, [ARTEFACT_LL] = program->ll, [ARTEFACT_BC] = program->bc,
+    };
+    for (size_t i = 0; i < options->output_count; i++) {
+        const struct output *output = &options->outputs[i];
+        if (output->kind == ARTEFACT_PTX)
+            write_images(options, program, output->path);
+        else
+            write_file(output->path, artefacts[output->kind].data, artefacts[output->kind].size,
+                       output->kind == ARTEFACT_HEADER);
+    }
+    if (options->deps)
+        write_dependencies(options, program);
+    commit_files();
+}
+
+static int command_compile(int argc, char **argv)
+{
+    struct options options = {0};
+    unsigned artefacts = 0;
+    options_parse(&options, argc, argv);
+    for (size_t i = 0; i < options.output_count && !options.syntax_only && !options.deps_only; i++)
+        artefacts |= 1u << options.outputs[i].kind;
+    const struct program *program = compile(&options, artefacts);
+    if (!program)
+        return EXIT_INPUT;
+    if (options.deps_only || !options.syntax_only)
+        write_outputs(&options, program);
+    return EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(int argc, char **argv);
+    } commands[] = {{"run", command_run}, {"inspect", command_inspect}, {"devices", command_devices}};
+    crash_install();
+    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(argv[1], commands[i].name))
+            return commands[i].run(argc - 1, argv + 1);
+    int status = command_compile(argc, argv);
+    fflush(NULL);
+    /* Nothing is left to do, and taking LLVM down takes as long as a compilation. */
+    _Exit(status);
+}

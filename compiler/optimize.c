@@ -1,0 +1,78 @@
+/* LLVM's own optimiser, and the machines it optimises for. */
+#include "backend.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+/* From "PTX ISA", release notes: the version that introduced each target, and the CUDA release with that version. */
+int ptx_isa(int arch)
+{
+    if (arch & ARCH_SPECIFIC)
+        return 80;
+    return arch >= 90 ? 78 : arch >= 89 ? 78 : arch >= 87 ? 74 : arch >= 86 ? 71 : arch >= 80 ? 70 : 63;
+}
+
+const char *ptx_isa_driver(int isa)
+{
+    switch (isa) {
+    case 63:
+        return "10.0";
+    case 70:
+        return "11.0";
+    case 71:
+        return "11.1";
+    case 74:
+        return "11.4";
+    case 78:
+        return "11.8";
+    default:
+        return "12.0";
+    }
+}
+
+static LLVMCodeGenOptLevel level(const struct options *options)
+{
+    return options->optimization == 0   ? LLVMCodeGenLevelNone
+           : options->optimization == 1 ? LLVMCodeGenLevelLess
+           : options->optimization == 2 ? LLVMCodeGenLevelDefault
+                                        : LLVMCodeGenLevelAggressive;
+}
+
+LLVMTargetMachineRef target_machine(const struct options *options, enum target target, int arch)
+{
+    const char *triple = target == TARGET_PTX ? "nvptx64-nvidia-cuda" : "x86_64-unknown-linux-gnu";
+    const char *cpu = "x86-64-v3", *features = "";
+    char *message = NULL;
+    LLVMTargetRef backend;
+    if (target == TARGET_PTX) {
+        cpu = arch_name(options, arch);
+        features = arena_printf(options->arena, "+ptx%d", ptx_isa(arch));
+        LLVMInitializeNVPTXTargetInfo();
+        LLVMInitializeNVPTXTarget();
+        LLVMInitializeNVPTXTargetMC();
+        LLVMInitializeNVPTXAsmPrinter();
+    } else {
+        LLVMInitializeX86TargetInfo();
+        LLVMInitializeX86Target();
+        LLVMInitializeX86TargetMC();
+        LLVMInitializeX86AsmPrinter();
+        LLVMInitializeX86AsmParser();
+    }
+    if (LLVMGetTargetFromTriple(triple, &backend, &message))
+        fatal("this LLVM has no target %s: %s", triple, message);
+    return LLVMCreateTargetMachine(backend, triple, cpu, features, level(options), LLVMRelocPIC, LLVMCodeModelDefault);
+}
+
+void optimize(const struct options *options, enum target target, LLVMTargetMachineRef machine, LLVMModuleRef module)
+{
+    static const char *const pipelines[] = {"default<O0>", "default<O1>", "default<O2>", "default<O3>"};
+    LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
+    /* A GPU's lanes are its vectors. */
+    LLVMPassBuilderOptionsSetLoopVectorization(passes, target == TARGET_CPU);
+    LLVMPassBuilderOptionsSetSLPVectorization(passes, target == TARGET_CPU);
+    LLVMErrorRef error = LLVMRunPasses(module, pipelines[options->optimization], machine, passes);
+    LLVMDisposePassBuilderOptions(passes);
+    if (error)
+        fatal("%s", LLVMGetErrorMessage(error));
+}

@@ -1,0 +1,8 @@
+/* <stdalign.h> for device code. */
+#ifndef GPUCC_STDALIGN_H
+#define GPUCC_STDALIGN_H
+#define alignas _Alignas
+#define alignof _Alignof
+#define __alignas_is_defined 1
+#define __alignof_is_defined 1
+#endif
