@@ -1,0 +1,151 @@
+/* sin cos tan sincos: Cody-Waite reduction to [-pi/4, pi/4] with fused multiply-adds; beyond TRIG_LIMIT the
+ * Payne-Hanek reduction in integers.  All share the reduction and the two polynomials, so that the functions of one
+ * argument cost little more than one of them. */
+#include "math64.h"
+
+/* Up to here the three parts of pi/2 times the quotient are subtracted without a loss that matters. */
+#define TRIG_LIMIT 0x1p20
+
+/* pi/2 in three parts, each rounded toward zero so that all are positive: then x = -0 keeps its sign.
+ *   a = round(pi/2, 53, RZ); b = round(pi/2-a, 53, RZ); c = round(pi/2-a-b, 53, RZ) */
+#define PIO2_HIGH 0x1.921fb54442d18p0
+#define PIO2_MID 0x1.1a62633145c06p-54
+#define PIO2_LOW 0x1.c1cd129024e08p-107
+
+/* value - minus_rest = x - quadrant * pi/2, of which only the last two bits of quadrant mean anything. */
+typedef struct {
+    double value, minus_rest;
+    uint64_t quadrant;
+} reduced;
+
+/* A slow path's result, small enough for two registers: the last two bits of minus_rest are the quadrant's. */
+typedef struct {
+    double value;
+    uint64_t minus_rest_and_quadrant;
+} packed;
+
+/* ---- reduction ---- */
+
+/* The 192 bits of 2/pi from bit `start` behind the point on, after 64 zeros. */
+static inline void window_two_over_pi(uint32_t start, uint64_t window[3])
+{
+    static const uint64_t words[] = {
+        0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+        0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41,
+        0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
+        0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08,
+    };
+    const uint64_t *word = words + (start >> 6);
+    uint32_t shift = start & 63;
+    for (int i = 0; i < 3; ++i)
+        window[i] = shift ? word[i] << shift | word[i + 1] >> (64 - shift) : word[i];
+}
+
+/* Reduces any |x| >= 2. */
+SLOW_PATH packed gpucc_slow_reduce(double x)
+{
+    uint64_t bits = bits_of_double(x);
+    uint32_t exponent = (uint32_t)(bits >> 52) & 0x7ff;
+    if (exponent == 0x7ff)
+        return (packed){ NAN_D, 0 };
+    uint64_t window[3];
+    window_two_over_pi(exponent - 1024, window);
+    uint64_t significand = (bits | UINT64_C(1) << 52) << 11;
+    /* x * 2/pi modulo 4 in units of 2^-126 */
+    unsigned __int128 quotient = (unsigned __int128)significand * window[1];
+    quotient += (unsigned __int128)significand * window[2] >> 64;
+    quotient += (unsigned __int128)(significand * window[0]) << 64;
+    uint64_t quadrant = ((uint64_t)(quotient >> 64) + (UINT64_C(1) << 61)) >> 62;
+    unsigned __int128 fraction = quotient << 2;
+    uint64_t sign = bits ^ (uint64_t)(fraction >> 64);
+    fraction = fraction >> 127 ? -fraction : fraction;
+    uint32_t zeros = (uint32_t)__builtin_clzll((uint64_t)(fraction >> 64) | 1);
+    /* pi/2 in units of 2^-63 */
+    uint64_t product = (uint64_t)((fraction << zeros >> 64) * 0xc90fdaa22168c235u >> 64);
+    double scale = exp2_int(-63 - (int64_t)zeros);
+    double value = (double)(product & ~UINT64_C(0x7ff)) * scale;
+    double minus_rest = -(double)(product & 0x7ff) * scale;
+    quadrant = bits & SIGN_BIT ? -quadrant : quadrant;
+    uint64_t rest_bits = bits_of_double(flip_sign(minus_rest, sign));
+    return (packed){ flip_sign(value, sign), (rest_bits & ~UINT64_C(3)) | (quadrant & 3) };
+}
+
+INLINE reduced reduce(double x)
+{
+    if (UNLIKELY(!(ABS(x) < TRIG_LIMIT))) {
+        packed p = gpucc_slow_reduce(x);
+        double minus_rest = double_of_bits(p.minus_rest_and_quadrant);
+        double value = p.value - minus_rest;
+        return (reduced){ value, minus_rest + (value - p.value), p.minus_rest_and_quadrant };
+    }
+    double shifted = FMA(x, 0x1.45f306dc9c883p-1, ROUND_MAGIC);
+    double quotient = shifted - ROUND_MAGIC;
+    double high = FMA(quotient, -PIO2_HIGH, x); /* exact */
+    double value = FMA(quotient, -PIO2_MID, high);
+    double minus_rest = FMA(quotient, PIO2_MID, value - high);
+    minus_rest = FMA(quotient, PIO2_LOW, minus_rest);
+    return (reduced){ value, minus_rest, bits_of_double(shifted) };
+}
+
+/* ---- functions ---- */
+
+/* sin(r) for |r| <= pi/4
+ *   fpminimax(sin(x), [|3,5,7,9,11,13|], [|D...|], [0x1p-60;pi/4*1.0001], relative, floating, x)    error 3.8e-18 */
+INLINE double sine(reduced r, double square)
+{
+    double p = 0x1.5d8e4234ac4e3p-33;
+    p = FMA(p, square, -0x1.ae5e549c42386p-26);
+    p = FMA(p, square, 0x1.71de355f3628dp-19);
+    p = FMA(p, square, -0x1.a01a019bf2523p-13);
+    p = FMA(p, square, 0x1.111111110f75ep-7);
+    p = FMA(p, square, -0x1.5555555555548p-3);
+    p = FMA(p, square, 0.0); /* never -0, and the result keeps the sign of r = -0 */
+    return r.value + FMA(p, r.value, -r.minus_rest);
+}
+
+/* cos(r) for |r| <= pi/4
+ *   fpminimax(cos(x), [|4,6,8,10,12,14|], [|D...|], [0x1p-60;pi/4*1.0001], relative, floating, 1-x^2/2)
+ *   error 5.7e-20 */
+INLINE double cosine(reduced r, double square)
+{
+    double p = -0x1.8fa6917123385p-37;
+    p = FMA(p, square, 0x1.1ee9dbec7010ap-29);
+    p = FMA(p, square, -0x1.27e4f7f1c1054p-22);
+    p = FMA(p, square, 0x1.a01a019c8f66bp-16);
+    p = FMA(p, square, -0x1.6c16c16c15017p-10);
+    p = FMA(p, square, 0x1.555555555554bp-5);
+    double lead = FMA(square, -0.5, 1.0);
+    double rest = FMA(r.value, r.minus_rest, FMA(square, -0.5, 1.0 - lead));
+    return lead + FMA(p * square, square, rest);
+}
+
+double gpucc_sin(double x)
+{
+    reduced r = reduce(x);
+    double square = r.value * r.value;
+    double s = sine(r, square), c = cosine(r, square);
+    return flip_sign(r.quadrant & 1 ? c : s, r.quadrant << 62);
+}
+
+double gpucc_cos(double x)
+{
+    reduced r = reduce(x);
+    double square = r.value * r.value;
+    double s = sine(r, square), c = cosine(r, square);
+    return flip_sign(r.quadrant & 1 ? s : c, (r.quadrant + 1) << 62);
+}
+
+void gpucc_sincos(double x, double *sine_out, double *cosine_out)
+{
+    *sine_out = gpucc_sin(x);
+    *cosine_out = gpucc_cos(x);
+}
+
+double gpucc_tan(double x)
+{
+    reduced r = reduce(x);
+    double square = r.value * r.value;
+    double s = sine(r, square), c = cosine(r, square);
+    bool odd = r.quadrant & 1;
+    return flip_sign((odd ? c : s) / (odd ? s : c), r.quadrant << 63);
+}
