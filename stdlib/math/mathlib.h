@@ -72,10 +72,38 @@ INLINE float exp2_int_f(int32_t n)
     return float_of_bits((uint32_t)(n + 127) << 23);
 }
 
+/* x, or +-limit beyond; NaN stays. */
+INLINE float clamp_magnitude_f(float x, float limit)
+{
+    return __builtin_fabsf(x) > limit ? copy_sign_f(limit, x) : x;
+}
+
 /* ---- rounding to an integer ---- */
 
 /* Added to |x| < 2^22, it leaves the nearest integer in the low bits of the sum. */
 #define ROUND_MAGIC_F 0x1.8p23f
+
+/* ---- exponentials ---- */
+
+#define LOG2_E_F 0x1.715476p0f
+
+/* log(2) in two parts, the first rounded toward zero. */
+#define LN2_HI_F 0x1.62e42ep-1f
+#define LN2_LO_F 0x1.efa39ep-25f
+
+/* exp(f) for |f| <= log(2)/2
+ *   fpminimax(exp(x), [|0,...,6|], [|1,1,24,24,24,24,24|], [-log(2)/2-1b-8;log(2)/2+1b-8], relative, floating)
+ *   error 3.9e-9 */
+INLINE float exp_polynomial_f(float f)
+{
+    float p = 0x1.68782p-10f;
+    p = __builtin_fmaf(p, f, 0x1.1241eep-7f);
+    p = __builtin_fmaf(p, f, 0x1.555b82p-5f);
+    p = __builtin_fmaf(p, f, 0x1.555486p-3f);
+    p = __builtin_fmaf(p, f, 0x1.fffff8p-2f);
+    p = __builtin_fmaf(p, f, 1.0f);
+    return __builtin_fmaf(p, f, 1.0f);
+}
 
 /* ---- float-float: an unevaluated sum hi + lo with |lo| <= ulp(hi)/2, about 48 bits ---- */
 

@@ -311,7 +311,7 @@ static void sweep_chunk(struct sweep *sweep, uint64_t first)
     uint64_t hash = 0;
     uint64_t last = first + (UINT64_C(1) << CHUNK_BITS);
     for (uint64_t i = first; i < last && i < sweep->samples; i++) {
-        double arguments[2];
+        double arguments[2] = { 0, 0 };
         uint64_t index = sample(sweep->function, i, sweep->seed, arguments);
         struct result r = evaluate(sweep->function, arguments);
         hash += mix64(index << 32 ^ index >> 32 ^ mix64(r.bits));

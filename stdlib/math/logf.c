@@ -1,0 +1,147 @@
+/* logf log2f log10f log1pf: x = 2^e * (1 + f) with |f| <= 1/3, and one polynomial in f. */
+#include "mathlib.h"
+
+/* 2/3, from which a significand's octave [2/3, 4/3) begins. */
+#define OCTAVE 0x3f2aaaabu
+
+/* x = 2^(exponent / 2^23) * (1 + fraction) */
+typedef struct {
+    float fraction;
+    float exponent;
+} split;
+
+/* Of a positive normal number given by its bits; `bias` is added to the exponent's bits. */
+INLINE split split_octave(uint32_t bits, int32_t bias)
+{
+    uint32_t exponent = (bits - OCTAVE) & 0xff800000u;
+    return (split){ float_of_bits(bits - exponent) - 1.0f, (float)((int32_t)exponent + bias) };
+}
+
+/* True of what is not a positive normal number. */
+INLINE bool is_unusual(float x)
+{
+    return bits_of_float(x) - 0x00800000u >= 0x7f000000u;
+}
+
+/* The logarithm of 0, infinity, negative numbers and NaN. */
+INLINE float log_special(float x)
+{
+    return x == 0.0f ? -INFINITY_F : x > 0.0f ? x : NAN_F;
+}
+
+INLINE bool is_denormal(float x)
+{
+    return x > 0.0f && x < 0x1p-126f;
+}
+
+/* log(1 + f) for |f| <= 1/3
+ *   fpminimax(log(1+x), [|2,...,10|], [|24,24,24,24,24,24,24,24,24|], [-1/3+1b-9;1/3+1b-9], relative, floating, x)
+ *   error 7.3e-9 */
+INLINE float log1p_polynomial(float f)
+{
+    float p = -0x1.02f1c8p-3f;
+    p = __builtin_fmaf(p, f, 0x1.1ea7d2p-3f);
+    p = __builtin_fmaf(p, f, -0x1.f537a8p-4f);
+    p = __builtin_fmaf(p, f, 0x1.1ec57ap-3f);
+    p = __builtin_fmaf(p, f, -0x1.558bap-3f);
+    p = __builtin_fmaf(p, f, 0x1.99d19cp-3f);
+    p = __builtin_fmaf(p, f, -0x1.ffff4ep-3f);
+    p = __builtin_fmaf(p, f, 0x1.555502p-2f);
+    p = __builtin_fmaf(p, f, -0.5f);
+    return __builtin_fmaf(p, f * f, f);
+}
+
+/* exponent is in units of 2^-23, and so are the constants it meets. */
+INLINE float log_of_split(split s)
+{
+    return __builtin_fmaf(s.exponent, 0x1.62e43p-24f, log1p_polynomial(s.fraction));
+}
+
+/* fpminimax(log2(1+x), [|1,...,10|], [|24,…|], [-1/3+1b-9;1/3+1b-9], relative, floating)    error 1.3e-8 */
+INLINE float log2_of_split(split s)
+{
+    float f = s.fraction;
+    float p = -0x1.6d6b46p-3f;
+    p = __builtin_fmaf(p, f, 0x1.962016p-3f);
+    p = __builtin_fmaf(p, f, -0x1.6b7372p-3f);
+    p = __builtin_fmaf(p, f, 0x1.9f9238p-3f);
+    p = __builtin_fmaf(p, f, -0x1.ec9a4cp-3f);
+    p = __builtin_fmaf(p, f, 0x1.278b9p-2f);
+    p = __builtin_fmaf(p, f, -0x1.71547p-2f);
+    p = __builtin_fmaf(p, f, 0x1.ec70cp-2f);
+    p = __builtin_fmaf(p, f, -0x1.715476p-1f);
+    p = __builtin_fmaf(p, f, 0x1.715476p0f);
+    return __builtin_fmaf(f, p, s.exponent * 0x1p-23f);
+}
+
+/* fpminimax(log10(1+x), [|1,...,10|], [|24,…|], [-1/3+1b-9;1/3+1b-9], relative, floating)    error 2.3e-8 */
+INLINE float log10_of_split(split s)
+{
+    float f = s.fraction;
+    float p = -0x1.db3e0cp-5f;
+    p = __builtin_fmaf(p, f, 0x1.011baep-4f);
+    p = __builtin_fmaf(p, f, -0x1.acfdfap-5f);
+    p = __builtin_fmaf(p, f, 0x1.ee25b6p-5f);
+    p = __builtin_fmaf(p, f, -0x1.28ee7cp-4f);
+    p = __builtin_fmaf(p, f, 0x1.64215p-4f);
+    p = __builtin_fmaf(p, f, -0x1.bcb4dep-4f);
+    p = __builtin_fmaf(p, f, 0x1.287988p-3f);
+    p = __builtin_fmaf(p, f, -0x1.bcb7b4p-3f);
+    p = __builtin_fmaf(p, f, 0x1.bcb7b2p-2f);
+    float low = __builtin_fmaf(f, p, s.exponent * -0x1.ec10cp-50f);
+    return __builtin_fmaf(s.exponent, 0x1.344136p-25f, low);
+}
+
+SLOW_PATH float gpucc_slow_logf(float x)
+{
+    return is_denormal(x) ? log_of_split(split_octave(bits_of_float(x * 0x1p23f), -(23 << 23))) : log_special(x);
+}
+
+SLOW_PATH float gpucc_slow_log2f(float x)
+{
+    return is_denormal(x) ? log2_of_split(split_octave(bits_of_float(x * 0x1p23f), -(23 << 23))) : log_special(x);
+}
+
+SLOW_PATH float gpucc_slow_log10f(float x)
+{
+    return is_denormal(x) ? log10_of_split(split_octave(bits_of_float(x * 0x1p23f), -(23 << 23))) : log_special(x);
+}
+
+float gpucc_logf(float x)
+{
+    if (UNLIKELY(is_unusual(x)))
+        return gpucc_slow_logf(x);
+    return log_of_split(split_octave(bits_of_float(x), 0));
+}
+
+float gpucc_log2f(float x)
+{
+    if (UNLIKELY(is_unusual(x)))
+        return gpucc_slow_log2f(x);
+    return log2_of_split(split_octave(bits_of_float(x), 0));
+}
+
+float gpucc_log10f(float x)
+{
+    if (UNLIKELY(is_unusual(x)))
+        return gpucc_slow_log10f(x);
+    return log10_of_split(split_octave(bits_of_float(x), 0));
+}
+
+/* For x <= -1, x >= 2^125 and NaN; 1 is nothing beside a large x. */
+SLOW_PATH float gpucc_slow_log1pf(float x)
+{
+    return x == -1.0f ? -INFINITY_F : x < INFINITY_F && x > 0 ? gpucc_logf(x) : log_special(x);
+}
+
+/* 1 + x fixes the octave; x itself and 1 are scaled into it, so that no bit of x is lost. */
+float gpucc_log1pf(float x)
+{
+    uint32_t bits = bits_of_float(1.0f + x);
+    if (UNLIKELY(bits - 1 >= 0x7dffffffu))
+        return gpucc_slow_log1pf(x);
+    uint32_t exponent = (bits - OCTAVE) & 0xff800000u;
+    float scale = float_of_bits(0x3f800000u - exponent);
+    float fraction = __builtin_fmaf(x, scale, -(1.0f - scale)); /* -0 for x = -0 */
+    return log_of_split((split){ fraction, (float)(int32_t)exponent });
+}
