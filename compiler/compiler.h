@@ -253,7 +253,14 @@ struct typevar {
     struct place place;
 };
 
+struct definition {
+    const char *name;
+    struct place place;
+};
+
 struct unit {
+    struct definition *definitions; /* every function that the user's files define */
+    size_t definition_count;
     struct function *functions; /* the annotated ones, in the order of their definitions */
     size_t function_count;
     struct typevar *typevars;
@@ -287,8 +294,52 @@ struct signature {
  * the parentheses, `place` its first character.  False after telling what is wrong. */
 bool parse_signatures(const char *text, struct place place, const struct unit *unit, struct arena *arena,
                       struct diagnostics *diagnostics, struct signature **signatures, size_t *count);
+/* What stands in guvectorize(…): "(m,n),(n,p)->(m,p)". */
+struct core_dimension {
+    const char *name;    /* null for one of fixed size */
+    size_t size;         /* of such a one, else 0 */
+    size_t parameter;    /* the C function's parameter that takes its extent (named ones) */
+    struct place place;
+};
+
+struct operand_layout {
+    size_t *dimensions;  /* indices into layout.dimensions, outermost first */
+    size_t dimension_count;
+    struct place place;
+};
+
+struct layout {
+    const char *text;    /* without spaces, for the manifest */
+    struct core_dimension *dimensions; /* each name or size once, in order of appearance */
+    size_t dimension_count;
+    struct operand_layout *operands;   /* inputs, then outputs */
+    size_t input_count, output_count;
+    size_t first_array;  /* the C function's parameters: named dimensions, then one array for each operand */
+};
+
+/* Parses the text of guvectorize(…).  False after telling what is wrong. */
+bool parse_layout(const char *text, struct place place, struct arena *arena, struct diagnostics *diagnostics,
+                  struct layout *layout);
+/* The place of `at`, which points into an annotation's text that begins at `start`. */
+struct place place_in_text(const char *text, const char *at, struct place start);
+/* The gpucc name of a type that C spells so ("float" is "float32"), or null. */
+const char *c_type_meaning(const char *name);
 /* The nearest of the known type names and the unit's type variables to `name`, or null when none is near. */
 const char *nearest_type_name(const char *name, const struct unit *unit);
+
+/* ---- prototypes.c ---- */
+
+/* The operands of a ufunc or gufunc, as its C prototype has them. */
+struct prototype {
+    const struct parameter **operands; /* inputs, then outputs */
+    size_t input_count, output_count;
+    bool results_by_value;             /* the one output is the C function's result */
+    const struct layout *layout;       /* of a gufunc */
+};
+
+/* Finds the operands of a ufunc or gufunc, and checks a gufunc's layout.  False after telling what is wrong. */
+bool read_prototype(const struct function *function, struct arena *arena, struct diagnostics *diagnostics,
+                    struct prototype *prototype);
 
 /* ---- instances.c ---- */
 
@@ -299,6 +350,7 @@ struct instance {
     size_t input_count, output_count;
     const char *symbol;              /* trig_f32_f32; a kernel's or device function's final name */
     bool results_by_value;           /* the one output is the C function's result */
+    const struct layout *layout;     /* of a gufunc, else null */
     /* Of a kernel, noted by the lowering: */
     unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
     size_t shared_bytes;                    /* static shared memory */

@@ -1,0 +1,128 @@
+/* Clang's diagnostics, told as ours. */
+#include "frontend.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { RANGE_LIMIT = 8 };
+
+static bool begins(const char *text, const char *beginning)
+{
+    return !strncmp(text, beginning, strlen(beginning));
+}
+
+/* What tell_stray_annotations() in frontend.c says better. */
+static bool is_about_our_attribute(const char *text)
+{
+    return begins(text, "attribute 'annotate' is ignored") || begins(text, "'annotate' attribute");
+}
+
+static enum severity severity_of(CXDiagnostic diagnostic)
+{
+    switch (clang_getDiagnosticSeverity(diagnostic)) {
+    case CXDiagnostic_Fatal: return SEVERITY_FATAL;
+    case CXDiagnostic_Error: return SEVERITY_ERROR;
+    case CXDiagnostic_Warning: return SEVERITY_WARNING;
+    default: return SEVERITY_NOTE;
+    }
+}
+
+/* The part of each range that is on the diagnostic's line. */
+static size_t ranges_of(const struct parse *parse, CXDiagnostic diagnostic, struct place place, struct range *ranges)
+{
+    size_t count = 0;
+    unsigned available = clang_getDiagnosticNumRanges(diagnostic);
+    for (unsigned i = 0; i < available && count < RANGE_LIMIT; i++) {
+        CXSourceRange range = clang_getDiagnosticRange(diagnostic, i);
+        struct place start = place_of(parse, clang_getRangeStart(range), NULL);
+        struct place end = place_of(parse, clang_getRangeEnd(range), NULL);
+        if (!start.file || !place.file || strcmp(start.file, place.file) || start.line > place.line ||
+            end.line < place.line)
+            continue;
+        unsigned first = start.line < place.line ? 1 : start.column;
+        unsigned last = end.line > place.line ? INT_MAX : end.column;
+        if (last > first)
+            ranges[count++] = (struct range){first, last - first};
+    }
+    return count;
+}
+
+/* The text to insert at the place itself, if that is all that Clang suggests. */
+static const char *insertion_of(const struct parse *parse, CXDiagnostic diagnostic, struct place place)
+{
+    CXSourceRange range;
+    if (clang_getDiagnosticNumFixIts(diagnostic) != 1)
+        return NULL;
+    const char *text = take_string(parse, clang_getDiagnosticFixIt(diagnostic, 0, &range));
+    struct place start = place_of(parse, clang_getRangeStart(range), NULL);
+    bool here = start.file && place.file && !strcmp(start.file, place.file) && start.line == place.line &&
+                start.column == place.column;
+    return here && *text && !strchr(text, '\n') ? text : NULL;
+}
+
+static const char *option_of(const struct parse *parse, CXDiagnostic diagnostic)
+{
+    const char *option = take_string(parse, clang_getDiagnosticOption(diagnostic, NULL));
+    return *option ? option : NULL;
+}
+
+/* What Clang cannot know about the place of its error. */
+static void tell_hint(const struct parse *parse, const char *text, struct place place)
+{
+    if (begins(text, "variable length array declaration cannot have 'static' storage duration"))
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+                 "shared memory has a size known at compile time; where the launch decides, use "
+                 "dynamic_shared(type, name)");
+}
+
+static void tell(const struct parse *parse, CXDiagnostic diagnostic)
+{
+    struct range ranges[RANGE_LIMIT];
+    struct diagnostic ours = {
+        .severity = severity_of(diagnostic),
+        .place = place_of(parse, clang_getDiagnosticLocation(diagnostic), NULL),
+        .option = option_of(parse, diagnostic),
+        .text = take_string(parse, clang_getDiagnosticSpelling(diagnostic)),
+        .ranges = ranges,
+    };
+    ours.range_count = ranges_of(parse, diagnostic, ours.place, ranges);
+    ours.insertion = insertion_of(parse, diagnostic, ours.place);
+    report(parse->diagnostics, &ours);
+    if (ours.severity == SEVERITY_NOTE)
+        return;
+    tell_hint(parse, ours.text, ours.place);
+    CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
+    for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
+        CXDiagnostic note = clang_getDiagnosticInSet(notes, i);
+        tell(parse, note);
+        clang_disposeDiagnostic(note);
+    }
+}
+
+static bool told_as_promotion(const struct parse *parse, const struct promotions *promotions, CXDiagnostic diagnostic)
+{
+    const char *option = option_of(parse, diagnostic);
+    size_t offset;
+    if (!option || strcmp(option, "-Wdouble-promotion"))
+        return false;
+    struct place place = place_of(parse, clang_getDiagnosticLocation(diagnostic), &offset);
+    return place.file && tell_promotion(parse, promotions, place.file, offset);
+}
+
+void tell_clang_diagnostics(struct parse *parse, bool quiet)
+{
+    struct promotions *promotions = quiet ? NULL : find_promotions(parse);
+    unsigned count = clang_getNumDiagnostics(parse->tu);
+    for (unsigned i = 0; i < count; i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(parse->tu, i);
+        CXString text = clang_getDiagnosticSpelling(diagnostic);
+        bool wanted = !is_about_our_attribute(clang_getCString(text)) &&
+                      severity_of(diagnostic) >= (quiet ? SEVERITY_ERROR : SEVERITY_WARNING);
+        clang_disposeString(text);
+        if (wanted && (quiet || !told_as_promotion(parse, promotions, diagnostic)))
+            tell(parse, diagnostic);
+        clang_disposeDiagnostic(diagnostic);
+    }
+    if (!quiet)
+        tell_other_promotions(parse, promotions);
+}

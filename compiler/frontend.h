@@ -1,0 +1,55 @@
+/* What the files of the front end share: the only ones that include clang-c. */
+#ifndef GPUCC_FRONTEND_H
+#define GPUCC_FRONTEND_H
+
+#include "compiler.h"
+
+#include <clang-c/Index.h>
+
+/* One parse of the source. */
+struct parse {
+    const struct options *options;
+    struct diagnostics *diagnostics;
+    struct arena *arena;
+    CXTranslationUnit tu;
+    CXFile main_file;
+    struct unit *unit;
+};
+
+/* A copy that lives in the parse's arena; the Clang string is disposed of. */
+const char *take_string(const struct parse *parse, CXString string);
+/* Where the user wrote it: a macro's use, or its argument.  `offset` may be null; no file: not in the text. */
+struct place place_of(const struct parse *parse, CXSourceLocation location, size_t *offset);
+/* The same for a cursor, with its name's length to underline. */
+struct place place_of_cursor(const struct parse *parse, CXCursor cursor);
+bool is_embedded(const char *file);
+/* Whether some header that travels with the compiler, <math.h> say, declares this name. */
+bool header_declares(const struct parse *parse, const char *header, const char *name);
+/* Calls `visit` for each child, which may call this again. */
+typedef void visit_function(CXCursor cursor, void *data);
+void visit_children(CXCursor cursor, visit_function *visit, void *data);
+/* Through typedefs that are no type variables; *variable is the type variable's name, if one was met (may be null). */
+CXType desugar(const struct parse *parse, CXType type, const char **variable);
+const struct typevar *find_typevar(const struct unit *unit, const char *name);
+
+/* clang_types.c */
+struct type type_of(const struct parse *parse, CXType type);
+
+/* clang_diagnostics.c: tells what Clang found; `quiet` leaves warnings out. */
+void tell_clang_diagnostics(struct parse *parse, bool quiet);
+
+/* promotion.c: where float code falls into double. */
+struct promotions;
+struct promotions *find_promotions(const struct parse *parse);
+/* Tells about the promotion that Clang warns of at this offset of `file`; false where it is none that is known. */
+bool tell_promotion(const struct parse *parse, const struct promotions *promotions, const char *file, size_t offset);
+/* Tells about those that Clang does not warn of. */
+void tell_other_promotions(const struct parse *parse, const struct promotions *promotions);
+
+/* reach.c: what a function uses, itself and through what it calls. */
+struct reach;
+struct reach *reach_new(struct parse *parse);
+/* Fills in function->variables and tells what device code cannot do. */
+void check_reachable(struct reach *reach, CXCursor cursor, struct function *function);
+
+#endif

@@ -1,0 +1,511 @@
+/* Which types each function is compiled for: signatures are matched against prototypes, which binds type variables;
+ * instances with bindings that agree share one pass over the file. */
+#include "compiler.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* An instance before it has a pass. */
+struct candidate {
+    size_t function; /* index in the unit */
+    struct binding binding;
+    enum dtype *inputs, *outputs;
+    struct prototype prototype;
+    const char *symbol;
+    struct place place;
+    size_t pass, index; /* where it went */
+};
+
+struct work {
+    const struct options *options;
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    struct unit *unit; /* as parsed first: each type variable is its first type */
+    struct candidate *candidates;
+    size_t candidate_count;
+    struct pass *passes;
+    size_t pass_count;
+};
+
+/* ---- bindings ---- */
+
+static const struct typevar *typevar_named(const struct unit *unit, const char *name)
+{
+    for (size_t i = 0; i < unit->typevar_count; i++)
+        if (!strcmp(unit->typevars[i].name, name))
+            return &unit->typevars[i];
+    return NULL;
+}
+
+/* What the variable is bound to, or DTYPE_NONE. */
+static enum dtype bound_to(const struct binding *binding, const char *variable)
+{
+    for (size_t i = 0; i < binding->count; i++)
+        if (!strcmp(binding->variables[i].name, variable))
+            return binding->variables[i].dtype;
+    return DTYPE_NONE;
+}
+
+static void bind(struct arena *arena, struct binding *binding, const char *variable, enum dtype dtype)
+{
+    if (bound_to(binding, variable) != DTYPE_NONE)
+        return;
+    binding->variables = arena_grow(arena, binding->variables, binding->count, sizeof *binding->variables);
+    binding->variables[binding->count++] = (struct bound){variable, dtype};
+}
+
+static struct binding binding_copy(struct arena *arena, const struct binding *binding)
+{
+    struct binding copy = {0};
+    for (size_t i = 0; i < binding->count; i++)
+        bind(arena, &copy, binding->variables[i].name, binding->variables[i].dtype);
+    return copy;
+}
+
+static bool agree(const struct binding *a, const struct binding *b)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        enum dtype other = bound_to(b, a->variables[i].name);
+        if (other != DTYPE_NONE && other != a->variables[i].dtype)
+            return false;
+    }
+    return true;
+}
+
+/* ---- a signature against a prototype ---- */
+
+struct match {
+    struct work *work;
+    const struct function *function;
+    const struct prototype *prototype;
+    struct binding binding;
+    const char **free_variables; /* to be each of their types in turn */
+    size_t free_count;
+    bool failed;
+};
+
+static void add_free(struct match *match, const char *variable)
+{
+    for (size_t i = 0; i < match->free_count; i++)
+        if (!strcmp(match->free_variables[i], variable))
+            return;
+    match->free_variables =
+        arena_grow(match->work->arena, match->free_variables, match->free_count, sizeof *match->free_variables);
+    match->free_variables[match->free_count++] = variable;
+}
+
+/* "parameter 'x' is 'double'", "'f' returns 'T'" */
+static const char *operand_text(const struct match *match, const struct parameter *operand)
+{
+    struct arena *arena = match->work->arena;
+    const struct type *type = &operand->type;
+    const char *spelling = type->variable ? type->variable : dtype_c_type(type->dtype);
+    const char *star = type->kind == TYPE_POINTER ? " *" : "";
+    if (match->prototype->results_by_value && operand == match->prototype->operands[match->prototype->input_count])
+        return arena_printf(arena, "'%s' returns '%s'", match->function->name, spelling);
+    return arena_printf(arena, "parameter '%s' is '%s%s'", operand->name, spelling, star);
+}
+
+static void tell_mismatch(struct match *match, const struct type_name *name, const struct parameter *operand)
+{
+    struct diagnostics *diagnostics = match->work->diagnostics;
+    match->failed = true;
+    diagnose(diagnostics, SEVERITY_ERROR, name->place, NULL, "the signature says '%s' where %s",
+             name->variable ? name->variable : dtype_name(name->dtype), operand_text(match, operand));
+    diagnose(diagnostics, SEVERITY_NOTE, operand->place, NULL, "declared here; in signatures this type is '%s'",
+             operand->type.variable ? operand->type.variable : dtype_name(operand->type.dtype));
+}
+
+static bool typevar_has(const struct typevar *typevar, enum dtype dtype)
+{
+    for (size_t i = 0; i < typevar->dtype_count; i++)
+        if (typevar->dtypes[i] == dtype)
+            return true;
+    return false;
+}
+
+static void bind_operand(struct match *match, const struct type_name *name, const struct parameter *operand)
+{
+    struct diagnostics *diagnostics = match->work->diagnostics;
+    const char *variable = operand->type.variable;
+    const struct typevar *typevar = typevar_named(match->work->unit, variable);
+    enum dtype before = bound_to(&match->binding, variable);
+    if (!typevar_has(typevar, name->dtype)) {
+        match->failed = true;
+        diagnose(diagnostics, SEVERITY_ERROR, name->place, NULL, "type variable '%s' does not stand for '%s'", variable,
+                 dtype_name(name->dtype));
+        diagnose(diagnostics, SEVERITY_NOTE, typevar->place, NULL, "its types are listed here");
+    } else if (before != DTYPE_NONE && before != name->dtype) {
+        match->failed = true;
+        diagnose(diagnostics, SEVERITY_ERROR, name->place, NULL,
+                 "type variable '%s' cannot be both '%s' and '%s' in one signature", variable, dtype_name(before),
+                 dtype_name(name->dtype));
+        diagnose(diagnostics, SEVERITY_NOTE, operand->place, NULL, "%s", operand_text(match, operand));
+    } else {
+        bind(match->work->arena, &match->binding, variable, name->dtype);
+    }
+}
+
+static void match_operand(struct match *match, const struct type_name *name, const struct parameter *operand)
+{
+    const char *variable = operand->type.variable;
+    if (name->variable) {
+        if (variable && !strcmp(name->variable, variable))
+            add_free(match, variable);
+        else
+            tell_mismatch(match, name, operand);
+    } else if (variable) {
+        bind_operand(match, name, operand);
+    } else if (name->dtype != operand->type.dtype) {
+        tell_mismatch(match, name, operand);
+    }
+}
+
+static void tell_count(struct match *match, const struct signature *signature, const char *what, size_t said, size_t is)
+{
+    match->failed = true;
+    diagnose(match->work->diagnostics, SEVERITY_ERROR, signature->place, NULL,
+             "the signature has %zu %s%s, but '%s' has %zu", said, what, said == 1 ? "" : "s", match->function->name, is);
+    diagnose(match->work->diagnostics, SEVERITY_NOTE, match->function->place, NULL, "'%s' is defined here",
+             match->function->name);
+}
+
+static void match_signature(struct match *match, const struct signature *signature)
+{
+    const struct prototype *prototype = match->prototype;
+    if (signature->input_count != prototype->input_count)
+        tell_count(match, signature, "input", signature->input_count, prototype->input_count);
+    if (signature->output_count != prototype->output_count)
+        tell_count(match, signature, "output", signature->output_count, prototype->output_count);
+    for (size_t i = 0; i < signature->input_count && !match->failed; i++)
+        match_operand(match, &signature->inputs[i], prototype->operands[i]);
+    for (size_t i = 0; i < signature->output_count && !match->failed; i++)
+        match_operand(match, &signature->outputs[i], prototype->operands[prototype->input_count + i]);
+}
+
+/* ---- candidates ---- */
+
+static enum dtype operand_dtype(const struct binding *binding, const struct type *type)
+{
+    enum dtype bound = type->variable ? bound_to(binding, type->variable) : DTYPE_NONE;
+    return bound != DTYPE_NONE ? bound : type->dtype;
+}
+
+static enum dtype *operand_dtypes(const struct work *work, const struct candidate *candidate, size_t first, size_t count,
+                                  struct text *codes)
+{
+    enum dtype *dtypes = arena_alloc(work->arena, count * sizeof *dtypes);
+    for (size_t i = 0; i < count; i++) {
+        dtypes[i] = operand_dtype(&candidate->binding, &candidate->prototype.operands[first + i]->type);
+        text_printf(codes, "%s", dtype_code(dtypes[i]));
+    }
+    return dtypes;
+}
+
+/* NAME_f32f32_f32; a kernel's or device function's is NAME, with the codes of its type variables if it has any. */
+static void name_candidate(const struct work *work, struct candidate *candidate)
+{
+    const struct function *function = &work->unit->functions[candidate->function];
+    const struct prototype *prototype = &candidate->prototype;
+    struct text symbol = {.arena = work->arena};
+    text_printf(&symbol, "%s", function->name);
+    if (function->kind == FUNCTION_UFUNC || function->kind == FUNCTION_GUFUNC) {
+        text_printf(&symbol, "_");
+        candidate->inputs = operand_dtypes(work, candidate, 0, prototype->input_count, &symbol);
+        text_printf(&symbol, "_");
+        candidate->outputs =
+            operand_dtypes(work, candidate, prototype->input_count, prototype->output_count, &symbol);
+    } else if (candidate->binding.count) {
+        text_printf(&symbol, "_");
+        for (size_t i = 0; i < work->unit->typevar_count; i++) {
+            enum dtype dtype = bound_to(&candidate->binding, work->unit->typevars[i].name);
+            text_printf(&symbol, "%s", dtype == DTYPE_NONE ? "" : dtype_code(dtype));
+        }
+    }
+    candidate->symbol = symbol.data;
+}
+
+static void add_candidate(struct work *work, const struct candidate *candidate)
+{
+    work->candidates = arena_grow(work->arena, work->candidates, work->candidate_count, sizeof *work->candidates);
+    struct candidate *added = &work->candidates[work->candidate_count++];
+    *added = *candidate;
+    name_candidate(work, added);
+}
+
+/* One candidate for each combination of the free variables' types, the first variable's changing slowest. */
+static void expand(struct work *work, const struct candidate *candidate, const char *const *variables, size_t count)
+{
+    if (!count) {
+        add_candidate(work, candidate);
+        return;
+    }
+    const struct typevar *typevar = typevar_named(work->unit, variables[0]);
+    if (bound_to(&candidate->binding, variables[0]) != DTYPE_NONE) {
+        expand(work, candidate, variables + 1, count - 1);
+        return;
+    }
+    for (size_t i = 0; i < typevar->dtype_count; i++) {
+        struct candidate next = *candidate;
+        next.binding = binding_copy(work->arena, &candidate->binding);
+        bind(work->arena, &next.binding, typevar->name, typevar->dtypes[i]);
+        expand(work, &next, variables + 1, count - 1);
+    }
+}
+
+/* A variable that the body uses and no operand has could be anything. */
+static bool check_bound(struct match *match)
+{
+    const struct function *function = match->function;
+    const struct prototype *prototype = match->prototype;
+    for (size_t i = 0; i < function->variable_count; i++) {
+        const char *variable = function->variables[i];
+        bool found = false;
+        for (size_t k = 0; k < prototype->input_count + prototype->output_count && !found; k++)
+            found = prototype->operands[k]->type.variable && !strcmp(prototype->operands[k]->type.variable, variable);
+        if (found)
+            continue;
+        diagnose(match->work->diagnostics, SEVERITY_ERROR, function->place, NULL,
+                 "'%s' uses type variable '%s', but none of its parameters has that type, so nothing binds it",
+                 function->name, variable);
+        diagnose(match->work->diagnostics, SEVERITY_NOTE, typevar_named(match->work->unit, variable)->place, NULL,
+                 "'%s' is declared here", variable);
+        return false;
+    }
+    return true;
+}
+
+static void add_signature(struct work *work, const struct match *start, const struct candidate *candidate,
+                          const struct signature *signature)
+{
+    struct match match = *start;
+    struct candidate next = *candidate;
+    match_signature(&match, signature);
+    if (match.failed)
+        return;
+    next.binding = match.binding;
+    next.place = signature->place;
+    expand(work, &next, match.free_variables, match.free_count);
+}
+
+static void infer_signatures(struct work *work, struct match *match, const struct candidate *candidate)
+{
+    const struct prototype *prototype = match->prototype;
+    for (size_t i = 0; i < prototype->input_count + prototype->output_count; i++)
+        if (prototype->operands[i]->type.variable)
+            add_free(match, prototype->operands[i]->type.variable);
+    expand(work, candidate, match->free_variables, match->free_count);
+}
+
+static void add_function(struct work *work, size_t index)
+{
+    const struct function *function = &work->unit->functions[index];
+    struct candidate candidate = {.function = index, .place = function->place};
+    struct signature *signatures = NULL;
+    size_t count = 0;
+    if (function->invalid)
+        return;
+    if (function->kind == FUNCTION_KERNEL || function->kind == FUNCTION_DEVICE) {
+        expand(work, &candidate, function->variables, function->variable_count);
+        return;
+    }
+    /* Both are read, so that both are told about. */
+    bool good = function->kind != FUNCTION_UFUNC ||
+                parse_signatures(function->annotation, function->annotation_place, work->unit, work->arena,
+                                 work->diagnostics, &signatures, &count);
+    good = read_prototype(function, work->arena, work->diagnostics, &candidate.prototype) && good;
+    struct match match = {.work = work, .function = function, .prototype = &candidate.prototype};
+    if (!good || !check_bound(&match))
+        return;
+    if (!count)
+        infer_signatures(work, &match, &candidate);
+    for (size_t i = 0; i < count; i++)
+        add_signature(work, &match, &candidate, &signatures[i]);
+}
+
+/* ---- the same symbol twice ---- */
+
+static void tell_twice(const struct work *work, struct place place, const char *symbol, struct place before)
+{
+    diagnose(work->diagnostics, SEVERITY_ERROR, place, NULL, "the symbol '%s' is made twice", symbol);
+    diagnose(work->diagnostics, SEVERITY_NOTE, before, NULL, "it was first made here");
+}
+
+static void check_symbols(const struct work *work)
+{
+    for (size_t i = 0; i < work->candidate_count; i++) {
+        const struct candidate *candidate = &work->candidates[i];
+        const char *own_name = work->unit->functions[candidate->function].name;
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp(work->candidates[k].symbol, candidate->symbol))
+                tell_twice(work, candidate->place, candidate->symbol, work->candidates[k].place);
+        for (size_t k = 0; k < work->unit->definition_count; k++)
+            if (!strcmp(work->unit->definitions[k].name, candidate->symbol) && strcmp(candidate->symbol, own_name) != 0)
+                tell_twice(work, candidate->place, candidate->symbol, work->unit->definitions[k].place);
+    }
+}
+
+/* ---- passes ---- */
+
+static bool has_function(const struct work *work, size_t pass, size_t function)
+{
+    for (size_t i = 0; i < work->candidate_count; i++)
+        if (work->candidates[i].pass == pass && work->candidates[i].function == function && work->candidates[i].index)
+            return true;
+    return false;
+}
+
+/* The first pass whose binding agrees and that has no instance of this function yet. */
+static size_t choose_pass(struct work *work, const struct candidate *candidate)
+{
+    for (size_t i = 0; i < work->pass_count; i++)
+        if (agree(&work->passes[i].binding, &candidate->binding) && !has_function(work, i, candidate->function))
+            return i;
+    work->passes = arena_grow(work->arena, work->passes, work->pass_count, sizeof *work->passes);
+    return work->pass_count++;
+}
+
+static void assign_passes(struct work *work)
+{
+    for (size_t i = 0; i < work->candidate_count; i++) {
+        struct candidate *candidate = &work->candidates[i];
+        candidate->pass = choose_pass(work, candidate);
+        candidate->index = ++work->passes[candidate->pass].instance_count;
+        for (size_t k = 0; k < candidate->binding.count; k++)
+            bind(work->arena, &work->passes[candidate->pass].binding, candidate->binding.variables[k].name,
+                 candidate->binding.variables[k].dtype);
+    }
+    if (!work->pass_count) {
+        /* Nothing is annotated: one pass all the same, for what the file defines besides. */
+        work->passes = arena_alloc(work->arena, sizeof *work->passes);
+        work->pass_count = 1;
+    }
+}
+
+static bool is_first_binding(const struct unit *unit, const struct binding *binding)
+{
+    for (size_t i = 0; i < unit->typevar_count; i++) {
+        enum dtype dtype = bound_to(binding, unit->typevars[i].name);
+        if (dtype != DTYPE_NONE && unit->typevars[i].dtype_count && dtype != unit->typevars[i].dtypes[0])
+            return false;
+    }
+    return true;
+}
+
+static void parse_pass(struct work *work, struct pass *pass)
+{
+    pass->unit = is_first_binding(work->unit, &pass->binding)
+                     ? work->unit
+                     : frontend(work->options, &pass->binding, true, work->diagnostics);
+    pass->instances = arena_alloc(work->arena, pass->instance_count * sizeof *pass->instances);
+}
+
+/* The function as this pass sees it; null when the file has none of that name there, told as an error. */
+static const struct function *function_in(const struct work *work, const struct unit *unit, const struct function *first)
+{
+    for (size_t i = 0; unit && i < unit->function_count; i++)
+        if (!strcmp(unit->functions[i].name, first->name))
+            return &unit->functions[i];
+    if (unit && !diagnostics_errors(work->diagnostics))
+        diagnose(work->diagnostics, SEVERITY_ERROR, first->place, NULL,
+                 "'%s' is not there for all types of its type variables", first->name);
+    return NULL;
+}
+
+/* Under this pass's binding the prototype's own types are the instance's. */
+static void fill_instance(const struct work *work, const struct candidate *candidate)
+{
+    struct pass *pass = &work->passes[candidate->pass];
+    pass->instances[candidate->index - 1] = (struct instance){
+        .function = function_in(work, pass->unit, &work->unit->functions[candidate->function]),
+        .inputs = candidate->inputs,
+        .outputs = candidate->outputs,
+        .input_count = candidate->prototype.input_count,
+        .output_count = candidate->prototype.output_count,
+        .symbol = candidate->symbol,
+        .results_by_value = candidate->prototype.results_by_value,
+        .layout = candidate->prototype.layout,
+    };
+}
+
+/* ---- the program ---- */
+
+static void hash_text(uint64_t *hash, const char *text)
+{
+    do
+        *hash = (*hash ^ (unsigned char)*text) * 0x100000001b3u;
+    while (*text++);
+}
+
+static void hash_number(uint64_t *hash, size_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%zu", number);
+    hash_text(hash, text);
+}
+
+static void hash_type(uint64_t *hash, const struct type *type)
+{
+    hash_number(hash, type->kind);
+    hash_text(hash, type->spelling);
+    hash_number(hash, type->size);
+    hash_number(hash, type->align);
+    hash_number(hash, type->element_size);
+    for (size_t i = 0; i < type->dimension_count; i++)
+        hash_text(hash, type->dimensions[i]);
+}
+
+/* FNV-1a over what callers depend on, in the order of the source: names, kinds, entries, parameter types. */
+static uint64_t abi_hash(const struct work *work)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < work->candidate_count; i++) {
+        const struct candidate *candidate = &work->candidates[i];
+        const struct instance *instance = &work->passes[candidate->pass].instances[candidate->index - 1];
+        hash_text(&hash, instance->function->name);
+        hash_number(&hash, instance->function->kind);
+        hash_text(&hash, instance->symbol);
+        hash_text(&hash, instance->layout ? instance->layout->text : "");
+        hash_type(&hash, &instance->function->result);
+        for (size_t k = 0; k < instance->function->parameter_count; k++)
+            hash_type(&hash, &instance->function->parameters[k].type);
+    }
+    return hash;
+}
+
+static const char *identifier(const struct options *options)
+{
+    char *name = arena_strdup(options->arena, options_stem(options));
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p))
+            *p = '_';
+    return name;
+}
+
+struct program *instances(const struct options *options, struct unit *unit, struct diagnostics *diagnostics)
+{
+    struct work work = {.options = options, .arena = options->arena, .diagnostics = diagnostics, .unit = unit};
+    for (size_t i = 0; i < unit->function_count; i++)
+        add_function(&work, i);
+    check_symbols(&work);
+    if (diagnostics_errors(diagnostics))
+        return NULL;
+    assign_passes(&work);
+    for (size_t i = 0; i < work.pass_count; i++)
+        parse_pass(&work, &work.passes[i]);
+    for (size_t i = 0; i < work.candidate_count; i++)
+        fill_instance(&work, &work.candidates[i]);
+    if (diagnostics_errors(diagnostics))
+        return NULL;
+    struct program *program = arena_alloc(options->arena, sizeof *program);
+    const char *slash = strrchr(options->input, '/');
+    *program = (struct program){
+        .passes = work.passes,
+        .pass_count = work.pass_count,
+        .unit = work.passes[0].unit,
+        .stem = identifier(options),
+        .source = slash ? slash + 1 : options->input,
+        .abi = abi_hash(&work),
+    };
+    return program;
+}

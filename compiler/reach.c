@@ -1,0 +1,256 @@
+/* What a function uses, itself and through what it calls: type variables, shared memory, and things that device
+ * code cannot do.  Each declaration is looked into once, and becomes a node of a graph that functions share. */
+#include "frontend.h"
+
+#include <string.h>
+
+enum { SHARED_LIMIT = 48 * 1024, BUCKETS = 1024 };
+
+struct shared_variable {
+    const char *name;
+    struct place place;
+    size_t size, align;
+};
+
+struct node {
+    CXCursor cursor;             /* the definition where there is one */
+    struct node *next_in_bucket;
+    struct node **uses;
+    size_t use_count;
+    struct shared_variable *shared;
+    size_t shared_count;
+    const char *variable;        /* the type variable that this declaration is, or null */
+    bool scanned, told;
+    size_t seen;                 /* the number of the last walk that came here */
+};
+
+struct reach {
+    struct parse *parse;
+    struct node *buckets[BUCKETS];
+    size_t walk_count;
+};
+
+struct scan {
+    struct reach *reach;
+    struct node *node;
+};
+
+/* One walk from an annotated function. */
+struct walk {
+    size_t number;
+    struct function *function;
+    size_t shared_bytes;
+    bool told_shared;
+};
+
+struct reach *reach_new(struct parse *parse)
+{
+    struct reach *reach = arena_alloc(parse->arena, sizeof *reach);
+    reach->parse = parse;
+    return reach;
+}
+
+static struct node *node_for(struct reach *reach, CXCursor cursor)
+{
+    struct node **bucket = &reach->buckets[clang_hashCursor(cursor) % BUCKETS];
+    for (struct node *node = *bucket; node; node = node->next_in_bucket)
+        if (clang_equalCursors(node->cursor, cursor))
+            return node;
+    struct node *node = arena_alloc(reach->parse->arena, sizeof *node);
+    node->cursor = cursor;
+    node->next_in_bucket = *bucket;
+    return *bucket = node;
+}
+
+/* ---- looking into one declaration ---- */
+
+static void tell_no_body(struct reach *reach, CXCursor callee, CXCursor use)
+{
+    const struct parse *parse = reach->parse;
+    struct place place = place_of(parse, clang_getCursorLocation(callee), NULL);
+    const char *name = take_string(parse, clang_getCursorSpelling(callee));
+    struct node *node = node_for(reach, clang_getCanonicalCursor(callee));
+    if (node->told || !place.file || is_embedded(place.file))
+        return; /* a builtin, or the library's */
+    node->told = true;
+    struct place here = place_of(parse, clang_getCursorLocation(use), NULL);
+    here.length = place.length = (unsigned)strlen(name);
+    diagnose(parse->diagnostics, SEVERITY_ERROR, here, NULL, "'%s' has no body in this file, so device code cannot call it",
+             name);
+    if (header_declares(parse, "math.h", name))
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "for the math library's, include <math.h> instead of this");
+    else
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "it is only declared here");
+}
+
+static bool is_file_scope(CXCursor variable)
+{
+    return clang_getCursorSemanticParent(variable).kind == CXCursor_TranslationUnit;
+}
+
+static void add_use(struct scan *scan, CXCursor used)
+{
+    struct node *node = scan->node;
+    node->uses = arena_grow(scan->reach->parse->arena, node->uses, node->use_count, sizeof *node->uses);
+    node->uses[node->use_count++] = node_for(scan->reach, used);
+}
+
+static void see_alloca(struct scan *scan, CXCursor use, CXCursor callee)
+{
+    const struct parse *parse = scan->reach->parse;
+    const char *name = take_string(parse, clang_getCursorSpelling(callee));
+    struct place place = place_of(parse, clang_getCursorLocation(use), NULL);
+    place.length = (unsigned)strlen(name);
+    if (!strncmp(name, "__builtin_alloca", 16))
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                 "device code cannot allocate on the stack with '%s': use an array of fixed size, or shared memory", name);
+}
+
+static void see_reference(struct scan *scan, CXCursor use)
+{
+    CXCursor used = clang_getCursorReferenced(use);
+    CXCursor definition = clang_getCursorDefinition(used);
+    switch (used.kind) {
+    case CXCursor_FunctionDecl:
+        see_alloca(scan, use, used);
+        if (clang_Cursor_isNull(definition))
+            tell_no_body(scan->reach, used, use);
+        else
+            add_use(scan, definition);
+        break;
+    case CXCursor_VarDecl:
+        if (is_file_scope(used))
+            add_use(scan, clang_Cursor_isNull(definition) ? used : definition);
+        break;
+    case CXCursor_TypedefDecl:
+    case CXCursor_StructDecl:
+    case CXCursor_UnionDecl:
+    case CXCursor_EnumDecl:
+        add_use(scan, clang_Cursor_isNull(definition) ? used : definition);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Whether the variable is in a section of that name: libclang shows attributes as printed source only. */
+static bool is_in_section(const struct parse *parse, CXCursor variable, const char *section)
+{
+    enum CX_StorageClass storage = clang_Cursor_getStorageClass(variable);
+    if (!clang_Cursor_hasAttrs(variable) || storage == CX_SC_Auto || storage == CX_SC_Register)
+        return false;
+    CXPrintingPolicy policy = clang_getCursorPrintingPolicy(variable);
+    clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_SuppressInitializers, 1);
+    const char *text = take_string(parse, clang_getCursorPrettyPrinted(variable, policy));
+    clang_PrintingPolicy_dispose(policy);
+    return strstr(text, arena_printf(parse->arena, "section(\"%s\")", section)) != NULL;
+}
+
+static void add_shared(struct scan *scan, CXCursor variable, long long size)
+{
+    const struct parse *parse = scan->reach->parse;
+    struct node *node = scan->node;
+    long long align = clang_Type_getAlignOf(clang_getCursorType(variable));
+    node->shared = arena_grow(parse->arena, node->shared, node->shared_count, sizeof *node->shared);
+    node->shared[node->shared_count++] = (struct shared_variable){
+        .name = take_string(parse, clang_getCursorSpelling(variable)),
+        .place = place_of_cursor(parse, variable),
+        .size = size > 0 ? (size_t)size : 0,
+        .align = align > 0 ? (size_t)align : 1,
+    };
+}
+
+static void see_variable(struct scan *scan, CXCursor variable)
+{
+    const struct parse *parse = scan->reach->parse;
+    CXType type = clang_getCanonicalType(clang_getCursorType(variable));
+    if (is_in_section(parse, variable, ".gpucc.shared")) {
+        add_shared(scan, variable, clang_Type_getSizeOf(type));
+        return;
+    }
+    if (type.kind != CXType_VariableArray)
+        return;
+    struct place place = place_of_cursor(parse, variable);
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+             "'%s' is a variable length array, which device code cannot have",
+             take_string(parse, clang_getCursorSpelling(variable)));
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+             "give it a fixed size; or, for memory that a block's threads share, use 'shared', or "
+             "dynamic_shared(type, name) where the launch decides the size");
+}
+
+static void scan_cursor(CXCursor cursor, void *data)
+{
+    struct scan *scan = data;
+    if (cursor.kind == CXCursor_DeclRefExpr || cursor.kind == CXCursor_TypeRef)
+        see_reference(scan, cursor);
+    else if (cursor.kind == CXCursor_VarDecl)
+        see_variable(scan, cursor);
+    visit_children(cursor, scan_cursor, data);
+}
+
+static void scan_node(struct reach *reach, struct node *node)
+{
+    const struct parse *parse = reach->parse;
+    struct scan scan = {reach, node};
+    if (node->scanned)
+        return;
+    node->scanned = true;
+    if (node->cursor.kind == CXCursor_TypedefDecl) {
+        const struct typevar *typevar =
+            find_typevar(parse->unit, take_string(parse, clang_getCursorSpelling(node->cursor)));
+        node->variable = typevar ? typevar->name : NULL;
+    }
+    if (node->cursor.kind == CXCursor_FunctionDecl && clang_Cursor_isVariadic(node->cursor))
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_cursor(parse, node->cursor), NULL,
+                 "'%s' takes a variable number of arguments, which device code cannot",
+                 take_string(parse, clang_getCursorSpelling(node->cursor)));
+    if (node->cursor.kind == CXCursor_VarDecl)
+        see_variable(&scan, node->cursor);
+    visit_children(node->cursor, scan_cursor, &scan);
+}
+
+/* ---- walking from a function ---- */
+
+static void add_variable(const struct parse *parse, struct function *function, const char *variable)
+{
+    for (size_t i = 0; i < function->variable_count; i++)
+        if (!strcmp(function->variables[i], variable))
+            return;
+    function->variables =
+        arena_grow(parse->arena, function->variables, function->variable_count, sizeof *function->variables);
+    function->variables[function->variable_count++] = variable;
+}
+
+static void add_shared_bytes(const struct parse *parse, struct walk *walk, const struct shared_variable *variable)
+{
+    walk->shared_bytes = (walk->shared_bytes + variable->align - 1) / variable->align * variable->align + variable->size;
+    if (walk->shared_bytes <= SHARED_LIMIT || walk->told_shared)
+        return;
+    walk->told_shared = true;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, variable->place, NULL,
+             "with '%s', '%s' declares %zu bytes of shared memory; more than %d (48 KiB) cannot be declared",
+             variable->name, walk->function->name, walk->shared_bytes, SHARED_LIMIT);
+    diagnose(parse->diagnostics, SEVERITY_NOTE, variable->place, NULL,
+             "dynamic_shared(type, name) is for more: the launch says how many bytes, as many as the GPU has");
+}
+
+static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
+{
+    if (node->seen == walk->number)
+        return;
+    node->seen = walk->number;
+    scan_node(reach, node);
+    if (node->variable)
+        add_variable(reach->parse, walk->function, node->variable);
+    for (size_t i = 0; i < node->shared_count; i++)
+        add_shared_bytes(reach->parse, walk, &node->shared[i]);
+    for (size_t i = 0; i < node->use_count; i++)
+        walk_from(reach, node->uses[i], walk);
+}
+
+void check_reachable(struct reach *reach, CXCursor cursor, struct function *function)
+{
+    struct walk walk = {.number = ++reach->walk_count, .function = function};
+    walk_from(reach, node_for(reach, cursor), &walk);
+}
