@@ -1,0 +1,71 @@
+# For samples/run and tests/run, which source it from the repository's root: packages, configuration and build.
+# Exit status 3 means that the environment is lacking.
+
+BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-19-dev libclang-19-dev libclang-cpp19-dev
+    libclang-common-19-dev libcjson-dev"
+TEST_PACKAGES="libcriterion-dev llvm-19-tools python3 libmpfr-dev file"
+FUZZ_PACKAGES="clang-19 libclang-rt-19-dev"
+
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+missing_packages() {
+    local package
+    for package in "$@"; do
+        dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || printf ' %s' "$package"
+    done
+}
+
+# Installs those of the named packages that are missing, where it may.
+need_packages() {
+    local missing sudo=
+    if ! command -v dpkg-query >/dev/null; then
+        say "This is no Debian system: making do with what is installed (needed: $(echo "$@"))."
+        return
+    fi
+    missing=$(missing_packages "$@")
+    [ -n "$missing" ] || return 0
+    say "Missing packages:$missing"
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! sudo -n true 2>/dev/null; then
+            say "Install them with"
+            say "    sudo apt-get install$missing"
+            exit 3
+        fi
+        sudo=sudo
+    fi
+    say "Installing them with apt-get."
+    if ! { $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+            --no-install-recommends $missing; } >&2; then
+        say "apt-get failed; needed:$missing"
+        exit 3
+    fi
+}
+
+# configure PRESET [OPTION…]: once; afterwards the build itself notices what has changed.
+configure() {
+    local preset=$1 directory=build
+    shift
+    [ "$preset" = default ] || directory=build-$preset
+    if [ ! -f "$directory/build.ninja" ]; then
+        say "Configuring $directory."
+        cmake --preset "$preset" "$@" >"$(log_file configure)" || { cat "$(log_file configure)" >&2; exit 1; }
+    fi
+}
+
+log_file() {
+    mkdir -p build
+    echo "build/$1.log"
+}
+
+# build DIRECTORY [TARGET…]: quiet unless it fails.
+build() {
+    local directory=$1 log
+    log=$(log_file "$directory")
+    shift
+    if ! ninja -C "$directory" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
+        say "Building $directory."
+    fi
+    ninja -C "$directory" "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+}
