@@ -1,20 +1,468 @@
 /* Everything the runtime's files share; prototypes stand under the file that defines them.
- * Functions return a status after set_error() has said what failed. */
+ * Functions return a status after fail() or driver_failed() has said what went wrong. */
 #ifndef GPUCC_RUNTIME_INTERNAL_H
 #define GPUCC_RUNTIME_INTERNAL_H
 
+#include "driver.h"
+#include "manifest.h"
 #include <gpucc/cpu.h>
 #include <gpucc/loops.h>
 #include <gpucc/runtime.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* True where the caller's `options`, which may be older than this library, hold `field`. */
+#define HAS_FIELD(options, field)                                                                                      \
+    ((options)->size >= offsetof(__typeof__(*(options)), field) + sizeof((options)->field))
+
+/* ---- what the files share ---- */
+
+/* A member of a list that its context owns; the list's head is a link to itself. */
+struct link {
+    struct link *next, *previous;
+};
+
+#define CONTAINER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+static inline void list_init(struct link *head)
+{
+    head->next = head->previous = head;
+}
+
+static inline void list_insert(struct link *head, struct link *link)
+{
+    link->next = head->next;
+    link->previous = head;
+    head->next->previous = link;
+    head->next = link;
+}
+
+static inline void list_remove(struct link *link)
+{
+    link->previous->next = link->next;
+    link->next->previous = link->previous;
+    list_init(link);
+}
+
+/* A device and its limits.  On the CPU only `info` counts. */
+struct device {
+    gpucc_device_info info;
+    CUdevice handle;
+    int max_block[3], max_grid[3];
+    size_t max_shared; /* bytes a block has without opting in */
+    int threads_per_multiprocessor, registers_per_multiprocessor, shared_per_multiprocessor;
+    bool has_pools; /* cuMemAllocAsync works */
+};
+
+struct gpucc_stream {
+    struct link link;
+    gpucc_context *context;
+    CUstream handle;
+    CUevent order;    /* marks a place in this stream for another to wait for */
+    bool foreign;     /* the handle is the caller's */
+    atomic_bool busy; /* has run kernels: they may use any array */
+    _Atomic uint64_t seen; /* the default stream's generation that this stream has waited for */
+};
+
+struct gpucc_context {
+    gpucc_device_kind kind;
+    struct device device;
+    CUcontext cuda;
+    bool retained; /* the primary context is to be released */
+    CUmemoryPool memory_pool;
+    struct gpucc_stream stream; /* the default one */
+    /* Grows when the default stream gets work (allocations, uploads) that other streams must wait for. */
+    _Atomic uint64_t generation;
+
+    pthread_mutex_t lock; /* guards the lists, and the making of pool and staging */
+    pthread_mutex_t loading; /* held while a generated header's program is loaded and entered into `lookup` */
+    struct link streams, events, arrays, memories, programs;
+    _Atomic(struct lookup *) lookup;
+    struct pool *pool; /* CUDA: made at the first large host copy */
+    struct staging *staging;
+    int cpu_threads;
+
+    gpucc_log_function *log;
+    void *log_data;
+    bool warns_of_occupancy;
+    atomic_bool told_of_host_copy;
+    atomic_int lost; /* the driver error after which the device context is unusable, or 0 */
+    _Atomic(const char *) lost_call;
+};
+
+enum memory_kind {
+    MEMORY_FOREIGN, /* the caller's */
+    MEMORY_VALUE,   /* `value` below */
+    MEMORY_HOST,    /* aligned_alloc */
+    MEMORY_POOL,    /* cuMemAllocAsync */
+    MEMORY_DEVICE,  /* cuMemAlloc */
+};
+
+/* Memory that one or more arrays look at. */
+struct memory {
+    struct link link;
+    gpucc_context *context;
+    enum memory_kind kind;
+    char *base;
+    size_t size; /* bytes; for foreign memory those that the first array reaches */
+    gpucc_stream *home; /* in whose order it was allocated and will be freed; null where it is not the device's */
+    atomic_bool shared; /* other streams have used it too */
+    atomic_int references;
+    uint64_t value[2];
+};
+
+struct gpucc_array {
+    struct link link;
+    gpucc_context *context;
+    struct memory *memory;
+    char *data; /* element [0,0,…] */
+    gpucc_dtype dtype;
+    gpucc_memory where;
+    int ndim;
+    bool contiguous; /* in C order */
+    int64_t count;
+    int64_t *strides; /* behind the shape */
+    int64_t shape[];
+};
+
+/* A GPU function and what launching it takes; `function` is found at the first launch. */
+struct entry {
+    const char *name;
+    _Atomic(CUfunction) function;
+    int max_threads; /* a block may have: the kernel's own limit */
+    int registers;
+    size_t shared;             /* static bytes */
+    _Atomic size_t opted_in;   /* dynamic bytes it may have by now */
+    unsigned block;            /* threads a block should have, by the manifest or the occupancy interface */
+    unsigned elements_per_thread;
+    _Atomic uint64_t judged;   /* a bit for each size class whose occupancy has been looked at */
+};
+
+typedef void native_loop(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data);
+
+/* One instance of a ufunc; inputs come before outputs in `types`. */
+struct loop {
+    gpucc_dtype types[GPUCC_LOOP_OPERANDS];
+    struct entry contiguous, rows, strided;
+    native_loop *native;
+};
+
+struct gpucc_ufunc {
+    gpucc_program *program;
+    const char *name;
+    int inputs, outputs;
+    int loop_count;
+    struct loop *loops;
+};
+
+struct gpucc_kernel {
+    gpucc_program *program;
+    const char *name;     /* the entry's */
+    const char *function; /* the function it is an instance of */
+    struct entry entry;
+    unsigned launch_bounds; /* threads a block may have by the manifest, 0: the device's limit */
+    size_t shared;          /* static bytes by the manifest */
+    int parameter_count;
+    const struct manifest_parameter *parameters;
+    void (*thread)(void **); /* native code; block is null where there are barriers */
+    void (*block)(void **);
+    _Atomic(struct block_choice *) choices; /* occupancy.c: the block sizes chosen so far */
+};
+
+struct gpucc_program {
+    struct link link;
+    gpucc_context *context;
+    const struct gpucc_program_image *image; /* null where it came from PTX and manifest */
+    const char *name;                        /* for messages */
+    uint64_t abi;
+    char *text; /* the manifest's, ours; null where the image holds it */
+    struct manifest *manifest;
+    CUmodule module;
+    bool is_shared; /* loaded for generated headers, by its image */
+    pthread_mutex_t lock; /* guards the preparing of entries */
+    int ufunc_count, kernel_count;
+    gpucc_ufunc *ufuncs;
+    gpucc_kernel *kernels;
+};
+
+/* An index space with operands, as loops walk it: data[i] + Σ index[d] * strides[i][d].  Dimension 0 is outermost. */
+struct nest {
+    int ndim;
+    int operands;
+    uint32_t values; /* bit i: data[i] points to one host value, which every index shares */
+    int64_t shape[GPUCC_MAX_DIMS];
+    char *data[GPUCC_LOOP_OPERANDS];
+    size_t sizes[GPUCC_LOOP_OPERANDS]; /* of an element */
+    int64_t strides[GPUCC_LOOP_OPERANDS][GPUCC_MAX_DIMS];
+};
 
 /* error.c */
 
 /* Notes for this thread what failed (printf-like) and returns `status`, so that callers write
  * `return fail(GPUCC_BAD_SHAPE, "…")`. */
 gpucc_status fail(gpucc_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+gpucc_status fail_memory(size_t size, const char *what);
+void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void log_to_stderr(void *data, gpucc_log_level level, const char *message);
+
+/* A short text put together by append(), cut where it is full.  Start from {0}. */
+struct text {
+    size_t used;
+    char s[512];
+};
+void append(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Appends "(3, 4)" and returns the text. */
+const char *shape_text(struct text *text, int ndim, const int64_t *shape);
+
+/* dtype.c */
+
+struct dtype {
+    const char *name, *code;
+    unsigned char size;
+    char kind; /* b i u f c */
+};
+extern const struct dtype dtypes[GPUCC_DTYPE_COUNT];
+
+static inline bool dtype_valid(gpucc_dtype dtype)
+{
+    return (unsigned)dtype < GPUCC_DTYPE_COUNT;
+}
+
+bool dtype_casts_safely(gpucc_dtype from, gpucc_dtype to);    /* NumPy's 'safe' */
+bool dtype_casts_same_kind(gpucc_dtype from, gpucc_dtype to); /* NumPy's 'same_kind' */
+
+/* device.c */
+
+/* "cpu", "cuda", "cuda:N", "auto" or NULL (then GPUCC_DEVICE, or a GPU where there is one). */
+gpucc_status device_choose(const char *spec, gpucc_device_kind *kind, int *ordinal);
+gpucc_status device_query(gpucc_device_kind kind, int ordinal, struct device *device);
+gpucc_status device_describe_cuda(CUdevice handle, int ordinal, struct device *device);
+void device_copy_info(const gpucc_device_info *from, gpucc_device_info *to);
+
+/* context.c */
+
+/* Makes the context current on this thread where it is not yet; `previous` is for context_leave().  Fails where the
+ * device context has been lost. */
+gpucc_status context_enter(gpucc_context *context, CUcontext *previous);
+/* Gives the thread back the context that it had. */
+void context_leave(gpucc_context *context, CUcontext previous);
+/* Notes that `call` met an error that no later call can survive. */
+void context_lost(gpucc_context *context, CUresult result, const char *call);
+/* The worker threads: the CPU device's, or those that copy for a GPU. */
+gpucc_status context_pool(gpucc_context *context, struct pool **out);
+
+/* stream.c */
+
+/* The stream that a call with `stream` (NULL: the default) runs in; fails where it is another context's. */
+gpucc_status stream_resolve(gpucc_context *context, gpucc_stream *stream, gpucc_stream **out);
+/* Before work is put into `stream`: orders it after the allocations and uploads made in the default stream. */
+gpucc_status stream_begin(gpucc_stream *stream);
+gpucc_status stream_open(gpucc_context *context, gpucc_stream *stream, CUstream foreign);
+void stream_close(gpucc_stream *stream);
+/* Makes `later` wait for everything that `earlier` holds now. */
+gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier);
+/* Makes `stream` wait for those other streams that may use `memory`. */
+gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory);
+/* Destroys the context's streams and events, when it goes. */
+void streams_destroy_all(gpucc_context *context);
+
+/* memory.c */
+
+/* Uninitialised memory of the context's device, with one reference. */
+gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t size, struct memory **out);
+/* Around the caller's memory. */
+gpucc_status memory_wrap(gpucc_context *context, void *base, size_t size, struct memory **out);
+/* One value of `size` bytes, on the host. */
+gpucc_status memory_hold_value(gpucc_context *context, const void *value, size_t size, struct memory **out);
+struct memory *memory_retain(struct memory *memory);
+/* Frees it with the last reference, in stream order. */
+void memory_release(struct memory *memory);
+/* Notes that work in `stream` uses it. */
+static inline void memory_use(struct memory *memory, gpucc_stream *stream)
+{
+    if (memory->home != stream && !atomic_load_explicit(&memory->shared, memory_order_relaxed))
+        atomic_store_explicit(&memory->shared, true, memory_order_relaxed);
+}
+/* Frees whatever is left when the context goes. */
+void memories_destroy_all(gpucc_context *context);
+
+/* array.c */
+
+/* As gpucc_array_create(), with memory that belongs to `stream`. */
+gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dtype dtype, int ndim,
+                          const int64_t *shape, gpucc_array **out);
+/* The bytes that an array of this shape reaches: [*low, *high) around element [0,0,…], empty where it has none.
+ * False where they are no int64_t. */
+bool array_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t size, int64_t *low, int64_t *high);
+void arrays_destroy_all(gpucc_context *context);
+/* True where every index is the same element, which lies on the host. */
+bool array_is_value(const gpucc_array *array);
+
+/* copy.c */
+
+/* Between host and device; when they return, the host's side is done with.  Work in `stream` comes before and after. */
+gpucc_status copy_to_device(gpucc_stream *stream, void *device, const void *host, size_t size);
+gpucc_status copy_to_host(gpucc_stream *stream, void *host, const void *device, size_t size);
+/* Element by element between arrays of one shape, at least one of them on the host; of one type too where the other
+ * is on a GPU.  The context is to be entered. */
+gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc_array *from);
+
+/* staging.c: large host data in chunks through pinned memory, copies and kernels overlapped */
+
+/* One operand of n adjacent elements.  With `host` and no `device` it has scratch memory on the device; with both,
+ * it is copied between the two; with `device` alone it stays there. */
+struct staged {
+    char *host;
+    char *device;
+    size_t size; /* of an element */
+    bool input;  /* host to device before the kernel */
+    bool output; /* device to host after it */
+};
+
+/* Enqueues the work on `n` elements from `first` on, whose operands lie at pointers[] now. */
+typedef gpucc_status staged_launch(void *data, gpucc_stream *stream, char *const *pointers, uint64_t n);
+
+/* Runs `launch` (null: only copies) over [0, n) and returns when all is done; work in `stream` comes before.  The
+ * context is to be entered. */
+gpucc_status staging_run(gpucc_stream *stream, const struct staged *operands, int count, uint64_t n,
+                         staged_launch *launch, void *data);
+/* From how many bytes on this is faster than plain copies. */
+enum { STAGING_MIN = 1 << 20 };
+void staging_destroy(gpucc_context *context);
+
+/* nest.c */
+
+/* Broadcasts `shape` of `ndim` into *out_ndim, out_shape (start: ndim 0); false where they do not fit. */
+bool broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape);
+/* Sets the operand's strides as seen from the nest's shape. */
+void nest_set(struct nest *nest, int operand, char *data, size_t size, int ndim, const int64_t *shape,
+              const int64_t *strides);
+/* Orders dimensions by the strides of operand `leader`, drops those of size 1 and merges those that are adjacent in
+ * every operand. */
+void nest_simplify(struct nest *nest, int leader);
+int64_t nest_count(const struct nest *nest);
+
+/* Calls body(data, args, n, steps) for inner runs of the nest that together cover it, on the pool where it is large
+ * (or inline: pool null). */
+typedef void nest_body(void *data, char **args, int64_t n, const int64_t *steps);
+void nest_run(struct pool *pool, const struct nest *nest, nest_body *body, void *data);
+
+/* convert.c */
+
+/* One element, on the host. */
+void convert_value(gpucc_dtype to, void *target, gpucc_dtype from, const void *source);
+
+/* Converts elements, operand 1 of the nest to operand 0; `from` must cast to `to` by the same_kind rule. */
+void convert_nest(struct pool *pool, struct nest *nest, gpucc_dtype to, gpucc_dtype from);
+
+/* program.c */
+
+/* Frees whatever programs are left when the context goes. */
+void programs_destroy_all(gpucc_context *context);
+gpucc_status entry_find(gpucc_program *program, struct entry *entry);
+/* Finds the entry's function in the program's module, once. */
+static inline gpucc_status entry_prepare(gpucc_program *program, struct entry *entry)
+{
+    return atomic_load_explicit(&entry->function, memory_order_acquire) ? GPUCC_OK : entry_find(program, entry);
+}
+
+/* module.c */
+
+/* The newest of the images that device and driver take, once its ABI stamp has been checked against the manifest's.
+ * Undo with cuModuleUnload. */
+gpucc_status module_load(gpucc_context *context, const char *name, const struct gpucc_image *images, int count,
+                         const struct manifest *manifest, CUmodule *out);
+
+/* lookup.c: functions by image and name, found without a lock */
+
+struct named {
+    const struct gpucc_program_image *image;
+    const char *name;
+    gpucc_ufunc *ufunc; /* one of these is null */
+    gpucc_kernel *kernel;
+};
+const struct named *lookup_find(gpucc_context *context, const struct gpucc_program_image *image, const char *name);
+/* With the context's `loading` held. */
+gpucc_status lookup_insert(gpucc_context *context, const struct named *named);
+void lookup_destroy(gpucc_context *context);
+
+/* ufunc.c */
+
+/* One call on its way.  Operands are inputs, then outputs. */
+struct call {
+    gpucc_ufunc *ufunc;
+    const struct loop *loop;
+    gpucc_context *context;
+    gpucc_stream *stream;
+    int operands;
+    int ndim; /* of the shape that the inputs broadcast to */
+    int64_t shape[GPUCC_MAX_DIMS];
+    uint32_t values; /* bit i: operand i is one value, in the loop's type in value[i] */
+    const gpucc_array *given[GPUCC_LOOP_OPERANDS]; /* as the caller sees them */
+    const gpucc_array *used[GPUCC_LOOP_OPERANDS];  /* as the loop sees them: of its types, on its device */
+    uint64_t value[GPUCC_LOOP_OPERANDS][2];
+    int temporary_count;
+    gpucc_array *temporaries[2 * GPUCC_LOOP_OPERANDS];
+};
+
+/* call.c: broadcasting, temporaries, and the way back for a call whose operands are not simply adjacent elements */
+
+/* Runs the call; outputs[i] is made where it is null, and null again after a failure. */
+gpucc_status call_run(struct call *call, gpucc_array **outputs);
+/* True where the elements of two arrays may share memory. */
+bool arrays_overlap(const gpucc_array *a, const gpucc_array *b);
+
+/* ufunc_cpu.c */
+
+gpucc_status cpu_run_contiguous(const struct call *call, char *const *data, uint64_t n);
+gpucc_status cpu_run_nest(const struct call *call, const struct nest *nest);
+
+/* ufunc_cuda.c */
+
+/* n adjacent elements of every operand. */
+gpucc_status cuda_run_contiguous(const struct call *call, gpucc_stream *stream, char *const *data, uint64_t n);
+/* The nest is simplified. */
+gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct nest *nest);
+/* True where the call is for staging: large adjacent operands, some of them on the host, of the loop's types. */
+bool cuda_wants_staging(const struct call *call);
+gpucc_status cuda_run_staged(struct call *call);
+
+/* launch.c */
+
+struct shape3 {
+    unsigned x, y, z;
+};
+/* One launch of an entry that is ready and whose limits are kept. */
+gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shape3 grid, struct shape3 block,
+                          size_t shared, void **parameters);
+
+/* occupancy.c */
+
+/* Threads of a block of the kernel by the driver's occupancy interface, cached. */
+gpucc_status occupancy_block(gpucc_kernel *kernel, size_t shared, unsigned *threads);
+/* At most `most` threads for a block where there are `total` in all: small totals get small blocks, on many
+ * multiprocessors. */
+unsigned occupancy_spread(const gpucc_context *context, unsigned most, uint64_t total);
+/* A block of at most `most` threads in the shape of the space: 16 x 16, 8 x 8 x 4. */
+struct shape3 occupancy_shape(unsigned most, const uint64_t threads[3], const int limits[3]);
+/* Frees what occupancy_block() has cached. */
+void occupancy_forget(gpucc_kernel *kernel);
+/* Warns, once for each size class, where the launch cannot fill the device. */
+void occupancy_judge(gpucc_context *context, struct entry *entry, struct shape3 grid, struct shape3 block,
+                     size_t shared);
+static inline unsigned occupancy_class(struct shape3 grid)
+{
+    uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    return 63u - (unsigned)__builtin_clzll(blocks | 1);
+}
+static inline bool occupancy_judged(const struct entry *entry, struct shape3 grid)
+{
+    return atomic_load_explicit(&entry->judged, memory_order_relaxed) >> occupancy_class(grid) & 1;
+}
 
 /* pool.c: the CPU device's worker threads, started once per context */
 
@@ -42,5 +490,29 @@ struct cpu_launch {
 };
 
 gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch);
+
+/* Floating point as the standard has it, whatever modes the host has set: denormals kept, rounding to nearest, no
+ * traps.  fp_leave() gives the host its modes back. */
+#if defined(__SSE__)
+static inline unsigned fp_enter(void)
+{
+    unsigned modes = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(0x1f80);
+    return modes;
+}
+static inline void fp_leave(unsigned modes)
+{
+    __builtin_ia32_ldmxcsr(modes);
+}
+#else
+static inline unsigned fp_enter(void)
+{
+    return 0;
+}
+static inline void fp_leave(unsigned modes)
+{
+    (void)modes;
+}
+#endif
 
 #endif

@@ -1,0 +1,403 @@
+#include "internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+static gpucc_status check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape)
+{
+    struct text text = {0};
+    if (!dtype_valid(dtype))
+        return fail(GPUCC_INVALID_ARGUMENT, "%d is no element type", (int)dtype);
+    if (ndim < 0 || ndim > GPUCC_MAX_DIMS)
+        return fail(GPUCC_BAD_SHAPE, "an array has 0 to %d dimensions, not %d", GPUCC_MAX_DIMS, ndim);
+    if (ndim > 0 && !shape)
+        return fail(GPUCC_INVALID_ARGUMENT, "the shape is null");
+    for (int d = 0; d < ndim; d++) {
+        if (shape[d] < 0)
+            return fail(GPUCC_BAD_SHAPE, "shape %s has a negative extent", shape_text(&text, ndim, shape));
+    }
+    return GPUCC_OK;
+}
+
+/* C-order strides; *count is the number of elements.  Extents of 0 count as 1 in strides, as in NumPy. */
+static gpucc_status lay_out(gpucc_dtype dtype, int ndim, const int64_t *shape, int64_t *strides, int64_t *count)
+{
+    struct text text = {0};
+    int64_t step = dtypes[dtype].size;
+    *count = 1;
+    for (int d = ndim; d-- > 0;) {
+        strides[d] = step;
+        *count *= shape[d] != 0;
+        if (__builtin_mul_overflow(step, shape[d] ? shape[d] : 1, &step))
+            return fail(GPUCC_BAD_SHAPE, "shape %s of %s has more bytes than there are addresses",
+                        shape_text(&text, ndim, shape), dtypes[dtype].name);
+    }
+    *count *= step / dtypes[dtype].size;
+    return GPUCC_OK;
+}
+
+bool array_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t size, int64_t *low, int64_t *high)
+{
+    *low = 0;
+    *high = (int64_t)size;
+    for (int d = 0; d < ndim; d++) {
+        int64_t reach;
+        if (shape[d] == 0) {
+            *low = *high = 0;
+            return true;
+        }
+        int64_t *end = strides[d] < 0 ? low : high;
+        if (__builtin_mul_overflow(shape[d] - 1, strides[d], &reach) || __builtin_add_overflow(*end, reach, end))
+            return false;
+    }
+    return true;
+}
+
+/* True where `strides` address the elements as C order does; those of extents up to 1 do not matter. */
+static bool is_contiguous(const gpucc_array *array)
+{
+    int64_t step = dtypes[array->dtype].size;
+    for (int d = array->ndim; d-- > 0;) {
+        if (array->shape[d] == 0)
+            return true;
+        if (array->shape[d] > 1 && array->strides[d] != step)
+            return false;
+        step *= array->shape[d];
+    }
+    return true;
+}
+
+/* A handle without memory, not in the context's list yet.  `strides` null: C order. */
+static gpucc_status array_new(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                              const int64_t *strides, gpucc_array **out)
+{
+    gpucc_status status = check_shape(dtype, ndim, shape);
+    if (status)
+        return status;
+    size_t size = sizeof(gpucc_array) + 2 * (size_t)ndim * sizeof(int64_t);
+    gpucc_array *array = malloc(size);
+    if (!array)
+        return fail_memory(size, "an array");
+    memset(array, 0, sizeof *array);
+    array->context = context;
+    array->dtype = dtype;
+    array->ndim = ndim;
+    array->strides = array->shape + ndim;
+    for (int d = 0; d < ndim; d++)
+        array->shape[d] = shape[d];
+    status = lay_out(dtype, ndim, shape, array->strides, &array->count);
+    if (status) {
+        free(array);
+        return status;
+    }
+    for (int d = 0; strides && d < ndim; d++)
+        array->strides[d] = strides[d];
+    array->contiguous = is_contiguous(array);
+    *out = array;
+    return GPUCC_OK;
+}
+
+/* Takes over the reference to `memory` and shows the handle to the context. */
+static void array_publish(gpucc_array *array, struct memory *memory, void *data, gpucc_memory where)
+{
+    array->memory = memory;
+    array->data = data;
+    array->where = where;
+    pthread_mutex_lock(&array->context->lock);
+    list_insert(&array->context->arrays, &array->link);
+    pthread_mutex_unlock(&array->context->lock);
+}
+
+gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dtype dtype, int ndim,
+                          const int64_t *shape, gpucc_array **out)
+{
+    gpucc_array *array;
+    struct memory *memory;
+    gpucc_status status = array_new(context, dtype, ndim, shape, NULL, &array);
+    if (status)
+        return status;
+    status = memory_create(context, stream, (size_t)array->count * dtypes[dtype].size, &memory);
+    if (status) {
+        free(array);
+        return status;
+    }
+    array_publish(array, memory, memory->base, GPUCC_MEMORY_DEVICE);
+    *out = array;
+    return GPUCC_OK;
+}
+
+gpucc_status gpucc_array_create(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                gpucc_array **out)
+{
+    if (!context || !out)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_create: context or out is null");
+    *out = NULL;
+    return array_create(context, &context->stream, dtype, ndim, shape, out);
+}
+
+gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                              const int64_t *strides, void *pointer, gpucc_memory where, gpucc_array **out)
+{
+    gpucc_array *array;
+    struct memory *memory;
+    struct text text = {0};
+    int64_t low, high;
+    if (!context || !out)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: context or out is null");
+    *out = NULL;
+    if (where != GPUCC_MEMORY_HOST && where != GPUCC_MEMORY_DEVICE)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: %d is no kind of memory", (int)where);
+    gpucc_status status = array_new(context, dtype, ndim, shape, strides, &array);
+    if (status)
+        return status;
+    if (!array_extent(ndim, array->shape, array->strides, dtypes[dtype].size, &low, &high)) {
+        status = fail(GPUCC_BAD_SHAPE, "gpucc_array_wrap: shape %s with these strides exceeds the address space",
+                      shape_text(&text, ndim, shape));
+        goto free_array;
+    }
+    if (!pointer && array->count > 0) {
+        status = fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: the pointer is null");
+        goto free_array;
+    }
+    status = memory_wrap(context, pointer ? (char *)pointer + low : NULL, (size_t)(high - low), &memory);
+    if (status)
+        goto free_array;
+    array_publish(array, memory, pointer, where);
+    *out = array;
+    return GPUCC_OK;
+
+free_array:
+    free(array);
+    return status;
+}
+
+gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const void *value, gpucc_array **out)
+{
+    gpucc_array *array;
+    struct memory *memory;
+    if (!context || !out || !value)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_scalar: context, value or out is null");
+    *out = NULL;
+    gpucc_status status = array_new(context, dtype, 0, NULL, NULL, &array);
+    if (status)
+        return status;
+    status = memory_hold_value(context, value, dtypes[dtype].size, &memory);
+    if (status) {
+        free(array);
+        return status;
+    }
+    array_publish(array, memory, memory->base, GPUCC_MEMORY_HOST);
+    *out = array;
+    return GPUCC_OK;
+}
+
+static gpucc_status check_view(const gpucc_array *array, const gpucc_array *view, int64_t offset)
+{
+    struct text text = {0};
+    int64_t low, high, start;
+    const struct memory *memory = array->memory;
+    int64_t origin = array->data - memory->base;
+    bool fits = array_extent(view->ndim, view->shape, view->strides, dtypes[view->dtype].size, &low, &high) &&
+                !__builtin_add_overflow(origin, offset, &start) && !__builtin_add_overflow(low, start, &low) &&
+                !__builtin_add_overflow(high, start, &high) && low >= 0 && high <= (int64_t)memory->size;
+    if (fits)
+        return GPUCC_OK;
+    return fail(GPUCC_BAD_SHAPE, "gpucc_array_view: shape %s with these strides, %lld bytes in, leaves the %zu bytes of memory",
+                shape_text(&text, view->ndim, view->shape), (long long)offset, memory->size);
+}
+
+gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t *shape, const int64_t *strides,
+                              int64_t offset, gpucc_array **out)
+{
+    gpucc_array *view;
+    if (!array || !out)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_view: array or out is null");
+    *out = NULL;
+    gpucc_status status = array_new(array->context, array->dtype, ndim, shape, strides, &view);
+    if (status)
+        return status;
+    status = check_view(array, view, offset);
+    if (status) {
+        free(view);
+        return status;
+    }
+    array_publish(view, memory_retain(array->memory), array->data + offset, array->where);
+    *out = view;
+    return GPUCC_OK;
+}
+
+gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                   const int64_t *strides, const void *data, gpucc_array **out)
+{
+    gpucc_array *host, *array = NULL;
+    if (!out)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_from_host: out is null");
+    *out = NULL;
+    /* the data is only read */
+    gpucc_status status =
+        gpucc_array_wrap(context, dtype, ndim, shape, strides, (void *)(uintptr_t)data, GPUCC_MEMORY_HOST, &host);
+    if (status)
+        return status;
+    status = array_create(context, &context->stream, dtype, ndim, shape, &array);
+    if (status)
+        goto release_host;
+    status = array_copy(&context->stream, array, host);
+    if (status)
+        gpucc_array_release(array);
+    else
+        *out = array;
+release_host:
+    gpucc_array_release(host);
+    return status;
+}
+
+void gpucc_array_release(gpucc_array *array)
+{
+    if (!array)
+        return;
+    pthread_mutex_lock(&array->context->lock);
+    list_remove(&array->link);
+    pthread_mutex_unlock(&array->context->lock);
+    memory_release(array->memory);
+    free(array);
+}
+
+void arrays_destroy_all(gpucc_context *context)
+{
+    while (context->arrays.next != &context->arrays)
+        gpucc_array_release(CONTAINER(context->arrays.next, gpucc_array, link));
+}
+
+bool array_is_value(const gpucc_array *array)
+{
+    if (array->where != GPUCC_MEMORY_HOST)
+        return false;
+    for (int d = 0; d < array->ndim; d++) {
+        if (array->shape[d] > 1 && array->strides[d] != 0)
+            return false;
+    }
+    return array->count > 0;
+}
+
+/* ---- reading and writing ---- */
+
+/* The stream in whose order the host sees the array: its memory's, or the default one. */
+static gpucc_stream *array_stream(const gpucc_array *array)
+{
+    return array->memory->home ? array->memory->home : &array->context->stream;
+}
+
+static gpucc_status check_bytes(const gpucc_array *array, const char *call, size_t size)
+{
+    struct text text = {0};
+    size_t needed = (size_t)array->count * dtypes[array->dtype].size;
+    if (size == needed)
+        return GPUCC_OK;
+    return fail(GPUCC_INVALID_ARGUMENT, "%s: shape %s of %s takes %zu bytes, not the %zu given", call,
+                shape_text(&text, array->ndim, array->shape), dtypes[array->dtype].name, needed, size);
+}
+
+/* Between `array` and C-ordered host memory. */
+static gpucc_status exchange(const gpucc_array *array, void *data, bool read)
+{
+    CUcontext previous;
+    gpucc_array *host;
+    gpucc_context *context = array->context;
+    if (array->count == 0)
+        return GPUCC_OK;
+    gpucc_status status = gpucc_array_wrap(context, array->dtype, array->ndim, array->shape, NULL, data,
+                                           GPUCC_MEMORY_HOST, &host);
+    if (status)
+        return status;
+    status = context_enter(context, &previous);
+    if (status)
+        goto release_host;
+    gpucc_stream *stream = array_stream(array);
+    status = stream_join_users(stream, array->memory);
+    if (!status)
+        status = read ? array_copy(stream, host, array) : array_copy(stream, array, host);
+    context_leave(context, previous);
+release_host:
+    gpucc_array_release(host);
+    return status;
+}
+
+gpucc_status gpucc_array_read(const gpucc_array *array, void *data, size_t size)
+{
+    if (!array || (!data && size > 0))
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_read: array or data is null");
+    gpucc_status status = check_bytes(array, "gpucc_array_read", size);
+    return status ? status : exchange(array, data, true);
+}
+
+gpucc_status gpucc_array_write(gpucc_array *array, const void *data, size_t size)
+{
+    if (!array || (!data && size > 0))
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_write: array or data is null");
+    gpucc_status status = check_bytes(array, "gpucc_array_write", size);
+    return status ? status : exchange(array, (void *)(uintptr_t)data, false);
+}
+
+gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *start, const int64_t *stop, void *data,
+                                   size_t size)
+{
+    gpucc_array *part;
+    int64_t shape[GPUCC_MAX_DIMS], offset = 0;
+    if (!array || (!data && size > 0) || (array->ndim > 0 && (!start || !stop)))
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_read_part: array, start, stop or data is null");
+    for (int d = 0; d < array->ndim; d++) {
+        if (start[d] < 0 || start[d] > stop[d] || stop[d] > array->shape[d])
+            return fail(GPUCC_BAD_SHAPE, "gpucc_array_read_part: [%lld, %lld) is no part of dimension %d, whose extent is %lld",
+                        (long long)start[d], (long long)stop[d], d, (long long)array->shape[d]);
+        shape[d] = stop[d] - start[d];
+        if (shape[d] > 0)
+            offset += start[d] * array->strides[d];
+    }
+    gpucc_status status = gpucc_array_view(array, array->ndim, shape, array->strides, offset, &part);
+    if (status)
+        return status;
+    status = gpucc_array_read(part, data, size);
+    gpucc_array_release(part);
+    return status;
+}
+
+/* ---- what an array is ---- */
+
+gpucc_context *gpucc_array_context(const gpucc_array *array)
+{
+    return array ? array->context : NULL;
+}
+
+gpucc_dtype gpucc_array_dtype(const gpucc_array *array)
+{
+    return array ? array->dtype : GPUCC_DTYPE_COUNT;
+}
+
+int gpucc_array_ndim(const gpucc_array *array)
+{
+    return array ? array->ndim : 0;
+}
+
+const int64_t *gpucc_array_shape(const gpucc_array *array)
+{
+    return array ? array->shape : NULL;
+}
+
+const int64_t *gpucc_array_strides(const gpucc_array *array)
+{
+    return array ? array->strides : NULL;
+}
+
+int64_t gpucc_array_count(const gpucc_array *array)
+{
+    return array ? array->count : 0;
+}
+
+gpucc_memory gpucc_array_memory(const gpucc_array *array)
+{
+    return array ? array->where : GPUCC_MEMORY_HOST;
+}
+
+void *gpucc_array_data(const gpucc_array *array)
+{
+    return array ? array->data : NULL;
+}

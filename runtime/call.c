@@ -1,0 +1,360 @@
+#include "internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_cuda(const struct call *call)
+{
+    return call->context->kind == GPUCC_DEVICE_CUDA;
+}
+
+/* A host array that a GPU's loop cannot reach. */
+static bool is_away(const struct call *call, const gpucc_array *array)
+{
+    return is_cuda(call) && array->where == GPUCC_MEMORY_HOST;
+}
+
+static void keep(struct call *call, gpucc_array *array)
+{
+    call->temporaries[call->temporary_count++] = array;
+}
+
+/* An array on the loop's device that lives as long as the call. */
+static gpucc_status make_temporary(struct call *call, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                   gpucc_array **out)
+{
+    gpucc_status status = array_create(call->context, call->stream, dtype, ndim, shape, out);
+    if (!status)
+        keep(call, *out);
+    return status;
+}
+
+/* ---- shapes ---- */
+
+static gpucc_status broadcast_inputs(struct call *call)
+{
+    call->ndim = 0;
+    for (int i = 0; i < call->ufunc->inputs; i++) {
+        const gpucc_array *array = call->given[i];
+        struct text so_far = {0}, other = {0};
+        int ndim = call->ndim;
+        int64_t before[GPUCC_MAX_DIMS];
+        memcpy(before, call->shape, (size_t)ndim * sizeof *before);
+        if (!broadcast(&call->ndim, call->shape, array->ndim, array->shape))
+            return fail(GPUCC_BAD_SHAPE, "%s: shapes %s and %s do not broadcast against one another", call->ufunc->name,
+                        shape_text(&so_far, ndim, before), shape_text(&other, array->ndim, array->shape));
+    }
+    return GPUCC_OK;
+}
+
+static gpucc_status check_output(const struct call *call, int index)
+{
+    struct text wanted = {0}, given = {0};
+    const gpucc_array *array = call->given[call->ufunc->inputs + index];
+    gpucc_dtype type = call->loop->types[call->ufunc->inputs + index];
+    const char *name = call->ufunc->name;
+    if (array->ndim != call->ndim || memcmp(array->shape, call->shape, (size_t)call->ndim * sizeof *call->shape) != 0)
+        return fail(GPUCC_BAD_SHAPE, "%s: output %d has shape %s, the inputs broadcast to %s", name, index,
+                    shape_text(&given, array->ndim, array->shape), shape_text(&wanted, call->ndim, call->shape));
+    for (int d = 0; d < array->ndim; d++) {
+        if (array->shape[d] > 1 && array->strides[d] == 0)
+            return fail(GPUCC_BAD_SHAPE, "%s: output %d repeats one element along dimension %d", name, index, d);
+    }
+    if (array->memory->kind == MEMORY_VALUE)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: output %d is a scalar, which is no place to write to", name, index);
+    bool fits = array->dtype == type ||
+                ((!is_cuda(call) || is_away(call, array)) && dtype_casts_same_kind(type, array->dtype));
+    if (!fits)
+        return fail(GPUCC_BAD_TYPE, "%s: output %d is %s, the loop makes %s%s", name, index, dtypes[array->dtype].name,
+                    dtypes[type].name, dtype_casts_same_kind(type, array->dtype) ? ", which the GPU does not convert" : "");
+    return GPUCC_OK;
+}
+
+/* ---- inputs ---- */
+
+/* Loops that convert on the device will start here; the host is no place to convert what lies on a GPU. */
+static gpucc_status cast_on_device(const struct call *call, int i)
+{
+    struct text had = {0};
+    const gpucc_ufunc *ufunc = call->ufunc;
+    for (int k = 0; k < ufunc->loop_count; k++)
+        append(&had, "%s%s", k ? ", " : "", dtypes[ufunc->loops[k].types[i]].name);
+    return fail(GPUCC_BAD_TYPE, "%s: input %d is %s on the GPU, the loop takes %s, and the GPU does not convert; the loops take %s there",
+                ufunc->name, i, dtypes[call->given[i]->dtype].name, dtypes[call->loop->types[i]].name, had.s);
+}
+
+/* A host array's elements in C order and of another type, around new memory: free *memory after *out. */
+static gpucc_status convert_on_host(gpucc_stream *stream, const gpucc_array *from, gpucc_dtype dtype, void **memory,
+                                    gpucc_array **out)
+{
+    size_t size = (size_t)from->count * dtypes[dtype].size;
+    *memory = malloc(size ? size : 1);
+    if (!*memory)
+        return fail_memory(size, "a conversion");
+    gpucc_status status = gpucc_array_wrap(from->context, dtype, from->ndim, from->shape, NULL, *memory,
+                                           GPUCC_MEMORY_HOST, out);
+    if (status)
+        goto free_memory;
+    status = array_copy(stream, *out, from);
+    if (status)
+        goto release;
+    return GPUCC_OK;
+
+release:
+    gpucc_array_release(*out);
+free_memory:
+    free(*memory);
+    return status;
+}
+
+static gpucc_status upload(struct call *call, int i, gpucc_array *to)
+{
+    void *memory;
+    gpucc_array *converted;
+    const gpucc_array *from = call->given[i];
+    if (from->dtype == to->dtype)
+        return array_copy(call->stream, to, from);
+    gpucc_status status = convert_on_host(call->stream, from, to->dtype, &memory, &converted);
+    if (status)
+        return status;
+    status = array_copy(call->stream, to, converted);
+    gpucc_array_release(converted);
+    free(memory);
+    return status;
+}
+
+static void tell_of_host_copy(gpucc_context *context, const gpucc_ufunc *ufunc)
+{
+    if (atomic_exchange(&context->told_of_host_copy, true))
+        return;
+    context_log(context, GPUCC_LOG_WARNING,
+                "%s was called with a host array, which is copied to the GPU and back at each call; arrays made by "
+                "gpucc_array_from_host() stay there (this is said once)",
+                ufunc->name);
+}
+
+static gpucc_status prepare_input(struct call *call, int i)
+{
+    const gpucc_array *array = call->given[i];
+    gpucc_dtype type = call->loop->types[i];
+    gpucc_array *temporary;
+    call->used[i] = array;
+    if (array_is_value(array)) {
+        convert_value(type, call->value[i], array->dtype, array->data);
+        call->values |= 1u << i;
+        return GPUCC_OK;
+    }
+    bool away = is_away(call, array);
+    if (!away && array->dtype == type)
+        return GPUCC_OK;
+    if (!away && is_cuda(call))
+        return cast_on_device(call, i);
+    gpucc_status status = make_temporary(call, type, array->ndim, array->shape, &temporary);
+    if (status)
+        return status;
+    call->used[i] = temporary;
+    return away ? upload(call, i, temporary) : array_copy(call->stream, temporary, array);
+}
+
+/* ---- overlap ---- */
+
+/* False where the arrays have no element, or none in common for sure. */
+bool arrays_overlap(const gpucc_array *a, const gpucc_array *b)
+{
+    int64_t a_low, a_high, b_low, b_high;
+    if (a->count == 0 || b->count == 0)
+        return false;
+    array_extent(a->ndim, a->shape, a->strides, dtypes[a->dtype].size, &a_low, &a_high);
+    array_extent(b->ndim, b->shape, b->strides, dtypes[b->dtype].size, &b_low, &b_high);
+    uintptr_t p = (uintptr_t)a->data, q = (uintptr_t)b->data;
+    return p + (uintptr_t)a_low < q + (uintptr_t)b_high && q + (uintptr_t)b_low < p + (uintptr_t)a_high;
+}
+
+/* Every index of both is the same memory: then a loop reads each element before it writes it. */
+static bool are_same_elements(const gpucc_array *a, const gpucc_array *b)
+{
+    size_t size = (size_t)a->ndim * sizeof *a->shape;
+    return a->data == b->data && a->ndim == b->ndim && dtypes[a->dtype].size == dtypes[b->dtype].size &&
+           memcmp(a->shape, b->shape, size) == 0 && memcmp(a->strides, b->strides, size) == 0;
+}
+
+/* The input is copied, gaps and all, so that its strides hold for the copy. */
+static gpucc_status copy_input(struct call *call, int i)
+{
+    int64_t low, high;
+    gpucc_array *bytes, *copy;
+    const gpucc_array *array = call->used[i];
+    array_extent(array->ndim, array->shape, array->strides, dtypes[array->dtype].size, &low, &high);
+    int64_t size = high - low;
+    gpucc_status status = make_temporary(call, GPUCC_UINT8, 1, &size, &bytes);
+    if (status)
+        return status;
+    if (is_cuda(call))
+        status = CU(call->context, cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)bytes->data,
+                    (CUdeviceptr)(uintptr_t)(array->data + low), (size_t)size, call->stream->handle);
+    else
+        memcpy(bytes->data, array->data + low, (size_t)size);
+    if (!status)
+        status = gpucc_array_wrap(call->context, array->dtype, array->ndim, array->shape, array->strides,
+                                  bytes->data - low, GPUCC_MEMORY_DEVICE, &copy);
+    if (status)
+        return status;
+    keep(call, copy);
+    call->used[i] = copy;
+    return GPUCC_OK;
+}
+
+static gpucc_status separate_operands(struct call *call)
+{
+    int inputs = call->ufunc->inputs;
+    for (int o = inputs; o < call->operands; o++) {
+        const gpucc_array *output = call->used[o];
+        for (int p = inputs; p < o; p++) {
+            if (arrays_overlap(output, call->used[p]))
+                return fail(GPUCC_INVALID_ARGUMENT, "%s: outputs %d and %d share memory", call->ufunc->name, p - inputs,
+                            o - inputs);
+        }
+        for (int i = 0; i < inputs; i++) {
+            if ((call->values >> i & 1) || are_same_elements(output, call->used[i]) ||
+                !arrays_overlap(output, call->used[i]))
+                continue;
+            gpucc_status status = copy_input(call, i);
+            if (status)
+                return status;
+        }
+    }
+    return GPUCC_OK;
+}
+
+/* ---- outputs ---- */
+
+/* Checks the given ones and makes those that are missing. */
+static gpucc_status make_outputs(struct call *call, gpucc_array **outputs, uint32_t *made)
+{
+    gpucc_status status = GPUCC_OK;
+    for (int i = 0; !status && i < call->ufunc->outputs; i++) {
+        int o = call->ufunc->inputs + i;
+        if (outputs[i]) {
+            status = check_output(call, i);
+            continue;
+        }
+        status = array_create(call->context, call->stream, call->loop->types[o], call->ndim, call->shape, &outputs[i]);
+        if (!status)
+            *made |= 1u << i;
+        call->given[o] = outputs[i];
+    }
+    return status;
+}
+
+static gpucc_status prepare_output(struct call *call, int o)
+{
+    gpucc_array *temporary;
+    const gpucc_array *array = call->given[o];
+    call->used[o] = array;
+    if (!is_away(call, array) && array->dtype == call->loop->types[o])
+        return GPUCC_OK;
+    gpucc_status status = make_temporary(call, call->loop->types[o], call->ndim, call->shape, &temporary);
+    if (!status)
+        call->used[o] = temporary;
+    return status;
+}
+
+/* From the GPU, and of another type. */
+static gpucc_status download_converted(struct call *call, gpucc_array *to, const gpucc_array *from)
+{
+    gpucc_array *host;
+    size_t size = (size_t)from->count * dtypes[from->dtype].size;
+    void *memory = malloc(size ? size : 1);
+    if (!memory)
+        return fail_memory(size, "a conversion");
+    gpucc_status status =
+        gpucc_array_wrap(call->context, from->dtype, from->ndim, from->shape, NULL, memory, GPUCC_MEMORY_HOST, &host);
+    if (status)
+        goto free_memory;
+    status = array_copy(call->stream, host, from);
+    if (!status)
+        status = array_copy(call->stream, to, host);
+    gpucc_array_release(host);
+free_memory:
+    free(memory);
+    return status;
+}
+
+static gpucc_status deliver_outputs(struct call *call, gpucc_array **outputs)
+{
+    gpucc_status status = GPUCC_OK;
+    for (int i = 0; !status && i < call->ufunc->outputs; i++) {
+        const gpucc_array *used = call->used[call->ufunc->inputs + i];
+        if (used == outputs[i])
+            continue;
+        status = is_cuda(call) && used->dtype != outputs[i]->dtype ? download_converted(call, outputs[i], used)
+                                                                    : array_copy(call->stream, outputs[i], used);
+    }
+    return status;
+}
+
+/* ---- the loop ---- */
+
+static void fill_nest(struct call *call, struct nest *nest)
+{
+    nest->ndim = call->ndim;
+    nest->operands = call->operands;
+    nest->values = call->values;
+    memcpy(nest->shape, call->shape, (size_t)call->ndim * sizeof *nest->shape);
+    for (int i = 0; i < call->operands; i++) {
+        const gpucc_array *array = call->used[i];
+        size_t size = dtypes[call->loop->types[i]].size;
+        if (call->values >> i & 1)
+            nest_set(nest, i, (char *)call->value[i], size, 0, NULL, NULL);
+        else
+            nest_set(nest, i, array->data, size, array->ndim, array->shape, array->strides);
+    }
+    nest_simplify(nest, call->ufunc->inputs);
+}
+
+static gpucc_status run_loop(struct call *call)
+{
+    struct nest nest;
+    for (int i = 0; i < call->operands; i++)
+        memory_use(call->used[i]->memory, call->stream);
+    fill_nest(call, &nest);
+    return is_cuda(call) ? cuda_run_nest(call, call->stream, &nest) : cpu_run_nest(call, &nest);
+}
+
+static gpucc_status run_with_copies(struct call *call, gpucc_array **outputs)
+{
+    gpucc_status status = GPUCC_OK;
+    for (int i = 0; !status && i < call->ufunc->inputs; i++)
+        status = prepare_input(call, i);
+    for (int o = call->ufunc->inputs; !status && o < call->operands; o++)
+        status = prepare_output(call, o);
+    if (!status)
+        status = separate_operands(call);
+    if (!status)
+        status = run_loop(call);
+    if (!status)
+        status = deliver_outputs(call, outputs);
+    while (call->temporary_count > 0)
+        gpucc_array_release(call->temporaries[--call->temporary_count]);
+    return status;
+}
+
+gpucc_status call_run(struct call *call, gpucc_array **outputs)
+{
+    uint32_t made = 0;
+    gpucc_status status = broadcast_inputs(call);
+    if (!status)
+        status = make_outputs(call, outputs, &made);
+    for (int i = 0; !status && i < call->operands; i++) {
+        if (is_away(call, call->given[i]) && !array_is_value(call->given[i]))
+            tell_of_host_copy(call->context, call->ufunc);
+    }
+    if (!status)
+        status = cuda_wants_staging(call) ? cuda_run_staged(call) : run_with_copies(call, outputs);
+    for (int i = 0; status && i < call->ufunc->outputs; i++) {
+        if (made >> i & 1) {
+            gpucc_array_release(outputs[i]);
+            outputs[i] = NULL;
+        }
+    }
+    return status;
+}

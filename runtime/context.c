@@ -1,0 +1,290 @@
+#define _GNU_SOURCE
+#include "internal.h"
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gpucc_status fail_lost(gpucc_context *context)
+{
+    return fail(GPUCC_DEVICE_ERROR,
+                "the device context is unusable since %s reported %s; destroy it and start the process afresh",
+                atomic_load(&context->lost_call), driver_error_name(atomic_load(&context->lost)));
+}
+
+gpucc_status context_enter(gpucc_context *context, CUcontext *previous)
+{
+    *previous = context->cuda;
+    if (context->kind == GPUCC_DEVICE_CPU)
+        return GPUCC_OK;
+    if (__builtin_expect(atomic_load_explicit(&context->lost, memory_order_relaxed), 0))
+        return fail_lost(context);
+    gpucc_status status = CU(context, cuCtxGetCurrent, previous);
+    if (status || *previous == context->cuda)
+        return status;
+    return CU(context, cuCtxSetCurrent, context->cuda);
+}
+
+/* A thread that had none keeps ours, so that its next call finds it. */
+void context_leave(gpucc_context *context, CUcontext previous)
+{
+    if (previous && previous != context->cuda)
+        driver.cuCtxSetCurrent(previous);
+}
+
+void context_lost(gpucc_context *context, CUresult result, const char *call)
+{
+    int none = 0;
+    const char *no_call = NULL;
+    atomic_compare_exchange_strong(&context->lost_call, &no_call, call);
+    atomic_compare_exchange_strong(&context->lost, &none, result);
+}
+
+/* Copying is done by a few threads: more do not make memory faster. */
+static int copying_threads(const gpucc_context *context)
+{
+    enum { ENOUGH = 12 };
+    cpu_set_t set;
+    if (context->cpu_threads > 0 || getenv("GPUCC_CPU_THREADS"))
+        return context->cpu_threads;
+    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return cores < ENOUGH ? cores : ENOUGH;
+}
+
+gpucc_status context_pool(gpucc_context *context, struct pool **out)
+{
+    gpucc_status status = GPUCC_OK;
+    if (context->kind == GPUCC_DEVICE_CUDA) {
+        pthread_mutex_lock(&context->lock);
+        if (!context->pool)
+            status = pool_create(copying_threads(context), &context->pool);
+        pthread_mutex_unlock(&context->lock);
+    }
+    *out = context->pool;
+    return status;
+}
+
+static void use_memory_pool(gpucc_context *context)
+{
+    struct device *device = &context->device;
+    uint64_t keep_all = UINT64_MAX;
+    if (!device->has_pools || !driver.cuDeviceGetDefaultMemPool || !driver.cuMemPoolSetAttribute)
+        return;
+    if (driver.cuDeviceGetDefaultMemPool(&context->memory_pool, device->handle) != CUDA_SUCCESS) {
+        context->memory_pool = NULL;
+        return;
+    }
+    driver.cuMemPoolSetAttribute(context->memory_pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep_all);
+}
+
+/* The device that the caller's own context is on. */
+static gpucc_status adopt_context(gpucc_context *context, CUcontext cuda)
+{
+    CUcontext previous;
+    CUdevice handle;
+    context->cuda = cuda;
+    gpucc_status status = driver_open();
+    if (!status)
+        status = context_enter(context, &previous);
+    if (status)
+        return status;
+    status = CU(context, cuCtxGetDevice, &handle);
+    if (!status)
+        status = device_describe_cuda(handle, handle, &context->device);
+    context_leave(context, previous);
+    return status;
+}
+
+static gpucc_status retain_primary(gpucc_context *context, int ordinal)
+{
+    gpucc_status status = device_query(GPUCC_DEVICE_CUDA, ordinal, &context->device);
+    if (!status)
+        status = CU(context, cuDevicePrimaryCtxRetain, &context->cuda, context->device.handle);
+    context->retained = status == GPUCC_OK;
+    return status;
+}
+
+static void release_primary(gpucc_context *context)
+{
+    if (context->retained)
+        driver.cuDevicePrimaryCtxRelease(context->device.handle);
+}
+
+static gpucc_status open_cuda(gpucc_context *context, int ordinal, CUcontext cuda, CUstream stream)
+{
+    CUcontext previous;
+    gpucc_status status = cuda ? adopt_context(context, cuda) : retain_primary(context, ordinal);
+    if (status)
+        return status;
+    status = context_enter(context, &previous);
+    if (status)
+        goto release;
+    use_memory_pool(context);
+    status = stream_open(context, &context->stream, stream);
+    context_leave(context, previous);
+    if (status)
+        goto release;
+    return GPUCC_OK;
+
+release:
+    /* a context that is about to go must not stay current */
+    if (context->retained && previous != context->cuda)
+        driver.cuCtxSetCurrent(previous);
+    release_primary(context);
+    return status;
+}
+
+static gpucc_status open_cpu(gpucc_context *context)
+{
+    gpucc_status status = device_query(GPUCC_DEVICE_CPU, 0, &context->device);
+    if (!status)
+        status = pool_create(context->cpu_threads, &context->pool);
+    if (status)
+        return status;
+    context->device.info.multiprocessors = pool_size(context->pool);
+    return stream_open(context, &context->stream, NULL);
+}
+
+static bool occupancy_warnings_wanted(void)
+{
+    const char *setting = getenv("GPUCC_LOW_OCCUPANCY_WARNINGS");
+    return !setting || strcmp(setting, "0") != 0;
+}
+
+static gpucc_context *context_new(void)
+{
+    gpucc_context *context = calloc(1, sizeof *context);
+    if (!context)
+        return NULL;
+    pthread_mutex_init(&context->lock, NULL);
+    pthread_mutex_init(&context->loading, NULL);
+    struct link *lists[] = {&context->streams, &context->events, &context->arrays, &context->memories,
+                            &context->programs};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        list_init(lists[i]);
+    context->log = log_to_stderr;
+    context->warns_of_occupancy = occupancy_warnings_wanted();
+    return context;
+}
+
+static void context_free(gpucc_context *context)
+{
+    pthread_mutex_destroy(&context->loading);
+    pthread_mutex_destroy(&context->lock);
+    free(context);
+}
+
+gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_context **out)
+{
+    static const gpucc_context_options defaults = {.size = sizeof defaults};
+    gpucc_context_options o = defaults;
+    int ordinal = 0;
+    if (!out)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_create: out is null");
+    *out = NULL;
+    if (options && options->size < sizeof options->size)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_create: the options' size is not set");
+    if (options)
+        memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    gpucc_context *context = context_new();
+    if (!context)
+        return fail_memory(sizeof *context, "a context");
+    context->cpu_threads = o.cpu_threads;
+    if (o.log)
+        context->log = o.log;
+    context->log_data = o.log_data;
+    context->kind = GPUCC_DEVICE_CUDA;
+    gpucc_status status = o.cuda_context ? GPUCC_OK : device_choose(o.device, &context->kind, &ordinal);
+    if (!status)
+        status = context->kind == GPUCC_DEVICE_CPU ? open_cpu(context)
+                                                   : open_cuda(context, ordinal, o.cuda_context, o.cuda_stream);
+    if (status) {
+        context_free(context);
+        return status;
+    }
+    *out = context;
+    return GPUCC_OK;
+}
+
+/* Memory that the pool keeps for later is of use to nobody now. */
+static void trim_memory_pool(gpucc_context *context)
+{
+    if (context->memory_pool && driver.cuMemPoolTrimTo)
+        driver.cuMemPoolTrimTo(context->memory_pool, 0);
+}
+
+/* Errors are of no use to anybody here, and a lost device must not keep the host's memory from being freed. */
+static void destroy_cuda(gpucc_context *context)
+{
+    CUcontext previous = NULL;
+    driver.cuCtxGetCurrent(&previous);
+    driver.cuCtxSetCurrent(context->cuda);
+    driver.cuCtxSynchronize();
+    staging_destroy(context);
+    arrays_destroy_all(context);
+    memories_destroy_all(context);
+    programs_destroy_all(context);
+    streams_destroy_all(context);
+    driver.cuStreamSynchronize(context->stream.handle);
+    stream_close(&context->stream);
+    trim_memory_pool(context);
+    driver.cuCtxSetCurrent(context->retained && previous == context->cuda ? NULL : previous);
+    release_primary(context);
+}
+
+void gpucc_context_destroy(gpucc_context *context)
+{
+    if (!context)
+        return;
+    if (context->kind == GPUCC_DEVICE_CUDA) {
+        destroy_cuda(context);
+    } else {
+        arrays_destroy_all(context);
+        memories_destroy_all(context);
+        programs_destroy_all(context);
+        streams_destroy_all(context);
+    }
+    lookup_destroy(context);
+    if (context->pool)
+        pool_destroy(context->pool);
+    context_free(context);
+}
+
+gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info)
+{
+    if (!context || !info || info->size < sizeof info->size)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_info: context or info is null, or info's size is not set");
+    gpucc_device_info now = context->device.info;
+    now.memory_free = now.memory;
+    if (context->kind == GPUCC_DEVICE_CUDA) {
+        CUcontext previous;
+        size_t free_bytes = 0, total = 0;
+        gpucc_status status = context_enter(context, &previous);
+        if (status)
+            return status;
+        status = CU(context, cuMemGetInfo, &free_bytes, &total);
+        context_leave(context, previous);
+        if (status)
+            return status;
+        now.memory_free = free_bytes;
+    }
+    device_copy_info(&now, info);
+    return GPUCC_OK;
+}
+
+gpucc_status gpucc_context_synchronize(gpucc_context *context)
+{
+    CUcontext previous;
+    if (!context)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_synchronize: context is null");
+    gpucc_status status = context_enter(context, &previous);
+    if (status || context->kind == GPUCC_DEVICE_CPU)
+        return status;
+    status = CU(context, cuCtxSynchronize);
+    context_leave(context, previous);
+    return status;
+}
+
+void *gpucc_context_cuda_stream(gpucc_context *context)
+{
+    return context ? context->stream.handle : NULL;
+}

@@ -1,0 +1,211 @@
+#include "internal.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static gpucc_status parse_ordinal(const char *spec, int *ordinal)
+{
+    char *end;
+    long number = strtol(spec + 5, &end, 10);
+    if (end == spec + 5 || *end || number < 0 || number > 1 << 20)
+        return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\": what follows cuda: is no number", spec);
+    *ordinal = (int)number;
+    return GPUCC_OK;
+}
+
+static gpucc_status choose_automatically(gpucc_device_kind *kind)
+{
+    int count;
+    gpucc_status status = gpucc_device_count(&count);
+    if (status)
+        return status;
+    *kind = count > 0 ? GPUCC_DEVICE_CUDA : GPUCC_DEVICE_CPU;
+    return GPUCC_OK;
+}
+
+gpucc_status device_choose(const char *spec, gpucc_device_kind *kind, int *ordinal)
+{
+    *ordinal = 0;
+    if (!spec || strcmp(spec, "auto") == 0) {
+        const char *wanted = getenv("GPUCC_DEVICE");
+        if (!wanted || !*wanted || strcmp(wanted, "auto") == 0)
+            return choose_automatically(kind);
+        spec = wanted;
+    }
+    if (strcmp(spec, "cpu") == 0) {
+        *kind = GPUCC_DEVICE_CPU;
+        return GPUCC_OK;
+    }
+    *kind = GPUCC_DEVICE_CUDA;
+    if (strcmp(spec, "cuda") == 0)
+        return GPUCC_OK;
+    if (strncmp(spec, "cuda:", 5) == 0)
+        return parse_ordinal(spec, ordinal);
+    return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\" is none of auto, cpu, cuda, cuda:N", spec);
+}
+
+/* No driver and no device are both "none", not a failure. */
+gpucc_status gpucc_device_count(int *count)
+{
+    if (!count)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_device_count: count is null");
+    *count = 0;
+    gpucc_status status = driver_open();
+    if (status == GPUCC_NO_DRIVER || status == GPUCC_NO_DEVICE)
+        return GPUCC_OK;
+    if (status)
+        return status;
+    int found = 0;
+    status = CU(NULL, cuDeviceGetCount, &found);
+    if (status && status != GPUCC_NO_DEVICE)
+        return status;
+    *count = found;
+    return GPUCC_OK;
+}
+
+struct wanted {
+    int attribute;
+    int *value;
+};
+
+static gpucc_status get_attributes(CUdevice handle, const struct wanted *wanted, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        gpucc_status status = CU(NULL, cuDeviceGetAttribute, wanted[i].value, wanted[i].attribute, handle);
+        if (status)
+            return status;
+    }
+    return GPUCC_OK;
+}
+
+/* Two transfers a clock over the bus. */
+static double bandwidth(int kilohertz, int bits)
+{
+    return 2.0 * 1e3 * kilohertz * (bits / 8.0);
+}
+
+gpucc_status device_describe_cuda(CUdevice handle, int ordinal, struct device *device)
+{
+    int major, minor, shared, shared_optin, clock, bus, pools;
+    gpucc_device_info *info = &device->info;
+    const struct wanted wanted[] = {
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major},
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor},
+        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &info->multiprocessors},
+        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &info->max_threads_per_block},
+        {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, &device->max_block[0]},
+        {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + 1, &device->max_block[1]},
+        {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + 2, &device->max_block[2]},
+        {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, &device->max_grid[0]},
+        {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + 1, &device->max_grid[1]},
+        {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + 2, &device->max_grid[2]},
+        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, &shared},
+        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &shared_optin},
+        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &device->threads_per_multiprocessor},
+        {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, &device->registers_per_multiprocessor},
+        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, &device->shared_per_multiprocessor},
+        {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, &clock},
+        {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, &bus},
+    };
+    size_t memory;
+    gpucc_status status = get_attributes(handle, wanted, sizeof wanted / sizeof *wanted);
+    if (!status)
+        status = CU(NULL, cuDeviceTotalMem, &memory, handle);
+    if (!status)
+        status = CU(NULL, cuDeviceGetName, info->name, sizeof info->name, handle);
+    if (status)
+        return status;
+    /* drivers before 11.2 do not know the question */
+    if (driver.cuDeviceGetAttribute(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, handle) != CUDA_SUCCESS)
+        pools = 0;
+    device->has_pools = pools && driver.cuMemAllocAsync && driver.cuMemFreeAsync;
+    device->handle = handle;
+    device->max_shared = (size_t)shared;
+    info->size = sizeof *info;
+    info->kind = GPUCC_DEVICE_CUDA;
+    info->ordinal = ordinal;
+    info->arch = major * 10 + minor;
+    info->driver_version = driver.version;
+    info->memory = memory;
+    info->max_shared_per_block = (size_t)(shared_optin > shared ? shared_optin : shared);
+    info->memory_bandwidth = bandwidth(clock, bus);
+    return GPUCC_OK;
+}
+
+static void cpu_name(char *name, size_t size)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(name, size, "CPU");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon) {
+            snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (file)
+        fclose(file);
+}
+
+static void describe_cpu(struct device *device)
+{
+    gpucc_device_info *info = &device->info;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *info = (gpucc_device_info){
+        .size = sizeof *info,
+        .kind = GPUCC_DEVICE_CPU,
+        .multiprocessors = cores > 0 ? (int)cores : 1,
+        .memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0,
+        .max_threads_per_block = 1024,
+        .max_shared_per_block = 1 << 20,
+    };
+    cpu_name(info->name, sizeof info->name);
+}
+
+/* The caller's record may be from an older or a newer header. */
+void device_copy_info(const gpucc_device_info *from, gpucc_device_info *to)
+{
+    size_t size = to->size < sizeof *from ? to->size : sizeof *from;
+    memcpy((char *)to + sizeof to->size, (const char *)from + sizeof from->size, size - sizeof to->size);
+}
+
+static gpucc_status query_cuda(int ordinal, struct device *device)
+{
+    int count = 0;
+    CUdevice handle;
+    gpucc_status status = driver_open();
+    if (!status)
+        status = CU(NULL, cuDeviceGetCount, &count);
+    if (status)
+        return status;
+    if (ordinal >= count)
+        return fail(GPUCC_NO_DEVICE, "there is no CUDA device %d: the driver has %d", ordinal, count);
+    status = CU(NULL, cuDeviceGet, &handle, ordinal);
+    return status ? status : device_describe_cuda(handle, ordinal, device);
+}
+
+gpucc_status device_query(gpucc_device_kind kind, int ordinal, struct device *device)
+{
+    memset(device, 0, sizeof *device);
+    if (kind == GPUCC_DEVICE_CUDA)
+        return query_cuda(ordinal, device);
+    describe_cpu(device);
+    return GPUCC_OK;
+}
+
+gpucc_status gpucc_device_query(const char *spec, gpucc_device_info *info)
+{
+    gpucc_device_kind kind;
+    int ordinal;
+    struct device device;
+    if (!info || info->size < sizeof info->size)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_device_query: info is null or its size is not set");
+    gpucc_status status = device_choose(spec, &kind, &ordinal);
+    if (!status)
+        status = device_query(kind, ordinal, &device);
+    if (!status)
+        device_copy_info(&device.info, info);
+    return status;
+}

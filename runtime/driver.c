@@ -1,0 +1,114 @@
+#include "internal.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct driver driver;
+
+static pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
+static bool driver_ready;
+
+enum need { OPTIONAL, REQUIRED };
+
+static gpucc_status find_entries(void *library, const char *path, struct driver *found)
+{
+#define DRIVER(need, name, symbol, parameters)                                                                         \
+    *(void **)&found->name = dlsym(library, #symbol);                                                                  \
+    if (!found->name && need == REQUIRED)                                                                              \
+        return fail(GPUCC_NO_DRIVER, "%s has no %s: the CUDA driver is too old", path, #symbol);
+#include "driver.def"
+#undef DRIVER
+    return GPUCC_OK;
+}
+
+/* A library that fails to initialise is closed again, so that a later call can try afresh. */
+static gpucc_status load(void)
+{
+    const char *path = getenv("GPUCC_LIBCUDA");
+    if (!path || !*path)
+        path = "libcuda.so.1";
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return fail(GPUCC_NO_DRIVER, "cannot open the CUDA driver: %s", dlerror());
+    struct driver found = {0};
+    gpucc_status status = find_entries(library, path, &found);
+    if (status)
+        goto close_library;
+    driver = found;
+    status = CU(NULL, cuInit, 0);
+    if (status)
+        goto close_library;
+    status = CU(NULL, cuDriverGetVersion, &driver.version);
+    if (status)
+        goto close_library;
+    return GPUCC_OK;
+
+close_library:
+    memset(&driver, 0, sizeof driver);
+    dlclose(library);
+    return status;
+}
+
+gpucc_status driver_open(void)
+{
+    pthread_mutex_lock(&driver_lock);
+    gpucc_status status = driver_ready ? GPUCC_OK : load();
+    if (status == GPUCC_OK)
+        driver_ready = true;
+    pthread_mutex_unlock(&driver_lock);
+    return status;
+}
+
+int driver_error_is_sticky(CUresult result)
+{
+    switch (result) {
+    case CUDA_ERROR_DEINITIALIZED:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT:
+        return 1;
+    default: /* hardware stack, illegal instruction, misaligned, address space, program counter, launch failed */
+        return result >= CUDA_ERROR_HARDWARE_STACK_ERROR && result <= CUDA_ERROR_LAUNCH_FAILED;
+    }
+}
+
+const char *driver_error_name(CUresult result)
+{
+    const char *name = NULL;
+    if (!driver.cuGetErrorName || driver.cuGetErrorName(result, &name) != CUDA_SUCCESS || !name)
+        return "an unknown CUDA error";
+    return name;
+}
+
+static gpucc_status status_of(CUresult result)
+{
+    switch (result) {
+    case CUDA_ERROR_OUT_OF_MEMORY: return GPUCC_NO_MEMORY;
+    case CUDA_ERROR_NO_DEVICE:
+    case CUDA_ERROR_INVALID_DEVICE: return GPUCC_NO_DEVICE;
+    case CUDA_ERROR_STUB_LIBRARY:
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: return GPUCC_NO_DRIVER;
+    case CUDA_ERROR_INVALID_IMAGE:
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    case CUDA_ERROR_INVALID_PTX:
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION: return GPUCC_BAD_PROGRAM;
+    case CUDA_ERROR_NOT_FOUND: return GPUCC_NOT_FOUND;
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: return GPUCC_BAD_LAUNCH;
+    case CUDA_ERROR_NOT_SUPPORTED: return GPUCC_UNSUPPORTED;
+    default: return GPUCC_DEVICE_ERROR;
+    }
+}
+
+gpucc_status driver_failed(gpucc_context *context, CUresult result, const char *call)
+{
+    const char *text = NULL;
+    if (!driver.cuGetErrorString || driver.cuGetErrorString(result, &text) != CUDA_SUCCESS || !text)
+        text = "the driver has no text for it";
+    if (context && driver_error_is_sticky(result))
+        context_lost(context, result, call);
+    return fail(status_of(result), "%s failed with %s (%d): %s", call, driver_error_name(result), result, text);
+}

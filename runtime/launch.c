@@ -1,0 +1,268 @@
+#include "internal.h"
+#include <string.h>
+
+enum { CPU_BLOCK = 256 }; /* threads, where the launch leaves them to us */
+
+int gpucc_kernel_parameter_count(const gpucc_kernel *kernel)
+{
+    return kernel ? kernel->parameter_count : 0;
+}
+
+size_t gpucc_kernel_parameter_size(const gpucc_kernel *kernel, int index)
+{
+    return kernel && index >= 0 && index < kernel->parameter_count ? kernel->parameters[index].size : 0;
+}
+
+gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shape3 grid, struct shape3 block,
+                          size_t shared, void **parameters)
+{
+    gpucc_context *context = stream->context;
+    CUfunction function = atomic_load_explicit(&entry->function, memory_order_relaxed);
+    CUresult result = driver.cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                            (unsigned)shared, stream->handle, parameters, NULL);
+    if (__builtin_expect(result != CUDA_SUCCESS, 0)) {
+        gpucc_status status = driver_failed(context, result, "cuLaunchKernel");
+        return fail(status, "%s: %s", entry->name, gpucc_last_error());
+    }
+    if (__builtin_expect(!occupancy_judged(entry, grid), 0))
+        occupancy_judge(context, entry, grid, block, shared);
+    return GPUCC_OK;
+}
+
+/* ---- limits, each told with both numbers ---- */
+
+static gpucc_status check_block(const gpucc_kernel *kernel, const struct device *device, struct shape3 block)
+{
+    static const char axes[] = "xyz";
+    const unsigned sizes[3] = {block.x, block.y, block.z};
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    const char *name = kernel->name;
+    unsigned most = (unsigned)device->info.max_threads_per_block;
+    if (threads > most || block.x > most || block.y > most || block.z > most)
+        return fail(GPUCC_BAD_LAUNCH, "%s: a block of %u x %u x %u = %llu threads; the device allows %u", name, block.x,
+                    block.y, block.z, (unsigned long long)threads, most);
+    if (kernel->launch_bounds && threads > kernel->launch_bounds)
+        return fail(GPUCC_BAD_LAUNCH, "%s: a block of %u x %u x %u = %llu threads; its launch_bounds allow %u", name,
+                    block.x, block.y, block.z, (unsigned long long)threads, kernel->launch_bounds);
+    if (kernel->entry.max_threads && threads > (unsigned)kernel->entry.max_threads)
+        return fail(GPUCC_BAD_LAUNCH, "%s: a block of %u x %u x %u = %llu threads; its %d registers a thread allow %d",
+                    name, block.x, block.y, block.z, (unsigned long long)threads, kernel->entry.registers,
+                    kernel->entry.max_threads);
+    for (int d = 0; d < 3; d++) {
+        if (device->max_block[d] && sizes[d] > (unsigned)device->max_block[d])
+            return fail(GPUCC_BAD_LAUNCH, "%s: a block of %u threads in %c; the device allows %d", name, sizes[d], axes[d],
+                        device->max_block[d]);
+    }
+    return GPUCC_OK;
+}
+
+static gpucc_status check_grid(const gpucc_kernel *kernel, const struct device *device, const uint64_t grid[3])
+{
+    static const char axes[] = "xyz";
+    for (int d = 0; d < 3; d++) {
+        uint64_t most = device->max_grid[d] ? (uint64_t)device->max_grid[d] : INT32_MAX;
+        if (grid[d] > most)
+            return fail(GPUCC_BAD_LAUNCH, "%s: a grid of %llu blocks in %c; the device allows %llu", kernel->name,
+                        (unsigned long long)grid[d], axes[d], (unsigned long long)most);
+    }
+    return GPUCC_OK;
+}
+
+static gpucc_status check_shared(const gpucc_kernel *kernel, const struct device *device, size_t static_shared,
+                                 size_t dynamic)
+{
+    size_t most = device->info.max_shared_per_block;
+    if (static_shared <= most && dynamic <= most - static_shared)
+        return GPUCC_OK;
+    return fail(GPUCC_BAD_LAUNCH, "%s: %zu bytes of shared memory a block (%zu static + %zu dynamic); the device allows %zu",
+                kernel->name, static_shared + dynamic, static_shared, dynamic, most);
+}
+
+/* More shared memory than every device has must be asked for, once. */
+static gpucc_status opt_in(gpucc_kernel *kernel, size_t dynamic)
+{
+    struct entry *entry = &kernel->entry;
+    gpucc_program *program = kernel->program;
+    gpucc_context *context = program->context;
+    if (entry->shared + dynamic <= context->device.max_shared ||
+        dynamic <= atomic_load_explicit(&entry->opted_in, memory_order_acquire))
+        return GPUCC_OK;
+    gpucc_status status = GPUCC_OK;
+    pthread_mutex_lock(&program->lock);
+    if (dynamic > atomic_load_explicit(&entry->opted_in, memory_order_relaxed)) {
+        status = CU(context, cuFuncSetAttribute, atomic_load(&entry->function),
+                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)dynamic);
+        if (!status)
+            atomic_store_explicit(&entry->opted_in, dynamic, memory_order_release);
+    }
+    pthread_mutex_unlock(&program->lock);
+    return status;
+}
+
+/* ---- the launch as it is asked for ---- */
+
+struct plan {
+    gpucc_stream *stream;
+    struct shape3 grid, block;
+    size_t shared;
+    bool empty; /* no thread is wanted */
+};
+
+static unsigned at_least_one(unsigned n)
+{
+    return n ? n : 1;
+}
+
+static bool all_zero(const uint32_t n[3])
+{
+    return (n[0] | n[1] | n[2]) == 0;
+}
+
+/* Unused dimensions may be 0; the first may not be, or nothing is wanted. */
+static void total_threads(const gpucc_launch *launch, uint64_t threads[3])
+{
+    threads[0] = launch->threads[0];
+    for (int d = 1; d < 3; d++)
+        threads[d] = launch->threads[d] ? launch->threads[d] : 1;
+}
+
+static gpucc_status choose_block(gpucc_kernel *kernel, const gpucc_launch *launch, bool from_threads,
+                                 const uint64_t threads[3], struct shape3 *block)
+{
+    gpucc_context *context = kernel->program->context;
+    unsigned most = CPU_BLOCK;
+    gpucc_status status = GPUCC_OK;
+    if (context->kind == GPUCC_DEVICE_CUDA)
+        status = occupancy_block(kernel, launch->shared, &most);
+    else if (kernel->launch_bounds && kernel->launch_bounds < most)
+        most = kernel->launch_bounds;
+    if (status)
+        return status;
+    if (from_threads) {
+        uint64_t total;
+        if (__builtin_mul_overflow(threads[0], threads[1], &total) || __builtin_mul_overflow(total, threads[2], &total))
+            total = UINT64_MAX;
+        *block = occupancy_shape(occupancy_spread(context, most, total), threads, context->device.max_block);
+    } else {
+        *block = (struct shape3){most, 1, 1};
+    }
+    return GPUCC_OK;
+}
+
+static gpucc_status choose_grid(const gpucc_kernel *kernel, const gpucc_launch *launch, bool from_threads,
+                                const uint64_t threads[3], struct plan *plan)
+{
+    const unsigned block[3] = {plan->block.x, plan->block.y, plan->block.z};
+    uint64_t grid[3];
+    for (int d = 0; d < 3; d++)
+        grid[d] = from_threads ? threads[d] / block[d] + (threads[d] % block[d] != 0) : at_least_one(launch->grid[d]);
+    gpucc_status status = check_grid(kernel, &kernel->program->context->device, grid);
+    plan->grid = (struct shape3){(unsigned)grid[0], (unsigned)grid[1], (unsigned)grid[2]};
+    return status;
+}
+
+static gpucc_status make_plan(gpucc_kernel *kernel, const gpucc_launch *launch, struct plan *plan)
+{
+    const struct device *device = &kernel->program->context->device;
+    uint64_t threads[3];
+    bool from_threads = all_zero(launch->grid);
+    total_threads(launch, threads);
+    plan->empty = from_threads && threads[0] == 0;
+    plan->shared = launch->shared;
+    size_t static_shared = device->info.kind == GPUCC_DEVICE_CUDA ? kernel->entry.shared : kernel->shared;
+    gpucc_status status = check_shared(kernel, device, static_shared, launch->shared);
+    if (status || plan->empty)
+        return status;
+    if (device->info.kind == GPUCC_DEVICE_CUDA)
+        status = opt_in(kernel, launch->shared);
+    if (status)
+        return status;
+    if (all_zero(launch->block))
+        status = choose_block(kernel, launch, from_threads, threads, &plan->block);
+    else
+        plan->block = (struct shape3){at_least_one(launch->block[0]), at_least_one(launch->block[1]),
+                                      at_least_one(launch->block[2])};
+    if (!status)
+        status = check_block(kernel, device, plan->block);
+    return status ? status : choose_grid(kernel, launch, from_threads, threads, plan);
+}
+
+/* ---- on its device ---- */
+
+static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, void *const *parameters)
+{
+    if (!kernel->thread)
+        return fail(GPUCC_UNSUPPORTED, "%s has no native code", kernel->name);
+    struct cpu_launch launch = {
+        .name = kernel->name,
+        .grid = {plan->grid.x, plan->grid.y, plan->grid.z},
+        .block = {plan->block.x, plan->block.y, plan->block.z},
+        .shared = kernel->shared,
+        .dynamic_shared = plan->shared,
+        .run_thread = kernel->thread,
+        .run_block = kernel->block,
+        .parameters = (void **)(uintptr_t)parameters,
+    };
+    return cpu_launch_run(kernel->program->context->pool, &launch);
+}
+
+/* A kernel's pointers may be any array's: the stream's work counts as using them all. */
+static gpucc_status run_on_cuda(gpucc_kernel *kernel, const struct plan *plan, void *const *parameters)
+{
+    gpucc_status status = stream_begin(plan->stream);
+    if (status)
+        return status;
+    if (!atomic_load_explicit(&plan->stream->busy, memory_order_relaxed))
+        atomic_store_explicit(&plan->stream->busy, true, memory_order_relaxed);
+    return entry_launch(plan->stream, &kernel->entry, plan->grid, plan->block, plan->shared,
+                        (void **)(uintptr_t)parameters);
+}
+
+static gpucc_status launch_entered(gpucc_kernel *kernel, const gpucc_launch *launch, void *const *parameters)
+{
+    struct plan plan;
+    gpucc_context *context = kernel->program->context;
+    gpucc_status status = stream_resolve(context, launch->stream, &plan.stream);
+    if (!status && context->kind == GPUCC_DEVICE_CUDA)
+        status = entry_prepare(kernel->program, &kernel->entry);
+    if (!status)
+        status = make_plan(kernel, launch, &plan);
+    if (status || plan.empty)
+        return status;
+    return context->kind == GPUCC_DEVICE_CPU ? run_on_cpu(kernel, &plan, parameters)
+                                             : run_on_cuda(kernel, &plan, parameters);
+}
+
+static gpucc_status check_parameters(const gpucc_kernel *kernel, void *const *parameters)
+{
+    if (kernel->parameter_count > 0 && !parameters)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: it has %d parameters, none are given", kernel->name,
+                    kernel->parameter_count);
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        if (!parameters[i])
+            return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to parameter %d, %s, is null", kernel->name, i,
+                        kernel->parameters[i].name);
+    }
+    return GPUCC_OK;
+}
+
+gpucc_status gpucc_kernel_launch(gpucc_kernel *kernel, const gpucc_launch *launch, void *const *parameters)
+{
+    gpucc_launch copy;
+    CUcontext previous;
+    if (!kernel || !launch || launch->size < sizeof launch->size)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_kernel_launch: kernel or launch is null, or launch's size is not set");
+    if (launch->size < sizeof copy) { /* an older caller's record lacks what was added since */
+        memset(&copy, 0, sizeof copy);
+        memcpy(&copy, launch, launch->size);
+        launch = &copy;
+    }
+    gpucc_status status = check_parameters(kernel, parameters);
+    if (!status)
+        status = context_enter(kernel->program->context, &previous);
+    if (status)
+        return status;
+    status = launch_entered(kernel, launch, parameters);
+    context_leave(kernel->program->context, previous);
+    return status;
+}

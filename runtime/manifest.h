@@ -1,0 +1,66 @@
+/* The manifest as the runtime reads it: JSON text to plain structs.  Whatever the text holds, reading it ends with
+ * a manifest whose fields are in range, or with a message. */
+#ifndef GPUCC_RUNTIME_MANIFEST_H
+#define GPUCC_RUNTIME_MANIFEST_H
+
+#include <gpucc/loops.h>
+#include <gpucc/runtime.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Strings belong to the manifest. */
+struct manifest_parameter {
+    const char *name, *type; /* "" where the text has none */
+    size_t size;             /* bytes */
+};
+
+enum loop_kind { LOOP_CONTIGUOUS, LOOP_ROWS, LOOP_STRIDED, LOOP_NATIVE, LOOP_KERNEL, LOOP_OTHER };
+
+struct manifest_loop {
+    enum loop_kind kind;
+    const char *entry;
+    int inputs, outputs;
+    gpucc_dtype types[GPUCC_LOOP_OPERANDS]; /* of inputs, then outputs */
+    int parameter_count;
+    struct manifest_parameter *parameters;
+    unsigned elements_per_thread; /* 0 where the text has none, as below */
+    unsigned block;
+    unsigned launch_bounds;
+    size_t shared;
+    bool barriers;
+    const char *native_thread, *native_block; /* null where there are none */
+};
+
+enum function_kind { FUNCTION_UFUNC, FUNCTION_KERNEL, FUNCTION_OTHER };
+
+struct manifest_function {
+    const char *name;
+    enum function_kind kind;
+    bool expect_low_occupancy;
+    int loop_count;
+    struct manifest_loop *loops;
+};
+
+struct manifest_target {
+    int arch;   /* 75 for sm_75 */
+    int isa;    /* 63 for 6.3 */
+    int driver; /* lowest, as cuDriverGetVersion has it; 0 where the text has none */
+};
+
+struct manifest {
+    uint64_t abi;
+    const char *source;
+    int target_count;
+    struct manifest_target *targets;
+    int function_count;
+    struct manifest_function *functions;
+    void *json; /* holds the strings */
+};
+
+/* `text` need not end in NUL.  GPUCC_BAD_PROGRAM where it is no manifest that this runtime can read; the message
+ * says where in it.  Free with manifest_free(). */
+gpucc_status manifest_parse(const char *text, size_t size, struct manifest **out);
+void manifest_free(struct manifest *manifest);
+
+#endif

@@ -1,0 +1,167 @@
+#define _POSIX_C_SOURCE 200809L
+#include "internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOST_ALIGNMENT = 64 };
+
+static struct memory *memory_new(gpucc_context *context, enum memory_kind kind, void *base, size_t size)
+{
+    struct memory *memory = calloc(1, sizeof *memory);
+    if (!memory) {
+        fail_memory(sizeof *memory, "an array");
+        return NULL;
+    }
+    memory->context = context;
+    memory->kind = kind;
+    memory->base = base;
+    memory->size = size;
+    atomic_init(&memory->references, 1);
+    pthread_mutex_lock(&context->lock);
+    list_insert(&context->memories, &memory->link);
+    pthread_mutex_unlock(&context->lock);
+    return memory;
+}
+
+static void memory_delete(struct memory *memory)
+{
+    pthread_mutex_lock(&memory->context->lock);
+    list_remove(&memory->link);
+    pthread_mutex_unlock(&memory->context->lock);
+    free(memory);
+}
+
+static gpucc_status allocate_host(struct memory *memory)
+{
+    size_t size = (memory->size + HOST_ALIGNMENT - 1) / HOST_ALIGNMENT * HOST_ALIGNMENT;
+    memory->kind = MEMORY_HOST;
+    memory->base = size < memory->size ? NULL : aligned_alloc(HOST_ALIGNMENT, size ? size : HOST_ALIGNMENT);
+    return memory->base ? GPUCC_OK : fail_memory(memory->size, "an array");
+}
+
+/* Freed memory may still be waiting in the pool for streams that have not got that far. */
+static void reclaim(gpucc_context *context)
+{
+    driver.cuCtxSynchronize();
+    if (context->memory_pool && driver.cuMemPoolTrimTo)
+        driver.cuMemPoolTrimTo(context->memory_pool, 0);
+}
+
+static CUresult allocate_device_once(struct memory *memory, gpucc_stream *home, CUdeviceptr *pointer)
+{
+    size_t size = memory->size ? memory->size : 1; /* the driver allocates no zero bytes */
+    return memory->kind == MEMORY_POOL ? driver.cuMemAllocAsync(pointer, size, home->handle)
+                                       : driver.cuMemAlloc(pointer, size);
+}
+
+static gpucc_status allocate_device(struct memory *memory, gpucc_stream *home)
+{
+    gpucc_context *context = memory->context;
+    CUdeviceptr pointer = 0;
+    memory->kind = context->device.has_pools ? MEMORY_POOL : MEMORY_DEVICE;
+    const char *call = memory->kind == MEMORY_POOL ? "cuMemAllocAsync" : "cuMemAlloc";
+    CUresult result = allocate_device_once(memory, home, &pointer);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+        reclaim(context);
+        result = allocate_device_once(memory, home, &pointer);
+    }
+    if (result == CUDA_ERROR_OUT_OF_MEMORY)
+        return fail(GPUCC_NO_MEMORY, "%s failed with %s (%d): no room on the device for %zu bytes", call,
+                    driver_error_name(result), result, memory->size);
+    if (result != CUDA_SUCCESS)
+        return driver_failed(context, result, call);
+    memory->base = (char *)(uintptr_t)pointer;
+    memory->home = home;
+    if (home == &context->stream)
+        atomic_fetch_add_explicit(&context->generation, 1, memory_order_release);
+    return GPUCC_OK;
+}
+
+gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t size, struct memory **out)
+{
+    CUcontext previous;
+    struct memory *memory = memory_new(context, MEMORY_HOST, NULL, size);
+    if (!memory)
+        return GPUCC_NO_MEMORY;
+    gpucc_status status = context_enter(context, &previous);
+    if (status)
+        goto free_memory;
+    status = context->kind == GPUCC_DEVICE_CPU ? allocate_host(memory) : allocate_device(memory, home);
+    context_leave(context, previous);
+    if (status)
+        goto free_memory;
+    *out = memory;
+    return GPUCC_OK;
+
+free_memory:
+    memory_delete(memory);
+    return status;
+}
+
+gpucc_status memory_wrap(gpucc_context *context, void *base, size_t size, struct memory **out)
+{
+    *out = memory_new(context, MEMORY_FOREIGN, base, size);
+    return *out ? GPUCC_OK : GPUCC_NO_MEMORY;
+}
+
+gpucc_status memory_hold_value(gpucc_context *context, const void *value, size_t size, struct memory **out)
+{
+    struct memory *memory = memory_new(context, MEMORY_VALUE, NULL, size);
+    if (!memory)
+        return GPUCC_NO_MEMORY;
+    memcpy(memory->value, value, size);
+    memory->base = (char *)memory->value;
+    *out = memory;
+    return GPUCC_OK;
+}
+
+struct memory *memory_retain(struct memory *memory)
+{
+    atomic_fetch_add_explicit(&memory->references, 1, memory_order_relaxed);
+    return memory;
+}
+
+/* Nobody can be told that freeing failed; where the device is lost its memory is lost with it. */
+static void free_device(struct memory *memory)
+{
+    CUcontext previous;
+    gpucc_context *context = memory->context;
+    CUdeviceptr pointer = (CUdeviceptr)(uintptr_t)memory->base;
+    if (context_enter(context, &previous))
+        return;
+    bool freed = memory->kind == MEMORY_POOL && stream_join_users(memory->home, memory) == GPUCC_OK &&
+                 driver.cuMemFreeAsync(pointer, memory->home->handle) == CUDA_SUCCESS;
+    if (!freed) {
+        driver.cuCtxSynchronize();
+        driver.cuMemFree(pointer);
+    }
+    context_leave(context, previous);
+}
+
+static void free_base(struct memory *memory)
+{
+    switch (memory->kind) {
+    case MEMORY_HOST: free(memory->base); break;
+    case MEMORY_POOL:
+    case MEMORY_DEVICE: free_device(memory); break;
+    case MEMORY_FOREIGN:
+    case MEMORY_VALUE: break;
+    }
+}
+
+void memory_release(struct memory *memory)
+{
+    if (atomic_fetch_sub_explicit(&memory->references, 1, memory_order_acq_rel) > 1)
+        return;
+    free_base(memory);
+    memory_delete(memory);
+}
+
+void memories_destroy_all(gpucc_context *context)
+{
+    while (context->memories.next != &context->memories) {
+        struct memory *memory = CONTAINER(context->memories.next, struct memory, link);
+        free_base(memory);
+        memory_delete(memory);
+    }
+}

@@ -1,0 +1,224 @@
+#include "internal.h"
+#include <string.h>
+
+enum {
+    UNIT = 1024,           /* elements: the pool's ranges begin at whole cache lines, whatever the element's size */
+    INLINE_BELOW = 32768,  /* elements: fewer are not worth waking anybody */
+    GRAIN = 16384 / UNIT,
+};
+
+bool broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape)
+{
+    if (ndim > *out_ndim) {
+        memmove(out_shape + (ndim - *out_ndim), out_shape, (size_t)*out_ndim * sizeof *out_shape);
+        for (int d = 0; d < ndim - *out_ndim; d++)
+            out_shape[d] = 1;
+        *out_ndim = ndim;
+    }
+    int64_t *tail = out_shape + (*out_ndim - ndim);
+    for (int d = 0; d < ndim; d++) {
+        if (tail[d] != shape[d] && tail[d] != 1 && shape[d] != 1)
+            return false;
+        if (tail[d] == 1)
+            tail[d] = shape[d];
+    }
+    return true;
+}
+
+void nest_set(struct nest *nest, int operand, char *data, size_t size, int ndim, const int64_t *shape,
+              const int64_t *strides)
+{
+    int missing = nest->ndim - ndim;
+    nest->data[operand] = data;
+    nest->sizes[operand] = size;
+    for (int d = 0; d < nest->ndim; d++)
+        nest->strides[operand][d] = d < missing || shape[d - missing] == 1 ? 0 : strides[d - missing];
+}
+
+int64_t nest_count(const struct nest *nest)
+{
+    int64_t count = 1;
+    for (int d = 0; d < nest->ndim; d++)
+        count *= nest->shape[d];
+    return count;
+}
+
+/* Walks the leader upwards in memory. */
+static void flip_backward_dimensions(struct nest *nest, int leader)
+{
+    for (int d = 0; d < nest->ndim; d++) {
+        if (nest->strides[leader][d] >= 0)
+            continue;
+        for (int i = 0; i < nest->operands; i++) {
+            nest->data[i] += (nest->shape[d] - 1) * nest->strides[i][d];
+            nest->strides[i][d] = -nest->strides[i][d];
+        }
+    }
+}
+
+static void move_dimension(struct nest *nest, int to, int from)
+{
+    nest->shape[to] = nest->shape[from];
+    for (int i = 0; i < nest->operands; i++)
+        nest->strides[i][to] = nest->strides[i][from];
+}
+
+static void swap_dimensions(struct nest *nest, int a, int b)
+{
+    int64_t extent = nest->shape[a];
+    nest->shape[a] = nest->shape[b];
+    nest->shape[b] = extent;
+    for (int i = 0; i < nest->operands; i++) {
+        int64_t stride = nest->strides[i][a];
+        nest->strides[i][a] = nest->strides[i][b];
+        nest->strides[i][b] = stride;
+    }
+}
+
+static void drop_unit_dimensions(struct nest *nest)
+{
+    int kept = 0;
+    for (int d = 0; d < nest->ndim; d++) {
+        if (nest->shape[d] != 1)
+            move_dimension(nest, kept++, d);
+    }
+    nest->ndim = kept;
+}
+
+/* Largest stride of the leader outermost; dimensions with equal strides stay as they are. */
+static void sort_dimensions(struct nest *nest, int leader)
+{
+    const int64_t *strides = nest->strides[leader];
+    for (int sorted = 1; sorted < nest->ndim; sorted++) {
+        for (int d = sorted; d > 0 && strides[d - 1] < strides[d]; d--)
+            swap_dimensions(nest, d - 1, d);
+    }
+}
+
+static bool can_merge(const struct nest *nest, int outer, int inner)
+{
+    for (int i = 0; i < nest->operands; i++) {
+        if (nest->strides[i][outer] != nest->strides[i][inner] * nest->shape[inner])
+            return false;
+    }
+    return true;
+}
+
+static void merge_dimensions(struct nest *nest)
+{
+    int kept = 0;
+    for (int d = 1; d < nest->ndim; d++) {
+        if (can_merge(nest, kept, d)) {
+            int64_t extent = nest->shape[kept];
+            move_dimension(nest, kept, d);
+            nest->shape[kept] *= extent;
+        } else {
+            move_dimension(nest, ++kept, d);
+        }
+    }
+    nest->ndim = nest->ndim ? kept + 1 : 0;
+}
+
+void nest_simplify(struct nest *nest, int leader)
+{
+    if (nest_count(nest) == 0) { /* its addresses need not exist */
+        nest->ndim = 1;
+        nest->shape[0] = 0;
+        return;
+    }
+    drop_unit_dimensions(nest);
+    flip_backward_dimensions(nest, leader);
+    sort_dimensions(nest, leader);
+    merge_dimensions(nest);
+}
+
+/* ---- walking ---- */
+
+struct walk {
+    const struct nest *nest;
+    uint64_t count, inner; /* elements in all, and in the innermost dimension */
+    nest_body *body;
+    void *data;
+};
+
+/* A place in the outer dimensions, with the operands' addresses there. */
+struct place {
+    int64_t index[GPUCC_MAX_DIMS];
+    char *row[GPUCC_LOOP_OPERANDS];
+};
+
+static void place_set(struct place *place, const struct nest *nest, uint64_t row)
+{
+    memcpy(place->row, nest->data, (size_t)nest->operands * sizeof *place->row);
+    for (int d = nest->ndim - 1; d-- > 0;) {
+        uint64_t extent = (uint64_t)nest->shape[d];
+        place->index[d] = (int64_t)(row % extent);
+        row /= extent;
+        for (int i = 0; i < nest->operands; i++)
+            place->row[i] += place->index[d] * nest->strides[i][d];
+    }
+}
+
+static void place_advance(struct place *place, const struct nest *nest)
+{
+    for (int d = nest->ndim - 1; d-- > 0;) {
+        bool wraps = ++place->index[d] == nest->shape[d];
+        int64_t steps = wraps ? 1 - nest->shape[d] : 1;
+        for (int i = 0; i < nest->operands; i++)
+            place->row[i] += steps * nest->strides[i][d];
+        if (!wraps)
+            return;
+        place->index[d] = 0;
+    }
+}
+
+static void walk_elements(const struct walk *walk, uint64_t begin, uint64_t end)
+{
+    const struct nest *nest = walk->nest;
+    int last = nest->ndim - 1;
+    struct place place;
+    int64_t steps[GPUCC_LOOP_OPERANDS];
+    for (int i = 0; i < nest->operands; i++)
+        steps[i] = last < 0 ? 0 : nest->strides[i][last];
+    place_set(&place, nest, begin / walk->inner);
+    uint64_t column = begin % walk->inner;
+    while (begin < end) {
+        char *args[GPUCC_LOOP_OPERANDS];
+        uint64_t n = walk->inner - column < end - begin ? walk->inner - column : end - begin;
+        for (int i = 0; i < nest->operands; i++)
+            args[i] = place.row[i] + (int64_t)column * steps[i];
+        walk->body(walk->data, args, (int64_t)n, steps);
+        begin += n;
+        column = 0;
+        if (begin < end)
+            place_advance(&place, nest);
+    }
+}
+
+static void walk_units(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    const struct walk *walk = data;
+    (void)worker;
+    uint64_t last = end * UNIT < walk->count ? end * UNIT : walk->count;
+    unsigned modes = fp_enter();
+    walk_elements(walk, begin * UNIT, last);
+    fp_leave(modes);
+}
+
+void nest_run(struct pool *pool, const struct nest *nest, nest_body *body, void *data)
+{
+    struct walk walk = {
+        .nest = nest,
+        .count = (uint64_t)nest_count(nest),
+        .inner = nest->ndim ? (uint64_t)nest->shape[nest->ndim - 1] : 1,
+        .body = body,
+        .data = data,
+    };
+    uint64_t units = (walk.count + UNIT - 1) / UNIT;
+    if (walk.count == 0)
+        return;
+    if (!pool || walk.count < INLINE_BELOW)
+        walk_units(&walk, 0, units, 0);
+    else
+        pool_run(pool, units, GRAIN, walk_units, &walk);
+}

@@ -1,0 +1,131 @@
+#include "internal.h"
+#include <string.h>
+
+int gpucc_ufunc_input_count(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->inputs : 0;
+}
+
+int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->outputs : 0;
+}
+
+static gpucc_status fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)
+{
+    struct text given = {0}, had = {0};
+    for (int i = 0; i < ufunc->inputs; i++)
+        append(&given, "%s%s", i ? ", " : "", dtypes[inputs[i]->dtype].name);
+    for (int k = 0; k < ufunc->loop_count; k++) {
+        append(&had, k ? "; " : "");
+        for (int i = 0; i < ufunc->inputs; i++)
+            append(&had, "%s%s", i ? ", " : "", dtypes[ufunc->loops[k].types[i]].name);
+    }
+    return fail(GPUCC_BAD_TYPE, "%s has no loop to which (%s) casts safely; its loops take: %s", ufunc->name, given.s,
+                had.used ? had.s : "nothing");
+}
+
+static const struct loop *resolve_loop(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)
+{
+    for (int k = 0; k < ufunc->loop_count; k++) {
+        const struct loop *loop = &ufunc->loops[k];
+        int i = 0;
+        while (i < ufunc->inputs && dtype_casts_safely(inputs[i]->dtype, loop->types[i]))
+            i++;
+        if (i == ufunc->inputs)
+            return loop;
+    }
+    return NULL;
+}
+
+static gpucc_status check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index)
+{
+    if (!array)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %s %d is null", ufunc->name, role, index);
+    if (array->context != ufunc->program->context)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %s %d belongs to another context", ufunc->name, role, index);
+    return GPUCC_OK;
+}
+
+static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpucc_array *const *inputs,
+                               gpucc_array **outputs, const gpucc_call_options *options)
+{
+    gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
+    gpucc_status status = stream_resolve(ufunc->program->context, stream, &call->stream);
+    for (int i = 0; !status && i < ufunc->inputs; i++) {
+        call->given[i] = inputs[i];
+        status = check_operand(ufunc, inputs[i], "input", i);
+    }
+    for (int i = 0; !status && i < ufunc->outputs; i++) {
+        call->given[ufunc->inputs + i] = outputs[i];
+        if (outputs[i])
+            status = check_operand(ufunc, outputs[i], "output", i);
+    }
+    if (status)
+        return status;
+    call->ufunc = ufunc;
+    call->context = ufunc->program->context;
+    call->operands = ufunc->inputs + ufunc->outputs;
+    call->values = 0;
+    call->temporary_count = 0;
+    call->loop = resolve_loop(ufunc, inputs);
+    return call->loop ? GPUCC_OK : fail_types(ufunc, inputs);
+}
+
+/* True where the operands, all given, are as many adjacent elements of the loop's types on the loop's device, and
+ * each output is the same elements as an input or shares none with it. */
+static bool is_direct(const struct call *call)
+{
+    const gpucc_array *first = call->given[call->operands - 1];
+    bool is_cpu = call->context->kind == GPUCC_DEVICE_CPU;
+    if (!first)
+        return false;
+    for (int i = 0; i < call->operands; i++) {
+        const gpucc_array *array = call->given[i];
+        if (!array || array->dtype != call->loop->types[i] || !array->contiguous || array->count != first->count ||
+            array->ndim != first->ndim || (array->where == GPUCC_MEMORY_HOST && !is_cpu) ||
+            memcmp(array->shape, first->shape, (size_t)first->ndim * sizeof *first->shape) != 0)
+            return false;
+    }
+    for (int o = call->ufunc->inputs; o < call->operands; o++) {
+        for (int i = 0; i < o; i++) {
+            const gpucc_array *a = call->given[o], *b = call->given[i];
+            bool same = a->data == b->data && dtypes[a->dtype].size == dtypes[b->dtype].size && i < call->ufunc->inputs;
+            if (!same && a->data < b->data + b->count * dtypes[b->dtype].size &&
+                b->data < a->data + a->count * dtypes[a->dtype].size)
+                return false;
+        }
+    }
+    return true;
+}
+
+static gpucc_status run_direct(const struct call *call)
+{
+    char *data[GPUCC_LOOP_OPERANDS];
+    for (int i = 0; i < call->operands; i++) {
+        data[i] = call->given[i]->data;
+        memory_use(call->given[i]->memory, call->stream);
+    }
+    uint64_t n = (uint64_t)call->given[0]->count;
+    return call->context->kind == GPUCC_DEVICE_CPU ? cpu_run_contiguous(call, data, n)
+                                                   : cuda_run_contiguous(call, call->stream, data, n);
+}
+
+gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                              const gpucc_call_options *options)
+{
+    struct call call;
+    CUcontext previous;
+    if (!ufunc || (!inputs && ufunc->inputs > 0) || !outputs)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_call: ufunc, inputs or outputs is null");
+    gpucc_status status = call_begin(&call, ufunc, inputs, outputs, options);
+    if (!status)
+        status = context_enter(call.context, &previous);
+    if (status)
+        return status;
+    status = stream_begin(call.stream);
+    if (!status)
+        status = is_direct(&call) ? run_direct(&call) : call_run(&call, outputs);
+    context_leave(call.context, previous);
+    return status;
+}

@@ -1,0 +1,284 @@
+#include "internal.h"
+#include <string.h>
+
+/* Shorter rows leave threads of S_rows idle. */
+enum { ROW_MIN = 64, MAX_GRID_ROWS = 65535 };
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* The call reads the loop's entries; preparing them is not seen from outside. */
+static struct entry *prepared(const struct call *call, const struct entry *entry, gpucc_status *status)
+{
+    struct entry *mutable_entry = (struct entry *)(uintptr_t)entry;
+    *status = entry_prepare(call->ufunc->program, mutable_entry);
+    return mutable_entry;
+}
+
+/* A thread for each vector of elements; the loop itself covers what a full grid leaves. */
+static void choose_grid(const gpucc_context *context, const struct entry *entry, uint64_t n, struct shape3 *grid,
+                        struct shape3 *block)
+{
+    uint64_t threads = divide_up(n, entry->elements_per_thread);
+    block->x = occupancy_spread(context, entry->block, threads);
+    block->y = block->z = grid->y = grid->z = 1;
+    uint64_t blocks = divide_up(threads, block->x), most = (uint64_t)context->device.max_grid[0];
+    grid->x = (unsigned)(blocks < most ? blocks : most);
+}
+
+gpucc_status cuda_run_contiguous(const struct call *call, gpucc_stream *stream, char *const *data, uint64_t n)
+{
+    gpucc_status status;
+    struct shape3 grid, block;
+    void *parameters[GPUCC_LOOP_OPERANDS + 1];
+    if (n == 0)
+        return GPUCC_OK;
+    struct entry *entry = prepared(call, &call->loop->contiguous, &status);
+    if (status)
+        return status;
+    for (int i = 0; i < call->operands; i++)
+        parameters[i] = (void *)(uintptr_t)&data[i];
+    parameters[call->operands] = &n;
+    choose_grid(call->context, entry, n, &grid, &block);
+    return entry_launch(stream, entry, grid, block, 0, parameters);
+}
+
+/* ---- rows and strides ---- */
+
+struct records {
+    struct gpucc_iteration iteration;
+    struct gpucc_operand operands[GPUCC_LOOP_OPERANDS];
+    void *parameters[GPUCC_LOOP_OPERANDS + 1];
+};
+
+/* The loops' parameters for a nest, whose dimensions become the last of `ndim`. */
+static void fill_records(struct records *records, const struct nest *nest, int ndim)
+{
+    struct gpucc_iteration *it = &records->iteration;
+    int added = ndim - nest->ndim;
+    memset(it, 0, sizeof *it);
+    it->count = (uint64_t)nest_count(nest);
+    it->ndim = (uint32_t)ndim;
+    for (int d = 0; d < GPUCC_LOOP_DIMS; d++)
+        it->shape[d] = d >= added && d < ndim ? (uint64_t)nest->shape[d - added] : 1;
+    records->parameters[0] = it;
+    for (int i = 0; i < nest->operands; i++) {
+        struct gpucc_operand *operand = &records->operands[i];
+        memset(operand, 0, sizeof *operand);
+        if (nest->values >> i & 1)
+            memcpy(operand->value, nest->data[i], nest->sizes[i]);
+        else
+            operand->data = nest->data[i];
+        for (int d = added; d < ndim; d++)
+            operand->strides[d] = nest->strides[i][d - added];
+        records->parameters[i + 1] = operand;
+    }
+}
+
+static unsigned power_of_two_up_to(unsigned most, uint64_t wanted)
+{
+    unsigned power = 1;
+    while (power * 2 <= most && power < wanted)
+        power *= 2;
+    return power;
+}
+
+/* Blocks cover several rows where these are short; x holds whole warps, so that a warp's accesses are adjacent. */
+static gpucc_status run_rows(const struct call *call, gpucc_stream *stream, const struct nest *nest)
+{
+    gpucc_status status;
+    struct records records;
+    struct entry *entry = prepared(call, &call->loop->rows, &status);
+    if (status)
+        return status;
+    fill_records(&records, nest, 2);
+    uint64_t rows = records.iteration.shape[0];
+    uint64_t columns = divide_up(records.iteration.shape[1], entry->elements_per_thread);
+    unsigned threads = occupancy_spread(call->context, entry->block, columns * rows);
+    struct shape3 block = {.z = 1}, grid = {.z = 1};
+    block.x = power_of_two_up_to(threads, columns < 32 ? 32 : columns);
+    block.y = power_of_two_up_to(threads / block.x, rows);
+    uint64_t blocks_x = divide_up(columns, block.x), blocks_y = divide_up(rows, block.y);
+    uint64_t most_x = (uint64_t)call->context->device.max_grid[0];
+    grid.x = (unsigned)(blocks_x < most_x ? blocks_x : most_x);
+    grid.y = (unsigned)(blocks_y < MAX_GRID_ROWS ? blocks_y : MAX_GRID_ROWS);
+    return entry_launch(stream, entry, grid, block, 0, records.parameters);
+}
+
+struct strided_run {
+    const struct call *call;
+    gpucc_stream *stream;
+    struct nest inner;
+    gpucc_status status;
+};
+
+static void run_strided(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    struct strided_run *run = data;
+    struct records records;
+    struct shape3 grid, block;
+    struct entry *entry = prepared(run->call, &run->call->loop->strided, &run->status);
+    for (int64_t k = 0; k < n && !run->status; k++) {
+        for (int i = 0; i < run->inner.operands; i++)
+            run->inner.data[i] = args[i] + k * steps[i];
+        fill_records(&records, &run->inner, run->inner.ndim);
+        choose_grid(run->call->context, entry, records.iteration.count, &grid, &block);
+        run->status = entry_launch(run->stream, entry, grid, block, 0, records.parameters);
+    }
+}
+
+/* What is more than the loop's dimensions is walked here, a launch for each index. */
+static gpucc_status run_strided_nest(const struct call *call, gpucc_stream *stream, const struct nest *nest)
+{
+    struct strided_run run = {.call = call, .stream = stream};
+    struct nest outer = *nest;
+    int inner = nest->ndim < GPUCC_LOOP_DIMS ? nest->ndim : GPUCC_LOOP_DIMS;
+    outer.ndim -= inner;
+    run.inner = *nest;
+    run.inner.ndim = inner;
+    for (int d = 0; d < inner; d++) {
+        run.inner.shape[d] = nest->shape[outer.ndim + d];
+        for (int i = 0; i < nest->operands; i++)
+            run.inner.strides[i][d] = nest->strides[i][outer.ndim + d];
+    }
+    nest_run(NULL, &outer, run_strided, &run);
+    return run.status;
+}
+
+/* ---- which ---- */
+
+static bool inner_is(const struct nest *nest, int operand, bool may_repeat)
+{
+    int64_t stride = nest->strides[operand][nest->ndim - 1];
+    return stride == (int64_t)nest->sizes[operand] || (may_repeat && stride == 0);
+}
+
+static bool is_contiguous(const struct nest *nest)
+{
+    bool is = nest->ndim == 1 && nest->values == 0;
+    for (int i = 0; is && i < nest->operands; i++)
+        is = inner_is(nest, i, false);
+    return is;
+}
+
+static bool is_rows(const struct nest *nest, int inputs)
+{
+    bool is = nest->ndim == 1 || (nest->ndim == 2 && nest->shape[1] >= ROW_MIN);
+    for (int i = 0; is && i < nest->operands; i++)
+        is = inner_is(nest, i, i < inputs);
+    return is;
+}
+
+gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct nest *nest)
+{
+    if (nest_count(nest) == 0)
+        return GPUCC_OK;
+    if (nest->ndim == 0) { /* one element is a row of one */
+        nest->ndim = 1;
+        nest->shape[0] = 1;
+        for (int i = 0; i < nest->operands; i++)
+            nest->strides[i][0] = nest->values >> i & 1 ? 0 : (int64_t)nest->sizes[i];
+    }
+    if (is_contiguous(nest))
+        return cuda_run_contiguous(call, stream, nest->data, (uint64_t)nest->shape[0]);
+    if (is_rows(nest, call->ufunc->inputs))
+        return run_rows(call, stream, nest);
+    return run_strided_nest(call, stream, nest);
+}
+
+/* ---- host operands, in chunks ---- */
+
+static bool is_on_host(const gpucc_array *array)
+{
+    return array->where == GPUCC_MEMORY_HOST;
+}
+
+/* Chunks of outputs are written before later chunks of inputs are read. */
+static bool outputs_stand_alone(const struct call *call)
+{
+    for (int o = call->ufunc->inputs; o < call->operands; o++) {
+        for (int i = 0; i < o; i++) {
+            const gpucc_array *a = call->given[o], *b = call->given[i];
+            bool in_place = i < call->ufunc->inputs && a->data == b->data && a->dtype == b->dtype;
+            if (!in_place && arrays_overlap(a, b))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool cuda_wants_staging(const struct call *call)
+{
+    size_t bytes = 0;
+    if (call->context->kind != GPUCC_DEVICE_CUDA)
+        return false;
+    for (int i = 0; i < call->operands; i++) {
+        const gpucc_array *array = call->given[i];
+        if (i < call->ufunc->inputs && array_is_value(array))
+            continue;
+        if (array->dtype != call->loop->types[i] || !array->contiguous || array->ndim != call->ndim ||
+            memcmp(array->shape, call->shape, (size_t)call->ndim * sizeof *call->shape) != 0)
+            return false;
+        if (is_on_host(array))
+            bytes += (size_t)array->count * dtypes[array->dtype].size;
+    }
+    return bytes >= STAGING_MIN && outputs_stand_alone(call);
+}
+
+struct chunk_launch {
+    const struct call *call;
+    int operand[GPUCC_LOOP_OPERANDS]; /* which operand a staged one is */
+    int count;
+};
+
+static gpucc_status launch_chunk(void *data, gpucc_stream *stream, char *const *pointers, uint64_t n)
+{
+    const struct chunk_launch *launch = data;
+    const struct call *call = launch->call;
+    struct nest nest;
+    if (call->values == 0)
+        return cuda_run_contiguous(call, stream, pointers, n);
+    nest.ndim = 1;
+    nest.operands = call->operands;
+    nest.values = call->values;
+    nest.shape[0] = (int64_t)n;
+    for (int i = 0; i < call->operands; i++) {
+        nest.data[i] = (char *)(uintptr_t)call->value[i];
+        nest.sizes[i] = dtypes[call->loop->types[i]].size;
+        nest.strides[i][0] = 0;
+    }
+    for (int k = 0; k < launch->count; k++) {
+        int i = launch->operand[k];
+        nest.data[i] = pointers[k];
+        nest.strides[i][0] = (int64_t)nest.sizes[i];
+    }
+    return cuda_run_nest(call, stream, &nest);
+}
+
+gpucc_status cuda_run_staged(struct call *call)
+{
+    struct staged staged[GPUCC_LOOP_OPERANDS];
+    struct chunk_launch launch = {.call = call};
+    uint64_t n = (uint64_t)call->given[call->ufunc->inputs]->count;
+    for (int i = 0; i < call->operands; i++) {
+        const gpucc_array *array = call->given[i];
+        bool is_input = i < call->ufunc->inputs;
+        if (is_input && array_is_value(array)) {
+            convert_value(call->loop->types[i], call->value[i], array->dtype, array->data);
+            call->values |= 1u << i;
+            continue;
+        }
+        memory_use(array->memory, call->stream);
+        staged[launch.count] = (struct staged){
+            .host = is_on_host(array) ? array->data : NULL,
+            .device = is_on_host(array) ? NULL : array->data,
+            .size = dtypes[array->dtype].size,
+            .input = is_input,
+            .output = !is_input,
+        };
+        launch.operand[launch.count++] = i;
+    }
+    return staging_run(call->stream, staged, launch.count, n, launch_chunk, &launch);
+}
