@@ -1,4 +1,4 @@
-/* erf */
+/* erf erfc erfcx */
 #include "math64.h"
 
 /* erf(x)/x - 1 for square = x^2 <= 1
@@ -51,4 +51,92 @@ double gpucc_erf(double x)
     double u = size > 5.94 ? 4.94 : size - 1.0;
     double outer = __builtin_copysign(1.0 - exp_of_sum(log_erfc_polynomial(u), 0.0), x);
     return size < 1.0 ? inner : outer;
+}
+
+/* ---- erfc, erfcx ---- */
+
+/* Up to here erfc is a normal number; up to ERFC_ZERO it rounds to one above 0. */
+#define ERFC_LIMIT 26.5
+#define ERFC_ZERO 27.3
+
+/* H(t) with (1 + 2x) erfcx(x) = 1 + u H(t) for x >= 0, t = (x - 4)/(x + 4), u = 1 + t
+ *   X = 4*(1+x)/(1-x); F = (1+2*X)*exp(X^2)*erfc(X);
+ *   fpminimax((F-1)/(1+x), 22, [|D...|], [-0.9999;0.995], relative)    error @@ of F */
+INLINE double erfcx_polynomial(double t)
+{
+    double p = 0x1.2fe0b91721d0fp-30;
+    p = FMA(p, t, 0x1.578af704d642cp-32);
+    p = FMA(p, t, -0x1.ec5d8741a3384p-27);
+    p = FMA(p, t, -0x1.4ae9776d40221p-29);
+    p = FMA(p, t, 0x1.e5a0367d90c7cp-24);
+    p = FMA(p, t, -0x1.5614e711f9c78p-25);
+    p = FMA(p, t, -0x1.a666c227b6b15p-21);
+    p = FMA(p, t, 0x1.224ebea78a723p-20);
+    p = FMA(p, t, 0x1.36aa22ff90df6p-18);
+    p = FMA(p, t, -0x1.09f2356ba5c1ap-16);
+    p = FMA(p, t, -0x1.1ed37af43e546p-17);
+    p = FMA(p, t, 0x1.4dcda6e946275p-13);
+    p = FMA(p, t, -0x1.77d6590f4e687p-12);
+    p = FMA(p, t, -0x1.a2bedf406c50fp-12);
+    p = FMA(p, t, 0x1.63f2605322e98p-8);
+    p = FMA(p, t, -0x1.625ed098012adp-6);
+    p = FMA(p, t, 0x1.e1a956430c54dp-5);
+    p = FMA(p, t, -0x1.00428c8fea665p-3);
+    p = FMA(p, t, 0x1.c0398cb6f1895p-3);
+    p = FMA(p, t, -0x1.47938f4c730b8p-2);
+    p = FMA(p, t, 0x1.8d4ecb405c60cp-2);
+    p = FMA(p, t, -0x1.7d8f1c4524743p-2);
+    return FMA(p, t, 0x1.dd2c8b74febf6p-3);
+}
+
+/* erfcx(x) for 0 <= x < 2^500.  The quotient is taken with its remainder, as 1 + u H is with its rest. */
+INLINE double_pair erfcx_pair(double x)
+{
+    double sum = x + 4.0;
+    double_pair divisor = two_sum(x + x, 1.0);
+    double inverse = 1.0 / (sum * divisor.hi);
+    double scale = inverse * divisor.hi;
+    double u = (x + x) * scale;
+    double h = erfcx_polynomial(u - 1.0);
+    double lead = FMA(u, h, 1.0);
+    double rest = FMA(u, h, 1.0 - lead);
+    inverse *= sum;
+    double quotient = lead * inverse;
+    double remainder = FMA(-quotient, divisor.hi, lead) + FMA(-quotient, divisor.lo, rest);
+    return (double_pair){ quotient, remainder * inverse };
+}
+
+/* exp(-x^2) y = 2^count * value for 0 <= x < 40 */
+typedef struct {
+    double value, count;
+    uint64_t count_bits;
+} scaled;
+
+INLINE scaled scale_by_gaussian(double x, double_pair y)
+{
+    double square = x * x;
+    exp_argument a = reduce_exp(-square);
+    double low = FMA(a.count, -LN2_LOW, -FMA(x, x, -square));
+    double r = a.high + low;
+    double tail = FMA(exp_tail(r), r * r, low - (r - a.high));
+    return (scaled){ y.hi + FMA(y.hi, r, FMA(y.hi, tail, y.lo)), a.count, a.count_bits };
+}
+
+SLOW_PATH double gpucc_slow_erfc(double x)
+{
+    if (!(x < ERFC_ZERO))
+        return is_nan(x) ? x : 0.0;
+    scaled s = scale_by_gaussian(x, erfcx_pair(x));
+    return scale_by_exp2(s.value, s.count);
+}
+
+double gpucc_erfc(double x)
+{
+    if (UNLIKELY(!(x < ERFC_LIMIT)))
+        return gpucc_slow_erfc(x);
+    double size = ABS(x);
+    size = size > ERFC_LIMIT ? ERFC_LIMIT : size;
+    scaled s = scale_by_gaussian(size, erfcx_pair(size));
+    double result = double_of_bits(bits_of_double(s.value) + (s.count_bits << 52));
+    return x < 0 ? 2.0 - result : result;
 }

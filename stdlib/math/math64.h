@@ -130,9 +130,9 @@ INLINE exp_argument reduce_exp(double x)
     return (exp_argument){ FMA(count, -LN2_LOW, high), high, count, bits_of_double(shifted) };
 }
 
-/* (exp(r) - 1) / r for |r| <= 0.3467
+/* (exp(r) - 1 - r) / r^2 for |r| <= 0.3467
  *   fpminimax(exp(x), [|2,...,11|], [|D...|], [-0.3467;0.3467], relative, floating, 1+x)    error 3.8e-18 */
-INLINE double exp_polynomial(double r)
+INLINE double exp_tail(double r)
 {
     double p = 0x1.ad9371fbf06c3p-26;
     p = FMA(p, r, 0x1.28ae10fc92d74p-22);
@@ -143,8 +143,13 @@ INLINE double exp_polynomial(double r)
     p = FMA(p, r, 0x1.1111111126b2ep-7);
     p = FMA(p, r, 0x1.55555555506acp-5);
     p = FMA(p, r, 0x1.55555555554fep-3);
-    p = FMA(p, r, 0x1.000000000000ap-1);
-    return FMA(p, r, 1.0);
+    return FMA(p, r, 0x1.000000000000ap-1);
+}
+
+/* (exp(r) - 1) / r for |r| <= 0.3467 */
+INLINE double exp_polynomial(double r)
+{
+    return FMA(exp_tail(r), r, 1.0);
 }
 
 /* (exp(r) - 1 - r) / r^2 for |r| <= 0.3467
