@@ -87,6 +87,8 @@ static void tell(const struct parse *parse, CXDiagnostic diagnostic)
     };
     ours.range_count = ranges_of(parse, diagnostic, ours.place, ranges);
     ours.insertion = insertion_of(parse, diagnostic, ours.place);
+    if (ours.place.file && is_embedded(ours.place.file) && begins(ours.text, "expanded from macro"))
+        return; /* how our own macros are made helps nobody */
     report(parse->diagnostics, &ours);
     if (ours.severity == SEVERITY_NOTE)
         return;
