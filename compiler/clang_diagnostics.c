@@ -11,10 +11,25 @@ static bool begins(const char *text, const char *beginning)
     return !strncmp(text, beginning, strlen(beginning));
 }
 
-/* What tell_stray_annotations() in frontend.c says better. */
-static bool is_about_our_attribute(const char *text)
+/* Clang names our macros' insides where an annotation stands in the wrong place. */
+static bool told_as_stray(const struct parse *parse, CXDiagnostic diagnostic)
 {
-    return begins(text, "attribute 'annotate' is ignored") || begins(text, "'annotate' attribute");
+    const char *text = take_string(parse, clang_getDiagnosticSpelling(diagnostic));
+    size_t offset;
+    if (!begins(text, "attribute 'annotate' is ignored") && !begins(text, "'annotate' attribute"))
+        return false;
+    struct place place = place_of(parse, clang_getDiagnosticLocation(diagnostic), &offset);
+    if (place.file)
+        tell_stray_annotation(parse, place, offset);
+    return true;
+}
+
+/* Notes that are of no use here: what our own macros are made of, what diagnostics.c says itself, and an option that
+ * gpucc does not have. */
+static bool is_useless(const char *text, struct place place)
+{
+    return (place.file && is_embedded(place.file) && begins(text, "expanded from macro")) ||
+           begins(text, "in file included from") || begins(text, "use -fbracket-depth");
 }
 
 static enum severity severity_of(CXDiagnostic diagnostic)
@@ -75,7 +90,7 @@ static void tell_hint(const struct parse *parse, const char *text, struct place 
                  "dynamic_shared(type, name)");
 }
 
-static void tell(const struct parse *parse, CXDiagnostic diagnostic)
+static void tell(struct parse *parse, CXDiagnostic diagnostic)
 {
     struct range ranges[RANGE_LIMIT];
     struct diagnostic ours = {
@@ -87,8 +102,11 @@ static void tell(const struct parse *parse, CXDiagnostic diagnostic)
     };
     ours.range_count = ranges_of(parse, diagnostic, ours.place, ranges);
     ours.insertion = insertion_of(parse, diagnostic, ours.place);
-    if (ours.place.file && is_embedded(ours.place.file) && begins(ours.text, "expanded from macro"))
-        return; /* how our own macros are made helps nobody */
+    if (ours.severity == SEVERITY_NOTE && is_useless(ours.text, ours.place))
+        return;
+    if (begins(ours.text, "too many errors emitted"))
+        ours.text = "too many errors emitted, stopping now";
+    parse->clang_found_errors |= ours.severity >= SEVERITY_ERROR;
     report(parse->diagnostics, &ours);
     if (ours.severity == SEVERITY_NOTE)
         return;
@@ -117,11 +135,9 @@ void tell_clang_diagnostics(struct parse *parse, bool quiet)
     unsigned count = clang_getNumDiagnostics(parse->tu);
     for (unsigned i = 0; i < count; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(parse->tu, i);
-        CXString text = clang_getDiagnosticSpelling(diagnostic);
-        bool wanted = !is_about_our_attribute(clang_getCString(text)) &&
-                      severity_of(diagnostic) >= (quiet ? SEVERITY_ERROR : SEVERITY_WARNING);
-        clang_disposeString(text);
-        if (wanted && (quiet || !told_as_promotion(parse, promotions, diagnostic)))
+        bool wanted = severity_of(diagnostic) >= (quiet ? SEVERITY_ERROR : SEVERITY_WARNING);
+        if (wanted && !told_as_stray(parse, diagnostic) &&
+            (quiet || !told_as_promotion(parse, promotions, diagnostic)))
             tell(parse, diagnostic);
         clang_disposeDiagnostic(diagnostic);
     }

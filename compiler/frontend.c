@@ -1,7 +1,9 @@
 /* The source through libclang: annotated functions, type variables, files read, Clang's diagnostics. */
+#define _XOPEN_SOURCE 700
 #include "frontend.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- helpers for all of the front end ---- */
@@ -396,9 +398,9 @@ static void check_annotations(const struct parse *parse, const struct function *
 struct collector {
     struct parse *parse;
     struct reach *reach;
-    size_t *annotated; /* offsets in the main file of annotations that belong to something */
+    size_t *annotated; /* offsets of the annotations that belong to something */
     size_t annotated_count;
-    struct place *uses; /* of the annotation macros, in the main file */
+    struct place *uses; /* of the annotation macros */
     size_t *use_offsets, use_count;
 };
 
@@ -461,24 +463,29 @@ static void see_function(struct collector *collector, CXCursor cursor)
                  "'%s' is annotated with '%s' but has no body in this file", function.name, annotation->name);
 }
 
-static bool is_annotation_macro(const char *name)
+/* Whether a macro's use is an annotation: one of ours, not the user's macro of the same name. */
+static bool is_annotation(const struct parse *parse, CXCursor use)
 {
-    static const char *const names[] = {"gpucc_vectorize",     "gpucc_guvectorize",          "gpucc_kernel", "gpucc_device",
-                                        "gpucc_launch_bounds", "gpucc_expect_low_occupancy", "gpucc_typevar"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(names[i], name))
-            return true;
-    return false;
+    static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "launch_bounds",
+                                        "expect_low_occupancy", "typevar", "__global__", "__launch_bounds__"};
+    CXString spelling = clang_getCursorSpelling(use);
+    const char *name = clang_getCString(spelling);
+    bool found = false;
+    name += strncmp(name, "gpucc_", 6) ? 0 : 6;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+        found = !strcmp(names[i], name);
+    clang_disposeString(spelling);
+    if (!found)
+        return false;
+    struct place definition = place_of(parse, clang_getCursorLocation(clang_getCursorReferenced(use)), NULL);
+    return definition.file && is_embedded(definition.file);
 }
 
 static void note_macro_use(struct collector *collector, CXCursor cursor)
 {
     struct parse *parse = collector->parse;
     size_t offset;
-    CXString spelling = clang_getCursorSpelling(cursor);
-    bool ours = is_annotation_macro(clang_getCString(spelling));
-    clang_disposeString(spelling);
-    if (!ours)
+    if (!is_annotation(parse, cursor))
         return;
     struct place place = place_of(parse, clang_getCursorLocation(cursor), &offset);
     if (!place.file || is_embedded(place.file))
@@ -512,23 +519,27 @@ static void see_declarations(CXCursor cursor, void *data)
     }
 }
 
+void tell_stray_annotation(const struct parse *parse, struct place place, size_t offset)
+{
+    const struct source *source = source_open(parse->options->sources, place.file);
+    if (!source)
+        return;
+    place.length = name_length(source, offset);
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "'%.*s' does not stand before a function",
+             (int)place.length, source->text + offset);
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+             "an annotation belongs directly before a function's definition, at file scope");
+}
+
 /* Annotations that no function carries: before a variable, a struct, a statement, or before nothing. */
 static void tell_stray_annotations(struct collector *collector)
 {
-    struct parse *parse = collector->parse;
     for (size_t i = 0; i < collector->use_count; i++) {
         bool carried = false;
         for (size_t k = 0; k < collector->annotated_count && !carried; k++)
             carried = collector->annotated[k] == collector->use_offsets[i];
-        const struct source *source = source_open(parse->options->sources, collector->uses[i].file);
-        if (carried || !source)
-            continue;
-        struct place place = collector->uses[i];
-        place.length = name_length(source, collector->use_offsets[i]);
-        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "'%.*s' does not stand before a function",
-                 (int)place.length, source->text + collector->use_offsets[i]);
-        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-                 "an annotation belongs directly before a function's definition, at file scope");
+        if (!carried)
+            tell_stray_annotation(collector->parse, collector->uses[i], collector->use_offsets[i]);
     }
 }
 
@@ -545,10 +556,9 @@ static void collect(struct parse *parse, bool quiet)
     CXCursor file = clang_getTranslationUnitCursor(parse->tu);
     visit_children(file, see_declarations, &collector);
     tell_clang_diagnostics(parse, quiet);
-    bool clang_was_content = !diagnostics_errors(parse->diagnostics);
     visit_children(file, see_functions, &collector);
     /* After a syntax error, what follows an annotation may just not have been understood. */
-    if (clang_was_content)
+    if (!parse->clang_found_errors)
         tell_stray_annotations(&collector);
     if (!parse->unit->function_count && !quiet && !diagnostics_errors(parse->diagnostics))
         tell_nothing_annotated(parse);
@@ -573,6 +583,10 @@ struct unit *frontend(const struct options *options, const struct binding *bindi
     if (!source_open(options->sources, options->input))
         fatal("cannot open '%s': %s", options->input, strerror(errno));
     parse.unit = arena_alloc(options->arena, sizeof *parse.unit);
+    /* A crash, an overflow of the stack by deep nesting say, is for crash.c to tell; in a thread of Clang's own that
+     * could not be. */
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
+    clang_toggleCrashRecovery(0);
     CXIndex index = clang_createIndex(0, 0);
     bool parsed = parse_source(&parse, index, binding);
     if (parsed) {

@@ -14,6 +14,7 @@ struct parse {
     CXTranslationUnit tu;
     CXFile main_file;
     struct unit *unit;
+    bool clang_found_errors;
 };
 
 /* A copy that lives in the parse's arena; the Clang string is disposed of. */
@@ -31,6 +32,9 @@ void visit_children(CXCursor cursor, visit_function *visit, void *data);
 /* Through typedefs that are no type variables; *variable is the type variable's name, if one was met (may be null). */
 CXType desugar(const struct parse *parse, CXType type, const char **variable);
 const struct typevar *find_typevar(const struct unit *unit, const char *name);
+
+/* An annotation, at `offset` of its file, that belongs to no function. */
+void tell_stray_annotation(const struct parse *parse, struct place place, size_t offset);
 
 /* clang_types.c */
 struct type type_of(const struct parse *parse, CXType type);
