@@ -1,13 +1,6 @@
 /* expf exp2f expm1f: x = j * log(2) + f with |f| <= log(2)/2, and one polynomial in f. */
 #include "mathlib.h"
 
-/* p * 2^j for -252 <= j <= 254 by two factors, the result rounded once; `shifted` holds j + 254 in its low bits. */
-INLINE float scale_by_halves(float p, uint32_t shifted)
-{
-    uint32_t half = shifted >> 1;
-    return p * float_of_bits(half << 23) * float_of_bits((shifted - half) << 23);
-}
-
 float gpucc_expf(float x)
 {
     x = clamp_magnitude_f(x, 104.0f); /* beyond, the result is 0 or infinity */
@@ -15,23 +8,15 @@ float gpucc_expf(float x)
     float j = shifted - (ROUND_MAGIC_F + 254.0f);
     float f = __builtin_fmaf(j, -LN2_HI_F, x);
     f = __builtin_fmaf(j, -LN2_LO_F, f);
-    return scale_by_halves(exp_polynomial_f(f), bits_of_float(shifted));
+    return scale_by_halves_f(exp_polynomial_f(f), bits_of_float(shifted));
 }
 
-/* fpminimax(2^x, [|0,...,6|], [|1,24,24,24,24,24,24|], [-.5;.5], relative, floating)    error 3.6e-9 */
 float gpucc_exp2f(float x)
 {
     x = clamp_magnitude_f(x, 151.0f);
     float shifted = x + (ROUND_MAGIC_F + 254.0f);
     float f = x - (shifted - (ROUND_MAGIC_F + 254.0f));
-    float p = 0x1.3f9068p-13f;
-    p = __builtin_fmaf(p, f, 0x1.5f0a66p-10f);
-    p = __builtin_fmaf(p, f, 0x1.3b30bp-7f);
-    p = __builtin_fmaf(p, f, 0x1.c6af78p-5f);
-    p = __builtin_fmaf(p, f, 0x1.ebfbd8p-3f);
-    p = __builtin_fmaf(p, f, 0x1.62e43p-1f);
-    p = __builtin_fmaf(p, f, 1.0f);
-    return scale_by_halves(p, bits_of_float(shifted));
+    return scale_by_halves_f(exp2_polynomial_f(f), bits_of_float(shifted));
 }
 
 /* fpminimax(exp(x)-1, [|2,...,6|], [|24,24,24,24,24|], [-log(2)/2-1b-8;log(2)/2+1b-8], relative, floating, x)

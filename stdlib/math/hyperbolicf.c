@@ -1,13 +1,13 @@
 /* sinhf coshf tanhf */
 #include "mathlib.h"
 
-/* With |x| = j * log(2) + f: f, sinh f - f, cosh f - 1, and 2^(j-2) + 2^(-j-2), 2^(j-2) - 2^(-j-2), a quarter of twice what
- * the addition theorems want, because 2^(j-1) need not be a float where the result is one.
+/* With |x| = j * log(2) + f: f, sinh f - f, cosh f - 1, 2^(j-2) and 2^(-j-2).  The addition theorems want twice these
+ * powers, but then the larger need not be a float where the result is one.
  *   fpminimax(cosh(x)-1, [|2,4,6|], [|24,24,24|], [1b-10;log(2)/2+1b-8], relative, floating)    error 3.6e-9
  *   fpminimax(sinh(x), [|1,3,5,7|], [|1,24,24,24|], [1b-10;log(2)/2+1b-8], relative, floating)    error 5.4e-11 */
 typedef struct {
     float f, sinh_less_f, cosh_less_1;
-    float sum, difference, small;
+    float large, small;
 } parts;
 
 INLINE parts split_argument(float x)
@@ -25,24 +25,27 @@ INLINE parts split_argument(float x)
     int32_t k = (int32_t)(bits_of_float(shifted) - bits_of_float(ROUND_MAGIC_F));
     float large = exp2_int_f(k - 2);
     float small = exp2_int_f((k > 64 ? 64 : k) * -1 - 2);
-    return (parts){ f, s * square * f, c * square, large + small, large - small, small };
+    return (parts){ f, s * square * f, c * square, large, small };
 }
 
 /* The largest terms are exact and come in last: little is lost where they cancel. */
 float gpucc_sinhf(float x)
 {
     parts p = split_argument(x);
-    float rest = __builtin_fmaf(p.cosh_less_1, p.difference, p.sinh_less_f * p.sum);
-    float half = p.difference + __builtin_fmaf(p.f, p.sum, rest);
+    float sum = p.large + p.small;
+    float difference = p.large - p.small;
+    float rest = __builtin_fmaf(p.cosh_less_1, difference, p.sinh_less_f * sum);
+    float half = difference + __builtin_fmaf(p.f, sum, rest);
     return copy_sign_f(half + half, x);
 }
 
 float gpucc_coshf(float x)
 {
     parts p = split_argument(x);
-    float rest = __builtin_fmaf(p.cosh_less_1, p.sum, p.sinh_less_f * p.difference);
-    float large = p.difference + p.small; /* sum may have been rounded, this is exact */
-    float half = large + (p.small + __builtin_fmaf(p.f, p.difference, rest));
+    float sum = p.large + p.small;
+    float difference = p.large - p.small;
+    float rest = __builtin_fmaf(p.cosh_less_1, sum, p.sinh_less_f * difference);
+    float half = p.large + (p.small + __builtin_fmaf(p.f, difference, rest));
     return half + half;
 }
 

@@ -17,12 +17,6 @@ INLINE split split_octave(uint32_t bits, int32_t bias)
     return (split){ float_of_bits(bits - exponent) - 1.0f, (float)((int32_t)exponent + bias) };
 }
 
-/* True of what is not a positive normal number. */
-INLINE bool is_unusual(float x)
-{
-    return bits_of_float(x) - 0x00800000u >= 0x7f000000u;
-}
-
 /* The logarithm of 0, infinity, negative numbers and NaN. */
 INLINE float log_special(float x)
 {
@@ -109,21 +103,21 @@ SLOW_PATH float gpucc_slow_log10f(float x)
 
 float gpucc_logf(float x)
 {
-    if (UNLIKELY(is_unusual(x)))
+    if (UNLIKELY(is_unusual_f(x)))
         return gpucc_slow_logf(x);
     return log_of_split(split_octave(bits_of_float(x), 0));
 }
 
 float gpucc_log2f(float x)
 {
-    if (UNLIKELY(is_unusual(x)))
+    if (UNLIKELY(is_unusual_f(x)))
         return gpucc_slow_log2f(x);
     return log2_of_split(split_octave(bits_of_float(x), 0));
 }
 
 float gpucc_log10f(float x)
 {
-    if (UNLIKELY(is_unusual(x)))
+    if (UNLIKELY(is_unusual_f(x)))
         return gpucc_slow_log10f(x);
     return log10_of_split(split_octave(bits_of_float(x), 0));
 }

@@ -66,6 +66,12 @@ INLINE bool is_nan_f(float x)
     return x != x;
 }
 
+/* True of what is not a positive normal number. */
+INLINE bool is_unusual_f(float x)
+{
+    return bits_of_float(x) - 0x00800000u >= 0x7f000000u;
+}
+
 /* 2^n for -126 <= n <= 127. */
 INLINE float exp2_int_f(int32_t n)
 {
@@ -103,6 +109,27 @@ INLINE float exp_polynomial_f(float f)
     p = __builtin_fmaf(p, f, 0x1.fffff8p-2f);
     p = __builtin_fmaf(p, f, 1.0f);
     return __builtin_fmaf(p, f, 1.0f);
+}
+
+/* 2^f for |f| <= 1/2
+ *   fpminimax(2^x, [|0,...,6|], [|1,24,24,24,24,24,24|], [-.5;.5], relative, floating)    error 3.6e-9 */
+INLINE float exp2_polynomial_f(float f)
+{
+    float p = 0x1.3f9068p-13f;
+    p = __builtin_fmaf(p, f, 0x1.5f0a66p-10f);
+    p = __builtin_fmaf(p, f, 0x1.3b30bp-7f);
+    p = __builtin_fmaf(p, f, 0x1.c6af78p-5f);
+    p = __builtin_fmaf(p, f, 0x1.ebfbd8p-3f);
+    p = __builtin_fmaf(p, f, 0x1.62e43p-1f);
+    p = __builtin_fmaf(p, f, 1.0f);
+    return p;
+}
+
+/* p * 2^j for -252 <= j <= 254 by two factors, the result rounded once; `shifted` holds j + 254 in its low bits. */
+INLINE float scale_by_halves_f(float p, uint32_t shifted)
+{
+    uint32_t half = shifted >> 1;
+    return p * float_of_bits(half << 23) * float_of_bits((shifted - half) << 23);
 }
 
 /* ---- float-float: an unevaluated sum hi + lo with |lo| <= ulp(hi)/2, about 48 bits ---- */

@@ -70,3 +70,14 @@ float gpucc_fdimf(float x, float y)
 {
     return x <= y ? 0.0f : x - y;
 }
+
+float gpucc_fdividef(float x, float y)
+{
+    return x / y;
+}
+
+/* Into [0, 1]; NaN becomes 0. */
+float gpucc_saturatef(float x)
+{
+    return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
+}
