@@ -25,7 +25,7 @@ void lower_program(const struct options *options, enum target target, LLVMModule
 
 /* lower_cpu.c: what only native code needs */
 
-/* Inlines, turns slow paths into flags inside vector loops, and gives each block its shared variables. */
+/* Gives each block its own shared variables. */
 void lower_cpu(LLVMModuleRef module);
 /* Bytes of static shared memory that a block of the program's kernels needs on the CPU. */
 size_t cpu_shared_bytes(LLVMModuleRef module);

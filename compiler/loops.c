@@ -30,8 +30,18 @@ static void operand_list(struct text *text, const char *macro, const enum dtype 
 {
     text_printf(text, "#define %s(X)", macro);
     for (size_t i = 0; i < count; i++)
-        text_printf(text, " X(%zu, %s, %zu)", i, dtype_c_type(dtypes[i]), i);
+        text_printf(text, " X(%zu, %s, %s)", i, dtype_c_type(dtypes[i]), dtype_code(dtypes[i]));
     text_printf(text, "\n");
+}
+
+/* #define GPUCC_COPY_f32(to, from) GPUCC_PIECES_1(16, to, from) */
+static void copy_macros(struct text *text, unsigned width, const enum dtype *dtypes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = width * dtype_size(dtypes[i]), piece = bytes < 16 ? bytes : 16;
+        text_printf(text, "#undef GPUCC_COPY_%s\n#define GPUCC_COPY_%s(to, from) GPUCC_PIECES_%zu(%zu, to, from)\n",
+                    dtype_code(dtypes[i]), dtype_code(dtypes[i]), bytes / piece, piece);
+    }
 }
 
 static void arguments(struct text *text, const char *prefix, const char *side, size_t count, bool more)
@@ -59,15 +69,21 @@ static void call_macro(struct text *text, const struct options *options, const s
 static void ufunc_loops(struct text *text, const struct options *options, const struct instance *instance,
                         enum target target)
 {
-    text_printf(text, "#define GPUCC_LOOP %s\n#define GPUCC_WIDTH %u\n", instance->symbol, elements_per_thread(instance));
+    unsigned width = elements_per_thread(instance);
+    text_printf(text, "#define GPUCC_LOOP %s\n#define GPUCC_WIDTH %u\n#define GPUCC_ELEMENTS GPUCC_ELEMENTS_%u\n",
+                instance->symbol, width, width);
+    copy_macros(text, width, instance->inputs, instance->input_count);
+    copy_macros(text, width, instance->outputs, instance->output_count);
     operand_list(text, "GPUCC_INPUTS", instance->inputs, instance->input_count);
     operand_list(text, "GPUCC_OUTPUTS", instance->outputs, instance->output_count);
     call_macro(text, options, instance);
+    text_printf(text, "GPUCC_DEFINE_CAREFUL\n");
     if (target == TARGET_PTX || options->emulate)
         text_printf(text, "#include <loops/contiguous.h>\n#include <loops/strided.h>\n");
     if (target == TARGET_CPU)
         text_printf(text, "#include <loops/native.h>\n");
-    text_printf(text, "#undef GPUCC_LOOP\n#undef GPUCC_WIDTH\n#undef GPUCC_INPUTS\n#undef GPUCC_OUTPUTS\n#undef GPUCC_CALL\n");
+    text_printf(text, "#undef GPUCC_LOOP\n#undef GPUCC_WIDTH\n#undef GPUCC_ELEMENTS\n#undef GPUCC_INPUTS\n"
+                      "#undef GPUCC_OUTPUTS\n#undef GPUCC_CALL\n");
 }
 
 /* The wrappers with which the CPU executor runs an entry: NAME_thread and NAME_block (see <gpucc/cpu.h>).  `name` is

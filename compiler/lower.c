@@ -450,6 +450,64 @@ static void inline_everything(LLVMModuleRef module)
     }
 }
 
+static void inline_marked(LLVMModuleRef module)
+{
+    LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, "always-inline", NULL, passes);
+    LLVMDisposePassBuilderOptions(passes);
+    if (error)
+        fatal("%s", LLVMGetErrorMessage(error));
+}
+
+/* ---- slow paths ---- */
+
+static LLVMValueRef called_function(LLVMValueRef instruction)
+{
+    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+    return called && LLVMIsAFunction(called) ? called : NULL;
+}
+
+/* The argument of the function's call of gpucc_slow_flag(), which is taken out; null where there is none. */
+static LLVMValueRef take_flag(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (called_function(i) && !strcmp(name_of(called_function(i)), "gpucc_slow_flag")) {
+                LLVMValueRef flag = LLVMGetOperand(i, 0);
+                LLVMInstructionEraseFromParent(i);
+                return flag;
+            }
+    return NULL;
+}
+
+/* In a function that announces a flag, a call of gpucc_slow_* sets the flag instead, and its result is poison: the
+ * caller throws those results away. */
+static void flag_slow_calls(LLVMBuilderRef builder, LLVMValueRef function)
+{
+    LLVMValueRef flag = take_flag(function), next;
+    if (!flag)
+        return;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!called_function(i) || !starts_with(name_of(called_function(i)), "gpucc_slow_"))
+                continue;
+            LLVMPositionBuilderBefore(builder, i);
+            LLVMBuildStore(builder, LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(i))), 1, false), flag);
+            LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
+/* The loops' fast code must hold the calls before these can become flags, so inlining comes first. */
+static void flag_slow_paths(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        flag_slow_calls(builder, f);
+    LLVMDisposeBuilder(builder);
+}
+
 static void link_library(LLVMModuleRef module, enum target target)
 {
     const struct embedded_file *library =
@@ -470,6 +528,8 @@ void lower_program(const struct options *options, enum target target, LLVMModule
     link_library(module, target);
     fuse(module);
     inline_everything(module);
+    inline_marked(module);
+    flag_slow_paths(module);
     if (target == TARGET_PTX)
         place_memory(module);
     else

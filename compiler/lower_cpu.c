@@ -1,16 +1,9 @@
-/* What only native code needs: shared variables per block instead of per program, and slow paths of math functions
- * as flags inside vector loops. */
+/* What only native code needs: shared variables, which are per block and not per program, at offsets in the memory that
+ * the executor gives each block. */
 #include "backend.h"
 
 #include <llvm-c/Core.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
-
-static bool is_named(LLVMValueRef value, const char *prefix)
-{
-    size_t size;
-    return !strncmp(LLVMGetValueName2(value, &size), prefix, strlen(prefix));
-}
 
 static bool is_shared(LLVMValueRef global)
 {
@@ -22,8 +15,6 @@ static size_t align_up(size_t offset, size_t align)
 {
     return align ? (offset + align - 1) / align * align : offset;
 }
-
-/* ---- shared variables: at offsets in the memory that the executor gives each block ---- */
 
 static size_t shared_end(LLVMModuleRef module, LLVMValueRef global, size_t offset)
 {
@@ -111,7 +102,7 @@ static void rebase_uses(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueR
     }
 }
 
-static void place_shared(LLVMModuleRef module)
+void lower_cpu(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     LLVMValueRef next;
@@ -124,59 +115,5 @@ static void place_shared(LLVMModuleRef module)
         rebase_uses(module, builder, global, global, offset);
         offset = shared_end(module, global, offset);
     }
-    LLVMDisposeBuilder(builder);
-}
-
-/* ---- slow paths ---- */
-
-static LLVMValueRef called_function(LLVMValueRef instruction)
-{
-    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
-    return called && LLVMIsAFunction(called) ? called : NULL;
-}
-
-/* The argument of the function's call of gpucc_slow_flag(), which is taken out; null where there is none. */
-static LLVMValueRef take_flag(LLVMValueRef function)
-{
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (called_function(i) && is_named(called_function(i), "gpucc_slow_flag")) {
-                LLVMValueRef flag = LLVMGetOperand(i, 0);
-                LLVMInstructionEraseFromParent(i);
-                return flag;
-            }
-    return NULL;
-}
-
-/* In a function that announces a flag, a call of gpucc_slow_* sets the flag instead, and its result is poison: the
- * caller throws those results away. */
-static void flag_slow_calls(LLVMBuilderRef builder, LLVMValueRef function)
-{
-    LLVMValueRef flag = take_flag(function), next;
-    if (!flag)
-        return;
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            if (!called_function(i) || !is_named(called_function(i), "gpucc_slow_"))
-                continue;
-            LLVMPositionBuilderBefore(builder, i);
-            LLVMBuildStore(builder, LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(i))), 1, false), flag);
-            LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
-            LLVMInstructionEraseFromParent(i);
-        }
-}
-
-void lower_cpu(LLVMModuleRef module)
-{
-    LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, "always-inline", NULL, passes);
-    LLVMDisposePassBuilderOptions(passes);
-    if (error)
-        fatal("%s", LLVMGetErrorMessage(error));
-    place_shared(module);
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        flag_slow_calls(builder, f);
     LLVMDisposeBuilder(builder);
 }

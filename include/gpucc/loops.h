@@ -8,7 +8,7 @@
  *       two dimensions; the inner stride of each operand is its element size or 0 (a row that repeats, or a
  *       scalar), the outer stride is anything.  Grid: x over the columns, y over the rows, both of any size.
  *   S_strided(the same parameters)
- *       up to GPUCC_LOOP_DIMS dimensions with any strides; any 1-D grid and block.
+ *       up to GPUCC_LOOP_DIMS dimensions with any strides, fewer than 2^32 elements; any 1-D grid and block.
  */
 #ifndef GPUCC_LOOPS_H
 #define GPUCC_LOOPS_H
@@ -16,11 +16,12 @@
 #include <stdint.h>
 
 enum {
-    GPUCC_LOOP_DIMS = 8,      /* after adjacent dimensions have been merged; more are split by the runtime */
+    GPUCC_LOOP_DIMS = 4,      /* after adjacent dimensions have been merged; more are split by the runtime */
     GPUCC_LOOP_OPERANDS = 24, /* inputs and outputs of one ufunc: their records must fit in 4 KiB */
 };
 
-/* The index space; dimension 0 is outermost, the last one varies fastest. */
+/* The index space; dimension 0 is outermost, the last one varies fastest.  S_strided always goes through all
+ * GPUCC_LOOP_DIMS dimensions: fewer stand at the front, or at the back, and the others are 1. */
 struct gpucc_iteration {
     uint64_t count;                  /* product of shape[0..ndim) */
     uint32_t ndim;                   /* 1 … GPUCC_LOOP_DIMS; 2 for S_rows */

@@ -1,104 +1,94 @@
 /* The contiguous loop of a ufunc on the GPU: S(const T0 *in0, …, U0 *out0, …, uint64_t n).
  *
  * Correct for any 1-D grid and block, any n, any alignment, and when an output is the same memory as an input.
- * Where all operands are misaligned alike, the body goes through 16-byte accesses, WIDTH elements a thread, and the
- * few elements before and behind are done one by one.  Otherwise a thread still has WIDTH elements in flight, a grid
- * apart, so that a warp's accesses stay adjacent.
+ * A thread handles WIDTH elements at once.  Where all operands are misaligned alike they are adjacent, and go through
+ * 16-byte accesses; the rest (the few elements before and behind, or everything) is dealt out so that a warp's accesses
+ * stay adjacent and each thread still has WIDTH of them in flight.  Both kinds of item share one copy of the
+ * computation, which keeps the code, and the time to compile it, small.  Slow paths of math functions are outside it:
+ * an item in which one was due is done again, element by element.
  */
-#define GPUCC_PARAMETER_IN(k, type, name) const type *in##k,
-#define GPUCC_PARAMETER_OUT(k, type, name) type *out##k,
-/* Elements before the first one that is aligned; the loop is vectorised where all operands agree. */
-#define GPUCC_HEAD(type, p)                                                                                            \
-    ((-(uintptr_t)(p) & (GPUCC_ALIGNMENT(sizeof(type) * GPUCC_WIDTH) - 1)) / sizeof(type))
-#define GPUCC_AGREE_IN(k, type, name)                                                                                  \
-    aligned &= ((uintptr_t)(in##k + head) & (GPUCC_ALIGNMENT(sizeof(type) * GPUCC_WIDTH) - 1)) == 0;
-#define GPUCC_AGREE_OUT(k, type, name)                                                                                 \
-    aligned &= ((uintptr_t)(out##k + head) & (GPUCC_ALIGNMENT(sizeof(type) * GPUCC_WIDTH) - 1)) == 0;
-#define GPUCC_HEAD_OUT(k, type, name)                                                                                  \
+#define GPUCC_PARAMETER_IN(k, type, code) const type *in##k,
+#define GPUCC_PARAMETER_OUT(k, type, code) type *out##k,
+/* Elements before the first aligned one of the first output; the others have to agree. */
+#define GPUCC_HEAD_OUT(k, type, code)                                                                                  \
     if (k == 0)                                                                                                        \
-        head = GPUCC_HEAD(type, out##k);
-#define GPUCC_ARRAY_IN(k, type, name) type x##k[GPUCC_WIDTH];
-#define GPUCC_ARRAY_OUT(k, type, name) type y##k[GPUCC_WIDTH];
-#define GPUCC_LOAD_VECTOR(k, type, name) GPUCC_COPY(x##k, in##k + at, sizeof x##k);
-#define GPUCC_STORE_VECTOR(k, type, name) GPUCC_COPY(out##k + at, y##k, sizeof y##k);
-#define GPUCC_LOAD_APART(k, type, name) x##k[j] = in##k[at + j * threads];
-#define GPUCC_STORE_APART(k, type, name) out##k[at + j * threads] = y##k[j];
-#define GPUCC_PICK(k, type, name) type v##k = x##k[j];
-#define GPUCC_KEEP(k, type, name) y##k[j] = r##k;
-#define GPUCC_LOAD_ONE(k, type, name) type v##k = in##k[at];
-#define GPUCC_STORE_ONE(k, type, name) out##k[at] = r##k;
-#define GPUCC_COMPUTE_WIDTH                                                                                            \
-    GPUCC_UNROLL for (unsigned j = 0; j < GPUCC_WIDTH; j++)                                                            \
+        head = (-(uintptr_t)out##k & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)) / sizeof(type);
+#define GPUCC_AGREE_IN(k, type, code) misaligned |= (uintptr_t)(in##k + head) & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH);
+#define GPUCC_AGREE_OUT(k, type, code) misaligned |= (uintptr_t)(out##k + head) & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH);
+#define GPUCC_LOAD_VECTOR(k, type, code) GPUCC_COPY_##code(x##k, in##k + at)
+#define GPUCC_STORE_VECTOR(k, type, code) GPUCC_COPY_##code(out##k + at, y##k)
+#define GPUCC_LOAD_ONE(k, type, code) x##k[j] = in##k[i];
+#define GPUCC_STORE_ONE(k, type, code) out##k[i] = y##k[j];
+#define GPUCC_RELOAD(k, type, code) const type v##k = in##k[i];
+#define GPUCC_RESTORE(k, type, code) out##k[i] = r##k;
+/* The e-th of the elements that are not in vectors, or the last of them, lies at i. */
+#define GPUCC_REST(element)                                                                                            \
+    const unsigned j = element;                                                                                        \
+    const gpucc_u64 wanted = first + j * spread, e = wanted < rest ? wanted : rest - 1;                                \
+    const gpucc_u64 i = e < head ? e : e + vectors * GPUCC_WIDTH;
+#define GPUCC_LOAD_REST(element)                                                                                       \
     {                                                                                                                  \
-        GPUCC_INPUTS(GPUCC_PICK)                                                                                       \
-        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                               \
-        GPUCC_CALL(v, r);                                                                                              \
-        GPUCC_OUTPUTS(GPUCC_KEEP)                                                                                      \
+        GPUCC_REST(element)                                                                                            \
+        GPUCC_INPUTS(GPUCC_LOAD_ONE)                                                                                   \
+    }
+#define GPUCC_STORE_REST(element)                                                                                      \
+    {                                                                                                                  \
+        GPUCC_REST(element)                                                                                            \
+        if (wanted < rest) {                                                                                           \
+            GPUCC_OUTPUTS(GPUCC_STORE_ONE)                                                                             \
+        }                                                                                                              \
     }
 
 void GPUCC_LOOP(GPUCC_INPUTS(GPUCC_PARAMETER_IN) GPUCC_OUTPUTS(GPUCC_PARAMETER_OUT) gpucc_u64 n)
 {
-    const gpucc_u64 thread = gpucc_grid_1(), threads = gpucc_gridsize_1();
-    gpucc_u64 head = 0;
-    _Bool aligned = 1;
+    gpucc_u64 head = 0, misaligned = 0;
     GPUCC_OUTPUTS(GPUCC_HEAD_OUT)
     GPUCC_INPUTS(GPUCC_AGREE_IN)
     GPUCC_OUTPUTS(GPUCC_AGREE_OUT)
-    if (aligned && n >= head + GPUCC_WIDTH) {
-        const gpucc_u64 vectors = (n - head) / GPUCC_WIDTH, tail = head + vectors * GPUCC_WIDTH;
-        for (gpucc_u64 v = thread; v < vectors; v += threads) {
-            const gpucc_u64 at = head + v * GPUCC_WIDTH;
-            GPUCC_INPUTS(GPUCC_ARRAY_IN)
-            GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
-            GPUCC_INPUTS(GPUCC_LOAD_VECTOR)
-            GPUCC_COMPUTE_WIDTH
-            GPUCC_OUTPUTS(GPUCC_STORE_VECTOR)
-        }
-        for (gpucc_u64 i = thread; i < n - vectors * GPUCC_WIDTH; i += threads) {
-            const gpucc_u64 at = i < head ? i : i - head + tail;
-            GPUCC_INPUTS(GPUCC_LOAD_ONE)
-            GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
-            GPUCC_CALL(v, r);
-            GPUCC_OUTPUTS(GPUCC_STORE_ONE)
-        }
-        return;
-    }
-    gpucc_u64 at = thread;
-    for (; at + (GPUCC_WIDTH - 1) * threads < n; at += GPUCC_WIDTH * threads) {
+    const gpucc_u64 vectors = misaligned || n <= head ? 0 : (n - head) / GPUCC_WIDTH;
+    const gpucc_u64 rest = n - vectors * GPUCC_WIDTH, spread = (rest + GPUCC_WIDTH - 1) / GPUCC_WIDTH;
+    for (gpucc_u64 item = gpucc_grid_1(); item < vectors + spread; item += gpucc_gridsize_1()) {
+        const gpucc_u64 at = head + item * GPUCC_WIDTH, first = item - vectors;
+        unsigned slow = 0;
+        gpucc_slow_flag(&slow);
         GPUCC_INPUTS(GPUCC_ARRAY_IN)
         GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
-        GPUCC_UNROLL for (unsigned j = 0; j < GPUCC_WIDTH; j++)
-        {
-            GPUCC_INPUTS(GPUCC_LOAD_APART)
+        if (item < vectors) {
+            GPUCC_INPUTS(GPUCC_LOAD_VECTOR)
+        } else {
+            GPUCC_ELEMENTS(GPUCC_LOAD_REST)
         }
-        GPUCC_COMPUTE_WIDTH
-        GPUCC_UNROLL for (unsigned j = 0; j < GPUCC_WIDTH; j++)
-        {
-            GPUCC_OUTPUTS(GPUCC_STORE_APART)
+        GPUCC_ELEMENTS(GPUCC_COMPUTE)
+        if (__builtin_expect(slow, 0)) {
+            _Pragma("clang loop unroll(disable)") for (unsigned j = 0; j < GPUCC_WIDTH; j++)
+            {
+                const gpucc_u64 e = first + j * spread;
+                const gpucc_u64 i = item < vectors ? at + j : e < head ? e : e + vectors * GPUCC_WIDTH;
+                if (i >= n)
+                    break;
+                GPUCC_INPUTS(GPUCC_RELOAD)
+                GPUCC_CALL_CAREFUL
+                GPUCC_OUTPUTS(GPUCC_RESTORE)
+            }
+        } else if (item < vectors) {
+            GPUCC_OUTPUTS(GPUCC_STORE_VECTOR)
+        } else {
+            GPUCC_ELEMENTS(GPUCC_STORE_REST)
         }
-    }
-    for (; at < n; at += threads) {
-        GPUCC_INPUTS(GPUCC_LOAD_ONE)
-        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
-        GPUCC_CALL(v, r);
-        GPUCC_OUTPUTS(GPUCC_STORE_ONE)
     }
 }
 
 #undef GPUCC_PARAMETER_IN
 #undef GPUCC_PARAMETER_OUT
-#undef GPUCC_HEAD
+#undef GPUCC_HEAD_OUT
 #undef GPUCC_AGREE_IN
 #undef GPUCC_AGREE_OUT
-#undef GPUCC_HEAD_OUT
-#undef GPUCC_ARRAY_IN
-#undef GPUCC_ARRAY_OUT
 #undef GPUCC_LOAD_VECTOR
 #undef GPUCC_STORE_VECTOR
-#undef GPUCC_LOAD_APART
-#undef GPUCC_STORE_APART
-#undef GPUCC_PICK
-#undef GPUCC_KEEP
 #undef GPUCC_LOAD_ONE
 #undef GPUCC_STORE_ONE
-#undef GPUCC_COMPUTE_WIDTH
+#undef GPUCC_RELOAD
+#undef GPUCC_RESTORE
+#undef GPUCC_REST
+#undef GPUCC_LOAD_REST
+#undef GPUCC_STORE_REST

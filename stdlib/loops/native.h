@@ -2,24 +2,17 @@
  *   void S_loop(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
  *
  * Work goes in blocks that fit in the first-level cache.  The fast loop over a block is straight-line code that
- * vectorises: where a math function would take its slow path it only notes that one did (the compiler turns calls of
- * gpucc_slow_* into a store to the flag announced by gpucc_slow_flag), and such a block is done again element by
- * element.  Operands that are not contiguous, or an output that is also an input, go through a block's buffer, so that
+ * vectorises; a block in which a math function's slow path was due is done again element by element.  Operands that are not contiguous, or an output that is also an input, go through a block's buffer, so that
  * there is one vector loop whatever the strides.
  */
 #define GPUCC_BLOCK 512
-#define GPUCC_POINTER_IN(k, type, name) const type *restrict in##k,
-#define GPUCC_POINTER_OUT(k, type, name) type *restrict out##k,
-#define GPUCC_LOAD_ONE(k, type, name) type v##k = in##k[i];
-#define GPUCC_STORE_ONE(k, type, name) out##k[i] = r##k;
-#define GPUCC_PASS_IN(k, type, name) p##k,
-#define GPUCC_ADD_ONE(k, type, name) +1
-#define GPUCC_PASS_OUT(k, type, name) q##k,
-
-#ifndef GPUCC_NATIVE_H
-#define GPUCC_NATIVE_H
-extern void gpucc_slow_flag(unsigned *flag);
-#endif
+#define GPUCC_POINTER_IN(k, type, code) const type *restrict in##k,
+#define GPUCC_POINTER_OUT(k, type, code) type *restrict out##k,
+#define GPUCC_LOAD_ONE(k, type, code) type v##k = in##k[i];
+#define GPUCC_STORE_ONE(k, type, code) out##k[i] = r##k;
+#define GPUCC_PASS_IN(k, type, code) p##k,
+#define GPUCC_ADD_ONE(k, type, code) +1
+#define GPUCC_PASS_OUT(k, type, code) q##k,
 
 static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_fast)(
     GPUCC_INPUTS(GPUCC_POINTER_IN) GPUCC_OUTPUTS(GPUCC_POINTER_OUT) intptr_t n)
@@ -35,20 +28,19 @@ static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_fast)(
     return slow;
 }
 
-static __attribute__((noinline)) void GPUCC_SYMBOL(_careful)(
+static __attribute__((noinline)) void GPUCC_SYMBOL(_redo)(
     GPUCC_INPUTS(GPUCC_POINTER_IN) GPUCC_OUTPUTS(GPUCC_POINTER_OUT) intptr_t n)
 {
     for (intptr_t i = 0; i < n; i++) {
         GPUCC_INPUTS(GPUCC_LOAD_ONE)
-        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
-        GPUCC_CALL(v, r);
+        GPUCC_CALL_CAREFUL
         GPUCC_OUTPUTS(GPUCC_STORE_ONE)
     }
 }
 
 /* Whether [a, a+a_bytes) and [b, b+b_bytes) meet, for the memory that n elements with a step span. */
-#ifndef GPUCC_NATIVE_OVERLAP
-#define GPUCC_NATIVE_OVERLAP
+#ifndef GPUCC_LOOPS_MEET
+#define GPUCC_LOOPS_MEET
 static inline _Bool gpucc_meet(const char *a, intptr_t a_step, const char *b, intptr_t b_step, intptr_t n, intptr_t size)
 {
     const char *a0 = a + (a_step < 0 ? a_step * (n - 1) : 0), *a1 = a + (a_step > 0 ? a_step * (n - 1) : 0) + size;
@@ -61,26 +53,26 @@ enum { GPUCC_SYMBOL(_inputs) = 0 GPUCC_INPUTS(GPUCC_ADD_ONE) };
 
 #define GPUCC_OUT_ARG(k) args[GPUCC_SYMBOL(_inputs) + k]
 #define GPUCC_OUT_STEP(k) steps[GPUCC_SYMBOL(_inputs) + k]
-#define GPUCC_BUFFER_IN(k, type, name)                                                                                 \
+#define GPUCC_BUFFER_IN(k, type, code)                                                                                 \
     type b##k[GPUCC_BLOCK];                                                                                            \
     const _Bool direct_in##k = steps[k] == sizeof(type) && (uintptr_t)args[k] % _Alignof(type) == 0;                   \
     if (steps[k] == 0 && n > 0)                                                                                        \
         for (intptr_t i = 0; i < (n < GPUCC_BLOCK ? n : GPUCC_BLOCK); i++)                                             \
             __builtin_memcpy(&b##k[i], args[k], sizeof(type));
-#define GPUCC_BUFFER_OUT(k, type, name)                                                                                \
+#define GPUCC_BUFFER_OUT(k, type, code)                                                                                \
     type c##k[GPUCC_BLOCK];                                                                                            \
     _Bool direct_out##k = GPUCC_OUT_STEP(k) == sizeof(type) && (uintptr_t)GPUCC_OUT_ARG(k) % _Alignof(type) == 0;      \
     for (int o = 0; o < GPUCC_SYMBOL(_inputs); o++)                                                                    \
         direct_out##k &= !gpucc_meet(GPUCC_OUT_ARG(k), GPUCC_OUT_STEP(k), args[o], steps[o], n, 16);
-#define GPUCC_FETCH(k, type, name)                                                                                     \
+#define GPUCC_FETCH(k, type, code)                                                                                     \
     const type *p##k = b##k;                                                                                           \
     if (direct_in##k)                                                                                                  \
         p##k = (const type *)args[k] + at;                                                                             \
     else if (steps[k] != 0)                                                                                            \
         for (intptr_t i = 0; i < m; i++)                                                                               \
             __builtin_memcpy(&b##k[i], args[k] + (at + i) * steps[k], sizeof(type));
-#define GPUCC_PLACE(k, type, name) type *q##k = direct_out##k ? (type *)GPUCC_OUT_ARG(k) + at : c##k;
-#define GPUCC_PUT(k, type, name)                                                                                       \
+#define GPUCC_PLACE(k, type, code) type *q##k = direct_out##k ? (type *)GPUCC_OUT_ARG(k) + at : c##k;
+#define GPUCC_PUT(k, type, code)                                                                                       \
     if (!direct_out##k)                                                                                                \
         for (intptr_t i = 0; i < m; i++)                                                                               \
             __builtin_memcpy(GPUCC_OUT_ARG(k) + (at + i) * GPUCC_OUT_STEP(k), &c##k[i], sizeof(type));
@@ -96,7 +88,7 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
         GPUCC_INPUTS(GPUCC_FETCH)
         GPUCC_OUTPUTS(GPUCC_PLACE)
         if (__builtin_expect(GPUCC_SYMBOL(_fast)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m), 0))
-            GPUCC_SYMBOL(_careful)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m);
+            GPUCC_SYMBOL(_redo)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m);
         GPUCC_OUTPUTS(GPUCC_PUT)
     }
 }

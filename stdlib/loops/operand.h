@@ -1,9 +1,12 @@
 /* What the loop templates share.  loops.c defines, before including a template:
  *   GPUCC_LOOP               the loop's symbol (trig_f32_f32)
- *   GPUCC_INPUTS(X)          X(index, C type, name) for each input
+ *   GPUCC_INPUTS(X)          X(index, C type, code) for each input
  *   GPUCC_OUTPUTS(X)         the same for each output
- *   GPUCC_CALL(i, o)         calls the function on i##0, i##1 … and puts canonical results into o##0 …
  *   GPUCC_WIDTH              elements that a thread handles at once
+ *   GPUCC_ELEMENTS(X)        X(0) X(1) … X(GPUCC_WIDTH - 1)
+ *   GPUCC_COPY_code(to, from)  copies GPUCC_WIDTH elements of a type, in pieces of up to 16 bytes
+ *   GPUCC_CALL(i, o)         calls the function on i##0, i##1 … and puts canonical results into o##0 …
+ * Everything is straight-line: the fewer loops and branches there are for LLVM to see through, the sooner it is done.
  */
 #ifndef GPUCC_LOOPS_OPERAND_H
 #define GPUCC_LOOPS_OPERAND_H
@@ -11,7 +14,7 @@
 #include <stdint.h>
 #include <gpucc/loops.h>
 
-/* The user's part of the translation unit is over: its short names would get in the way of pragmas. */
+/* The user's part of the translation unit is over: its short names would get in the way. */
 #undef vectorize
 #undef guvectorize
 #undef kernel
@@ -26,6 +29,20 @@ typedef unsigned int __attribute__((vector_size(8), may_alias)) gpucc_chunk8;
 typedef unsigned int __attribute__((may_alias)) gpucc_chunk4;
 typedef unsigned short __attribute__((may_alias)) gpucc_chunk2;
 typedef unsigned char __attribute__((may_alias)) gpucc_chunk1;
+
+#define GPUCC_PIECE(bytes, i, to, from) ((gpucc_chunk##bytes *)(to))[i] = ((const gpucc_chunk##bytes *)(from))[i];
+#define GPUCC_PIECES_1(bytes, to, from) GPUCC_PIECE(bytes, 0, to, from)
+#define GPUCC_PIECES_2(bytes, to, from) GPUCC_PIECES_1(bytes, to, from) GPUCC_PIECE(bytes, 1, to, from)
+#define GPUCC_PIECES_4(bytes, to, from)                                                                                \
+    GPUCC_PIECES_2(bytes, to, from) GPUCC_PIECE(bytes, 2, to, from) GPUCC_PIECE(bytes, 3, to, from)
+/* The alignment that copying `bytes` in such pieces needs, less one. */
+#define GPUCC_MASK(bytes) (((bytes) < 16 ? (bytes) : 16) - 1)
+
+#define GPUCC_ELEMENTS_1(X) X(0)
+#define GPUCC_ELEMENTS_2(X) X(0) X(1)
+#define GPUCC_ELEMENTS_4(X) X(0) X(1) X(2) X(3)
+#define GPUCC_ELEMENTS_8(X) GPUCC_ELEMENTS_4(X) X(4) X(5) X(6) X(7)
+#define GPUCC_ELEMENTS_16(X) GPUCC_ELEMENTS_8(X) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 
 /* A NaN has one pattern, whichever operation made it, so that results are the same bits everywhere. */
 #define GPUCC_CANONICAL_f16(v) ((v) != (v) ? (_Float16)__builtin_nanf("") : (v))
@@ -46,33 +63,52 @@ typedef unsigned char __attribute__((may_alias)) gpucc_chunk1;
 #define GPUCC_CANONICAL_i64(v) (v)
 #define GPUCC_CANONICAL_u64(v) (v)
 
-/* Copies WIDTH adjacent elements between memory and a local array, in the widest pieces that fit. */
-#define GPUCC_COPY_AS(chunk, to, from, bytes)                                                                          \
-    _Pragma("clang loop unroll(full)") for (unsigned c_ = 0; c_ < (bytes) / sizeof(chunk); c_++)((chunk *)(to))[c_] =  \
-        ((const chunk *)(from))[c_]
-#define GPUCC_COPY(to, from, bytes)                                                                                    \
-    do {                                                                                                               \
-        if ((bytes) % 16 == 0)                                                                                         \
-            GPUCC_COPY_AS(gpucc_chunk16, to, from, bytes);                                                             \
-        else if ((bytes) % 8 == 0)                                                                                     \
-            GPUCC_COPY_AS(gpucc_chunk8, to, from, bytes);                                                              \
-        else if ((bytes) % 4 == 0)                                                                                     \
-            GPUCC_COPY_AS(gpucc_chunk4, to, from, bytes);                                                              \
-        else if ((bytes) % 2 == 0)                                                                                     \
-            GPUCC_COPY_AS(gpucc_chunk2, to, from, bytes);                                                              \
-        else                                                                                                           \
-            GPUCC_COPY_AS(gpucc_chunk1, to, from, bytes);                                                              \
-    } while (0)
-/* The alignment that GPUCC_COPY needs. */
-#define GPUCC_ALIGNMENT(bytes)                                                                                         \
-    ((bytes) % 16 == 0 ? 16u : (bytes) % 8 == 0 ? 8u : (bytes) % 4 == 0 ? 4u : (bytes) % 2 == 0 ? 2u : 1u)
-
-#define GPUCC_UNROLL _Pragma("clang loop unroll(full)")
 #define GPUCC_JOIN3_(a, b) a##b
 #define GPUCC_JOIN3(a, b) GPUCC_JOIN3_(a, b)
 #define GPUCC_SYMBOL(suffix) GPUCC_JOIN3(GPUCC_LOOP, suffix)
 
-/* Pieces of functions, one for each operand. */
-#define GPUCC_DECLARE_OUT(k, type, name) type r##k;
+/* Announces `flag` to the compiler: in the rest of the function a math function that would take its slow path (a call
+ * of gpucc_slow_*) sets it to 1 instead, and its result is worthless. */
+extern void gpucc_slow_flag(unsigned *flag);
+
+/* Pieces of functions, one for each operand: x are the elements that a thread holds of an input, y of an output, v and
+ * r the arguments and results of one call. */
+#define GPUCC_ARRAY_IN(k, type, code) type x##k[GPUCC_WIDTH];
+#define GPUCC_ARRAY_OUT(k, type, code) type y##k[GPUCC_WIDTH];
+#define GPUCC_DECLARE_OUT(k, type, code) type r##k;
+#define GPUCC_PICK(k, type, code) type v##k = x##k[j];
+#define GPUCC_KEEP(k, type, code) y##k[j] = r##k;
+#define GPUCC_COMPUTE(element)                                                                                         \
+    {                                                                                                                  \
+        enum { j = element };                                                                                          \
+        GPUCC_INPUTS(GPUCC_PICK)                                                                                       \
+        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                               \
+        GPUCC_CALL(v, r);                                                                                              \
+        GPUCC_OUTPUTS(GPUCC_KEEP)                                                                                      \
+    }
+
+/* One element with the slow paths, out of line: fast code that has noted a slow path calls it for each element. */
+#define GPUCC_RESULT(k, type, code) type r##k;
+#define GPUCC_CAREFUL_PARAMETER(k, type, code) , type v##k
+#define GPUCC_CAREFUL_ARGUMENT(k, type, code) , v##k
+#define GPUCC_TAKE(k, type, code) const type r##k = careful.r##k;
+#define GPUCC_GIVE(k, type, code) careful.r##k = r##k;
+#define GPUCC_DEFINE_CAREFUL                                                                                           \
+    struct GPUCC_SYMBOL(_results) {                                                                                    \
+        GPUCC_OUTPUTS(GPUCC_RESULT)                                                                                    \
+    };                                                                                                                 \
+    static __attribute__((noinline)) struct GPUCC_SYMBOL(_results)                                                     \
+        GPUCC_SYMBOL(_careful)(int unused GPUCC_INPUTS(GPUCC_CAREFUL_PARAMETER))                                       \
+    {                                                                                                                  \
+        struct GPUCC_SYMBOL(_results) careful;                                                                         \
+        (void)unused;                                                                                                  \
+        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                               \
+        GPUCC_CALL(v, r);                                                                                              \
+        GPUCC_OUTPUTS(GPUCC_GIVE)                                                                                      \
+        return careful;                                                                                                \
+    }
+#define GPUCC_CALL_CAREFUL                                                                                             \
+    const struct GPUCC_SYMBOL(_results) careful = GPUCC_SYMBOL(_careful)(0 GPUCC_INPUTS(GPUCC_CAREFUL_ARGUMENT));      \
+    GPUCC_OUTPUTS(GPUCC_TAKE)
 
 #endif

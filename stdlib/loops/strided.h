@@ -1,121 +1,144 @@
 /* The loops of a ufunc on the GPU over operands with strides (see <gpucc/loops.h>): S_rows for two dimensions whose
  * inner one is contiguous or broadcast, S_strided for everything else.
  */
-#define GPUCC_PARAMETER_IN(k, type, name) , const struct gpucc_operand in##k
-#define GPUCC_PARAMETER_OUT(k, type, name) , const struct gpucc_operand out##k
-/* An element at a byte offset; an operand without memory is its value. */
+#define GPUCC_PARAMETER_IN(k, type, code) , const struct gpucc_operand in##k
+#define GPUCC_PARAMETER_OUT(k, type, code) , const struct gpucc_operand out##k
+/* An operand without memory is its value. */
 #define GPUCC_VALUE(type, op) __extension__({ type value_; __builtin_memcpy(&value_, (op).value, sizeof value_); value_; })
-#define GPUCC_LOAD_AT(k, type, name)                                                                                   \
-    type v##k = in##k.data ? *(const type *)(in##k.data + offset_in##k) : GPUCC_VALUE(type, in##k);
-#define GPUCC_STORE_AT(k, type, name) *(type *)(out##k.data + offset_out##k) = r##k;
 
-#define GPUCC_ROW_ALIGNED(type, op)                                                                                    \
-    ((op).strides[1] == 0 ||                                                                                           \
-     (((uintptr_t)(op).data | (uintptr_t)(op).strides[0]) & (GPUCC_ALIGNMENT(sizeof(type) * GPUCC_WIDTH) - 1)) == 0)
-#define GPUCC_ALIGNED_IN(k, type, name) aligned &= GPUCC_ROW_ALIGNED(type, in##k);
-#define GPUCC_ALIGNED_OUT(k, type, name) aligned &= GPUCC_ROW_ALIGNED(type, out##k);
-#define GPUCC_ROW_VECTOR(k, type, name)                                                                                \
-    type x##k[GPUCC_WIDTH];                                                                                            \
-    if (in##k.strides[1]) {                                                                                            \
-        GPUCC_COPY(x##k, in##k.data + (int64_t)row * in##k.strides[0] + column * sizeof(type), sizeof x##k);          \
+#define GPUCC_AGREE(type, op)                                                                                          \
+    misaligned |= (op).strides[1] ? ((uintptr_t)(op).data | (uintptr_t)(op).strides[0]) &                              \
+                                        GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)                                         \
+                                  : 0;
+#define GPUCC_AGREE_IN(k, type, code) GPUCC_AGREE(type, in##k)
+#define GPUCC_AGREE_OUT(k, type, code) GPUCC_AGREE(type, out##k)
+#define GPUCC_ROW_IN(k, type, code) const char *row_in##k = in##k.data + (int64_t)row * in##k.strides[0];
+#define GPUCC_ROW_OUT(k, type, code) char *row_out##k = out##k.data + (int64_t)row * out##k.strides[0];
+#define GPUCC_SPREAD_VALUE(element) x_[element] = value_;
+/* A broadcast operand is loaded once. */
+#define GPUCC_ROW_LOAD(k, type, code)                                                                                  \
+    if (!in##k.strides[1]) {                                                                                           \
+        const type value_ = in##k.data ? *(const type *)row_in##k : GPUCC_VALUE(type, in##k);                          \
+        type *const x_ = x##k;                                                                                         \
+        GPUCC_ELEMENTS(GPUCC_SPREAD_VALUE)                                                                             \
+    } else if (item < vectors) {                                                                                       \
+        GPUCC_COPY_##code(x##k, row_in##k + item * sizeof x##k)                                                        \
     } else {                                                                                                           \
-        const int64_t offset_in##k = (int64_t)row * in##k.strides[0];                                                  \
-        GPUCC_LOAD_AT(k, type, name)                                                                                   \
-        GPUCC_UNROLL for (unsigned j = 0; j < GPUCC_WIDTH; j++) x##k[j] = v##k;                                        \
+        const type *const row_ = (const type *)row_in##k;                                                              \
+        type *const x_ = x##k;                                                                                         \
+        GPUCC_ELEMENTS(GPUCC_ROW_LOAD_ONE)                                                                             \
     }
-#define GPUCC_ROW_ARRAY(k, type, name) type y##k[GPUCC_WIDTH];
-#define GPUCC_ROW_STORE(k, type, name)                                                                                 \
-    GPUCC_COPY(out##k.data + (int64_t)row * out##k.strides[0] + column * sizeof(type), y##k, sizeof y##k);
-#define GPUCC_PICK(k, type, name) type v##k = x##k[j];
-#define GPUCC_KEEP(k, type, name) y##k[j] = r##k;
-#define GPUCC_ROW_OFFSET_IN(k, type, name)                                                                             \
-    const int64_t offset_in##k = (int64_t)row * in##k.strides[0] + (int64_t)column * in##k.strides[1];
-#define GPUCC_ROW_OFFSET_OUT(k, type, name)                                                                            \
-    const int64_t offset_out##k = (int64_t)row * out##k.strides[0] + (int64_t)column * out##k.strides[1];
+#define GPUCC_ROW_REST(element) const gpucc_u64 e = first + element * spread;
+#define GPUCC_ROW_LOAD_ONE(element)                                                                                    \
+    {                                                                                                                  \
+        GPUCC_ROW_REST(element)                                                                                        \
+        x_[element] = row_[e < columns ? e : columns - 1];                                                             \
+    }
+#define GPUCC_ROW_STORE(k, type, code) GPUCC_COPY_##code(row_out##k + item * sizeof y##k, y##k)
+#define GPUCC_ROW_STORE_ONE(k, type, code) ((type *)row_out##k)[e] = y##k[j];
+#define GPUCC_ROW_STORE_REST(element)                                                                                  \
+    {                                                                                                                  \
+        enum { j = element };                                                                                          \
+        GPUCC_ROW_REST(element)                                                                                        \
+        if (e < columns) {                                                                                             \
+            GPUCC_OUTPUTS(GPUCC_ROW_STORE_ONE)                                                                         \
+        }                                                                                                              \
+    }
 
+#define GPUCC_RELOAD(k, type, code)                                                                                    \
+    const type v##k = in##k.strides[1] ? ((const type *)row_in##k)[e]                                                  \
+                      : in##k.data     ? *(const type *)row_in##k                                                      \
+                                       : GPUCC_VALUE(type, in##k);
+#define GPUCC_RESTORE(k, type, code) ((type *)row_out##k)[e] = r##k;
+
+/* As in contiguous.h, a row is `vectors` items of adjacent elements and `spread` items of elements apart. */
 void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARAMETER_IN)
                              GPUCC_OUTPUTS(GPUCC_PARAMETER_OUT))
 {
-    const gpucc_u64 first = gpucc_grid_1(), step = gpucc_gridsize_1(), columns = it.shape[1];
-    const gpucc_u64 first_row = gpucc_grid_2().y, rows_step = gpucc_gridsize_2().y;
-    _Bool aligned = 1;
-    GPUCC_INPUTS(GPUCC_ALIGNED_IN)
-    GPUCC_OUTPUTS(GPUCC_ALIGNED_OUT)
-    const gpucc_u64 vectors = aligned ? columns / GPUCC_WIDTH : 0;
-    for (gpucc_u64 row = first_row; row < it.shape[0]; row += rows_step) {
-        for (gpucc_u64 v = first; v < vectors; v += step) {
-            const gpucc_u64 column = v * GPUCC_WIDTH;
-            GPUCC_INPUTS(GPUCC_ROW_VECTOR)
-            GPUCC_OUTPUTS(GPUCC_ROW_ARRAY)
-            GPUCC_UNROLL for (unsigned j = 0; j < GPUCC_WIDTH; j++)
-            {
-                GPUCC_INPUTS(GPUCC_PICK)
-                GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
-                GPUCC_CALL(v, r);
-                GPUCC_OUTPUTS(GPUCC_KEEP)
+    const gpucc_u64 columns = it.shape[1], step = gpucc_gridsize_1(), rows_step = gpucc_gridsize_2().y;
+    gpucc_u64 misaligned = 0;
+    GPUCC_INPUTS(GPUCC_AGREE_IN)
+    GPUCC_OUTPUTS(GPUCC_AGREE_OUT)
+    const gpucc_u64 vectors = misaligned ? 0 : columns / GPUCC_WIDTH, tail = vectors * GPUCC_WIDTH;
+    const gpucc_u64 spread = (columns - tail + GPUCC_WIDTH - 1) / GPUCC_WIDTH;
+    for (gpucc_u64 row = gpucc_grid_2().y; row < it.shape[0]; row += rows_step) {
+        GPUCC_INPUTS(GPUCC_ROW_IN)
+        GPUCC_OUTPUTS(GPUCC_ROW_OUT)
+        for (gpucc_u64 item = gpucc_grid_1(); item < vectors + spread; item += step) {
+            const gpucc_u64 first = item - vectors + tail;
+            unsigned slow = 0;
+            gpucc_slow_flag(&slow);
+            GPUCC_INPUTS(GPUCC_ARRAY_IN)
+            GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
+            GPUCC_INPUTS(GPUCC_ROW_LOAD)
+            GPUCC_ELEMENTS(GPUCC_COMPUTE)
+            if (__builtin_expect(slow, 0)) {
+                _Pragma("clang loop unroll(disable)") for (unsigned j = 0; j < GPUCC_WIDTH; j++)
+                {
+                    const gpucc_u64 e = item < vectors ? item * GPUCC_WIDTH + j : first + j * spread;
+                    if (e >= columns)
+                        break;
+                    GPUCC_INPUTS(GPUCC_RELOAD)
+                    GPUCC_CALL_CAREFUL
+                    GPUCC_OUTPUTS(GPUCC_RESTORE)
+                }
+            } else if (item < vectors) {
+                GPUCC_OUTPUTS(GPUCC_ROW_STORE)
+            } else {
+                GPUCC_ELEMENTS(GPUCC_ROW_STORE_REST)
             }
-            GPUCC_OUTPUTS(GPUCC_ROW_STORE)
-        }
-        for (gpucc_u64 column = vectors * GPUCC_WIDTH + first; column < columns; column += step) {
-            GPUCC_INPUTS(GPUCC_ROW_OFFSET_IN)
-            GPUCC_OUTPUTS(GPUCC_ROW_OFFSET_OUT)
-            GPUCC_INPUTS(GPUCC_LOAD_AT)
-            GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
-            GPUCC_CALL(v, r);
-            GPUCC_OUTPUTS(GPUCC_STORE_AT)
         }
     }
 }
 
-#define GPUCC_OFFSET_IN(k, type, name) int64_t offset_in##k = 0;
-#define GPUCC_OFFSET_OUT(k, type, name) int64_t offset_out##k = 0;
-#define GPUCC_STEP_IN(k, type, name) offset_in##k += index * in##k.strides[d];
-#define GPUCC_STEP_OUT(k, type, name) offset_out##k += index * out##k.strides[d];
+#define GPUCC_OFFSET(side, k) side##k.data + (int64_t)i0 * side##k.strides[0] + (int64_t)i1 * side##k.strides[1] +     \
+                                  (int64_t)i2 * side##k.strides[2] + (int64_t)i3 * side##k.strides[3]
+#define GPUCC_LOAD_AT(k, type, code)                                                                                   \
+    const type v##k = in##k.data ? *(const type *)(GPUCC_OFFSET(in, k)) : GPUCC_VALUE(type, in##k);
+#define GPUCC_STORE_AT(k, type, code) *(type *)(GPUCC_OFFSET(out, k)) = r##k;
 
+_Static_assert(GPUCC_LOOP_DIMS == 4, "the loop below is written out for four dimensions");
+
+/* Indices are 32 bits wide: the runtime splits larger iterations. */
 void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARAMETER_IN)
                                 GPUCC_OUTPUTS(GPUCC_PARAMETER_OUT))
 {
+    const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
     for (gpucc_u64 i = gpucc_grid_1(); i < it.count; i += gpucc_gridsize_1()) {
-        gpucc_u64 rest = i;
-        GPUCC_INPUTS(GPUCC_OFFSET_IN)
-        GPUCC_OUTPUTS(GPUCC_OFFSET_OUT)
-        /* Unrolled over all dimensions, so that the records stay in parameter memory. */
-        GPUCC_UNROLL for (int d = GPUCC_LOOP_DIMS - 1; d >= 0; d--)
-        {
-            if ((unsigned)d < it.ndim) {
-                /* A 32-bit division costs a third of a 64-bit one. */
-                const gpucc_u64 quotient = d == 0                         ? 0
-                                           : (rest | it.shape[d]) >> 32 ? rest / it.shape[d]
-                                                                          : (unsigned)rest / (unsigned)it.shape[d];
-                const int64_t index = (int64_t)(rest - quotient * it.shape[d]);
-                GPUCC_INPUTS(GPUCC_STEP_IN)
-                GPUCC_OUTPUTS(GPUCC_STEP_OUT)
-                rest = quotient;
-            }
-        }
+        const unsigned q3 = (unsigned)i / n3, i3 = (unsigned)i - q3 * n3;
+        const unsigned q2 = q3 / n2, i2 = q3 - q2 * n2;
+        const unsigned i0 = q2 / n1, i1 = q2 - i0 * n1;
+        unsigned slow = 0;
+        gpucc_slow_flag(&slow);
         GPUCC_INPUTS(GPUCC_LOAD_AT)
         GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
         GPUCC_CALL(v, r);
-        GPUCC_OUTPUTS(GPUCC_STORE_AT)
+        if (__builtin_expect(slow, 0)) {
+            GPUCC_CALL_CAREFUL
+            GPUCC_OUTPUTS(GPUCC_STORE_AT)
+        } else {
+            GPUCC_OUTPUTS(GPUCC_STORE_AT)
+        }
     }
 }
 
 #undef GPUCC_PARAMETER_IN
 #undef GPUCC_PARAMETER_OUT
 #undef GPUCC_VALUE
+#undef GPUCC_AGREE
+#undef GPUCC_AGREE_IN
+#undef GPUCC_AGREE_OUT
+#undef GPUCC_ROW_IN
+#undef GPUCC_ROW_OUT
+#undef GPUCC_SPREAD_VALUE
+#undef GPUCC_ROW_LOAD
+#undef GPUCC_ROW_REST
+#undef GPUCC_ROW_LOAD_ONE
+#undef GPUCC_ROW_STORE
+#undef GPUCC_ROW_STORE_ONE
+#undef GPUCC_ROW_STORE_REST
+#undef GPUCC_RELOAD
+#undef GPUCC_RESTORE
+#undef GPUCC_OFFSET
 #undef GPUCC_LOAD_AT
 #undef GPUCC_STORE_AT
-#undef GPUCC_ROW_ALIGNED
-#undef GPUCC_ALIGNED_IN
-#undef GPUCC_ALIGNED_OUT
-#undef GPUCC_ROW_VECTOR
-#undef GPUCC_ROW_ARRAY
-#undef GPUCC_ROW_STORE
-#undef GPUCC_PICK
-#undef GPUCC_KEEP
-#undef GPUCC_ROW_OFFSET_IN
-#undef GPUCC_ROW_OFFSET_OUT
-#undef GPUCC_OFFSET_IN
-#undef GPUCC_OFFSET_OUT
-#undef GPUCC_STEP_IN
-#undef GPUCC_STEP_OUT
