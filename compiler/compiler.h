@@ -393,6 +393,8 @@ struct program {
 /* Checks signatures against prototypes, binds type variables, names the loops.  Null when there were errors. */
 struct program *instances(const struct options *options, struct unit *unit, struct diagnostics *diagnostics);
 
+/* ---- dump.c ---- */
+
 /* Prints what --dump=instances shows. */
 void dump_instances(const struct program *program);
 

@@ -1,28 +1,56 @@
-/* What --dump=instances shows: one line for each instance of each pass. */
+/* What --dump=instances prints. */
 #include "compiler.h"
 
-static void print_types(const enum dtype *dtypes, size_t count)
+static void print_binding(const struct binding *binding)
+{
+    for (size_t i = 0; i < binding->count; i++)
+        printf(" %s=%s", binding->variables[i].name, dtype_name(binding->variables[i].dtype));
+}
+
+static void print_dtypes(const enum dtype *dtypes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         printf("%s%s", i ? ", " : "", dtype_name(dtypes[i]));
 }
 
+static void print_parameters(const struct function *function)
+{
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameters[i];
+        printf("%s%s %s", i ? ", " : "", parameter->type.spelling, parameter->name);
+        for (size_t k = 0; k < parameter->type.dimension_count; k++)
+            printf("[%s]", parameter->type.dimensions[k]);
+    }
+}
+
+/* "  ufunc trig_f32_f32: (float32) -> float32" */
+static void print_instance(const struct instance *instance)
+{
+    static const char *const kinds[] = {[FUNCTION_UFUNC] = "ufunc", [FUNCTION_GUFUNC] = "gufunc",
+                                        [FUNCTION_KERNEL] = "kernel", [FUNCTION_DEVICE] = "device"};
+    const struct function *function = instance->function;
+    printf("  %s %s: (", kinds[function->kind], instance->symbol);
+    if (function->kind == FUNCTION_UFUNC || function->kind == FUNCTION_GUFUNC) {
+        print_dtypes(instance->inputs, instance->input_count);
+        printf(") -> (");
+        print_dtypes(instance->outputs, instance->output_count);
+        printf(")%s%s", instance->layout ? " " : "", instance->layout ? instance->layout->text : "");
+    } else {
+        print_parameters(function);
+        printf(") -> %s", function->result.spelling);
+    }
+    printf("\n");
+}
+
 void dump_instances(const struct program *program)
 {
-    static const char *const kinds[] = {"ufunc", "gufunc", "kernel", "device"};
     for (size_t i = 0; i < program->pass_count; i++) {
         const struct pass *pass = &program->passes[i];
         printf("pass %zu:", i);
-        for (size_t k = 0; k < pass->binding.count; k++)
-            printf(" %s=%s", pass->binding.variables[k].name, dtype_name(pass->binding.variables[k].dtype));
+        print_binding(&pass->binding);
         printf("\n");
-        for (size_t k = 0; k < pass->instance_count; k++) {
-            const struct instance *instance = &pass->instances[k];
-            printf("  %s %s: (", kinds[instance->function->kind], instance->symbol);
-            print_types(instance->inputs, instance->input_count);
-            printf(") -> (");
-            print_types(instance->outputs, instance->output_count);
-            printf(")\n");
-        }
+        for (size_t k = 0; k < pass->instance_count; k++)
+            print_instance(&pass->instances[k]);
     }
+    printf("abi %016llx\n", (unsigned long long)program->abi);
 }
