@@ -1,0 +1,200 @@
+/* What the fake's files share; prototypes stand under the file that defines them.  All state is guarded by one lock,
+ * which every entry point holds from ENTER() to its return. */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include "driver.h"
+#include "fake_cuda.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The driver's interface, by which the compiler checks our definitions. */
+#define DRIVER(need, name, symbol, parameters) EXPORT CUresult symbol parameters;
+#include "driver.def"
+#undef DRIVER
+
+enum { /* results and attributes of which the runtime has no need */
+    CUDA_ERROR_INVALID_VALUE = 1,
+    CUDA_ERROR_NOT_INITIALIZED = 3,
+    CUDA_ERROR_INVALID_CONTEXT = 201,
+    CUDA_ERROR_INVALID_HANDLE = 400,
+    CUDA_ERROR_NOT_READY = 600,
+    CUDA_ERROR_UNKNOWN = 999,
+};
+
+/* ---- objects ---- */
+
+enum kind { CONTEXT, STREAM, EVENT, MODULE, FUNCTION, POOL, KIND_COUNT };
+
+/* What every handle points to.  Objects are never freed, so that a handle used after its end is recognised. */
+struct object {
+    enum kind kind;
+    bool live;
+    struct context *context; /* null for contexts and pools */
+    struct object *next;
+};
+
+struct context {
+    struct object object;
+    int device;
+    int retained;   /* of a primary context */
+    CUresult error; /* once set, every call returns it */
+    struct stream *null_stream;
+};
+
+/* A place in a stream: all work up to the ticket. */
+struct mark {
+    struct stream *stream;
+    uint64_t ticket;
+};
+
+struct op {
+    struct op *next;
+    const char *call; /* the entry that enqueued it */
+    void (*run)(struct op *op);
+    int wait_count;
+    struct mark *waits; /* done before it runs */
+    char data[]; /* the entry's own */
+};
+
+struct stream {
+    struct object object;
+    bool blocking; /* keeps order with the null stream */
+    uint64_t issued, done;
+    struct op *first, **last;
+};
+
+struct event {
+    struct object object;
+    bool timing;
+    bool recorded;
+    uint64_t recordings;
+    struct mark mark;
+    double time; /* when the device got there, in ms */
+};
+
+struct parameter {
+    size_t size, align;
+};
+
+struct function {
+    struct object object;
+    struct module *module;
+    struct function *next;
+    char *name;
+    int parameter_count;
+    struct parameter *parameters;
+    unsigned max_threads, registers;
+    size_t shared, dynamic_limit;
+};
+
+struct module {
+    struct object object;
+    struct function *functions;
+};
+
+/* ---- fake_state.c: settings, failures on request, and objects ---- */
+
+struct settings {
+    int devices, arch, multiprocessors, driver;
+    size_t memory;
+    bool pools;
+};
+extern struct settings settings;
+
+extern pthread_mutex_t fake_lock;
+int lock_all(void); /* for `held` below */
+void unlock_all(int *held);
+
+/* Counts the call; not CUDA_SUCCESS where it is to fail, by default with `error`. */
+CUresult count_call(const char *name, CUresult error);
+
+#define ENTER_LOCK __attribute__((cleanup(unlock_all), unused)) int held = lock_all()
+
+/* How entry points begin: those that release something do so even where they are to fail. */
+#define ENTER_RELEASE(name)                                                                                            \
+    ENTER_LOCK;                                                                                                        \
+    const CUresult injected = count_call(name, CUDA_ERROR_UNKNOWN)
+
+#define ENTER(name, error)                                                                                             \
+    ENTER_LOCK;                                                                                                        \
+    const CUresult injected = count_call(name, error);                                                                 \
+    if (injected != CUDA_SUCCESS)                                                                                      \
+    return injected
+
+/* What would be undefined on a GPU. */
+_Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A live object with `size` bytes, zero but for its head. */
+void *object_new(enum kind kind, struct context *context, size_t size);
+void object_end(struct object *object);
+/* CUDA_SUCCESS, or CUDA_ERROR_INVALID_HANDLE for null or another context's; a handle that never was one, or no longer
+ * is, ends the process. */
+CUresult object_check(const void *handle, enum kind kind, const struct context *context);
+/* Each live object of this kind in the context, from `after` (null: the first) on; newest first. */
+void *object_next(enum kind kind, const struct context *context, void *after);
+
+/* Counts what the context still holds as leaked, and forgets it. */
+void count_leak(const struct context *context, long count);
+
+/* ---- fake_context.c: devices, errors in words, contexts ---- */
+
+enum { /* of every multiprocessor, and of every block */
+    MULTIPROCESSOR_THREADS = 2048,
+    MULTIPROCESSOR_BLOCKS = 32,
+    MULTIPROCESSOR_REGISTERS = 65536,
+    MULTIPROCESSOR_SHARED = 233472,
+    SHARED_DEFAULT = 49152,
+    SHARED_OPTIN = 232448,
+};
+
+/* The calling thread's context, where it is usable. */
+CUresult context_current(struct context **out);
+
+/* ---- fake_memory.c: device and pinned memory ---- */
+
+struct allocation;
+
+/* The live allocation that holds [address, address + size); null where none does.  Memory that the host has freed
+ * already ends the process. */
+struct allocation *allocation_find(CUdeviceptr address, size_t size);
+bool address_is_device(uint64_t address);
+bool address_is_pinned(uint64_t address);
+/* Ends the process unless the allocation exists at this point of the device's work. */
+void allocation_require(const struct allocation *allocation);
+int allocation_device(const struct allocation *allocation);
+/* Device memory is accessible between these. */
+void memory_open(void);
+void memory_close(void);
+/* Frees what the context holds; returns the number of allocations. */
+long memory_drop(struct context *context);
+long memory_live_count(void);
+
+/* ---- fake_copy.c ---- */
+
+/* Ends the process where a copy still waits that uses this host memory. */
+void copies_check_host(const struct context *context, const char *base, size_t size);
+
+/* ---- fake_stream.c: streams, events and the device that does their work ---- */
+
+/* The stream a handle stands for; null is the context's null stream. */
+CUresult stream_of(struct context *context, CUstream handle, struct stream **out);
+/* Puts work into the stream, with `size` bytes of `data` in op->data. */
+void enqueue(struct stream *stream, const char *call, void (*run)(struct op *op), const void *data, size_t size);
+/* Lets the device work until this is done. */
+void run_stream(struct stream *stream);
+void run_context(struct context *context);
+/* What the device is doing; null while it rests. */
+struct stream *running_stream(void);
+const char *running_call(void);
+
+/* ---- fake_launch.c ---- */
+
+/* The kernel that the device runs; null where it does not. */
+const char *running_kernel(void);
+
+#endif

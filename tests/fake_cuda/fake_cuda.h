@@ -1,0 +1,72 @@
+/* A stand-in for libcuda.so.1, for tests on machines without a GPU.
+ *
+ * Hosts reach it by GPUCC_LIBCUDA=…/libcuda-fake.so, or by being linked with it.  It has its own device memory, which
+ * is inaccessible except while the fake device works, checks every argument, handle and lifetime, and does work as late
+ * as it may: copies, kernels, stream-ordered allocations and frees wait in their stream until somebody synchronises,
+ * so that missing synchronisation shows.  Streams that nothing orders run newest first.
+ * Wrong arguments get the CUresult that the driver gives.  What is undefined on a GPU ends the process: a message on
+ * standard error, then SIGABRT (SIGSEGV where a kernel or the host reaches memory that it may not).
+ *
+ * A module is PTX text; the text is only scanned for its entries and their parameters.  A launch of entry E runs the
+ * native functions given by fake_cuda_register(), or else E_thread and E_block of <gpucc/cpu.h>, found by dlsym().
+ * Module variables (.global, .const) are not modelled.
+ *
+ * Environment, read at the first call:
+ *   GPUCC_FAKE_DEVICES    number of devices (1); 0: cuInit() fails with CUDA_ERROR_NO_DEVICE
+ *   GPUCC_FAKE_ARCH       compute capability, 90 for 9.0 (90)
+ *   GPUCC_FAKE_SMS        multiprocessors (132)
+ *   GPUCC_FAKE_DRIVER     what cuDriverGetVersion() says (13000); it limits the PTX ISA
+ *   GPUCC_FAKE_MEMORY     bytes of memory on each device (1073741824)
+ *   GPUCC_FAKE_POOLS      0: no memory pools (1)
+ *   GPUCC_FAKE_FAIL       N: the Nth call fails
+ *   GPUCC_FAKE_FAIL_NAME  count only calls of this entry, as "cuMemAlloc"
+ */
+#ifndef FAKE_CUDA_H
+#define FAKE_CUDA_H
+
+#include <gpucc/runtime.h>
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#define FAKE_CUDA_API __attribute__((visibility("default")))
+#endif
+
+struct pool;
+struct cpu_launch;
+
+/* Native code of the entry `name`, as in <gpucc/cpu.h>; `block` may be null.  `shared` is the bytes of static shared
+ * memory that it needs.  A name may be registered again; it must outlive the process's last launch. */
+FAKE_CUDA_API void fake_cuda_register(const char *name, void (*thread)(void **), void (*block)(void **), size_t shared);
+
+/* Kernels ask gpucc_cpu_self() and gpucc_cpu_barrier() of one copy of the runtime's executor, and it must be the copy
+ * that runs them.  A program that is linked with libgpucc.a hands over its own here, before the first launch:
+ *     fake_cuda_use_executor(pool_create, cpu_launch_run);
+ * Otherwise the copy inside the fake is used, whose gpucc_cpu_self() the fake exports. */
+FAKE_CUDA_API void fake_cuda_use_executor(gpucc_status (*create)(int threads, struct pool **out),
+                                          gpucc_status (*run)(struct pool *pool, const struct cpu_launch *launch));
+
+/* The nth call from now on (1: the next) fails; 0: none does.  With `name`, only calls of that entry count.
+ * Allocations run out of memory, launches out of resources, synchronisation reports a failed kernel, which makes the
+ * context unusable, as on a GPU; calls that release something do so nevertheless. */
+FAKE_CUDA_API void fake_cuda_fail_nth(long n, const char *name);
+/* The entry of the call that was made to fail; null while none was. */
+FAKE_CUDA_API const char *fake_cuda_failed(void);
+/* The next kernel that the device comes to run ends in this CUresult instead, which then is the context's. */
+FAKE_CUDA_API void fake_cuda_break_kernel(int result);
+
+/* Calls made so far, of the entry `name` or (null) of any. */
+FAKE_CUDA_API long fake_cuda_call_count(const char *name);
+/* Objects that were never given back: retained or created contexts, and allocations on device and host, modules, streams
+ * and events, also those that went with their context, unless an error had made that unusable. */
+FAKE_CUDA_API long fake_cuda_leaks(void);
+/* Bytes of device memory in use now on all devices. */
+FAKE_CUDA_API size_t fake_cuda_memory_used(void);
+/* The last launch that the device ran: its entry (null before the first), grid, block and dynamic shared memory. */
+struct fake_cuda_launch {
+    const char *name;
+    unsigned grid[3], block[3];
+    size_t shared;
+};
+FAKE_CUDA_API struct fake_cuda_launch fake_cuda_last_launch(void);
+
+#endif

@@ -1,0 +1,466 @@
+/* Device memory: its own range of addresses, which only the working device may reach, with a page between allocations.
+ * Addresses are never given twice.  What is behind an allocation's end, up to the page, is checked when it is freed. */
+#define _GNU_SOURCE
+#include "fake.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, ALIGNMENT = 256, FRESH = 0xcb, FENCE = 0xfe };
+static const size_t ARENA = (size_t)1 << 36;
+
+enum state { PLANNED, LIVE, FREED }; /* as the device sees it */
+
+struct allocation {
+    char *base;
+    size_t size;
+    char *pages;
+    size_t page_bytes;
+    struct context *context;
+    enum state state;
+    bool ordered; /* comes and goes in the order of a stream */
+    bool given_back; /* as the host sees it */
+};
+
+struct pinned {
+    struct pinned *next;
+    char *base;
+    size_t size;
+    struct context *context;
+};
+
+static char *arena, *arena_next;
+static struct allocation **allocations; /* by address */
+static size_t count, capacity;
+static struct pinned *pinned;
+static bool open;
+
+static size_t round_up(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
+/* ---- the arena ---- */
+
+bool address_is_device(uint64_t address)
+{
+    return arena && address >= (uintptr_t)arena && address < (uintptr_t)arena + ARENA;
+}
+
+/* Says who reached where he may not; the fault then happens again, and ends the process. */
+static void on_fault(int number, siginfo_t *info, void *unused)
+{
+    (void)unused;
+    if (address_is_device((uintptr_t)info->si_addr)) {
+        char text[256];
+        const char *kernel = running_kernel();
+        int length = snprintf(text, sizeof text, "fake libcuda: %s%s reaches device address %p, %s\n",
+                              kernel ? "while the device runs " : "the host", kernel ? kernel : "", info->si_addr,
+                              kernel ? "where nothing is allocated" : "which only the device may");
+        (void)!write(STDERR_FILENO, text, (size_t)length);
+    }
+    signal(number, SIG_DFL);
+}
+
+static void arena_create(void)
+{
+    if (arena)
+        return;
+    void *memory = mmap(NULL, ARENA, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        die("no address space for device memory");
+    arena = arena_next = memory;
+    struct sigaction before, action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+    if (sigaction(SIGSEGV, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(SIGSEGV, &action, NULL);
+}
+
+static void protect(const struct allocation *allocation, int protection)
+{
+    if (mprotect(allocation->pages, allocation->page_bytes, protection) != 0)
+        die("cannot protect device memory");
+}
+
+static void protect_all(int protection)
+{
+    for (size_t i = 0; i < count; i++)
+        if (allocations[i]->state == LIVE)
+            protect(allocations[i], protection);
+}
+
+void memory_open(void)
+{
+    open = true;
+    protect_all(PROT_READ | PROT_WRITE);
+}
+
+void memory_close(void)
+{
+    open = false;
+    protect_all(PROT_NONE);
+}
+
+/* ---- allocations ---- */
+
+static size_t used_on(int device)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++)
+        if (allocations[i]->state != FREED && allocations[i]->context->device == device)
+            used += round_up(allocations[i]->size, ALIGNMENT);
+    return used;
+}
+
+size_t fake_cuda_memory_used(void)
+{
+    ENTER_LOCK;
+    size_t used = 0;
+    for (int device = 0; device < settings.devices; device++)
+        used += used_on(device);
+    return used;
+}
+
+long memory_live_count(void)
+{
+    long live = 0;
+    for (size_t i = 0; i < count; i++)
+        live += !allocations[i]->given_back;
+    for (struct pinned *p = pinned; p; p = p->next)
+        live++;
+    return live;
+}
+
+static struct allocation *holder_of(uint64_t address)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((uintptr_t)allocations[middle]->pages <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? allocations[low - 1] : NULL;
+}
+
+struct allocation *allocation_find(CUdeviceptr address, size_t size)
+{
+    struct allocation *a = holder_of(address);
+    if (!a || address < (uintptr_t)a->base || address > (uintptr_t)a->base + a->size ||
+        size > (uintptr_t)a->base + a->size - address)
+        return NULL;
+    if (a->given_back)
+        die("device address %#llx lies in memory that has been freed", address);
+    return a;
+}
+
+int allocation_device(const struct allocation *allocation)
+{
+    return allocation->context->device;
+}
+
+void allocation_require(const struct allocation *allocation)
+{
+    if (allocation->state != LIVE)
+        die("the memory at %p is %s: its allocation or release is in another stream, and nothing keeps the order",
+            (void *)allocation->base, allocation->state == PLANNED ? "not there yet" : "freed already");
+}
+
+static void list_allocation(struct allocation *allocation)
+{
+    if (count == capacity) {
+        capacity = capacity ? 2 * capacity : 64;
+        allocations = realloc(allocations, capacity * sizeof(struct allocation *));
+    }
+    if (!allocations)
+        die("the host is out of memory");
+    allocations[count++] = allocation;
+}
+
+/* The end touches the guard page, but for the alignment of the base. */
+static struct allocation *allocation_new(struct context *context, size_t size)
+{
+    arena_create();
+    size_t padded = round_up(size, ALIGNMENT), bytes = round_up(padded, PAGE);
+    if (padded < size || padded > settings.memory || used_on(context->device) > settings.memory - padded)
+        return NULL;
+    if (bytes + PAGE > (size_t)(arena + ARENA - arena_next))
+        die("no addresses are left for device memory");
+    struct allocation *a = calloc(1, sizeof *a);
+    if (!a)
+        die("the host is out of memory");
+    *a = (struct allocation){.size = size, .pages = arena_next, .page_bytes = bytes, .context = context};
+    a->base = a->pages + bytes - padded;
+    arena_next += bytes + PAGE;
+    list_allocation(a);
+    return a;
+}
+
+static void come_alive(struct allocation *a)
+{
+    protect(a, PROT_READ | PROT_WRITE);
+    memset(a->pages, FENCE, a->page_bytes);
+    memset(a->base, FRESH, a->size);
+    a->state = LIVE;
+    if (!open)
+        protect(a, PROT_NONE);
+}
+
+static void check_fences(const struct allocation *a)
+{
+    for (const char *p = a->pages; p < a->pages + a->page_bytes; p++)
+        if ((p < a->base || p >= a->base + a->size) && *p != (char)FENCE)
+            die("something was written %td bytes from the beginning of %zu bytes of device memory at %p", p - a->base,
+                a->size, (void *)a->base);
+}
+
+static void pass_away(struct allocation *a)
+{
+    protect(a, PROT_READ);
+    check_fences(a);
+    protect(a, PROT_NONE);
+    madvise(a->pages, a->page_bytes, MADV_DONTNEED);
+    a->state = FREED;
+    a->given_back = true;
+}
+
+long memory_drop(struct context *context)
+{
+    long dropped = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct allocation *a = allocations[i];
+        if (a->context != context)
+            continue;
+        dropped += !a->given_back;
+        a->given_back = true;
+        if (a->state == LIVE)
+            pass_away(a);
+        a->state = FREED;
+    }
+    for (struct pinned **p = &pinned; *p;) {
+        struct pinned *mine = *p;
+        if (mine->context != context) {
+            p = &mine->next;
+            continue;
+        }
+        dropped++;
+        *p = mine->next;
+        free(mine->base);
+        free(mine);
+    }
+    return dropped;
+}
+
+CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
+{
+    ENTER("cuMemGetInfo", CUDA_ERROR_UNKNOWN);
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!free_bytes || !total)
+        return CUDA_ERROR_INVALID_VALUE;
+    *total = settings.memory;
+    *free_bytes = settings.memory - used_on(context->device);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t size)
+{
+    ENTER("cuMemAlloc", CUDA_ERROR_OUT_OF_MEMORY);
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!pointer || size == 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct allocation *a = allocation_new(context, size);
+    if (!a)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    come_alive(a);
+    *pointer = (uintptr_t)a->base;
+    return CUDA_SUCCESS;
+}
+
+/* The allocation that begins here and that the host may free. */
+static CUresult to_be_freed(CUdeviceptr pointer, struct allocation **out)
+{
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *out = allocation_find(pointer, 0);
+    if (!*out || (uintptr_t)(*out)->base != pointer)
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+}
+
+/* Waits for the device, as the driver does. */
+CUresult cuMemFree_v2(CUdeviceptr pointer)
+{
+    ENTER_RELEASE("cuMemFree");
+    struct allocation *a;
+    if (pointer == 0)
+        return injected;
+    CUresult result = to_be_freed(pointer, &a);
+    if (result != CUDA_SUCCESS)
+        return result;
+    run_context(a->context);
+    if (a->context->error == CUDA_SUCCESS)
+        pass_away(a);
+    return injected;
+}
+
+/* ---- allocations in the order of a stream ---- */
+
+static void run_alloc(struct op *op)
+{
+    come_alive(*(struct allocation **)(void *)op->data);
+}
+
+static void run_free(struct op *op)
+{
+    struct allocation *a = *(struct allocation **)(void *)op->data;
+    allocation_require(a);
+    pass_away(a);
+}
+
+static bool pools_work(void)
+{
+    enum { POOLS_SINCE = 11020 };
+    return settings.pools && settings.driver >= POOLS_SINCE;
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t size, CUstream handle)
+{
+    ENTER("cuMemAllocAsync", CUDA_ERROR_OUT_OF_MEMORY);
+    struct context *context;
+    struct stream *stream;
+    CUresult result = context_current(&context);
+    if (result == CUDA_SUCCESS)
+        result = stream_of(context, handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!pools_work())
+        return CUDA_ERROR_NOT_SUPPORTED;
+    if (!pointer || size == 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct allocation *a = allocation_new(context, size);
+    if (!a)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    a->ordered = true;
+    enqueue(stream, "cuMemAllocAsync", run_alloc, &a, sizeof(struct allocation *));
+    *pointer = (uintptr_t)a->base;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream handle)
+{
+    ENTER_RELEASE("cuMemFreeAsync");
+    struct context *context;
+    struct stream *stream;
+    struct allocation *a;
+    CUresult result = context_current(&context);
+    if (result == CUDA_SUCCESS)
+        result = stream_of(context, handle, &stream);
+    if (result == CUDA_SUCCESS)
+        result = to_be_freed(pointer, &a);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!pools_work())
+        return CUDA_ERROR_NOT_SUPPORTED;
+    if (!a->ordered)
+        return CUDA_ERROR_INVALID_VALUE;
+    a->given_back = true;
+    enqueue(stream, "cuMemFreeAsync", run_free, &a, sizeof(struct allocation *));
+    return injected;
+}
+
+static struct object *default_pools[64];
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *out, CUdevice device)
+{
+    ENTER("cuDeviceGetDefaultMemPool", CUDA_ERROR_UNKNOWN);
+    if (!out)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (device < 0 || device >= settings.devices)
+        return CUDA_ERROR_INVALID_DEVICE;
+    if (!pools_work())
+        return CUDA_ERROR_NOT_SUPPORTED;
+    if (!default_pools[device])
+        default_pools[device] = object_new(POOL, NULL, sizeof(struct object));
+    *out = (CUmemoryPool)default_pools[device];
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value)
+{
+    ENTER("cuMemPoolSetAttribute", CUDA_ERROR_UNKNOWN);
+    if (object_check(pool, POOL, NULL) != CUDA_SUCCESS || !value)
+        return CUDA_ERROR_INVALID_VALUE;
+    return attribute >= 1 && attribute <= 8 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
+{
+    ENTER("cuMemPoolTrimTo", CUDA_ERROR_UNKNOWN);
+    (void)keep;
+    return object_check(pool, POOL, NULL) == CUDA_SUCCESS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---- pinned memory of the host ---- */
+
+bool address_is_pinned(uint64_t address)
+{
+    for (struct pinned *p = pinned; p; p = p->next)
+        if (address >= (uintptr_t)p->base && address < (uintptr_t)p->base + p->size)
+            return true;
+    return false;
+}
+
+CUresult cuMemAllocHost_v2(void **pointer, size_t size)
+{
+    ENTER("cuMemAllocHost", CUDA_ERROR_OUT_OF_MEMORY);
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!pointer || size == 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct pinned *p = malloc(sizeof *p);
+    char *base = size <= ARENA ? aligned_alloc(PAGE, round_up(size, PAGE)) : NULL;
+    if (!p || !base) {
+        free(p);
+        free(base);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    *p = (struct pinned){pinned, base, size, context};
+    pinned = p;
+    *pointer = base;
+    return CUDA_SUCCESS;
+}
+
+/* The device must have done with it: nothing waits here. */
+CUresult cuMemFreeHost(void *pointer)
+{
+    ENTER_RELEASE("cuMemFreeHost");
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct pinned **p = &pinned;
+    while (*p && (*p)->base != pointer)
+        p = &(*p)->next;
+    if (!*p)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct pinned *mine = *p;
+    copies_check_host(mine->context, mine->base, mine->size);
+    *p = mine->next;
+    free(mine->base);
+    free(mine);
+    return injected;
+}

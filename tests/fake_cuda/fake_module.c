@@ -1,0 +1,331 @@
+/* Modules: PTX read for its version, its target, its entries and what they take. */
+#include "fake.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+struct reader {
+    const char *at;
+    struct module *module;
+    char token[256];
+    char *log;
+    size_t log_size;
+};
+
+static bool complain(struct reader *reader, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (reader->log_size > 0)
+        vsnprintf(reader->log, reader->log_size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static const char *skip_blanks(const char *at)
+{
+    for (;;) {
+        if (isspace((unsigned char)*at)) {
+            at++;
+        } else if (strncmp(at, "//", 2) == 0) {
+            at += strcspn(at, "\n");
+        } else if (strncmp(at, "/*", 2) == 0) {
+            const char *end = strstr(at + 2, "*/");
+            at = end ? end + 2 : at + strlen(at);
+        } else {
+            return at;
+        }
+    }
+}
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.' || c == '%';
+}
+
+/* The next word, string or character; "" at the end. */
+static const char *next(struct reader *reader)
+{
+    const char *from = reader->at = skip_blanks(reader->at);
+    size_t length = 0;
+    if (*from == '"')
+        length = strcspn(from + 1, "\"") + 1 + (from[strcspn(from + 1, "\"") + 1] == '"');
+    else
+        while (in_word(from[length]))
+            length++;
+    if (length == 0)
+        length = *from != '\0';
+    reader->at = from + length;
+    snprintf(reader->token, sizeof reader->token, "%.*s", (int)length, from);
+    return reader->token;
+}
+
+static bool is(struct reader *reader, const char *word)
+{
+    return strcmp(reader->token, word) == 0;
+}
+
+/* ---- the head: .version, .target, .address_size ---- */
+
+/* The newest PTX ISA that a driver of this version knows: 63 for 6.3. */
+static int newest_isa(int driver)
+{
+    static const int known[][2] = {{13000, 90}, {12090, 88}, {12080, 87}, {12070, 86}, {12050, 85}, {12040, 84},
+                                   {12030, 83}, {12020, 82}, {12010, 81}, {12000, 80}, {11080, 78}, {11070, 77},
+                                   {11060, 76}, {11050, 75}, {11040, 74}, {11030, 73}, {11020, 72}, {11010, 71},
+                                   {11000, 70}, {10020, 65}, {10010, 64}, {10000, 63}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (driver >= known[i][0])
+            return known[i][1];
+    return 60;
+}
+
+static CUresult read_head(struct reader *reader)
+{
+    int major, minor, arch;
+    if (strcmp(next(reader), ".version") != 0)
+        return CUDA_ERROR_INVALID_IMAGE;
+    if (sscanf(next(reader), "%d.%d", &major, &minor) != 2)
+        return complain(reader, "Missing .version number"), CUDA_ERROR_INVALID_PTX;
+    if (major * 10 + minor > newest_isa(settings.driver)) {
+        complain(reader, "Unsupported .version %d.%d; current version is '%d.%d'", major, minor,
+                 newest_isa(settings.driver) / 10, newest_isa(settings.driver) % 10);
+        return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+    }
+    if (strcmp(next(reader), ".target") != 0 || sscanf(next(reader), "sm_%d", &arch) != 1)
+        return complain(reader, "Missing .target directive"), CUDA_ERROR_INVALID_PTX;
+    if (arch > settings.arch) {
+        complain(reader, "SM version specified by .target is higher than default SM version assumed");
+        return CUDA_ERROR_INVALID_PTX;
+    }
+    return CUDA_SUCCESS;
+}
+
+/* ---- entries ---- */
+
+static size_t type_size(const char *type)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+    } types[] = {{".b8", 1},  {".u8", 1},  {".s8", 1},   {".b16", 2},  {".u16", 2},  {".s16", 2},
+                 {".b32", 4}, {".u32", 4}, {".s32", 4},  {".f32", 4},  {".b64", 8},  {".u64", 8},
+                 {".s64", 8}, {".f64", 8}, {".f16", 2},  {".bf16", 2}, {".b128", 16}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i].name, type) == 0)
+            return types[i].size;
+    return 0;
+}
+
+/* .param [.align N] TYPE [.ptr …] NAME [ '[' COUNT ']' ], of which .param has been read. */
+static bool read_parameter(struct reader *reader, struct function *function)
+{
+    struct parameter parameter = {0};
+    size_t align = 0;
+    while (!is(reader, ",") && !is(reader, ")") && !is(reader, "")) {
+        if (is(reader, ".align"))
+            align = strtoul(next(reader), NULL, 10);
+        else if (is(reader, "["))
+            parameter.size *= strtoul(next(reader), NULL, 10);
+        else if (is(reader, ".ptr")) /* its .align is that of what it points to */
+            while (strcmp(next(reader), ".align") != 0 && reader->token[0] == '.')
+                ;
+        else if (parameter.size == 0)
+            parameter.size = parameter.align = type_size(reader->token);
+        next(reader);
+    }
+    parameter.align = align ? align : parameter.align;
+    if (parameter.size == 0)
+        return complain(reader, "%s: a parameter has no size", function->name);
+    function->parameters = realloc(function->parameters,
+                                   (size_t)(function->parameter_count + 1) * sizeof *function->parameters);
+    function->parameters[function->parameter_count++] = parameter;
+    return true;
+}
+
+static bool read_parameters(struct reader *reader, struct function *function)
+{
+    if (strcmp(next(reader), "(") != 0)
+        return true; /* none: what is next is looked at again */
+    next(reader);
+    while (!is(reader, ")")) {
+        if (!is(reader, ".param"))
+            return complain(reader, "%s: syntax error at '%s'", function->name, reader->token);
+        next(reader);
+        if (!read_parameter(reader, function))
+            return false;
+        if (is(reader, ","))
+            next(reader);
+    }
+    next(reader);
+    return true;
+}
+
+static unsigned product(struct reader *reader)
+{
+    unsigned threads = (unsigned)strtoul(next(reader), NULL, 10);
+    while (strcmp(next(reader), ",") == 0)
+        threads *= (unsigned)strtoul(next(reader), NULL, 10);
+    return threads;
+}
+
+/* Between the parameters and the body. */
+static void read_directives(struct reader *reader, struct function *function)
+{
+    while (!is(reader, "{") && !is(reader, "")) {
+        if (is(reader, ".maxntid") || is(reader, ".reqntid")) {
+            function->max_threads = product(reader);
+        } else if (is(reader, ".maxnreg")) {
+            function->registers = (unsigned)strtoul(next(reader), NULL, 10);
+            next(reader);
+        } else {
+            next(reader);
+        }
+    }
+}
+
+static bool skip_body(struct reader *reader, const char *name)
+{
+    for (int depth = 1; depth > 0;) {
+        next(reader);
+        if (is(reader, ""))
+            return complain(reader, "%s: unexpected end of file", name);
+        depth += is(reader, "{") - is(reader, "}");
+    }
+    return true;
+}
+
+static unsigned threads_for(unsigned registers)
+{
+    unsigned threads = MULTIPROCESSOR_REGISTERS / registers / 32 * 32;
+    return threads < 1024 ? threads : 1024;
+}
+
+static bool read_entry(struct reader *reader)
+{
+    enum { REGISTERS = 32 };
+    struct module *module = reader->module;
+    struct function *function = object_new(FUNCTION, module->object.context, sizeof *function);
+    function->module = module;
+    function->name = strdup(next(reader));
+    function->registers = REGISTERS;
+    function->dynamic_limit = SHARED_DEFAULT;
+    function->next = module->functions;
+    module->functions = function;
+    if (!read_parameters(reader, function))
+        return false;
+    read_directives(reader, function);
+    unsigned most = threads_for(function->registers);
+    if (function->max_threads == 0 || function->max_threads > most)
+        function->max_threads = most;
+    return skip_body(reader, function->name);
+}
+
+/* `log` gets what is wrong with the text. */
+static CUresult ptx_parse(const char *text, struct module *module, char *log, size_t log_size)
+{
+    struct reader reader = {.at = text, .module = module, .log = log, .log_size = log_size};
+    CUresult result = read_head(&reader);
+    if (result != CUDA_SUCCESS)
+        return result;
+    while (*next(&reader)) {
+        bool good = is(&reader, ".entry") ? read_entry(&reader) : !is(&reader, "{") || skip_body(&reader, "a function");
+        if (!good)
+            return CUDA_ERROR_INVALID_PTX;
+    }
+    return CUDA_SUCCESS;
+}
+
+/* ---- entry points ---- */
+
+/* Finds the log's buffer among the options; what is not asked for is no error. */
+static bool find_log(unsigned count, const int *options, void **values, char **log, size_t *size)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (options[i] < 0 || options[i] > 40)
+            return false;
+        if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+            *log = values[i];
+        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+            *size = (unsigned)(uintptr_t)values[i];
+    }
+    return true;
+}
+
+static void module_end(struct module *module)
+{
+    for (struct function *f = module->functions; f; f = f->next)
+        object_end(&f->object);
+    object_end(&module->object);
+}
+
+static CUresult load(CUmodule *out, const char *text, unsigned count, const int *options, void **values)
+{
+    struct context *context;
+    char *log = NULL;
+    size_t size = 0;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!out || !text || (count > 0 && (!options || !values)) || !find_log(count, options, values, &log, &size))
+        return CUDA_ERROR_INVALID_VALUE;
+    struct module *module = object_new(MODULE, context, sizeof *module);
+    result = ptx_parse(text, module, log, log ? size : 0);
+    if (result != CUDA_SUCCESS)
+        module_end(module);
+    else
+        *out = (CUmodule)module;
+    return result;
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned count, int *options, void **values)
+{
+    ENTER("cuModuleLoadDataEx", CUDA_ERROR_INVALID_PTX);
+    return load(out, image, count, options, values);
+}
+
+EXPORT CUresult cuModuleLoadData(CUmodule *out, const void *image);
+CUresult cuModuleLoadData(CUmodule *out, const void *image)
+{
+    ENTER("cuModuleLoadData", CUDA_ERROR_INVALID_PTX);
+    return load(out, image, 0, NULL, NULL);
+}
+
+/* Waits for kernels that still run. */
+CUresult cuModuleUnload(CUmodule handle)
+{
+    ENTER_RELEASE("cuModuleUnload");
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result == CUDA_SUCCESS)
+        result = object_check(handle, MODULE, context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    run_context(context);
+    module_end((struct module *)handle);
+    return injected;
+}
+
+CUresult cuModuleGetFunction(CUfunction *out, CUmodule handle, const char *name)
+{
+    ENTER("cuModuleGetFunction", CUDA_ERROR_NOT_FOUND);
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result == CUDA_SUCCESS)
+        result = object_check(handle, MODULE, context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!out || !name || !*name)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (struct function *f = ((struct module *)handle)->functions; f; f = f->next)
+        if (strcmp(f->name, name) == 0) {
+            *out = (CUfunction)f;
+            return CUDA_SUCCESS;
+        }
+    return CUDA_ERROR_NOT_FOUND;
+}
