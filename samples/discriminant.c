@@ -1,0 +1,9 @@
+#include <gpucc.h>
+#include <math.h>
+
+/* √(b² − 4ac): how far apart the roots of ax² + bx + c lie, times a; NaN where there are no real ones. */
+vectorize(float32(float32, float32, float32))
+float discriminant(float a, float b, float c)
+{
+    return sqrtf(b * b - 4 * a * c);
+}
