@@ -13,13 +13,6 @@ INLINE double log_of_special(double x)
 
 /* ---- log ---- */
 
-/* count * ln2 + log(1 + fraction) */
-INLINE double log_of_argument(double fraction, double count)
-{
-    double defect = log_defect(fraction, count * LN2_LOW);
-    return FMA(count, LN2, fraction - defect);
-}
-
 SLOW_PATH double gpucc_slow_log(double x)
 {
     if (!(x > 0 && x < SMALLEST_NORMAL))
@@ -32,8 +25,7 @@ double gpucc_log(double x)
 {
     if (UNLIKELY(is_slow_log(x)))
         return gpucc_slow_log(x);
-    log_argument a = reduce_log(x);
-    return log_of_argument(a.fraction, a.count);
+    return log_of_normal(x);
 }
 
 /* ---- log2, log10 ---- */
@@ -96,21 +88,14 @@ double gpucc_log10(double x)
 
 /* ---- log1p ---- */
 
-/* From here on log1p is log. */
-#define LOG1P_LIMIT 0x1p1000
-
 SLOW_PATH double gpucc_slow_log1p(double x)
 {
-    return x == -1.0 ? -INFINITY_D : x < INFINITY_D && x > 0 ? gpucc_log(x) : log_of_special(x);
+    return x == -1.0 ? -INFINITY_D : x < INFINITY_D && x > 0 ? log_of_normal(x) : log_of_special(x);
 }
 
 double gpucc_log1p(double x)
 {
     if (UNLIKELY(!(x > -1.0 && x < LOG1P_LIMIT)))
         return gpucc_slow_log1p(x);
-    double_pair sum = two_sum(1.0, x);
-    log_argument a = reduce_log(sum.hi);
-    double scale = double_of_bits((2046 - a.biased_count) << 52);
-    double fraction = FMA(sum.lo, scale, a.fraction);
-    return __builtin_copysign(log_of_argument(fraction, a.count), x);
+    return __builtin_copysign(log1p_of_sum(x, 0.0), x);
 }

@@ -242,4 +242,31 @@ INLINE double log_defect(double fraction, double rest)
     return half_square - FMA(s, half_square + log_polynomial(s * s), rest);
 }
 
+/* count * ln2 + log(1 + fraction) */
+INLINE double log_of_argument(double fraction, double count)
+{
+    double defect = log_defect(fraction, count * LN2_LOW);
+    return FMA(count, LN2, fraction - defect);
+}
+
+/* log(x) for a positive normal x. */
+INLINE double log_of_normal(double x)
+{
+    log_argument a = reduce_log(x);
+    return log_of_argument(a.fraction, a.count);
+}
+
+/* From here on log1p is log. */
+#define LOG1P_LIMIT 0x1p1000
+
+/* log(1 + x + rest) for -1 < x < LOG1P_LIMIT and a rest that is small beside x. */
+INLINE double log1p_of_sum(double x, double rest)
+{
+    double_pair sum = two_sum(1.0, x);
+    log_argument a = reduce_log(sum.hi);
+    double scale = double_of_bits((2046 - a.biased_count) << 52);
+    double fraction = FMA(sum.lo + rest, scale, a.fraction);
+    return log_of_argument(fraction, a.count);
+}
+
 #endif

@@ -1,4 +1,4 @@
-/* fmod: exact.  While the quotient is below 2^52 one division, corrected by its remainder; beyond, long
+/* fmod remainder remquo: exact.  While the quotient is below 2^52 one division, corrected by its remainder; beyond, long
  * division in integers. */
 #include "math64.h"
 
@@ -70,4 +70,64 @@ double gpucc_fmod(double x, double y)
         rest = size_x < size_y ? size_x : above;
     }
     return __builtin_copysign(rest, x);
+}
+
+/* ---- remainder, remquo ---- */
+
+/* x - quotient * y, quotient the integer nearest x/y, of which as many bits mean something as C asks for. */
+typedef struct {
+    double rest, quotient;
+} division;
+
+/* For |x/y| < 2^51 and a finite y that is not 0: the quotient rounded from a rounded x/y may be one off, and a tie
+ * may not be one. */
+INLINE division nearest_division(double x, double y)
+{
+    double quotient = __builtin_rint(x / y);
+    double rest = FMA(-quotient, y, x);
+    double size = ABS(rest), other = ABS(y) - size;
+    double half = quotient * 0.5;
+    bool odd = __builtin_rint(half) != half;
+    bool away = size > other || (size == other && odd);
+    bool up = (rest < 0) == (y < 0);
+    double step = up ? 1.0 : -1.0;
+    quotient = away ? quotient + step : quotient;
+    rest = away ? FMA(-step, y, rest) : rest;
+    return (division){ __builtin_copysign(rest, rest == 0 ? x : rest), quotient };
+}
+
+SLOW_PATH division gpucc_slow_remainder(double x, double y)
+{
+    double size_x = ABS(x), size_y = ABS(y);
+    if (!(size_x < INFINITY_D && size_y > 0))
+        return (division){ is_nan(x) ? x : is_nan(y) ? y : NAN_D, 0.0 };
+    if (size_y == INFINITY_D)
+        return (division){ x, 0.0 };
+    /* neither the rest nor the quotient's last three bits change */
+    double reduced = long_division(size_x, 8.0 * size_y);
+    division d = nearest_division(__builtin_copysign(reduced, x), y);
+    d.rest = __builtin_copysign(d.rest, d.rest == 0 ? x : d.rest);
+    return d;
+}
+
+INLINE division divide(double x, double y)
+{
+    if (UNLIKELY(!(ABS(x / y) < 0x1p51 && ABS(y) < INFINITY_D)))
+        return gpucc_slow_remainder(x, y);
+    return nearest_division(x, y);
+}
+
+double gpucc_remainder(double x, double y)
+{
+    return divide(x, y).rest;
+}
+
+/* The last three bits of the quotient, with its sign. */
+double gpucc_remquo(double x, double y, int *quotient)
+{
+    division d = divide(x, y);
+    int bits = (int)(bits_of_double(ABS(d.quotient) + ROUND_MAGIC) & 7);
+    bool negative = (bits_of_double(x) ^ bits_of_double(y)) >> 63;
+    *quotient = negative ? -bits : bits;
+    return d.rest;
 }

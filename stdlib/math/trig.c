@@ -1,4 +1,4 @@
-/* sin cos tan sincos: Cody-Waite reduction to [-pi/4, pi/4] with fused multiply-adds; beyond TRIG_LIMIT the
+/* sin cos tan sincos sinpi cospi tanpi sincospi: Cody-Waite reduction to [-pi/4, pi/4] with fused multiply-adds; beyond TRIG_LIMIT the
  * Payne-Hanek reduction in integers.  All share the reduction and the two polynomials, so that the functions of one
  * argument cost little more than one of them. */
 #include "math64.h"
@@ -148,4 +148,49 @@ double gpucc_tan(double x)
     double s = sine(r, square), c = cosine(r, square);
     bool odd = r.quadrant & 1;
     return flip_sign((odd ? c : s) / (odd ? s : c), r.quadrant << 63);
+}
+
+/* ---- multiples of pi ---- */
+
+#define PI_HIGH 0x1.921fb54442d18p1
+#define PI_LOW 0x1.1a62633145c07p-53
+
+/* pi x modulo 2 pi, every step but the product exact. */
+INLINE reduced reduce_pi(double x)
+{
+    double turn = FMA(__builtin_rint(x * 0.5), -2.0, x);
+    double shifted = FMA(turn, 2.0, ROUND_MAGIC);
+    double rest = FMA(shifted - ROUND_MAGIC, -0.5, turn);
+    double value = rest * PI_HIGH;
+    return (reduced){ value, -FMA(rest, PI_LOW, FMA(rest, PI_HIGH, -value)), bits_of_double(shifted) };
+}
+
+/* Zero at the integers, with the sign of x. */
+double gpucc_sinpi(double x)
+{
+    reduced r = reduce_pi(x);
+    double square = r.value * r.value;
+    double s = sine(r, square), c = cosine(r, square);
+    double result = flip_sign(r.quadrant & 1 ? c : s, r.quadrant << 62);
+    return result == 0 ? __builtin_copysign(0.0, x) : result;
+}
+
+/* +0 midway between the integers. */
+double gpucc_cospi(double x)
+{
+    reduced r = reduce_pi(x);
+    double square = r.value * r.value;
+    double s = sine(r, square), c = cosine(r, square);
+    return flip_sign(r.quadrant & 1 ? s : c, (r.quadrant + 1) << 62) + 0.0;
+}
+
+void gpucc_sincospi(double x, double *sine_out, double *cosine_out)
+{
+    *sine_out = gpucc_sinpi(x);
+    *cosine_out = gpucc_cospi(x);
+}
+
+double gpucc_tanpi(double x)
+{
+    return gpucc_sinpi(x) / gpucc_cospi(x);
 }
