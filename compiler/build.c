@@ -53,6 +53,7 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
     for (size_t i = 0; i < program->pass_count; i++) {
         struct pass *pass = &program->passes[i];
         LLVMModuleRef module = generate(options, pass, target, arch, context, diagnostics);
+        stage_done(options, "codegen");
         if (!module)
             return NULL;
         lower_pass(options, pass, target, i == 0, module);
@@ -66,6 +67,8 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
         program->cpu_shared_bytes = cpu_shared_bytes(whole);
     if (options->dump == DUMP_LOWER)
         LLVMDumpModule(whole);
+    stage_done(options, "lower");
     optimize(options, target, machine, whole);
+    stage_done(options, "optimize");
     return whole;
 }

@@ -444,6 +444,11 @@ const char **cc1_arguments(const struct options *options, enum target target, in
  * alone).  Null after errors, which have been told. */
 struct program *compile(const struct options *options, unsigned artefacts);
 
+/* ---- stage.c ---- */
+
+/* Under -v: prints that a stage has ended, and the milliseconds since the one before it. */
+void stage_done(const struct options *options, const char *stage);
+
 /* ---- crash.c ---- */
 
 void crash_install(void);

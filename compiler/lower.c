@@ -450,10 +450,12 @@ static void inline_everything(LLVMModuleRef module)
     }
 }
 
+/* Callees first, and each one tidied before it is copied into its callers: that halves the work that follows. */
 static void inline_marked(LLVMModuleRef module)
 {
+    static const char pipeline[] = "cgscc(inline<only-mandatory>,function(sroa,early-cse,simplifycfg)),globaldce";
     LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, "always-inline", NULL, passes);
+    LLVMErrorRef error = LLVMRunPasses(module, pipeline, NULL, passes);
     LLVMDisposePassBuilderOptions(passes);
     if (error)
         fatal("%s", LLVMGetErrorMessage(error));
@@ -480,20 +482,53 @@ static LLVMValueRef take_flag(LLVMValueRef function)
     return NULL;
 }
 
-/* In a function that announces a flag, a call of gpucc_slow_* sets the flag instead, and its result is poison: the
- * caller throws those results away. */
+/* The branch by which alone `block` is entered, where it is a conditional one; else null. */
+static LLVMValueRef only_branch_to(LLVMBasicBlockRef block)
+{
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+    LLVMValueRef branch = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+    return branch && LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? branch : NULL;
+}
+
+static void raise_flag(LLVMBuilderRef builder, LLVMValueRef flag, LLVMValueRef when)
+{
+    LLVMTypeRef type = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(when)));
+    LLVMValueRef before = LLVMBuildLoad2(builder, type, flag, "");
+    LLVMBuildStore(builder, LLVMBuildOr(builder, before, LLVMBuildZExt(builder, when, type, ""), ""), flag);
+}
+
+/* `if (c) slow(); else fast();` becomes `flag |= c; fast();`: what fast() gives is worthless where c holds, but it is
+ * straight-line code now. */
+static void always_fast(LLVMBuilderRef builder, LLVMValueRef branch, LLVMBasicBlockRef slow, LLVMValueRef flag)
+{
+    bool when_true = LLVMGetSuccessor(branch, 0) == slow;
+    LLVMBasicBlockRef fast = LLVMGetSuccessor(branch, when_true ? 1 : 0);
+    LLVMPositionBuilderBefore(builder, branch);
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    raise_flag(builder, flag, when_true ? condition : LLVMBuildNot(builder, condition, ""));
+    LLVMBuildBr(builder, fast);
+    LLVMInstructionEraseFromParent(branch);
+}
+
+/* In a function that announces a flag, whatever would lead to a call of gpucc_slow_* raises the flag instead. */
 static void flag_slow_calls(LLVMBuilderRef builder, LLVMValueRef function)
 {
     LLVMValueRef flag = take_flag(function), next;
     if (!flag)
         return;
+    LLVMTypeRef bit = LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(flag)));
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (!called_function(i) || !starts_with(name_of(called_function(i)), "gpucc_slow_"))
                 continue;
-            LLVMPositionBuilderBefore(builder, i);
-            LLVMBuildStore(builder, LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(i))), 1, false), flag);
+            LLVMValueRef branch = only_branch_to(block);
+            if (branch) {
+                always_fast(builder, branch, block, flag);
+            } else {
+                LLVMPositionBuilderBefore(builder, i);
+                raise_flag(builder, flag, LLVMConstInt(bit, 1, false));
+            }
             LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
             LLVMInstructionEraseFromParent(i);
         }

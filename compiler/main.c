@@ -25,6 +25,7 @@ static bool build_image(const struct options *options, struct program *program, 
         struct ptx_image *image = &program->images[program->image_count++];
         *image = (struct ptx_image){.arch = arch, .isa = ptx_isa(arch)};
         image->text = emit_ptx(options, program, machine, module);
+        stage_done(options, "emit");
         LLVMDisposeModule(module);
     }
     LLVMDisposeTargetMachine(machine);
@@ -42,6 +43,7 @@ static bool build_object(const struct options *options, struct program *program,
         program->manifest = emit_manifest(options, program);
         add_descriptor(options, program, module);
         program->object = emit_assembled(options, machine, module);
+        stage_done(options, "emit");
         LLVMDisposeModule(module);
     }
     LLVMDisposeTargetMachine(machine);
@@ -52,8 +54,10 @@ static bool build_object(const struct options *options, struct program *program,
 struct program *compile(const struct options *options, unsigned artefacts)
 {
     struct diagnostics *diagnostics = diagnostics_new(options);
+    stage_done(options, "start");
     struct unit *unit = frontend(options, NULL, false, diagnostics);
     struct program *program = unit ? instances(options, unit, diagnostics) : NULL;
+    stage_done(options, "frontend");
     if (program && options->dump == DUMP_INSTANCES)
         dump_instances(program);
     if (program && artefacts) {
