@@ -201,7 +201,8 @@ static gpucc_status check_view(const gpucc_array *array, const gpucc_array *view
                 !__builtin_add_overflow(high, start, &high) && low >= 0 && high <= (int64_t)memory->size;
     if (fits)
         return GPUCC_OK;
-    return fail(GPUCC_BAD_SHAPE, "gpucc_array_view: shape %s with these strides, %lld bytes in, leaves the %zu bytes of memory",
+    return fail(GPUCC_BAD_SHAPE,
+                "gpucc_array_view: shape %s with these strides, %lld bytes in, leaves the %zu bytes of memory",
                 shape_text(&text, view->ndim, view->shape), (long long)offset, memory->size);
 }
 
@@ -346,7 +347,8 @@ gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *star
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_read_part: array, start, stop or data is null");
     for (int d = 0; d < array->ndim; d++) {
         if (start[d] < 0 || start[d] > stop[d] || stop[d] > array->shape[d])
-            return fail(GPUCC_BAD_SHAPE, "gpucc_array_read_part: [%lld, %lld) is no part of dimension %d, whose extent is %lld",
+            return fail(GPUCC_BAD_SHAPE,
+                        "gpucc_array_read_part: [%lld, %lld) is no part of dimension %d, whose extent is %lld",
                         (long long)start[d], (long long)stop[d], d, (long long)array->shape[d]);
         shape[d] = stop[d] - start[d];
         if (shape[d] > 0)

@@ -65,7 +65,8 @@ static gpucc_status check_output(const struct call *call, int index)
                 ((!is_cuda(call) || is_away(call, array)) && dtype_casts_same_kind(type, array->dtype));
     if (!fits)
         return fail(GPUCC_BAD_TYPE, "%s: output %d is %s, the loop makes %s%s", name, index, dtypes[array->dtype].name,
-                    dtypes[type].name, dtype_casts_same_kind(type, array->dtype) ? ", which the GPU does not convert" : "");
+                    dtypes[type].name,
+                    dtype_casts_same_kind(type, array->dtype) ? ", which the GPU does not convert" : "");
     return GPUCC_OK;
 }
 
@@ -78,8 +79,10 @@ static gpucc_status cast_on_device(const struct call *call, int i)
     const gpucc_ufunc *ufunc = call->ufunc;
     for (int k = 0; k < ufunc->loop_count; k++)
         append(&had, "%s%s", k ? ", " : "", dtypes[ufunc->loops[k].types[i]].name);
-    return fail(GPUCC_BAD_TYPE, "%s: input %d is %s on the GPU, the loop takes %s, and the GPU does not convert; the loops take %s there",
-                ufunc->name, i, dtypes[call->given[i]->dtype].name, dtypes[call->loop->types[i]].name, had.s);
+    return fail(
+        GPUCC_BAD_TYPE,
+        "%s: input %d is %s on the GPU, the loop takes %s, and the GPU does not convert; the loops take %s there",
+        ufunc->name, i, dtypes[call->given[i]->dtype].name, dtypes[call->loop->types[i]].name, had.s);
 }
 
 /* A host array's elements in C order and of another type, around new memory: free *memory after *out. */

@@ -212,7 +212,7 @@ void log_to_stderr(void *data, gpucc_log_level level, const char *message);
 /* A short text put together by append(), cut where it is full.  Start from {0}. */
 struct text {
     size_t used;
-    char s[512];
+    char s[1024];
 };
 void append(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends "(3, 4)" and returns the text. */

@@ -50,8 +50,8 @@ static gpucc_status check_block(const gpucc_kernel *kernel, const struct device 
                     kernel->entry.max_threads);
     for (int d = 0; d < 3; d++) {
         if (device->max_block[d] && sizes[d] > (unsigned)device->max_block[d])
-            return fail(GPUCC_BAD_LAUNCH, "%s: a block of %u threads in %c; the device allows %d", name, sizes[d], axes[d],
-                        device->max_block[d]);
+            return fail(GPUCC_BAD_LAUNCH, "%s: a block of %u threads in %c; the device allows %d", name, sizes[d],
+                        axes[d], device->max_block[d]);
     }
     return GPUCC_OK;
 }
@@ -74,7 +74,8 @@ static gpucc_status check_shared(const gpucc_kernel *kernel, const struct device
     size_t most = device->info.max_shared_per_block;
     if (static_shared <= most && dynamic <= most - static_shared)
         return GPUCC_OK;
-    return fail(GPUCC_BAD_LAUNCH, "%s: %zu bytes of shared memory a block (%zu static + %zu dynamic); the device allows %zu",
+    return fail(GPUCC_BAD_LAUNCH,
+                "%s: %zu bytes of shared memory a block (%zu static + %zu dynamic); the device allows %zu",
                 kernel->name, static_shared + dynamic, static_shared, dynamic, most);
 }
 
@@ -251,7 +252,8 @@ gpucc_status gpucc_kernel_launch(gpucc_kernel *kernel, const gpucc_launch *launc
     gpucc_launch copy;
     CUcontext previous;
     if (!kernel || !launch || launch->size < sizeof launch->size)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_kernel_launch: kernel or launch is null, or launch's size is not set");
+        return fail(GPUCC_INVALID_ARGUMENT,
+                    "gpucc_kernel_launch: kernel or launch is null, or launch's size is not set");
     if (launch->size < sizeof copy) { /* an older caller's record lacks what was added since */
         memset(&copy, 0, sizeof copy);
         memcpy(&copy, launch, launch->size);

@@ -131,7 +131,8 @@ static gpucc_status read_target(const cJSON *json, struct manifest_target *targe
     target->isa = major * 10 + minor;
     const char *driver_version = string_or(json, "driver", "0.0");
     if (!parse_version(driver_version, &major, &minor))
-        return fail(GPUCC_BAD_PROGRAM, "manifest: targets: \"%.40s\" is no driver version such as 12.4", driver_version);
+        return fail(GPUCC_BAD_PROGRAM, "manifest: targets: \"%.40s\" is no driver version such as 12.4",
+                    driver_version);
     target->driver = major * 1000 + minor * 10;
     return GPUCC_OK;
 }

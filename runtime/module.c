@@ -60,9 +60,9 @@ static gpucc_status fail_no_image(const gpucc_context *context, const char *name
             append(&text, ", CUDA %d.%d", target->driver / 1000, target->driver % 1000 / 10);
         append(&text, ")");
     }
-    return fail(GPUCC_BAD_PROGRAM, "%s has no PTX for %s: it is sm_%d with a driver for CUDA %d.%d, the program holds %s",
-                name, info->name, info->arch, info->driver_version / 1000, info->driver_version % 1000 / 10,
-                count ? text.s : "none");
+    return fail(
+        GPUCC_BAD_PROGRAM, "%s has no PTX for %s: it is sm_%d with a driver for CUDA %d.%d, the program holds %s", name,
+        info->name, info->arch, info->driver_version / 1000, info->driver_version % 1000 / 10, count ? text.s : "none");
 }
 
 /* What another of the program's images may get right. */

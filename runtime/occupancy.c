@@ -61,7 +61,8 @@ gpucc_status occupancy_block(gpucc_kernel *kernel, size_t shared, unsigned *thre
     if (status)
         return status;
     if (block < 1)
-        return fail(GPUCC_BAD_LAUNCH, "%s: no block fits on a multiprocessor with %d registers a thread and %zu bytes of shared memory",
+        return fail(GPUCC_BAD_LAUNCH,
+                    "%s: no block fits on a multiprocessor with %d registers a thread and %zu bytes of shared memory",
                     kernel->name, kernel->entry.registers, kernel->entry.shared + shared);
     *threads = (unsigned)block;
     remember_block(kernel, shared, *threads);
@@ -128,7 +129,8 @@ static void append_limit(struct text *text, const struct judgement *j)
         append(text, "a block takes %zu of its %d bytes of shared memory; smaller tiles would help.", shared,
                device->shared_per_multiprocessor);
     else if (registers > (uint64_t)device->registers_per_multiprocessor)
-        append(text, "a thread takes %d of its %d registers; a smaller block, launch_bounds or --max-registers would help.",
+        append(text,
+               "a thread takes %d of its %d registers; a smaller block, launch_bounds or --max-registers would help.",
                j->entry->registers, device->registers_per_multiprocessor);
     else
         append(text, "the block's shape, %u threads, is too small; blocks of 128 to 256 would help.", j->threads);
@@ -139,11 +141,13 @@ static void append_cause(struct text *text, const struct judgement *j)
     uint64_t multiprocessors = (uint64_t)j->device->info.multiprocessors, wanted = 2 * multiprocessors;
     uint64_t threads = j->blocks * j->threads, places = multiprocessors * (uint64_t)j->resident;
     if (threads < wanted * WARP)
-        append(text, " The cause: too few elements, for %llu threads in all; the device needs %llu and more. Larger arrays, "
-                     "or several of them in one call, would help; so may the CPU.",
+        append(text,
+               " The cause: too few elements, for %llu threads in all; the device needs %llu and more. Larger arrays, "
+               "or several of them in one call, would help; so may the CPU.",
                (unsigned long long)threads, (unsigned long long)(wanted * WARP));
     else
-        append(text, " The cause: the block shape, %u threads a block; blocks of %llu would give every multiprocessor two.",
+        append(text,
+               " The cause: the block shape, %u threads a block; blocks of %llu would give every multiprocessor two.",
                j->threads, (unsigned long long)(threads / wanted / WARP * WARP));
     if (j->blocks > places && places > 0)
         append(text, " There is a tail wave: %llu blocks run after the first %llu, alone.",
@@ -158,7 +162,8 @@ static void warn(gpucc_context *context, const struct judgement *j)
     if (!is_small && !is_poor(j))
         return;
     if (is_small) {
-        append(&text, "Grid size (%llu) < 2 * SM count (%d) will likely result in GPU under utilization due to low occupancy.",
+        append(&text,
+               "Grid size (%llu) < 2 * SM count (%d) will likely result in GPU under utilization due to low occupancy.",
                (unsigned long long)j->blocks, multiprocessors);
         append_cause(&text, j);
     } else {

@@ -149,7 +149,8 @@ static gpucc_status functions_init(gpucc_program *program)
             status = ufunc_init(program, function, &program->ufuncs[program->ufunc_count++]);
         for (int k = 0; !status && function->kind == FUNCTION_KERNEL && k < function->loop_count; k++) {
             if (function->loops[k].kind == LOOP_KERNEL)
-                status = kernel_init(program, function, &function->loops[k], &program->kernels[program->kernel_count++]);
+                status =
+                    kernel_init(program, function, &function->loops[k], &program->kernels[program->kernel_count++]);
         }
     }
     return status;
@@ -426,8 +427,8 @@ gpucc_status gpucc_program_kernel(gpucc_program *program, const char *name, gpuc
     if (instances == 1)
         return GPUCC_OK;
     *out = NULL;
-    return fail(GPUCC_NOT_FOUND, "%s has %s kernel %s; it has %s", program->name, instances ? "more than one" : "no", name,
-                names.used ? names.s : "none");
+    return fail(GPUCC_NOT_FOUND, "%s has %s kernel %s; it has %s", program->name, instances ? "more than one" : "no",
+                name, names.used ? names.s : "none");
 }
 
 static gpucc_program *loaded_program(gpucc_context *context, const struct gpucc_program_image *image)
@@ -445,9 +446,10 @@ static gpucc_program *loaded_program(gpucc_context *context, const struct gpucc_
 
 static gpucc_status fail_abi(const struct gpucc_program_image *image, uint64_t abi)
 {
-    return fail(GPUCC_BAD_PROGRAM,
-                "%s: its header was made for ABI %016llx, the program linked in has %016llx: compile both from one source",
-                image->name ? image->name : "a program", (unsigned long long)abi, (unsigned long long)image->abi);
+    return fail(
+        GPUCC_BAD_PROGRAM,
+        "%s: its header was made for ABI %016llx, the program linked in has %016llx: compile both from one source",
+        image->name ? image->name : "a program", (unsigned long long)abi, (unsigned long long)image->abi);
 }
 
 /* With the context's `loading` held. */
@@ -495,7 +497,8 @@ static inline gpucc_status find(gpucc_context *context, const struct gpucc_progr
                                 const char *name, enum wanted wanted, const struct named **out)
 {
     if (!context || !image || !name)
-        return fail(GPUCC_INVALID_ARGUMENT, "a generated function was called without a context, or its program is null");
+        return fail(GPUCC_INVALID_ARGUMENT,
+                    "a generated function was called without a context, or its program is null");
     if (image->abi != abi)
         return fail_abi(image, abi);
     *out = lookup_find(context, image, name);

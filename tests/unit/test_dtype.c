@@ -1,0 +1,180 @@
+/* Element types: NumPy's casting rules and the conversions on the host. */
+#include "internal.h"
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+Test(dtype, has_names_and_sizes)
+{
+    cr_assert_eq(gpucc_dtype_size(GPUCC_COMPLEX128), 16);
+    cr_assert_eq(gpucc_dtype_size(GPUCC_BFLOAT16), 2);
+    cr_assert_eq(gpucc_dtype_size(GPUCC_DTYPE_COUNT), 0);
+    cr_assert_str_eq(gpucc_dtype_name(GPUCC_FLOAT32), "float32");
+    cr_assert_str_eq(gpucc_dtype_name((gpucc_dtype)-1), "?");
+    for (int d = 0; d < GPUCC_DTYPE_COUNT; d++)
+        cr_assert_eq(gpucc_dtype_from_name(gpucc_dtype_name((gpucc_dtype)d)), d);
+    cr_assert_eq(gpucc_dtype_from_name("float"), GPUCC_DTYPE_COUNT);
+    cr_assert_eq(gpucc_dtype_from_name(NULL), GPUCC_DTYPE_COUNT);
+}
+
+/* numpy.can_cast(row, column), rows and columns in the order of dtypes.def; bfloat16, which NumPy lacks, as a float
+ * of 8 bits of precision and float32's range. */
+static const char *const safe[GPUCC_DTYPE_COUNT] = {
+    /*          b i u i u i u i u f b f f c c */
+    [0] = "111111111111111", /* boolean */
+    [1] = "010101010111111", /* int8 */
+    [2] = "001111111111111", /* uint8 */
+    [3] = "000101010001111", /* int16 */
+    [4] = "000011111001111", /* uint16 */
+    [5] = "000001010000101", /* int32 */
+    [6] = "000000111000101", /* uint32 */
+    [7] = "000000010000101", /* int64 */
+    [8] = "000000001000101", /* uint64 */
+    [9] = "000000000101111", /* float16 */
+    [10] = "000000000011111", /* bfloat16 */
+    [11] = "000000000001111", /* float32 */
+    [12] = "000000000000101", /* float64 */
+    [13] = "000000000000011", /* complex64 */
+    [14] = "000000000000001", /* complex128 */
+};
+
+Test(dtype, casts_safely_as_numpy_says)
+{
+    for (int from = 0; from < GPUCC_DTYPE_COUNT; from++) {
+        for (int to = 0; to < GPUCC_DTYPE_COUNT; to++)
+            cr_expect_eq(dtype_casts_safely((gpucc_dtype)from, (gpucc_dtype)to), safe[from][to] == '1', "%s to %s",
+                         dtypes[from].name, dtypes[to].name);
+    }
+}
+
+Test(dtype, casts_within_kinds)
+{
+    cr_expect(dtype_casts_same_kind(GPUCC_FLOAT64, GPUCC_FLOAT16));
+    cr_expect(dtype_casts_same_kind(GPUCC_INT64, GPUCC_INT8));
+    cr_expect(dtype_casts_same_kind(GPUCC_UINT64, GPUCC_INT8));
+    cr_expect(dtype_casts_same_kind(GPUCC_FLOAT64, GPUCC_COMPLEX64));
+    cr_expect_not(dtype_casts_same_kind(GPUCC_INT8, GPUCC_UINT64));
+    cr_expect_not(dtype_casts_same_kind(GPUCC_FLOAT32, GPUCC_INT64));
+    cr_expect_not(dtype_casts_same_kind(GPUCC_COMPLEX64, GPUCC_FLOAT64));
+    cr_expect_not(dtype_casts_same_kind(GPUCC_INT8, GPUCC_BOOLEAN));
+}
+
+#define CONVERT(to_type, to, from, ...)                                                                                \
+    ({                                                                                                                 \
+        to_type result_;                                                                                               \
+        convert_value(to, &result_, from, &(__VA_ARGS__));                                                             \
+        result_;                                                                                                       \
+    })
+
+/* float16's values by their definition. */
+static double float16_value(unsigned bits)
+{
+    unsigned exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double magnitude = exponent == 31  ? (fraction ? NAN : INFINITY)
+                       : exponent == 0 ? fraction * 0x1p-24
+                                       : (1024 + fraction) * exp2((int)exponent - 25);
+    return bits >> 15 ? -magnitude : magnitude;
+}
+
+Test(convert, float16_to_double_and_back_is_the_identity)
+{
+    for (unsigned bits = 0; bits < 65536; bits++) {
+        uint16_t half = (uint16_t)bits;
+        double wide = CONVERT(double, GPUCC_FLOAT64, GPUCC_FLOAT16, half);
+        double expected = float16_value(bits);
+        cr_assert(isnan(expected) ? isnan(wide) : wide == expected, "%04x is %g, not %g", bits, wide, expected);
+        if (!isnan(expected))
+            cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT64, wide), half, "%04x", bits);
+    }
+}
+
+/* Between two neighbours the nearer is taken, and the even one half-way. */
+Test(convert, rounds_doubles_to_float16)
+{
+    for (unsigned bits = 0; bits < 0x7bff; bits++) {
+        double low = float16_value(bits), high = float16_value(bits + 1), middle = (low + high) / 2;
+        double below = nextafter(middle, 0), above = nextafter(middle, INFINITY);
+        cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT64, middle), bits + (bits & 1), "%04x", bits);
+        cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT64, below), bits, "%04x", bits);
+        cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT64, above), bits + 1, "%04x", bits);
+    }
+    cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT64, (double){65520}), 0x7c00);
+    cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT64, (double){65519.999}), 0x7bff);
+    cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT64, (double){-0.0}), 0x8000);
+    cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT64, (double){1e-300}), 0);
+    cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT32, (float){-INFINITY}), 0xfc00);
+}
+
+/* bfloat16 is float32's upper half. */
+Test(convert, rounds_floats_to_bfloat16)
+{
+    uint32_t state = 1;
+    for (int i = 0; i < 200000; i++) {
+        state = state * 1664525u + 1013904223u;
+        uint32_t bits = state ^ state >> 15, upper = bits >> 16, lower = bits & 0xffff;
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        if (isnan(value))
+            continue;
+        uint16_t expected = (uint16_t)(upper + (lower > 0x8000 || (lower == 0x8000 && (upper & 1))));
+        cr_assert_eq(CONVERT(uint16_t, GPUCC_BFLOAT16, GPUCC_FLOAT32, value), expected, "%08x", bits);
+        uint16_t short_bits = (uint16_t)upper;
+        float back = CONVERT(float, GPUCC_FLOAT32, GPUCC_BFLOAT16, short_bits);
+        uint32_t back_bits;
+        memcpy(&back_bits, &back, sizeof back_bits);
+        if (!isnan(back))
+            cr_assert_eq(back_bits, upper << 16);
+    }
+}
+
+Test(convert, rounds_integers_once)
+{
+    uint64_t state = 12345;
+    for (int i = 0; i < 200000; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        int64_t value = (int64_t)(state >> (state >> 58));
+        uint64_t unsigned_value = (uint64_t)value;
+        cr_assert_eq(CONVERT(float, GPUCC_FLOAT32, GPUCC_INT64, value), (float)value, "%lld", (long long)value);
+        cr_assert_eq(CONVERT(float, GPUCC_FLOAT32, GPUCC_UINT64, unsigned_value), (float)unsigned_value);
+        cr_assert_eq(CONVERT(double, GPUCC_FLOAT64, GPUCC_INT64, value), (double)value);
+        cr_assert_eq(CONVERT(double, GPUCC_FLOAT64, GPUCC_UINT64, unsigned_value), (double)unsigned_value);
+    }
+    cr_assert_eq(CONVERT(float, GPUCC_FLOAT32, GPUCC_INT64, (int64_t){INT64_MIN}), -0x1p63f);
+    /* 2^24 + 1 and a bit far below: rounding twice would go to the even neighbour */
+    cr_assert_eq(CONVERT(float, GPUCC_FLOAT32, GPUCC_INT64, (int64_t){0x4000004000000001}), 0x4000008000000000p0f);
+}
+
+Test(convert, widens_to_complex_and_integers)
+{
+    double pair[2];
+    float real = 2.5f;
+    convert_value(GPUCC_COMPLEX128, pair, GPUCC_FLOAT32, &real);
+    cr_assert(pair[0] == 2.5 && pair[1] == 0);
+    float single[2] = {1, -2};
+    convert_value(GPUCC_COMPLEX128, pair, GPUCC_COMPLEX64, single);
+    cr_assert(pair[0] == 1 && pair[1] == -2);
+    cr_assert_eq(CONVERT(int64_t, GPUCC_INT64, GPUCC_INT8, (int8_t){-5}), -5);
+    cr_assert_eq(CONVERT(int64_t, GPUCC_INT64, GPUCC_UINT32, (uint32_t){4000000000u}), 4000000000);
+    cr_assert_eq(CONVERT(int8_t, GPUCC_INT8, GPUCC_INT64, (int64_t){-129}), 127);
+    cr_assert_eq(CONVERT(uint8_t, GPUCC_UINT8, GPUCC_BOOLEAN, (uint8_t){1}), 1);
+    cr_assert_eq(CONVERT(double, GPUCC_FLOAT64, GPUCC_BOOLEAN, (uint8_t){1}), 1);
+}
+
+/* Whole blocks, and what is left of one, with strides. */
+Test(convert, converts_layouts)
+{
+    enum { ROWS = 7, COLUMNS = 611 };
+    static short from[COLUMNS][ROWS];
+    static double to[ROWS][COLUMNS][2];
+    struct nest nest = {.ndim = 2, .operands = 2, .shape = {ROWS, COLUMNS}};
+    const int64_t to_strides[] = {COLUMNS * 16, 16}, from_strides[] = {2, ROWS * 2};
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        from[i / ROWS][i % ROWS] = (short)(i * 31);
+    nest_set(&nest, 0, (char *)to, 16, 2, nest.shape, to_strides);
+    nest_set(&nest, 1, (char *)from, 2, 2, nest.shape, from_strides);
+    convert_nest(NULL, &nest, GPUCC_COMPLEX128, GPUCC_INT16);
+    for (int r = 0; r < ROWS; r++) {
+        for (int c = 0; c < COLUMNS; c++)
+            cr_assert(to[r][c][0] == from[c][r] && to[r][c][1] == 0, "[%d][%d]", r, c);
+    }
+}
