@@ -52,7 +52,7 @@ static void picture(const char *path, const float *field)
 int main(int argc, char **argv)
 {
     gpucc_context *context = sample_context(argc, argv);
-    const int steps = argc > 2 ? atoi(argv[2]) : sample_on_gpu(context) ? 1000 : 10;
+    const int steps = argc > 2 ? atoi(argv[2]) : sample_on_gpu(context) ? 1000 : 5;
     float *field = sample_floats((size_t)N * N);
     fill(field);
     picture("diffusion_before.png", field);

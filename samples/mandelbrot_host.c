@@ -5,19 +5,17 @@
 
 enum { WIDTH = 1200, HEIGHT = 800 };
 
-static void colour(const unsigned char *steps, unsigned char *pixels)
+static unsigned char steps[HEIGHT][WIDTH], pixels[HEIGHT][WIDTH][3];
+
+static void colour(unsigned char pixel[3], int n)
 {
-    for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        int n = steps[i];
-        pixels[3 * i] = (unsigned char)(n * 3 > 255 ? 255 : n * 3);
-        pixels[3 * i + 1] = (unsigned char)(n * 9 > 255 ? 255 : n * 9);
-        pixels[3 * i + 2] = (unsigned char)(n ? 80 + n * 175 / 255 : 0);
-    }
+    pixel[0] = (unsigned char)(n * 3 > 255 ? 255 : n * 3);
+    pixel[1] = (unsigned char)(n * 9 > 255 ? 255 : n * 9);
+    pixel[2] = (unsigned char)(n ? 80 + n * 175 / 255 : 0);
 }
 
 int main(int argc, char **argv)
 {
-    static unsigned char steps[HEIGHT][WIDTH], pixels[HEIGHT][WIDTH][3];
     float real[WIDTH], imaginary[HEIGHT];
     gpucc_context *context = sample_context(argc, argv);
     for (int x = 0; x < WIDTH; x++)
@@ -30,11 +28,13 @@ int main(int argc, char **argv)
     CHECK(gpucc_array_read(result, steps, sizeof steps));
 
     int inside = 0;
-    for (int i = 0; i < WIDTH * HEIGHT; i++)
-        inside += steps[0][i] == 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            inside += steps[y][x] == 0;
+            colour(pixels[y][x], steps[y][x]);
+        }
     EXPECT(steps[HEIGHT / 2][WIDTH * 3 / 4] == 0); /* the origin is in the set */
     EXPECT(steps[0][0] == 1);                      /* the corner is not */
-    colour(steps[0], pixels[0][0]);
     if (png_write("mandelbrot.png", WIDTH, HEIGHT, 3, pixels[0][0])) {
         perror("mandelbrot.png");
         return 3;
