@@ -2,6 +2,7 @@
 #include "backend.h"
 
 #include <cjson/cJSON.h>
+#include <gpucc/loops.h>
 #include <string.h>
 
 static cJSON *object_in(cJSON *array)
@@ -98,11 +99,11 @@ static void contiguous_parameters(cJSON *loop, const struct options *options, co
 static void strided_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
 {
     cJSON *parameters = cJSON_AddArrayToObject(loop, "parameters");
-    add_parameter(parameters, "iteration", "struct gpucc_iteration", "iteration", 80);
+    add_parameter(parameters, "iteration", "struct gpucc_iteration", "iteration", sizeof(struct gpucc_iteration));
     for (size_t i = 0; i < instance->input_count; i++)
-        add_parameter(parameters, input_name(options, instance, i), "struct gpucc_operand", "operand", 96);
+        add_parameter(parameters, input_name(options, instance, i), "struct gpucc_operand", "operand", sizeof(struct gpucc_operand));
     for (size_t i = 0; i < instance->output_count; i++)
-        add_parameter(parameters, output_name(options, instance, i), "struct gpucc_operand", "operand", 96);
+        add_parameter(parameters, output_name(options, instance, i), "struct gpucc_operand", "operand", sizeof(struct gpucc_operand));
 }
 
 static void ufunc_loops(cJSON *loops, const struct options *options, const struct program *program,

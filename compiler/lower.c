@@ -412,6 +412,26 @@ static void define_numbers(LLVMModuleRef module)
     LLVMDisposeBuilder(builder);
 }
 
+/* --fast-math: the user's arithmetic may be reordered, contracted and approximated; the library's may not. */
+static void loosen_numbers(LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMAttributeRef unsafe = LLVMCreateStringAttribute(context, "unsafe-fp-math", 14, "true", 4);
+    LLVMAttributeRef flush = LLVMCreateStringAttribute(context, "denormal-fp-math-f32", 20, "preserve-sign,preserve-sign", 27);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, unsafe);
+        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, flush);
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+                if (LLVMCanValueUseFastMathFlags(i))
+                    LLVMSetFastMathFlags(i, LLVMFastMathAllowReassoc | LLVMFastMathNoSignedZeros |
+                                                LLVMFastMathAllowReciprocal | LLVMFastMathAllowContract |
+                                                LLVMFastMathApproxFunc);
+    }
+}
+
 /* ---- functions ---- */
 
 static void set_attribute(LLVMValueRef function, const char *name)
@@ -437,6 +457,14 @@ static bool calls_itself(LLVMValueRef function)
     return false;
 }
 
+/* The target machine says for which processor code is made, in the library as in the user's functions. */
+static void strip_processor(LLVMValueRef function)
+{
+    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu", "min-legal-vector-width"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
+}
+
 /* Device code is inlined whole, as every GPU compiler does; slow paths stay out of line, as do functions that were
  * asked to. */
 static void inline_everything(LLVMModuleRef module)
@@ -445,6 +473,7 @@ static void inline_everything(LLVMModuleRef module)
         if (LLVMIsDeclaration(f))
             continue;
         set_attribute(f, "nounwind");
+        strip_processor(f);
         if (LLVMGetLinkage(f) == LLVMInternalLinkage && !has_attribute(f, "noinline") && !calls_itself(f))
             set_attribute(f, "alwaysinline");
     }
@@ -558,8 +587,9 @@ static void link_library(LLVMModuleRef module, enum target target)
 
 void lower_program(const struct options *options, enum target target, LLVMModuleRef module)
 {
-    (void)options;
     define_numbers(module);
+    if (options->fast_math)
+        loosen_numbers(module);
     link_library(module, target);
     fuse(module);
     inline_everything(module);

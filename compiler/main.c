@@ -51,6 +51,21 @@ static bool build_object(const struct options *options, struct program *program,
     return module != NULL;
 }
 
+/* Their layouts are checked, but nothing is generated for them yet. */
+static bool refuse_gufuncs(const struct program *program, struct diagnostics *diagnostics)
+{
+    bool found = false;
+    for (size_t i = 0; i < program->unit->function_count; i++) {
+        const struct function *function = &program->unit->functions[i];
+        if (function->kind != FUNCTION_GUFUNC)
+            continue;
+        found = true;
+        diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
+                 "code for guvectorize functions is not generated yet; write '%s' as a kernel", function->name);
+    }
+    return found;
+}
+
 struct program *compile(const struct options *options, unsigned artefacts)
 {
     struct diagnostics *diagnostics = diagnostics_new(options);
@@ -60,6 +75,8 @@ struct program *compile(const struct options *options, unsigned artefacts)
     stage_done(options, "frontend");
     if (program && options->dump == DUMP_INSTANCES)
         dump_instances(program);
+    if (program && artefacts && refuse_gufuncs(program, diagnostics))
+        program = NULL;
     if (program && artefacts) {
         program->images = arena_alloc(options->arena, options->arch_count * sizeof *program->images);
         bool built = true;
