@@ -139,6 +139,8 @@ struct type type_of(const struct parse *parse, CXType type)
         if (is_array(desugar(parse, pointee, NULL).kind))
             add_dimension(parse, &result, plain); /* the outermost extent is not in the type */
         describe_pointer(parse, &result, pointee);
+        if (result.kind == TYPE_OTHER)
+            result.spelling = unqualified_spelling(parse, plain);
         return result;
     }
     long long size = clang_Type_getSizeOf(canonical), align = clang_Type_getAlignOf(canonical);

@@ -331,16 +331,25 @@ static void tell_twice(const struct work *work, struct place place, const char *
     diagnose(work->diagnostics, SEVERITY_NOTE, before, NULL, "it was first made here");
 }
 
+static bool is_candidate(const struct work *work, const char *symbol)
+{
+    for (size_t i = 0; i < work->candidate_count; i++)
+        if (!strcmp(work->candidates[i].symbol, symbol) &&
+            !strcmp(work->unit->functions[work->candidates[i].function].name, symbol))
+            return true;
+    return false;
+}
+
+/* Against each other, and against the C functions, which keep their names. */
 static void check_symbols(const struct work *work)
 {
     for (size_t i = 0; i < work->candidate_count; i++) {
         const struct candidate *candidate = &work->candidates[i];
-        const char *own_name = work->unit->functions[candidate->function].name;
         for (size_t k = 0; k < i; k++)
             if (!strcmp(work->candidates[k].symbol, candidate->symbol))
                 tell_twice(work, candidate->place, candidate->symbol, work->candidates[k].place);
-        for (size_t k = 0; k < work->unit->definition_count; k++)
-            if (!strcmp(work->unit->definitions[k].name, candidate->symbol) && strcmp(candidate->symbol, own_name) != 0)
+        for (size_t k = 0; k < work->unit->definition_count && !is_candidate(work, candidate->symbol); k++)
+            if (!strcmp(work->unit->definitions[k].name, candidate->symbol))
                 tell_twice(work, candidate->place, candidate->symbol, work->unit->definitions[k].place);
     }
 }

@@ -5,7 +5,7 @@
 
 #define COST "on most GPUs double arithmetic costs 32 to 64 times as much as float"
 
-enum cause { CAUSE_CONSTANT, CAUSE_CALL, CAUSE_OPERAND, CAUSE_VARIADIC };
+enum cause { CAUSE_CONSTANT, CAUSE_CALL, CAUSE_OPERAND, CAUSE_VARIADIC, CAUSE_STORE };
 
 struct promotion {
     enum cause cause;
@@ -155,6 +155,15 @@ static struct promotion *add_promotion(const struct frame *frame, CXCursor at)
     return &list->items[list->count - 1];
 }
 
+/* Where a float goes into a double as it is: no arithmetic, and the double was asked for. */
+static bool is_store(CXCursor cursor)
+{
+    return cursor.kind == CXCursor_VarDecl || cursor.kind == CXCursor_ReturnStmt ||
+           cursor.kind == CXCursor_InitListExpr ||
+           (cursor.kind == CXCursor_BinaryOperator &&
+            clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Assign);
+}
+
 /* `frame` is an implicit conversion from float to double. */
 static void note_conversion(const struct frame *frame, CXCursor operand)
 {
@@ -167,9 +176,11 @@ static void note_conversion(const struct frame *frame, CXCursor operand)
     CXCursor literal;
     if (!outer || !promotion->file)
         return;
-    if (outer->cursor.kind == CXCursor_CallExpr) {
+    if (is_store(outer->cursor))
+        promotion->cause = CAUSE_STORE;
+    else if (outer->cursor.kind == CXCursor_CallExpr)
         describe_call(frame->parse, outer->cursor, inner->cursor, promotion);
-    } else if ((outer->cursor.kind == CXCursor_BinaryOperator || outer->cursor.kind == CXCursor_ConditionalOperator) &&
+    else if ((outer->cursor.kind == CXCursor_BinaryOperator || outer->cursor.kind == CXCursor_ConditionalOperator) &&
                find_constant(outer->cursor, inner->cursor, &literal)) {
         promotion->cause = CAUSE_CONSTANT;
         describe_constant(frame->parse, literal, promotion);
@@ -265,7 +276,8 @@ static void tell_one(const struct parse *parse, const struct promotion *promotio
     case CAUSE_CONSTANT: tell_constant(parse, promotion); break;
     case CAUSE_CALL: tell_call(parse, promotion); break;
     case CAUSE_OPERAND: tell_operand(parse, promotion); break;
-    case CAUSE_VARIADIC: break; /* printf("%f", x): there is no other way */
+    case CAUSE_VARIADIC: /* printf("%f", x): there is no other way */
+    case CAUSE_STORE: break;
     }
 }
 

@@ -146,10 +146,11 @@ static bool match_extents(const struct reading *reading, struct layout *layout)
                                                   : "core dimension '%s' of '%s' must be a 'size_t'",
                      parameter->name, layout->text);
             good = false;
-            continue;
         }
-        layout->dimensions[k].parameter = i;
-        seen[k] = true;
+        if (k < layout->dimension_count) {
+            layout->dimensions[k].parameter = i;
+            seen[k] = true;
+        }
     }
     for (size_t k = 0; k < layout->dimension_count; k++)
         if (layout->dimensions[k].name && !seen[k]) {
@@ -226,7 +227,7 @@ static bool match_arrays(const struct reading *reading, const struct layout *lay
                  "this layout has %zu operands, but '%s' takes %zu arrays", operands, function->name, arrays);
         note_function(reading);
     }
-    for (size_t i = 0; i < operands && i < arrays; i++) {
+    for (size_t i = 0; i < operands && arrays == operands; i++) {
         const struct parameter *parameter = &function->parameters[layout->first_array + i];
         good = check_array(reading, layout, i, parameter) && good;
         add_operand(reading, parameter, i >= layout->input_count);

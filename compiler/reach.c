@@ -64,14 +64,20 @@ static struct node *node_for(struct reach *reach, CXCursor cursor)
 
 /* ---- looking into one declaration ---- */
 
+/* A builtin is declared where it is first used, without a type before its name. */
+static bool is_builtin(CXCursor callee)
+{
+    return clang_equalLocations(clang_getRangeStart(clang_getCursorExtent(callee)), clang_getCursorLocation(callee));
+}
+
 static void tell_no_body(struct reach *reach, CXCursor callee, CXCursor use)
 {
     const struct parse *parse = reach->parse;
     struct place place = place_of(parse, clang_getCursorLocation(callee), NULL);
     const char *name = take_string(parse, clang_getCursorSpelling(callee));
     struct node *node = node_for(reach, clang_getCanonicalCursor(callee));
-    if (node->told || !place.file || is_embedded(place.file))
-        return; /* a builtin, or the library's */
+    if (node->told || !place.file || is_embedded(place.file) || is_builtin(callee))
+        return;
     node->told = true;
     struct place here = place_of(parse, clang_getCursorLocation(use), NULL);
     here.length = place.length = (unsigned)strlen(name);

@@ -1,0 +1,64 @@
+# lit's configuration for all tests that are files: `lit.py tests` with GPUCC_BUILD naming the build tree (default:
+# build).  Substitutions:
+#   %gpucc           the compiler            %exits N COMMAND…  fails unless COMMAND ends with status N
+#   %cc %cxx         the host's compilers    %include           the repository's include folder
+#   %lib             libgpucc.a and what it needs
+#   %root            the repository          FileCheck, not     LLVM 19's
+# Features: ptxas (assembles PTX; its path is %ptxas), sanitizers.
+import os
+import shutil
+
+import lit.formats
+
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+build = os.path.abspath(os.environ.get("GPUCC_BUILD", os.path.join(root, "build")))
+llvm = "/usr/lib/llvm-19/bin"
+
+
+def tool(*names):
+    paths = (shutil.which(name) or shutil.which(os.path.join(llvm, name)) for name in names)
+    return next((path for path in paths if path), None)
+
+
+def needed(*names):
+    path = tool(*names)
+    if not path:
+        lit_config.fatal("none of these programs is installed: " + ", ".join(names))
+    return path
+
+
+config.name = "gpucc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test"]
+config.excludes = ["Inputs", "accuracy", "bench", "fake_cuda", "fuzz", "gpu", "unit"]
+config.test_source_root = os.path.join(root, "tests")
+config.test_exec_root = os.path.join(build, "tests", "lit")
+
+gpucc = os.path.join(build, "bin", "gpucc")
+if not os.access(gpucc, os.X_OK):
+    lit_config.fatal("there is no " + gpucc + ": build it first, or set GPUCC_BUILD")
+ptxas = tool("ptxas", "/usr/local/cuda/bin/ptxas")
+cflags = os.environ.get("GPUCC_CFLAGS", "")
+
+config.substitutions += [
+    ("%gpucc", gpucc),
+    ("%exits", "sh " + os.path.join(root, "tests", "exits.sh")),
+    ("%include", os.path.join(root, "include")),
+    ("%lib", os.path.join(build, "lib", "libgpucc.a") + " -lcjson -lpthread -ldl -lm"),
+    ("%root", root),
+    (r"%cc\b", (needed("cc", "gcc", "clang") + " " + cflags).strip()),
+    (r"%cxx\b", (needed("c++", "g++", "clang++") + " " + cflags).strip()),
+    (r"%python\b", needed("python3")),
+    (r"\bFileCheck\b", needed("FileCheck-19", "FileCheck")),
+    (r"\bnot\b", needed("not-19", "not")),
+]
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append((r"%ptxas\b", ptxas))
+if "sanitize" in cflags:
+    config.available_features.add("sanitizers")
+
+config.environment["LC_ALL"] = "C.UTF-8"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "GPUCC_LIBCUDA"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
