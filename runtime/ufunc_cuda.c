@@ -4,6 +4,9 @@
 /* Shorter rows leave threads of S_rows idle. */
 enum { ROW_MIN = 64, MAX_GRID_ROWS = 65535 };
 
+/* S_strided counts in 32 bits; a grid's threads may pass the end by a little. */
+#define STRIDED_MAX INT64_C(0xfff00000)
+
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
@@ -111,6 +114,7 @@ struct strided_run {
     const struct call *call;
     gpucc_stream *stream;
     struct nest inner;
+    int64_t piece; /* of the inner nest's first dimension that one launch covers */
     gpucc_status status;
 };
 
@@ -120,21 +124,33 @@ static void run_strided(void *data, char **args, int64_t n, const int64_t *steps
     struct records records;
     struct shape3 grid, block;
     struct entry *entry = prepared(run->call, &run->call->loop->strided, &run->status);
-    for (int64_t k = 0; k < n && !run->status; k++) {
+    int64_t extent = run->inner.shape[0], piece = extent < run->piece ? extent : run->piece;
+    for (int64_t k = 0; k < n * extent && !run->status; k += piece) {
+        int64_t outer = k / extent, first = k % extent, rest = extent - first;
         for (int i = 0; i < run->inner.operands; i++)
-            run->inner.data[i] = args[i] + k * steps[i];
+            run->inner.data[i] = args[i] + outer * steps[i] + first * run->inner.strides[i][0];
+        run->inner.shape[0] = rest < run->piece ? rest : run->piece;
         fill_records(&records, &run->inner, run->inner.ndim);
         choose_grid(run->call->context, entry, records.iteration.count, &grid, &block);
         run->status = entry_launch(run->stream, entry, grid, block, 0, records.parameters);
+        piece = run->inner.shape[0];
     }
+    run->inner.shape[0] = extent;
 }
 
-/* What is more than the loop's dimensions is walked here, a launch for each index. */
+/* What is more than the loop's dimensions, or than its 32-bit indices hold, is walked here, a launch for each piece. */
 static gpucc_status run_strided_nest(const struct call *call, gpucc_stream *stream, const struct nest *nest)
 {
     struct strided_run run = {.call = call, .stream = stream};
     struct nest outer = *nest;
-    int inner = nest->ndim < GPUCC_LOOP_DIMS ? nest->ndim : GPUCC_LOOP_DIMS;
+    int inner = 1;
+    int64_t below_first = 1; /* elements for one index of the inner nest's first dimension */
+    while (inner < nest->ndim && inner < GPUCC_LOOP_DIMS &&
+           nest->shape[nest->ndim - inner] <= STRIDED_MAX / below_first) {
+        below_first *= nest->shape[nest->ndim - inner];
+        inner++;
+    }
+    run.piece = STRIDED_MAX / below_first;
     outer.ndim -= inner;
     run.inner = *nest;
     run.inner.ndim = inner;
