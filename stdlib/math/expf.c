@@ -19,8 +19,6 @@ float gpucc_exp2f(float x)
     return scale_by_halves_f(exp2_polynomial_f(f), bits_of_float(shifted));
 }
 
-/* fpminimax(exp(x)-1, [|2,...,6|], [|24,24,24,24,24|], [-log(2)/2-1b-8;log(2)/2+1b-8], relative, floating, x)
- *   error 1.5e-8 */
 float gpucc_expm1f(float x)
 {
     float a = clamp_magnitude_f(x, 89.0f);
@@ -28,12 +26,7 @@ float gpucc_expm1f(float x)
     float j = shifted - ROUND_MAGIC_F;
     float f = __builtin_fmaf(j, -LN2_HI_F, a);
     f = __builtin_fmaf(j, -LN2_LO_F, f);
-    float p = 0x1.6b866ep-10f;
-    p = __builtin_fmaf(p, f, 0x1.122e1ep-7f);
-    p = __builtin_fmaf(p, f, 0x1.55570cp-5f);
-    p = __builtin_fmaf(p, f, 0x1.5554a8p-3f);
-    p = __builtin_fmaf(p, f, 0x1.fffffep-2f);
-    p = __builtin_fmaf(p, f * f, f);
+    float p = expm1_polynomial_f(f);
     /* 2^j * (1 + p) - 1, halved on the way because 2^128 is no float; 2^-100 is as good as less */
     int32_t k = (int32_t)(bits_of_float(shifted) - bits_of_float(ROUND_MAGIC_F));
     float scale = exp2_int_f((k < -100 ? -100 : k) - 1);
