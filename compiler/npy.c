@@ -284,7 +284,7 @@ static struct file_bytes read_whole(const char *path, int descriptor, size_t exp
 static struct file_bytes open_bytes(const char *path)
 {
     struct stat status;
-    int descriptor = open(path, O_RDONLY);
+    int descriptor = strcmp(path, "-") ? open(path, O_RDONLY) : dup(STDIN_FILENO);
     if (descriptor < 0 || fstat(descriptor, &status))
         fatal("cannot open '%s': %s", path, strerror(errno));
     if (S_ISDIR(status.st_mode))

@@ -1,0 +1,185 @@
+/* gpucc run on a ufunc: which loop, with which inputs, and what comes out. */
+#include "run.h"
+
+#include <string.h>
+
+struct ufunc_call {
+    gpucc_ufunc *ufunc;
+    const gpucc_array **inputs;
+    gpucc_array **outputs;
+};
+
+/* ---- the loop ---- */
+
+static const char *signature_text(struct arena *arena, const struct instance *instance)
+{
+    struct text text = {.arena = arena};
+    bool several = instance->output_count != 1;
+    text_printf(&text, several ? "(" : "");
+    for (size_t i = 0; i < instance->output_count; i++)
+        text_printf(&text, "%s%s", i ? ", " : "", dtype_name(instance->outputs[i]));
+    text_printf(&text, several ? ")(" : "(");
+    for (size_t i = 0; i < instance->input_count; i++)
+        text_printf(&text, "%s%s", i ? ", " : "", dtype_name(instance->inputs[i]));
+    text_printf(&text, ")");
+    return text.data;
+}
+
+static const char *all_signatures(const struct run *run)
+{
+    struct text text = {.arena = run->arena};
+    for (size_t i = 0; i < run->candidate_count; i++)
+        text_printf(&text, "%s%s", i ? ", " : "", signature_text(run->arena, run->candidates[i]));
+    return text.data;
+}
+
+/* Whether the input can be cast to the loop's type; with --dtype, NumPy's same_kind rule holds. */
+static bool accepts(const struct run *run, const struct input *input, enum dtype dtype)
+{
+    if (input->dtype == DTYPE_NONE)
+        return input_fits(input, dtype);
+    return run->options->dtype == DTYPE_NONE ? casts_safely(input->dtype, dtype) : casts_same_kind(input->dtype, dtype);
+}
+
+static bool makes(const struct instance *instance, enum dtype dtype)
+{
+    for (size_t i = 0; dtype != DTYPE_NONE && i < instance->output_count; i++)
+        if (instance->outputs[i] != dtype)
+            return false;
+    return true;
+}
+
+/* The first input that the loop does not accept, or input_count. */
+static size_t first_refused(const struct run *run, const struct instance *loop)
+{
+    size_t i = 0;
+    while (i < loop->input_count && accepts(run, &run->options->inputs[i], loop->inputs[i]))
+        i++;
+    return i;
+}
+
+static _Noreturn void refuse(const struct run *run, const struct instance *loop)
+{
+    size_t k = first_refused(run, loop);
+    const struct input *input = &run->options->inputs[k];
+    const char *parameter = loop->function->parameters[k].name, *given = input->text;
+    if (input->dtype != DTYPE_NONE)
+        given = arena_printf(run->arena, "%s of %s", dtype_name(input->dtype), input->text);
+    if (run->candidate_count == 1)
+        input_error("parameter '%s' of '%s' takes %s, given %s%s", parameter, run->options->name,
+                    dtype_name(loop->inputs[k]), given,
+                    input->dtype != DTYPE_NONE && casts_same_kind(input->dtype, loop->inputs[k])
+                        ? arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0])) : "");
+    input_error("no loop of '%s' takes the inputs given (input %zu is %s); it has: %s", run->options->name, k + 1, given,
+                all_signatures(run));
+}
+
+static const struct instance *choose_loop(const struct run *run)
+{
+    const struct instance *possible = NULL;
+    size_t inputs = run->candidates[0]->input_count;
+    if (run->options->input_count != inputs)
+        usage_error("'%s' takes %zu input%s, %zu given; it is %s", run->options->name, inputs, inputs == 1 ? "" : "s",
+                    run->options->input_count, all_signatures(run));
+    for (size_t i = 0; i < run->candidate_count; i++) {
+        const struct instance *loop = run->candidates[i];
+        if (!makes(loop, run->options->dtype))
+            continue;
+        if (first_refused(run, loop) == inputs)
+            return loop;
+        possible = possible ? possible : loop;
+    }
+    if (!possible)
+        usage_error("--dtype=%s: '%s' has no such loop, but %s", dtype_name(run->options->dtype), run->options->name,
+                    all_signatures(run));
+    refuse(run, possible);
+}
+
+/* ---- the call ---- */
+
+/* For --outer: input k's dimensions stand before those of the inputs after it. */
+static gpucc_array *spread(gpucc_array *array, int after)
+{
+    int64_t shape[2 * GPUCC_MAX_DIMS], strides[2 * GPUCC_MAX_DIMS];
+    int ndim = gpucc_array_ndim(array);
+    gpucc_array *view;
+    for (int d = 0; d < ndim + after; d++) {
+        shape[d] = d < ndim ? gpucc_array_shape(array)[d] : 1;
+        strides[d] = d < ndim ? gpucc_array_strides(array)[d] : 0;
+    }
+    check(gpucc_array_view(array, ndim + after, shape, strides, 0, &view), "--outer");
+    gpucc_array_release(array);
+    return view;
+}
+
+static void spread_inputs(gpucc_array **inputs, size_t count)
+{
+    int after = 0;
+    for (size_t i = count; i-- > 0;) {
+        int ndim = gpucc_array_ndim(inputs[i]);
+        if (after + ndim > GPUCC_MAX_DIMS)
+            input_error("--outer: the result would have more than %d dimensions", GPUCC_MAX_DIMS);
+        if (after)
+            inputs[i] = spread(inputs[i], after);
+        after += ndim;
+    }
+}
+
+static gpucc_status call(void *data)
+{
+    struct ufunc_call *call = data;
+    return gpucc_ufunc_call(call->ufunc, call->inputs, call->outputs, NULL);
+}
+
+static uint64_t array_bytes(const gpucc_array *array)
+{
+    return (uint64_t)gpucc_array_count(array) * gpucc_dtype_size(gpucc_array_dtype(array));
+}
+
+static const char *output_name(const struct instance *loop, size_t k)
+{
+    if (loop->results_by_value)
+        return "out";
+    return loop->function->parameters[loop->input_count + k].name;
+}
+
+static void check_options(const struct run_options *options, size_t outputs)
+{
+    if (options->has_threads || options->has_grid || options->has_block || options->has_shared)
+        usage_error("'%s' is a ufunc; --threads, --grid, --block and --shared go with kernels", options->name);
+    if (options->save_count)
+        usage_error("'%s' is a ufunc; -o saves its output (--save goes with kernels)", options->name);
+    if (options->output_count > outputs)
+        usage_error("'%s' has %zu output%s, and -o is given %zu times", options->name, outputs, outputs == 1 ? "" : "s",
+                    options->output_count);
+    if (options->outer && options->input_count < 2)
+        usage_error("--outer needs a ufunc of two or more inputs");
+}
+
+void run_ufunc(struct run *run)
+{
+    struct run_options *options = run->options;
+    const struct instance *loop = choose_loop(run);
+    check_options(options, loop->output_count);
+    gpucc_array **inputs = arena_alloc(run->arena, (loop->input_count + 1) * sizeof *inputs);
+    struct ufunc_call data = {.inputs = (const gpucc_array **)inputs};
+    data.outputs = arena_alloc(run->arena, loop->output_count * sizeof *data.outputs);
+    check(gpucc_program_ufunc(run->loaded, options->name, &data.ufunc), options->name);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < loop->input_count; i++) {
+        inputs[i] = device_array(run, &options->inputs[i], loop->inputs[i]);
+        bytes += options->inputs[i].kind == INPUT_NUMBER ? 0 : array_bytes(inputs[i]);
+    }
+    if (options->outer)
+        spread_inputs(inputs, loop->input_count);
+    guarded(run, call, &data);
+    for (size_t k = 0; k < loop->output_count; k++)
+        bytes += array_bytes(data.outputs[k]);
+    measure(run, call, &data, bytes);
+    for (size_t k = 0; k < loop->output_count; k++) {
+        result(run, output_name(loop, k), data.outputs[k], k < options->output_count ? options->outputs[k] : NULL);
+        gpucc_array_release(data.outputs[k]);
+    }
+    for (size_t i = 0; i < loop->input_count; i++)
+        gpucc_array_release(inputs[i]);
+}
