@@ -34,6 +34,9 @@
 struct pool;
 struct cpu_launch;
 
+/* This library's file, for GPUCC_LIBCUDA. */
+FAKE_CUDA_API const char *fake_cuda_path(void);
+
 /* Native code of the entry `name`, as in <gpucc/cpu.h>; `block` may be null.  `shared` is the bytes of static shared
  * memory that it needs.  A name may be registered again; it must outlive the process's last launch. */
 FAKE_CUDA_API void fake_cuda_register(const char *name, void (*thread)(void **), void (*block)(void **), size_t shared);

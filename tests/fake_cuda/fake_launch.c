@@ -10,6 +10,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+const char *fake_cuda_path(void)
+{
+    Dl_info info;
+    return dladdr((void *)fake_cuda_path, &info) ? info.dli_fname : NULL;
+}
+
 /* ---- native code ---- */
 
 struct native {
