@@ -46,15 +46,25 @@ static bool is_name_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-bool header_declares(const struct parse *parse, const char *header, const char *name)
+/* Whether the word stands in the text with one of these characters behind it. */
+static bool has_word(const char *text, const char *word, const char *behind)
 {
-    const char *path = arena_printf(parse->arena, EMBEDDED_ROOT "include/%s", header);
-    const struct source *source = source_open(parse->options->sources, path);
-    size_t length = strlen(name);
-    for (const char *p = source ? strstr(source->text, name) : NULL; p; p = strstr(p + 1, name))
-        if ((p == source->text || !is_name_character(p[-1])) && !is_name_character(p[length]))
+    size_t length = strlen(word);
+    for (const char *p = text; (p = strstr(p, word)); p++)
+        if ((p == text || !is_name_character(p[-1])) && p[length] && strchr(behind, p[length]))
             return true;
     return false;
+}
+
+bool is_math_function(const struct parse *parse, const char *name)
+{
+    const struct source *source = source_open(parse->options->sources, EMBEDDED_ROOT "include/math.h");
+    size_t length = strlen(name);
+    if (!source || !length)
+        return false;
+    /* The header declares sin and sinf by one macro's use, which names sin. */
+    const char *stem = arena_strndup(parse->arena, name, length - (name[length - 1] == 'f'));
+    return has_word(source->text, name, "(),") || has_word(source->text, stem, "),");
 }
 
 struct visit {

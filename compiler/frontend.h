@@ -24,8 +24,8 @@ struct place place_of(const struct parse *parse, CXSourceLocation location, size
 /* The same for a cursor, with its name's length to underline. */
 struct place place_of_cursor(const struct parse *parse, CXCursor cursor);
 bool is_embedded(const char *file);
-/* Whether some header that travels with the compiler, <math.h> say, declares this name. */
-bool header_declares(const struct parse *parse, const char *header, const char *name);
+/* Whether our <math.h> declares this name. */
+bool is_math_function(const struct parse *parse, const char *name);
 /* Calls `visit` for each child, which may call this again. */
 typedef void visit_function(CXCursor cursor, void *data);
 void visit_children(CXCursor cursor, visit_function *visit, void *data);

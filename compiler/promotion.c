@@ -14,7 +14,8 @@ struct promotion {
     bool clang_is_silent;
     struct place place; /* of the cause, its bytes underlined */
     const char *text;   /* the constant as written, the function's name */
-    const char *variable; /* the type variable that the float came from, or null */
+    bool in_library;    /* the function is one of <math.h> */
+    const char *variable; /* the type variable that the float comes from, or null */
 };
 
 struct promotions {
@@ -128,6 +129,8 @@ static void describe_call(const struct parse *parse, CXCursor call, CXCursor arg
 {
     promotion->cause = is_variadic_argument(call, argument) ? CAUSE_VARIADIC : CAUSE_CALL;
     promotion->text = take_string(parse, clang_getCursorSpelling(call));
+    struct place declared = place_of(parse, clang_getCursorLocation(clang_getCursorReferenced(call)), NULL);
+    promotion->in_library = declared.file && is_embedded(declared.file);
     promotion->place = place_of(parse, clang_getCursorLocation(call), NULL);
     promotion->place.length = (unsigned)strlen(promotion->text);
 }
@@ -251,7 +254,7 @@ static void tell_constant(const struct parse *parse, const struct promotion *pro
 static void tell_call(const struct parse *parse, const struct promotion *promotion)
 {
     const char *single = arena_printf(parse->arena, "%sf", promotion->text);
-    bool in_math = header_declares(parse, "math.h", single);
+    bool in_math = promotion->in_library && is_math_function(parse, single);
     diagnose(parse->diagnostics, SEVERITY_WARNING, promotion->place, "-Wdouble-promotion",
              "'%s' takes a double, and is given a float", promotion->text);
     if (in_math && promotion->variable)

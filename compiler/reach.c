@@ -83,7 +83,7 @@ static void tell_no_body(struct reach *reach, CXCursor callee, CXCursor use)
     here.length = place.length = (unsigned)strlen(name);
     diagnose(parse->diagnostics, SEVERITY_ERROR, here, NULL, "'%s' has no body in this file, so device code cannot call it",
              name);
-    if (header_declares(parse, "math.h", name))
+    if (is_math_function(parse, name))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "for the math library's, include <math.h> instead of this");
     else
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "it is only declared here");
