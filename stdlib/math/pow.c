@@ -4,43 +4,6 @@
 /* Up to here 2^x is a normal number. */
 #define POW_LIMIT 1022.0
 
-/* atanh(s)/s = 1 + t/3 + t^2 Q(t) with t = s^2, |s| <= 0.1716
- *   fpminimax((atanh(sqrt(x))/sqrt(x)-1-x/3)/x^2, 7, [|D...|], [1b-40;0.1716^2], relative)    error 5.6e-17 */
-INLINE double atanh_polynomial(double t)
-{
-    double p = 0x1.da8e242f85161p-5;
-    p = FMA(p, t, 0x1.e01bc8ab470c8p-5);
-    p = FMA(p, t, 0x1.1115454944c69p-4);
-    p = FMA(p, t, 0x1.3b13aa0633f28p-4);
-    p = FMA(p, t, 0x1.745d173c51b7dp-4);
-    p = FMA(p, t, 0x1.c71c71c74d1fcp-4);
-    p = FMA(p, t, 0x1.24924924922fcp-3);
-    return FMA(p, t, 0x1.999999999999ap-3);
-}
-
-/* log2(1 + fraction) to about 2^-65 of itself */
-INLINE double_pair log2_pair(double fraction)
-{
-    double_pair divisor = fast_two_sum(2.0, fraction);
-    double inverse = 1.0 / divisor.hi;
-    double s = fraction * inverse;
-    double s_low = inverse * FMA(-s, divisor.lo, FMA(-s, divisor.hi, fraction));
-    double t = s * s;
-    double t_low = FMA(2.0 * s, s_low, FMA(s, s, -t));
-    /* 1/3 + t Q(t) */
-    double_pair third = fast_two_sum(0x1.5555555555555p-2, t * atanh_polynomial(t));
-    third.lo += 0x1.5555555555555p-56;
-    double v = t * third.hi;
-    double v_low = FMA(t, third.lo, FMA(t_low, third.hi, FMA(t, third.hi, -v)));
-    /* s * 2/ln2 */
-    double lead = s * (2 * LOG2_E);
-    double lead_low = FMA(s, 2 * LOG2_E_LOW, FMA(s_low, 2 * LOG2_E, FMA(s, 2 * LOG2_E, -lead)));
-    double more = lead * v;
-    double more_low = FMA(lead, v_low, FMA(lead_low, v, FMA(lead, v, -more)));
-    double_pair sum = fast_two_sum(lead, more);
-    return (double_pair){ sum.hi, sum.lo + (lead_low + more_low) };
-}
-
 /* y * (count + log2(1 + fraction)); the low part means nothing where the high one is infinite. */
 INLINE double_pair power_exponent(double fraction, double count, double y)
 {
