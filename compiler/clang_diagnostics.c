@@ -104,8 +104,8 @@ static void tell(struct parse *parse, CXDiagnostic diagnostic)
     ours.insertion = insertion_of(parse, diagnostic, ours.place);
     if (ours.severity == SEVERITY_NOTE && is_useless(ours.text, ours.place))
         return;
-    if (begins(ours.text, "too many errors emitted"))
-        ours.text = "too many errors emitted, stopping now";
+    if (ours.option && !strcmp(ours.option, "-ferror-limit="))
+        ours.option = NULL; /* gpucc has no such option */
     parse->clang_found_errors |= ours.severity >= SEVERITY_ERROR;
     report(parse->diagnostics, &ours);
     if (ours.severity == SEVERITY_NOTE)

@@ -124,12 +124,13 @@ static const char **parser_arguments(const struct options *options, const struct
 {
     size_t driver_count;
     const char **driver = driver_arguments(options, binding, &driver_count);
-    const char **arguments = arena_alloc(options->arena, (driver_count + 3) * sizeof *arguments);
+    const char **arguments = arena_alloc(options->arena, (driver_count + 4) * sizeof *arguments);
     *count = 0;
     arguments[(*count)++] = options->program;
     for (size_t i = 0; i < driver_count; i++)
         arguments[(*count)++] = driver[i];
     arguments[(*count)++] = "-xc";
+    arguments[(*count)++] = "-ferror-limit=21"; /* beyond the limit of diagnostics.c, which counts ours too */
     return arguments;
 }
 

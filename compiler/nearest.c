@@ -34,6 +34,20 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
     return last[m];
 }
 
+static size_t common_prefix(const char *name, size_t length, const char *candidate)
+{
+    size_t i = 0;
+    while (i < length && name[i] == candidate[i])
+        i++;
+    return i;
+}
+
+/* Of two that are equally far, the one that begins alike. */
+static bool is_better(const char *name, size_t length, const char *candidate, const char *best)
+{
+    return !best || common_prefix(name, length, candidate) > common_prefix(name, length, best);
+}
+
 const char *nearest(const char *name, size_t length, const char *const *candidates, size_t count)
 {
     const char *best = NULL;
@@ -45,7 +59,7 @@ const char *nearest(const char *name, size_t length, const char *const *candidat
         if (size > LONGEST)
             continue;
         size_t steps = distance(name, length, candidates[i], size);
-        if (steps <= allowed && (!best || steps < allowed)) {
+        if (steps < allowed || (steps == allowed && is_better(name, length, candidates[i], best))) {
             best = candidates[i];
             allowed = steps;
         }
