@@ -12,7 +12,7 @@ static const char *memory_text(struct arena *arena, uint64_t bytes)
 static void print_row(const char *device, const char *name, const char *units, const char *memory, const char *driver,
                       bool is_default)
 {
-    printf("%-8s %-34s %-24s %-11s %-7s %s\n", device, name, units, memory, driver, is_default ? "default" : "");
+    printf("%-8s %-40s %-16s %-11s %s%s\n", device, name, units, memory, driver, is_default ? "  default" : "");
 }
 
 static void print_device(struct arena *arena, const char *device, const gpucc_device_info *default_info)
@@ -32,27 +32,39 @@ static void print_device(struct arena *arena, const char *device, const gpucc_de
               default_info && info.kind == default_info->kind && info.ordinal == default_info->ordinal);
 }
 
+/* Why there is none, in the driver's words. */
+static void explain_none(void)
+{
+    gpucc_device_info info = {.size = sizeof info};
+    gpucc_status status = gpucc_device_query("cuda:0", &info);
+    printf("%s: %s\n", status == GPUCC_NO_DRIVER ? "no CUDA driver" : "no CUDA device", gpucc_last_error());
+}
+
+static _Noreturn void print_help(void)
+{
+    puts("gpucc devices                              what programs can run on here");
+    exit(EXIT_OK);
+}
+
 int command_devices(int argc, char **argv)
 {
     int count = 0;
     gpucc_device_info chosen = {.size = sizeof chosen};
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help"))
-            usage_error("gpucc devices takes no arguments, given '%s'", argv[i]);
-        puts("gpucc devices                              what programs can run on here");
-        return EXIT_OK;
-    }
+    if (argc == 2 && !strcmp(argv[1], "--help"))
+        print_help();
+    if (argc > 1)
+        usage_error("gpucc devices takes no arguments, given '%s'", argv[1]);
     struct arena *arena = arena_new();
-    gpucc_status status = gpucc_device_count(&count);
-    const char *reason = count ? "" : arena_strdup(arena, gpucc_last_error());
     bool has_default = !gpucc_device_query(NULL, &chosen);
     const char *no_default = has_default ? NULL : arena_strdup(arena, gpucc_last_error());
-    print_row("device", "name", "", "memory", "driver", false);
+    print_row("device", "name", "units", "memory", "driver", false);
     print_device(arena, "cpu", has_default ? &chosen : NULL);
+    if (gpucc_device_count(&count))
+        printf("CUDA devices cannot be counted: %s\n", gpucc_last_error());
     for (int i = 0; i < count; i++)
         print_device(arena, arena_printf(arena, "cuda:%d", i), has_default ? &chosen : NULL);
     if (!count)
-        printf("no CUDA device: %s\n", *reason ? reason : status ? gpucc_status_name(status) : "the driver has none");
+        explain_none();
     if (no_default)
         printf("no default: %s\n", no_default);
     arena_free(arena);

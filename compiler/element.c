@@ -195,7 +195,7 @@ void elements_from_double(enum dtype dtype, const double *values, size_t count, 
 /* A long double holds the 64-bit integers exactly on the machines that matter. */
 void element_parts(enum dtype dtype, const void *element, long double parts[2])
 {
-    parts[1] = 0;
+    parts[0] = parts[1] = 0;
     switch (dtype) {
     case DTYPE_boolean: parts[0] = *(const uint8_t *)element != 0; break;
     case DTYPE_int8: parts[0] = *(const int8_t *)element; break;
@@ -287,15 +287,15 @@ bool casts_same_kind(enum dtype from, enum dtype to)
 
 static double read_back(enum dtype dtype, const char *text)
 {
-    double value = strtod(text, NULL), rounded = value;
-    long double parts[2] = {0};
+    _Alignas(16) char element[16];
+    double value = strtod(text, NULL);
+    long double parts[2];
     if (dtype == DTYPE_float32)
         return strtof(text, NULL);
     if (dtype == DTYPE_float64)
         return value;
-    uint16_t element;
-    elements_from_double(dtype, &rounded, 1, &element);
-    element_parts(dtype, &element, parts);
+    elements_from_double(dtype, &value, 1, element);
+    element_parts(dtype, element, parts);
     return (double)parts[0];
 }
 

@@ -177,7 +177,7 @@ static bool read_images(struct arena *arena, const struct elf *elf, struct spot 
 bool object_read(struct arena *arena, struct bytes object, struct object_contents *contents, const char **reason)
 {
     struct elf elf;
-    struct spot descriptor;
+    struct spot descriptor = {0};
     struct gpucc_program_image program;
     *contents = (struct object_contents){0};
     if (!open_elf(object, &elf, reason))

@@ -1,0 +1,97 @@
+/* How to launch a function on the devices that are here: the block that keeps most threads resident, and how much work
+ * fills the device. */
+#include "run.h"
+
+#include <string.h>
+
+enum { WARP = 32, REGISTERS_PER_SM = 65536, REGISTER_GRAIN = 256, WARP_GRAIN = 4, MAX_BLOCK = 1024, COMMON_BLOCK = 256 };
+
+/* Limits of a multiprocessor, by compute capability (CUDA C++ Programming Guide, "Compute Capabilities"). */
+static const struct limits {
+    int arch, threads, blocks;
+    size_t shared;   /* bytes */
+    size_t reserved; /* bytes of it that each block loses */
+} all_limits[] = {
+    {50, 2048, 32, 64 << 10, 0},     {60, 2048, 32, 64 << 10, 0},      {61, 2048, 32, 96 << 10, 0},
+    {70, 2048, 32, 96 << 10, 0},     {75, 1024, 16, 64 << 10, 0},      {80, 2048, 32, 164 << 10, 1024},
+    {86, 1536, 16, 100 << 10, 1024}, {87, 1536, 16, 164 << 10, 1024},  {89, 1536, 24, 100 << 10, 1024},
+    {90, 2048, 32, 228 << 10, 1024}, {100, 2048, 32, 228 << 10, 1024}, {110, 1536, 24, 228 << 10, 1024},
+    {120, 1536, 24, 100 << 10, 1024},
+};
+
+static const struct limits *limits_of(int arch)
+{
+    const struct limits *found = &all_limits[0];
+    for (size_t i = 0; i < sizeof all_limits / sizeof *all_limits; i++)
+        if (all_limits[i].arch <= arch)
+            found = &all_limits[i];
+    return found;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Blocks of this size that a multiprocessor holds at once. */
+static int resident_blocks(const struct limits *limits, const struct demand *demand, int block)
+{
+    int warps = (block + WARP - 1) / WARP;
+    int blocks = least(limits->blocks, limits->threads / (warps * WARP));
+    if (demand->registers) {
+        int per_warp = (demand->registers * WARP + REGISTER_GRAIN - 1) / REGISTER_GRAIN * REGISTER_GRAIN;
+        blocks = least(blocks, REGISTERS_PER_SM / per_warp / WARP_GRAIN * WARP_GRAIN / warps);
+    }
+    size_t shared = demand->shared + limits->reserved;
+    if (shared && limits->shared / shared < (size_t)blocks)
+        blocks = (int)(limits->shared / shared);
+    return blocks;
+}
+
+/* The common block where none does better; a smaller one is better than a larger one that holds as many threads. */
+static int choose_block(const struct limits *limits, const struct demand *demand)
+{
+    int most = demand->most_threads ? least(demand->most_threads, MAX_BLOCK) : MAX_BLOCK;
+    int best = least(COMMON_BLOCK, most);
+    for (int block = 2 * WARP; block <= most; block *= 2)
+        if (resident_blocks(limits, demand, block) * block > resident_blocks(limits, demand, best) * best)
+            best = block;
+    return best;
+}
+
+static void advise_cuda(const struct demand *demand, const gpucc_device_info *info)
+{
+    const struct limits *limits = limits_of(info->arch);
+    int block = demand->block ? demand->block : choose_block(limits, demand);
+    int blocks = resident_blocks(limits, demand, block);
+    long long threads = (long long)blocks * block * info->multiprocessors;
+    printf("    on cuda:%d (%s): block %d", info->ordinal, info->name, block);
+    if (demand->elements_per_thread)
+        printf(", grid n / %d rounded up", block * demand->elements_per_thread);
+    if (!blocks) {
+        puts("; not even one block fits on a multiprocessor");
+        return;
+    }
+    printf("; %d blocks on an SM (%d %% of its threads%s); full from ", blocks, 100 * blocks * block / limits->threads,
+           demand->registers ? "" : ", registers not counted");
+    if (demand->elements_per_thread)
+        printf("n = %lld\n", threads * demand->elements_per_thread);
+    else
+        printf("%lld threads\n", threads);
+}
+
+void print_advice(const struct demand *demand)
+{
+    int count = 0;
+    gpucc_device_info info = {.size = sizeof info};
+    if (demand->native && !gpucc_device_query("cpu", &info))
+        printf("    on the cpu (%s): native code on %d threads\n", info.name, info.multiprocessors);
+    if (gpucc_device_count(&count))
+        return;
+    for (int i = 0; i < count; i++) {
+        char device[24];
+        snprintf(device, sizeof device, "cuda:%d", i);
+        if (!gpucc_device_query(device, &info))
+            advise_cuda(demand, &info);
+    }
+}

@@ -1,0 +1,175 @@
+/* The functions of a manifest, for a reader. */
+#include "run.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+/* The field's text, or "" where it has none. */
+static const char *text_of(const cJSON *object, const char *field)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, field));
+    return text ? text : "";
+}
+
+/* The field's number within int, or 0 where it has none. */
+static int number_of(const cJSON *object, const char *field)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, field);
+    return cJSON_IsNumber(item) ? item->valueint : 0;
+}
+
+static bool is_true(const cJSON *object, const char *field)
+{
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, field));
+}
+
+static const cJSON *list_of(const cJSON *object, const char *field)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, field);
+    return cJSON_IsArray(list) ? list : NULL;
+}
+
+/* ---- one entry ---- */
+
+static void print_prototype(const cJSON *loop)
+{
+    const cJSON *parameter;
+    bool first = true;
+    printf("  %s(", text_of(loop, "entry"));
+    cJSON_ArrayForEach(parameter, list_of(loop, "parameters")) {
+        const char *type = text_of(parameter, "type");
+        size_t length = strlen(type);
+        printf("%s%s%s%s", first ? "" : ", ", type, length && type[length - 1] == '*' ? "" : " ",
+               text_of(parameter, "name"));
+        first = false;
+    }
+    puts(")");
+}
+
+/* From the manifest where it has them, else from ptxas. */
+static struct resources resources_of(const cJSON *loop, const struct measured *measured)
+{
+    const struct resources *found = find_resources(measured, text_of(loop, "entry"));
+    if (found)
+        return *found;
+    return (struct resources){.registers = number_of(loop, "registers"), .spills = number_of(loop, "spills"),
+                              .shared = number_of(loop, "shared")};
+}
+
+static void print_figures(const cJSON *loop, const struct resources *resources)
+{
+    bool is_kernel = !strcmp(text_of(loop, "kind"), "kernel");
+    printf("    %s", text_of(loop, "kind"));
+    if (number_of(loop, "elements_per_thread"))
+        printf(", %d element%s a thread", number_of(loop, "elements_per_thread"),
+               number_of(loop, "elements_per_thread") == 1 ? "" : "s");
+    if (!is_kernel && number_of(loop, "block"))
+        printf(", blocks of %d", number_of(loop, "block"));
+    if (number_of(loop, "launch_bounds"))
+        printf(", launch bounds %d", number_of(loop, "launch_bounds"));
+    if (number_of(loop, "shared"))
+        printf(", %d bytes of shared memory", number_of(loop, "shared"));
+    if (is_true(loop, "barriers"))
+        printf(", barriers");
+    if (resources->registers) {
+        printf("; ");
+        print_resources(resources);
+    }
+    putchar('\n');
+}
+
+static bool has_native(const cJSON *function)
+{
+    const cJSON *loop;
+    cJSON_ArrayForEach(loop, list_of(function, "loops"))
+        if (!strcmp(text_of(loop, "kind"), "native") || *text_of(loop, "thread"))
+            return true;
+    return false;
+}
+
+static void print_loop(const cJSON *function, const cJSON *loop, const struct measured *measured)
+{
+    const char *kind = text_of(loop, "kind");
+    struct resources resources = resources_of(loop, measured);
+    if (!strcmp(kind, "native")) {
+        printf("  %s(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)\n    native\n",
+               text_of(loop, "entry"));
+        return;
+    }
+    print_prototype(loop);
+    print_figures(loop, &resources);
+    struct demand demand = {.registers = resources.registers, .native = has_native(function)};
+    int shared = number_of(loop, "shared");
+    demand.shared = shared > 0 ? (size_t)shared : 0;
+    demand.most_threads = number_of(loop, "launch_bounds");
+    if (!strcmp(kind, "contiguous")) {
+        demand.elements_per_thread = number_of(loop, "elements_per_thread");
+        demand.block = number_of(loop, "block");
+    }
+    if (!strcmp(kind, "contiguous") || !strcmp(kind, "kernel"))
+        print_advice(&demand);
+}
+
+/* ---- one function ---- */
+
+static void print_doc(const char *doc)
+{
+    while (*doc) {
+        size_t length = strcspn(doc, "\n");
+        printf("  %.*s\n", (int)length, doc);
+        doc += length + (doc[length] == '\n');
+    }
+}
+
+static void print_function(const cJSON *function, const struct measured *measured)
+{
+    const cJSON *item;
+    bool first = true;
+    printf("\n%s %s", text_of(function, "kind"), text_of(function, "name"));
+    if (*text_of(function, "layout"))
+        printf(" %s", text_of(function, "layout"));
+    cJSON_ArrayForEach(item, list_of(function, "signatures")) {
+        printf("%s%s", first ? ": " : ", ", cJSON_IsString(item) ? item->valuestring : "?");
+        first = false;
+    }
+    putchar('\n');
+    print_doc(text_of(function, "doc"));
+    cJSON_ArrayForEach(item, list_of(function, "loops"))
+        print_loop(function, item, measured);
+}
+
+static void print_head(const cJSON *manifest)
+{
+    const cJSON *target, *numerics = cJSON_GetObjectItemCaseSensitive(manifest, "numerics");
+    bool first = true;
+    printf("made by gpucc %s from %s, abi %s\n", text_of(manifest, "gpucc"), text_of(manifest, "source"),
+           text_of(manifest, "abi"));
+    cJSON_ArrayForEach(target, list_of(manifest, "targets")) {
+        printf("%s%s (PTX ISA %s, driver %s or newer)", first ? "PTX for " : ", ", text_of(target, "arch"),
+               text_of(target, "isa"), text_of(target, "driver"));
+        first = false;
+    }
+    printf(first ? "" : "\n");
+    printf("numerics: %s\n", is_true(numerics, "fast_math") ? "fast-math" : "IEEE 754, the same bits on CPU and GPU");
+}
+
+bool inspect_manifest(struct arena *arena, struct bytes text, const struct measured *measured, const char **reason)
+{
+    const char *end = text.data;
+    cJSON *manifest = cJSON_ParseWithLengthOpts(text.data, text.size, &end, false);
+    const cJSON *function, *functions = list_of(manifest, "functions");
+    if (!manifest || !functions || !*text_of(manifest, "gpucc")) {
+        size_t line = 1;
+        for (const char *at = text.data; at < end; at++)
+            line += *at == '\n';
+        *reason = manifest ? "it is JSON, but no manifest that gpucc made"
+                           : arena_printf(arena, "it is not valid JSON (line %zu)", line);
+        cJSON_Delete(manifest);
+        return false;
+    }
+    print_head(manifest);
+    cJSON_ArrayForEach(function, functions)
+        print_function(function, measured);
+    cJSON_Delete(manifest);
+    return true;
+}
