@@ -216,7 +216,7 @@ static double_pair inverse_gamma(double f)
     return sum;
 }
 
-/* log|gamma(x)| for -26 < x < 0: |1/gamma(x)| is the product of 1/gamma(x + n) and n factors, so exact that 1 can be
+/* log|gamma(x)| for -26 < x < -2: |1/gamma(x)| is the product of 1/gamma(x + n) and n factors, so exact that 1 can be
  * taken off, which keeps the zeros right. */
 static double lgamma_by_product(double x)
 {
@@ -242,7 +242,7 @@ SLOW_PATH double gpucc_slow_lgamma(double x)
     double sine = ABS(gpucc_sinpi(size));
     if (sine == 0)
         return INFINITY_D;
-    return x > -26.0 ? lgamma_by_product(x) : LOG_PI - log_of_normal(size * sine) - lgamma_of_normal(size);
+    return x > -26.0 && x < -2.0 ? lgamma_by_product(x) : LOG_PI - log_of_normal(size * sine) - lgamma_of_normal(size);
 }
 
 double gpucc_lgamma(double x)
