@@ -484,8 +484,6 @@ static bool same_file(const char *a, const char *b)
 
 static void add_output(struct options *options, enum artefact kind, const char *path)
 {
-    if (!*path)
-        usage_error("-o needs a file name");
     if (!strcmp(path, "-") && !artefacts[kind].text)
         usage_error("%s is not text: give -o a file name", artefacts[kind].suffix);
     if (strcmp(path, "-") && same_file(path, options->input))
@@ -501,6 +499,9 @@ static void choose_outputs(struct parser *parser)
 {
     struct options *options = parser->options;
     struct words *named = &parser->outputs;
+    for (size_t i = 0; i < named->count; i++)
+        if (!*named->items[i])
+            usage_error("-o needs a file name");
     if (options->deps_only) {
         /* As with cc, -o then names the rule's file. */
         if (named->count && !options->deps_path)
