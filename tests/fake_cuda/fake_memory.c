@@ -58,8 +58,8 @@ static void on_fault(int number, siginfo_t *info, void *unused)
     if (address_is_device((uintptr_t)info->si_addr)) {
         char text[256];
         const char *kernel = running_kernel();
-        int length = snprintf(text, sizeof text, "fake libcuda: %s%s reaches device address %p, %s\n",
-                              kernel ? "while the device runs " : "the host", kernel ? kernel : "", info->si_addr,
+        int length = snprintf(text, sizeof text, "fake libcuda: %s reaches device address %p, %s\n",
+                              kernel ? kernel : "the host", info->si_addr,
                               kernel ? "where nothing is allocated" : "which only the device may");
         (void)!write(STDERR_FILENO, text, (size_t)length);
     }

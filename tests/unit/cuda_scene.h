@@ -239,9 +239,12 @@ static char scene_log[8192]; /* every message so far, a line each */
 
 static inline void keep_message(void *data, gpucc_log_level level, const char *message)
 {
-    size_t used = strlen(scene_log);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     (void)data, (void)level;
+    pthread_mutex_lock(&lock);
+    size_t used = strlen(scene_log);
     snprintf(scene_log + used, sizeof scene_log - used, "%s\n", message);
+    pthread_mutex_unlock(&lock);
 }
 
 /* Before any call of the runtime: the fake is its driver, and runs kernels on this program's executor. */
