@@ -66,6 +66,22 @@ static bool is_contiguous(const gpucc_array *array)
     return true;
 }
 
+/* A GPU's accesses to misaligned elements end the device context. */
+static gpucc_status check_alignment(const gpucc_array *array, const void *data, gpucc_memory where)
+{
+    const struct dtype *type = &dtypes[array->dtype];
+    uintptr_t alignment = type->kind == 'c' ? type->size / 2u : type->size, misaligned = (uintptr_t)data;
+    if (array->context->kind == GPUCC_DEVICE_CPU || where == GPUCC_MEMORY_HOST || array->count == 0)
+        return GPUCC_OK;
+    for (int d = 0; d < array->ndim; d++)
+        misaligned |= array->shape[d] > 1 ? (uintptr_t)array->strides[d] : 0;
+    if (misaligned % alignment == 0)
+        return GPUCC_OK;
+    return fail(GPUCC_INVALID_ARGUMENT,
+                "the address or a stride of an array of %s on the GPU is not aligned to %zu bytes", type->name,
+                (size_t)alignment);
+}
+
 /* A handle without memory, not in the context's list yet.  `strides` null: C order. */
 static gpucc_status array_new(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                               const int64_t *strides, gpucc_array **out)
@@ -158,6 +174,9 @@ gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndi
         status = fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: the pointer is null");
         goto free_array;
     }
+    status = check_alignment(array, pointer, where);
+    if (status)
+        goto free_array;
     status = memory_wrap(context, pointer ? (char *)pointer + low : NULL, (size_t)(high - low), &memory);
     if (status)
         goto free_array;
@@ -217,6 +236,8 @@ gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t 
     if (status)
         return status;
     status = check_view(array, view, offset);
+    if (!status)
+        status = check_alignment(view, array->data + offset, array->where);
     if (status) {
         free(view);
         return status;

@@ -31,6 +31,14 @@ void context_leave(gpucc_context *context, CUcontext previous)
         driver.cuCtxSetCurrent(previous);
 }
 
+/* For good, before the context goes: a thread that kept it would stumble over it later, so that a failure is not
+ * taken for an answer. */
+static void make_current(CUcontext cuda)
+{
+    if (driver.cuCtxSetCurrent(cuda) != CUDA_SUCCESS)
+        driver.cuCtxSetCurrent(cuda);
+}
+
 void context_lost(gpucc_context *context, CUresult result, const char *call)
 {
     int none = 0;
@@ -128,7 +136,7 @@ static gpucc_status open_cuda(gpucc_context *context, int ordinal, CUcontext cud
 release:
     /* a context that is about to go must not stay current */
     if (context->retained && previous != context->cuda)
-        driver.cuCtxSetCurrent(previous);
+        make_current(previous);
     release_primary(context);
     return status;
 }
@@ -217,7 +225,7 @@ static void destroy_cuda(gpucc_context *context)
 {
     CUcontext previous = NULL;
     driver.cuCtxGetCurrent(&previous);
-    driver.cuCtxSetCurrent(context->cuda);
+    make_current(context->cuda);
     driver.cuCtxSynchronize();
     staging_destroy(context);
     arrays_destroy_all(context);
@@ -227,7 +235,7 @@ static void destroy_cuda(gpucc_context *context)
     driver.cuStreamSynchronize(context->stream.handle);
     stream_close(&context->stream);
     trim_memory_pool(context);
-    driver.cuCtxSetCurrent(context->retained && previous == context->cuda ? NULL : previous);
+    make_current(context->retained && previous == context->cuda ? NULL : previous);
     release_primary(context);
 }
 

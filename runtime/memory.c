@@ -121,40 +121,41 @@ struct memory *memory_retain(struct memory *memory)
     return memory;
 }
 
-/* Nobody can be told that freeing failed; where the device is lost its memory is lost with it. */
-static void free_device(struct memory *memory)
+static bool free_device(struct memory *memory)
 {
     CUcontext previous;
     gpucc_context *context = memory->context;
     CUdeviceptr pointer = (CUdeviceptr)(uintptr_t)memory->base;
     if (context_enter(context, &previous))
-        return;
-    bool freed = memory->kind == MEMORY_POOL && stream_join_users(memory->home, memory) == GPUCC_OK &&
-                 driver.cuMemFreeAsync(pointer, memory->home->handle) == CUDA_SUCCESS;
-    if (!freed) {
+        return false;
+    /* what the driver answers is about earlier work: the memory is given back in any case */
+    if (memory->kind == MEMORY_POOL && stream_join_users(memory->home, memory) == GPUCC_OK) {
+        driver.cuMemFreeAsync(pointer, memory->home->handle);
+    } else {
         driver.cuCtxSynchronize();
         driver.cuMemFree(pointer);
     }
     context_leave(context, previous);
+    return true;
 }
 
-static void free_base(struct memory *memory)
+static bool free_base(struct memory *memory)
 {
     switch (memory->kind) {
-    case MEMORY_HOST: free(memory->base); break;
+    case MEMORY_HOST: free(memory->base); return true;
     case MEMORY_POOL:
-    case MEMORY_DEVICE: free_device(memory); break;
-    case MEMORY_FOREIGN:
-    case MEMORY_VALUE: break;
+    case MEMORY_DEVICE: return free_device(memory);
+    default: return true;
     }
 }
 
+/* Nobody can be told that freeing failed: the memory stays in the context's list, which is freed with the context. */
 void memory_release(struct memory *memory)
 {
     if (atomic_fetch_sub_explicit(&memory->references, 1, memory_order_acq_rel) > 1)
         return;
-    free_base(memory);
-    memory_delete(memory);
+    if (free_base(memory))
+        memory_delete(memory);
 }
 
 void memories_destroy_all(gpucc_context *context)
