@@ -8,7 +8,7 @@ float gpucc_fabsf(float x)
 
 float gpucc_copysignf(float x, float y)
 {
-    return __builtin_copysignf(x, y);
+    return copy_sign_f(x, y);
 }
 
 float gpucc_sqrtf(float x)

@@ -152,3 +152,52 @@ float gpucc_tanf(float x)
     inverse = __builtin_fmaf(inverse, __builtin_fmaf(inverse, rest, defect), inverse);
     return r.quadrant & 1 ? inverse : tangent;
 }
+
+/* ---- of half turns ---- */
+
+/* x - n/2 with |x - n/2| <= 1/4, exact; bits hold n modulo 4. */
+INLINE reduced reduce_half_turns(float x)
+{
+    x = __builtin_fmaf(-2.0f, __builtin_rintf(0.5f * x), x);
+    float shifted = __builtin_fmaf(2.0f, x, ROUND_MAGIC_F);
+    return (reduced){ __builtin_fmaf(-0.5f, shifted - ROUND_MAGIC_F, x), 0.0f, bits_of_float(shifted) };
+}
+
+/* sin(pi * (value + quadrant/2))
+ *   fpminimax(sin(pi*x), [|3,5,7|], [|24,24,24|], [1b-10;.25], relative, floating, x*round(pi,48,RN))    error 4.1e-9
+ *   fpminimax(cos(pi*x), [|0,2,4,6,8|], [|1,24,24,24,24|], [0;.2505], absolute, floating)    error 4.8e-10 */
+INLINE float sine_of_half_turns(float value, uint32_t quadrant)
+{
+    bool odd = quadrant & 1;
+    float square = value * value;
+    float p = odd ? 0x1.d61f86p-3f : 0.0f;
+    p = __builtin_fmaf(p, square, odd ? -0x1.55b686p0f : -0x1.2dbd92p-1f);
+    p = __builtin_fmaf(p, square, odd ? 0x1.03c1b6p2f : 0x1.465fc4p1f);
+    p = __builtin_fmaf(p, square, odd ? -0x1.3bd3ccp2f : -0x1.4abbbep2f);
+    float_pair angle = two_product_f(value, 0x1.921fb6p1f);
+    angle.lo = __builtin_fmaf(value, -0x1.777a5cp-24f, angle.lo);
+    float lead = odd ? 1.0f : angle.hi;
+    float rest = __builtin_fmaf(p * square, odd ? 1.0f : value, odd ? 0.0f : angle.lo);
+    return flip_sign_f(lead + rest, quadrant << 30);
+}
+
+/* Zeros have the sign of x. */
+float gpucc_sinpif(float x)
+{
+    reduced r = reduce_half_turns(x);
+    float sine = sine_of_half_turns(r.value, r.quadrant);
+    return sine == 0.0f ? copy_sign_f(sine, x) : sine;
+}
+
+/* Zeros are +0. */
+float gpucc_cospif(float x)
+{
+    reduced r = reduce_half_turns(x);
+    return sine_of_half_turns(r.value, r.quadrant + 1) + 0.0f;
+}
+
+void gpucc_sincospif(float x, float *sine, float *cosine)
+{
+    *sine = gpucc_sinpif(x);
+    *cosine = gpucc_cospif(x);
+}

@@ -1,0 +1,94 @@
+/* asinf acosf atanf atan2f */
+#include "mathlib.h"
+
+#define PI_F 0x1.921fb6p1f
+#define PI_REST_F -0x1.777a5cp-24f
+#define PIO2_F 0x1.921fb6p0f
+#define PIO2_REST_F -0x1.777a5cp-25f
+
+/* (atan(z) - z)/z^3 for |z| <= 1, of square = z^2
+ *   fpminimax(atan(x), [|3,5,7,9,11,13,15,17|], [|24,…|], [1b-10;1], relative, floating, x)    error 1.7e-8 */
+INLINE float atan_polynomial(float square)
+{
+    float p = 0x1.7ec1c4p-9f;
+    p = __builtin_fmaf(p, square, -0x1.0c23fep-6f);
+    p = __builtin_fmaf(p, square, 0x1.61f756p-5f);
+    p = __builtin_fmaf(p, square, -0x1.3553f4p-4f);
+    p = __builtin_fmaf(p, square, 0x1.b4dfdcp-4f);
+    p = __builtin_fmaf(p, square, -0x1.230abp-3f);
+    p = __builtin_fmaf(p, square, 0x1.9978eep-3f);
+    return __builtin_fmaf(p, square, -0x1.5554dcp-2f);
+}
+
+float gpucc_atanf(float x)
+{
+    float a = __builtin_fabsf(x);
+    bool large = a > 1.0f;
+    float z = large ? -1.0f / a : a;
+    float square = z * z;
+    float rest = atan_polynomial(square) * square;
+    rest = __builtin_fmaf(rest, z, large ? PIO2_REST_F : 0.0f);
+    return copy_sign_f(large ? PIO2_F + (z + rest) : z + rest, x);
+}
+
+/* The quotient's own rounding error is put back. */
+float gpucc_atan2f(float y, float x)
+{
+    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
+    bool steep = b > a;
+    float larger = steep ? b : a;
+    float smaller = steep ? a : b;
+    float z = smaller / larger;
+    z = smaller == larger ? 1.0f : z; /* also for two infinities */
+    z = larger == 0.0f ? 0.0f : z;
+    float square = z * z;
+    float z_rest = __builtin_fmaf(-z, larger, smaller) / larger;
+    z_rest = larger > 0.0f && larger < INFINITY_F ? z_rest : 0.0f;
+    /* result, pi/2 - result, pi/2 + result or pi - result */
+    bool left = bits_of_float(x) >> 31;
+    uint32_t minus = steep != left ? SIGN_BIT_F : 0;
+    float base = steep ? PIO2_F : left ? PI_F : 0.0f;
+    float base_rest = steep ? PIO2_REST_F : left ? PI_REST_F : 0.0f;
+    z_rest += flip_sign_f(base_rest, minus);
+    float result = z + __builtin_fmaf(atan_polynomial(square) * square, z, z_rest);
+    result = base + flip_sign_f(result, minus);
+    return is_nan_f(x) || is_nan_f(y) ? NAN_F : copy_sign_f(result, y);
+}
+
+/* (asin(z) - z)/z^3 for |z| <= 1/2, of square = z^2
+ *   fpminimax(asin(x), [|3,5,7,9,11|], [|24,…|], [1b-10;.5], relative, floating, x)    error 4.9e-9 */
+INLINE float asin_polynomial(float square)
+{
+    float p = 0x1.5959aap-5f;
+    p = __builtin_fmaf(p, square, 0x1.8c415ap-6f);
+    p = __builtin_fmaf(p, square, 0x1.747b72p-5f);
+    p = __builtin_fmaf(p, square, 0x1.330206p-4f);
+    return __builtin_fmaf(p, square, 0x1.5555c8p-3f);
+}
+
+/* For |x| > 1/2, pi/2 - 2 asin(sqrt((1 - |x|)/2)). */
+float gpucc_asinf(float x)
+{
+    float a = __builtin_fabsf(x);
+    bool large = a > 0.5f;
+    float square = large ? __builtin_fmaf(-0.5f, a, 0.5f) : a * a;
+    float z = large ? -2.0f * __builtin_sqrtf(square) : a;
+    float rest = __builtin_fmaf(asin_polynomial(square) * square, z, large ? PIO2_REST_F : 0.0f);
+    float lead = large ? PIO2_F + z : z;
+    float lost = large ? z - (lead - PIO2_F) : 0.0f;
+    return copy_sign_f(lead + (rest + lost), x);
+}
+
+/* For |x| > 1/2, 2 asin(sqrt((1 - |x|)/2)), or pi less that; else pi/2 - asin(x). */
+float gpucc_acosf(float x)
+{
+    float a = __builtin_fabsf(x);
+    bool large = a > 0.5f, negative = x < 0.0f;
+    float square = large ? __builtin_fmaf(-0.5f, a, 0.5f) : a * a;
+    float z = large ? 2.0f * __builtin_sqrtf(square) : a;
+    z = large != negative ? z : -z;
+    float base = large ? (negative ? PI_F : 0.0f) : PIO2_F;
+    float base_rest = large ? (negative ? PI_REST_F : 0.0f) : PIO2_REST_F;
+    float rest = __builtin_fmaf(asin_polynomial(square) * square, z, base_rest);
+    return base + (z + rest);
+}
