@@ -225,8 +225,8 @@ static double lgamma_by_product(double x)
     for (double k = 0.0; k < 1.0 - whole; k += 1.0)
         product = mul_pair(product, (double_pair){ x + k, 0.0 });
     double sign = product.hi < 0 ? -1.0 : 1.0;
-    double_pair excess = fast_two_sum(FMA(sign, product.hi, -1.0), sign * product.lo);
-    return -log1p_of_sum(excess.hi, excess.lo);
+    double_pair excess = two_sum(sign * product.hi, -1.0);
+    return -log1p_of_sum(excess.hi, FMA(sign, product.lo, excess.lo));
 }
 
 /* Negative, tiny, huge and non-finite arguments. */

@@ -1,5 +1,5 @@
-/* fmod remainder remquo: exact.  While the quotient is below 2^52 one division, corrected by its remainder; beyond, long
- * division in integers. */
+/* fmod remainder remquo: exact.  While the quotient is below 2^52 one division, corrected by its remainder; beyond,
+ * long division in integers. */
 #include "math64.h"
 
 /* The quotient's integral part is right, or one too large, up to here. */

@@ -1,6 +1,6 @@
-/* sin cos tan sincos sinpi cospi tanpi sincospi: Cody-Waite reduction to [-pi/4, pi/4] with fused multiply-adds; beyond TRIG_LIMIT the
- * Payne-Hanek reduction in integers.  All share the reduction and the two polynomials, so that the functions of one
- * argument cost little more than one of them. */
+/* sin cos tan sincos sinpi cospi tanpi sincospi: Cody-Waite reduction to [-pi/4, pi/4] with fused multiply-adds;
+ * beyond TRIG_LIMIT the Payne-Hanek reduction in integers.  All share the reduction and the two polynomials, so that
+ * several functions of one argument cost little more than one of them. */
 #include "math64.h"
 
 /* Up to here the three parts of pi/2 times the quotient are subtracted without a loss that matters. */
