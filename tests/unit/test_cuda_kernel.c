@@ -4,7 +4,6 @@
 #include "fake_cuda.h"
 #include "cuda_program.h"
 #include <criterion/criterion.h>
-#include <pthread.h>
 
 static gpucc_context *context;
 static struct cuda_log log_seen;
@@ -360,50 +359,4 @@ Test(cuda_context, is_the_cpu_where_there_is_no_device)
     cr_assert_eq(count, 0);
     gpucc_context_destroy(context);
     cr_assert_neq(create_context("cuda", NULL, &context), GPUCC_OK);
-}
-
-/* ---- threads ---- */
-
-enum { THREADS = 4, ROUNDS = 25, COUNT = 700 };
-
-static void *use_context(void *data)
-{
-    gpucc_context *shared = data;
-    const int64_t n = COUNT;
-    float x[COUNT], sum[COUNT];
-    for (int i = 0; i < COUNT; i++)
-        x[i] = (float)i;
-    for (int round = 0; round < ROUNDS; round++) {
-        gpucc_ufunc *add;
-        gpucc_array *a, *out = NULL;
-        gpucc_status status = gpucc_context_ufunc(shared, &cuda_image, 0xaa, "add", &add);
-        if (!status)
-            status = gpucc_array_from_host(shared, GPUCC_FLOAT32, 1, &n, NULL, x, &a);
-        if (status)
-            return "cannot begin";
-        status = gpucc_ufunc_call(add, (const gpucc_array *const[]){a, a}, &out, NULL);
-        gpucc_array_release(a);
-        if (!status)
-            status = gpucc_array_read(out, sum, sizeof sum);
-        gpucc_array_release(out);
-        if (status)
-            return "a call failed";
-        for (int i = 0; i < COUNT; i++) {
-            if (sum[i] != 2 * x[i])
-                return "a sum is wrong";
-        }
-    }
-    return NULL;
-}
-
-Test(cuda_kernel, is_used_from_several_threads)
-{
-    pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++)
-        cr_assert_eq(pthread_create(&threads[i], NULL, use_context, context), 0);
-    for (int i = 0; i < THREADS; i++) {
-        void *problem;
-        pthread_join(threads[i], &problem);
-        cr_assert_null(problem, "thread %d: %s", i, (char *)problem);
-    }
 }
