@@ -119,6 +119,15 @@ static void tell(struct parse *parse, CXDiagnostic diagnostic)
     }
 }
 
+static bool told_already(const struct parse *parse, CXDiagnostic diagnostic)
+{
+    struct place place = place_of(parse, clang_getDiagnosticLocation(diagnostic), NULL);
+    for (size_t i = 0; i < parse->told_count; i++)
+        if (same_place(&parse->told[i], &place))
+            return true;
+    return false;
+}
+
 static bool told_as_promotion(const struct parse *parse, const struct promotions *promotions, CXDiagnostic diagnostic)
 {
     const char *option = option_of(parse, diagnostic);
@@ -136,7 +145,7 @@ void tell_clang_diagnostics(struct parse *parse, bool quiet)
     for (unsigned i = 0; i < count; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(parse->tu, i);
         bool wanted = severity_of(diagnostic) >= (quiet ? SEVERITY_ERROR : SEVERITY_WARNING);
-        if (wanted && !told_as_stray(parse, diagnostic) &&
+        if (wanted && !told_already(parse, diagnostic) && !told_as_stray(parse, diagnostic) &&
             (quiet || !told_as_promotion(parse, promotions, diagnostic)))
             tell(parse, diagnostic);
         clang_disposeDiagnostic(diagnostic);

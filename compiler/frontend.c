@@ -36,6 +36,11 @@ struct place place_of_cursor(const struct parse *parse, CXCursor cursor)
     return place;
 }
 
+bool same_place(const struct place *a, const struct place *b)
+{
+    return a->file && b->file && a->line == b->line && a->column == b->column && !strcmp(a->file, b->file);
+}
+
 bool is_embedded(const char *file)
 {
     return !strncmp(file, EMBEDDED_ROOT, sizeof EMBEDDED_ROOT - 1);
@@ -264,11 +269,11 @@ static const char *annotation_text(const struct parse *parse, const struct annot
 /* ---- type variables ---- */
 
 static void tell_unknown_typevar_type(struct parse *parse, struct typevar *typevar, const char *name,
-                                      struct place place, bool first)
+                                      struct place place)
 {
     const char *c_meaning = c_type_meaning(name), *near = nearest_type_name(name, parse->unit);
-    if (first && !c_meaning)
-        return; /* Clang has told: the typedef uses this one */
+    parse->told = arena_grow(parse->arena, parse->told, parse->told_count, sizeof *parse->told);
+    parse->told[parse->told_count++] = place;
     if (c_meaning)
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "type variable '%s' cannot stand for '%s'; write '%s'",
                  typevar->name, name, c_meaning);
@@ -278,12 +283,11 @@ static void tell_unknown_typevar_type(struct parse *parse, struct typevar *typev
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "unknown type '%s'", name);
 }
 
-static void add_typevar_type(struct parse *parse, struct typevar *typevar, const char *name, struct place place,
-                             bool first)
+static void add_typevar_type(struct parse *parse, struct typevar *typevar, const char *name, struct place place)
 {
     enum dtype dtype = dtype_from_name(name, strlen(name));
     if (dtype == DTYPE_NONE) {
-        tell_unknown_typevar_type(parse, typevar, name, place, first);
+        tell_unknown_typevar_type(parse, typevar, name, place);
         return;
     }
     for (size_t i = 0; i < typevar->dtype_count; i++)
@@ -306,12 +310,12 @@ static void add_typevar(struct parse *parse, CXCursor cursor, const struct annot
     typevar.place = annotation->place;
     typevar.place.length = (unsigned)strlen("typevar");
     const char *p = text + strcspn(text, ",");
-    for (bool first = true; *p == ','; first = false) {
+    while (*p == ',') {
         p = skip_space(p + 1);
         size_t length = strcspn(p, ", \t\r\n\\/");
         struct place place = place_in_text(text, p, start);
         place.length = start.length ? start.length : (unsigned)length;
-        add_typevar_type(parse, &typevar, arena_strndup(parse->arena, p, length), place, first);
+        add_typevar_type(parse, &typevar, arena_strndup(parse->arena, p, length), place);
         p = skip_space(p + length);
     }
     unit->typevars = arena_grow(parse->arena, unit->typevars, unit->typevar_count, sizeof *unit->typevars);
@@ -409,7 +413,7 @@ static void check_annotations(const struct parse *parse, const struct function *
 struct collector {
     struct parse *parse;
     struct reach *reach;
-    size_t *annotated; /* offsets of the annotations that belong to something */
+    struct place *annotated; /* the annotations that belong to something */
     size_t annotated_count;
     struct place *uses; /* of the annotation macros */
     size_t *use_offsets, use_count;
@@ -420,7 +424,7 @@ static void note_annotations(struct collector *collector, const struct annotatio
     for (size_t i = 0; i < list->count; i++) {
         collector->annotated = arena_grow(collector->parse->arena, collector->annotated, collector->annotated_count,
                                           sizeof *collector->annotated);
-        collector->annotated[collector->annotated_count++] = list->items[i].offset;
+        collector->annotated[collector->annotated_count++] = list->items[i].place;
     }
 }
 
@@ -548,7 +552,7 @@ static void tell_stray_annotations(struct collector *collector)
     for (size_t i = 0; i < collector->use_count; i++) {
         bool carried = false;
         for (size_t k = 0; k < collector->annotated_count && !carried; k++)
-            carried = collector->annotated[k] == collector->use_offsets[i];
+            carried = same_place(&collector->annotated[k], &collector->uses[i]);
         if (!carried)
             tell_stray_annotation(collector->parse, collector->uses[i], collector->use_offsets[i]);
     }

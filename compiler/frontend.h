@@ -15,6 +15,8 @@ struct parse {
     CXFile main_file;
     struct unit *unit;
     bool clang_found_errors;
+    struct place *told; /* what was told before Clang's own diagnostics, which may say the same */
+    size_t told_count;
 };
 
 /* A copy that lives in the parse's arena; the Clang string is disposed of. */
@@ -23,6 +25,7 @@ const char *take_string(const struct parse *parse, CXString string);
 struct place place_of(const struct parse *parse, CXSourceLocation location, size_t *offset);
 /* The same for a cursor, with its name's length to underline. */
 struct place place_of_cursor(const struct parse *parse, CXCursor cursor);
+bool same_place(const struct place *a, const struct place *b);
 bool is_embedded(const char *file);
 /* Whether our <math.h> declares this name. */
 bool is_math_function(const struct parse *parse, const char *name);

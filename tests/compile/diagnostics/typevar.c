@@ -7,6 +7,10 @@ typevar(U, float32, float64);
 // CHECK: typevar.c:[[#@LINE+1]]:21: error: unknown type 'flaot64'; did you mean 'float64'?
 typevar(V, float32, flaot64);
 
+// CHECK: typevar.c:[[#@LINE+2]]:12: error: unknown type 'flot32'; did you mean 'float32'?
+// CHECK-NOT: unknown type name
+typevar(Y, flot32, float64);
+
 // CHECK: typevar.c:[[#@LINE+1]]:21: error: type variable 'W' lists 'float32' twice
 typevar(W, float32, float32);
 
@@ -16,7 +20,7 @@ typevar(X, double);
 // CHECK: typevar.c:[[#@LINE+5]]:17: error: type variable 'T' does not stand for 'int32'
 // CHECK-NEXT: vectorize
 // CHECK-NEXT: {{^}}      |                 ^~~~~{{$}}
-// CHECK-NEXT: typevar.c:[[#@LINE-15]]:1: note: its types are listed here
+// CHECK-NEXT: typevar.c:[[#@LINE-19]]:1: note: its types are listed here
 // CHECK-NEXT: typevar(T, float32, float64);
 vectorize(int32(int32))
 T a(T x) { return x; }
@@ -27,6 +31,6 @@ vectorize(float32(float64))
 T b(T x) { return x; }
 
 // CHECK: typevar.c:[[#@LINE+3]]:7: error: 'c' uses type variable 'U', but none of its parameters has that type, so nothing binds it
-// CHECK: typevar.c:[[#@LINE-25]]:1: note: 'U' is declared here
+// CHECK: typevar.c:[[#@LINE-29]]:1: note: 'U' is declared here
 vectorize()
 float c(float x) { U y = x; return y; }
