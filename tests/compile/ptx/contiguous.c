@@ -11,20 +11,19 @@ float add(float x, float y)
 // CHECK-NEXT: .target sm_75
 // CHECK-NEXT: .address_size 64
 
-// CHECK: .visible .entry add_f32f32_f32(
+// CHECK-LABEL: .visible .entry add_f32f32_f32(
 // CHECK-NEXT: .param .u64 add_f32f32_f32_param_0,
 // CHECK-NEXT: .param .u64 add_f32f32_f32_param_1,
 // CHECK-NEXT: .param .u64 add_f32f32_f32_param_2,
 // CHECK-NEXT: .param .u64 add_f32f32_f32_param_3
 // CHECK-NEXT: )
-// CHECK: ld.global.v4.{{[fu]}}32
-// CHECK: ld.global.v4.{{[fu]}}32
-// CHECK: add.rn.f32
-// CHECK: add.rn.f32
-// CHECK: add.rn.f32
-// CHECK: add.rn.f32
-// CHECK: st.global.v4.{{[fu]}}32
-// CHECK: .visible .entry add_f32f32_f32_rows(
-// CHECK-NEXT: .param .align 8 .b8 add_f32f32_f32_rows_param_0[80],
-// CHECK-NEXT: .param .align 8 .b8 add_f32f32_f32_rows_param_1[{{96|104}}],
-// CHECK: .visible .entry add_f32f32_f32_strided(
+// CHECK: ld.global.v4.
+// CHECK: ld.global.v4.
+// CHECK-LABEL: .visible .entry add_f32f32_f32_rows(
+// CHECK-NEXT: .param .align 8 .b8 add_f32f32_f32_rows_param_0[
+// CHECK-NEXT: .param .align 8 .b8 add_f32f32_f32_rows_param_1[
+// CHECK-LABEL: .visible .entry add_f32f32_f32_strided(
+// CHECK-NEXT: .param .align 8 .b8 add_f32f32_f32_strided_param_0[
+// CHECK: ld.global.
+// CHECK-NOT: .v4
+// CHECK: ret;

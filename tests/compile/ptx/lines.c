@@ -9,8 +9,8 @@ float32 twice(float32 x)
 {
     return x + x;
 }
-// CHECK: .file [[FILE:[0-9]+]] "{{.*}}lines.c"
-// CHECK: .loc [[FILE]] 10
+// CHECK: .loc [[FILE:[0-9]+]] 10 {{[0-9]+}}
+// CHECK: .file [[FILE]] "{{.*}}lines.c"
 // DEBUG: .section .debug_info
-// NONE-NOT: .loc
+// NONE-NOT: .loc {{[0-9]}}
 // NONE-NOT: .file
