@@ -301,11 +301,14 @@ static double read_back(enum dtype dtype, const char *text)
 
 static void print_real(FILE *file, enum dtype dtype, double value)
 {
+    enum { MOST_DIGITS = 17 }; /* so many tell any two doubles apart, and whole numbers up to them are spelled out */
     char text[40];
     int digits = 1;
     do
         snprintf(text, sizeof text, "%.*g", digits, value);
-    while (digits++ < 17 && value == value && read_back(dtype, text) != value);
+    while (digits++ < MOST_DIGITS && value == value && read_back(dtype, text) != value);
+    if (fabs(value) >= 10 && fabs(value) < 1e16 && strchr(text, 'e'))
+        snprintf(text, sizeof text, "%.0f", value);
     fputs(value != value ? "nan" : text, file);
 }
 

@@ -23,13 +23,17 @@ void input_error(const char *format, ...)
 
 void check(gpucc_status status, const char *what)
 {
+    const char *reason = gpucc_last_error(), *separator = ": ";
+    size_t length = strlen(what);
+    if (!strncmp(reason, what, length) && reason[length] == ':')
+        what = separator = ""; /* the message names it already */
     switch (status) {
     case GPUCC_OK: return;
     case GPUCC_BAD_SHAPE:
-    case GPUCC_BAD_TYPE: input_error("%s: %s", what, gpucc_last_error());
+    case GPUCC_BAD_TYPE: input_error("%s%s%s", what, separator, reason);
     case GPUCC_INVALID_ARGUMENT:
-    case GPUCC_BAD_LAUNCH: usage_error("%s: %s", what, gpucc_last_error());
-    default: fatal("%s: %s", what, gpucc_last_error());
+    case GPUCC_BAD_LAUNCH: usage_error("%s%s%s", what, separator, reason);
+    default: fatal("%s%s%s", what, separator, reason);
     }
 }
 

@@ -45,6 +45,14 @@ static bool matches(const struct run_options *options, const struct instance *in
     return true;
 }
 
+static _Noreturn void no_such_instance(const struct run *run)
+{
+    struct text text = {.arena = run->arena};
+    for (size_t i = 0; i < run->candidate_count; i++)
+        text_printf(&text, "%s%s", i ? ", " : "", prototype(run->arena, run->candidates[i]));
+    input_error("the types of the arrays given fit none of %s", text.data);
+}
+
 static const struct instance *choose_instance(const struct run *run)
 {
     const struct run_options *options = run->options;
@@ -55,6 +63,8 @@ static const struct instance *choose_instance(const struct run *run)
     for (size_t i = 0; i < run->candidate_count; i++)
         if (matches(options, run->candidates[i]))
             return run->candidates[i];
+    if (run->candidate_count > 1)
+        no_such_instance(run);
     return run->candidates[0];
 }
 
@@ -95,7 +105,7 @@ static void take_struct(struct run *run, struct argument *argument)
         mismatch(run, argument, expected, given_text(run->arena, input));
     input_make(input, DTYPE_NONE);
     if (host_array_size(&input->array) != type->size)
-        mismatch(run, argument, expected, arena_printf(run->arena, "%zu bytes of %s", host_array_size(&input->array),
+        mismatch(run, argument, expected, arena_printf(run->arena, "%zu bytes (%s)", host_array_size(&input->array),
                                                        input->text));
 }
 
@@ -131,7 +141,7 @@ static void check_extents(const struct run *run, const struct argument *argument
         mismatch(run, argument,
                  arena_printf(run->arena, "an array of shape %s, %lld bytes",
                               shape_spelling(run->arena, (int)type->dimension_count, shape), (long long)bytes),
-                 arena_printf(run->arena, "%zu bytes of %s", given, argument->input->text));
+                 arena_printf(run->arena, "%zu bytes (%s)", given, argument->input->text));
 }
 
 static void take_pointer(struct run *run, struct argument *argument)
@@ -145,13 +155,13 @@ static void take_pointer(struct run *run, struct argument *argument)
         dtype = input->kind == INPUT_ARANGE ? DTYPE_int64 : DTYPE_float64;
     if (type->dtype != DTYPE_NONE && dtype != type->dtype)
         mismatch(run, argument, dtype_name(type->dtype),
-                 arena_printf(run->arena, "%s of %s", dtype_name(dtype), input->text));
+                 arena_printf(run->arena, "%s (%s)", dtype_name(dtype), input->text));
     input_make(input, dtype);
     size_t size = host_array_size(&input->array);
     if (type->dtype == DTYPE_NONE && type->element_size && size % type->element_size)
         mismatch(run, argument, arena_printf(run->arena, "a '%s', whose bytes divide by %zu", type->spelling,
                                              type->element_size),
-                 arena_printf(run->arena, "%zu bytes of %s", size, input->text));
+                 arena_printf(run->arena, "%zu bytes (%s)", size, input->text));
 }
 
 /* Checked all of them before any is copied to the device. */

@@ -64,13 +64,13 @@ static _Noreturn void refuse(const struct run *run, const struct instance *loop)
     const struct input *input = &run->options->inputs[k];
     const char *parameter = loop->function->parameters[k].name, *given = input->text;
     if (input->dtype != DTYPE_NONE)
-        given = arena_printf(run->arena, "%s of %s", dtype_name(input->dtype), input->text);
+        given = arena_printf(run->arena, "%s (%s)", dtype_name(input->dtype), input->text);
     if (run->candidate_count == 1)
         input_error("parameter '%s' of '%s' takes %s, given %s%s", parameter, run->options->name,
                     dtype_name(loop->inputs[k]), given,
                     input->dtype != DTYPE_NONE && casts_same_kind(input->dtype, loop->inputs[k])
                         ? arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0])) : "");
-    input_error("no loop of '%s' takes the inputs given (input %zu is %s); it has: %s", run->options->name, k + 1, given,
+    input_error("no loop of '%s' takes the inputs given (input %zu: %s); it has: %s", run->options->name, k + 1, given,
                 all_signatures(run));
 }
 
