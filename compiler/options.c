@@ -418,8 +418,10 @@ static void parse_words(struct parser *parser, struct words *rest)
             add_word(arena, rest ? rest : &parser->inputs, word);
             continue;
         }
-        if (!rest && !strcmp(word, "--")) {
+        if (!strcmp(word, "--")) {
             options_ended = true;
+            if (rest)
+                add_word(arena, rest, word);
             continue;
         }
         size_t id = find_option(word, &value);
