@@ -7,7 +7,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { ERROR_LIMIT = 20, GUTTER = 6, WIDEST_LINE = 240 };
+enum {
+    ERROR_LIMIT = 20,
+    GUTTER = 6,          /* the line number and the space around it */
+    MARGINS = 2 + 2 * 3, /* the bar, and dots where a line is cut */
+    WIDEST_LINE = 240,
+};
 
 /* How a file came to be read. */
 struct inclusion {
@@ -51,7 +56,7 @@ struct diagnostics *diagnostics_new(const struct options *options)
     if (isatty(STDERR_FILENO)) {
         diagnostics->colours = terminal && strcmp(terminal, "dumb") && !(no_colour && *no_colour);
         if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col > 40)
-            diagnostics->width = window.ws_col - GUTTER - 3u;
+            diagnostics->width = window.ws_col - GUTTER - MARGINS;
     }
     return diagnostics;
 }

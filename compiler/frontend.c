@@ -275,8 +275,8 @@ static void tell_unknown_typevar_type(struct parse *parse, struct typevar *typev
     parse->told = arena_grow(parse->arena, parse->told, parse->told_count, sizeof *parse->told);
     parse->told[parse->told_count++] = place;
     if (c_meaning)
-        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "type variable '%s' cannot stand for '%s'; write '%s'",
-                 typevar->name, name, c_meaning);
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                 "type variable '%s' cannot stand for '%s'; write '%s'", typevar->name, name, c_meaning);
     else if (near)
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "unknown type '%s'; did you mean '%s'?", name, near);
     else
@@ -562,7 +562,8 @@ static void tell_nothing_annotated(const struct parse *parse)
 {
     diagnose(parse->diagnostics, SEVERITY_WARNING, (struct place){.file = parse->options->input},
              "-Wempty-translation-unit",
-             "no function is annotated, so there is nothing to make; write vectorize(), guvectorize(…) or kernel before one");
+             "no function is annotated, so there is nothing to make; write vectorize(), guvectorize(…) or kernel "
+             "before one");
 }
 
 static void collect(struct parse *parse, bool quiet)

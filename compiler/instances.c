@@ -161,11 +161,13 @@ static void match_operand(struct match *match, const struct type_name *name, con
     }
 }
 
-static void tell_count(struct match *match, const struct signature *signature, const char *what, size_t said, size_t is)
+static void tell_count(struct match *match, const struct signature *signature, const char *what, size_t said,
+                       size_t is)
 {
     match->failed = true;
     diagnose(match->work->diagnostics, SEVERITY_ERROR, signature->place, NULL,
-             "the signature has %zu %s%s, but '%s' has %zu", said, what, said == 1 ? "" : "s", match->function->name, is);
+             "the signature has %zu %s%s, but '%s' has %zu", said, what, said == 1 ? "" : "s",
+             match->function->name, is);
     diagnose(match->work->diagnostics, SEVERITY_NOTE, match->function->place, NULL, "'%s' is defined here",
              match->function->name);
 }
@@ -191,8 +193,8 @@ static enum dtype operand_dtype(const struct binding *binding, const struct type
     return bound != DTYPE_NONE ? bound : type->dtype;
 }
 
-static enum dtype *operand_dtypes(const struct work *work, const struct candidate *candidate, size_t first, size_t count,
-                                  struct text *codes)
+static enum dtype *operand_dtypes(const struct work *work, const struct candidate *candidate, size_t first,
+                                  size_t count, struct text *codes)
 {
     enum dtype *dtypes = arena_alloc(work->arena, count * sizeof *dtypes);
     for (size_t i = 0; i < count; i++) {
@@ -410,7 +412,8 @@ static void parse_pass(struct work *work, struct pass *pass)
 }
 
 /* The function as this pass sees it; null when the file has none of that name there, told as an error. */
-static const struct function *function_in(const struct work *work, const struct unit *unit, const struct function *first)
+static const struct function *function_in(const struct work *work, const struct unit *unit,
+                                          const struct function *first)
 {
     for (size_t i = 0; unit && i < unit->function_count; i++)
         if (!strcmp(unit->functions[i].name, first->name))

@@ -49,7 +49,8 @@ static void tell_bad_input(const struct reading *reading, const struct parameter
                  "for several outputs make the function 'void', with trailing pointers for all of them");
     else
         diagnose(reading->diagnostics, SEVERITY_NOTE, parameter->place, NULL,
-                 "for functions of whole arrays there is guvectorize(…); only trailing pointers to non-const are outputs");
+                 "for functions of whole arrays there is guvectorize(…); only trailing pointers to non-const are "
+                 "outputs");
 }
 
 static bool check_inputs(const struct reading *reading, size_t count)
@@ -220,7 +221,8 @@ static bool check_array(const struct reading *reading, const struct layout *layo
 static bool match_arrays(const struct reading *reading, const struct layout *layout)
 {
     const struct function *function = reading->function;
-    size_t operands = layout->input_count + layout->output_count, arrays = function->parameter_count - layout->first_array;
+    size_t operands = layout->input_count + layout->output_count;
+    size_t arrays = function->parameter_count - layout->first_array;
     bool good = arrays == operands;
     if (!good) {
         diagnose(reading->diagnostics, SEVERITY_ERROR, function->annotation_place, NULL,

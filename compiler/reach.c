@@ -81,10 +81,11 @@ static void tell_no_body(struct reach *reach, CXCursor callee, CXCursor use)
     node->told = true;
     struct place here = place_of(parse, clang_getCursorLocation(use), NULL);
     here.length = place.length = (unsigned)strlen(name);
-    diagnose(parse->diagnostics, SEVERITY_ERROR, here, NULL, "'%s' has no body in this file, so device code cannot call it",
-             name);
+    diagnose(parse->diagnostics, SEVERITY_ERROR, here, NULL,
+             "'%s' has no body in this file, so device code cannot call it", name);
     if (is_math_function(parse, name))
-        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "for the math library's, include <math.h> instead of this");
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+                 "for the math library's, include <math.h> instead of this");
     else
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "it is only declared here");
 }
@@ -109,7 +110,8 @@ static void see_alloca(struct scan *scan, CXCursor use, CXCursor callee)
     place.length = (unsigned)strlen(name);
     if (!strncmp(name, "__builtin_alloca", 16))
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-                 "device code cannot allocate on the stack with '%s': use an array of fixed size, or shared memory", name);
+                 "device code cannot allocate on the stack with '%s': use an array of fixed size, or shared memory",
+                 name);
 }
 
 static void see_reference(struct scan *scan, CXCursor use)
@@ -230,7 +232,8 @@ static void add_variable(const struct parse *parse, struct function *function, c
 
 static void add_shared_bytes(const struct parse *parse, struct walk *walk, const struct shared_variable *variable)
 {
-    walk->shared_bytes = (walk->shared_bytes + variable->align - 1) / variable->align * variable->align + variable->size;
+    size_t aligned = (walk->shared_bytes + variable->align - 1) / variable->align * variable->align;
+    walk->shared_bytes = aligned + variable->size;
     if (walk->shared_bytes <= SHARED_LIMIT || walk->told_shared)
         return;
     walk->told_shared = true;

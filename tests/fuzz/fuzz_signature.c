@@ -1,5 +1,5 @@
-/* Any text in vectorize(…) and guvectorize(…), and any source around it: told as an error or understood, and what was
- * understood means the same when it is written out again. */
+/* Any text in vectorize(…) and guvectorize(…), and any source around it: told as an error or understood, and what
+ * was understood means the same when it is written out again. */
 #include "compiler.h"
 
 #include <stdlib.h>
