@@ -1,21 +1,5 @@
 /* logf log2f log10f log1pf: x = 2^e * (1 + f) with |f| <= 1/3, and one polynomial in f. */
-#include "mathlib.h"
-
-/* 2/3, from which a significand's octave [2/3, 4/3) begins. */
-#define OCTAVE 0x3f2aaaabu
-
-/* x = 2^(exponent / 2^23) * (1 + fraction) */
-typedef struct {
-    float fraction;
-    float exponent;
-} split;
-
-/* Of a positive normal number given by its bits; `bias` is added to the exponent's bits. */
-INLINE split split_octave(uint32_t bits, int32_t bias)
-{
-    uint32_t exponent = (bits - OCTAVE) & 0xff800000u;
-    return (split){ float_of_bits(bits - exponent) - 1.0f, (float)((int32_t)exponent + bias) };
-}
+#include "logf.h"
 
 /* The logarithm of 0, infinity, negative numbers and NaN. */
 INLINE float log_special(float x)
@@ -26,29 +10,6 @@ INLINE float log_special(float x)
 INLINE bool is_denormal(float x)
 {
     return x > 0.0f && x < 0x1p-126f;
-}
-
-/* log(1 + f) for |f| <= 1/3
- *   fpminimax(log(1+x), [|2,...,10|], [|24,24,24,24,24,24,24,24,24|], [-1/3+1b-9;1/3+1b-9], relative, floating, x)
- *   error 7.3e-9 */
-INLINE float log1p_polynomial(float f)
-{
-    float p = -0x1.02f1c8p-3f;
-    p = __builtin_fmaf(p, f, 0x1.1ea7d2p-3f);
-    p = __builtin_fmaf(p, f, -0x1.f537a8p-4f);
-    p = __builtin_fmaf(p, f, 0x1.1ec57ap-3f);
-    p = __builtin_fmaf(p, f, -0x1.558bap-3f);
-    p = __builtin_fmaf(p, f, 0x1.99d19cp-3f);
-    p = __builtin_fmaf(p, f, -0x1.ffff4ep-3f);
-    p = __builtin_fmaf(p, f, 0x1.555502p-2f);
-    p = __builtin_fmaf(p, f, -0.5f);
-    return __builtin_fmaf(p, f * f, f);
-}
-
-/* exponent is in units of 2^-23, and so are the constants it meets. */
-INLINE float log_of_split(split s)
-{
-    return __builtin_fmaf(s.exponent, 0x1.62e43p-24f, log1p_polynomial(s.fraction));
 }
 
 /* fpminimax(log2(1+x), [|1,...,10|], [|24,…|], [-1/3+1b-9;1/3+1b-9], relative, floating)    error 1.3e-8 */
@@ -128,14 +89,11 @@ SLOW_PATH float gpucc_slow_log1pf(float x)
     return x == -1.0f ? -INFINITY_F : x < INFINITY_F && x > 0 ? gpucc_logf(x) : log_special(x);
 }
 
-/* 1 + x fixes the octave; x itself and 1 are scaled into it, so that no bit of x is lost. */
 float gpucc_log1pf(float x)
 {
     uint32_t bits = bits_of_float(1.0f + x);
     if (UNLIKELY(bits - 1 >= 0x7dffffffu))
         return gpucc_slow_log1pf(x);
-    uint32_t exponent = (bits - OCTAVE) & 0xff800000u;
-    float scale = float_of_bits(0x3f800000u - exponent);
-    float fraction = __builtin_fmaf(x, scale, -(1.0f - scale)); /* -0 for x = -0 */
-    return log_of_split((split){ fraction, (float)(int32_t)exponent });
+    float scale;
+    return log_of_split(split_1_more(x, bits, &scale));
 }

@@ -38,3 +38,50 @@ float gpucc_fmodf(float x, float y)
     rest = rest < 0.0f ? rest + b : rest;
     return copy_sign_f(a < b ? a : rest, x);
 }
+
+/* ---- the remainder of least magnitude ---- */
+
+typedef struct {
+    float rest;
+    uint32_t quotient; /* its last three bits are right */
+} division;
+
+/* Of 0 < b finite and 0 <= a < infinity; the quotient is rounded to even where it is a half. */
+INLINE division divide_to_nearest(float a, float b)
+{
+    /* modulo 8b, where that is a float; elsewhere a is below 16b */
+    float rest = b <= 0x1p124f ? gpucc_fmodf(a, 8.0f * b) : a;
+    uint32_t quotient = 0;
+    for (int bit = 3; bit >= 0; bit--) {
+        float part = b * (float)(1 << bit);
+        bool fits = rest >= part;
+        rest = fits ? rest - part : rest;
+        quotient |= (uint32_t)fits << bit;
+    }
+    /* twice the rest against b, exact for the smallest and the largest */
+    float twice = b < 0x1p-100f ? rest + rest : rest;
+    float whole = b < 0x1p-100f ? b : 0.5f * b;
+    bool up = twice > whole || (twice == whole && (quotient & 1));
+    return (division){ up ? rest - b : rest, quotient + up };
+}
+
+float gpucc_remquof(float x, float y, int *quotient)
+{
+    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
+    bool valid = a < INFINITY_F && b > 0.0f; /* false with NaN */
+    if (!valid || b == INFINITY_F) {
+        *quotient = 0;
+        return valid ? x : NAN_F;
+    }
+    division d = divide_to_nearest(a, b);
+    int magnitude = (int)(d.quotient & 7);
+    *quotient = (bits_of_float(x) ^ bits_of_float(y)) >> 31 ? -magnitude : magnitude;
+    float rest = flip_sign_f(d.rest, bits_of_float(x));
+    return rest == 0.0f ? copy_sign_f(rest, x) : rest;
+}
+
+float gpucc_remainderf(float x, float y)
+{
+    int quotient;
+    return gpucc_remquof(x, y, &quotient);
+}

@@ -81,3 +81,66 @@ float gpucc_saturatef(float x)
 {
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
+
+/* Halves to even is the rounding of rint in the mode that all code here runs in. */
+float gpucc_roundevenf(float x)
+{
+    return __builtin_rintf(x);
+}
+
+/* fmaximum fminimum: NaN wins, -0 is less than +0.  The _num forms: the number wins. */
+float gpucc_fmaximumf(float x, float y)
+{
+    return is_nan_f(x) || is_nan_f(y) ? NAN_F : gpucc_fmaxf(x, y);
+}
+
+float gpucc_fminimumf(float x, float y)
+{
+    return is_nan_f(x) || is_nan_f(y) ? NAN_F : gpucc_fminf(x, y);
+}
+
+float gpucc_fmaximum_numf(float x, float y)
+{
+    return gpucc_fmaxf(x, y);
+}
+
+float gpucc_fminimum_numf(float x, float y)
+{
+    return gpucc_fminf(x, y);
+}
+
+float gpucc_modff(float x, float *whole)
+{
+    float w = __builtin_truncf(x);
+    *whole = w;
+    return copy_sign_f(__builtin_fabsf(x) == INFINITY_F ? 0.0f : x - w, x);
+}
+
+/* ---- to integers: out of range the nearest limit, NaN to 0 ---- */
+
+INLINE long long saturate(float rounded)
+{
+    if (rounded >= 0x1p63f)
+        return INT64_MAX;
+    return rounded >= -0x1p63f ? (long long)rounded : rounded < 0.0f ? INT64_MIN : 0;
+}
+
+long gpucc_lrintf(float x)
+{
+    return saturate(__builtin_rintf(x));
+}
+
+long long gpucc_llrintf(float x)
+{
+    return saturate(__builtin_rintf(x));
+}
+
+long gpucc_lroundf(float x)
+{
+    return saturate(gpucc_roundf(x));
+}
+
+long long gpucc_llroundf(float x)
+{
+    return saturate(gpucc_roundf(x));
+}
