@@ -89,7 +89,8 @@ struct function {
     int parameter_count;
     struct parameter *parameters;
     unsigned max_threads, registers;
-    size_t shared, dynamic_limit;
+    size_t shared; /* static bytes by the PTX */
+    size_t dynamic_limit;
 };
 
 struct module {

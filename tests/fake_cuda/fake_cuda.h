@@ -8,7 +8,8 @@
  * standard error, then SIGABRT (SIGSEGV where a kernel or the host reaches memory that it may not).
  *
  * A module is PTX text; the text is only scanned for its entries and their parameters.  A launch of entry E runs the
- * native functions given by fake_cuda_register(), or else E_thread and E_block of <gpucc/cpu.h>, found by dlsym().
+ * native functions given by fake_cuda_register(), or else E_thread and E_block of <gpucc/cpu.h>, found by dlsym(),
+ * with the static shared memory that the PTX declares and E's body names.
  * Module variables (.global, .const) are not modelled.
  *
  * Environment, read at the first call:
@@ -59,8 +60,8 @@ FAKE_CUDA_API void fake_cuda_break_kernel(int result);
 
 /* Calls made so far, of the entry `name` or (null) of any. */
 FAKE_CUDA_API long fake_cuda_call_count(const char *name);
-/* Objects that were never given back: retained or created contexts, and allocations on device and host, modules, streams
- * and events, also those that went with their context, unless an error had made that unusable. */
+/* Objects that were never given back: retained or created contexts, and allocations on device and host, modules,
+ * streams and events, also those that went with their context, unless an error had made that unusable. */
 FAKE_CUDA_API long fake_cuda_leaks(void);
 /* Bytes of device memory in use now on all devices. */
 FAKE_CUDA_API size_t fake_cuda_memory_used(void);

@@ -48,10 +48,9 @@ static struct native native_of(const struct function *function)
     for (const struct native *n = natives; n; n = n->next)
         if (strcmp(n->name, function->name) == 0)
             return *n;
+    found.shared = function->shared;
     *(void **)&found.thread = find_symbol(function->name, "_thread");
     *(void **)&found.block = find_symbol(function->name, "_block");
-    const size_t *shared = find_symbol(function->name, "_shared");
-    found.shared = shared ? *shared : 0;
     return found;
 }
 

@@ -9,9 +9,18 @@
 
 /* ---- reading ---- */
 
+/* A .shared variable of the module. */
+struct shared {
+    struct shared *next;
+    char *name;
+    size_t size, align;
+};
+
 struct reader {
     const char *at;
     struct module *module;
+    struct shared *shared;
+    size_t everywhere; /* bytes of shared memory that functions use, which any entry may call */
     char token[256];
     char *log;
     size_t log_size;
@@ -189,13 +198,62 @@ static void read_directives(struct reader *reader, struct function *function)
     }
 }
 
-static bool skip_body(struct reader *reader, const char *name)
+/* [.align N] TYPE NAME [ '[' COUNT ']' ], of which .shared has been read.  With no count it is dynamic. */
+static void read_shared(struct reader *reader)
 {
+    struct shared *variable = calloc(1, sizeof *variable);
+    variable->align = 1;
+    while (strcmp(next(reader), ";") != 0 && !is(reader, "")) {
+        if (is(reader, ".align"))
+            variable->align = strtoul(next(reader), NULL, 10);
+        else if (is(reader, "["))
+            variable->size *= strtoul(next(reader), NULL, 10);
+        else if (reader->token[0] == '.')
+            variable->size = type_size(reader->token);
+        else if (in_word(reader->token[0]) && !variable->name)
+            variable->name = strdup(reader->token);
+    }
+    variable->next = reader->shared;
+    reader->shared = variable;
+}
+
+static void shared_free(struct shared *variable)
+{
+    while (variable) {
+        struct shared *following = variable->next;
+        free(variable->name);
+        free(variable);
+        variable = following;
+    }
+}
+
+static size_t add_shared(size_t bytes, const struct shared *variable)
+{
+    return (bytes + variable->align - 1) / variable->align * variable->align + variable->size;
+}
+
+/* Reads on to the end of a body; *bytes is the shared memory that it names or declares. */
+static bool read_body(struct reader *reader, const char *name, size_t *bytes)
+{
+    const struct shared *counted[64];
+    int count = 0;
+    *bytes = 0;
     for (int depth = 1; depth > 0;) {
         next(reader);
         if (is(reader, ""))
             return complain(reader, "%s: unexpected end of file", name);
         depth += is(reader, "{") - is(reader, "}");
+        if (is(reader, ".shared"))
+            read_shared(reader);
+        for (const struct shared *v = reader->shared; v && count < 64; v = v->next) {
+            int i = 0;
+            while (i < count && counted[i] != v)
+                i++;
+            if (i < count || v->size == 0 || !v->name || !is(reader, v->name))
+                continue;
+            counted[count++] = v;
+            *bytes = add_shared(*bytes, v);
+        }
     }
     return true;
 }
@@ -223,7 +281,27 @@ static bool read_entry(struct reader *reader)
     unsigned most = threads_for(function->registers);
     if (function->max_threads == 0 || function->max_threads > most)
         function->max_threads = most;
-    return skip_body(reader, function->name);
+    return read_body(reader, function->name, &function->shared);
+}
+
+static bool read_module(struct reader *reader)
+{
+    size_t bytes;
+    while (*next(reader)) {
+        if (is(reader, ".shared")) {
+            read_shared(reader);
+        } else if (is(reader, ".entry")) {
+            if (!read_entry(reader))
+                return false;
+        } else if (is(reader, "{")) {
+            if (!read_body(reader, "a function", &bytes))
+                return false;
+            reader->everywhere += bytes;
+        }
+    }
+    for (struct function *f = reader->module->functions; f; f = f->next)
+        f->shared += reader->everywhere;
+    return true;
 }
 
 /* `log` gets what is wrong with the text. */
@@ -233,12 +311,9 @@ static CUresult ptx_parse(const char *text, struct module *module, char *log, si
     CUresult result = read_head(&reader);
     if (result != CUDA_SUCCESS)
         return result;
-    while (*next(&reader)) {
-        bool good = is(&reader, ".entry") ? read_entry(&reader) : !is(&reader, "{") || skip_body(&reader, "a function");
-        if (!good)
-            return CUDA_ERROR_INVALID_PTX;
-    }
-    return CUDA_SUCCESS;
+    bool good = read_module(&reader);
+    shared_free(reader.shared);
+    return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
 }
 
 /* ---- entry points ---- */

@@ -80,13 +80,13 @@ static void check_layout(gpucc_context *context, int ndim, const int64_t *shape,
 Test(cuda_arrays, host_data_with_strides)
 {
     gpucc_context *context = open_context();
-    check_layout(context, 2, (int64_t[]){7, 11}, (int64_t[]){16, 1}, 0, 7 * 16);             /* padded rows */
-    check_layout(context, 2, (int64_t[]){7, 11}, (int64_t[]){1, 7}, 0, 77);                  /* Fortran order */
-    check_layout(context, 2, (int64_t[]){7, 11}, (int64_t[]){-11, 1}, 66, 77);               /* rows upside down */
-    check_layout(context, 1, (int64_t[]){50}, (int64_t[]){-2}, 98, 99);                      /* backwards, every other */
-    check_layout(context, 3, (int64_t[]){3, 4, 5}, (int64_t[]){5, 15, 1}, 0, 60);            /* swapped axes */
-    check_layout(context, 2, (int64_t[]){6, 9}, (int64_t[]){0, 1}, 0, 9);                    /* one row, repeated */
-    check_layout(context, 2, (int64_t[]){800, 900}, (int64_t[]){1, 800}, 0, 720000);         /* large */
+    check_layout(context, 2, (int64_t[]){7, 11}, (int64_t[]){16, 1}, 0, 7 * 16); /* padded rows */
+    check_layout(context, 2, (int64_t[]){7, 11}, (int64_t[]){1, 7}, 0, 77); /* Fortran order */
+    check_layout(context, 2, (int64_t[]){7, 11}, (int64_t[]){-11, 1}, 66, 77); /* rows upside down */
+    check_layout(context, 1, (int64_t[]){50}, (int64_t[]){-2}, 98, 99); /* backwards, every other */
+    check_layout(context, 3, (int64_t[]){3, 4, 5}, (int64_t[]){5, 15, 1}, 0, 60); /* swapped axes */
+    check_layout(context, 2, (int64_t[]){6, 9}, (int64_t[]){0, 1}, 0, 9); /* one row, repeated */
+    check_layout(context, 2, (int64_t[]){800, 900}, (int64_t[]){1, 800}, 0, 720000); /* large */
     close_context(context);
 }
 

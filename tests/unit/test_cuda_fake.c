@@ -1,8 +1,10 @@
 /* The fake driver itself: it gives the driver's answers, works late, and lets no undefined behaviour pass. */
+#define _GNU_SOURCE
 #include "fake_cuda.h"
 
 #include "cuda_scene.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 
 #define DRIVER(need, name, symbol, parameters) CUresult symbol parameters;
@@ -110,6 +112,50 @@ Test(cuda_fake, ptx_beyond_driver_or_device)
     GIVES(CUDA_ERROR_INVALID_PTX,
           driver.cuModuleLoadDataEx(&module, ".version 7.8\n.target sm_90\n", 0, NULL, NULL));
     OK(driver.cuModuleLoadDataEx(&module, ".version 7.8\n.target sm_80\n", 0, NULL, NULL));
+}
+
+/* Found as symbols of the program, which must be visible to the loader. */
+__attribute__((visibility("default"))) void mark_thread(void **parameters);
+__attribute__((visibility("default"))) void mark_block(void **parameters);
+
+void mark_thread(void **parameters)
+{
+    unsigned t = gpucc_cpu_self()->thread_index.x;
+    ((unsigned char *)gpucc_cpu_self()->shared)[t] = (unsigned char)t;
+    ARGUMENT(unsigned char *, 0)[t] = (unsigned char)(gpucc_cpu_self()->shared[t] + 1);
+}
+
+void mark_block(void **parameters)
+{
+    struct gpucc_cpu_thread *self = gpucc_cpu_self();
+    for (self->thread_index.x = 0; self->thread_index.x < self->block_dim.x; self->thread_index.x++)
+        mark_thread(parameters);
+}
+
+static const char mark_ptx[] = ".version 6.3\n.target sm_75\n.address_size 64\n"
+                               ".shared .align 4 .b8 tile[1000]; .shared .align 8 .b8 unused[5000];\n"
+                               ".extern .shared .align 16 .b8 dynamic[];\n"
+                               ".visible .entry mark(.param .u64 mark_param_0)\n"
+                               "{ mov.u32 %r1, tile; mov.u32 %r2, tile; mov.u32 %r3, dynamic; ret; }\n";
+
+Test(cuda_fake, natives_by_symbol_and_shared_memory_by_ptx)
+{
+    CUmodule other;
+    CUfunction function;
+    int shared;
+    unsigned char out[64] = {0};
+    start();
+    void *parameters[] = {&memory};
+    OK(driver.cuModuleLoadDataEx(&other, mark_ptx, 0, NULL, NULL));
+    OK(driver.cuModuleGetFunction(&function, other, "mark"));
+    OK(driver.cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function));
+    cr_assert(shared == 1000, "%d bytes", shared);
+    if (dlsym(RTLD_DEFAULT, "mark_thread") == NULL)
+        return; /* linked without its symbols for the loader */
+    OK(driver.cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, first, parameters, NULL));
+    OK(driver.cuMemcpyDtoHAsync(out, memory, sizeof out, first));
+    OK(driver.cuStreamSynchronize(first));
+    cr_assert(out[63] == 64);
 }
 
 /* ---- work comes late, and in the order that streams and events give ---- */
