@@ -2,9 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gpucc_status check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape)
+static gpucc_status fail_shape(int ndim, const int64_t *shape, gpucc_dtype dtype, const char *problem)
 {
     struct text text = {0};
+    return fail(GPUCC_BAD_SHAPE, "shape %s of %s %s", shape_text(&text, ndim, shape), dtypes[dtype].name, problem);
+}
+
+static gpucc_status check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape)
+{
     if (!dtype_valid(dtype))
         return fail(GPUCC_INVALID_ARGUMENT, "%d is no element type", (int)dtype);
     if (ndim < 0 || ndim > GPUCC_MAX_DIMS)
@@ -13,7 +18,7 @@ static gpucc_status check_shape(gpucc_dtype dtype, int ndim, const int64_t *shap
         return fail(GPUCC_INVALID_ARGUMENT, "the shape is null");
     for (int d = 0; d < ndim; d++) {
         if (shape[d] < 0)
-            return fail(GPUCC_BAD_SHAPE, "shape %s has a negative extent", shape_text(&text, ndim, shape));
+            return fail_shape(ndim, shape, dtype, "has a negative extent");
     }
     return GPUCC_OK;
 }
@@ -21,15 +26,13 @@ static gpucc_status check_shape(gpucc_dtype dtype, int ndim, const int64_t *shap
 /* C-order strides; *count is the number of elements.  Extents of 0 count as 1 in strides, as in NumPy. */
 static gpucc_status lay_out(gpucc_dtype dtype, int ndim, const int64_t *shape, int64_t *strides, int64_t *count)
 {
-    struct text text = {0};
     int64_t step = dtypes[dtype].size;
     *count = 1;
     for (int d = ndim; d-- > 0;) {
         strides[d] = step;
         *count *= shape[d] != 0;
         if (__builtin_mul_overflow(step, shape[d] ? shape[d] : 1, &step))
-            return fail(GPUCC_BAD_SHAPE, "shape %s of %s has more bytes than there are addresses",
-                        shape_text(&text, ndim, shape), dtypes[dtype].name);
+            return fail_shape(ndim, shape, dtype, "has more bytes than there are addresses");
     }
     *count *= step / dtypes[dtype].size;
     return GPUCC_OK;
@@ -155,7 +158,6 @@ gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndi
 {
     gpucc_array *array;
     struct memory *memory;
-    struct text text = {0};
     int64_t low, high;
     if (!context || !out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: context or out is null");
@@ -166,8 +168,7 @@ gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndi
     if (status)
         return status;
     if (!array_extent(ndim, array->shape, array->strides, dtypes[dtype].size, &low, &high)) {
-        status = fail(GPUCC_BAD_SHAPE, "gpucc_array_wrap: shape %s with these strides exceeds the address space",
-                      shape_text(&text, ndim, shape));
+        status = fail_shape(ndim, shape, dtype, "with these strides exceeds the address space");
         goto free_array;
     }
     if (!pointer && array->count > 0) {
@@ -191,7 +192,7 @@ free_array:
 
 gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const void *value, gpucc_array **out)
 {
-    gpucc_array *array;
+    gpucc_array *array = NULL;
     struct memory *memory;
     if (!context || !out || !value)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_scalar: context, value or out is null");
@@ -209,20 +210,23 @@ gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const
     return GPUCC_OK;
 }
 
-static gpucc_status check_view(const gpucc_array *array, const gpucc_array *view, int64_t offset)
+static gpucc_status fail_view(const gpucc_array *view, int64_t offset, size_t size)
 {
     struct text text = {0};
+    return fail(GPUCC_BAD_SHAPE,
+                "gpucc_array_view: shape %s with these strides, %lld bytes in, leaves the %zu bytes of memory",
+                shape_text(&text, view->ndim, view->shape), (long long)offset, size);
+}
+
+static gpucc_status check_view(const gpucc_array *array, const gpucc_array *view, int64_t offset)
+{
     int64_t low, high, start;
     const struct memory *memory = array->memory;
     int64_t origin = array->data - memory->base;
     bool fits = array_extent(view->ndim, view->shape, view->strides, dtypes[view->dtype].size, &low, &high) &&
                 !__builtin_add_overflow(origin, offset, &start) && !__builtin_add_overflow(low, start, &low) &&
                 !__builtin_add_overflow(high, start, &high) && low >= 0 && high <= (int64_t)memory->size;
-    if (fits)
-        return GPUCC_OK;
-    return fail(GPUCC_BAD_SHAPE,
-                "gpucc_array_view: shape %s with these strides, %lld bytes in, leaves the %zu bytes of memory",
-                shape_text(&text, view->ndim, view->shape), (long long)offset, memory->size);
+    return fits ? GPUCC_OK : fail_view(view, offset, memory->size);
 }
 
 gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t *shape, const int64_t *strides,

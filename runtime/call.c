@@ -30,44 +30,55 @@ static gpucc_status make_temporary(struct call *call, gpucc_dtype dtype, int ndi
 
 /* ---- shapes ---- */
 
+/* Inputs up to `last` do not broadcast against one another. */
+static gpucc_status fail_broadcast(const struct call *call, int last)
+{
+    struct text so_far = {0}, other = {0};
+    int64_t shape[GPUCC_MAX_DIMS];
+    int ndim = 0;
+    for (int i = 0; i < last; i++)
+        broadcast(&ndim, shape, call->given[i]->ndim, call->given[i]->shape);
+    return fail(GPUCC_BAD_SHAPE, "%s: shapes %s and %s do not broadcast against one another", call->ufunc->name,
+                shape_text(&so_far, ndim, shape),
+                shape_text(&other, call->given[last]->ndim, call->given[last]->shape));
+}
+
 static gpucc_status broadcast_inputs(struct call *call)
 {
     call->ndim = 0;
     for (int i = 0; i < call->ufunc->inputs; i++) {
-        const gpucc_array *array = call->given[i];
-        struct text so_far = {0}, other = {0};
-        int ndim = call->ndim;
-        int64_t before[GPUCC_MAX_DIMS];
-        memcpy(before, call->shape, (size_t)ndim * sizeof *before);
-        if (!broadcast(&call->ndim, call->shape, array->ndim, array->shape))
-            return fail(GPUCC_BAD_SHAPE, "%s: shapes %s and %s do not broadcast against one another", call->ufunc->name,
-                        shape_text(&so_far, ndim, before), shape_text(&other, array->ndim, array->shape));
+        if (!broadcast(&call->ndim, call->shape, call->given[i]->ndim, call->given[i]->shape))
+            return fail_broadcast(call, i);
     }
     return GPUCC_OK;
 }
 
-static gpucc_status check_output(const struct call *call, int index)
+static gpucc_status fail_output_shape(const struct call *call, int index, const gpucc_array *array)
 {
     struct text wanted = {0}, given = {0};
+    return fail(GPUCC_BAD_SHAPE, "%s: output %d has shape %s, the inputs broadcast to %s", call->ufunc->name, index,
+                shape_text(&given, array->ndim, array->shape), shape_text(&wanted, call->ndim, call->shape));
+}
+
+static gpucc_status check_output(const struct call *call, int index)
+{
     const gpucc_array *array = call->given[call->ufunc->inputs + index];
     gpucc_dtype type = call->loop->types[call->ufunc->inputs + index];
     const char *name = call->ufunc->name;
     if (array->ndim != call->ndim || memcmp(array->shape, call->shape, (size_t)call->ndim * sizeof *call->shape) != 0)
-        return fail(GPUCC_BAD_SHAPE, "%s: output %d has shape %s, the inputs broadcast to %s", name, index,
-                    shape_text(&given, array->ndim, array->shape), shape_text(&wanted, call->ndim, call->shape));
+        return fail_output_shape(call, index, array);
     for (int d = 0; d < array->ndim; d++) {
         if (array->shape[d] > 1 && array->strides[d] == 0)
             return fail(GPUCC_BAD_SHAPE, "%s: output %d repeats one element along dimension %d", name, index, d);
     }
     if (array->memory->kind == MEMORY_VALUE)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: output %d is a scalar, which is no place to write to", name, index);
-    bool fits = array->dtype == type ||
-                ((!is_cuda(call) || is_away(call, array)) && dtype_casts_same_kind(type, array->dtype));
-    if (!fits)
-        return fail(GPUCC_BAD_TYPE, "%s: output %d is %s, the loop makes %s%s", name, index, dtypes[array->dtype].name,
-                    dtypes[type].name,
-                    dtype_casts_same_kind(type, array->dtype) ? ", which the GPU does not convert" : "");
-    return GPUCC_OK;
+    bool casts = dtype_casts_same_kind(type, array->dtype);
+    bool converts = !is_cuda(call) || is_away(call, array);
+    if (array->dtype == type || (casts && converts))
+        return GPUCC_OK;
+    return fail(GPUCC_BAD_TYPE, "%s: output %d is %s, the loop makes %s%s", name, index, dtypes[array->dtype].name,
+                dtypes[type].name, casts ? ", which the GPU does not convert" : "");
 }
 
 /* ---- inputs ---- */

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static gpucc_status fail_lost(gpucc_context *context)
 {
@@ -262,7 +263,8 @@ gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info)
     if (!context || !info || info->size < sizeof info->size)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_info: context or info is null, or info's size is not set");
     gpucc_device_info now = context->device.info;
-    now.memory_free = now.memory;
+    long pages = sysconf(_SC_AVPHYS_PAGES);
+    now.memory_free = pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
     if (context->kind == GPUCC_DEVICE_CUDA) {
         CUcontext previous;
         size_t free_bytes = 0, total = 0;

@@ -63,7 +63,8 @@ struct gpucc_stream {
     CUstream handle;
     CUevent order;    /* marks a place in this stream for another to wait for */
     bool foreign;     /* the handle is the caller's */
-    atomic_bool busy; /* has run kernels: they may use any array */
+    /* Kernels launched, and those of them that a synchronisation has waited for.  The others may be using any array. */
+    _Atomic uint64_t launched, awaited;
     _Atomic uint64_t seen; /* the default stream's generation that this stream has waited for */
 };
 
@@ -261,6 +262,11 @@ gpucc_status context_pool(gpucc_context *context, struct pool **out);
 gpucc_status stream_resolve(gpucc_context *context, gpucc_stream *stream, gpucc_stream **out);
 /* Before work is put into `stream`: orders it after the allocations and uploads made in the default stream. */
 gpucc_status stream_begin(gpucc_stream *stream);
+/* Before a kernel is put into it. */
+static inline void stream_count_launch(gpucc_stream *stream)
+{
+    atomic_fetch_add_explicit(&stream->launched, 1, memory_order_relaxed);
+}
 gpucc_status stream_open(gpucc_context *context, gpucc_stream *stream, CUstream foreign);
 void stream_close(gpucc_stream *stream);
 /* Makes `later` wait for everything that `earlier` holds now. */

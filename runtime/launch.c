@@ -213,8 +213,7 @@ static gpucc_status run_on_cuda(gpucc_kernel *kernel, const struct plan *plan, v
     gpucc_status status = stream_begin(plan->stream);
     if (status)
         return status;
-    if (!atomic_load_explicit(&plan->stream->busy, memory_order_relaxed))
-        atomic_store_explicit(&plan->stream->busy, true, memory_order_relaxed);
+    stream_count_launch(plan->stream);
     return entry_launch(plan->stream, &kernel->entry, plan->grid, plan->block, plan->shared,
                         (void **)(uintptr_t)parameters);
 }

@@ -115,7 +115,7 @@ static bool parse_version(const char *text, int *major, int *minor)
 
 static gpucc_status read_target(const cJSON *json, struct manifest_target *target)
 {
-    const char *arch, *isa;
+    const char *arch = "", *isa = "";
     int major, minor;
     gpucc_status status = get_string(json, "targets", "arch", &arch);
     if (!status)
@@ -204,7 +204,7 @@ static gpucc_status read_ufunc_loop(const cJSON *json, struct manifest_loop *loo
 /* Loops of kinds that this runtime does not know are kept as LOOP_OTHER: newer compilers may add some. */
 static gpucc_status read_loop(const cJSON *json, const char *function, struct manifest_loop *loop)
 {
-    const char *kind;
+    const char *kind = "";
     gpucc_status status = get_string(json, function, "kind", &kind);
     if (status)
         return status;
@@ -225,7 +225,7 @@ static gpucc_status read_loop(const cJSON *json, const char *function, struct ma
 
 static gpucc_status read_function(const cJSON *json, struct manifest_function *function)
 {
-    const char *kind;
+    const char *kind = "";
     gpucc_status status = get_string(json, "functions", "name", &function->name);
     if (!status)
         status = get_string(json, function->name, "kind", &kind);
@@ -261,7 +261,7 @@ static gpucc_status read_head(const cJSON *json, struct manifest *manifest)
         return status;
     if (schema != SCHEMA)
         return fail(GPUCC_BAD_PROGRAM, "manifest: its schema is %u, this runtime reads schema %d", schema, SCHEMA);
-    const char *abi;
+    const char *abi = "";
     status = get_string(json, "top level", "abi", &abi);
     if (!status && !parse_hex(abi, 16, &manifest->abi))
         status = fail(GPUCC_BAD_PROGRAM, "manifest: \"abi\" is \"%.40s\", not 16 hexadecimal digits", abi);

@@ -72,17 +72,22 @@ gpucc_status stream_begin(gpucc_stream *stream)
     return status;
 }
 
+static bool is_busy(gpucc_stream *stream)
+{
+    return atomic_load(&stream->launched) != atomic_load(&stream->awaited);
+}
+
 /* With the context's lock held. */
 static gpucc_status join_locked(gpucc_stream *stream, bool shared)
 {
     gpucc_context *context = stream->context;
     gpucc_stream *main_stream = &context->stream;
     gpucc_status status = GPUCC_OK;
-    if (shared || atomic_load(&main_stream->busy))
+    if (shared || is_busy(main_stream))
         status = stream_follow(stream, main_stream);
     for (struct link *l = context->streams.next; !status && l != &context->streams; l = l->next) {
         gpucc_stream *other = CONTAINER(l, gpucc_stream, link);
-        if (shared || atomic_load(&other->busy))
+        if (shared || is_busy(other))
             status = stream_follow(stream, other);
     }
     return status;
@@ -165,7 +170,10 @@ gpucc_status gpucc_stream_synchronize(gpucc_stream *stream)
     gpucc_status status = context_enter(context, &previous);
     if (status || is_cpu(context))
         return status;
+    uint64_t launched = atomic_load(&stream->launched);
     status = CU(context, cuStreamSynchronize, stream->handle);
+    if (!status)
+        atomic_store(&stream->awaited, launched);
     context_leave(context, previous);
     return status;
 }

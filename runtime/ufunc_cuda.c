@@ -88,7 +88,7 @@ static unsigned power_of_two_up_to(unsigned most, uint64_t wanted)
     return power;
 }
 
-/* Blocks cover several rows where these are short; x holds whole warps, so that a warp's accesses are adjacent. */
+/* Blocks cover several rows where these are short. */
 static gpucc_status run_rows(const struct call *call, gpucc_stream *stream, const struct nest *nest)
 {
     gpucc_status status;
@@ -101,7 +101,7 @@ static gpucc_status run_rows(const struct call *call, gpucc_stream *stream, cons
     uint64_t columns = divide_up(records.iteration.shape[1], entry->elements_per_thread);
     unsigned threads = occupancy_spread(call->context, entry->block, columns * rows);
     struct shape3 block = {.z = 1}, grid = {.z = 1};
-    block.x = power_of_two_up_to(threads, columns < 32 ? 32 : columns);
+    block.x = power_of_two_up_to(threads, columns);
     block.y = power_of_two_up_to(threads / block.x, rows);
     uint64_t blocks_x = divide_up(columns, block.x), blocks_y = divide_up(rows, block.y);
     uint64_t most_x = (uint64_t)call->context->device.max_grid[0];

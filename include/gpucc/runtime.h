@@ -100,11 +100,12 @@ typedef struct gpucc_ufunc gpucc_ufunc;
 typedef struct gpucc_kernel gpucc_kernel;
 
 typedef enum gpucc_log_level { GPUCC_LOG_INFO, GPUCC_LOG_WARNING, GPUCC_LOG_ERROR } gpucc_log_level;
+/* Called from whichever thread has something to say; it must not call gpucc. */
 typedef void gpucc_log_function(void *data, gpucc_log_level level, const char *message);
 
 typedef struct gpucc_context_options {
     size_t size;            /* sizeof(gpucc_context_options) of the caller */
-    const char *device;     /* "auto" (or NULL), "cpu", "cuda", "cuda:N" */
+    const char *device;     /* "auto" (or NULL: GPUCC_DEVICE decides), "cpu", "cuda", "cuda:N" */
     void *cuda_context;     /* a CUcontext of the caller's to work in, or NULL for the device's primary one */
     void *cuda_stream;      /* a CUstream of the caller's as the default stream, or NULL for one of our own */
     int cpu_threads;        /* workers of the CPU device; 0 for all cores (or GPUCC_CPU_THREADS) */
@@ -142,7 +143,11 @@ GPUCC_API gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_i
 /* Waits for everything enqueued, and reports errors of asynchronous work. */
 GPUCC_API gpucc_status gpucc_context_synchronize(gpucc_context *context);
 
-/* ---- streams and events ----  NULL as a stream is the context's default stream. */
+/* ---- streams and events ----  NULL as a stream is the context's default stream.
+ *
+ * Work in a stream runs in order; between streams events make the order.  Two things need none: an array made or
+ * filled by a call without a stream may be used in any stream, and releasing, reading or writing an array comes after
+ * all work enqueued that uses it.  Streams and events that are left go with their context. */
 
 GPUCC_API gpucc_status gpucc_stream_create(gpucc_context *context, gpucc_stream **out);
 GPUCC_API void gpucc_stream_destroy(gpucc_stream *stream); /* waits for its work */
@@ -169,7 +174,8 @@ GPUCC_API gpucc_status gpucc_array_create(gpucc_context *context, gpucc_dtype dt
 /* A C-ordered copy on the device of host data with any strides (NULL: C order); the data may go when it returns. */
 GPUCC_API gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                              const int64_t *strides, const void *data, gpucc_array **out);
-/* Around memory that stays the caller's, without a copy: `pointer` is element [0,0,…]; strides NULL: C order. */
+/* Around memory that stays the caller's, without a copy: `pointer` is element [0,0,…]; strides NULL: C order.  On a GPU
+ * device memory must be aligned to its elements. */
 GPUCC_API gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                         const int64_t *strides, void *pointer, gpucc_memory where, gpucc_array **out);
 /* Zero-dimensional, holding one value that calls pass by value and never copy to the device. */
@@ -208,7 +214,8 @@ GPUCC_API gpucc_status gpucc_program_load_files(gpucc_context *context, const ch
 GPUCC_API gpucc_status gpucc_program_load_memory(gpucc_context *context, const char *ptx, size_t ptx_size,
                                                  const char *manifest, size_t manifest_size, gpucc_program **out);
 GPUCC_API void gpucc_program_release(gpucc_program *program);
-/* By name, owned by the program. */
+/* By name, owned by the program.  A kernel's name is its entry's (scale_f32), or its function's where that has one
+ * instance. */
 GPUCC_API gpucc_status gpucc_program_ufunc(gpucc_program *program, const char *name, gpucc_ufunc **out);
 GPUCC_API gpucc_status gpucc_program_kernel(gpucc_program *program, const char *name, gpucc_kernel **out);
 /* The manifest's text. */
@@ -241,7 +248,8 @@ typedef struct gpucc_launch {
     size_t size;           /* sizeof(gpucc_launch) of the caller */
     uint32_t grid[3];      /* blocks; all 0: from threads */
     uint32_t block[3];     /* threads a block; all 0: chosen by the occupancy of the kernel */
-    uint64_t threads[3];   /* total threads wanted, used where grid is 0; unused dimensions 0 or 1 */
+    uint64_t threads[3];   /* total threads wanted, used where grid is 0; unused dimensions 0 or 1; threads[0] == 0
+                              launches nothing */
     size_t shared;         /* bytes of dynamic shared memory a block */
     gpucc_stream *stream;  /* NULL: the context's default stream */
 } gpucc_launch;
