@@ -398,6 +398,18 @@ static void check_kernel(const struct parse *parse, const struct function *funct
                      function->parameters[i].type.spelling);
 }
 
+/* C makes no code, or none that others can reach, of a static or an inline function. */
+static void check_visible(const struct parse *parse, CXCursor cursor, const struct function *function)
+{
+    const char *what = clang_Cursor_getStorageClass(cursor) == CX_SC_Static ? "static"
+                       : clang_Cursor_isFunctionInlined(cursor)              ? "inline"
+                                                                             : NULL;
+    if (what)
+        diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
+                 "%s '%s' is for use from outside this file, so it must not be '%s'",
+                 function->kind == FUNCTION_KERNEL ? "kernel" : "device function", function->name, what);
+}
+
 static void check_annotations(const struct parse *parse, const struct function *function,
                               const struct annotations *list)
 {
@@ -443,6 +455,8 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
     add_parameters(parse, cursor, &function);
     if (function.kind == FUNCTION_KERNEL)
         check_kernel(parse, &function);
+    if (function.kind == FUNCTION_KERNEL || function.kind == FUNCTION_DEVICE)
+        check_visible(parse, cursor, &function);
     check_annotations(parse, &function, list);
     check_reachable(collector->reach, cursor, &function);
     unit->functions = arena_grow(parse->arena, unit->functions, unit->function_count, sizeof *unit->functions);
