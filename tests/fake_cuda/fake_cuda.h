@@ -10,7 +10,10 @@
  * A module is PTX text; the text is only scanned for its entries and their parameters.  A launch of entry E runs the
  * native functions given by fake_cuda_register(), or else E_thread and E_block of <gpucc/cpu.h>, found by dlsym(),
  * with the static shared memory that the PTX declares and E's body names.
- * Module variables (.global, .const) are not modelled.
+ * Module variables (.global, .const) are not modelled.  Any program runs on the fake when its PTX's entries are also
+ * compiled natively:
+ *     gpucc trig.c --emulate -o trig.o && cc -shared trig.o -lcuda-fake -o natives.so
+ *     LD_PRELOAD=./natives.so GPUCC_LIBCUDA=libcuda-fake.so gpucc run trig.c trig …
  *
  * Environment, read at the first call:
  *   GPUCC_FAKE_DEVICES    number of devices (1); 0: cuInit() fails with CUDA_ERROR_NO_DEVICE
