@@ -47,8 +47,10 @@ static LLVMModuleRef compile(LLVMContextRef context, const char *path, const cha
         "-ffloat16-excess-precision=none", "-D__GPUCC__=1", "-isystem", include, "-w", "-x", "c", path};
     struct codegen_request request = {.path = path, .arguments = arguments,
                                       .argument_count = sizeof arguments / sizeof *arguments, .report = report};
-    request.text = read_all(path, &request.size);
+    char *text = read_all(path, &request.size);
+    request.text = text;
     LLVMModuleRef module = codegen(context, &request);
+    free(text);
     if (!module)
         fail(path);
     return module;
