@@ -1,4 +1,4 @@
-/* erff erfcf */
+/* erff erfcf erfcxf normcdff */
 #include "mathlib.h"
 
 /* 1 - 2^q(|x|), q = log2(erfc) fitted for the least absolute error of the power, and for small x x + x P(x^2)
@@ -63,12 +63,9 @@ INLINE float_pair scaled_erfc(float t)
     return g;
 }
 
-/* scaled_erfc(|x|) exp(-x^2), the square in two floats */
-float gpucc_erfcf(float x)
+/* 2^-less exp(-square) scaled_erfc(t), t^2 = square up to rounding, t <= 10.5 */
+INLINE float tail_of_normal(float t, float_pair square, uint32_t less)
 {
-    float a = __builtin_fabsf(x);
-    float t = a > 10.5f ? 10.5f : a;
-    float_pair square = two_product_f(t, t);
     float shifted = __builtin_fmaf(square.hi, -LOG2_E_F, ROUND_MAGIC_F + 254.0f);
     float j = shifted - (ROUND_MAGIC_F + 254.0f);
     float high = __builtin_fmaf(j, -LN2_HI_F, -square.hi); /* exact */
@@ -78,6 +75,52 @@ float gpucc_erfcf(float x)
     float_pair g = scaled_erfc(t);
     float result = __builtin_fmaf(g.hi, rest, __builtin_fmaf(g.lo, high + rest, g.lo));
     result = g.hi + __builtin_fmaf(g.hi, high, result);
-    result = scale_by_halves_f(result, bits_of_float(shifted));
-    return x < 0.0f ? 2.0f - result : result;
+    return scale_by_halves_f(result, bits_of_float(shifted) - less);
+}
+
+float gpucc_erfcf(float x)
+{
+    float a = __builtin_fabsf(x);
+    float t = a > 10.5f ? 10.5f : a;
+    float tail = tail_of_normal(t, two_product_f(t, t), 0);
+    return x < 0.0f ? 2.0f - tail : tail;
+}
+
+/* erfc(-x/sqrt(2))/2: half the square of x is exact, which is what matters. */
+float gpucc_normcdff(float x)
+{
+    float a = __builtin_fabsf(x);
+    float t = a > 14.8f ? 14.8f : a;
+    float_pair square = two_product_f(t, t);
+    float tail = tail_of_normal(t * 0x1.6a09e6p-1f, (float_pair){ 0.5f * square.hi, 0.5f * square.lo }, 1);
+    return x > 0.0f ? 1.0f - tail : tail;
+}
+
+/* exp(t^2) erfc(t) for t >= 10, by its asymptotic series */
+INLINE float scaled_erfc_far(float t)
+{
+    float inverse = 1.0f / t;
+    float v = 0.5f * inverse * inverse;
+    float p = __builtin_fmaf(105.0f, v, -15.0f);
+    p = __builtin_fmaf(p, v, 3.0f);
+    p = __builtin_fmaf(p, v, -1.0f);
+    float lead = 0x1.20dd76p-1f * inverse; /* 1/sqrt(pi) */
+    return __builtin_fmaf(p * v, lead, lead);
+}
+
+/* For x < 0, 2 exp(x^2) - erfcx(|x|). */
+float gpucc_erfcxf(float x)
+{
+    float a = __builtin_fabsf(x);
+    float t = a > 10.0f ? 10.0f : a;
+    float_pair near = scaled_erfc(t);
+    float g = a > 10.0f ? scaled_erfc_far(a) : near.hi + near.lo;
+    float_pair square = two_product_f(t, t);
+    float shifted = __builtin_fmaf(square.hi, LOG2_E_F, ROUND_MAGIC_F);
+    float j = shifted - ROUND_MAGIC_F;
+    float f = __builtin_fmaf(j, -LN2_HI_F, square.hi) + __builtin_fmaf(j, -LN2_LO_F, square.lo);
+    /* 2 exp(x^2), by two factors because 2^j need not be a float where the result is one */
+    int32_t k = (int32_t)(bits_of_float(shifted) - bits_of_float(ROUND_MAGIC_F));
+    float twice = exp_polynomial_f(f) * exp2_int_f(k >> 1) * exp2_int_f(k - (k >> 1) + 1);
+    return x < 0.0f ? twice - g : g;
 }

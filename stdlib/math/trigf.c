@@ -93,22 +93,37 @@ INLINE reduced reduce(float x)
 
 /* ---- functions ---- */
 
-/* sin(value + quadrant * pi/2)
+/* sin(value) and cos(value) for a reduced argument.
  *   fpminimax(sin(x), [|1,3,5,7|], [|1,24,24,24|], [0;pi/4+1b-8], relative, floating)    error 4.2e-9
- *   fpminimax(cos(x), [|0,2,4,6,8|], [|1,1,24,24,24|], [0;pi/4+1b-8], absolute, floating)    error 1.1e-10 */
+ *   fpminimax(cos(x), [|0,2,4,6,8|], [|1,1,24,24,24|], [0;pi/4+1b-8], absolute, floating)    error 1.1e-10
+ * The rest belongs beside the leading term, but in the bracket it does no harm where it is wrong.  The factors make up
+ * for square where it is needed most: for value little above 1/2, whose sine has a finer last place. */
+INLINE float sine_near_zero(reduced r, float square)
+{
+    float p = 0x1.99258p-13f;
+    p = __builtin_fmaf(p, square, -0x1.1106d8p-7f);
+    p = __builtin_fmaf(p, square, 0x1.555544p-3f);
+    float bracket = __builtin_fmaf(p, r.value, r.minus_rest * 3.5f);
+    return __builtin_fmaf(-square, bracket, r.value);
+}
+
+INLINE float cosine_near_zero(reduced r, float square)
+{
+    float p = -0x1.99e6c2p-16f;
+    p = __builtin_fmaf(p, square, 0x1.6c0c26p-10f);
+    p = __builtin_fmaf(p, square, -0x1.55554ap-5f);
+    p = __builtin_fmaf(p, square, 0.5f);
+    float bracket = __builtin_fmaf(r.minus_rest, -r.value, p);
+    return __builtin_fmaf(-square, bracket, 1.0f);
+}
+
+/* sin(value + quadrant * pi/2).  Both series are summed and one is taken: that is as fast as choosing coefficients, and
+ * where sine and cosine of one argument meet, the sums are shared. */
 INLINE float sine_of(reduced r, uint32_t quadrant)
 {
-    bool odd = quadrant & 1;
     float square = r.value * r.value;
-    float lead = odd ? 1.0f : r.value;
-    float p = odd ? -0x1.99e6c2p-16f : 0.0f;
-    p = __builtin_fmaf(p, square, odd ? 0x1.6c0c26p-10f : 0x1.99258p-13f);
-    p = __builtin_fmaf(p, square, odd ? -0x1.55554ap-5f : -0x1.1106d8p-7f);
-    p = __builtin_fmaf(p, square, odd ? 0.5f : 0x1.555544p-3f);
-    /* The rest belongs beside lead, but in the bracket it does no harm where it is wrong.  The factors make up for
-     * square where it is needed most: for value little above 1/2, whose sine has a finer last place. */
-    float bracket = __builtin_fmaf(p, lead, r.minus_rest * (odd ? -r.value : 3.5f));
-    return flip_sign_f(__builtin_fmaf(-square, bracket, lead), quadrant << 30);
+    float sine = sine_near_zero(r, square), cosine = cosine_near_zero(r, square);
+    return flip_sign_f(quadrant & 1 ? cosine : sine, quadrant << 30);
 }
 
 float gpucc_sinf(float x)

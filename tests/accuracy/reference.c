@@ -1,6 +1,7 @@
 #include "reference.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 double quick_rsqrt(double x)
 {
@@ -58,4 +59,146 @@ double quick_cospi(double x)
     double nearer = magnitude > 0.5 ? 1 - magnitude : magnitude;
     double cosine = nearer > 0.25 ? sin(M_PI * (0.5 - nearer)) : cos(M_PI * nearer);
     return magnitude > 0.5 ? -cosine : cosine;
+}
+
+/* ---- the normal distribution ---- */
+
+enum { WORKING_PRECISION = 400 };
+
+/* 1/(sqrt(pi) x) (1 - 1/(2x^2) + 3/(4x^4) - 15/(8x^6)) is all there is to it for x > 2^20. */
+int exact_erfcx(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(square, WORKING_PRECISION);
+    MPFR_DECL_INIT(value, WORKING_PRECISION);
+    mpfr_sqr(square, x, MPFR_RNDN);
+    if (mpfr_cmp_d(x, 0x1p20) <= 0 || mpfr_inf_p(x)) {
+        mpfr_erfc(value, x, MPFR_RNDN);
+        mpfr_exp(square, square, MPFR_RNDN);
+        if (mpfr_inf_p(x) && mpfr_sgn(x) > 0)
+            return mpfr_set_zero(result, 1), 0;
+        return mpfr_mul(result, value, square, rounding);
+    }
+    mpfr_d_div(square, 0.5, square, MPFR_RNDN); /* v; 1 - v + 3v^2 - 15v^3 */
+    mpfr_mul_si(value, square, -15, MPFR_RNDN);
+    mpfr_add_ui(value, value, 3, MPFR_RNDN);
+    mpfr_mul(value, value, square, MPFR_RNDN);
+    mpfr_sub_ui(value, value, 1, MPFR_RNDN);
+    mpfr_mul(value, value, square, MPFR_RNDN);
+    mpfr_add_ui(value, value, 1, MPFR_RNDN);
+    mpfr_div(value, value, x, MPFR_RNDN);
+    mpfr_const_pi(square, MPFR_RNDN);
+    mpfr_sqrt(square, square, MPFR_RNDN);
+    return mpfr_div(result, value, square, rounding);
+}
+
+double quick_erfcx(double x)
+{
+    if (x < -27)
+        return INFINITY;
+    if (x > 25) {
+        double v = 0.5 / (x * x);
+        double series = 1 - v * (1 - v * (3 - v * (15 - v * (105 - v * (945 - v * 10395)))));
+        return series / (x * sqrt(M_PI));
+    }
+    double square = x * x;
+    return exp(square) * (1 + fma(x, x, -square)) * erfc(x);
+}
+
+int exact_normcdf(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(value, WORKING_PRECISION);
+    mpfr_sqrt_ui(value, 2, MPFR_RNDN);
+    mpfr_div(value, x, value, MPFR_RNDN);
+    mpfr_neg(value, value, MPFR_RNDN);
+    mpfr_erfc(value, value, MPFR_RNDN);
+    return mpfr_div_2ui(result, value, 1, rounding);
+}
+
+/* The rounding of x/sqrt(2) changes erfc by -2/sqrt(pi) exp(-x^2/2) times as much. */
+double quick_normcdf(double x)
+{
+    if (!(fabs(x) < 40))
+        return isnan(x) ? x : x > 0;
+    double t = -x * M_SQRT1_2;
+    double lost = fma(-x, M_SQRT1_2, -t) - x * -4.833646656726457e-17;
+    return 0.5 * (erfc(t) - M_2_SQRTPI * exp(-t * t) * lost);
+}
+
+/* Newton's iteration for erf(t) = x from a start right to some 40 bits. */
+int exact_erfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(complement, WORKING_PRECISION);
+    mpfr_ui_sub(complement, 1, x, MPFR_RNDN);
+    if (mpfr_zero_p(x))
+        return mpfr_set(result, x, rounding);
+    return exact_erfcinv(result, complement, rounding);
+}
+
+int exact_erfcinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(t, WORKING_PRECISION);
+    MPFR_DECL_INIT(step, WORKING_PRECISION);
+    MPFR_DECL_INIT(slope, WORKING_PRECISION);
+    MPFR_DECL_INIT(complement, WORKING_PRECISION);
+    mpfr_ui_sub(complement, 1, x, MPFR_RNDN);
+    double x_double = mpfr_get_d(x, MPFR_RNDN), complement_double = mpfr_get_d(complement, MPFR_RNDN);
+    bool small = fabs(complement_double) < 0.5;
+    double start = small ? quick_erfinv(complement_double) : quick_erfcinv(x_double);
+    mpfr_set_d(t, start, MPFR_RNDN);
+    for (int i = 0; i < 4 && isfinite(start) && start != 0; i++) {
+        mpfr_erfc(step, t, MPFR_RNDN);
+        mpfr_sub(step, step, x, MPFR_RNDN);
+        mpfr_sqr(slope, t, MPFR_RNDN);
+        mpfr_exp(slope, slope, MPFR_RNDN);
+        mpfr_mul(step, step, slope, MPFR_RNDN);
+        mpfr_const_pi(slope, MPFR_RNDN);
+        mpfr_sqrt(slope, slope, MPFR_RNDN);
+        mpfr_div_2ui(slope, slope, 1, MPFR_RNDN);
+        mpfr_fma(t, step, slope, t, MPFR_RNDN);
+    }
+    return mpfr_set(result, t, rounding);
+}
+
+int exact_normcdfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(value, WORKING_PRECISION);
+    MPFR_DECL_INIT(root, WORKING_PRECISION);
+    mpfr_mul_2ui(value, x, 1, MPFR_RNDN);
+    exact_erfcinv(value, value, MPFR_RNDN);
+    mpfr_sqrt_ui(root, 2, MPFR_RNDN);
+    mpfr_neg(root, root, MPFR_RNDN);
+    return mpfr_mul(result, value, root, rounding);
+}
+
+double quick_erfinv(double x)
+{
+    if (!(fabs(x) <= 0.5))
+        return fabs(x) <= 1 ? copysign(quick_erfcinv(1 - fabs(x)), x) : NAN;
+    double t = x / M_2_SQRTPI;
+    for (int i = 0; i < 6; i++)
+        t -= (erf(t) - x) / M_2_SQRTPI * exp(t * t);
+    return t;
+}
+
+/* Newton's iteration on the logarithm, which is nearly a parabola, from Winitzki's approximation. */
+double quick_erfcinv(double x)
+{
+    if (x >= 0.5 && x <= 1.5)
+        return quick_erfinv(1 - x);
+    if (!(x > 0 && x < 2))
+        return x == 0 ? INFINITY : x == 2 ? -INFINITY : NAN;
+    if (x > 1)
+        return -quick_erfcinv(2 - x);
+    double l = log(x * (2 - x)), a = 2 / (M_PI * 0.147) + l / 2;
+    double t = sqrt(sqrt(a * a - l / 0.147) - a);
+    for (int i = 0; i < 6; i++) {
+        double tail = erfc(t);
+        t += (log(tail) - log(x)) * tail / (M_2_SQRTPI * exp(-t * t));
+    }
+    return t;
+}
+
+double quick_normcdfinv(double x)
+{
+    return -M_SQRT2 * quick_erfcinv(2 * x);
 }

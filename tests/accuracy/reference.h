@@ -11,9 +11,19 @@ double quick_rcbrt(double x);
 double quick_rhypot(double x, double y);
 double quick_sinpi(double x);
 double quick_cospi(double x);
+double quick_erfcx(double x);
+double quick_normcdf(double x);
+double quick_erfinv(double x);
+double quick_erfcinv(double x);
+double quick_normcdfinv(double x);
 
 int exact_rsqrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_rcbrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_rhypot(mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding);
+int exact_erfcx(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
+int exact_normcdf(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
+int exact_erfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
+int exact_erfcinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
+int exact_normcdfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 
 #endif
