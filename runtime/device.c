@@ -79,15 +79,24 @@ static gpucc_status get_attributes(CUdevice handle, const struct wanted *wanted,
     return GPUCC_OK;
 }
 
-/* Two transfers a clock over the bus. */
-static double bandwidth(int kilohertz, int bits)
+/* An attribute that a driver may not know; 0 then. */
+static int attribute_or_zero(CUdevice handle, int attribute)
 {
+    int value;
+    return driver.cuDeviceGetAttribute(&value, attribute, handle) == CUDA_SUCCESS ? value : 0;
+}
+
+/* Two transfers a clock over the bus. */
+static double bandwidth(CUdevice handle)
+{
+    int kilohertz = attribute_or_zero(handle, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+    int bits = attribute_or_zero(handle, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
     return 2.0 * 1e3 * kilohertz * (bits / 8.0);
 }
 
 gpucc_status device_describe_cuda(CUdevice handle, int ordinal, struct device *device)
 {
-    int major, minor, shared, shared_optin, clock, bus, pools;
+    int major, minor, shared, shared_optin;
     gpucc_device_info *info = &device->info;
     const struct wanted wanted[] = {
         {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major},
@@ -105,8 +114,6 @@ gpucc_status device_describe_cuda(CUdevice handle, int ordinal, struct device *d
         {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &device->threads_per_multiprocessor},
         {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, &device->registers_per_multiprocessor},
         {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, &device->shared_per_multiprocessor},
-        {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, &clock},
-        {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, &bus},
     };
     size_t memory;
     gpucc_status status = get_attributes(handle, wanted, sizeof wanted / sizeof *wanted);
@@ -116,10 +123,8 @@ gpucc_status device_describe_cuda(CUdevice handle, int ordinal, struct device *d
         status = CU(NULL, cuDeviceGetName, info->name, sizeof info->name, handle);
     if (status)
         return status;
-    /* drivers before 11.2 do not know the question */
-    if (driver.cuDeviceGetAttribute(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, handle) != CUDA_SUCCESS)
-        pools = 0;
-    device->has_pools = pools && driver.cuMemAllocAsync && driver.cuMemFreeAsync;
+    device->has_pools = driver.cuMemAllocAsync && driver.cuMemFreeAsync &&
+                        attribute_or_zero(handle, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
     device->handle = handle;
     device->max_shared = (size_t)shared;
     info->size = sizeof *info;
@@ -129,7 +134,7 @@ gpucc_status device_describe_cuda(CUdevice handle, int ordinal, struct device *d
     info->driver_version = driver.version;
     info->memory = memory;
     info->max_shared_per_block = (size_t)(shared_optin > shared ? shared_optin : shared);
-    info->memory_bandwidth = bandwidth(clock, bus);
+    info->memory_bandwidth = bandwidth(handle);
     return GPUCC_OK;
 }
 

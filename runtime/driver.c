@@ -60,7 +60,8 @@ gpucc_status driver_open(void)
     return status;
 }
 
-int driver_error_is_sticky(CUresult result)
+/* After these errors nothing works in a device context any more. */
+static bool is_final(CUresult result)
 {
     switch (result) {
     case CUDA_ERROR_DEINITIALIZED:
@@ -70,7 +71,7 @@ int driver_error_is_sticky(CUresult result)
     case CUDA_ERROR_LAUNCH_TIMEOUT:
     case CUDA_ERROR_CONTEXT_IS_DESTROYED:
     case CUDA_ERROR_ASSERT:
-        return 1;
+        return true;
     default: /* hardware stack, illegal instruction, misaligned, address space, program counter, launch failed */
         return result >= CUDA_ERROR_HARDWARE_STACK_ERROR && result <= CUDA_ERROR_LAUNCH_FAILED;
     }
@@ -108,7 +109,7 @@ gpucc_status driver_failed(gpucc_context *context, CUresult result, const char *
     const char *text = NULL;
     if (!driver.cuGetErrorString || driver.cuGetErrorString(result, &text) != CUDA_SUCCESS || !text)
         text = "the driver has no text for it";
-    if (context && driver_error_is_sticky(result))
+    if (context && is_final(result))
         context_lost(context, result, call);
     return fail(status_of(result), "%s failed with %s (%d): %s", call, driver_error_name(result), result, text);
 }

@@ -117,9 +117,6 @@ gpucc_status driver_open(void);
  * context's life, the fact in `context` (which may be null). */
 gpucc_status driver_failed(gpucc_context *context, CUresult result, const char *call);
 
-/* True for the errors after which nothing works in a device context any more. */
-int driver_error_is_sticky(CUresult result);
-
 /* "CUDA_ERROR_ILLEGAL_ADDRESS"; never null. */
 const char *driver_error_name(CUresult result);
 
