@@ -84,7 +84,10 @@ int main(int argc, char **argv)
     LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
     if (LLVMRunPasses(library, "always-inline,function(sroa,early-cse,simplifycfg),globaldce", NULL, passes))
         fail("optimisation failed");
+    LLVMDisposePassBuilderOptions(passes);
     if (LLVMWriteBitcodeToFile(library, argv[2]))
         fail(argv[2]);
+    LLVMDisposeModule(library);
+    LLVMContextDispose(context);
     return 0;
 }
