@@ -165,7 +165,7 @@ struct gpucc_kernel {
     const char *function; /* the function it is an instance of */
     struct entry entry;
     unsigned launch_bounds; /* threads a block may have by the manifest, 0: the device's limit */
-    size_t shared;          /* static bytes by the manifest */
+    size_t shared;          /* static bytes of a block, on the CPU */
     int parameter_count;
     const struct manifest_parameter *parameters;
     void (*thread)(void **); /* native code; block is null where there are barriers */
@@ -356,6 +356,11 @@ int64_t nest_count(const struct nest *nest);
  * (or inline: pool null). */
 typedef void nest_body(void *data, char **args, int64_t n, const int64_t *steps);
 void nest_run(struct pool *pool, const struct nest *nest, nest_body *body, void *data);
+
+/* Calls `body`, until it fails, for parts of the nest that together are all of it, each of at most `dims` dimensions
+ * and `most` elements.  The nest has at least one dimension. */
+typedef gpucc_status nest_part(void *data, const struct nest *part);
+gpucc_status nest_split(const struct nest *nest, int dims, uint64_t most, nest_part *body, void *data);
 
 /* convert.c */
 

@@ -179,6 +179,8 @@ static gpucc_status read_kernel_loop(const cJSON *json, struct manifest_loop *lo
     gpucc_status status = read_parameters(json, where, loop);
     if (!status)
         status = get_unsigned(json, where, "launch_bounds", 1u << 20, &loop->launch_bounds);
+    if (!status)
+        status = get_size(json, where, "native_shared", &loop->native_shared);
     loop->barriers = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "barriers"));
     loop->native_thread = string_or(json, "thread", NULL);
     loop->native_block = string_or(json, "block", NULL);

@@ -28,6 +28,7 @@ struct manifest_loop {
     unsigned block;
     unsigned launch_bounds;
     size_t shared;
+    size_t native_shared; /* of a block on the CPU */
     bool barriers;
     const char *native_thread, *native_block; /* null where there are none */
 };

@@ -222,3 +222,55 @@ void nest_run(struct pool *pool, const struct nest *nest, nest_body *body, void 
     else
         pool_run(pool, units, GRAIN, walk_units, &walk);
 }
+
+/* ---- splitting ---- */
+
+struct split {
+    struct nest part;
+    int64_t extent; /* of the part's first dimension, before it is cut */
+    int64_t piece;
+    nest_part *body;
+    void *data;
+    gpucc_status status;
+};
+
+static void split_run(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    struct split *split = data;
+    struct nest *part = &split->part;
+    for (int64_t k = 0; k < n; k++) {
+        for (int64_t at = 0; at < split->extent && !split->status; at += split->piece) {
+            for (int i = 0; i < part->operands; i++)
+                part->data[i] = args[i] + k * steps[i] + at * part->strides[i][0];
+            part->shape[0] = split->extent - at < split->piece ? split->extent - at : split->piece;
+            split->status = split->body(split->data, part);
+        }
+    }
+}
+
+/* Elements behind one index of the first of the last `inner` dimensions. */
+static uint64_t elements_behind(const struct nest *nest, int inner)
+{
+    uint64_t count = 1;
+    for (int d = nest->ndim - inner + 1; d < nest->ndim; d++)
+        count *= (uint64_t)nest->shape[d];
+    return count;
+}
+
+gpucc_status nest_split(const struct nest *nest, int dims, uint64_t most, nest_part *body, void *data)
+{
+    struct split split = {.part = *nest, .body = body, .data = data};
+    struct nest outer = *nest, *part = &split.part;
+    int inner = nest->ndim < dims ? nest->ndim : dims;
+    while (inner > 1 && elements_behind(nest, inner) > most)
+        inner--;
+    outer.ndim = nest->ndim - inner;
+    part->ndim = inner;
+    for (int d = 0; d < inner; d++)
+        move_dimension(part, d, outer.ndim + d);
+    split.extent = part->shape[0];
+    uint64_t piece = most / elements_behind(nest, inner);
+    split.piece = (uint64_t)split.extent < piece ? split.extent : (int64_t)piece;
+    nest_run(NULL, &outer, split_run, &split);
+    return split.status;
+}

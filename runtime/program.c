@@ -117,7 +117,7 @@ static gpucc_status kernel_init(gpucc_program *program, const struct manifest_fu
     kernel->name = from->entry;
     kernel->function = function->name;
     kernel->launch_bounds = from->launch_bounds;
-    kernel->shared = from->shared;
+    kernel->shared = from->native_shared > from->shared ? from->native_shared : from->shared;
     kernel->parameter_count = from->parameter_count;
     kernel->parameters = from->parameters;
     kernel->thread = (void (*)(void **))find_native(program, from->native_thread);

@@ -1,8 +1,13 @@
 #include "internal.h"
 #include <string.h>
 
-/* Shorter rows leave threads of S_rows idle. */
-enum { ROW_MIN = 64, MAX_GRID_ROWS = 65535 };
+enum {
+    ROW_MIN = 64, /* shorter rows leave threads of S_rows idle */
+    MAX_GRID_ROWS = 65535,
+};
+
+/* S_strided counts its elements in 32 bits. */
+#define STRIDED_MOST UINT32_MAX
 
 /* S_strided counts in 32 bits; a grid's threads may pass the end by a little. */
 #define STRIDED_MAX INT64_C(0xfff00000)
@@ -113,54 +118,25 @@ static gpucc_status run_rows(const struct call *call, gpucc_stream *stream, cons
 struct strided_run {
     const struct call *call;
     gpucc_stream *stream;
-    struct nest inner;
-    int64_t piece; /* of the inner nest's first dimension that one launch covers */
-    gpucc_status status;
+    struct entry *entry;
 };
 
-static void run_strided(void *data, char **args, int64_t n, const int64_t *steps)
+static gpucc_status run_strided_part(void *data, const struct nest *part)
 {
-    struct strided_run *run = data;
+    const struct strided_run *run = data;
     struct records records;
     struct shape3 grid, block;
-    struct entry *entry = prepared(run->call, &run->call->loop->strided, &run->status);
-    int64_t extent = run->inner.shape[0], piece = extent < run->piece ? extent : run->piece;
-    for (int64_t k = 0; k < n * extent && !run->status; k += piece) {
-        int64_t outer = k / extent, first = k % extent, rest = extent - first;
-        for (int i = 0; i < run->inner.operands; i++)
-            run->inner.data[i] = args[i] + outer * steps[i] + first * run->inner.strides[i][0];
-        run->inner.shape[0] = rest < run->piece ? rest : run->piece;
-        fill_records(&records, &run->inner, run->inner.ndim);
-        choose_grid(run->call->context, entry, records.iteration.count, &grid, &block);
-        run->status = entry_launch(run->stream, entry, grid, block, 0, records.parameters);
-        piece = run->inner.shape[0];
-    }
-    run->inner.shape[0] = extent;
+    fill_records(&records, part, part->ndim);
+    choose_grid(run->call->context, run->entry, records.iteration.count, &grid, &block);
+    return entry_launch(run->stream, run->entry, grid, block, 0, records.parameters);
 }
 
-/* What is more than the loop's dimensions, or than its 32-bit indices hold, is walked here, a launch for each piece. */
-static gpucc_status run_strided_nest(const struct call *call, gpucc_stream *stream, const struct nest *nest)
+/* What is more than the loop takes goes in several launches. */
+static gpucc_status run_strided(const struct call *call, gpucc_stream *stream, const struct nest *nest)
 {
-    struct strided_run run = {.call = call, .stream = stream};
-    struct nest outer = *nest;
-    int inner = 1;
-    int64_t below_first = 1; /* elements for one index of the inner nest's first dimension */
-    while (inner < nest->ndim && inner < GPUCC_LOOP_DIMS &&
-           nest->shape[nest->ndim - inner] <= STRIDED_MAX / below_first) {
-        below_first *= nest->shape[nest->ndim - inner];
-        inner++;
-    }
-    run.piece = STRIDED_MAX / below_first;
-    outer.ndim -= inner;
-    run.inner = *nest;
-    run.inner.ndim = inner;
-    for (int d = 0; d < inner; d++) {
-        run.inner.shape[d] = nest->shape[outer.ndim + d];
-        for (int i = 0; i < nest->operands; i++)
-            run.inner.strides[i][d] = nest->strides[i][outer.ndim + d];
-    }
-    nest_run(NULL, &outer, run_strided, &run);
-    return run.status;
+    gpucc_status status;
+    struct strided_run run = {call, stream, prepared(call, &call->loop->strided, &status)};
+    return status ? status : nest_split(nest, GPUCC_LOOP_DIMS, STRIDED_MOST, run_strided_part, &run);
 }
 
 /* ---- which ---- */
@@ -201,7 +177,7 @@ gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct
         return cuda_run_contiguous(call, stream, nest->data, (uint64_t)nest->shape[0]);
     if (is_rows(nest, call->ufunc->inputs))
         return run_rows(call, stream, nest);
-    return run_strided_nest(call, stream, nest);
+    return run_strided(call, stream, nest);
 }
 
 /* ---- host operands, in chunks ---- */

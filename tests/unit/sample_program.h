@@ -90,9 +90,11 @@ static const char sample_manifest[] =
     " \"thread\": \"fill_thread\", \"block\": null}]},"
     "{\"name\": \"spread\", \"kind\": \"kernel\", \"loops\": ["
     "{\"kind\": \"kernel\", \"entry\": \"spread_f32\", \"parameters\": [{\"name\": \"out\", \"size\": 8}],"
-    " \"launch_bounds\": 128, \"shared\": 4096, \"barriers\": true, \"thread\": \"spread_thread\", \"block\": null},"
+    " \"launch_bounds\": 128, \"shared\": 0, \"native_shared\": 4096,"
+    " \"barriers\": true, \"thread\": \"spread_thread\", \"block\": null},"
     "{\"kind\": \"kernel\", \"entry\": \"spread_f64\", \"parameters\": [{\"name\": \"out\", \"size\": 8}],"
-    " \"launch_bounds\": 128, \"shared\": 4096, \"barriers\": true, \"thread\": \"spread_thread\", \"block\": null}]}"
+    " \"launch_bounds\": 128, \"shared\": 0, \"native_shared\": 4096,"
+    " \"barriers\": true, \"thread\": \"spread_thread\", \"block\": null}]}"
     "]}";
 
 static const struct gpucc_native sample_natives[] = {

@@ -41,7 +41,8 @@ Test(manifest, reads_a_good_text)
     cr_assert(add->loops[1].block == 256 && add->loops[1].elements_per_thread == 4);
     cr_assert(spread->kind == FUNCTION_KERNEL && spread->loops[1].kind == LOOP_KERNEL);
     cr_assert_str_eq(spread->loops[1].entry, "spread_f64");
-    cr_assert(spread->loops[1].launch_bounds == 128 && spread->loops[1].shared == 4096 && spread->loops[1].barriers);
+    cr_assert(spread->loops[1].launch_bounds == 128 && spread->loops[1].barriers);
+    cr_assert(spread->loops[1].shared == 0 && spread->loops[1].native_shared == 4096);
     cr_assert_str_eq(spread->loops[1].native_thread, "spread_thread");
     cr_assert_null(spread->loops[1].native_block);
     cr_assert(spread->loops[1].parameter_count == 1 && spread->loops[1].parameters[0].size == 8);
@@ -107,6 +108,8 @@ Test(manifest, says_what_is_wrong)
     check_refused(KERNEL("{\"kind\": \"kernel\", \"entry\": \"e\"}"), "\"parameters\" is missing");
     check_refused(KERNEL("{\"kind\": \"kernel\", \"entry\": \"e\", \"parameters\": [{\"name\": \"n\"}]}"),
                   "parameter 0 has no size");
+    check_refused(KERNEL("{\"kind\": \"kernel\", \"entry\": \"e\", \"parameters\": [], \"native_shared\": 1e10}"),
+                  "native_shared");
     check_refused(HEAD "]} x", "follows the JSON text");
     check_refused("{\"schema\": 1,\n\n oops", "at line 3");
 }

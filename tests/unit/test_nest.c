@@ -135,6 +135,77 @@ Test(nest, visits_the_same_elements_however_it_is_simplified)
     pool_destroy(pool);
 }
 
+struct parts {
+    struct visits *visits;
+    int dims;
+    uint64_t most;
+    int count;
+};
+
+static gpucc_status visit_part(void *data, const struct nest *part)
+{
+    struct parts *parts = data;
+    cr_assert(part->ndim >= 1 && part->ndim <= parts->dims, "%d dimensions", part->ndim);
+    cr_assert((uint64_t)nest_count(part) <= parts->most, "%lld elements", (long long)nest_count(part));
+    nest_run(NULL, part, visit, parts->visits);
+    parts->count++;
+    return GPUCC_OK;
+}
+
+static gpucc_status refuse_part(void *data, const struct nest *part)
+{
+    (void)part;
+    ++*(int *)data;
+    return GPUCC_BAD_LAUNCH;
+}
+
+Test(nest, splits_into_parts_that_are_small_enough)
+{
+    static char memory[2];
+    static struct visits plain, split;
+    uint32_t state = 3;
+    for (int round = 0; round < 2000; round++) {
+        struct nest nest;
+        do
+            random_nest(&nest, &state);
+        while (nest.ndim == 0);
+        struct parts parts = {&split, 1 + (int)(next_random(&state) % 4), 1 + next_random(&state) % 60, 0};
+        nest.data[0] = plain.bases[0] = split.bases[0] = memory;
+        nest.data[1] = plain.bases[1] = split.bases[1] = memory + 1;
+        plain.count = split.count = 0;
+        visit_plainly(&plain, &nest, 0, nest.data[0], nest.data[1]);
+        cr_assert_eq(nest_split(&nest, parts.dims, parts.most, visit_part, &parts), GPUCC_OK);
+        qsort(plain.seen, (size_t)plain.count, sizeof *plain.seen, compare);
+        qsort(split.seen, (size_t)split.count, sizeof *split.seen, compare);
+        cr_assert_eq(plain.count, split.count, "round %d: %d for %d", round, split.count, plain.count);
+        cr_assert_arr_eq(plain.seen, split.seen, (size_t)plain.count * sizeof *plain.seen, "round %d", round);
+    }
+    struct nest nest = {.ndim = 1, .operands = 1, .shape = {10}, .data = {memory}, .strides = {{0}}};
+    int calls = 0;
+    cr_assert_eq(nest_split(&nest, 4, 3, refuse_part, &calls), GPUCC_BAD_LAUNCH);
+    cr_assert_eq(calls, 1);
+}
+
+/* A million millions of elements, none of which is looked at. */
+static gpucc_status count_part(void *data, const struct nest *part)
+{
+    *(uint64_t *)data += (uint64_t)nest_count(part);
+    return nest_count(part) <= UINT32_MAX ? GPUCC_OK : GPUCC_BAD_LAUNCH;
+}
+
+Test(nest, splits_more_than_32_bits_of_elements)
+{
+    static char memory[1];
+    uint64_t count = 0;
+    struct nest nest = {.ndim = 3, .operands = 1, .shape = {7, 1 << 20, 1 << 17}, .data = {memory}};
+    cr_assert_eq(nest_split(&nest, 4, UINT32_MAX, count_part, &count), GPUCC_OK);
+    cr_assert_eq(count, 7ull << 37);
+    nest = (struct nest){.ndim = 1, .operands = 1, .shape = {1ll << 40}, .data = {memory}};
+    count = 0;
+    cr_assert_eq(nest_split(&nest, 4, UINT32_MAX, count_part, &count), GPUCC_OK);
+    cr_assert_eq(count, 1ull << 40);
+}
+
 Test(nest, merges_what_is_adjacent)
 {
     /* Fortran order on both sides is one run; so is the same with both reversed */
