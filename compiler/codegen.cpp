@@ -86,6 +86,7 @@ extern "C" LLVMModuleRef codegen(LLVMContextRef context, const codegen_request *
     invocation->getPreprocessorOpts().addRemappedFile(
         request->path,
         llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(request->text, request->size), request->path).release());
+    invocation->getDiagnosticOpts().ShowCarets = false; /* or Clang counts the errors on standard error */
     CompilerInstance compiler;
     compiler.setInvocation(std::move(invocation));
     compiler.setDiagnostics(diagnostics.get());

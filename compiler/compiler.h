@@ -407,8 +407,10 @@ void write_dependencies(const struct options *options, const struct program *pro
 
 enum target { TARGET_PTX, TARGET_CPU };
 
-/* Elements that one thread of a ufunc's contiguous loop handles at once. */
+/* Elements that one thread of a ufunc's contiguous loop is best given. */
 unsigned elements_per_thread(const struct instance *instance);
+/* Adjacent elements that a ufunc's loops handle at once. */
+unsigned loop_width(const struct instance *instance);
 /* The C text that follows the user's file in a pass: the loops around its functions. */
 const char *loops(const struct options *options, const struct pass *pass, enum target target);
 

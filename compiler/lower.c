@@ -181,6 +181,15 @@ static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, 
         add_note(module, function, "maxnreg", (unsigned)options->max_registers);
 }
 
+/* From its C name to its final one, which says the types that type variables stand for. */
+static LLVMValueRef rename_function(LLVMModuleRef module, const struct instance *instance)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, instance->function->name);
+    assert(function);
+    LLVMSetValueName2(function, instance->symbol, strlen(instance->symbol));
+    return function;
+}
+
 static void ptx_entries(const struct options *options, LLVMModuleRef module, struct instance *instance,
                         struct exports *exports)
 {
@@ -193,16 +202,13 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
             mark_ptx_entry(options, module, name, instance);
         }
         break;
-    case FUNCTION_KERNEL: {
-        LLVMValueRef function = LLVMGetNamedFunction(module, instance->function->name);
-        assert(function);
-        LLVMSetValueName2(function, instance->symbol, strlen(instance->symbol));
-        measure_kernel(instance, module, function);
+    case FUNCTION_KERNEL:
+        measure_kernel(instance, module, rename_function(module, instance));
         export(exports, instance->symbol);
         mark_ptx_entry(options, module, instance->symbol, instance);
         break;
-    }
     case FUNCTION_DEVICE:
+        rename_function(module, instance);
         export(exports, instance->symbol);
         break;
     case FUNCTION_GUFUNC:
@@ -227,6 +233,7 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
         export_native(exports, instance->symbol);
         break;
     case FUNCTION_DEVICE:
+        rename_function(module, instance);
         export(exports, instance->symbol);
         break;
     case FUNCTION_GUFUNC:

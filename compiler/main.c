@@ -4,6 +4,7 @@
 #include <llvm-c/Core.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static bool wanted(unsigned artefacts, enum artefact kind)
 {
@@ -144,12 +145,24 @@ static int command_compile(int argc, char **argv)
     return EXIT_OK;
 }
 
+/* Clang recurses over deeply nested expressions: a generated file may nest very deep. */
+static void raise_stack_limit(void)
+{
+    struct rlimit limit;
+    const rlim_t wanted = (rlim_t)1 << 30;
+    if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || limit.rlim_max > wanted ? wanted : limit.rlim_max;
+    setrlimit(RLIMIT_STACK, &limit);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
     } commands[] = {{"run", command_run}, {"inspect", command_inspect}, {"devices", command_devices}};
+    raise_stack_limit();
     crash_install();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name))

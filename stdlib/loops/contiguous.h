@@ -1,94 +1,104 @@
 /* The contiguous loop of a ufunc on the GPU: S(const T0 *in0, …, U0 *out0, …, uint64_t n).
  *
  * Correct for any 1-D grid and block, any n, any alignment, and when an output is the same memory as an input.
- * A thread handles WIDTH elements at once.  Where all operands are misaligned alike they are adjacent, and go through
- * 16-byte accesses; the rest (the few elements before and behind, or everything) is dealt out so that a warp's accesses
- * stay adjacent and each thread still has WIDTH of them in flight.  Both kinds of item share one copy of the
- * computation, which keeps the code, and the time to compile it, small.  Slow paths of math functions are outside it:
- * an item in which one was due is done again, element by element.
+ * A thread takes WIDTH adjacent elements, an item, at a time, so that the first output is written by 16-byte stores; the
+ * other operands are accessed alike where their alignment agrees, and element by element where it does not.  While it
+ * computes one item, the next one is on its way.  The few elements before the first aligned one and behind the last
+ * item, and items in which a math function's slow path is due, are done one by one by a function out of line.
  */
 #define GPUCC_PARAMETER_IN(k, type, code) const type *in##k,
 #define GPUCC_PARAMETER_OUT(k, type, code) type *out##k,
-/* Elements before the first aligned one of the first output; the others have to agree. */
+/* Elements before the first aligned one of the first output. */
 #define GPUCC_HEAD_OUT(k, type, code)                                                                                  \
     if (k == 0)                                                                                                        \
         head = (-(uintptr_t)out##k & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)) / sizeof(type);
-#define GPUCC_AGREE_IN(k, type, code) misaligned |= (uintptr_t)(in##k + head) & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH);
-#define GPUCC_AGREE_OUT(k, type, code) misaligned |= (uintptr_t)(out##k + head) & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH);
-#define GPUCC_LOAD_VECTOR(k, type, code) GPUCC_COPY_##code(x##k, in##k + at)
-#define GPUCC_STORE_VECTOR(k, type, code) GPUCC_COPY_##code(out##k + at, y##k)
-#define GPUCC_LOAD_ONE(k, type, code) x##k[j] = in##k[i];
-#define GPUCC_STORE_ONE(k, type, code) out##k[i] = y##k[j];
-#define GPUCC_RELOAD(k, type, code) const type v##k = in##k[i];
-#define GPUCC_RESTORE(k, type, code) out##k[i] = r##k;
-/* The e-th of the elements that are not in vectors, or the last of them, lies at i. */
-#define GPUCC_REST(element)                                                                                            \
-    const unsigned j = element;                                                                                        \
-    const gpucc_u64 wanted = first + j * spread, e = wanted < rest ? wanted : rest - 1;                                \
-    const gpucc_u64 i = e < head ? e : e + vectors * GPUCC_WIDTH;
-#define GPUCC_LOAD_REST(element)                                                                                       \
+#define GPUCC_AGREE(type, pointer) (((uintptr_t)((pointer) + head) & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)) == 0)
+#define GPUCC_AGREE_IN(k, type, code) const _Bool aligned_in##k = GPUCC_AGREE(type, in##k);
+#define GPUCC_AGREE_OUT(k, type, code) const _Bool aligned_out##k = GPUCC_AGREE(type, out##k);
+#define GPUCC_NEXT_IN(k, type, code) type n##k[GPUCC_WIDTH];
+#define GPUCC_LOAD_ELEMENT(element) to_[element] = from_[element];
+#define GPUCC_LOAD(k, type, code)                                                                                      \
     {                                                                                                                  \
-        GPUCC_REST(element)                                                                                            \
-        GPUCC_INPUTS(GPUCC_LOAD_ONE)                                                                                   \
-    }
-#define GPUCC_STORE_REST(element)                                                                                      \
-    {                                                                                                                  \
-        GPUCC_REST(element)                                                                                            \
-        if (wanted < rest) {                                                                                           \
-            GPUCC_OUTPUTS(GPUCC_STORE_ONE)                                                                             \
+        const type *const from_ = in##k + at;                                                                          \
+        type *const to_ = n##k;                                                                                        \
+        if (aligned_in##k) {                                                                                           \
+            GPUCC_COPY_##code(to_, from_)                                                                              \
+        } else {                                                                                                       \
+            GPUCC_ELEMENTS(GPUCC_LOAD_ELEMENT)                                                                         \
         }                                                                                                              \
     }
+#define GPUCC_STORE(k, type, code)                                                                                     \
+    {                                                                                                                  \
+        const type *const from_ = y##k;                                                                                \
+        type *const to_ = out##k + at;                                                                                 \
+        if (k == 0 || aligned_out##k) {                                                                                \
+            GPUCC_COPY_##code(to_, from_)                                                                              \
+        } else {                                                                                                       \
+            GPUCC_ELEMENTS(GPUCC_LOAD_ELEMENT)                                                                         \
+        }                                                                                                              \
+    }
+#define GPUCC_ADVANCE(k, type, code) __builtin_memcpy(x##k, n##k, sizeof x##k);
+#define GPUCC_LOAD_ONE(k, type, code) const type v##k = in##k[i];
+#define GPUCC_STORE_ONE(k, type, code) out##k[i] = r##k;
+#define GPUCC_DO_CAREFULLY                                                                                             \
+    GPUCC_INPUTS(GPUCC_LOAD_ONE)                                                                                       \
+    GPUCC_CALL_CAREFUL                                                                                                 \
+    GPUCC_OUTPUTS(GPUCC_STORE_ONE)
 
 void GPUCC_LOOP(GPUCC_INPUTS(GPUCC_PARAMETER_IN) GPUCC_OUTPUTS(GPUCC_PARAMETER_OUT) gpucc_u64 n)
 {
-    gpucc_u64 head = 0, misaligned = 0;
+    const gpucc_u64 thread = gpucc_grid_1(), step = gpucc_gridsize_1();
+    gpucc_u64 head = 0;
     GPUCC_OUTPUTS(GPUCC_HEAD_OUT)
     GPUCC_INPUTS(GPUCC_AGREE_IN)
     GPUCC_OUTPUTS(GPUCC_AGREE_OUT)
-    const gpucc_u64 vectors = misaligned || n <= head ? 0 : (n - head) / GPUCC_WIDTH;
-    const gpucc_u64 rest = n - vectors * GPUCC_WIDTH, spread = (rest + GPUCC_WIDTH - 1) / GPUCC_WIDTH;
-    for (gpucc_u64 item = gpucc_grid_1(); item < vectors + spread; item += gpucc_gridsize_1()) {
-        const gpucc_u64 at = head + item * GPUCC_WIDTH, first = item - vectors;
+    head = head < n ? head : n;
+    const gpucc_u64 items = (n - head) / GPUCC_WIDTH, rest = n - items * GPUCC_WIDTH;
+    GPUCC_INPUTS(GPUCC_NEXT_IN)
+    if (thread < items) {
+        const gpucc_u64 at = head + thread * GPUCC_WIDTH;
+        GPUCC_INPUTS(GPUCC_LOAD)
+    }
+    _Pragma("clang loop unroll(disable)") for (gpucc_u64 item = thread; item < items; item += step)
+    {
         unsigned slow = 0;
         gpucc_slow_flag(&slow);
         GPUCC_INPUTS(GPUCC_ARRAY_IN)
         GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
-        if (item < vectors) {
-            GPUCC_INPUTS(GPUCC_LOAD_VECTOR)
-        } else {
-            GPUCC_ELEMENTS(GPUCC_LOAD_REST)
+        GPUCC_INPUTS(GPUCC_ADVANCE)
+        if (item + step < items) {
+            const gpucc_u64 at = head + (item + step) * GPUCC_WIDTH;
+            GPUCC_INPUTS(GPUCC_LOAD)
         }
         GPUCC_ELEMENTS(GPUCC_COMPUTE)
+        const gpucc_u64 at = head + item * GPUCC_WIDTH;
         if (__builtin_expect(slow, 0)) {
-            _Pragma("clang loop unroll(disable)") for (unsigned j = 0; j < GPUCC_WIDTH; j++)
+            _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
             {
-                const gpucc_u64 e = first + j * spread;
-                const gpucc_u64 i = item < vectors ? at + j : e < head ? e : e + vectors * GPUCC_WIDTH;
-                if (i >= n)
-                    break;
-                GPUCC_INPUTS(GPUCC_RELOAD)
-                GPUCC_CALL_CAREFUL
-                GPUCC_OUTPUTS(GPUCC_RESTORE)
+                GPUCC_DO_CAREFULLY
             }
-        } else if (item < vectors) {
-            GPUCC_OUTPUTS(GPUCC_STORE_VECTOR)
         } else {
-            GPUCC_ELEMENTS(GPUCC_STORE_REST)
+            GPUCC_OUTPUTS(GPUCC_STORE)
         }
+    }
+    _Pragma("clang loop unroll(disable)") for (gpucc_u64 e = thread; e < rest; e += step)
+    {
+        const gpucc_u64 i = e < head ? e : e + items * GPUCC_WIDTH;
+        GPUCC_DO_CAREFULLY
     }
 }
 
 #undef GPUCC_PARAMETER_IN
 #undef GPUCC_PARAMETER_OUT
 #undef GPUCC_HEAD_OUT
+#undef GPUCC_AGREE
 #undef GPUCC_AGREE_IN
 #undef GPUCC_AGREE_OUT
-#undef GPUCC_LOAD_VECTOR
-#undef GPUCC_STORE_VECTOR
+#undef GPUCC_NEXT_IN
+#undef GPUCC_LOAD_ELEMENT
+#undef GPUCC_LOAD
+#undef GPUCC_STORE
+#undef GPUCC_ADVANCE
 #undef GPUCC_LOAD_ONE
 #undef GPUCC_STORE_ONE
-#undef GPUCC_RELOAD
-#undef GPUCC_RESTORE
-#undef GPUCC_REST
-#undef GPUCC_LOAD_REST
-#undef GPUCC_STORE_REST
+#undef GPUCC_DO_CAREFULLY

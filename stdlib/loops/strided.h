@@ -7,65 +7,59 @@
 #define GPUCC_VALUE(type, op) __extension__({ type value_; __builtin_memcpy(&value_, (op).value, sizeof value_); value_; })
 
 #define GPUCC_AGREE(type, op)                                                                                          \
-    misaligned |= (op).strides[1] ? ((uintptr_t)(op).data | (uintptr_t)(op).strides[0]) &                              \
-                                        GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)                                         \
-                                  : 0;
-#define GPUCC_AGREE_IN(k, type, code) GPUCC_AGREE(type, in##k)
-#define GPUCC_AGREE_OUT(k, type, code) GPUCC_AGREE(type, out##k)
-#define GPUCC_ROW_IN(k, type, code) const char *row_in##k = in##k.data + (int64_t)row * in##k.strides[0];
-#define GPUCC_ROW_OUT(k, type, code) char *row_out##k = out##k.data + (int64_t)row * out##k.strides[0];
-#define GPUCC_SPREAD_VALUE(element) x_[element] = value_;
+    ((((uintptr_t)(op).data | (uintptr_t)(op).strides[0]) & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)) == 0)
+#define GPUCC_ROW_IN(k, type, code)                                                                                    \
+    const _Bool aligned_in##k = GPUCC_AGREE(type, in##k);                                                              \
+    const char *row_in##k = in##k.data + (int64_t)row * in##k.strides[0];
+#define GPUCC_ROW_OUT(k, type, code)                                                                                   \
+    const _Bool aligned_out##k = GPUCC_AGREE(type, out##k);                                                            \
+    char *row_out##k = out##k.data + (int64_t)row * out##k.strides[0];
+#define GPUCC_SPREAD_VALUE(element) to_[element] = value_;
+#define GPUCC_COPY_ELEMENT(element) to_[element] = from_[element];
 /* A broadcast operand is loaded once. */
 #define GPUCC_ROW_LOAD(k, type, code)                                                                                  \
-    if (!in##k.strides[1]) {                                                                                           \
-        const type value_ = in##k.data ? *(const type *)row_in##k : GPUCC_VALUE(type, in##k);                          \
-        type *const x_ = x##k;                                                                                         \
-        GPUCC_ELEMENTS(GPUCC_SPREAD_VALUE)                                                                             \
-    } else if (item < vectors) {                                                                                       \
-        GPUCC_COPY_##code(x##k, row_in##k + item * sizeof x##k)                                                        \
-    } else {                                                                                                           \
-        const type *const row_ = (const type *)row_in##k;                                                              \
-        type *const x_ = x##k;                                                                                         \
-        GPUCC_ELEMENTS(GPUCC_ROW_LOAD_ONE)                                                                             \
-    }
-#define GPUCC_ROW_REST(element) const gpucc_u64 e = first + element * spread;
-#define GPUCC_ROW_LOAD_ONE(element)                                                                                    \
     {                                                                                                                  \
-        GPUCC_ROW_REST(element)                                                                                        \
-        x_[element] = row_[e < columns ? e : columns - 1];                                                             \
-    }
-#define GPUCC_ROW_STORE(k, type, code) GPUCC_COPY_##code(row_out##k + item * sizeof y##k, y##k)
-#define GPUCC_ROW_STORE_ONE(k, type, code) ((type *)row_out##k)[e] = y##k[j];
-#define GPUCC_ROW_STORE_REST(element)                                                                                  \
-    {                                                                                                                  \
-        enum { j = element };                                                                                          \
-        GPUCC_ROW_REST(element)                                                                                        \
-        if (e < columns) {                                                                                             \
-            GPUCC_OUTPUTS(GPUCC_ROW_STORE_ONE)                                                                         \
+        const type *const from_ = (const type *)row_in##k + item * GPUCC_WIDTH;                                        \
+        type *const to_ = x##k;                                                                                        \
+        if (!in##k.strides[1]) {                                                                                       \
+            const type value_ = in##k.data ? *(const type *)row_in##k : GPUCC_VALUE(type, in##k);                      \
+            GPUCC_ELEMENTS(GPUCC_SPREAD_VALUE)                                                                         \
+        } else if (aligned_in##k) {                                                                                    \
+            GPUCC_COPY_##code(to_, from_)                                                                              \
+        } else {                                                                                                       \
+            GPUCC_ELEMENTS(GPUCC_COPY_ELEMENT)                                                                         \
         }                                                                                                              \
     }
-
-#define GPUCC_RELOAD(k, type, code)                                                                                    \
-    const type v##k = in##k.strides[1] ? ((const type *)row_in##k)[e]                                                  \
+#define GPUCC_ROW_STORE(k, type, code)                                                                                 \
+    {                                                                                                                  \
+        const type *const from_ = y##k;                                                                                \
+        type *const to_ = (type *)row_out##k + item * GPUCC_WIDTH;                                                     \
+        if (aligned_out##k) {                                                                                          \
+            GPUCC_COPY_##code(to_, from_)                                                                              \
+        } else {                                                                                                       \
+            GPUCC_ELEMENTS(GPUCC_COPY_ELEMENT)                                                                         \
+        }                                                                                                              \
+    }
+#define GPUCC_LOAD_ONE(k, type, code)                                                                                  \
+    const type v##k = in##k.strides[1] ? ((const type *)row_in##k)[i]                                                  \
                       : in##k.data     ? *(const type *)row_in##k                                                      \
                                        : GPUCC_VALUE(type, in##k);
-#define GPUCC_RESTORE(k, type, code) ((type *)row_out##k)[e] = r##k;
+#define GPUCC_STORE_ONE(k, type, code) ((type *)row_out##k)[i] = r##k;
+#define GPUCC_DO_CAREFULLY                                                                                             \
+    GPUCC_INPUTS(GPUCC_LOAD_ONE)                                                                                       \
+    GPUCC_CALL_CAREFUL                                                                                                 \
+    GPUCC_OUTPUTS(GPUCC_STORE_ONE)
 
-/* As in contiguous.h, a row is `vectors` items of adjacent elements and `spread` items of elements apart. */
+/* A row is items of WIDTH adjacent elements, and the few behind them. */
 void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARAMETER_IN)
                              GPUCC_OUTPUTS(GPUCC_PARAMETER_OUT))
 {
-    const gpucc_u64 columns = it.shape[1], step = gpucc_gridsize_1(), rows_step = gpucc_gridsize_2().y;
-    gpucc_u64 misaligned = 0;
-    GPUCC_INPUTS(GPUCC_AGREE_IN)
-    GPUCC_OUTPUTS(GPUCC_AGREE_OUT)
-    const gpucc_u64 vectors = misaligned ? 0 : columns / GPUCC_WIDTH, tail = vectors * GPUCC_WIDTH;
-    const gpucc_u64 spread = (columns - tail + GPUCC_WIDTH - 1) / GPUCC_WIDTH;
+    const gpucc_u64 thread = gpucc_grid_1(), step = gpucc_gridsize_1(), rows_step = gpucc_gridsize_2().y;
+    const gpucc_u64 columns = it.shape[1], items = columns / GPUCC_WIDTH;
     for (gpucc_u64 row = gpucc_grid_2().y; row < it.shape[0]; row += rows_step) {
         GPUCC_INPUTS(GPUCC_ROW_IN)
         GPUCC_OUTPUTS(GPUCC_ROW_OUT)
-        for (gpucc_u64 item = gpucc_grid_1(); item < vectors + spread; item += step) {
-            const gpucc_u64 first = item - vectors + tail;
+        for (gpucc_u64 item = thread; item < items; item += step) {
             unsigned slow = 0;
             gpucc_slow_flag(&slow);
             GPUCC_INPUTS(GPUCC_ARRAY_IN)
@@ -73,20 +67,18 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
             GPUCC_INPUTS(GPUCC_ROW_LOAD)
             GPUCC_ELEMENTS(GPUCC_COMPUTE)
             if (__builtin_expect(slow, 0)) {
-                _Pragma("clang loop unroll(disable)") for (unsigned j = 0; j < GPUCC_WIDTH; j++)
+                const gpucc_u64 at = item * GPUCC_WIDTH;
+                _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
                 {
-                    const gpucc_u64 e = item < vectors ? item * GPUCC_WIDTH + j : first + j * spread;
-                    if (e >= columns)
-                        break;
-                    GPUCC_INPUTS(GPUCC_RELOAD)
-                    GPUCC_CALL_CAREFUL
-                    GPUCC_OUTPUTS(GPUCC_RESTORE)
+                    GPUCC_DO_CAREFULLY
                 }
-            } else if (item < vectors) {
-                GPUCC_OUTPUTS(GPUCC_ROW_STORE)
             } else {
-                GPUCC_ELEMENTS(GPUCC_ROW_STORE_REST)
+                GPUCC_OUTPUTS(GPUCC_ROW_STORE)
             }
+        }
+        _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = items * GPUCC_WIDTH + thread; i < columns; i += step)
+        {
+            GPUCC_DO_CAREFULLY
         }
     }
 }
@@ -126,19 +118,15 @@ void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_P
 #undef GPUCC_PARAMETER_OUT
 #undef GPUCC_VALUE
 #undef GPUCC_AGREE
-#undef GPUCC_AGREE_IN
-#undef GPUCC_AGREE_OUT
 #undef GPUCC_ROW_IN
 #undef GPUCC_ROW_OUT
 #undef GPUCC_SPREAD_VALUE
+#undef GPUCC_COPY_ELEMENT
 #undef GPUCC_ROW_LOAD
-#undef GPUCC_ROW_REST
-#undef GPUCC_ROW_LOAD_ONE
 #undef GPUCC_ROW_STORE
-#undef GPUCC_ROW_STORE_ONE
-#undef GPUCC_ROW_STORE_REST
-#undef GPUCC_RELOAD
-#undef GPUCC_RESTORE
+#undef GPUCC_LOAD_ONE
+#undef GPUCC_STORE_ONE
+#undef GPUCC_DO_CAREFULLY
 #undef GPUCC_OFFSET
 #undef GPUCC_LOAD_AT
 #undef GPUCC_STORE_AT
