@@ -23,6 +23,7 @@ void fill(size_t n, T a[n], T value)
 // CHECK: .visible .entry fill_f32(
 // CHECK: .param .f32 fill_f32_param_2
 // CHECK: st.global.{{[fub]}}32
+// CHECK: .visible .entry alone(
 // CHECK: .visible .entry fill_f64(
 // CHECK: .param .f64 fill_f64_param_2
 // CHECK: st.global.{{[fub]}}64
@@ -38,5 +39,4 @@ void fill(size_t n, T a[n], T value)
 
 kernel
 void alone(int32 *a) { *a = 1; }
-// CHECK: .visible .entry alone(
 // CHECK-NOT: .entry alone
