@@ -74,8 +74,9 @@ unsigned occupancy_spread(const gpucc_context *context, unsigned most, uint64_t 
     uint64_t blocks_wanted = 2 * (uint64_t)context->device.info.multiprocessors;
     if (total >= blocks_wanted * most)
         return most;
+    /* Rounded down, so that there are no fewer blocks than wanted. */
     uint64_t share = (total + blocks_wanted - 1) / blocks_wanted;
-    unsigned warps = (unsigned)((share + WARP - 1) / WARP);
+    unsigned warps = (unsigned)(share / WARP);
     unsigned threads = warps ? warps * WARP : WARP;
     return threads < most ? threads : most;
 }
