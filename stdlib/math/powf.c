@@ -1,67 +1,15 @@
 /* powf: log2(x) in two floats from (m - 1)/(m + 1), times y, and 2 to that. */
-#include "mathlib.h"
-
-#define OCTAVE 0x3f2aaaabu /* 2/3 */
+#include "powf.h"
 
 /* Beyond, y times any logarithm but 0 is out of range. */
 #define Y_LIMIT 0x1p100f
 
-/* (m - 1)/(m + 1) for f = m - 1, |f| <= 1/3, to about 2^-38.  The reciprocal is off by 2^-20 at most, from
- *   fpminimax(1/(2+x), 2, [|24,24,24|], [-1/3;1/3], relative) and one step of Newton's. */
-INLINE float_pair half_angle_quotient(float f)
-{
-    float sum = 2.0f + f;
-    float r = __builtin_fmaf(__builtin_fmaf(0x1.057262p-3f, f, -0x1.057262p-2f), f, 0.5f);
-    r = __builtin_fmaf(__builtin_fmaf(-sum, r, 1.0f), r, r);
-    float high = f * r;
-    float defect = __builtin_fmaf(-high, f, __builtin_fmaf(-2.0f, high, f));
-    return (float_pair){ high, defect * r };
-}
-
-/* log2(1 + f) for |f| <= 1/3, to about 2^-35 of itself:  2/log(2) * (s + s^3/3 + s^5 P(s^2)) with
- *   fpminimax((log((1+sqrt(x))/(1-sqrt(x)))/sqrt(x)-2-2*x/3)/(log(2)*x^2), 3, [|24,24,24,24|], [1b-16;0.0401],
- *             relative, floating)    error 5.5e-8 */
-INLINE float_pair log2_1p_pair(float f)
-{
-    float_pair s = half_angle_quotient(f);
-    float_pair z = two_product_f(s.hi, s.hi);
-    z.lo = __builtin_fmaf(2.0f * s.hi, s.lo, z.lo);
-    float square = z.hi + z.lo; /* z.lo may be 2^-18 of z.hi */
-    float p = 0x1.23aaa2p-2f;
-    p = __builtin_fmaf(p, square, 0x1.478816p-2f);
-    p = __builtin_fmaf(p, square, 0x1.a619ccp-2f);
-    p = __builtin_fmaf(p, square, 0x1.2776c4p-1f);
-    float_pair c = fast_two_sum_f(0x1.ec709ep-1f, p * square);
-    c.lo -= 0x1.e2fe02p-28f;
-    float_pair t = two_product_f(c.hi, z.hi);
-    t.lo = __builtin_fmaf(c.hi, z.lo, __builtin_fmaf(c.lo, z.hi, t.lo));
-    float_pair w = fast_two_sum_f(0x1.715476p1f, t.hi);
-    w.lo += t.lo + 0x1.4ae0cp-25f;
-    float_pair l = two_product_f(w.hi, s.hi);
-    l.lo = __builtin_fmaf(w.hi, s.lo, __builtin_fmaf(w.lo, s.hi, l.lo));
-    return l;
-}
-
-/* 2^(hi + lo) for any hi; where |hi| > 151 the result is 0 or infinity. */
-INLINE float exp2_pair(float_pair e)
-{
-    bool far = __builtin_fabsf(e.hi) > 151.0f;
-    float hi = far ? copy_sign_f(151.0f, e.hi) : e.hi;
-    float lo = far ? 0.0f : e.lo;
-    float shifted = hi + (ROUND_MAGIC_F + 254.0f);
-    float f = (hi - (shifted - (ROUND_MAGIC_F + 254.0f))) + lo;
-    return scale_by_halves_f(exp2_polynomial_f(f), bits_of_float(shifted));
-}
-
 /* For x positive and normal, given by its bits, times 2^bias. */
 INLINE float power(uint32_t bits, float bias, float y)
 {
-    uint32_t exponent = (bits - OCTAVE) & 0xff800000u;
-    float_pair l = log2_1p_pair(float_of_bits(bits - exponent) - 1.0f);
-    float_pair sum = fast_two_sum_f((float)((int32_t)exponent >> 23) + bias, l.hi);
-    sum.lo += l.lo;
-    float_pair product = two_product_f(y, sum.hi);
-    product.lo = __builtin_fmaf(y, sum.lo, product.lo);
+    float_pair l = log2_pair(bits, bias);
+    float_pair product = two_product_f(y, l.hi);
+    product.lo = __builtin_fmaf(y, l.lo, product.lo);
     return exp2_pair(product);
 }
 

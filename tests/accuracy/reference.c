@@ -202,3 +202,11 @@ double quick_normcdfinv(double x)
 {
     return -M_SQRT2 * quick_erfcinv(2 * x);
 }
+
+/* ---- gamma and Bessel functions ---- */
+
+int exact_lgamma(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    int sign;
+    return mpfr_lgamma(result, &sign, x, rounding);
+}

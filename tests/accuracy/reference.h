@@ -25,5 +25,6 @@ int exact_normcdf(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_erfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_erfcinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_normcdfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
+int exact_lgamma(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 
 #endif
