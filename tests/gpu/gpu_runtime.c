@@ -271,14 +271,15 @@ static void test_foreign_pointer(void)
     free(result);
 }
 
-/* A context and a stream of the host's own; calls leave the host's current context as it was. */
+/* A context and a stream of the host's own; calls leave another context of the host's current, as it was. */
 static void test_foreign_context(void)
 {
     suite_needs_cuda();
     const struct foreign *driver = foreign_driver();
-    void *cuda_context, *cuda_stream, *current;
+    void *cuda_context, *cuda_stream, *other, *current;
     int device;
     DRIVER_MUST(driver->device_get(&device, suite.device.ordinal));
+    DRIVER_MUST(driver->context_create(&other, 0, device));
     DRIVER_MUST(driver->context_create(&cuda_context, 0, device));
     DRIVER_MUST(driver->stream_create(&cuda_stream, 1));
     gpucc_context *context;
@@ -286,7 +287,7 @@ static void test_foreign_context(void)
                                            .cuda_stream = cuda_stream};
     MUST(gpucc_context_create(&options, &context));
     CHECK(gpucc_context_cuda_stream(context) == cuda_stream, "another stream");
-    DRIVER_MUST(driver->context_set(NULL));
+    DRIVER_MUST(driver->context_set(other));
     float data[1000], result[1000];
     int64_t n = 1000;
     for (int i = 0; i < 1000; i++)
@@ -295,7 +296,7 @@ static void test_foreign_context(void)
     MUST(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &n, NULL, data, &x));
     MUST(gpucc_ufunc_call(find_ufunc(context, "add"), (const gpucc_array *[]){x, x}, &sum, NULL));
     DRIVER_MUST(driver->context_get(&current));
-    CHECK(!current, "a context was left current");
+    CHECK(current == other, "another context was left current");
     DRIVER_MUST(driver->context_set(cuda_context));
     DRIVER_MUST(driver->to_host(result, (uint64_t)(uintptr_t)gpucc_array_data(sum), sizeof result, cuda_stream));
     DRIVER_MUST(driver->stream_synchronize(cuda_stream));
@@ -306,6 +307,8 @@ static void test_foreign_context(void)
     DRIVER_MUST(driver->stream_synchronize(cuda_stream)); /* the host's stream and context live on */
     DRIVER_MUST(driver->stream_destroy(cuda_stream));
     DRIVER_MUST(driver->context_destroy(cuda_context));
+    DRIVER_MUST(driver->context_destroy(other));
+    DRIVER_MUST(driver->context_set(NULL));
 }
 
 /* ---- threads ---- */

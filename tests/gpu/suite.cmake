@@ -43,7 +43,12 @@ function(gpu_suite_executable target destination)
     target_link_options(${target} PRIVATE -static-libgcc)
     file(RELATIVE_PATH lib ${destination} ${GPU_SUITE_DIR}/lib)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE RUNTIME_OUTPUT_DIRECTORY ${destination}
-        BUILD_WITH_INSTALL_RPATH TRUE INSTALL_RPATH "$ORIGIN/${lib}")
+        BUILD_WITH_INSTALL_RPATH TRUE INSTALL_RPATH "$ORIGIN/${lib}"
+        ENABLE_EXPORTS ${GPUCC_SUITE_EMULATE}) # the fake libcuda finds native code by name
+    if(GPUCC_SUITE_EMULATE)
+        target_sources(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/emulated.c)
+        target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime ${PROJECT_SOURCE_DIR}/tests/fake_cuda)
+    endif()
     target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
     add_dependencies(gpu-suite ${target})
 endfunction()

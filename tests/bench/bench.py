@@ -1,0 +1,164 @@
+"""Runs gpucc and its peers one after the other and prints a table.  README.md says what its rows mean.
+
+    bench.py [--gpu | --cpu | --compile] [--gpucc FILE] [--json FILE] [PEER…]
+
+Without an option everything that this machine allows is run.  PEER (gpucc numba cupy jax torch) runs these alone.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+COLUMNS = ("gpucc", "numba", "cupy", "jax", "torch", "triton", "other")
+OTHERS = ("driver", "glibc", "nvcc")
+MORE, LESS = ">=", "<="
+
+# (name, what it is, unit, goal: (sign, factor, the figure compared with: a peer, or the name of another row of gpucc's))
+ROWS = (
+    ("copy_1e8", "copy, 10^8 float32", "GB/s", None),
+    ("add_1e8", "x + y, 10^8", "GB/s", (MORE, 1.00, "torch")),
+    ("add_odd_size", "x + y, 10^8 - 3", "GB/s", (MORE, 0.97, "add_1e8")),
+    ("add_offset_one", "x + y, x one element off", "GB/s", (MORE, 0.97, "add_1e8")),
+    ("add_offset_out", "x + y, the output one off", "GB/s", (MORE, 0.97, "add_1e8")),
+    ("add_offset_all", "x + y, all one off", "GB/s", (MORE, 0.97, "add_1e8")),
+    ("row_1e8", "matrix + row", "GB/s", (MORE, 0.90, "add_1e8")),
+    ("column_1e8", "matrix + column", "GB/s", (MORE, 0.90, "add_1e8")),
+    ("transposed_1e8", "transposed + matrix", "GB/s", (MORE, 0.75, "add_1e8")),
+    ("trig_1e8", "cos²x + sin²x, 10^8", "GB/s", (MORE, 1.05, "triton")),
+    ("trig_odd_size", "trig, 10^8 - 3", "GB/s", (MORE, 0.97, "trig_1e8")),
+    ("trig_offset_one", "trig, x one element off", "GB/s", (MORE, 0.97, "trig_1e8")),
+    ("trig_offset_out", "trig, the output one off", "GB/s", (MORE, 0.97, "trig_1e8")),
+    ("trig_offset_all", "trig, both one off", "GB/s", (MORE, 0.97, "trig_1e8")),
+    ("trig_1e7", "trig, 10^7, one call", "us", None),
+    ("selu_1e8", "SELU, 10^8", "GB/s", (MORE, 1.35, "jax")),
+    ("sinf_1e8", "sin, 10^8", "GB/s", None),
+    ("expf_1e8", "exp, 10^8", "GB/s", None),
+    ("logf_1e8", "log, 10^8", "GB/s", None),
+    ("tanhf_1e8", "tanh, 10^8", "GB/s", None),
+    ("erff_1e8", "erf, 10^8", "GB/s", None),
+    ("sqrtf_1e8", "sqrt, 10^8", "GB/s", None),
+    ("call_1000", "one ufunc call, 1000 elements, host", "us", (LESS, 0.60, "torch")),
+    ("call_1000_header", "the same by the generated header", "us", None),
+    ("launch", "one kernel launch, host", "us", (LESS, 1.20, "driver")),
+    ("launch_automatic", "the same, grid and block chosen", "us", None),
+    ("host_trig_1e7", "trig, 10^7, host arrays in and out", "ms", (LESS, 0.50, "numba")),
+    ("diffusion_2000", "diffusion 2000 x 2000, a step, tile", "us", (LESS, 0.40, "numba")),
+    ("diffusion_2000_direct", "the same without a tile (Numba: along rows)", "us", None),
+    ("cpu_add_1e7", "CPU, all cores: x + y, 10^7", "ms", (LESS, 1.00, "numba")),
+    ("cpu_trig_1e7", "CPU, all cores: trig, 10^7", "ms", (LESS, 1.00, "numba")),
+    ("cpu_trig_single", "CPU, one core: trig, 10^7", "ms", (LESS, 0.25, "glibc")),
+    ("compile_trig", "trig.c to PTX, a process", "ms", (LESS, 0.15, "nvcc")),
+    ("memory_trig", "its memory", "MiB", (LESS, 1.50, "nvcc")),
+    ("compile_trig_all", "trig.c to all artefacts", "ms", (LESS, 0.30, "nvcc of compile_trig")),
+    ("memory_trig_all", "its memory", "MiB", None),
+)
+
+# (section, peer, command, seconds that it may take)
+PYTHON = [sys.executable]
+COMMANDS = (
+    ("gpu", "gpucc", [str(HERE / "bench_gpu")], 120),
+    ("gpu", "torch", PYTHON + [str(HERE / "peer_torch.py")], 120),
+    ("gpu", "jax", PYTHON + [str(HERE / "peer_jax.py")], 120),
+    ("gpu", "cupy", PYTHON + [str(HERE / "peer_cupy.py")], 90),
+    ("gpu", "numba", PYTHON + [str(HERE / "peer_numba.py"), "gpu"], 120),
+    ("cpu", "gpucc", [str(HERE / "bench_cpu")], 60),
+    ("cpu", "numba", PYTHON + [str(HERE / "peer_numba.py"), "cpu"], 90),
+    ("compile", "gpucc", PYTHON + [str(HERE / "compile_time.py")], 90),
+)
+
+
+def run(label, command, seconds, figures):
+    """Adds the command's lines to figures[name][peer]; whatever it breaks on is told and passed over."""
+    start = time.perf_counter()
+    try:
+        process = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=seconds)
+        output, problem = process.stdout, process.returncode and f"ended with status {process.returncode}"
+    except subprocess.TimeoutExpired as late:
+        output = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout or ""
+        problem = f"took more than {seconds} s"
+    except OSError as error:
+        output, problem = "", str(error)
+    for line in output.splitlines():
+        words = line.split()
+        try:
+            name, peer, value, _ = words
+            figures.setdefault(name, {})[peer] = float(value)
+        except ValueError:
+            print(f"  {line}", file=sys.stderr)
+    print(f"  {label}: {problem or 'done'}, {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+
+
+def compared(figures, name, goal):
+    """gpucc's figure divided by what the goal compares it with, or None."""
+    own = figures.get(name, {}).get("gpucc")
+    peer, _, other_row = goal[2].partition(" of ")
+    if peer in figures:
+        other = figures[peer].get("gpucc")
+    else:
+        other = figures.get(other_row or name, {}).get(peer)
+    return own / other if own and other else None
+
+
+def judgement(figures, name, goal):
+    """The last two columns: the ratio and the goal, marked where it is missed."""
+    if not goal:
+        return "", ""
+    ratio = compared(figures, name, goal)
+    text = f"{goal[0]} {goal[1]:g} x {goal[2]}"
+    if ratio is None:
+        return "", text
+    reached = ratio >= goal[1] if goal[0] == MORE else ratio <= goal[1]
+    return f"{ratio:.3f}", text if reached else f"**missed:** {text}"
+
+
+def figure(value):
+    return "" if value is None else f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def table(figures):
+    lines = [["work", "unit", *COLUMNS, "ratio", "goal"]]
+    for name, title, unit, goal in ROWS:
+        values = figures.get(name)
+        if not values:
+            continue
+        other = next((values[peer] for peer in OTHERS if peer in values), None)
+        cells = [figure(other if column == "other" else values.get(column)) for column in COLUMNS]
+        lines.append([title, unit, *cells, *judgement(figures, name, goal)])
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |" for line in lines)
+
+
+def machine():
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        gpu = subprocess.run(query, capture_output=True, text=True, timeout=20).stdout.strip().splitlines()[0]
+    except (OSError, subprocess.SubprocessError, IndexError):
+        gpu = "no GPU"
+    cpu = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+    return f"{time.strftime('%Y-%m-%d')}, {gpu}, {cpu[0] if cpu else 'unknown CPU'} x {len(cpu)}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for section in ("gpu", "cpu", "compile"):
+        parser.add_argument(f"--{section}", action="append_const", dest="sections", const=section)
+    parser.add_argument("--gpucc", metavar="FILE", help="the compiler, for --compile")
+    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
+    parser.add_argument("peers", nargs="*", metavar="PEER")
+    options = parser.parse_args()
+    figures = {}
+    for section, peer, command, seconds in COMMANDS:
+        if (options.sections and section not in options.sections) or (options.peers and peer not in options.peers):
+            continue
+        extra = [options.gpucc] if section == "compile" and options.gpucc else []
+        run(f"{peer}, {section}", command + extra, seconds, figures)
+    print(f"{machine()}\n\n{table(figures)}")
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(figures, indent=1) + "\n")
+
+
+main()

@@ -1,0 +1,360 @@
+/* gpucc's side of the benchmark on a GPU; without one it says so and ends with status 0.
+ * Arguments choose sections: copy large edges broadcast functions calls launches host diffusion. */
+#include "bench.h"
+#include "foreign_launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bench_kernels.h>
+#include <bench_ufuncs.h>
+
+enum { N = 100000000, SIDE = 10000, REPEATS = 30 };
+
+static gpucc_context *context;
+static gpucc_event *before, *after;
+
+/* ---- events around one call ---- */
+
+typedef void work_function(void *data);
+
+/* Until the device's clocks are up. */
+static void warm_up(work_function *work, void *data)
+{
+    double start = bench_seconds();
+    while (bench_seconds() - start < 0.1) {
+        work(data);
+        MUST(gpucc_context_synchronize(context));
+    }
+}
+
+/* Median microseconds on the device. */
+static double time_device(work_function *work, void *data)
+{
+    double times[REPEATS];
+    warm_up(work, data);
+    for (int i = 0; i < REPEATS; i++) {
+        float milliseconds;
+        MUST(gpucc_event_record(before, NULL));
+        work(data);
+        MUST(gpucc_event_record(after, NULL));
+        MUST(gpucc_event_synchronize(after));
+        MUST(gpucc_event_elapsed(before, after, &milliseconds));
+        times[i] = (double)milliseconds * 1e3;
+    }
+    return bench_median(times, REPEATS);
+}
+
+struct ufunc_call {
+    gpucc_ufunc *ufunc;
+    const gpucc_array *inputs[2];
+    gpucc_array *output;
+};
+
+static void call_ufunc(void *data)
+{
+    struct ufunc_call *call = data;
+    MUST(gpucc_ufunc_call(call->ufunc, call->inputs, &call->output, NULL));
+}
+
+static gpucc_ufunc *find_ufunc(const char *name)
+{
+    gpucc_ufunc *ufunc;
+    MUST(gpucc_context_ufunc(context, &gpucc_program_bench_ufuncs, GPUCC_ABI_bench_ufuncs, name, &ufunc));
+    return ufunc;
+}
+
+static double gigabytes(double bytes, double microseconds)
+{
+    return bytes / microseconds / 1e3;
+}
+
+static void bandwidth(const char *row, const char *ufunc, const gpucc_array *x, const gpucc_array *y, gpucc_array *out,
+                      double bytes)
+{
+    struct ufunc_call call = {find_ufunc(ufunc), {x, y}, out};
+    bench_row(row, "gpucc", gigabytes(bytes, time_device(call_ufunc, &call)), "GB/s");
+}
+
+/* ---- large arrays ---- */
+
+struct large {
+    gpucc_array *x, *y, *out; /* N + 8 elements each, so that views may start later */
+};
+
+static gpucc_array *random_array(int64_t n, float low, float high)
+{
+    gpucc_array *array;
+    float *data = bench_random((size_t)n, low, high);
+    MUST(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &n, NULL, data, &array));
+    free(data);
+    return array;
+}
+
+static gpucc_array *part(const gpucc_array *array, int64_t offset, int64_t n)
+{
+    gpucc_array *view;
+    MUST(gpucc_array_view(array, 1, &n, NULL, offset * 4, &view));
+    return view;
+}
+
+static gpucc_array *matrix(const gpucc_array *array, int64_t rows, int64_t columns)
+{
+    gpucc_array *view;
+    const int64_t shape[] = {rows, columns};
+    MUST(gpucc_array_view(array, 2, shape, NULL, 0, &view));
+    return view;
+}
+
+static void large_arrays(const struct large *a)
+{
+    gpucc_array *x = part(a->x, 0, N), *y = part(a->y, 0, N), *out = part(a->out, 0, N);
+    bandwidth("add_1e8", "add", x, y, out, 12.0 * N);
+    bandwidth("trig_1e8", "trig", x, NULL, out, 8.0 * N);
+    bandwidth("selu_1e8", "selu", x, NULL, out, 8.0 * N);
+    struct ufunc_call call = {find_ufunc("trig"), {part(a->x, 0, N / 10), NULL}, part(a->out, 0, N / 10)};
+    bench_row("trig_1e7", "gpucc", time_device(call_ufunc, &call), "us");
+    gpucc_array_release((gpucc_array *)(uintptr_t)call.inputs[0]);
+    gpucc_array_release(call.output);
+    gpucc_array_release(x);
+    gpucc_array_release(y);
+    gpucc_array_release(out);
+}
+
+/* Sizes that are no multiple of anything, and pointers one element past an aligned one. */
+static void edges(const struct large *a)
+{
+    const int64_t n = N - 3;
+    static const struct {
+        const char *add, *trig;
+        int64_t x, y, out;
+    } cases[] = {
+        {"add_odd_size", "trig_odd_size", 0, 0, 0},
+        {"add_offset_one", "trig_offset_one", 1, 0, 0},
+        {"add_offset_out", "trig_offset_out", 0, 0, 1},
+        {"add_offset_all", "trig_offset_all", 1, 1, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gpucc_array *x = part(a->x, cases[i].x, n), *y = part(a->y, cases[i].y, n), *out = part(a->out, cases[i].out, n);
+        bandwidth(cases[i].add, "add", x, y, out, 12.0 * (double)n);
+        bandwidth(cases[i].trig, "trig", x, NULL, out, 8.0 * (double)n);
+        gpucc_array_release(x);
+        gpucc_array_release(y);
+        gpucc_array_release(out);
+    }
+}
+
+static void broadcast(const struct large *a)
+{
+    gpucc_array *x = matrix(a->x, SIDE, SIDE), *y = matrix(a->y, SIDE, SIDE), *out = matrix(a->out, SIDE, SIDE);
+    gpucc_array *row = matrix(a->y, 1, SIDE), *column = matrix(a->y, SIDE, 1), *turned;
+    const int64_t shape[] = {SIDE, SIDE}, strides[] = {4, 4 * SIDE};
+    MUST(gpucc_array_view(a->x, 2, shape, strides, 0, &turned));
+    bandwidth("row_1e8", "add", x, row, out, 8.0 * N);
+    bandwidth("column_1e8", "add", x, column, out, 8.0 * N);
+    bandwidth("transposed_1e8", "add", turned, y, out, 12.0 * N);
+    gpucc_array *all[] = {x, y, out, row, column, turned};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        gpucc_array_release(all[i]);
+}
+
+static void functions(const struct large *a)
+{
+    gpucc_array *x = part(a->x, 0, N), *out = part(a->out, 0, N);
+#define FUNCTION(name) bandwidth(#name "_1e8", "bench_" #name, x, NULL, out, 8.0 * N);
+#include <functions_measured.def>
+#undef FUNCTION
+    gpucc_array_release(x);
+    gpucc_array_release(out);
+}
+
+static void copy(const struct large *a)
+{
+    struct foreign_copy how = {gpucc_array_data(a->out), gpucc_array_data(a->x), 4ul * N,
+                               gpucc_context_cuda_stream(context)};
+    if (foreign_copy(&how))
+        bench_row("copy_1e8", "driver", gigabytes(8.0 * N, time_device(foreign_copy_work, &how)), "GB/s");
+}
+
+/* ---- host time of small calls ---- */
+
+enum { SMALL = 1000, BATCH = 500, BATCHES = 21 };
+
+/* Median microseconds that the host spends in a call, in batches too short to fill the device's queue. */
+static double time_host(work_function *work, void *data)
+{
+    double times[BATCHES];
+    for (int i = -3; i < BATCHES; i++) {
+        double start = bench_seconds();
+        for (int k = 0; k < BATCH; k++)
+            work(data);
+        double took = (bench_seconds() - start) / BATCH * 1e6;
+        MUST(gpucc_context_synchronize(context));
+        if (i >= 0)
+            times[i] = took;
+    }
+    return bench_median(times, BATCHES);
+}
+
+static void call_header(void *data)
+{
+    struct ufunc_call *call = data;
+    MUST(add(context, call->inputs[0], call->inputs[1], &call->output));
+}
+
+static void calls(const struct large *a)
+{
+    struct ufunc_call call = {find_ufunc("add"), {part(a->x, 0, SMALL), part(a->y, 0, SMALL)}, part(a->out, 0, SMALL)};
+    bench_row("call_1000", "gpucc", time_host(call_ufunc, &call), "us");
+    bench_row("call_1000_header", "gpucc", time_host(call_header, &call), "us");
+}
+
+struct kernel_call {
+    gpucc_kernel *kernel;
+    gpucc_launch launch;
+    uint64_t n;
+    void *x, *y, *out;
+    void *parameters[4];
+    struct foreign_launch bare;
+};
+
+static void launch_kernel(void *data)
+{
+    struct kernel_call *call = data;
+    MUST(gpucc_kernel_launch(call->kernel, &call->launch, call->parameters));
+}
+
+static void launch_bare(void *data)
+{
+    struct kernel_call *call = data;
+    foreign_launch(&call->bare);
+}
+
+/* Ours and the driver's in turn, so that both see the same machine. */
+static void launches(const struct large *a)
+{
+    struct kernel_call call = {.launch = {.size = sizeof(gpucc_launch), .grid = {8}, .block = {128}}, .n = SMALL,
+                               .x = gpucc_array_data(a->x), .y = gpucc_array_data(a->y), .out = gpucc_array_data(a->out)};
+    void *const parameters[] = {&call.n, &call.x, &call.y, &call.out};
+    memcpy(call.parameters, parameters, sizeof parameters);
+    MUST(gpucc_context_kernel(context, &gpucc_program_bench_kernels, GPUCC_ABI_bench_kernels, "add_kernel", &call.kernel));
+    call.bare = (struct foreign_launch){.grid = 8, .block = 128, .stream = gpucc_context_cuda_stream(context),
+                                        .parameters = call.parameters};
+    double ours[3], driver[3];
+    if (!foreign_find(&call.bare, gpucc_program_bench_kernels.images[0].text, "add_kernel"))
+        return;
+    for (int i = 0; i < 3; i++) {
+        ours[i] = time_host(launch_kernel, &call);
+        driver[i] = time_host(launch_bare, &call);
+    }
+    bench_row("launch", "gpucc", bench_median(ours, 3), "us");
+    bench_row("launch", "driver", bench_median(driver, 3), "us");
+    call.launch.grid[0] = call.launch.block[0] = 0;
+    call.launch.threads[0] = SMALL;
+    bench_row("launch_automatic", "gpucc", time_host(launch_kernel, &call), "us");
+}
+
+/* ---- from the host and back ---- */
+
+static void host_arrays(void)
+{
+    enum { COUNT = 10000000, TIMES = 11 };
+    const int64_t n = COUNT;
+    double times[TIMES];
+    float *in = bench_random(COUNT, -10, 10), *result = bench_random(COUNT, 0, 1);
+    struct ufunc_call call = {.ufunc = find_ufunc("trig")};
+    gpucc_array *x;
+    MUST(gpucc_array_wrap(context, GPUCC_FLOAT32, 1, &n, NULL, in, GPUCC_MEMORY_HOST, &x));
+    MUST(gpucc_array_wrap(context, GPUCC_FLOAT32, 1, &n, NULL, result, GPUCC_MEMORY_HOST, &call.output));
+    call.inputs[0] = x;
+    for (int i = -2; i < TIMES; i++) {
+        double start = bench_seconds();
+        call_ufunc(&call);
+        if (i >= 0)
+            times[i] = (bench_seconds() - start) * 1e3;
+    }
+    bench_row("host_trig_1e7", "gpucc", bench_median(times, TIMES), "ms");
+    gpucc_array_release(x);
+    gpucc_array_release(call.output);
+    free(in);
+    free(result);
+}
+
+/* ---- diffusion ---- */
+
+static double time_steps(const char *name, gpucc_array *const fields[2], gpucc_array *lapl)
+{
+    enum { EDGE = 2000, STEPS = 1000 };
+    gpucc_kernel *kernel;
+    uint64_t edge = EDGE;
+    float coefficient = 0.25f, milliseconds;
+    void *field, *next, *laplacian = gpucc_array_data(lapl);
+    const gpucc_launch launch = {.size = sizeof launch, .grid = {(EDGE + 31) / 32, EDGE / 8}, .block = {32, 8}};
+    MUST(gpucc_context_kernel(context, &gpucc_program_bench_kernels, GPUCC_ABI_bench_kernels, name, &kernel));
+    for (int step = -20; step < STEPS; step++) {
+        if (step == 0)
+            MUST(gpucc_event_record(before, NULL));
+        field = gpucc_array_data(fields[step & 1]);
+        next = gpucc_array_data(fields[~step & 1]);
+        MUST(gpucc_kernel_launch(kernel, &launch, (void *[]){&edge, &edge, &field, &next, &laplacian, &coefficient}));
+    }
+    MUST(gpucc_event_record(after, NULL));
+    MUST(gpucc_event_synchronize(after));
+    MUST(gpucc_event_elapsed(before, after, &milliseconds));
+    return (double)milliseconds * 1e3 / STEPS;
+}
+
+static void diffusion(void)
+{
+    gpucc_array *fields[] = {random_array(4000000, 0, 1), random_array(4000000, 0, 1)};
+    gpucc_array *lapl = random_array(4000000, 0, 1);
+    bench_row("diffusion_2000", "gpucc", time_steps("diffuse_tile", fields, lapl), "us");
+    bench_row("diffusion_2000_direct", "gpucc", time_steps("diffuse_direct", fields, lapl), "us");
+    gpucc_array_release(fields[0]);
+    gpucc_array_release(fields[1]);
+    gpucc_array_release(lapl);
+}
+
+static void silent(void *data, gpucc_log_level level, const char *message)
+{
+    (void)data;
+    if (level == GPUCC_LOG_ERROR)
+        fprintf(stderr, "%s\n", message);
+}
+
+int main(int argc, char **argv)
+{
+    const gpucc_context_options options = {.size = sizeof options, .device = "cuda", .log = silent};
+    gpucc_device_info info = {.size = sizeof info};
+    bench_arguments(argc, argv);
+    if (gpucc_context_create(&options, &context)) {
+        fprintf(stderr, "skipped: no device\n");
+        return 0;
+    }
+    MUST(gpucc_context_info(context, &info));
+    fprintf(stderr, "%s, %d multiprocessors, driver %d\n", info.name, info.multiprocessors, info.driver_version);
+    MUST(gpucc_event_create(context, &before));
+    MUST(gpucc_event_create(context, &after));
+    struct large a = {random_array(N + 8, -10, 10), random_array(N + 8, 0, 1), random_array(N + 8, 0, 1)};
+    if (bench_section("copy"))
+        copy(&a);
+    if (bench_section("large"))
+        large_arrays(&a);
+    if (bench_section("edges"))
+        edges(&a);
+    if (bench_section("broadcast"))
+        broadcast(&a);
+    if (bench_section("functions"))
+        functions(&a);
+    if (bench_section("calls"))
+        calls(&a);
+    if (bench_section("launches"))
+        launches(&a);
+    if (bench_section("host"))
+        host_arrays();
+    if (bench_section("diffusion"))
+        diffusion();
+    gpucc_context_destroy(context);
+    return 0;
+}

@@ -1,0 +1,30 @@
+/* The CUDA driver without gpucc in between, for comparison: copies and launches in the primary context. */
+#ifndef GPUCC_TESTS_FOREIGN_LAUNCH_H
+#define GPUCC_TESTS_FOREIGN_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct foreign_copy {
+    void *to;
+    const void *from;
+    size_t size;
+    void *stream;
+};
+
+struct foreign_launch {
+    void *function;
+    unsigned grid, block;
+    void *stream;
+    void **parameters;
+};
+
+/* Copies between two places of the device; false where the driver refuses. */
+bool foreign_copy(const struct foreign_copy *copy);
+/* The same as a function to be timed; `data` is the struct foreign_copy. */
+void foreign_copy_work(void *data);
+/* Loads PTX text and finds a kernel in it. */
+bool foreign_find(struct foreign_launch *launch, const char *ptx, const char *name);
+void foreign_launch(const struct foreign_launch *launch);
+
+#endif

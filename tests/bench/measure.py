@@ -1,0 +1,80 @@
+"""What the peers share: a line for each figure, guarded sections, and the clocks."""
+import statistics
+import sys
+import time
+import traceback
+
+N = 10**8
+SIDE = 10**4
+SMALL = 1000
+REPEATS = 30
+
+
+def row(name, peer, value, unit):
+    print(name, peer, f"{value:.6g}", unit, flush=True)
+
+
+def section(function):
+    """Runs the function now; what goes wrong in it is told and stops nothing else."""
+    try:
+        function()
+    except BaseException as error:  # also what a library raises instead of an Exception
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        print(f"{function.__name__} failed: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
+        traceback.print_exc(limit=-2)
+    return function
+
+
+def gigabytes(size, microseconds):
+    return size / microseconds / 1e3
+
+
+def device_us(call, new_event, elapsed_ms, repeats=REPEATS):
+    """Median microseconds of a call on the device, between two events, once its clocks are up."""
+    times = []
+    start = None
+    while start is None or time.perf_counter() - start < 0.1 or len(times) < repeats:
+        before, after = new_event(), new_event()
+        before.record()
+        call()
+        after.record()
+        after.synchronize()
+        start = start or time.perf_counter()  # the first call may have compiled something
+        if time.perf_counter() - start >= 0.1:
+            times.append(elapsed_ms(before, after) * 1e3)
+    return statistics.median(times)
+
+
+def host_us(call, synchronize, batch=500, batches=21, warm=3):
+    """Median microseconds that the host spends in a call, in batches too short to fill the device's queue."""
+    times = []
+    for i in range(-warm, batches):
+        start = time.perf_counter()
+        for _ in range(batch):
+            call()
+        took = (time.perf_counter() - start) / batch * 1e6
+        synchronize()
+        if i >= 0:
+            times.append(took)
+    return statistics.median(times)
+
+
+def wall_ms(call, repeats=11, warm=2):
+    """Median milliseconds of a call that returns when all is done."""
+    times = []
+    for i in range(-warm, repeats):
+        start = time.perf_counter()
+        call()
+        if i >= 0:
+            times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times)
+
+
+def mend_numpy():
+    """Numba still imports names that NumPy has dropped."""
+    import numpy
+
+    for gone, there in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
+        if not hasattr(numpy, gone) and hasattr(numpy, there):
+            setattr(numpy, gone, getattr(numpy, there))

@@ -1,0 +1,82 @@
+"""PyTorch's own functions, and Triton kernels on its tensors."""
+import torch
+import triton
+import triton.language as tl
+
+import measure
+from measure import N, SIDE, SMALL, gigabytes, row, section
+
+torch.manual_seed(1)
+x = torch.rand(N, device="cuda") * 20 - 10
+y, out = torch.rand(N, device="cuda"), torch.empty(N, device="cuda")
+
+
+def device_us(call):
+    return measure.device_us(call, lambda: torch.cuda.Event(enable_timing=True), lambda a, b: a.elapsed_time(b))
+
+
+@section
+def large():
+    row("add_1e8", "torch", gigabytes(12 * N, device_us(lambda: torch.add(x, y, out=out))), "GB/s")
+    a, b, o = x.view(SIDE, SIDE), y.view(SIDE, SIDE), out.view(SIDE, SIDE)
+    row("row_1e8", "torch", gigabytes(8 * N, device_us(lambda: torch.add(a, b[:1], out=o))), "GB/s")
+    row("column_1e8", "torch", gigabytes(8 * N, device_us(lambda: torch.add(a, b[:, :1], out=o))), "GB/s")
+    row("transposed_1e8", "torch", gigabytes(12 * N, device_us(lambda: torch.add(a.T, b, out=o))), "GB/s")
+
+
+@section
+def functions():
+    for name in ("sin", "exp", "log", "tanh", "sqrt", "erf"):
+        function = getattr(torch, name)
+        row(f"{name}f_1e8", "torch", gigabytes(8 * N, device_us(lambda: function(x, out=out))), "GB/s")
+
+
+@section
+def calls():
+    a, b, o = x[:SMALL], y[:SMALL], out[:SMALL]
+    row("call_1000", "torch", measure.host_us(lambda: torch.add(a, b, out=o), torch.cuda.synchronize), "us")
+
+
+@triton.jit
+def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    tl.store(out + i, tl.load(x + i, mask=inside) + tl.load(y + i, mask=inside), mask=inside)
+
+
+@triton.jit
+def trig_kernel(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    value = tl.load(x + i, mask=inside)
+    c, s = tl.cos(value), tl.sin(value)
+    tl.store(out + i, c * c + s * s, mask=inside)
+
+
+@triton.jit
+def selu_kernel(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    value = tl.load(x + i, mask=inside)
+    tl.store(out + i, 1.05 * tl.where(value > 0, value, 1.67 * tl.exp(value) - 1.67), mask=inside)
+
+
+def best(kernel, size, *arguments):
+    """The best of three block sizes, as a user who tunes it gets."""
+    times = []
+    for block in (512, 1024, 2048):
+        times.append(device_us(lambda: kernel[(triton.cdiv(N, block),)](*arguments, N, BLOCK=block)))
+    return gigabytes(size, min(times))
+
+
+@section
+def triton_large():
+    row("add_1e8", "triton", best(add_kernel, 12 * N, x, y, out), "GB/s")
+    row("trig_1e8", "triton", best(trig_kernel, 8 * N, x, out), "GB/s")
+    row("selu_1e8", "triton", best(selu_kernel, 8 * N, x, out), "GB/s")
+
+
+@section
+def triton_launch():
+    a, b, o = x[:SMALL], y[:SMALL], out[:SMALL]
+    row("launch", "triton", measure.host_us(lambda: add_kernel[(1,)](a, b, o, SMALL, BLOCK=1024), torch.cuda.synchronize), "us")
