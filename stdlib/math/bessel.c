@@ -1,5 +1,5 @@
-/* j0 j1 jn y0 y1 yn: from 8 on by amplitude and phase; below, and near the zeros up to 26, by the intervals of
- * besseltables.h. */
+/* j0 j1 jn y0 y1 yn: from 8 on by amplitude and phase; below, and near the zeros up to 60, by the intervals of
+ * besseltables.h; near zeros beyond, with the phase in double-double. */
 #include "besseltables.h"
 #include "trig64.h"
 
@@ -9,10 +9,11 @@
 #define PI_4_LOW 0x1.1a62633145c07p-55
 
 #define ASYMPTOTIC_FROM 8.0
-#define BESSEL_NEAR_ZEROS 26.2
+#define SERIES_FROM 60.0
 
-/* Below BESSEL_NEAR_ZEROS a cosine of the phase smaller than this is not good enough. */
+/* A cosine of the phase smaller than this has lost too much: below SERIES_FROM, and above. */
 #define SMALL_COSINE 0x1p-5
+#define TINY_COSINE 0x1p-12
 
 /* ---- near zeros ---- */
 
@@ -106,45 +107,89 @@ INLINE double phase_1(double square)
     return FMA(p, square, -0x1.4ffffffffffe3p-3);
 }
 
-/* For x >= 8 the function is size * cosine of (order + kind) quarter turns less than x - pi/4 + phase; kind is 0 for J
- * and 1 for Y. */
+/* The function is size * cosine. */
 typedef struct {
     double size, cosine;
 } wave;
 
-INLINE wave wave_of(double x, int order, int kind)
+/* The cosine of x - (2 order + 1) pi/4 + phase, a quarter turn less for kind = 1 (Y) than for kind = 0 (J). */
+INLINE double cosine_of_phase(double x, double_pair phase, int order, int kind)
 {
-    double v = 1.0 / x;
-    double v_low = FMA(-v, x, 1.0) * v;
-    double square = v * v;
-    double phase = (order ? phase_1(square) : phase_0(square)) * square * v;
-    double lead = order ? 0.375 : -0.125;
     reduced r = reduce(x);
     /* less pi/4, or less pi/4 - pi/2 with the quadrant before */
     bool before = r.value < 0;
     double turn = before ? -PI_4 : PI_4, turn_low = before ? -PI_4_LOW : PI_4_LOW;
-    double_pair angle = two_sum(r.value, -turn);
-    double_pair moved = two_sum(angle.hi, lead * v);
-    double rest = (angle.lo + moved.lo) + (phase - turn_low) + FMA(lead, v_low, -r.minus_rest) + FMA(lead, v, -(lead * v));
-    angle = fast_two_sum(moved.hi, rest);
+    double_pair angle = two_sum(r.value, -turn), moved = two_sum(angle.hi, phase.hi);
+    angle = fast_two_sum(moved.hi, (angle.lo + moved.lo) + (phase.lo - (turn_low + r.minus_rest)));
     reduced a = { angle.hi, -angle.lo, r.quadrant - before - (uint64_t)order - (uint64_t)kind };
-    double turned = a.value * a.value;
-    double s = sine(a, turned), c = cosine(a, turned);
+    double square = a.value * a.value;
+    double s = sine(a, square), c = cosine(a, square);
+    return flip_sign(a.quadrant & 1 ? s : c, (a.quadrant + 1) << 62);
+}
+
+INLINE double size_of_wave(double x, int order)
+{
+    double v = 1.0 / x, square = v * v;
     double amplitude = FMA(order ? amplitude_1(square) : amplitude_0(square), square, 1.0);
-    return (wave){ SQRT_TWO_OVER_PI * amplitude / __builtin_sqrt(x),
-                   flip_sign(a.quadrant & 1 ? s : c, (a.quadrant + 1) << 62) };
+    return SQRT_TWO_OVER_PI * amplitude / __builtin_sqrt(x);
+}
+
+INLINE wave wave_of(double x, int order, int kind)
+{
+    double v = 1.0 / x, square = v * v;
+    double lead = order ? 0.375 : -0.125;
+    double more = (order ? phase_1(square) : phase_0(square)) * square * v;
+    double_pair phase = two_product(lead, v);
+    phase.lo += FMA(lead, FMA(-v, x, 1.0) * v, more);
+    return (wave){ size_of_wave(x, order), cosine_of_phase(x, phase, order, kind) };
 }
 
 INLINE bool is_slow_wave(double x, double cosine)
 {
-    return !(x >= BESSEL_NEAR_ZEROS || (x >= ASYMPTOTIC_FROM && ABS(cosine) >= SMALL_COSINE)) || x == INFINITY_D;
+    double least = x < SERIES_FROM ? SMALL_COSINE : TINY_COSINE;
+    return !(x >= ASYMPTOTIC_FROM && x < INFINITY_D && ABS(cosine) >= least);
+}
+
+/* The phase of orders 0 and 1 as a series in 1/x, 1/x^3, ...: the first coefficients in two parts. */
+static const struct {
+    double_pair lead[4];
+    double rest[12];
+} phase_series[] = {
+    { { { -0x1p-3, 0x0p0 }, { 0x1.0aaaaaaaaaaabp-4, -0x1.5555555555555p-58 },
+        { -0x1.ad33333333333p-3, -0x1.999999999999ap-58 }, { 0x1.a358492492492p0, 0x1.2492492492492p-54 } },
+      { -0x1.779a1f8e38e39p4, 0x1.0bd1fc8b1745dp9, -0x1.16b51e66c789ep14, 0x1.8ecc3af33ab37p19,
+        -0x1.779dae2b8512fp25, 0x1.c296336955c7fp31, -0x1.4f5ee683b6432p38, 0x1.2f51eced6693fp45,
+        -0x1.47a533f6de60ap52, 0x1.a0a16e6f97809p59, -0x1.34046f37b54fdp67, 0x1.06023472701c9p75 } },
+    { { { 0x1.8p-2, 0x0p0 }, { -0x1.5p-3, 0x0p0 },
+        { 0x1.7bccccccccccdp-2, -0x1.999999999999ap-57 }, { -0x1.2f486db6db6dbp1, -0x1.b6db6db6db6dbp-53 } },
+      { 0x1.e9fbf4p4, -0x1.4997b55945d17p9, 0x1.4a914195269d9p14, -0x1.cd1b53816aec1p19,
+        0x1.aa4095d419351p25, -0x1.f809305f11b9dp31, 0x1.72e6809ed618bp38, -0x1.4c5b6057839f9p45,
+        0x1.6441cffe88783p52, -0x1.c2144ab994bcdp59, 0x1.4ae6f218a30dep67, -0x1.181ffdb880f4ep75 } },
+};
+
+/* The function near a zero beyond SERIES_FROM. */
+static double near_far_zero(double x, int order, int kind)
+{
+    double v = 1.0 / x;
+    double_pair inverse = { v, FMA(-v, x, 1.0) * v }, square = mul_pair(inverse, inverse);
+    double rest = 0.0;
+    for (int i = 11; i >= 0; --i)
+        rest = FMA(rest, square.hi, phase_series[order].rest[i]);
+    double_pair sum = { rest * square.hi, 0.0 };
+    for (int i = 3; i >= 0; --i) {
+        sum = add_pair(phase_series[order].lead[i], sum);
+        sum = mul_pair(sum, i > 0 ? square : inverse);
+    }
+    return size_of_wave(x, order) * cosine_of_phase(x, sum, order, kind);
 }
 
 /* ---- J0, J1 ---- */
 
 SLOW_PATH double gpucc_slow_j0(double x)
 {
-    return x < BESSEL_NEAR_ZEROS ? on_interval(j0_intervals, x) : x == INFINITY_D ? 0.0 : x;
+    if (!(x < INFINITY_D))
+        return is_nan(x) ? x : 0.0;
+    return x < SERIES_FROM ? on_interval(j0_intervals, x) : near_far_zero(x, 0, 0);
 }
 
 double gpucc_j0(double x)
@@ -158,7 +203,9 @@ double gpucc_j0(double x)
 
 SLOW_PATH double gpucc_slow_j1(double x)
 {
-    return x < BESSEL_NEAR_ZEROS ? on_interval(j1_intervals, x) : x == INFINITY_D ? 0.0 : x;
+    if (!(x < INFINITY_D))
+        return is_nan(x) ? x : 0.0;
+    return x < SERIES_FROM ? on_interval(j1_intervals, x) : near_far_zero(x, 1, 0);
 }
 
 double gpucc_j1(double x)
@@ -244,7 +291,7 @@ SLOW_PATH double gpucc_slow_y0(double x)
     if (!(x > 0 && x < INFINITY_D))
         return y_of_special(x);
     if (x >= Y0_LOG)
-        return on_interval(y0_intervals, x);
+        return x < SERIES_FROM ? on_interval(y0_intervals, x) : near_far_zero(x, 0, 1);
     double square = x * x;
     return FMA(TWO_OVER_PI * log_of_positive(x), j0_small(square), y0_smooth(square));
 }
@@ -262,7 +309,7 @@ SLOW_PATH double gpucc_slow_y1(double x)
     if (!(x > 0 && x < INFINITY_D))
         return y_of_special(x);
     if (x >= Y1_LOG)
-        return on_interval(y1_intervals, x);
+        return x < SERIES_FROM ? on_interval(y1_intervals, x) : near_far_zero(x, 1, 1);
     double square = x * x;
     double smooth = FMA(TWO_OVER_PI * log_of_positive(x), j1_small(square), y1_smooth(square)) * x;
     return smooth - TWO_OVER_PI / x;
@@ -282,11 +329,11 @@ double gpucc_y1(double x)
  * J0 + 2 J2 + 2 J4 + ... = 1. */
 static double jn_backward(int n, double x)
 {
-    double twice = 2.0 / x, beyond = 0.0, current = 0x1p-900, wanted = 0.0, sum = 0.0;
+    double beyond = 0.0, current = 0x1p-900, wanted = 0.0, sum = 0.0;
     int64_t start = n + (int64_t)__builtin_sqrt(160.0 * n) + 2;
     start += start & 1;
     for (int64_t k = start; k > 0; --k) {
-        double before = FMA((double)k * twice, current, -beyond);
+        double before = FMA(2.0 * (double)k / x, current, -beyond);
         beyond = current;
         current = before;
         if (ABS(current) > 0x1p500) {

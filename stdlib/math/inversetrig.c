@@ -1,10 +1,8 @@
-/* asin acos atan atan2 and, as multiples of pi, asinpi acospi atanpi atan2pi: no slow paths. */
+/* asin acos atan atan2: no slow paths. */
 #include "math64.h"
 
 #define PI_HIGH 0x1.921fb54442d18p1
 #define PI_LOW 0x1.1a62633145c07p-53
-#define INVERSE_PI 0x1.45f306dc9c883p-2
-#define INVERSE_PI_LOW -0x1.6b01ec5417056p-56
 #define TAN_PI_8 0x1.a827999fcef32p-2
 #define TAN_3PI_8 0x1.3504f333f9de6p1
 
