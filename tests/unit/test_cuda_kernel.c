@@ -70,7 +70,10 @@ Test(cuda_kernel, spreads_small_totals_over_the_device)
     struct fake_cuda_launch one = fill(1, (gpucc_launch){.threads = {1}});
     cr_assert(one.grid[0] == 1 && one.block[0] == 32);
     struct fake_cuda_launch few = fill(10000, (gpucc_launch){.threads = {10000}});
-    cr_assert(few.block[0] == 64 && few.grid[0] == 157, "%u x %u", few.grid[0], few.block[0]);
+    cr_assert(few.block[0] == 32 && few.grid[0] == 313, "%u x %u", few.grid[0], few.block[0]);
+    /* No fewer blocks than two for each of 132 multiprocessors: an automatic grid is not warned of. */
+    struct fake_cuda_launch more = fill(100000, (gpucc_launch){.threads = {100000}});
+    cr_assert(more.block[0] == 352 && more.grid[0] == 285, "%u x %u", more.grid[0], more.block[0]);
     struct fake_cuda_launch many = fill(1 << 20, (gpucc_launch){.threads = {1 << 20}});
     cr_assert(many.block[0] >= 128 && many.grid[0] == (1 << 20) / many.block[0]);
     struct fake_cuda_launch given = fill(1000, (gpucc_launch){.threads = {1000}, .block = {100}});
