@@ -50,7 +50,7 @@ double gpucc_erf(double x)
     double inner = FMA(erf_polynomial(x * x), x, x);
     double u = size > 5.94 ? 4.94 : size - 1.0;
     double outer = __builtin_copysign(1.0 - exp_of_sum(log_erfc_polynomial(u), 0.0), x);
-    return size < 1.0 ? inner : outer;
+    return size >= 1.0 ? outer : inner; /* NaN takes the inner one: the other tampers with its exponent */
 }
 
 /* ---- erfc, erfcx ---- */
