@@ -188,9 +188,10 @@ static const char *guarded_name;
 static void on_crash(int number)
 {
     static char message[256];
-    static const char *const what[] = {[SIGABRT] = "ended the program (an assertion?)", [SIGFPE] = "divided by zero",
+    static const char *const what[] = {[SIGABRT] = "called abort()", [SIGFPE] = "divided by zero",
                                        [SIGSEGV] = "touched memory outside its arrays",
-                                       [SIGBUS] = "touched memory outside its arrays", [SIGILL] = "reached a trap"};
+                                       [SIGBUS] = "touched memory outside its arrays",
+                                       [SIGILL] = "reached a trap (an assertion that does not hold?)"};
     int length = snprintf(message, sizeof message, "gpucc: error: '%.100s' %s\n", guarded_name, what[number]);
     ssize_t written = write(STDERR_FILENO, message, (size_t)length);
     (void)written;

@@ -58,20 +58,28 @@ static size_t first_refused(const struct run *run, const struct instance *loop)
     return i;
 }
 
+/* "float32 (x.npy)", "2.5" */
+static const char *given_text(struct arena *arena, const struct input *input)
+{
+    if (input->dtype == DTYPE_NONE)
+        return input->text;
+    return arena_printf(arena, "%s (%s)", dtype_name(input->dtype), input->text);
+}
+
 static _Noreturn void refuse(const struct run *run, const struct instance *loop)
 {
     size_t k = first_refused(run, loop);
-    const struct input *input = &run->options->inputs[k];
-    const char *parameter = loop->function->parameters[k].name, *given = input->text;
-    if (input->dtype != DTYPE_NONE)
-        given = arena_printf(run->arena, "%s (%s)", dtype_name(input->dtype), input->text);
+    const struct input *inputs = run->options->inputs;
+    enum dtype given = inputs[k].dtype, wanted = loop->inputs[k];
     if (run->candidate_count == 1)
-        input_error("parameter '%s' of '%s' takes %s, given %s%s", parameter, run->options->name,
-                    dtype_name(loop->inputs[k]), given,
-                    input->dtype != DTYPE_NONE && casts_same_kind(input->dtype, loop->inputs[k])
+        input_error("parameter '%s' of '%s' takes %s, given %s%s", loop->function->parameters[k].name,
+                    run->options->name, dtype_name(wanted), given_text(run->arena, &inputs[k]),
+                    given != DTYPE_NONE && casts_same_kind(given, wanted)
                         ? arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0])) : "");
-    input_error("no loop of '%s' takes the inputs given (input %zu: %s); it has: %s", run->options->name, k + 1, given,
-                all_signatures(run));
+    struct text list = {.arena = run->arena};
+    for (size_t i = 0; i < loop->input_count; i++)
+        text_printf(&list, "%s%s", i ? ", " : "", given_text(run->arena, &inputs[i]));
+    input_error("no loop of '%s' takes %s; it has: %s", run->options->name, list.data, all_signatures(run));
 }
 
 static const struct instance *choose_loop(const struct run *run)

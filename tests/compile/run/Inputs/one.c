@@ -1,0 +1,4 @@
+#include <gpucc.h>
+
+vectorize()
+TYPE same(TYPE x) { return x; }
