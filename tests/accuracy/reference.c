@@ -210,3 +210,59 @@ int exact_lgamma(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
     int sign;
     return mpfr_lgamma(result, &sign, x, rounding);
 }
+
+/* The power series, whose terms are all of one sign; no float or double result needs |x| > 750. */
+static int exact_modified(mpfr_ptr result, mpfr_srcptr x, unsigned order, mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(quarter, WORKING_PRECISION);
+    MPFR_DECL_INIT(term, WORKING_PRECISION);
+    MPFR_DECL_INIT(sum, WORKING_PRECISION);
+    double magnitude = fabs(mpfr_get_d(x, MPFR_RNDN));
+    if (!(magnitude < 750))
+        return mpfr_set_d(result, order && mpfr_sgn(x) < 0 ? -magnitude * INFINITY : magnitude * INFINITY, rounding);
+    mpfr_sqr(quarter, x, MPFR_RNDN);
+    mpfr_div_2ui(quarter, quarter, 2, MPFR_RNDN);
+    mpfr_set_ui(term, 1, MPFR_RNDN);
+    mpfr_set_ui(sum, 1, MPFR_RNDN);
+    for (unsigned long k = 1; k < 40 + 2 * (unsigned long)magnitude; k++) {
+        mpfr_mul(term, term, quarter, MPFR_RNDN);
+        mpfr_div_ui(term, term, k * (k + order), MPFR_RNDN);
+        mpfr_add(sum, sum, term, MPFR_RNDN);
+    }
+    if (order == 0)
+        return mpfr_set(result, sum, rounding);
+    mpfr_mul(sum, sum, x, MPFR_RNDN);
+    return mpfr_div_2ui(result, sum, 1, rounding);
+}
+
+int exact_i0(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    return exact_modified(result, x, 0, rounding);
+}
+
+int exact_i1(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    return exact_modified(result, x, 1, rounding);
+}
+
+static double quick_modified(double x, unsigned order)
+{
+    if (!(fabs(x) < 95))
+        return order ? x * INFINITY : fabs(x) * INFINITY;
+    double quarter = x * x / 4, term = 1, sum = 1;
+    for (unsigned k = 1; term > sum * 0x1p-60; k++) {
+        term *= quarter / (k * (k + order));
+        sum += term;
+    }
+    return order ? sum * x / 2 : sum;
+}
+
+double quick_i0(double x)
+{
+    return quick_modified(x, 0);
+}
+
+double quick_i1(double x)
+{
+    return quick_modified(x, 1);
+}

@@ -16,6 +16,8 @@ double quick_normcdf(double x);
 double quick_erfinv(double x);
 double quick_erfcinv(double x);
 double quick_normcdfinv(double x);
+double quick_i0(double x);
+double quick_i1(double x);
 
 int exact_rsqrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_rcbrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
@@ -26,5 +28,7 @@ int exact_erfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_erfcinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_normcdfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_lgamma(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
+int exact_i0(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
+int exact_i1(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 
 #endif
