@@ -49,18 +49,14 @@ SLOW_PATH packed gpucc_slow_reduce(double x)
 
 double gpucc_sin(double x)
 {
-    reduced r = reduce(x);
-    double square = r.value * r.value;
-    double s = sine(r, square), c = cosine(r, square);
-    return flip_sign(r.quadrant & 1 ? c : s, r.quadrant << 62);
+    reduced r = reduce_rounded(x);
+    return sine_of(r.value, r.quadrant);
 }
 
 double gpucc_cos(double x)
 {
-    reduced r = reduce(x);
-    double square = r.value * r.value;
-    double s = sine(r, square), c = cosine(r, square);
-    return flip_sign(r.quadrant & 1 ? s : c, (r.quadrant + 1) << 62);
+    reduced r = reduce_rounded(x);
+    return sine_of(r.value, r.quadrant + 1);
 }
 
 void gpucc_sincos(double x, double *sine_out, double *cosine_out)
@@ -69,13 +65,17 @@ void gpucc_sincos(double x, double *sine_out, double *cosine_out)
     *cosine_out = gpucc_cos(x);
 }
 
-double gpucc_tan(double x)
+INLINE double tangent_of(reduced r)
 {
-    reduced r = reduce(x);
     double square = r.value * r.value;
     double s = sine(r, square), c = cosine(r, square);
     bool odd = r.quadrant & 1;
     return flip_sign((odd ? c : s) / (odd ? s : c), r.quadrant << 63);
+}
+
+double gpucc_tan(double x)
+{
+    return tangent_of(reduce(x));
 }
 
 /* ---- multiples of pi ---- */
@@ -83,33 +83,37 @@ double gpucc_tan(double x)
 #define PI_HIGH 0x1.921fb54442d18p1
 #define PI_LOW 0x1.1a62633145c07p-53
 
-/* pi x modulo 2 pi, every step but the product exact. */
-INLINE reduced reduce_pi(double x)
+/* x = rest + quadrant/2 modulo 2, exactly. */
+typedef struct {
+    double rest;
+    uint64_t quadrant;
+} half_turns;
+
+INLINE half_turns reduce_half_turns(double x)
 {
     double turn = FMA(__builtin_rint(x * 0.5), -2.0, x);
     double shifted = FMA(turn, 2.0, ROUND_MAGIC);
-    double rest = FMA(shifted - ROUND_MAGIC, -0.5, turn);
-    double value = rest * PI_HIGH;
-    return (reduced){ value, -FMA(rest, PI_LOW, FMA(rest, PI_HIGH, -value)), bits_of_double(shifted) };
+    return (half_turns){ FMA(shifted - ROUND_MAGIC, -0.5, turn), bits_of_double(shifted) };
+}
+
+INLINE double times_pi(double x)
+{
+    return FMA(x, PI_HIGH, x * PI_LOW);
 }
 
 /* Zero at the integers, with the sign of x. */
 double gpucc_sinpi(double x)
 {
-    reduced r = reduce_pi(x);
-    double square = r.value * r.value;
-    double s = sine(r, square), c = cosine(r, square);
-    double result = flip_sign(r.quadrant & 1 ? c : s, r.quadrant << 62);
+    half_turns t = reduce_half_turns(x);
+    double result = sine_of(times_pi(t.rest), t.quadrant);
     return result == 0 ? __builtin_copysign(0.0, x) : result;
 }
 
 /* +0 midway between the integers. */
 double gpucc_cospi(double x)
 {
-    reduced r = reduce_pi(x);
-    double square = r.value * r.value;
-    double s = sine(r, square), c = cosine(r, square);
-    return flip_sign(r.quadrant & 1 ? s : c, (r.quadrant + 1) << 62) + 0.0;
+    half_turns t = reduce_half_turns(x);
+    return sine_of(times_pi(t.rest), t.quadrant + 1) + 0.0;
 }
 
 void gpucc_sincospi(double x, double *sine_out, double *cosine_out)
@@ -118,7 +122,13 @@ void gpucc_sincospi(double x, double *sine_out, double *cosine_out)
     *cosine_out = gpucc_cospi(x);
 }
 
+/* Zeros and infinities have the signs of sinpi(x) / cospi(x). */
 double gpucc_tanpi(double x)
 {
-    return gpucc_sinpi(x) / gpucc_cospi(x);
+    half_turns t = reduce_half_turns(x);
+    double value = t.rest * PI_HIGH;
+    double rest = FMA(t.rest, PI_LOW, FMA(t.rest, PI_HIGH, -value));
+    double result = tangent_of((reduced){ value, -rest, t.quadrant });
+    double exact = flip_sign(t.quadrant & 1 ? INFINITY_D : __builtin_copysign(0.0, x), t.quadrant << 62);
+    return t.rest == 0 ? exact : result;
 }
