@@ -5,18 +5,39 @@
 #define ILOGB_NAN (-2147483647 - 1)
 #define ILOGB_INFINITY 2147483647
 
+/* ---- parts ---- */
+
+/* The exponent of a finite x that is not 0, as logb tells it. */
+INLINE int32_t exponent_of(double x)
+{
+    bool denormal = ABS(x) < SMALLEST_NORMAL;
+    uint64_t bits = bits_of_double(denormal ? x * 0x1p54 : x);
+    return (int32_t)(bits >> 52 & 0x7ff) - (denormal ? 1023 + 54 : 1023);
+}
+
+/* A finite x that is not 0 with the exponent field of `one`. */
+INLINE double with_exponent(double x, uint64_t one)
+{
+    double normal = ABS(x) < SMALLEST_NORMAL ? x * 0x1p54 : x;
+    return double_of_bits((bits_of_double(normal) & ~EXPONENT_MASK) | one);
+}
+
+INLINE bool is_ordinary(double x)
+{
+    return x != 0 && ABS(x) < INFINITY_D;
+}
+
 /* ---- scaling ---- */
 
-/* x * 2^n, rounded once where the result is denormal: what is left of n after two steps that leave x normal. */
+/* x * 2^n: in two steps from between 1 and 2, of which only the second rounds. */
 INLINE double scale(double x, int64_t n)
 {
-    n = n > 2200 ? 2200 : n < -2200 ? -2200 : n;
-    int64_t first = n > 1000 ? 1000 : n < -960 ? -960 : n;
-    int64_t rest = n - first;
-    int64_t second = rest > 1000 ? 1000 : rest < -960 ? -960 : rest;
-    int64_t third = rest - second;
-    double larger = x * exp2_int(first);
-    return larger * exp2_int(second) * exp2_int(third);
+    n = n > 3000 ? 3000 : n < -3000 ? -3000 : n;
+    int64_t exponent = exponent_of(x) + n;
+    exponent = exponent > 1100 ? 1100 : exponent < -1100 ? -1100 : exponent;
+    int64_t half = exponent / 2;
+    double result = with_exponent(x, UINT64_C(0x3ff0000000000000)) * exp2_int(half) * exp2_int(exponent - half);
+    return is_ordinary(x) ? result : x;
 }
 
 double gpucc_scalbln(double x, long n)
@@ -36,22 +57,10 @@ double gpucc_ldexp(double x, int n)
 
 /* ---- exponents ---- */
 
-/* The exponent of a finite x that is not 0, as logb tells it. */
-INLINE int32_t exponent_of(double x)
-{
-    bool denormal = ABS(x) < SMALLEST_NORMAL;
-    uint64_t bits = bits_of_double(denormal ? x * 0x1p54 : x);
-    return (int32_t)(bits >> 52 & 0x7ff) - (denormal ? 1023 + 54 : 1023);
-}
-
 double gpucc_frexp(double x, int *exponent)
 {
-    bool ordinary = x != 0 && ABS(x) < INFINITY_D;
-    int32_t count = exponent_of(x) + 1;
-    *exponent = ordinary ? count : 0;
-    double normal = ABS(x) < SMALLEST_NORMAL ? x * 0x1p54 : x;
-    double fraction = double_of_bits((bits_of_double(normal) & ~EXPONENT_MASK) | UINT64_C(0x3fe0000000000000));
-    return ordinary ? fraction : x;
+    *exponent = is_ordinary(x) ? exponent_of(x) + 1 : 0;
+    return is_ordinary(x) ? with_exponent(x, UINT64_C(0x3fe0000000000000)) : x;
 }
 
 int gpucc_ilogb(double x)
