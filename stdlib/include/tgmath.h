@@ -1,0 +1,121 @@
+/* <tgmath.h> of gpucc: one name for float, double, and, through float with one rounding, float16 and bfloat16.  Integers
+ * count as double.  Each argument is evaluated once and stands once in the expansion, so that calls may nest deeply. */
+#ifndef GPUCC_TGMATH_H
+#define GPUCC_TGMATH_H
+
+#include <math.h>
+
+/* A zero of the type in which an argument takes part. */
+#define GPUCC_TG_ZERO(x) _Generic((x), float: 0.0f, _Float16: (_Float16)0, __bf16: (__bf16)0, default: 0.0)
+#define GPUCC_TG_PICK(zero, name) _Generic(zero, float: name##f, _Float16: name##f, __bf16: name##f, default: name)
+
+#define GPUCC_TG_1(name, x) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x); \
+    })
+#define GPUCC_TG_2(name, x, y) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        __auto_type gpucc_y = (y); \
+        __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y); \
+        (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, name)(gpucc_x, gpucc_y); \
+    })
+#define GPUCC_TG_3(name, x, y, z) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        __auto_type gpucc_y = (y); \
+        __auto_type gpucc_z = (z); \
+        __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y) + GPUCC_TG_ZERO(gpucc_z); \
+        (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, name)(gpucc_x, gpucc_y, gpucc_z); \
+    })
+/* A second argument of a fixed type: an integer or a pointer. */
+#define GPUCC_TG_WITH(name, x, other) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x, other); \
+    })
+/* An integer result. */
+#define GPUCC_TG_TO_INTEGER(name, x) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x); \
+    })
+
+#define acos(x) GPUCC_TG_1(acos, x)
+#define asin(x) GPUCC_TG_1(asin, x)
+#define atan(x) GPUCC_TG_1(atan, x)
+#define acosh(x) GPUCC_TG_1(acosh, x)
+#define asinh(x) GPUCC_TG_1(asinh, x)
+#define atanh(x) GPUCC_TG_1(atanh, x)
+#define cos(x) GPUCC_TG_1(cos, x)
+#define sin(x) GPUCC_TG_1(sin, x)
+#define tan(x) GPUCC_TG_1(tan, x)
+#define cosh(x) GPUCC_TG_1(cosh, x)
+#define sinh(x) GPUCC_TG_1(sinh, x)
+#define tanh(x) GPUCC_TG_1(tanh, x)
+#define cospi(x) GPUCC_TG_1(cospi, x)
+#define sinpi(x) GPUCC_TG_1(sinpi, x)
+#define exp(x) GPUCC_TG_1(exp, x)
+#define exp2(x) GPUCC_TG_1(exp2, x)
+#define exp10(x) GPUCC_TG_1(exp10, x)
+#define expm1(x) GPUCC_TG_1(expm1, x)
+#define log(x) GPUCC_TG_1(log, x)
+#define log2(x) GPUCC_TG_1(log2, x)
+#define log10(x) GPUCC_TG_1(log10, x)
+#define log1p(x) GPUCC_TG_1(log1p, x)
+#define logb(x) GPUCC_TG_1(logb, x)
+#define sqrt(x) GPUCC_TG_1(sqrt, x)
+#define rsqrt(x) GPUCC_TG_1(rsqrt, x)
+#define cbrt(x) GPUCC_TG_1(cbrt, x)
+#define rcbrt(x) GPUCC_TG_1(rcbrt, x)
+#define fabs(x) GPUCC_TG_1(fabs, x)
+#define ceil(x) GPUCC_TG_1(ceil, x)
+#define floor(x) GPUCC_TG_1(floor, x)
+#define trunc(x) GPUCC_TG_1(trunc, x)
+#define round(x) GPUCC_TG_1(round, x)
+#define roundeven(x) GPUCC_TG_1(roundeven, x)
+#define rint(x) GPUCC_TG_1(rint, x)
+#define nearbyint(x) GPUCC_TG_1(nearbyint, x)
+#define erf(x) GPUCC_TG_1(erf, x)
+#define erfc(x) GPUCC_TG_1(erfc, x)
+#define erfcx(x) GPUCC_TG_1(erfcx, x)
+#define erfinv(x) GPUCC_TG_1(erfinv, x)
+#define erfcinv(x) GPUCC_TG_1(erfcinv, x)
+#define normcdf(x) GPUCC_TG_1(normcdf, x)
+#define normcdfinv(x) GPUCC_TG_1(normcdfinv, x)
+#define lgamma(x) GPUCC_TG_1(lgamma, x)
+#define tgamma(x) GPUCC_TG_1(tgamma, x)
+
+#define pow(x, y) GPUCC_TG_2(pow, x, y)
+#define atan2(x, y) GPUCC_TG_2(atan2, x, y)
+#define hypot(x, y) GPUCC_TG_2(hypot, x, y)
+#define rhypot(x, y) GPUCC_TG_2(rhypot, x, y)
+#define fmod(x, y) GPUCC_TG_2(fmod, x, y)
+#define remainder(x, y) GPUCC_TG_2(remainder, x, y)
+#define copysign(x, y) GPUCC_TG_2(copysign, x, y)
+#define fdim(x, y) GPUCC_TG_2(fdim, x, y)
+#define fmax(x, y) GPUCC_TG_2(fmax, x, y)
+#define fmin(x, y) GPUCC_TG_2(fmin, x, y)
+#define fmaximum(x, y) GPUCC_TG_2(fmaximum, x, y)
+#define fminimum(x, y) GPUCC_TG_2(fminimum, x, y)
+#define fmaximum_num(x, y) GPUCC_TG_2(fmaximum_num, x, y)
+#define fminimum_num(x, y) GPUCC_TG_2(fminimum_num, x, y)
+#define fma(x, y, z) GPUCC_TG_3(fma, x, y, z)
+
+#define ldexp(x, other) GPUCC_TG_WITH(ldexp, x, other)
+#define scalbn(x, other) GPUCC_TG_WITH(scalbn, x, other)
+#define scalbln(x, other) GPUCC_TG_WITH(scalbln, x, other)
+#define frexp(x, other) GPUCC_TG_WITH(frexp, x, other)
+
+#define ilogb(x) GPUCC_TG_TO_INTEGER(ilogb, x)
+#define lrint(x) GPUCC_TG_TO_INTEGER(lrint, x)
+#define llrint(x) GPUCC_TG_TO_INTEGER(llrint, x)
+#define lround(x) GPUCC_TG_TO_INTEGER(lround, x)
+#define llround(x) GPUCC_TG_TO_INTEGER(llround, x)
+
+/* Neighbours and quotients of the two types alone: those of a float16 are not those of a float. */
+#define nextafter(x, y) _Generic((x) + (y), float: nextafterf, double: nextafter)(x, y)
+#define remquo(x, y, quotient) _Generic((x) + (y), float: remquof, double: remquo)(x, y, quotient)
+
+#endif
