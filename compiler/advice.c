@@ -4,7 +4,14 @@
 
 #include <string.h>
 
-enum { WARP = 32, REGISTERS_PER_SM = 65536, REGISTER_GRAIN = 256, WARP_GRAIN = 4, MAX_BLOCK = 1024, COMMON_BLOCK = 256 };
+enum {
+    WARP = 32,
+    REGISTERS_PER_SM = 65536,
+    REGISTER_GRAIN = 256, /* registers are given out in so many, warps in so many */
+    WARP_GRAIN = 4,
+    MAX_BLOCK = 1024,
+    COMMON_BLOCK = 256,
+};
 
 /* Limits of a multiprocessor, by compute capability (CUDA C++ Programming Guide, "Compute Capabilities"). */
 static const struct limits {

@@ -26,8 +26,8 @@ static void print_device(struct arena *arena, const char *device, const gpucc_de
     bool cuda = info.kind == GPUCC_DEVICE_CUDA;
     const char *units = cuda ? arena_printf(arena, "sm_%d, %d SMs", info.arch, info.multiprocessors)
                              : arena_printf(arena, "%d threads", info.multiprocessors);
-    const char *driver = cuda ? arena_printf(arena, "%d.%d", info.driver_version / 1000, info.driver_version % 1000 / 10)
-                              : "-";
+    int version = info.driver_version;
+    const char *driver = cuda ? arena_printf(arena, "%d.%d", version / 1000, version % 1000 / 10) : "-";
     print_row(device, info.name, units, memory_text(arena, info.memory), driver,
               default_info && info.kind == default_info->kind && info.ordinal == default_info->ordinal);
 }

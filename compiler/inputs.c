@@ -136,7 +136,8 @@ static void make_random(struct input *input, const struct fields *fields)
     input->dtype = parse_dtype(fields, fields->items[2]);
     parse_shape(fields, fields->items[1], input);
     if (!strchr("fc", dtype_kind(input->dtype)))
-        bad_input(fields, arena_printf(fields->arena, "numbers in [0,1) cannot be of type %s", dtype_name(input->dtype)));
+        bad_input(fields, arena_printf(fields->arena, "numbers in [0,1) cannot be of type %s",
+                                       dtype_name(input->dtype)));
     if (fields->count > 3)
         parse_value(fields, fields->items[3], &seed);
     if (seed.kind != NUMBER_INTEGER || seed.negative)

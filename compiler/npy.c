@@ -129,7 +129,7 @@ static bool take_descr(struct reader *reader)
     char descr[24];
     skip_blanks(reader);
     if (reader->at < reader->end && *reader->at == '[')
-        return refuse(reader, "its elements are records; save x.view(numpy.uint8) for a parameter that points to a struct");
+        return refuse(reader, "its elements are records; save x.view(numpy.uint8) for a pointer to structs");
     if (!take_text(reader, descr, sizeof descr))
         return false;
     char order = descr[0];

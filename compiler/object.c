@@ -44,7 +44,8 @@ static bool fetch(struct slice slice, uint64_t offset, void *record, size_t size
 static bool section_header(const struct elf *elf, size_t index, Elf64_Shdr *section)
 {
     struct slice table = slice_of(elf, elf->header.e_shoff, (uint64_t)elf->header.e_shnum * sizeof *section);
-    return elf->header.e_shentsize == sizeof *section && fetch(table, index * sizeof *section, section, sizeof *section);
+    return elf->header.e_shentsize == sizeof *section &&
+           fetch(table, index * sizeof *section, section, sizeof *section);
 }
 
 static struct slice section_bytes(const struct elf *elf, const Elf64_Shdr *section)
@@ -129,7 +130,8 @@ static bool follow(const struct elf *elf, struct spot spot, struct spot *target)
 static bool read_record(const struct elf *elf, struct spot spot, void *record, size_t size)
 {
     Elf64_Shdr section;
-    return section_header(elf, spot.section, &section) && fetch(section_bytes(elf, &section), spot.offset, record, size);
+    return section_header(elf, spot.section, &section) &&
+           fetch(section_bytes(elf, &section), spot.offset, record, size);
 }
 
 static struct spot field_of(struct spot spot, size_t offset)

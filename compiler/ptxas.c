@@ -68,7 +68,7 @@ static const char *read_all(struct arena *arena, int descriptor)
     return text.data;
 }
 
-/* Runs it with `input` as descriptor 3 and gives what it wrote; false where it could not be started or failed. */
+/* Runs it with `input` as its standard input and gives what it wrote; false where it could not be started or failed. */
 static bool run_program(struct arena *arena, char **arguments, int input, const char **output)
 {
     int ends[2], status = -1;
@@ -162,7 +162,8 @@ bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, str
     if (input < 0)
         return false;
     lseek(input, 0, SEEK_SET);
-    char *arguments[] = {(char *)ptxas, "-v", arena_printf(arena, "-arch=%s", target), "-o", "/dev/null", "/dev/stdin", NULL};
+    char *arch = arena_printf(arena, "-arch=%s", target);
+    char *arguments[] = {(char *)ptxas, "-v", arch, "-o", "/dev/null", "/dev/stdin", NULL};
     bool done = run_program(arena, arguments, input, message);
     close(input);
     if (done)

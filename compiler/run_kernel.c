@@ -150,7 +150,8 @@ static void take_pointer(struct run *run, struct argument *argument)
     struct input *input = argument->input;
     enum dtype dtype = input->dtype != DTYPE_NONE ? input->dtype : type->dtype;
     if (input->kind == INPUT_NUMBER)
-        mismatch(run, argument, arena_printf(run->arena, "an array (%s)", type->spelling), given_text(run->arena, input));
+        mismatch(run, argument, arena_printf(run->arena, "an array (%s)", type->spelling),
+                 given_text(run->arena, input));
     if (dtype == DTYPE_NONE || !input_fits(input, dtype))
         dtype = input->kind == INPUT_ARANGE ? DTYPE_int64 : DTYPE_float64;
     if (type->dtype != DTYPE_NONE && dtype != type->dtype)
@@ -226,12 +227,13 @@ static void assign_paths(const struct run *run, struct argument *arguments, size
 {
     const struct run_options *options = run->options;
     for (size_t k = 0; k < options->save_count; k++) {
+        const char *wanted = options->saves[k].parameter;
         size_t i = 0;
-        while (i < count && (!is_output(&arguments[i]) || strcmp(arguments[i].parameter->name, options->saves[k].parameter)))
+        while (i < count && (!is_output(&arguments[i]) || strcmp(arguments[i].parameter->name, wanted)))
             i++;
         if (i == count)
-            usage_error("--save: '%s' writes to no array '%s'; those it may write: %s", options->name,
-                        options->saves[k].parameter, output_list(run, arguments, count));
+            usage_error("--save: '%s' writes to no array '%s'; those it may write: %s", options->name, wanted,
+                        output_list(run, arguments, count));
         assign_path(run, &arguments[i], options->saves[k].path);
     }
     size_t k = 0;
