@@ -35,9 +35,10 @@ need_packages() {
         fi
         sudo=sudo
     fi
-    say "Installing them with apt-get."
-    if ! { $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-            --no-install-recommends $missing; } >&2; then
+    say "Installing them with apt-get; it takes a minute or two."
+    if ! { $sudo apt-get update -q && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q \
+            --no-install-recommends $missing; } >"$(log_file apt)" 2>&1; then
+        tail -n 20 "$(log_file apt)" >&2
         say "apt-get failed; needed:$missing"
         exit 3
     fi
