@@ -41,7 +41,7 @@ INLINE float_pair inverse_of_3_more(float t)
 
 /* exp(t^2) erfc(t) for 0 <= t <= 10.1, as h(u)/(t + 3) with u = (t - 3)/(t + 3):
  *   t = 3*(1+x)/(1-x); fpminimax(exp(t*t)*erfc(t)*(t+3), 9, [|48,24,…|], [-1;7.1/13.1], relative, floating)
- * error 2.3e-9, then some last places moved so that rounding errors cancel at t = 0 */
+ * error 2.3e-9, then some last places moved so that rounding errors cancel near t = 0.  erfc(0) is exact. */
 INLINE float_pair scaled_erfc(float t)
 {
     float_pair inverse = inverse_of_3_more(t);
@@ -60,7 +60,8 @@ INLINE float_pair scaled_erfc(float t)
     float low = __builtin_fmaf(p, u, 0x1.12f21ep0f - high) + (slope - 0x1.080f4p-27f);
     float_pair g = two_product_f(high, inverse.hi);
     g.lo = __builtin_fmaf(high, inverse.lo, __builtin_fmaf(low, inverse.hi, g.lo));
-    return g;
+    bool tiny = t < 0x1p-26f;
+    return (float_pair){ tiny ? 1.0f : g.hi, tiny ? 0.0f : g.lo };
 }
 
 /* 2^-less exp(-square) scaled_erfc(t), t^2 = square up to rounding, t <= 10.5 */

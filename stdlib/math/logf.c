@@ -91,9 +91,7 @@ SLOW_PATH float gpucc_slow_log1pf(float x)
 
 float gpucc_log1pf(float x)
 {
-    uint32_t bits = bits_of_float(1.0f + x);
-    if (UNLIKELY(bits - 1 >= 0x7dffffffu))
+    if (UNLIKELY(bits_of_float(1.0f + x) - 1 >= 0x7dffffffu))
         return gpucc_slow_log1pf(x);
-    float scale;
-    return log_of_split(split_1_more(x, bits, &scale));
+    return copy_sign_f(log_of_split(split_1_more(x)), x);
 }

@@ -45,20 +45,27 @@ INLINE float log_of_split(split s)
     return __builtin_fmaf(s.exponent, LN2_EXPONENT, __builtin_fmaf(log1p_less_1st(f), f * f, f));
 }
 
-/* log(1 + x) in the making for -1 < x < 2^125, given the bits of 1 + x rounded: they fix the octave; x itself and 1
- * are scaled into it, so that no bit of x is lost. */
-INLINE split split_1_more(float x, uint32_t bits, float *scale)
+/* 2^-e, to scale x and 1 into the octave of 1 + x, whose bits these are. */
+INLINE float octave_scale(uint32_t bits)
 {
-    uint32_t exponent = (bits - OCTAVE) & 0xff800000u;
-    *scale = float_of_bits(0x3f800000u - exponent);
-    return (split){ __builtin_fmaf(x, *scale, -(1.0f - *scale)), (float)(int32_t)exponent }; /* -0 for x = -0 */
+    return float_of_bits(0x3f800000u - ((bits - OCTAVE) & 0xff800000u));
+}
+
+/* log(1 + x) in the making for -1 < x < 2^125: 1 + x rounded fixes the octave, but x itself and 1 are scaled into it,
+ * so that no bit of x is lost. */
+INLINE split split_1_more(float x)
+{
+    uint32_t bits = bits_of_float(1.0f + x);
+    float scale = octave_scale(bits);
+    int32_t exponent = (int32_t)((bits - OCTAVE) & 0xff800000u);
+    return (split){ __builtin_fmaf(x, scale, -(1.0f - scale)), (float)exponent }; /* -0 for x = -0 */
 }
 
 /* log(1 + x.hi + x.lo) + more * log(2) for 0 <= x < 2^125, with all roundings but the last one made good */
 INLINE float log1p_pair(float_pair x, float more)
 {
-    float scale;
-    split s = split_1_more(x.hi, bits_of_float(1.0f + x.hi), &scale);
+    float scale = octave_scale(bits_of_float(1.0f + x.hi));
+    split s = split_1_more(x.hi);
     float f = s.fraction;
     float lost = __builtin_fmaf(x.lo, scale, __builtin_fmaf(x.hi, scale, -(1.0f - scale) - f));
     float rest = __builtin_fmaf(log1p_less_1st(f), f * f, __builtin_fmaf(-f, lost, lost)); /* log' = 1/(1 + f) */

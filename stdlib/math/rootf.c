@@ -109,52 +109,56 @@ INLINE bool is_infinite(float x)
     return __builtin_fabsf(x) == INFINITY_F;
 }
 
-INLINE float_pair squares_2(float x, float y, float *scale)
+INLINE float scale_2(float x, float y)
+{
+    return square_scale(larger_of(__builtin_fabsf(x), __builtin_fabsf(y)));
+}
+
+INLINE float_pair squares_2(float x, float y, float scale)
 {
     float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
     float large = a > b ? a : b, small = a > b ? b : a;
-    *scale = square_scale(large);
-    return sum_of_squares(large * *scale, small * *scale);
+    return sum_of_squares(large * scale, small * scale);
 }
 
 float gpucc_hypotf(float x, float y)
 {
-    float scale;
-    float_pair sum = squares_2(x, y, &scale);
-    return is_infinite(x) || is_infinite(y) ? INFINITY_F : scaled_root(sum, scale);
+    float scale = scale_2(x, y);
+    return is_infinite(x) || is_infinite(y) ? INFINITY_F : scaled_root(squares_2(x, y, scale), scale);
 }
 
 float gpucc_rhypotf(float x, float y)
 {
-    float scale;
-    float_pair sum = squares_2(x, y, &scale);
-    return is_infinite(x) || is_infinite(y) ? 0.0f : scaled_inverse_root(sum, scale);
+    float scale = scale_2(x, y);
+    return is_infinite(x) || is_infinite(y) ? 0.0f : scaled_inverse_root(squares_2(x, y, scale), scale);
 }
 
-INLINE float_pair squares_4(float x, float y, float z, float w, float *scale)
+INLINE float scale_4(float x, float y, float z, float w)
 {
     float a = __builtin_fabsf(x), b = __builtin_fabsf(y), c = __builtin_fabsf(z), d = __builtin_fabsf(w);
-    *scale = square_scale(larger_of(larger_of(a, b), larger_of(c, d)));
-    float_pair sum = two_product_f(a * *scale, a * *scale);
-    sum = add_square(sum, b * *scale);
-    sum = add_square(sum, c * *scale);
-    return add_square(sum, d * *scale);
+    return square_scale(larger_of(larger_of(a, b), larger_of(c, d)));
+}
+
+INLINE float_pair squares_4(float x, float y, float z, float w, float scale)
+{
+    float_pair sum = two_product_f(x * scale, x * scale);
+    sum = add_square(sum, y * scale);
+    sum = add_square(sum, z * scale);
+    return add_square(sum, w * scale);
 }
 
 float gpucc_norm4df(float x, float y, float z, float w)
 {
-    float scale;
-    float_pair sum = squares_4(x, y, z, w, &scale);
+    float scale = scale_4(x, y, z, w);
     bool infinite = is_infinite(x) || is_infinite(y) || is_infinite(z) || is_infinite(w);
-    return infinite ? INFINITY_F : scaled_root(sum, scale);
+    return infinite ? INFINITY_F : scaled_root(squares_4(x, y, z, w, scale), scale);
 }
 
 float gpucc_rnorm4df(float x, float y, float z, float w)
 {
-    float scale;
-    float_pair sum = squares_4(x, y, z, w, &scale);
+    float scale = scale_4(x, y, z, w);
     bool infinite = is_infinite(x) || is_infinite(y) || is_infinite(z) || is_infinite(w);
-    return infinite ? 0.0f : scaled_inverse_root(sum, scale);
+    return infinite ? 0.0f : scaled_inverse_root(squares_4(x, y, z, w, scale), scale);
 }
 
 float gpucc_norm3df(float x, float y, float z)
