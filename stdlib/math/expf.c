@@ -19,19 +19,21 @@ float gpucc_exp2f(float x)
     return scale_by_halves_f(exp2_polynomial_f(f), bits_of_float(shifted));
 }
 
+/* x = j * log(2) + high + low; exp(x) - 1 = (2^j - 1 + 2^j high) + 2^j (exp(high + low) - 1 - high), halved on the way
+ * because 2^128 is no float; 2^-100 is as good as less. */
 float gpucc_expm1f(float x)
 {
     float a = clamp_magnitude_f(x, 89.0f);
     float shifted = __builtin_fmaf(a, LOG2_E_F, ROUND_MAGIC_F);
     float j = shifted - ROUND_MAGIC_F;
-    float f = __builtin_fmaf(j, -LN2_HI_F, a);
-    f = __builtin_fmaf(j, -LN2_LO_F, f);
-    float p = expm1_polynomial_f(f);
-    /* 2^j * (1 + p) - 1, halved on the way because 2^128 is no float; 2^-100 is as good as less */
+    float high = __builtin_fmaf(j, -LN2_HI_F, a); /* exact */
+    float low = j * -LN2_LO_F;
+    float f = high + low;
+    float rest = __builtin_fmaf(expm1_less_1st_f(f), f * f, low);
     int32_t k = (int32_t)(bits_of_float(shifted) - bits_of_float(ROUND_MAGIC_F));
     float scale = exp2_int_f((k < -100 ? -100 : k) - 1);
-    float result = 2.0f * __builtin_fmaf(p, scale, scale - 0.5f);
-    return copy_sign_f(k == 0 ? p : result, x);
+    float half = __builtin_fmaf(rest, scale, __builtin_fmaf(high, scale, scale - 0.5f));
+    return copy_sign_f(k == 0 ? high + rest : half + half, x);
 }
 
 /* 10^x = 2^j * 10^f

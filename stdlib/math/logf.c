@@ -93,5 +93,7 @@ float gpucc_log1pf(float x)
 {
     if (UNLIKELY(bits_of_float(1.0f + x) - 1 >= 0x7dffffffu))
         return gpucc_slow_log1pf(x);
-    return copy_sign_f(log_of_split(split_1_more(x)), x);
+    split s = split_1_more(x);
+    float rest = __builtin_fmaf(log1p_less_1st(s.fraction), s.fraction * s.fraction, lost_fraction(x, s.fraction));
+    return copy_sign_f(__builtin_fmaf(s.exponent, LN2_EXPONENT, s.fraction + rest), x);
 }

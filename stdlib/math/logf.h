@@ -61,13 +61,20 @@ INLINE split split_1_more(float x)
     return (split){ __builtin_fmaf(x, scale, -(1.0f - scale)), (float)exponent }; /* -0 for x = -0 */
 }
 
+/* What rounding took from the fraction of split_1_more(x). */
+INLINE float lost_fraction(float x, float fraction)
+{
+    float scale = octave_scale(bits_of_float(1.0f + x));
+    return __builtin_fmaf(x, scale, -(1.0f - scale) - fraction);
+}
+
 /* log(1 + x.hi + x.lo) + more * log(2) for 0 <= x < 2^125, with all roundings but the last one made good */
 INLINE float log1p_pair(float_pair x, float more)
 {
     float scale = octave_scale(bits_of_float(1.0f + x.hi));
     split s = split_1_more(x.hi);
     float f = s.fraction;
-    float lost = __builtin_fmaf(x.lo, scale, __builtin_fmaf(x.hi, scale, -(1.0f - scale) - f));
+    float lost = __builtin_fmaf(x.lo, scale, lost_fraction(x.hi, f));
     float rest = __builtin_fmaf(log1p_less_1st(f), f * f, __builtin_fmaf(-f, lost, lost)); /* log' = 1/(1 + f) */
     float_pair sum = fast_two_sum_f(__builtin_fmaf(more, 0x1p23f, s.exponent) * LN2_EXPONENT, f);
     return sum.hi + (sum.lo + rest);

@@ -123,11 +123,6 @@ INLINE float expm1_less_1st_f(float f)
     return __builtin_fmaf(p, f, 0x1.fffffep-2f);
 }
 
-INLINE float expm1_polynomial_f(float f)
-{
-    return __builtin_fmaf(expm1_less_1st_f(f), f * f, f);
-}
-
 /* 2^f for |f| <= 1/2
  *   fpminimax(2^x, [|0,...,6|], [|1,24,24,24,24,24,24|], [-.5;.5], relative, floating)    error 3.6e-9 */
 INLINE float exp2_polynomial_f(float f)
