@@ -84,7 +84,7 @@ typedef double double_t;
 /* trigonometric; sincos and sincospi store the sine, then the cosine; the pi functions take half turns */
 GPUCC_REAL_1(sin) GPUCC_REAL_1(cos) GPUCC_REAL_1(tan)
 GPUCC_REAL_1(asin) GPUCC_REAL_1(acos) GPUCC_REAL_1(atan) GPUCC_REAL_2(atan2)
-GPUCC_REAL_1(sinpi) GPUCC_REAL_1(cospi) GPUCC_REAL_1(tanpi)
+GPUCC_REAL_1(sinpi) GPUCC_REAL_1(cospi)
 void sincos(double, double *, double *) __asm__("gpucc_sincos");
 void sincosf(float, float *, float *) __asm__("gpucc_sincosf");
 void sincospi(double, double *, double *) __asm__("gpucc_sincospi");
@@ -129,7 +129,28 @@ GPUCC_REAL_1(fabs) GPUCC_REAL_2(copysign) GPUCC_REAL_2(nextafter)
 GPUCC_REAL_2(fdim) GPUCC_REAL_2(fmax) GPUCC_REAL_2(fmin) GPUCC_REAL_3(fma)
 GPUCC_REAL_2(fmaximum) GPUCC_REAL_2(fminimum) GPUCC_REAL_2(fmaximum_num) GPUCC_REAL_2(fminimum_num)
 
-/* CUDA's fast functions.  They are the ordinary ones here, the same bits on CPU and GPU. */
+/* CUDA's fast functions.  They are the ordinary ones, with the same bits on CPU and GPU, but under --fast-math, where a
+ * GPU's special-function unit computes them. */
+float __saturatef(float) __asm__("gpucc_saturatef");
+#if defined(__FAST_MATH__) && defined(__NVPTX__)
+#define GPUCC_FAST static inline __attribute__((always_inline, const, unused)) float
+GPUCC_FAST __sinf(float x) { return __nvvm_sin_approx_f(x); }
+GPUCC_FAST __cosf(float x) { return __nvvm_cos_approx_f(x); }
+GPUCC_FAST __tanf(float x) { return __nvvm_div_approx_f(__sinf(x), __cosf(x)); }
+GPUCC_FAST __expf(float x) { return __nvvm_ex2_approx_f(x * 0x1.715476p0f); }
+GPUCC_FAST __exp10f(float x) { return __nvvm_ex2_approx_f(x * 0x1.a934fp1f); }
+GPUCC_FAST __log2f(float x) { return __nvvm_lg2_approx_f(x); }
+GPUCC_FAST __logf(float x) { return __log2f(x) * 0x1.62e43p-1f; }
+GPUCC_FAST __log10f(float x) { return __log2f(x) * 0x1.344136p-2f; }
+GPUCC_FAST __powf(float x, float y) { return __nvvm_ex2_approx_f(y * __log2f(x)); }
+GPUCC_FAST __fdividef(float x, float y) { return __nvvm_div_approx_f(x, y); }
+static inline __attribute__((always_inline, unused)) void __sincosf(float x, float *sine, float *cosine)
+{
+    *sine = __sinf(x);
+    *cosine = __cosf(x);
+}
+#undef GPUCC_FAST
+#else
 float __sinf(float) __asm__("gpucc_sinf");
 float __cosf(float) __asm__("gpucc_cosf");
 float __tanf(float) __asm__("gpucc_tanf");
@@ -140,8 +161,8 @@ float __logf(float) __asm__("gpucc_logf");
 float __log2f(float) __asm__("gpucc_log2f");
 float __log10f(float) __asm__("gpucc_log10f");
 float __powf(float, float) __asm__("gpucc_powf");
-float __saturatef(float) __asm__("gpucc_saturatef");
 float __fdividef(float, float) __asm__("gpucc_fdividef");
+#endif
 
 #undef GPUCC_REAL_1
 #undef GPUCC_REAL_2

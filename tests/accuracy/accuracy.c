@@ -239,7 +239,7 @@ static double distance(double got, double wanted, bool narrow)
         return signbit(got) == signbit(wanted) ? 0 : INFINITY;
     if (narrow)
         return fabs((double)(order_float((float)got) - order_float((float)wanted)));
-    return fabs((double)order_double(got) - (double)order_double(wanted));
+    return (double)fabsl((long double)order_double(got) - (long double)order_double(wanted));
 }
 
 static struct result evaluate(const struct function *f, const double arguments[2])
