@@ -17,21 +17,34 @@ static const char *host_type(enum dtype dtype)
     return types[dtype];
 }
 
-/* A parameter's name as C++ also takes it. */
+/* A function's or parameter's name as C++ also takes it. */
 static const char *host_name(const struct options *options, const char *name, size_t index)
 {
     static const char *const keywords[] = {
-        "alignas", "alignof", "and", "asm", "bool", "catch", "class", "compl", "const_cast", "constexpr", "decltype",
-        "delete", "dynamic_cast", "explicit", "export", "false", "friend", "mutable", "namespace", "new", "noexcept",
-        "not", "nullptr", "operator", "or", "private", "protected", "public", "reinterpret_cast", "static_assert",
-        "static_cast", "template", "this", "thread_local", "throw", "true", "try", "typeid", "typename", "using",
-        "virtual", "wchar_t", "xor",
+        "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch", "char16_t", "char32_t",
+        "class", "compl", "const_cast", "constexpr", "decltype", "delete", "dynamic_cast", "explicit", "export",
+        "false", "friend", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+        "or_eq", "private", "protected", "public", "reinterpret_cast", "static_assert", "static_cast", "template",
+        "this", "thread_local", "throw", "true", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor",
+        "xor_eq",
     };
     if (!*name)
         return arena_printf(options->arena, "gpucc_%zu", index);
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
         if (!strcmp(name, keywords[i]))
             return arena_printf(options->arena, "%s_", name);
+    return name;
+}
+
+/* What a ufunc's result is called, which has no name in C: out, unless an input is. */
+static const char *result_name(const struct options *options, const struct function *function)
+{
+    const char *name = "out";
+    for (size_t i = 0; i < function->parameter_count; i++)
+        if (!strcmp(name, function->parameters[i].name)) {
+            name = arena_printf(options->arena, "%s_", name);
+            i = (size_t)-1; /* from the first again */
+        }
     return name;
 }
 
@@ -45,7 +58,7 @@ static void comment(struct text *text, const char *doc)
         if ((*p == '*' && p[1] == '/') || (*p == '/' && p[1] == '*'))
             text_printf(text, "%c ", *p);
         else if (*p == '\n')
-            text_printf(text, "\n * ");
+            text_printf(text, p[1] == '\n' ? "\n *" : "\n * ");
         else
             text_append(text, p, 1);
     }
@@ -71,10 +84,10 @@ static void ufunc(struct text *text, const struct options *options, const struct
     const char *names[64];
     for (size_t i = 0; i < inputs + outputs && i < 64; i++)
         names[i] = instance->results_by_value && i == inputs
-                       ? "out"
+                       ? result_name(options, function)
                        : host_name(options, function->parameters[i].name, i);
     comment(text, function->doc);
-    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", function->name);
+    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", host_name(options, function->name, 0));
     for (size_t i = 0; i < inputs; i++)
         text_printf(text, ", const gpucc_array *%s", names[i]);
     for (size_t i = inputs; i < inputs + outputs; i++)
@@ -110,7 +123,7 @@ static void launcher(struct text *text, const struct options *options, const str
     const struct function *function = instance->function;
     comment(text, function->doc);
     text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_launch *gpucc_how",
-                instance->symbol);
+                host_name(options, instance->symbol, 0));
     for (size_t i = 0; i < function->parameter_count; i++)
         text_printf(text, ", %s%s", host_parameter(options, &function->parameters[i].type),
                     host_name(options, function->parameters[i].name, i));

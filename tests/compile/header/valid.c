@@ -16,6 +16,12 @@ struct pair {
 vectorize()
 float32 one(float32 this, float32 class) { return this + class; }
 
+/* Exclusive, or not.
+ *
+ * Further down. */
+vectorize()
+int32 xor(int32 out, int32 out_) { return out ^ out_; }
+
 // Line comments, \
    spliced, with /* inside
 vectorize((complex128, boolean)(bfloat16))
