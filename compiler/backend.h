@@ -23,9 +23,14 @@ void lower_pass(const struct options *options, struct pass *pass, enum target ta
 /* Once for the whole program. */
 void lower_program(const struct options *options, enum target target, LLVMModuleRef module);
 
+/* lower_half.c */
+
+/* Gives float16 and bfloat16 arithmetic and conversions steps that every target takes alike. */
+void lower_half(LLVMModuleRef module, enum target target);
+
 /* lower_cpu.c: what only native code needs */
 
-/* Gives each block its own shared variables. */
+/* Gives each block its own shared variables, and rounds bfloat16 in code. */
 void lower_cpu(LLVMModuleRef module);
 /* Bytes of static shared memory that a block of the program's kernels needs on the CPU. */
 size_t cpu_shared_bytes(LLVMModuleRef module);

@@ -230,7 +230,9 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
         break;
     case FUNCTION_KERNEL:
         measure_kernel(instance, module, LLVMGetNamedFunction(module, instance->function->name));
-        export_native(exports, instance->symbol);
+        export(exports, arena_printf(options->arena, "%s_thread", instance->symbol));
+        if (!instance->barriers)
+            export(exports, arena_printf(options->arena, "%s_block", instance->symbol));
         break;
     case FUNCTION_DEVICE:
         rename_function(module, instance);
@@ -472,6 +474,28 @@ static void strip_processor(LLVMValueRef function)
         LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
 }
 
+static bool has_slow_paths(LLVMValueRef function)
+{
+    struct walk walk = {0};
+    bool found = false;
+    reach(&walk, function);
+    for (size_t i = 0; i < walk.count; i++)
+        found |= starts_with(name_of(walk.seen[i]), "gpucc_slow_");
+    free(walk.seen);
+    return found;
+}
+
+/* A loop's S_careful stands out of line for its slow paths; where there are none, the call is not worth it. */
+static void join_careful_code(LLVMModuleRef module)
+{
+    unsigned noinline = LLVMGetEnumAttributeKindForName("noinline", 8);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        const char *suffix = strstr(name_of(f), "_careful");
+        if (suffix && !suffix[8] && !LLVMIsDeclaration(f) && !has_slow_paths(f))
+            LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, noinline);
+    }
+}
+
 /* Device code is inlined whole, as every GPU compiler does; slow paths stay out of line, as do functions that were
  * asked to. */
 static void inline_everything(LLVMModuleRef module)
@@ -594,11 +618,13 @@ static void link_library(LLVMModuleRef module, enum target target)
 
 void lower_program(const struct options *options, enum target target, LLVMModuleRef module)
 {
+    lower_half(module, target);
     define_numbers(module);
     if (options->fast_math)
         loosen_numbers(module);
     link_library(module, target);
     fuse(module);
+    join_careful_code(module);
     inline_everything(module);
     inline_marked(module);
     flag_slow_paths(module);
