@@ -385,8 +385,9 @@ static void test_limits(void)
 
 static void launch_axpy(gpucc_context *context, const char *name, gpucc_launch launch)
 {
-    float data[64] = {0}, a = 1;
-    int64_t count = 64;
+    float data[128] = {0}; /* or 64 of float64 */
+    double a = 0; /* as a float too */
+    int64_t count = 128;
     uint64_t n = 64;
     gpucc_array *x;
     MUST(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &count, NULL, data, &x));
