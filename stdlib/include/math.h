@@ -18,6 +18,8 @@ typedef double double_t;
 #define FP_NORMAL 4
 #define FP_ILOGB0 (-2147483647 - 1)
 #define FP_ILOGBNAN (-2147483647 - 1)
+#define FP_LLOGB0 (-__LONG_MAX__ - 1L)
+#define FP_LLOGBNAN (-__LONG_MAX__ - 1L)
 #define FP_FAST_FMA 1
 #define FP_FAST_FMAF 1
 
@@ -84,7 +86,7 @@ typedef double double_t;
 /* trigonometric; sincos and sincospi store the sine, then the cosine; the pi functions take half turns */
 GPUCC_REAL_1(sin) GPUCC_REAL_1(cos) GPUCC_REAL_1(tan)
 GPUCC_REAL_1(asin) GPUCC_REAL_1(acos) GPUCC_REAL_1(atan) GPUCC_REAL_2(atan2)
-GPUCC_REAL_1(sinpi) GPUCC_REAL_1(cospi)
+GPUCC_REAL_1(sinpi) GPUCC_REAL_1(cospi) GPUCC_REAL_1(tanpi)
 void sincos(double, double *, double *) __asm__("gpucc_sincos");
 void sincosf(float, float *, float *) __asm__("gpucc_sincosf");
 void sincospi(double, double *, double *) __asm__("gpucc_sincospi");
@@ -122,8 +124,8 @@ float modff(float, float *) __asm__("gpucc_modff");
 /* exponents, signs, neighbours */
 GPUCC_REAL_AND(frexp, int) GPUCC_WITH_INTEGER(ldexp, int)
 GPUCC_WITH_INTEGER(scalbn, int) GPUCC_WITH_INTEGER(scalbln, long)
-GPUCC_REAL_1(logb) GPUCC_TO_INTEGER(int, ilogb)
-GPUCC_REAL_1(fabs) GPUCC_REAL_2(copysign) GPUCC_REAL_2(nextafter)
+GPUCC_REAL_1(logb) GPUCC_TO_INTEGER(int, ilogb) GPUCC_TO_INTEGER(long, llogb)
+GPUCC_REAL_1(fabs) GPUCC_REAL_2(copysign) GPUCC_REAL_2(nextafter) GPUCC_REAL_1(nextup) GPUCC_REAL_1(nextdown)
 
 /* the rest */
 GPUCC_REAL_2(fdim) GPUCC_REAL_2(fmax) GPUCC_REAL_2(fmin) GPUCC_REAL_3(fma)

@@ -56,6 +56,7 @@
 #define tanh(x) GPUCC_TG_1(tanh, x)
 #define cospi(x) GPUCC_TG_1(cospi, x)
 #define sinpi(x) GPUCC_TG_1(sinpi, x)
+#define tanpi(x) GPUCC_TG_1(tanpi, x)
 #define exp(x) GPUCC_TG_1(exp, x)
 #define exp2(x) GPUCC_TG_1(exp2, x)
 #define exp10(x) GPUCC_TG_1(exp10, x)
@@ -109,6 +110,7 @@
 #define frexp(x, other) GPUCC_TG_WITH(frexp, x, other)
 
 #define ilogb(x) GPUCC_TG_TO_INTEGER(ilogb, x)
+#define llogb(x) GPUCC_TG_TO_INTEGER(llogb, x)
 #define lrint(x) GPUCC_TG_TO_INTEGER(lrint, x)
 #define llrint(x) GPUCC_TG_TO_INTEGER(llrint, x)
 #define lround(x) GPUCC_TG_TO_INTEGER(lround, x)
@@ -116,6 +118,8 @@
 
 /* Neighbours and quotients of the two types alone: those of a float16 are not those of a float. */
 #define nextafter(x, y) _Generic((x) + (y), float: nextafterf, double: nextafter)(x, y)
+#define nextup(x) _Generic((x), float: nextupf, double: nextup)(x)
+#define nextdown(x) _Generic((x), float: nextdownf, double: nextdown)(x)
 #define remquo(x, y, quotient) _Generic((x) + (y), float: remquof, double: remquo)(x, y, quotient)
 
 #endif

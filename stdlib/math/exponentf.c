@@ -1,4 +1,4 @@
-/* frexpf ldexpf scalbnf scalblnf logbf ilogbf nextafterf: exact. */
+/* frexpf ldexpf scalbnf scalblnf logbf ilogbf llogbf nextafterf nextupf nextdownf: exact. */
 #include "mathlib.h"
 
 #define EXPONENT_MASK 0x7f800000u
@@ -59,6 +59,13 @@ int gpucc_ilogbf(float x)
     return is_special(x) ? special : exponent_of(x);
 }
 
+/* LONG_MIN for 0 and NaN, LONG_MAX for infinities. */
+long gpucc_llogbf(float x)
+{
+    long special = __builtin_fabsf(x) == INFINITY_F ? INT64_MAX : INT64_MIN;
+    return is_special(x) ? special : exponent_of(x);
+}
+
 /* Floats of one sign are in the order of their bits. */
 float gpucc_nextafterf(float x, float y)
 {
@@ -68,4 +75,14 @@ float gpucc_nextafterf(float x, float y)
     next = x == 0.0f ? copy_sign_f(0x1p-149f, y) : next;
     next = x == y ? y : next;
     return is_nan_f(x) || is_nan_f(y) ? NAN_F : next;
+}
+
+float gpucc_nextupf(float x)
+{
+    return gpucc_nextafterf(x, INFINITY_F);
+}
+
+float gpucc_nextdownf(float x)
+{
+    return gpucc_nextafterf(x, -INFINITY_F);
 }

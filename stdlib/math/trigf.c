@@ -63,9 +63,8 @@ void gpucc_sincosf(float x, float *sine, float *cosine)
 /* tan(value - minus_rest), or -1 over it in odd quadrants, both from the tangent in two parts.
  *   fpminimax(tan(x), [|1,3,5,7,9,11,13,15|], [|1,24,24,24,24,24,24,24|], [1b-20;pi/4+1b-8], relative, floating)
  *   error 1.5e-9 */
-float gpucc_tanf(float x)
+INLINE float tangent_of(reduced r)
 {
-    reduced r = reduce_in_two_parts(x);
     float square = r.value * r.value;
     float p = 0x1.2308dp-8f;
     p = __builtin_fmaf(p, square, -0x1.5c878ap-15f);
@@ -82,6 +81,11 @@ float gpucc_tanf(float x)
     float defect = __builtin_fmaf(inverse, tangent, 1.0f);
     inverse = __builtin_fmaf(inverse, __builtin_fmaf(inverse, rest, defect), inverse);
     return r.quadrant & 1 ? inverse : tangent;
+}
+
+float gpucc_tanf(float x)
+{
+    return tangent_of(reduce_in_two_parts(x));
 }
 
 /* ---- of half turns ---- */
@@ -125,6 +129,17 @@ float gpucc_cospif(float x)
 {
     reduced r = reduce_half_turns(x);
     return sine_of_half_turns(r.value, r.quadrant + 1) + 0.0f;
+}
+
+/* Zeros and poles have the sign of sinpi(x)/cospi(x), whose zeros have the sign of x and of +0. */
+float gpucc_tanpif(float x)
+{
+    reduced r = reduce_half_turns(x);
+    float_pair angle = two_product_f(r.value, 0x1.921fb6p1f);
+    angle.lo = __builtin_fmaf(r.value, -0x1.777a5cp-24f, angle.lo);
+    float tangent = tangent_of((reduced){ angle.hi, -angle.lo, r.quadrant });
+    float zero_or_pole = r.quadrant & 1 ? INFINITY_F : copy_sign_f(0.0f, x);
+    return r.value == 0.0f ? flip_sign_f(zero_or_pole, r.quadrant << 30) : tangent;
 }
 
 void gpucc_sincospif(float x, float *sine, float *cosine)

@@ -61,6 +61,11 @@ double quick_cospi(double x)
     return magnitude > 0.5 ? -cosine : cosine;
 }
 
+double quick_tanpi(double x)
+{
+    return quick_sinpi(x) / quick_cospi(x);
+}
+
 /* ---- the normal distribution ---- */
 
 enum { WORKING_PRECISION = 400 };

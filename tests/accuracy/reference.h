@@ -11,6 +11,7 @@ double quick_rcbrt(double x);
 double quick_rhypot(double x, double y);
 double quick_sinpi(double x);
 double quick_cospi(double x);
+double quick_tanpi(double x);
 double quick_erfcx(double x);
 double quick_normcdf(double x);
 double quick_erfinv(double x);
