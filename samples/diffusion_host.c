@@ -63,7 +63,9 @@ int main(int argc, char **argv)
     gpucc_launch how = {.size = sizeof how, .grid = {N / TILE, N / TILE, 1}, .block = {TILE, TILE, 1}};
     double start = sample_seconds();
     for (int step = 0; step < steps; step++) {
-        CHECK(diffuse(context, &how, N, N, gpucc_array_data(now), gpucc_array_data(next), gpucc_array_data(lapl), 0.2f));
+        const float *from = gpucc_array_data(now);
+        float *to = gpucc_array_data(next);
+        CHECK(diffuse(context, &how, N, N, from, to, gpucc_array_data(lapl), 0.2f));
         gpucc_array *last = now;
         now = next;
         next = last;

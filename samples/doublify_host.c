@@ -22,7 +22,8 @@ int main(int argc, char **argv)
 
     for (int i = 0; i < 64; i++)
         EXPECT(numbers[i] == (float)(i * (i < 4 ? 8 : i < 16 ? 4 : 2)));
-    printf("doubled three times: %g, twice: %g, once: %g\n", (double)numbers[3], (double)numbers[15], (double)numbers[63]);
+    printf("doubled three times: %g, twice: %g, once: %g\n", (double)numbers[3], (double)numbers[15],
+           (double)numbers[63]);
     gpucc_context_destroy(context);
     return 0;
 }

@@ -24,9 +24,9 @@
     CALL(cuMemFree_v2, (uint64_t pointer))                                                                             \
     CALL(cuMemcpyHtoD_v2, (uint64_t to, const void *from, size_t size))                                                \
     CALL(cuMemcpyDtoH_v2, (void *to, uint64_t from, size_t size))                                                      \
-    CALL(cuLaunchKernel, (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,         \
-                          unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **parameters,        \
-                          void **extra))
+    CALL(cuLaunchKernel,                                                                                               \
+         (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,       \
+          unsigned block_z, unsigned shared, void *stream, void **parameters, void **extra))
 
 #define DECLARE(name, parameters) static int(*name) parameters;
 CALLS(DECLARE)

@@ -11,8 +11,8 @@ typedef gpucc_status product(gpucc_context *, const gpucc_launch *, uint64_t m, 
 
 static void run(const char *name, product *multiply, gpucc_context *context, float *const matrices[3])
 {
-    gpucc_launch how = {.size = sizeof how, .grid = {(P + TILE - 1) / TILE, (M + TILE - 1) / TILE, 1},
-                        .block = {TILE, TILE, 1}};
+    gpucc_launch how = {
+        .size = sizeof how, .grid = {(P + TILE - 1) / TILE, (M + TILE - 1) / TILE, 1}, .block = {TILE, TILE, 1}};
     CHECK(multiply(context, &how, M, N, P, matrices[0], matrices[1], matrices[2])); /* the first also loads the code */
     CHECK(gpucc_context_synchronize(context));
     double start = sample_seconds();
@@ -25,13 +25,15 @@ static void run(const char *name, product *multiply, gpucc_context *context, flo
 int main(int argc, char **argv)
 {
     gpucc_context *context = sample_context(argc, argv);
-    float *a = sample_floats(M * N), *b = sample_floats(N * P), *naive = sample_floats(M * P), *tiled = sample_floats(M * P);
+    float *a = sample_floats(M * N), *b = sample_floats(N * P), *naive = sample_floats(M * P),
+          *tiled = sample_floats(M * P);
     uint32_t state = 1;
     for (int i = 0; i < M * N; i++)
         a[i] = sample_random(&state);
     for (int i = 0; i < N * P; i++)
         b[i] = sample_random(&state);
-    gpucc_array *A = sample_matrix(context, M, N, a), *B = sample_matrix(context, N, P, b), *C = sample_matrix(context, M, P, NULL);
+    gpucc_array *A = sample_matrix(context, M, N, a), *B = sample_matrix(context, N, P, b),
+                *C = sample_matrix(context, M, P, NULL);
     float *const matrices[] = {gpucc_array_data(A), gpucc_array_data(B), gpucc_array_data(C)};
 
     run("naive", matmul, context, matrices);

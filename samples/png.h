@@ -34,7 +34,8 @@ static inline int png_chunk(FILE *file, const char *kind, unsigned char *chunk, 
     memcpy(chunk, kind, 4); /* the four bytes before the data */
     png_put32(length, (uint32_t)size);
     png_put32(crc, png_crc(chunk, size + 4));
-    return fwrite(length, 1, 4, file) == 4 && fwrite(chunk, 1, size + 4, file) == size + 4 && fwrite(crc, 1, 4, file) == 4;
+    return fwrite(length, 1, 4, file) == 4 && fwrite(chunk, 1, size + 4, file) == size + 4 &&
+           fwrite(crc, 1, 4, file) == 4;
 }
 
 /* zlib's wrapping of the rows, each after a filter byte of 0, in stored blocks; returns its end. */
@@ -64,7 +65,8 @@ static inline unsigned char *png_store(unsigned char *at, const unsigned char *p
 
 /* Writes height rows of width pixels, top row first, of 1 (grey) or 3 (red, green, blue) bytes each.  Returns 0, or -1
  * where the file cannot be written (errno says why). */
-static inline int png_write(const char *path, uint32_t width, uint32_t height, int channels, const unsigned char *pixels)
+static inline int png_write(const char *path, uint32_t width, uint32_t height, int channels,
+                            const unsigned char *pixels)
 {
     const size_t row_size = (size_t)width * (size_t)channels, size = height * (row_size + 1);
     unsigned char header[4 + 13], *data = malloc(4 + size + size / 65535 * 5 + 16);

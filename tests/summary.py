@@ -1,6 +1,6 @@
 """Adds up the results of tests/run: every stage's JUnit file in the folder given, where a unit-test program counts as
-the tests that it says it ran, or else its log, if that ends in a sum.  The last line is `N passed, N failed, N skipped`;
-the exit status says whether any failed."""
+the tests that it says it ran, or else its log, if that ends in a sum.  The last line is `N passed, N failed, N
+skipped`; the exit status says whether any failed."""
 import pathlib
 import re
 import sys
