@@ -77,11 +77,10 @@ static cJSON *add_loop(cJSON *loops, const struct options *options, const struct
     return loop;
 }
 
-/* Loops with one input hide its latency best in small blocks. */
-static void add_advice(cJSON *loop, const struct instance *instance, unsigned elements)
+static void add_advice(cJSON *loop, unsigned elements, unsigned block)
 {
     cJSON_AddNumberToObject(loop, "elements_per_thread", elements);
-    cJSON_AddNumberToObject(loop, "block", instance->input_count > 1 ? 256 : 128);
+    cJSON_AddNumberToObject(loop, "block", block);
     cJSON_AddNumberToObject(loop, "shared", 0);
 }
 
@@ -112,13 +111,14 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
 {
     cJSON *loop = add_loop(loops, options, instance, "contiguous", "");
     contiguous_parameters(loop, options, instance);
-    add_advice(loop, instance, elements_per_thread(instance));
+    /* Loops with one input hide its latency best in small blocks. */
+    add_advice(loop, elements_per_thread(instance), instance->input_count > 1 ? 256 : 128);
     loop = add_loop(loops, options, instance, "rows", "_rows");
     strided_parameters(loop, options, instance);
-    add_advice(loop, instance, loop_width(instance));
+    add_advice(loop, loop_width(instance), 128);
     loop = add_loop(loops, options, instance, "strided", "_strided");
     strided_parameters(loop, options, instance);
-    add_advice(loop, instance, 1);
+    add_advice(loop, 1, 256);
     if (program->has_native)
         add_loop(loops, options, instance, "native", "_loop");
 }

@@ -43,21 +43,34 @@ static gpucc_status fail_broadcast(const struct call *call, int last)
                 shape_text(&other, call->given[last]->ndim, call->given[last]->shape));
 }
 
-static gpucc_status broadcast_inputs(struct call *call)
+static gpucc_status fail_output_shape(const struct call *call, int index, const gpucc_array *array)
+{
+    struct text wanted = {0}, given = {0};
+    return fail(GPUCC_BAD_SHAPE, "%s: output %d has shape %s, the inputs broadcast to %s", call->ufunc->name, index,
+                shape_text(&given, array->ndim, array->shape), shape_text(&wanted, call->ndim, call->shape));
+}
+
+/* The given outputs take part, as in NumPy: an input may be repeated to fill them. */
+static gpucc_status broadcast_operands(struct call *call)
 {
     call->ndim = 0;
     for (int i = 0; i < call->ufunc->inputs; i++) {
         if (!broadcast(&call->ndim, call->shape, call->given[i]->ndim, call->given[i]->shape))
             return fail_broadcast(call, i);
     }
+    for (int i = call->ufunc->inputs; i < call->operands; i++) {
+        int ndim = call->ndim;
+        int64_t shape[GPUCC_MAX_DIMS];
+        const gpucc_array *output = call->given[i];
+        memcpy(shape, call->shape, sizeof shape);
+        if (!output)
+            continue;
+        if (!broadcast(&ndim, shape, output->ndim, output->shape))
+            return fail_output_shape(call, i - call->ufunc->inputs, output);
+        call->ndim = ndim;
+        memcpy(call->shape, shape, sizeof shape);
+    }
     return GPUCC_OK;
-}
-
-static gpucc_status fail_output_shape(const struct call *call, int index, const gpucc_array *array)
-{
-    struct text wanted = {0}, given = {0};
-    return fail(GPUCC_BAD_SHAPE, "%s: output %d has shape %s, the inputs broadcast to %s", call->ufunc->name, index,
-                shape_text(&given, array->ndim, array->shape), shape_text(&wanted, call->ndim, call->shape));
 }
 
 static gpucc_status check_output(const struct call *call, int index)
@@ -355,7 +368,7 @@ static gpucc_status run_with_copies(struct call *call, gpucc_array **outputs)
 gpucc_status call_run(struct call *call, gpucc_array **outputs)
 {
     uint32_t made = 0;
-    gpucc_status status = broadcast_inputs(call);
+    gpucc_status status = broadcast_operands(call);
     if (!status)
         status = make_outputs(call, outputs, &made);
     for (int i = 0; !status && i < call->operands; i++) {

@@ -8,10 +8,11 @@
  */
 #define GPUCC_PARAMETER_IN(k, type, code) const type *in##k,
 #define GPUCC_PARAMETER_OUT(k, type, code) type *out##k,
-/* Elements before the first aligned one of the first output. */
+/* Elements before the first one of the first output that begins a line of the cache: a warp's stores then fill whole
+ * lines. */
 #define GPUCC_HEAD_OUT(k, type, code)                                                                                  \
     if (k == 0)                                                                                                        \
-        head = (-(uintptr_t)out##k & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)) / sizeof(type);
+        head = (-(uintptr_t)out##k & 127) / sizeof(type);
 #define GPUCC_AGREE(type, pointer) (((uintptr_t)((pointer) + head) & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)) == 0)
 #define GPUCC_AGREE_IN(k, type, code) const _Bool aligned_in##k = GPUCC_AGREE(type, in##k);
 #define GPUCC_AGREE_OUT(k, type, code) const _Bool aligned_out##k = GPUCC_AGREE(type, out##k);
@@ -54,32 +55,37 @@ void GPUCC_LOOP(GPUCC_INPUTS(GPUCC_PARAMETER_IN) GPUCC_OUTPUTS(GPUCC_PARAMETER_O
     GPUCC_OUTPUTS(GPUCC_AGREE_OUT)
     head = head < n ? head : n;
     const gpucc_u64 items = (n - head) / GPUCC_WIDTH, rest = n - items * GPUCC_WIDTH;
-    GPUCC_INPUTS(GPUCC_NEXT_IN)
-    if (thread < items) {
-        const gpucc_u64 at = head + thread * GPUCC_WIDTH;
+    gpucc_u64 item = thread;
+    while (item < items) {
+        gpucc_u64 at = head + item * GPUCC_WIDTH;
+        GPUCC_INPUTS(GPUCC_NEXT_IN)
         GPUCC_INPUTS(GPUCC_LOAD)
-    }
-    _Pragma("clang loop unroll(disable)") for (gpucc_u64 item = thread; item < items; item += step)
-    {
-        unsigned slow = 0;
-        gpucc_slow_flag(&slow);
-        GPUCC_INPUTS(GPUCC_ARRAY_IN)
-        GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
-        GPUCC_INPUTS(GPUCC_ADVANCE)
-        if (item + step < items) {
-            const gpucc_u64 at = head + (item + step) * GPUCC_WIDTH;
-            GPUCC_INPUTS(GPUCC_LOAD)
-        }
-        GPUCC_ELEMENTS(GPUCC_COMPUTE)
-        const gpucc_u64 at = head + item * GPUCC_WIDTH;
-        if (__builtin_expect(slow, 0)) {
-            _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
-            {
-                GPUCC_DO_CAREFULLY
+        _Pragma("clang loop unroll(disable)") do
+        {
+            unsigned slow = 0;
+            gpucc_slow_flag(&slow);
+            GPUCC_INPUTS(GPUCC_ARRAY_IN)
+            GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
+            GPUCC_INPUTS(GPUCC_ADVANCE)
+            at = head + (item + step) * GPUCC_WIDTH;
+            if (item + step < items) {
+                GPUCC_INPUTS(GPUCC_LOAD)
             }
-        } else {
+            GPUCC_ELEMENTS(GPUCC_COMPUTE)
+            at = head + item * GPUCC_WIDTH;
+            if (__builtin_expect(slow, 0))
+                goto carefully;
             GPUCC_OUTPUTS(GPUCC_STORE)
+            item += step;
         }
+        while (item < items);
+        break;
+    carefully: /* out of that loop: a call inside would cost it registers even where it is never made */
+        _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
+        {
+            GPUCC_DO_CAREFULLY
+        }
+        item += step;
     }
     _Pragma("clang loop unroll(disable)") for (gpucc_u64 e = thread; e < rest; e += step)
     {

@@ -3,26 +3,45 @@
  */
 #define GPUCC_PARAMETER_IN(k, type, code) , const struct gpucc_operand in##k
 #define GPUCC_PARAMETER_OUT(k, type, code) , const struct gpucc_operand out##k
-/* An operand without memory is its value. */
-#define GPUCC_VALUE(type, op) __extension__({ type value_; __builtin_memcpy(&value_, (op).value, sizeof value_); value_; })
+/* An operand without memory is its value, which is read once, at the start, into registers: the compiler must not see
+ * where it comes from, or it takes a pointer to either and copies the parameters to memory for that. */
+#if defined(__NVPTX__)
+#define GPUCC_HIDE(bits) __asm__("" : "+l"(bits))
+#else
+#define GPUCC_HIDE(bits) (void)(bits)
+#endif
+#define GPUCC_READ_VALUE(k, type, code)                                                                                \
+    gpucc_u64 bits_in##k[2] = {in##k.value[0], sizeof(type) > 8 ? in##k.value[1] : 0};                                 \
+    GPUCC_HIDE(bits_in##k[0]);                                                                                         \
+    if (sizeof(type) > 8)                                                                                              \
+        GPUCC_HIDE(bits_in##k[1]);                                                                                     \
+    type value_in##k;                                                                                                  \
+    __builtin_memcpy(&value_in##k, bits_in##k, sizeof value_in##k);
 
 #define GPUCC_AGREE(type, op)                                                                                          \
     ((((uintptr_t)(op).data | (uintptr_t)(op).strides[0]) & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)) == 0)
 #define GPUCC_ROW_IN(k, type, code)                                                                                    \
-    const _Bool aligned_in##k = GPUCC_AGREE(type, in##k);                                                              \
-    const char *row_in##k = in##k.data + (int64_t)row * in##k.strides[0];
+    const _Bool aligned_in##k = GPUCC_AGREE(type, in##k), repeats_in##k = in##k.strides[1] == 0;                       \
+    const int64_t down_in##k = (int64_t)rows_step * in##k.strides[0];
 #define GPUCC_ROW_OUT(k, type, code)                                                                                   \
     const _Bool aligned_out##k = GPUCC_AGREE(type, out##k);                                                            \
-    char *row_out##k = out##k.data + (int64_t)row * out##k.strides[0];
+    const int64_t down_out##k = (int64_t)rows_step * out##k.strides[0];
+#define GPUCC_START_IN(k, type, code)                                                                                  \
+    type n##k[GPUCC_WIDTH];                                                                                            \
+    const char *next_in##k = in##k.data + (int64_t)row * in##k.strides[0] + (repeats_in##k ? 0 : at * sizeof(type));
+#define GPUCC_START_OUT(k, type, code)                                                                                 \
+    char *here_out##k = out##k.data + (int64_t)row * out##k.strides[0] + at * sizeof(type);
 #define GPUCC_SPREAD_VALUE(element) to_[element] = value_;
 #define GPUCC_COPY_ELEMENT(element) to_[element] = from_[element];
 /* A broadcast operand is loaded once. */
 #define GPUCC_ROW_LOAD(k, type, code)                                                                                  \
     {                                                                                                                  \
-        const type *const from_ = (const type *)row_in##k + item * GPUCC_WIDTH;                                        \
-        type *const to_ = x##k;                                                                                        \
-        if (!in##k.strides[1]) {                                                                                       \
-            const type value_ = in##k.data ? *(const type *)row_in##k : GPUCC_VALUE(type, in##k);                      \
+        const type *const from_ = (const type *)next_in##k;                                                            \
+        type *const to_ = n##k;                                                                                        \
+        if (repeats_in##k) {                                                                                           \
+            type value_ = value_in##k;                                                                                 \
+            if (in##k.data)                                                                                            \
+                value_ = *from_;                                                                                       \
             GPUCC_ELEMENTS(GPUCC_SPREAD_VALUE)                                                                         \
         } else if (aligned_in##k) {                                                                                    \
             GPUCC_COPY_##code(to_, from_)                                                                              \
@@ -33,51 +52,79 @@
 #define GPUCC_ROW_STORE(k, type, code)                                                                                 \
     {                                                                                                                  \
         const type *const from_ = y##k;                                                                                \
-        type *const to_ = (type *)row_out##k + item * GPUCC_WIDTH;                                                     \
+        type *const to_ = (type *)here_out##k;                                                                         \
         if (aligned_out##k) {                                                                                          \
             GPUCC_COPY_##code(to_, from_)                                                                              \
         } else {                                                                                                       \
             GPUCC_ELEMENTS(GPUCC_COPY_ELEMENT)                                                                         \
         }                                                                                                              \
     }
+#define GPUCC_ADVANCE(k, type, code)                                                                                   \
+    __builtin_memcpy(x##k, n##k, sizeof x##k);                                                                         \
+    next_in##k += down_in##k;
+#define GPUCC_GO_DOWN(k, type, code) here_out##k += down_out##k;
 #define GPUCC_LOAD_ONE(k, type, code)                                                                                  \
-    const type v##k = in##k.strides[1] ? ((const type *)row_in##k)[i]                                                  \
-                      : in##k.data     ? *(const type *)row_in##k                                                      \
-                                       : GPUCC_VALUE(type, in##k);
-#define GPUCC_STORE_ONE(k, type, code) ((type *)row_out##k)[i] = r##k;
+    type v##k = value_in##k;                                                                                           \
+    if (in##k.data)                                                                                                    \
+        v##k = *(const type *)(in##k.data + (int64_t)row * in##k.strides[0] + (int64_t)i * in##k.strides[1]);
+#define GPUCC_STORE_ONE(k, type, code)                                                                                 \
+    *(type *)(out##k.data + (int64_t)row * out##k.strides[0] + (int64_t)i * out##k.strides[1]) = r##k;
 #define GPUCC_DO_CAREFULLY                                                                                             \
     GPUCC_INPUTS(GPUCC_LOAD_ONE)                                                                                       \
     GPUCC_CALL_CAREFUL                                                                                                 \
     GPUCC_OUTPUTS(GPUCC_STORE_ONE)
 
-/* A row is items of WIDTH adjacent elements, and the few behind them. */
+/* A row is items of WIDTH adjacent elements, and the few behind them.  A thread goes down the rows; while it computes
+ * an item, the one below is on its way. */
 void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARAMETER_IN)
                              GPUCC_OUTPUTS(GPUCC_PARAMETER_OUT))
 {
-    const gpucc_u64 thread = gpucc_grid_1(), step = gpucc_gridsize_1(), rows_step = gpucc_gridsize_2().y;
+    const gpucc_u64 thread = gpucc_grid_1(), step = gpucc_gridsize_1();
+    const gpucc_u64 first_row = gpucc_grid_2().y, rows_step = gpucc_gridsize_2().y, rows = it.shape[0];
     const gpucc_u64 columns = it.shape[1], items = columns / GPUCC_WIDTH;
-    for (gpucc_u64 row = gpucc_grid_2().y; row < it.shape[0]; row += rows_step) {
-        GPUCC_INPUTS(GPUCC_ROW_IN)
-        GPUCC_OUTPUTS(GPUCC_ROW_OUT)
-        for (gpucc_u64 item = thread; item < items; item += step) {
-            unsigned slow = 0;
-            gpucc_slow_flag(&slow);
-            GPUCC_INPUTS(GPUCC_ARRAY_IN)
-            GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
+    GPUCC_INPUTS(GPUCC_READ_VALUE)
+    GPUCC_INPUTS(GPUCC_ROW_IN)
+    GPUCC_OUTPUTS(GPUCC_ROW_OUT)
+    if (first_row >= rows)
+        return;
+    _Pragma("clang loop unroll(disable)") for (gpucc_u64 item = thread; item < items; item += step)
+    {
+        const gpucc_u64 at = item * GPUCC_WIDTH;
+        gpucc_u64 row = first_row;
+        while (row < rows) {
+            GPUCC_INPUTS(GPUCC_START_IN)
+            GPUCC_OUTPUTS(GPUCC_START_OUT)
             GPUCC_INPUTS(GPUCC_ROW_LOAD)
-            GPUCC_ELEMENTS(GPUCC_COMPUTE)
-            if (__builtin_expect(slow, 0)) {
-                const gpucc_u64 at = item * GPUCC_WIDTH;
-                _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
-                {
-                    GPUCC_DO_CAREFULLY
+            _Pragma("clang loop unroll(disable)") do
+            {
+                unsigned slow = 0;
+                gpucc_slow_flag(&slow);
+                GPUCC_INPUTS(GPUCC_ARRAY_IN)
+                GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
+                GPUCC_INPUTS(GPUCC_ADVANCE)
+                if (row + rows_step < rows) {
+                    GPUCC_INPUTS(GPUCC_ROW_LOAD)
                 }
-            } else {
+                GPUCC_ELEMENTS(GPUCC_COMPUTE)
+                if (__builtin_expect(slow, 0))
+                    goto carefully;
                 GPUCC_OUTPUTS(GPUCC_ROW_STORE)
+                GPUCC_OUTPUTS(GPUCC_GO_DOWN)
+                row += rows_step;
             }
+            while (row < rows);
+            break;
+        carefully:
+            _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
+            {
+                GPUCC_DO_CAREFULLY
+            }
+            row += rows_step;
         }
-        _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = items * GPUCC_WIDTH + thread; i < columns; i += step)
-        {
+    }
+    _Pragma("clang loop unroll(disable)") for (gpucc_u64 row = first_row; row < rows; row += rows_step)
+    {
+        for (gpucc_u64 i = items * GPUCC_WIDTH + thread; i < columns; i += step) {
             GPUCC_DO_CAREFULLY
         }
     }
@@ -86,7 +133,9 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
 #define GPUCC_OFFSET(side, k) side##k.data + (int64_t)i0 * side##k.strides[0] + (int64_t)i1 * side##k.strides[1] +     \
                                   (int64_t)i2 * side##k.strides[2] + (int64_t)i3 * side##k.strides[3]
 #define GPUCC_LOAD_AT(k, type, code)                                                                                   \
-    const type v##k = in##k.data ? *(const type *)(GPUCC_OFFSET(in, k)) : GPUCC_VALUE(type, in##k);
+    type v##k = value_in##k;                                                                                           \
+    if (in##k.data)                                                                                                    \
+        v##k = *(const type *)(GPUCC_OFFSET(in, k));
 #define GPUCC_STORE_AT(k, type, code) *(type *)(GPUCC_OFFSET(out, k)) = r##k;
 
 _Static_assert(GPUCC_LOOP_DIMS == 4, "the loop below is written out for four dimensions");
@@ -95,6 +144,7 @@ _Static_assert(GPUCC_LOOP_DIMS == 4, "the loop below is written out for four dim
 void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARAMETER_IN)
                                 GPUCC_OUTPUTS(GPUCC_PARAMETER_OUT))
 {
+    GPUCC_INPUTS(GPUCC_READ_VALUE)
     const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
     for (gpucc_u64 i = gpucc_grid_1(); i < it.count; i += gpucc_gridsize_1()) {
         const unsigned q3 = (unsigned)i / n3, i3 = (unsigned)i - q3 * n3;
@@ -116,14 +166,20 @@ void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_P
 
 #undef GPUCC_PARAMETER_IN
 #undef GPUCC_PARAMETER_OUT
-#undef GPUCC_VALUE
+#undef GPUCC_HIDE
+#undef GPUCC_HIDE
+#undef GPUCC_READ_VALUE
 #undef GPUCC_AGREE
 #undef GPUCC_ROW_IN
 #undef GPUCC_ROW_OUT
+#undef GPUCC_START_IN
+#undef GPUCC_START_OUT
 #undef GPUCC_SPREAD_VALUE
 #undef GPUCC_COPY_ELEMENT
 #undef GPUCC_ROW_LOAD
 #undef GPUCC_ROW_STORE
+#undef GPUCC_ADVANCE
+#undef GPUCC_GO_DOWN
 #undef GPUCC_LOAD_ONE
 #undef GPUCC_STORE_ONE
 #undef GPUCC_DO_CAREFULLY
