@@ -476,11 +476,11 @@ int main(int argc, char **argv)
         TEST(test_streams),
         TEST(test_release_in_stream_order),
         TEST(test_foreign_pointer),
-        TEST(test_foreign_context),
         TEST(test_threads),
         TEST(test_threads_load_a_program),
         TEST(test_out_of_memory),
         TEST(test_over_four_billion),
+        TEST(test_foreign_context),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -90,6 +90,7 @@ REFERENCE(contracted_f64) { OUT(double, 0) = fma(IN(double, 0), IN(double, 1), I
 REFERENCE(less_f32) { OUT(_Bool, 0) = IN(float, 0) < IN(float, 1); }
 REFERENCE(less_f64) { OUT(_Bool, 0) = IN(double, 0) < IN(double, 1); }
 REFERENCE(narrow_reference) { OUT(float, 0) = (float)IN(double, 0); }
+REFERENCE(to_float16_reference) { OUT(_Float16, 0) = (_Float16)IN(double, 0); }
 REFERENCE(from_int64_reference) { OUT(float, 0) = (float)IN(int64_t, 0); }
 
 /* Out of range is the nearest that there is, and no number is 0. */
@@ -233,26 +234,52 @@ static void test_elementwise(void)
     }
 }
 
-/* int16 + float32 takes the float32 loop: the first one to which both cast safely. */
+/* Two-byte floats, whose arithmetic and conversions every target does in steps of its own. */
+static void test_halves(void)
+{
+    static const gpucc_dtype halves[] = {GPUCC_FLOAT16, GPUCC_BFLOAT16};
+    for (int h = 0; h < 2; h++) {
+        gpucc_dtype half = halves[h];
+        struct comparison blend = {&gpucc_program_suite_types, "blend", 3, 1, .dtypes = {half, half, half, half}};
+        run_sizes(blend, false);
+    }
+}
+
+static void test_narrowing(void)
+{
+    static const struct comparison cases[] = {
+        {&gpucc_program_suite_types, "to_float16", 1, 1, {F64, GPUCC_FLOAT16}, .reference = to_float16_reference},
+        {&gpucc_program_suite_types, "to_bfloat16", 1, 1, {F64, GPUCC_BFLOAT16}},
+        {&gpucc_program_suite_types, "int64_to_float16", 1, 1, {GPUCC_INT64, GPUCC_FLOAT16}},
+        {&gpucc_program_suite_types, "int64_to_bfloat16", 1, 1, {GPUCC_INT64, GPUCC_BFLOAT16}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        run_sizes(cases[i], false);
+}
+
+/* int16 + float32 takes the float32 loop: the first one to which both cast safely.  Arrays of the host and numbers
+ * are cast on their way to the GPU. */
 static void test_casting(void)
 {
-    const int64_t n = 1000;
     struct comparison c = {&gpucc_program_suite_types, "plus", 2, 1, .dtypes = {GPUCC_INT16, F32, F32}, .seed = 5,
                            .make_outputs = true};
     for (int i = 0; i < 3; i++)
-        c.views[i] = view_1d(n);
-    compare(&c, "int16 + float32");
+        c.views[i] = view_1d(1000);
+    c.views[0].place = ON_HOST;
+    compare(&c, "int16 of the host + float32");
+    c.views[0] = (struct view){.place = AS_VALUE};
+    compare(&c, "int16 by value + float32");
     c.dtypes[0] = GPUCC_FLOAT32;
     c.dtypes[1] = GPUCC_COMPLEX128;
     c.dtypes[2] = GPUCC_COMPLEX128;
-    compare(&c, "float32 + complex128");
+    compare(&c, "float32 by value + complex128");
 }
 
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
         TEST(test_plus),        TEST(test_two_outputs), TEST(test_boolean_output), TEST(test_values),
-        TEST(test_elementwise), TEST(test_casting),
+        TEST(test_elementwise), TEST(test_halves),      TEST(test_narrowing),      TEST(test_casting),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -23,3 +23,35 @@ boolean same(A x, A y)
 {
     return x == y;
 }
+
+typevar(H, float16, bfloat16);
+
+vectorize()
+H blend(H x, H y, H z)
+{
+    return x * y + z;
+}
+
+vectorize(float16(float64))
+float16 to_float16(double x)
+{
+    return (float16)x;
+}
+
+vectorize(bfloat16(float64))
+bfloat16 to_bfloat16(double x)
+{
+    return (bfloat16)x;
+}
+
+vectorize(float16(int64))
+float16 int64_to_float16(long x)
+{
+    return (float16)x;
+}
+
+vectorize(bfloat16(int64))
+bfloat16 int64_to_bfloat16(long x)
+{
+    return (bfloat16)x;
+}
