@@ -276,7 +276,7 @@ gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory
 /* Destroys the context's streams and events, when it goes. */
 void streams_destroy_all(gpucc_context *context);
 
-/* memory.c */
+/* array_memory.c */
 
 /* Uninitialised memory of the context's device, with one reference. */
 gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t size, struct memory **out);
