@@ -111,7 +111,7 @@ static inline void apply_at(void **parameters, int operands, uint64_t linear, el
 {
     const struct gpucc_iteration *it = parameters[0];
     char *at[GPUCC_LOOP_OPERANDS];
-    uint64_t rest = linear, index[GPUCC_LOOP_DIMS];
+    uint64_t rest = linear, index[GPUCC_LOOP_DIMS] = {0};
     for (int d = (int)it->ndim; d-- > 0; rest /= it->shape[d])
         index[d] = rest % it->shape[d];
     for (int k = 0; k < operands; k++) {
