@@ -278,7 +278,8 @@ static float_pair add_pairs(float_pair sum, float_pair b)
 static reduced bessel_phase(float x, float_pair shift, uint32_t order)
 {
     reduced r = reduce_in_two_parts(x);
-    float_pair phase = add_pairs((float_pair){ r.value, -r.minus_rest }, (float_pair){ -0.5f * PIO2_F, -0.5f * PIO2_REST_F });
+    float_pair phase = { r.value, -r.minus_rest };
+    phase = add_pairs(phase, (float_pair){ -0.5f * PIO2_F, -0.5f * PIO2_REST_F });
     phase = add_pairs(phase, shift);
     uint32_t quadrant = r.quadrant - order;
     if (phase.hi < -0.5f * PIO2_F) {

@@ -29,22 +29,25 @@ INLINE float log2_of_split(split s)
     return __builtin_fmaf(f, p, s.exponent * 0x1p-23f);
 }
 
-/* fpminimax(log10(1+x), [|1,...,10|], [|24,…|], [-1/3+1b-9;1/3+1b-9], relative, floating)    error 2.3e-8 */
-INLINE float log10_of_split(split s)
+/* x = 2^e * (1 + f) with 1 + f between sqrt(1/2) and sqrt(2), so that e log10(2) and log10(1 + f) cancel least.
+ *   fpminimax(log10(1+x), [|2,...,10|], [|24,…|], [sqrt(1/2)-1-1b-9;sqrt(2)-1+1b-9], relative, floating,
+ *             x*round(log10(exp(1)),24,RN))    error 2.4e-8 */
+INLINE float log10_of(uint32_t bits, int32_t bias)
 {
-    float f = s.fraction;
-    float p = -0x1.db3e0cp-5f;
-    p = __builtin_fmaf(p, f, 0x1.011baep-4f);
-    p = __builtin_fmaf(p, f, -0x1.acfdfap-5f);
-    p = __builtin_fmaf(p, f, 0x1.ee25b6p-5f);
-    p = __builtin_fmaf(p, f, -0x1.28ee7cp-4f);
-    p = __builtin_fmaf(p, f, 0x1.64215p-4f);
-    p = __builtin_fmaf(p, f, -0x1.bcb4dep-4f);
-    p = __builtin_fmaf(p, f, 0x1.287988p-3f);
-    p = __builtin_fmaf(p, f, -0x1.bcb7b4p-3f);
-    p = __builtin_fmaf(p, f, 0x1.bcb7b2p-2f);
-    float low = __builtin_fmaf(f, p, s.exponent * -0x1.ec10cp-50f);
-    return __builtin_fmaf(s.exponent, 0x1.344136p-25f, low);
+    uint32_t e = (bits - 0x3f3504f3u) & 0xff800000u;
+    float f = float_of_bits(bits - e) - 1.0f;
+    float exponent = (float)((int32_t)e + bias); /* in units of 2^-23 */
+    float p = -0x1.9aa21ep-5f;
+    p = __builtin_fmaf(p, f, 0x1.045954p-4f);
+    p = __builtin_fmaf(p, f, -0x1.b70e5p-5f);
+    p = __builtin_fmaf(p, f, 0x1.ea65a6p-5f);
+    p = __builtin_fmaf(p, f, -0x1.28aa66p-4f);
+    p = __builtin_fmaf(p, f, 0x1.64518p-4f);
+    p = __builtin_fmaf(p, f, -0x1.bcb66ep-4f);
+    p = __builtin_fmaf(p, f, 0x1.2878f2p-3f);
+    p = __builtin_fmaf(p, f, -0x1.bcb7b2p-3f);
+    float low = __builtin_fmaf(p, f * f, exponent * -0x1.ec10cp-50f);
+    return __builtin_fmaf(exponent, 0x1.344136p-25f, __builtin_fmaf(f, 0x1.bcb7b2p-2f, low));
 }
 
 SLOW_PATH float gpucc_slow_logf(float x)
@@ -59,7 +62,7 @@ SLOW_PATH float gpucc_slow_log2f(float x)
 
 SLOW_PATH float gpucc_slow_log10f(float x)
 {
-    return is_denormal(x) ? log10_of_split(split_octave(bits_of_float(x * 0x1p23f), -(23 << 23))) : log_special(x);
+    return is_denormal(x) ? log10_of(bits_of_float(x * 0x1p23f), -(23 << 23)) : log_special(x);
 }
 
 float gpucc_logf(float x)
@@ -80,7 +83,7 @@ float gpucc_log10f(float x)
 {
     if (UNLIKELY(is_unusual_f(x)))
         return gpucc_slow_log10f(x);
-    return log10_of_split(split_octave(bits_of_float(x), 0));
+    return log10_of(bits_of_float(x), 0);
 }
 
 /* For x <= -1, x >= 2^125 and NaN; 1 is nothing beside a large x. */

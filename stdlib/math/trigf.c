@@ -8,7 +8,8 @@
  * reach neither above 4 nor below the last bits of interest. */
 static inline uint64_t multiply_two_over_pi(uint32_t significand, uint32_t start)
 {
-    static const uint32_t words[] = { 0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041 };
+    static const uint32_t words[] = { 0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                      0xf534ddc0, 0xdb629599, 0x3c439041 };
     const uint32_t *word = words + (start >> 5);
     uint32_t shift = start & 31;
     uint64_t high = ((uint64_t)word[0] << 32 | word[1]) << shift | (uint64_t)word[2] << shift >> 32;
