@@ -149,6 +149,60 @@ static gpucc_status run_strided(const struct call *call, gpucc_stream *stream, c
     return status ? status : nest_split(nest, GPUCC_LOOP_DIMS, STRIDED_MOST, run_strided_part, &run);
 }
 
+/* ---- tiles ---- */
+
+enum { TILE = 16 }; /* a block of 256 threads covers a tile of it by it */
+
+/* True where an operand is adjacent down the rows: going along them, every access of it would take a sector of 32 bytes
+ * for one element, unless a block's threads cover a tile, whose sectors stay in the first-level cache. */
+static bool wants_tiles(const struct nest *nest)
+{
+    bool down = false;
+    if (nest->ndim != 2 || nest->shape[0] < 2 * TILE || nest->shape[1] < 2 * TILE)
+        return false;
+    for (int i = 0; i < nest->operands; i++)
+        down |= nest->strides[i][0] == (int64_t)nest->sizes[i] && nest->strides[i][1] > (int64_t)nest->sizes[i];
+    return down;
+}
+
+/* The rows and columns of a nest from (row, column) on, as tiles where they are whole ones. */
+static struct nest sub_nest(const struct nest *nest, int64_t row, int64_t column, int64_t rows, int64_t columns)
+{
+    struct nest part = *nest;
+    const bool tiled = rows % TILE == 0 && columns % TILE == 0;
+    const int64_t shape[4] = {rows / TILE, columns / TILE, TILE, TILE};
+    part.ndim = tiled ? 4 : 2;
+    for (int d = 0; d < part.ndim; d++)
+        part.shape[d] = tiled ? shape[d] : d == 0 ? rows : columns;
+    for (int i = 0; i < nest->operands; i++) {
+        const int64_t down = nest->strides[i][0], along = nest->strides[i][1];
+        const int64_t strides[4] = {down * TILE, along * TILE, down, along};
+        if (!(nest->values >> i & 1))
+            part.data[i] = nest->data[i] + row * down + column * along;
+        for (int d = 0; d < part.ndim; d++)
+            part.strides[i][d] = tiled ? strides[d] : d == 0 ? down : along;
+    }
+    return part;
+}
+
+/* Whole tiles in one launch, and what they leave at the right and at the bottom. */
+static gpucc_status run_tiles(const struct call *call, gpucc_stream *stream, const struct nest *nest)
+{
+    const int64_t rows = nest->shape[0], columns = nest->shape[1];
+    const int64_t whole_rows = rows - rows % TILE, whole_columns = columns - columns % TILE;
+    struct nest part = sub_nest(nest, 0, 0, whole_rows, whole_columns);
+    gpucc_status status = run_strided(call, stream, &part);
+    if (!status && whole_columns < columns) {
+        part = sub_nest(nest, 0, whole_columns, whole_rows, columns - whole_columns);
+        status = run_strided(call, stream, &part);
+    }
+    if (!status && whole_rows < rows) {
+        part = sub_nest(nest, whole_rows, 0, rows - whole_rows, columns);
+        status = run_strided(call, stream, &part);
+    }
+    return status;
+}
+
 /* ---- which ---- */
 
 static bool inner_is(const struct nest *nest, int operand, bool may_repeat)
@@ -187,6 +241,8 @@ gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct
         return cuda_run_contiguous(call, stream, nest->data, (uint64_t)nest->shape[0]);
     if (is_rows(nest, call->ufunc->inputs))
         return run_rows(call, stream, nest);
+    if (wants_tiles(nest))
+        return run_tiles(call, stream, nest);
     return run_strided(call, stream, nest);
 }
 

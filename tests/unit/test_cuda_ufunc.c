@@ -120,6 +120,25 @@ Test(cuda_ufunc, chooses_rows_or_strides)
     check_last_entry("add_f64f64_f64");
 }
 
+/* Whole tiles, a strip at the right and one at the bottom. */
+Test(cuda_ufunc, goes_over_transposed_operands_in_tiles)
+{
+    enum { ROWS = 53, COLUMNS = 43 };
+    static double m[ROWS * COLUMNS], sum[ROWS][COLUMNS];
+    const int64_t matrix[] = {ROWS, COLUMNS};
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        m[i] = i;
+    gpucc_array *a = upload(GPUCC_FLOAT64, 2, matrix, m), *transposed, *out = NULL;
+    OK(gpucc_array_view(a, 2, matrix, (int64_t[]){8, 8 * ROWS}, 0, &transposed));
+    long before = fake_cuda_call_count("cuLaunchKernel");
+    OK(call_add(a, transposed, &out));
+    cr_assert_eq(fake_cuda_call_count("cuLaunchKernel") - before, 3);
+    OK(gpucc_array_read(out, sum, sizeof sum));
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < COLUMNS; c++)
+            cr_assert_eq(sum[r][c], r * COLUMNS + c + r + ROWS * c, "[%d][%d]", r, c);
+}
+
 Test(cuda_ufunc, walks_more_dimensions_than_the_loop_takes)
 {
     enum { DIMS = 11, COUNT = 1 << DIMS };
