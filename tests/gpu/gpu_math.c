@@ -1,5 +1,5 @@
 /* The math library: every function gives the same bits on the GPU and on the CPU.
- * Functions of one float32 are hashed over 2^24 samples; GPUCC_SUITE_SAMPLES says another number (2^32 are all floats). */
+ * Functions of one float32 are hashed over 2^24 samples, or GPUCC_SUITE_SAMPLES of them (2^32 are all floats). */
 #include "compare.h"
 
 #include <stdio.h>

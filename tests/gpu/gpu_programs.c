@@ -42,7 +42,8 @@ static void check_trig(gpucc_program *program)
     suite_fill(x, GPUCC_FLOAT32, N, 1);
     MUST(gpucc_program_ufunc(program, "trig", &ufunc));
     CHECK(gpucc_ufunc_input_count(ufunc) == 1 && gpucc_ufunc_output_count(ufunc) == 1, "operands");
-    MUST(gpucc_context_ufunc(suite.cpu, &gpucc_program_suite_elementwise, GPUCC_ABI_suite_elementwise, "trig", &native));
+    MUST(gpucc_context_ufunc(suite.cpu, &gpucc_program_suite_elementwise, GPUCC_ABI_suite_elementwise, "trig",
+                             &native));
     MUST(gpucc_array_from_host(suite.gpu, GPUCC_FLOAT32, 1, &n, NULL, x, &on_gpu));
     MUST(gpucc_array_from_host(suite.cpu, GPUCC_FLOAT32, 1, &n, NULL, x, &on_cpu));
     MUST(gpucc_ufunc_call(ufunc, (const gpucc_array *[]){on_gpu}, &from_gpu, NULL));

@@ -73,7 +73,8 @@ static void test_parts(void)
     for (int i = 0; i < 7; i++)
         for (int j = 0; j < 25; j++)
             for (int k = 0; k < 12; k++)
-                CHECK(part[(i * 25 + j) * 12 + k] == (float)(((i + 3) * 30 + j + 5) * 40 + k + 7), "[%d, %d, %d]", i, j, k);
+                CHECK(part[(i * 25 + j) * 12 + k] == data[((i + 3) * 30 + j + 5) * 40 + k + 7], "[%d, %d, %d]", i, j,
+                      k);
     const int64_t turned_shape[] = {40, 30, 20}, strides[] = {4, 160, 4800};
     const int64_t from[] = {7, 5, 3}, to[] = {19, 30, 10};
     MUST(gpucc_array_view(array, 3, turned_shape, strides, 0, &turned));
@@ -452,7 +453,8 @@ static void test_over_four_billion(void)
         MUST(gpucc_array_read_part(sum, &start, &stop, numbers, sizeof numbers));
         MUST(gpucc_array_read_part(bytes, &start, &stop, flags, sizeof flags));
         for (int i = 0; i < 8; i++)
-            CHECK(numbers[i] == third + third && flags[i], "element %lld: %g", (long long)(start + i), (double)numbers[i]);
+            CHECK(numbers[i] == third + third && flags[i], "element %lld: %g", (long long)(start + i),
+                  (double)numbers[i]);
     }
     const int64_t start = n - 8;
     float last[8];
