@@ -1,5 +1,6 @@
 /* <tgmath.h> of gpucc: one name for float, double, and, through float with one rounding, float16 and bfloat16.
- * Integers count as double.  Each argument is evaluated once and stands once in the expansion, so that calls may nest deeply. */
+ * Integers count as double.  Each argument is evaluated once and stands once in the expansion, so that calls may nest
+ * deeply. */
 #ifndef GPUCC_TGMATH_H
 #define GPUCC_TGMATH_H
 
