@@ -7,11 +7,6 @@ INLINE float log_special(float x)
     return x == 0.0f ? -INFINITY_F : x > 0.0f ? x : NAN_F;
 }
 
-INLINE bool is_denormal(float x)
-{
-    return x > 0.0f && x < 0x1p-126f;
-}
-
 /* fpminimax(log2(1+x), [|1,...,10|], [|24,…|], [-1/3+1b-9;1/3+1b-9], relative, floating)    error 1.3e-8 */
 INLINE float log2_of_split(split s)
 {
@@ -50,40 +45,40 @@ INLINE float log10_of(uint32_t bits, int32_t bias)
     return __builtin_fmaf(exponent, 0x1.344136p-25f, __builtin_fmaf(f, 0x1.bcb7b2p-2f, low));
 }
 
-SLOW_PATH float gpucc_slow_logf(float x)
+/* Denormals are scaled up first.  All by selects: negative numbers are common enough where nobody looked. */
+typedef struct {
+    uint32_t bits;
+    int32_t bias;
+} argument;
+
+INLINE argument log_argument(float x)
 {
-    return is_denormal(x) ? log_of_split(split_octave(bits_of_float(x * 0x1p23f), -(23 << 23))) : log_special(x);
+    bool tiny = x < 0x1p-126f;
+    return (argument){ bits_of_float(tiny ? x * 0x1p23f : x), tiny ? -(23 << 23) : 0 };
 }
 
-SLOW_PATH float gpucc_slow_log2f(float x)
+/* What was computed as for a positive number, or what x has instead. */
+INLINE float log_result(float x, float result)
 {
-    return is_denormal(x) ? log2_of_split(split_octave(bits_of_float(x * 0x1p23f), -(23 << 23))) : log_special(x);
-}
-
-SLOW_PATH float gpucc_slow_log10f(float x)
-{
-    return is_denormal(x) ? log10_of(bits_of_float(x * 0x1p23f), -(23 << 23)) : log_special(x);
+    return x > 0.0f && x < INFINITY_F ? result : log_special(x);
 }
 
 float gpucc_logf(float x)
 {
-    if (UNLIKELY(is_unusual_f(x)))
-        return gpucc_slow_logf(x);
-    return log_of_split(split_octave(bits_of_float(x), 0));
+    argument a = log_argument(x);
+    return log_result(x, log_of_split(split_octave(a.bits, a.bias)));
 }
 
 float gpucc_log2f(float x)
 {
-    if (UNLIKELY(is_unusual_f(x)))
-        return gpucc_slow_log2f(x);
-    return log2_of_split(split_octave(bits_of_float(x), 0));
+    argument a = log_argument(x);
+    return log_result(x, log2_of_split(split_octave(a.bits, a.bias)));
 }
 
 float gpucc_log10f(float x)
 {
-    if (UNLIKELY(is_unusual_f(x)))
-        return gpucc_slow_log10f(x);
-    return log10_of(bits_of_float(x), 0);
+    argument a = log_argument(x);
+    return log_result(x, log10_of(a.bits, a.bias));
 }
 
 /* For x <= -1, x >= 2^125 and NaN; 1 is nothing beside a large x. */
