@@ -189,6 +189,8 @@ SLOW_PATH double gpucc_slow_j0(double x)
 {
     if (!(x < INFINITY_D))
         return is_nan(x) ? x : 0.0;
+    if (x < 0x1p-27) /* x^2/4 is less than half of the last place */
+        return 1.0;
     return x < SERIES_FROM ? on_interval(j0_intervals, x) : near_far_zero(x, 0, 0);
 }
 
