@@ -614,9 +614,9 @@ struct unit *frontend(const struct options *options, const struct binding *bindi
         fatal("cannot open '%s': %s", options->input, strerror(errno));
     parse.unit = arena_alloc(options->arena, sizeof *parse.unit);
     /* A crash, an overflow of the stack by deep nesting say, is for crash.c to tell; in a thread of Clang's own that
-     * could not be. */
+     * could not be, nor by its handlers, which an index installs over ours. */
     setenv("LIBCLANG_NOTHREADS", "1", 1);
-    clang_toggleCrashRecovery(0);
+    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
     CXIndex index = clang_createIndex(0, 0);
     bool parsed = parse_source(&parse, index, binding);
     if (parsed) {
