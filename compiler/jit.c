@@ -38,7 +38,14 @@ static void add_runtime_symbols(const struct jit *jit, LLVMOrcJITDylibRef librar
     const struct {
         const char *name;
         void *address;
-    } symbols[] = {{"gpucc_cpu_self", (void *)gpucc_cpu_self}, {"gpucc_cpu_barrier", (void *)gpucc_cpu_barrier}};
+    } symbols[] = {
+#define SYMBOL(name) {#name, (void *)name}
+        SYMBOL(gpucc_cpu_self),        SYMBOL(gpucc_cpu_barrier),      SYMBOL(gpucc_cpu_barrier_count),
+        SYMBOL(gpucc_cpu_warp_sync),   SYMBOL(gpucc_cpu_warp_shuffle), SYMBOL(gpucc_cpu_warp_vote),
+        SYMBOL(gpucc_cpu_warp_match),  SYMBOL(gpucc_cpu_warp_reduce),  SYMBOL(gpucc_cpu_warp_active),
+        SYMBOL(gpucc_cpu_warp_yield),  SYMBOL(gpucc_cpu_fail),
+#undef SYMBOL
+    };
     enum { COUNT = sizeof symbols / sizeof *symbols };
     LLVMOrcCSymbolMapPair pairs[COUNT];
     for (size_t i = 0; i < COUNT; i++) {

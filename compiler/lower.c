@@ -109,6 +109,18 @@ static void reach(struct walk *walk, LLVMValueRef value)
     }
 }
 
+/* Functions of <gpucc/cpu.h>, and the intrinsics that stand in their place on the GPU. */
+static bool makes_threads_wait(const char *name)
+{
+    static const char *const prefixes[] = {"gpucc_cpu_barrier", "gpucc_cpu_warp", "llvm.nvvm.barrier", "llvm.nvvm.bar.",
+                                           "llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.match", "llvm.nvvm.redux",
+                                           "llvm.nvvm.activemask", "llvm.nvvm.nanosleep"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (starts_with(name, prefixes[i]))
+            return true;
+    return false;
+}
+
 static void measure_kernel(struct instance *instance, LLVMModuleRef module, LLVMValueRef function)
 {
     struct walk walk = {0};
@@ -118,7 +130,7 @@ static void measure_kernel(struct instance *instance, LLVMModuleRef module, LLVM
     instance->shared_bytes = 0;
     for (size_t i = 0; i < walk.count; i++) {
         const char *name = name_of(walk.seen[i]);
-        instance->barriers |= !strcmp(name, "gpucc_cpu_barrier") || starts_with(name, "llvm.nvvm.barrier");
+        instance->barriers |= makes_threads_wait(name);
         if (LLVMIsAGlobalVariable(walk.seen[i]) && has_section(walk.seen[i], ".gpucc.shared")) {
             LLVMTypeRef type = LLVMGlobalGetValueType(walk.seen[i]);
             size = LLVMABISizeOfType(LLVMGetModuleDataLayout(module), type);
@@ -496,8 +508,26 @@ static void join_careful_code(LLVMModuleRef module)
     }
 }
 
+/* Whether the function's slow paths will become a flag. */
+static bool announces_flag(LLVMValueRef function)
+{
+    LLVMValueRef announcement = LLVMGetNamedFunction(LLVMGetGlobalParent(function), "gpucc_slow_flag");
+    LLVMUseRef use = announcement ? LLVMGetFirstUse(announcement) : NULL;
+    for (; use; use = LLVMGetNextUse(use))
+        if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(use))) == function)
+            return true;
+    return false;
+}
+
+static void mark_inlined(LLVMValueRef function)
+{
+    if (LLVMGetLinkage(function) == LLVMInternalLinkage && !has_attribute(function, "noinline") &&
+        !calls_itself(function))
+        set_attribute(function, "alwaysinline");
+}
+
 /* Device code is inlined whole, as every GPU compiler does; slow paths stay out of line, as do functions that were
- * asked to. */
+ * asked to.  Those that announce a flag follow when it has been raised. */
 static void inline_everything(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -505,8 +535,8 @@ static void inline_everything(LLVMModuleRef module)
             continue;
         set_attribute(f, "nounwind");
         strip_processor(f);
-        if (LLVMGetLinkage(f) == LLVMInternalLinkage && !has_attribute(f, "noinline") && !calls_itself(f))
-            set_attribute(f, "alwaysinline");
+        if (!announces_flag(f))
+            mark_inlined(f);
     }
 }
 
@@ -576,6 +606,7 @@ static void flag_slow_calls(LLVMBuilderRef builder, LLVMValueRef function)
     LLVMValueRef flag = take_flag(function), next;
     if (!flag)
         return;
+    mark_inlined(function);
     LLVMTypeRef bit = LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(flag)));
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {

@@ -1,51 +1,37 @@
 /* Runs a kernel's grid on the pool: blocks are shared out among the workers, and each worker runs its blocks one
  * after the other.
  *
- * A kernel without barriers has a run_block() that loops over the block's threads.  Otherwise every thread of the
- * block is a fiber with its own stack, and the fibers form a ring in thread order.  A barrier switches to the next
- * fiber of the ring; when a thread comes to run again, all others have therefore been at the barrier, or have left
- * the ring because they ended.  So there is nothing to count, and no use of barriers can hang.
+ * A kernel that never waits has a run_block() that loops over the block's threads.  Otherwise every thread of the
+ * block is a fiber with its own stack.  Fibers that can run stand in a queue; one that has to wait, at a barrier or for
+ * other lanes of its warp, goes into another list and runs the next of the queue, and whoever makes its wait end
+ * appends it to the queue again.  When the queue is empty and not all have ended, they wait for one another for ever,
+ * which is told as an error of the launch.
  *
  * Stacks are GPUCC_CPU_STACK bytes (64 KiB where that is unset) above a guard page, so a kernel that overflows its
  * stack ends in a segmentation fault.  Each OS thread keeps its fibers for the next launch, until it ends. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "executor.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define WITH_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WITH_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define WITH_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define WITH_TSAN 1
-#endif
-#endif
-
 #if WITH_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if WITH_TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
-#if !defined(__x86_64__) && !defined(__aarch64__)
-#include <ucontext.h>
-#endif
 
 enum {
-    MAX_BLOCK = 1024, /* threads, as on every CUDA device */
     SHARED_ALIGN = 128,
     MIN_STACK = 16 << 10,
 #if WITH_ASAN || WITH_TSAN
@@ -55,175 +41,21 @@ enum {
 #endif
 };
 
-/* ---- contexts: what it takes to leave a stack and come back to it ---- */
-
-#if defined(__x86_64__) || defined(__aarch64__)
-
-struct context {
-    void *stack_pointer;
+/* One launch. */
+struct run {
+    const struct cpu_launch *launch;
+    uint64_t number;      /* no two are alike */
+    int threads;          /* of a block */
+    size_t shared_offset; /* of dynamic shared memory */
+    size_t shared_size;
+    atomic_bool starved; /* a worker had no memory */
+    atomic_bool failed;  /* a thread found an error; `message` is there when all workers are done */
+    char message[512];
 };
-
-/* Pushes what a call preserves, stores the stack pointer in *from, and pops the same from the other stack. */
-void gpucc_context_switch(void **from, void *to) __attribute__((visibility("hidden")));
-
-#if defined(__x86_64__)
-/* Loading MXCSR or the x87 control word is slow, and they hardly ever differ.  MXCSR's low bits are flags. */
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".globl gpucc_context_switch\n"
-        ".hidden gpucc_context_switch\n"
-        ".type gpucc_context_switch, @function\n"
-        "gpucc_context_switch:\n"
-        "    pushq %rbp\n"
-        "    pushq %rbx\n"
-        "    pushq %r12\n"
-        "    pushq %r13\n"
-        "    pushq %r14\n"
-        "    pushq %r15\n"
-        "    subq $8, %rsp\n"
-        "    stmxcsr (%rsp)\n"
-        "    fnstcw 4(%rsp)\n"
-        "    movl (%rsp), %eax\n"
-        "    movzwl 4(%rsp), %edx\n"
-        "    movq %rsp, (%rdi)\n"
-        "    movq %rsi, %rsp\n"
-        "    xorl (%rsp), %eax\n"
-        "    testl $0xffc0, %eax\n"
-        "    jne 2f\n"
-        "1:  cmpw 4(%rsp), %dx\n"
-        "    jne 3f\n"
-        "4:  addq $8, %rsp\n"
-        "    popq %r15\n"
-        "    popq %r14\n"
-        "    popq %r13\n"
-        "    popq %r12\n"
-        "    popq %rbx\n"
-        "    popq %rbp\n"
-        "    ret\n"
-        "2:  ldmxcsr (%rsp)\n"
-        "    jmp 1b\n"
-        "3:  fldcw 4(%rsp)\n"
-        "    jmp 4b\n"
-        ".size gpucc_context_switch, .-gpucc_context_switch\n");
-
-/* The frame that the switch above expects, entering `main` as if called from nowhere. */
-static void context_prepare(struct context *context, char *stack, size_t size, void (*main)(void))
-{
-    uint64_t *frame = (uint64_t *)(void *)(stack + size) - 9;
-    memset(frame, 0, 9 * sizeof *frame);
-    frame[0] = (uint64_t)0x037f << 32 | 0x1f80; /* x87 control word, MXCSR: the ABI's defaults */
-    frame[7] = (uint64_t)(uintptr_t)main;
-    context->stack_pointer = frame;
-}
-#else
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".globl gpucc_context_switch\n"
-        ".hidden gpucc_context_switch\n"
-        ".type gpucc_context_switch, %function\n"
-        "gpucc_context_switch:\n"
-        "    sub sp, sp, #176\n"
-        "    stp x19, x20, [sp]\n"
-        "    stp x21, x22, [sp, #16]\n"
-        "    stp x23, x24, [sp, #32]\n"
-        "    stp x25, x26, [sp, #48]\n"
-        "    stp x27, x28, [sp, #64]\n"
-        "    stp x29, x30, [sp, #80]\n"
-        "    stp d8, d9, [sp, #96]\n"
-        "    stp d10, d11, [sp, #112]\n"
-        "    stp d12, d13, [sp, #128]\n"
-        "    stp d14, d15, [sp, #144]\n"
-        "    mrs x9, fpcr\n"
-        "    str x9, [sp, #160]\n"
-        "    mov x10, sp\n"
-        "    str x10, [x0]\n"
-        "    mov sp, x1\n"
-        "    ldr x10, [sp, #160]\n"
-        "    cmp x9, x10\n"
-        "    b.eq 1f\n"
-        "    msr fpcr, x10\n"
-        "1:  ldp x19, x20, [sp]\n"
-        "    ldp x21, x22, [sp, #16]\n"
-        "    ldp x23, x24, [sp, #32]\n"
-        "    ldp x25, x26, [sp, #48]\n"
-        "    ldp x27, x28, [sp, #64]\n"
-        "    ldp x29, x30, [sp, #80]\n"
-        "    ldp d8, d9, [sp, #96]\n"
-        "    ldp d10, d11, [sp, #112]\n"
-        "    ldp d12, d13, [sp, #128]\n"
-        "    ldp d14, d15, [sp, #144]\n"
-        "    add sp, sp, #176\n"
-        "    ret\n"
-        ".size gpucc_context_switch, .-gpucc_context_switch\n");
-
-static void context_prepare(struct context *context, char *stack, size_t size, void (*main)(void))
-{
-    uint64_t *frame = (uint64_t *)(void *)(stack + size) - 22;
-    memset(frame, 0, 22 * sizeof *frame);
-    frame[11] = (uint64_t)(uintptr_t)main; /* x30; FPCR 0 is the default */
-    context->stack_pointer = frame;
-}
-#endif
-
-static inline void context_switch(struct context *from, struct context *to)
-{
-    gpucc_context_switch(&from->stack_pointer, to->stack_pointer);
-}
-
-#else
-
-struct context {
-    ucontext_t state;
-};
-
-static void context_prepare(struct context *context, char *stack, size_t size, void (*main)(void))
-{
-    getcontext(&context->state);
-    context->state.uc_stack.ss_sp = stack;
-    context->state.uc_stack.ss_size = size;
-    makecontext(&context->state, main, 0);
-}
-
-static inline void context_switch(struct context *from, struct context *to)
-{
-    swapcontext(&from->state, &to->state);
-}
-
-#endif
 
 /* ---- fibers ---- */
 
-/* The thread's own stack is a fiber as well: the one that starts a block and goes on when the block has ended. */
-struct fiber {
-    _Alignas(64) struct gpucc_cpu_thread record;
-    struct context context;
-    struct fiber *next, *previous; /* the ring of those that have not ended */
-    struct workspace *workspace;
-#if WITH_ASAN
-    void *fake_stack;
-    const void *stack;
-    size_t stack_size;
-#endif
-#if WITH_TSAN
-    void *tsan;
-#endif
-};
-
-/* What an OS thread needs to run blocks. */
-struct workspace {
-    struct fiber home;
-    struct fiber *fibers; /* MAX_BLOCK of them, of which `ready` have stacks */
-    int ready;
-    char *stacks;
-    size_t stack_size, pitch; /* from one stack to the next: the stack and the guard page below it */
-    char *shared;
-    size_t shared_size;
-    const struct cpu_launch *launch;
-    uint64_t prepared;  /* the run for which the records are filled in */
-    struct fiber *left; /* the one that switched to the running one */
-};
-
-static _Thread_local struct fiber *current __attribute__((tls_model("initial-exec")));
+_Thread_local struct fiber *current_fiber;
 
 /* After every switch, on the stack that was switched to. */
 static inline void arrive(struct fiber *self)
@@ -238,7 +70,7 @@ static inline void arrive(struct fiber *self)
 
 static inline void switch_to(struct fiber *self, struct fiber *to)
 {
-    current = to;
+    current_fiber = to;
 #if WITH_ASAN
     self->workspace->left = self;
     __sanitizer_start_switch_fiber(&self->fake_stack, to->stack, to->stack_size);
@@ -250,37 +82,169 @@ static inline void switch_to(struct fiber *self, struct fiber *to)
     arrive(self);
 }
 
-/* Takes the fiber out of the ring and switches to the next one, or home after the last. */
+/* Keeps the message of the first error of the launch. */
+static void note_failure(const struct fiber *culprit, const char *format, va_list arguments)
+{
+    const struct run *run = culprit->workspace->run;
+    struct run *noted = (struct run *)(uintptr_t)run;
+    struct gpucc_index b = culprit->record.block_index, t = culprit->record.thread_index;
+    if (atomic_exchange(&noted->failed, true))
+        return;
+    int length = snprintf(noted->message, sizeof noted->message, "%s, block (%u, %u, %u), thread (%u, %u, %u): ",
+                          run->launch->name, b.x, b.y, b.z, t.x, t.y, t.z);
+    if (length > 0 && (size_t)length < sizeof noted->message)
+        vsnprintf(noted->message + length, sizeof noted->message - (size_t)length, format, arguments);
+}
+
+/* The fibers are left where they are; run_fibers() starts them anew. */
+_Noreturn void fiber_fail(const struct fiber *culprit, const char *format, ...)
+{
+    struct fiber *self = current_fiber;
+    struct workspace *workspace = self->workspace;
+    va_list arguments;
+    va_start(arguments, format);
+    note_failure(culprit, format, arguments);
+    va_end(arguments);
+    workspace->failed = true;
+    if (self == &workspace->home)
+        longjmp(*(jmp_buf *)workspace->escape, 1);
+    switch_to(self, &workspace->home);
+    abort(); /* nobody comes back */
+}
+
+/* No thread can run, and some have not ended: the first of them tells why. */
+static _Noreturn void tell_deadlock(struct workspace *workspace)
+{
+    char reason[256];
+    for (int i = 0; i < workspace->threads; i++) {
+        struct fiber *fiber = &workspace->fibers[i];
+        if (fiber->request != NULL) {
+            warp_describe_wait(fiber, reason, sizeof reason);
+            fiber_fail(fiber, "%s", reason);
+        }
+    }
+    abort(); /* at a barrier alone nobody waits for ever */
+}
+
+static void run_next(struct fiber *self)
+{
+    struct workspace *workspace = self->workspace;
+    struct fiber *next = workspace->runnable.first;
+    if (__builtin_expect(next == NULL, 0)) {
+        if (workspace->live == 0) {
+            switch_to(self, &workspace->home);
+            return;
+        }
+        if (!warp_converge(workspace))
+            tell_deadlock(workspace);
+        next = workspace->runnable.first;
+    }
+    workspace->runnable.first = next->next;
+    if (next != self)
+        switch_to(self, next);
+}
+
+void fiber_wait(struct fiber *self)
+{
+    run_next(self);
+}
+
+/* ---- barriers ---- */
+
+/* All that have not ended are there. */
+static void release_barrier(struct workspace *workspace)
+{
+    struct fiber_list *runnable = &workspace->runnable, *barrier = &workspace->barrier;
+    for (struct fiber *fiber = barrier->first; fiber != NULL; fiber = fiber->next)
+        fiber->at_barrier = false;
+    if (barrier->first != NULL) {
+        *(runnable->first == NULL ? &runnable->first : &runnable->last->next) = barrier->first;
+        runnable->last = barrier->last;
+    }
+    barrier->first = NULL;
+    workspace->arrived = 0;
+    workspace->outcome = workspace->votes;
+    workspace->votes = 0;
+}
+
+/* How many threads of the block, of those that have not ended, brought a vote. */
+static int meet_block(int vote)
+{
+    struct fiber *self = current_fiber;
+    struct workspace *workspace = self->workspace;
+    workspace->votes += vote;
+    if (++workspace->arrived == workspace->live) {
+        release_barrier(workspace);
+    } else {
+        self->at_barrier = true;
+        list_append(&workspace->barrier, self);
+        run_next(self);
+    }
+    return workspace->outcome;
+}
+
+static bool is_fiber(const struct fiber *self)
+{
+    return self != NULL && self != &self->workspace->home;
+}
+
+GPUCC_API __attribute__((noinline)) struct gpucc_cpu_thread *gpucc_cpu_self(void)
+{
+    return &current_fiber->record;
+}
+
+GPUCC_API __attribute__((noinline)) void gpucc_cpu_barrier(void)
+{
+    if (is_fiber(current_fiber))
+        meet_block(0);
+}
+
+GPUCC_API unsigned gpucc_cpu_barrier_count(int predicate)
+{
+    return is_fiber(current_fiber) ? (unsigned)meet_block(predicate != 0) : predicate != 0;
+}
+
+GPUCC_API void gpucc_cpu_warp_yield(void)
+{
+    struct fiber *self = current_fiber;
+    if (!is_fiber(self) || self->workspace->runnable.first == NULL)
+        return;
+    list_append(&self->workspace->runnable, self);
+    run_next(self);
+}
+
+GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int line)
+{
+    if (current_fiber == NULL) {
+        fprintf(stderr, "%s:%d: %s\n", file, line, what);
+        abort();
+    }
+    fiber_fail(current_fiber, "%s:%d: %s", file, line, what);
+}
+
+/* ---- from a thread's beginning to its end ---- */
+
+/* The thread has ended; the fiber comes back when its next one begins. */
 static void retire(struct fiber *self)
 {
-    struct fiber *next = self->next;
-    self->previous->next = next;
-    next->previous = self->previous;
-    switch_to(self, next != self ? next : &self->workspace->home);
+    struct workspace *workspace = self->workspace;
+    workspace->live--;
+    warp_leave(self);
+    if (workspace->live > 0 && workspace->arrived == workspace->live)
+        release_barrier(workspace);
+    run_next(self);
 }
 
 /* A fiber lives through many blocks: it waits in retire() for the next one. */
 static void fiber_main(void)
 {
-    struct fiber *self = current;
+    struct fiber *self = current_fiber;
     arrive(self);
     for (;;) {
-        const struct cpu_launch *launch = self->workspace->launch;
+        const struct cpu_launch *launch = self->workspace->run->launch;
         launch->run_thread(launch->parameters);
         retire(self);
     }
-}
-
-GPUCC_API __attribute__((noinline)) struct gpucc_cpu_thread *gpucc_cpu_self(void)
-{
-    return &current->record;
-}
-
-GPUCC_API __attribute__((noinline)) void gpucc_cpu_barrier(void)
-{
-    struct fiber *self = current;
-    if (self != NULL && self->next != self)
-        switch_to(self, self->next);
 }
 
 /* ---- an OS thread's workspace ---- */
@@ -356,7 +320,6 @@ static struct workspace *workspace_get(void)
         return NULL;
     memset(workspace, 0, sizeof *workspace);
     workspace->home.workspace = workspace;
-    workspace->home.next = workspace->home.previous = &workspace->home;
     workspace->stack_size = stack_bytes;
     workspace->pitch = stack_bytes + page;
     if (pthread_setspecific(key, workspace) != 0) {
@@ -441,15 +404,6 @@ static bool workspace_share(struct workspace *workspace, size_t size)
 
 /* ---- blocks ---- */
 
-struct run {
-    const struct cpu_launch *launch;
-    uint64_t number;      /* no two are alike */
-    int threads;          /* of a block */
-    size_t shared_offset; /* of dynamic shared memory */
-    size_t shared_size;
-    atomic_bool starved; /* a worker had no memory */
-};
-
 static struct gpucc_index index_of(uint64_t linear, struct gpucc_index extent)
 {
     return (struct gpucc_index){(unsigned)(linear % extent.x), (unsigned)(linear / extent.x % extent.y),
@@ -482,44 +436,89 @@ static bool prepare(struct workspace *workspace, const struct run *run)
 #if WITH_TSAN
     workspace->home.tsan = __tsan_get_current_fiber();
 #endif
-    workspace->launch = run->launch;
+    workspace->run = run;
     workspace->prepared = run->number;
     return true;
 }
 
+/* Threads that an error stopped were left in the middle of their stacks. */
+static void start_anew(struct workspace *workspace)
+{
+    for (int i = 0; i < workspace->ready; i++) {
+#if WITH_TSAN
+        __tsan_destroy_fiber(workspace->fibers[i].tsan);
+#endif
+#if WITH_ASAN
+        __asan_unpoison_memory_region(workspace->fibers[i].stack, workspace->stack_size);
+#endif
+        fiber_init(workspace, i);
+    }
+    workspace->prepared = 0;
+}
+
+static void begin_block(struct workspace *workspace, int count, struct gpucc_index block)
+{
+    workspace->threads = workspace->live = count;
+    workspace->arrived = workspace->votes = workspace->converging = 0;
+    workspace->runnable.first = workspace->barrier.first = NULL;
+    for (int i = 0; i < count; i++) {
+        struct fiber *fiber = &workspace->fibers[i];
+        fiber->record.block_index = block;
+        list_append(&workspace->runnable, fiber);
+    }
+    for (int i = 0; i < count; i += WARP_SIZE) {
+        struct warp *warp = &workspace->warps[i / WARP_SIZE];
+        warp->lanes = count - i < WARP_SIZE ? (1u << (count - i)) - 1 : ~0u;
+        warp->meeting_count = 0;
+    }
+}
+
 static void run_fibers(struct workspace *workspace, int count, struct gpucc_index block)
 {
-    struct fiber *fibers = workspace->fibers;
-    struct fiber *previous = &fibers[count - 1];
-    for (int i = 0; i < count; i++) {
-        fibers[i].record.block_index = block;
-        fibers[i].previous = previous;
-        previous->next = &fibers[i];
-        previous = &fibers[i];
-    }
-    switch_to(&workspace->home, &fibers[0]);
+    begin_block(workspace, count, block);
+    run_next(&workspace->home);
+    if (__builtin_expect(workspace->failed, 0))
+        start_anew(workspace);
+}
+
+/* False once a thread has found an error. */
+static bool run_one_block(struct workspace *workspace, const struct run *run, struct gpucc_index block)
+{
+    const struct cpu_launch *launch = run->launch;
+    workspace->home.record.block_index = block;
+    if (launch->run_block != NULL)
+        launch->run_block(launch->parameters);
+    else
+        run_fibers(workspace, run->threads, block);
+    return !workspace->failed;
+}
+
+/* Apart from its caller, whose variables longjmp() could lose. */
+static __attribute__((noinline)) void run_range(struct workspace *workspace, const struct run *run, uint64_t begin,
+                                                uint64_t end)
+{
+    jmp_buf escape;
+    workspace->failed = false;
+    workspace->escape = escape;
+    if (setjmp(escape) != 0)
+        return;
+    for (uint64_t i = begin; i < end && !atomic_load_explicit(&run->failed, memory_order_relaxed); i++)
+        if (!run_one_block(workspace, run, index_of(i, run->launch->grid)))
+            return;
 }
 
 static void run_blocks(void *data, uint64_t begin, uint64_t end, int worker)
 {
     (void)worker;
     struct run *run = data;
-    const struct cpu_launch *launch = run->launch;
     struct workspace *workspace = workspace_get();
     if (workspace == NULL || !prepare(workspace, run)) {
         atomic_store_explicit(&run->starved, true, memory_order_relaxed);
         return;
     }
-    current = &workspace->home;
-    for (uint64_t i = begin; i < end; i++) {
-        struct gpucc_index block = index_of(i, launch->grid);
-        workspace->home.record.block_index = block;
-        if (launch->run_block != NULL)
-            launch->run_block(launch->parameters);
-        else
-            run_fibers(workspace, run->threads, block);
-    }
-    current = NULL;
+    current_fiber = &workspace->home;
+    run_range(workspace, run, begin, end);
+    current_fiber = NULL;
 }
 
 /* ---- launches ---- */
@@ -537,7 +536,7 @@ static gpucc_status check(const struct cpu_launch *launch)
     if (launch->shared > SIZE_MAX / 4 || launch->dynamic_shared > SIZE_MAX / 4)
         return fail(GPUCC_NO_MEMORY, "%s: no %zu + %zu bytes of shared memory a block", launch->name, launch->shared,
                     launch->dynamic_shared);
-    if (current != NULL)
+    if (current_fiber != NULL)
         return fail(GPUCC_UNSUPPORTED, "%s: a kernel that runs on the CPU cannot launch another", launch->name);
     return GPUCC_OK;
 }
@@ -564,6 +563,8 @@ gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch)
         .shared_size = round_shared(launch->shared) + round_shared(launch->dynamic_shared),
     };
     pool_run(pool, (uint64_t)grid.x * grid.y * grid.z, 1, run_blocks, &run);
+    if (atomic_load(&run.failed))
+        return fail(GPUCC_DEVICE_ERROR, "%s", run.message);
     if (atomic_load(&run.starved))
         return fail(GPUCC_NO_MEMORY, "%s: out of memory for blocks of %d threads with %zu bytes of shared memory",
                     launch->name, run.threads, run.shared_size);

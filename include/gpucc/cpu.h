@@ -5,10 +5,12 @@
  * array of pointers to the values):
  *   void K_thread(void **parameters)   runs the one thread that gpucc_cpu_self() stands for
  *   void K_block(void **parameters)    runs all threads of the current block in turn, setting threadIdx itself;
- *                                      made only for kernels without barriers
+ *                                      made only for kernels whose threads never wait for one another
  */
 #ifndef GPUCC_CPU_H
 #define GPUCC_CPU_H
+
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,8 +35,46 @@ __attribute__((const))
 #endif
 struct gpucc_cpu_thread *gpucc_cpu_self(void);
 
+/* The functions below whose names begin with gpucc_cpu_barrier or gpucc_cpu_warp make the calling thread wait for others:
+ * a kernel that calls one has no K_block.  Threads that wait for one another for ever are an error of the launch. */
+
 /* __syncthreads(): returns when every thread of the block that has not ended has called it. */
 void gpucc_cpu_barrier(void);
+/* The same, and how many of them gave a predicate that is not 0. */
+unsigned gpucc_cpu_barrier_count(int predicate);
+
+/* Warp operations, on 32 consecutive threads.  The lanes that `mask` names and that have not ended meet; a mask without
+ * the calling lane is an error of the launch. */
+void gpucc_cpu_warp_sync(unsigned mask);
+/* The value that lane `source` gives; one's own where it is not among those that meet.  That `source` has ended is an
+ * error. */
+uint64_t gpucc_cpu_warp_shuffle(unsigned mask, uint64_t value, unsigned source);
+/* Lower half: the lanes that gave a predicate that is not 0.  Upper half: the lanes that meet. */
+uint64_t gpucc_cpu_warp_vote(unsigned mask, int predicate);
+/* Lower half: the lanes that gave the same value.  Upper half: the lanes that meet. */
+uint64_t gpucc_cpu_warp_match(unsigned mask, uint64_t value);
+enum gpucc_cpu_reduction {
+    GPUCC_CPU_ADD,
+    GPUCC_CPU_MIN,
+    GPUCC_CPU_MAX,
+    GPUCC_CPU_UMIN,
+    GPUCC_CPU_UMAX,
+    GPUCC_CPU_AND,
+    GPUCC_CPU_OR,
+    GPUCC_CPU_XOR
+};
+/* Over the values that the lanes give, as 64-bit integers. */
+uint64_t gpucc_cpu_warp_reduce(unsigned mask, uint64_t value, enum gpucc_cpu_reduction reduction);
+/* The lanes of the warp that come to the same `place` in the program before anything else makes them wait. */
+unsigned gpucc_cpu_warp_active(unsigned place);
+/* Lets the block's other threads run. */
+void gpucc_cpu_warp_yield(void);
+
+/* Ends the launch with an error that says where and what.  Does not return. */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void gpucc_cpu_fail(const char *what, const char *file, int line);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,142 @@
+/* What executor.c (blocks, barriers) and warp.c (warp operations) share: the threads of a block as fibers. */
+#ifndef GPUCC_EXECUTOR_H
+#define GPUCC_EXECUTOR_H
+
+#include "coroutine.h"
+#include "internal.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define WITH_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WITH_TSAN 1
+#endif
+#endif
+
+enum {
+    MAX_BLOCK = 1024, /* threads, as on every CUDA device */
+    WARP_SIZE = 32,
+    MAX_WARPS = MAX_BLOCK / WARP_SIZE,
+};
+
+enum warp_operation {
+    WARP_SYNC,
+    WARP_ACTIVE,
+    WARP_VOTE,
+    WARP_MATCH,
+    WARP_SHUFFLE,
+    WARP_REDUCE, /* + enum gpucc_cpu_reduction */
+};
+
+/* What a lane brings to a warp operation, and what it gets. */
+struct request {
+    int operation;
+    unsigned mask;
+    unsigned argument; /* WARP_SHUFFLE: the lane to read; WARP_ACTIVE: the place in the program */
+    uint64_t value;
+    uint64_t result;
+};
+
+/* The worker's own stack is a fiber as well: the one that starts a block and goes on when the block has ended. */
+struct fiber {
+    _Alignas(64) struct gpucc_cpu_thread record;
+    struct context context;
+    struct fiber *next; /* in the list in which it waits */
+    struct workspace *workspace;
+    bool at_barrier;
+    struct request *request; /* the warp operation in which it waits, or null */
+#if WITH_ASAN
+    void *fake_stack;
+    const void *stack;
+    size_t stack_size;
+#endif
+#if WITH_TSAN
+    void *tsan;
+#endif
+};
+
+/* First in, first out; `last` counts where `first` is not null. */
+struct fiber_list {
+    struct fiber *first, *last;
+};
+
+/* A warp operation to which some lanes have come.  One mask may be waited for by lanes of several: those that have
+ * branched apart meet in turn. */
+struct meeting {
+    int operation;
+    unsigned mask, arrived;
+};
+
+struct warp {
+    unsigned lanes; /* that have not ended */
+    int meeting_count;
+    struct meeting meetings[WARP_SIZE];
+};
+
+/* What an OS thread needs to run blocks. */
+struct workspace {
+    struct fiber home;
+    struct fiber *fibers; /* MAX_BLOCK of them, of which `ready` have stacks */
+    int ready;
+    char *stacks;
+    size_t stack_size, pitch; /* from one stack to the next: the stack and the guard page below it */
+    char *shared;
+    size_t shared_size;
+    const struct run *run;
+    uint64_t prepared;  /* the run for which the records are filled in */
+    struct fiber *left; /* the one that switched to the running one */
+    void *escape;       /* a jmp_buf: the way out of a block that runs on the worker's stack */
+
+    /* the block that runs */
+    int threads, live;          /* live: those that have not ended */
+    struct fiber_list runnable;
+    struct fiber_list barrier;  /* those that wait there */
+    int arrived;                /* how many that are */
+    int votes, outcome;         /* barriers that count: so far, and of the last one */
+    int converging;             /* threads that wait to learn which lanes are active */
+    bool failed;
+    struct warp warps[MAX_WARPS];
+};
+
+/* executor.c */
+
+extern _Thread_local struct fiber *current_fiber __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline void list_append(struct fiber_list *list, struct fiber *fiber)
+{
+    fiber->next = NULL;
+    if (list->first == NULL)
+        list->first = fiber;
+    else
+        list->last->next = fiber;
+    list->last = fiber;
+}
+
+static inline int thread_number(const struct fiber *fiber)
+{
+    return (int)(fiber - fiber->workspace->fibers);
+}
+
+/* Runs others until somebody has appended `self`, which stands in no list of runnable fibers now, to these. */
+void fiber_wait(struct fiber *self);
+/* Leaves the running thread for good and ends the launch with GPUCC_DEVICE_ERROR and a message (printf-like) that begins
+ * with the kernel and with the block and thread of `culprit`. */
+_Noreturn void fiber_fail(const struct fiber *culprit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* warp.c */
+
+/* The thread has ended: meetings that waited for it alone take place. */
+void warp_leave(struct fiber *fiber);
+/* No thread of the block can run.  Makes those runnable that wait to learn which lanes are active; false if none do. */
+bool warp_converge(struct workspace *workspace);
+/* Says what a thread waits for, for a message. */
+void warp_describe_wait(const struct fiber *fiber, char *text, size_t size);
+
+#endif
