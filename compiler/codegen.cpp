@@ -1,11 +1,13 @@
 // Clang's CodeGen and LLVM's linker behind C functions: what has no C API.  The only C++ file of the compiler.
 #include "codegen.h"
 
+#include <clang/AST/ASTConsumer.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/TargetInfo.h>
-#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/FrontendAction.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/LLVMContext.h>
@@ -26,16 +28,34 @@ struct VariablyModified : TargetInfo {
     static bool TargetInfo::*supported() { return &VariablyModified::VLASupported; }
 };
 
-class EmitAction : public EmitLLVMOnlyAction {
+// Clang's CodeGen alone: its own actions would also set up, and verify with, the back end.
+class EmitAction : public ASTFrontendAction {
 public:
-    explicit EmitAction(llvm::LLVMContext *context) : EmitLLVMOnlyAction(context) {}
+    explicit EmitAction(llvm::LLVMContext *context) : context(*context) {}
+
+    std::unique_ptr<llvm::Module> takeModule() { return std::move(module); }
 
 protected:
     bool BeginSourceFileAction(CompilerInstance &compiler) override
     {
         compiler.getTarget().*VariablyModified::supported() = true;
-        return EmitLLVMOnlyAction::BeginSourceFileAction(compiler);
+        return true;
     }
+
+    std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, llvm::StringRef file) override
+    {
+        generator = CreateLLVMCodeGen(compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(),
+                                      compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
+                                      compiler.getCodeGenOpts(), context);
+        return std::unique_ptr<ASTConsumer>(generator);
+    }
+
+    void EndSourceFileAction() override { module.reset(generator->ReleaseModule()); }
+
+private:
+    llvm::LLVMContext &context;
+    CodeGenerator *generator = nullptr; // the compiler's
+    std::unique_ptr<llvm::Module> module;
 };
 
 class Forward : public DiagnosticConsumer {
