@@ -88,9 +88,9 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
     operand_list(text, "GPUCC_INPUTS", instance->inputs, instance->input_count);
     operand_list(text, "GPUCC_OUTPUTS", instance->outputs, instance->output_count);
     call_macro(text, options, instance);
-    text_printf(text, "GPUCC_DEFINE_CAREFUL\n");
+    text_printf(text, "GPUCC_DEFINE_RESULTS\nGPUCC_DEFINE_CAREFUL\n");
     if (target == TARGET_PTX || options->emulate)
-        text_printf(text, "#include <loops/contiguous.h>\n#include <loops/strided.h>\n");
+        text_printf(text, "GPUCC_DEFINE_QUICK\n#include <loops/contiguous.h>\n#include <loops/strided.h>\n");
     if (target == TARGET_CPU)
         text_printf(text, "#include <loops/native.h>\n");
     text_printf(text, "#undef GPUCC_LOOP\n#undef GPUCC_WIDTH\n#undef GPUCC_ELEMENTS\n#undef GPUCC_INPUTS\n"

@@ -67,8 +67,9 @@ LLVMTargetMachineRef target_machine(const struct options *options, enum target t
 /* For the GPU: LLVM's function simplification in one round instead of three.  Code arrives here inlined whole and there
  * are no vectors to look for; against default<O3> this gives the same PTX for most programs in half the time. */
 static const char gpu_pipeline[] =
-    "globaldce,function<eager-inv>("
-    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,reassociate,"
+    "globaldce,cgscc(inline<only-mandatory>,function<eager-inv>("
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)),globaldce,function<eager-inv>("
+    "reassociate,"
     "loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate,licm,simple-loop-unswitch<nontrivial;trivial>),"
     "simplifycfg,instcombine<no-verify-fixpoint>,"
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),"

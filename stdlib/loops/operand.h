@@ -76,39 +76,52 @@ extern void gpucc_slow_flag(unsigned *flag);
 #define GPUCC_ARRAY_IN(k, type, code) type x##k[GPUCC_WIDTH];
 #define GPUCC_ARRAY_OUT(k, type, code) type y##k[GPUCC_WIDTH];
 #define GPUCC_DECLARE_OUT(k, type, code) type r##k;
-#define GPUCC_PICK(k, type, code) type v##k = x##k[j];
-#define GPUCC_KEEP(k, type, code) y##k[j] = r##k;
+#define GPUCC_PARAMETER(k, type, code) , type v##k
+#define GPUCC_ARGUMENT(k, type, code) , v##k
+#define GPUCC_ARGUMENT_OF_ITEM(k, type, code) , x##k[j]
+#define GPUCC_TAKE(k, type, code) const type r##k = done.r##k;
+#define GPUCC_KEEP(k, type, code) y##k[j] = done.r##k;
+#define GPUCC_GIVE(k, type, code) done.r##k = r##k;
+
+/* One element, twice.  S_quick raises *slow where a slow path is due, and then its results are worthless; it is inlined,
+ * once it has been simplified: the loops hold many copies of it.  S_careful takes the slow paths and stays out of line;
+ * fast code that has noted one calls it for each element. */
+#define GPUCC_DEFINE_RESULTS                                                                                           \
+    struct GPUCC_SYMBOL(_results) {                                                                                    \
+        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                               \
+    };
+#define GPUCC_ELEMENT_BODY                                                                                             \
+    struct GPUCC_SYMBOL(_results) done;                                                                                \
+    GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                                   \
+    GPUCC_CALL(v, r);                                                                                                  \
+    GPUCC_OUTPUTS(GPUCC_GIVE)                                                                                          \
+    return done;
+#define GPUCC_DEFINE_QUICK                                                                                             \
+    static struct GPUCC_SYMBOL(_results) GPUCC_SYMBOL(_quick)(unsigned *slow GPUCC_INPUTS(GPUCC_PARAMETER))            \
+    {                                                                                                                  \
+        gpucc_slow_flag(slow);                                                                                         \
+        GPUCC_ELEMENT_BODY                                                                                             \
+    }
+#define GPUCC_DEFINE_CAREFUL                                                                                           \
+    static __attribute__((noinline)) struct GPUCC_SYMBOL(_results)                                                     \
+        GPUCC_SYMBOL(_careful)(int unused GPUCC_INPUTS(GPUCC_PARAMETER))                                               \
+    {                                                                                                                  \
+        (void)unused;                                                                                                  \
+        GPUCC_ELEMENT_BODY                                                                                             \
+    }
+#define GPUCC_CALL_QUICK                                                                                               \
+    const struct GPUCC_SYMBOL(_results) done = GPUCC_SYMBOL(_quick)(&slow GPUCC_INPUTS(GPUCC_ARGUMENT));               \
+    GPUCC_OUTPUTS(GPUCC_TAKE)
+#define GPUCC_CALL_CAREFUL                                                                                             \
+    const struct GPUCC_SYMBOL(_results) done = GPUCC_SYMBOL(_careful)(0 GPUCC_INPUTS(GPUCC_ARGUMENT));                 \
+    GPUCC_OUTPUTS(GPUCC_TAKE)
+/* Element j of an item. */
 #define GPUCC_COMPUTE(element)                                                                                         \
     {                                                                                                                  \
         enum { j = element };                                                                                          \
-        GPUCC_INPUTS(GPUCC_PICK)                                                                                       \
-        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                               \
-        GPUCC_CALL(v, r);                                                                                              \
+        const struct GPUCC_SYMBOL(_results) done =                                                                     \
+            GPUCC_SYMBOL(_quick)(&slow GPUCC_INPUTS(GPUCC_ARGUMENT_OF_ITEM));                                          \
         GPUCC_OUTPUTS(GPUCC_KEEP)                                                                                      \
     }
-
-/* One element with the slow paths, out of line: fast code that has noted a slow path calls it for each element. */
-#define GPUCC_RESULT(k, type, code) type r##k;
-#define GPUCC_CAREFUL_PARAMETER(k, type, code) , type v##k
-#define GPUCC_CAREFUL_ARGUMENT(k, type, code) , v##k
-#define GPUCC_TAKE(k, type, code) const type r##k = careful.r##k;
-#define GPUCC_GIVE(k, type, code) careful.r##k = r##k;
-#define GPUCC_DEFINE_CAREFUL                                                                                           \
-    struct GPUCC_SYMBOL(_results) {                                                                                    \
-        GPUCC_OUTPUTS(GPUCC_RESULT)                                                                                    \
-    };                                                                                                                 \
-    static __attribute__((noinline)) struct GPUCC_SYMBOL(_results)                                                     \
-        GPUCC_SYMBOL(_careful)(int unused GPUCC_INPUTS(GPUCC_CAREFUL_PARAMETER))                                       \
-    {                                                                                                                  \
-        struct GPUCC_SYMBOL(_results) careful;                                                                         \
-        (void)unused;                                                                                                  \
-        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                               \
-        GPUCC_CALL(v, r);                                                                                              \
-        GPUCC_OUTPUTS(GPUCC_GIVE)                                                                                      \
-        return careful;                                                                                                \
-    }
-#define GPUCC_CALL_CAREFUL                                                                                             \
-    const struct GPUCC_SYMBOL(_results) careful = GPUCC_SYMBOL(_careful)(0 GPUCC_INPUTS(GPUCC_CAREFUL_ARGUMENT));      \
-    GPUCC_OUTPUTS(GPUCC_TAKE)
 
 #endif

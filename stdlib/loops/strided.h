@@ -98,8 +98,7 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
             _Pragma("clang loop unroll(disable)") do
             {
                 unsigned slow = 0;
-                gpucc_slow_flag(&slow);
-                GPUCC_INPUTS(GPUCC_ARRAY_IN)
+                    GPUCC_INPUTS(GPUCC_ARRAY_IN)
                 GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
                 GPUCC_INPUTS(GPUCC_ADVANCE)
                 if (row + rows_step < rows) {
@@ -151,10 +150,8 @@ void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_P
         const unsigned q2 = q3 / n2, i2 = q3 - q2 * n2;
         const unsigned i0 = q2 / n1, i1 = q2 - i0 * n1;
         unsigned slow = 0;
-        gpucc_slow_flag(&slow);
         GPUCC_INPUTS(GPUCC_LOAD_AT)
-        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
-        GPUCC_CALL(v, r);
+        GPUCC_CALL_QUICK
         if (__builtin_expect(slow, 0)) {
             GPUCC_CALL_CAREFUL
             GPUCC_OUTPUTS(GPUCC_STORE_AT)
