@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of every architecture: threads in a block, and blocks on a multiprocessor. */
+enum { BLOCK_THREADS = 1024, MULTIPROCESSOR_BLOCKS = 32 };
+
 struct report {
     struct diagnostics *diagnostics;
 };
@@ -46,6 +49,31 @@ static LLVMModuleRef generate(const struct options *options, const struct pass *
     return module;
 }
 
+/* Their values are constants of C, known when Clang has made code. */
+static bool check_launch_bounds(const struct pass *pass, struct diagnostics *diagnostics)
+{
+    bool right = true;
+    for (size_t i = 0; i < pass->instance_count; i++) {
+        const struct instance *instance = &pass->instances[i];
+        const struct function *function = instance->function;
+        const int threads = (int)instance->launch_threads, blocks = (int)instance->launch_blocks;
+        if (!function->has_launch_bounds || function->kind != FUNCTION_KERNEL)
+            continue;
+        if (threads < 1 || threads > BLOCK_THREADS)
+            diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
+                     "launch_bounds(%d) for '%s', but a block has 1 to %d threads", threads, function->name,
+                     BLOCK_THREADS);
+        else if (blocks < 0 || blocks > MULTIPROCESSOR_BLOCKS)
+            diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
+                     "launch_bounds(%d, %d) for '%s', but a multiprocessor holds at most %d blocks", threads, blocks,
+                     function->name, MULTIPROCESSOR_BLOCKS);
+        else
+            continue;
+        right = false;
+    }
+    return right;
+}
+
 LLVMModuleRef build_module(const struct options *options, struct program *program, enum target target, int arch,
                            LLVMTargetMachineRef machine, LLVMContextRef context, struct diagnostics *diagnostics)
 {
@@ -57,6 +85,8 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
         if (!module)
             return NULL;
         lower_pass(options, pass, target, i == 0, module);
+        if (!check_launch_bounds(pass, diagnostics))
+            return NULL;
         if (!whole)
             whole = module;
         else if (LLVMLinkModules2(whole, module))

@@ -453,7 +453,7 @@ void stage_done(const struct options *options, const char *stage);
 
 /* ---- crash.c ---- */
 
-void crash_install(void);
+void crash_install(void); /* again where a library has put its own handlers in place of ours */
 
 /* ---- run.c, inspect.c, devices.c: the other commands; argv[0] is the command's name ---- */
 

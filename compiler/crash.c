@@ -27,13 +27,18 @@ static size_t crash_trace(char *buffer, size_t size)
     return count > 0 ? (size_t)count : 0;
 }
 
-static void complain(const char *text)
+static void complain_part(const char *text, size_t length)
 {
-    ssize_t written = write(2, text, strlen(text));
+    ssize_t written = write(2, text, length);
     (void)written;
 }
 
-/* "gpucc: error: the back end failed while compiling 'f': reason" */
+static void complain(const char *text)
+{
+    complain_part(text, strlen(text));
+}
+
+/* "gpucc: error: the back end failed while compiling 'f': reason", of which the first line is for the user. */
 static _Noreturn void give_up(const char *reason)
 {
     static char trace[8192];
@@ -49,7 +54,7 @@ static _Noreturn void give_up(const char *reason)
     complain(name ? "'" : "this file");
     complain(name ? name : "");
     complain(name ? "': " : ": ");
-    complain(reason);
+    complain_part(reason, strcspn(reason, "\n"));
     complain("\ngpucc: note: this is a fault of gpucc, not of your program; please report it with the source\n");
     discard_files();
     _exit(EXIT_INPUT);
@@ -68,6 +73,7 @@ void crash_install(void)
 {
     static const int numbers[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
     codegen_enable_crash_trace();
+    LLVMResetFatalErrorHandler();
     LLVMInstallFatalErrorHandler(give_up);
     /* A crash may be an overflow of the stack: the handler runs on another one. */
     static char stack[64 * 1024];

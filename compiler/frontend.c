@@ -398,6 +398,38 @@ static void check_kernel(const struct parse *parse, const struct function *funct
                      function->parameters[i].type.spelling);
 }
 
+/* What PTX's documents say of every architecture; later ones have more from ISA 8.1 on. */
+enum { PARAMETER_SPACE = 4096 };
+
+static void check_parameter_space(const struct parse *parse, const struct function *function)
+{
+    size_t bytes = 0;
+    const struct parameter *first_beyond = NULL;
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        const struct type *type = &function->parameters[i].type;
+        size_t align = type->align ? type->align : 1;
+        bytes = (bytes + align - 1) / align * align + type->size;
+        if (bytes > PARAMETER_SPACE && !first_beyond)
+            first_beyond = &function->parameters[i];
+    }
+    if (!first_beyond)
+        return;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, first_beyond->place, NULL,
+             "with '%s', the parameters of '%s' take %zu bytes; a kernel has %d", first_beyond->name, function->name,
+             bytes, PARAMETER_SPACE);
+    diagnose(parse->diagnostics, SEVERITY_NOTE, first_beyond->place, NULL, "pass what is large by a pointer");
+}
+
+void check_symbol(const struct parse *parse, const char *name, struct place place)
+{
+    for (const char *c = name; *c; c++)
+        if (*c & 0x80) {
+            diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                     "'%s' becomes a symbol, and those of PTX are letters, digits, '_' and '$' of ASCII alone", name);
+            return;
+        }
+}
+
 /* C makes no code, or none that others can reach, of a static or an inline function. */
 static void check_visible(const struct parse *parse, CXCursor cursor, const struct function *function)
 {
@@ -453,8 +485,11 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
     function.has_launch_bounds = find_annotation(list, "launch_bounds");
     function.invalid = clang_isInvalidDeclaration(cursor);
     add_parameters(parse, cursor, &function);
-    if (function.kind == FUNCTION_KERNEL)
+    check_symbol(parse, function.name, function.place);
+    if (function.kind == FUNCTION_KERNEL) {
         check_kernel(parse, &function);
+        check_parameter_space(parse, &function);
+    }
     if (function.kind == FUNCTION_KERNEL || function.kind == FUNCTION_DEVICE)
         check_visible(parse, cursor, &function);
     check_annotations(parse, &function, list);
@@ -618,6 +653,7 @@ struct unit *frontend(const struct options *options, const struct binding *bindi
     setenv("LIBCLANG_NOTHREADS", "1", 1);
     setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
     CXIndex index = clang_createIndex(0, 0);
+    crash_install();
     bool parsed = parse_source(&parse, index, binding);
     if (parsed) {
         clang_getInclusions(parse.tu, see_inclusion, &parse);

@@ -27,6 +27,8 @@ struct place place_of(const struct parse *parse, CXSourceLocation location, size
 struct place place_of_cursor(const struct parse *parse, CXCursor cursor);
 bool same_place(const struct place *a, const struct place *b);
 bool is_embedded(const char *file);
+/* Tells where a name that the PTX will have is none that PTX allows. */
+void check_symbol(const struct parse *parse, const char *name, struct place place);
 /* Whether our <math.h> declares this name. */
 bool is_math_function(const struct parse *parse, const char *name);
 /* Calls `visit` for each child, which may call this again. */

@@ -187,6 +187,21 @@ static void see_variable(struct scan *scan, CXCursor variable)
              "dynamic_shared(type, name) where the launch decides the size");
 }
 
+static void see_jump(const struct scan *scan, CXCursor jump)
+{
+    const struct parse *parse = scan->reach->parse;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(jump), NULL), NULL,
+             "device code cannot jump to a computed label; use a 'switch'");
+}
+
+static void see_global(struct scan *scan, CXCursor variable)
+{
+    const struct parse *parse = scan->reach->parse;
+    see_variable(scan, variable);
+    if (clang_Cursor_getStorageClass(variable) != CX_SC_Static)
+        check_symbol(parse, take_string(parse, clang_getCursorSpelling(variable)), place_of_cursor(parse, variable));
+}
+
 static void scan_cursor(CXCursor cursor, void *data)
 {
     struct scan *scan = data;
@@ -194,6 +209,8 @@ static void scan_cursor(CXCursor cursor, void *data)
         see_reference(scan, cursor);
     else if (cursor.kind == CXCursor_VarDecl)
         see_variable(scan, cursor);
+    else if (cursor.kind == CXCursor_IndirectGotoStmt)
+        see_jump(scan, cursor);
     visit_children(cursor, scan_cursor, data);
 }
 
@@ -214,7 +231,7 @@ static void scan_node(struct reach *reach, struct node *node)
                  "'%s' takes a variable number of arguments, which device code cannot",
                  take_string(parse, clang_getCursorSpelling(node->cursor)));
     if (node->cursor.kind == CXCursor_VarDecl)
-        see_variable(&scan, node->cursor);
+        see_global(&scan, node->cursor);
     visit_children(node->cursor, scan_cursor, &scan);
 }
 
