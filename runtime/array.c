@@ -254,6 +254,7 @@ gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t 
 gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                    const int64_t *strides, const void *data, gpucc_array **out)
 {
+    CUcontext previous;
     gpucc_array *host, *array = NULL;
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_from_host: out is null");
@@ -263,14 +264,19 @@ gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype dtype, in
         gpucc_array_wrap(context, dtype, ndim, shape, strides, (void *)(uintptr_t)data, GPUCC_MEMORY_HOST, &host);
     if (status)
         return status;
-    status = array_create(context, &context->stream, dtype, ndim, shape, &array);
+    status = context_enter(context, &previous);
     if (status)
         goto release_host;
+    status = array_create(context, &context->stream, dtype, ndim, shape, &array);
+    if (status)
+        goto leave;
     status = array_copy(&context->stream, array, host);
     if (status)
         gpucc_array_release(array);
     else
         *out = array;
+leave:
+    context_leave(context, previous);
 release_host:
     gpucc_array_release(host);
     return status;

@@ -3,6 +3,8 @@
 
 #include "cuda_scene.h"
 
+#include <dlfcn.h>
+
 static void check_round_trip(gpucc_context *context, int64_t n)
 {
     gpucc_array *array;
@@ -129,6 +131,27 @@ Test(cuda_arrays, foreign_device_memory)
     cr_assert(memcmp(values, out, sizeof out) == 0);
     gpucc_array_release(array);
     cr_assert(driver.cuMemFree(pointer) == CUDA_SUCCESS, "the memory is still the caller's");
+    free(values);
+    close_context(context);
+}
+
+/* Another library has its own context current on this thread, and finds it so afterwards. */
+Test(cuda_arrays, another_context_is_current)
+{
+    enum { N = 100 };
+    CUresult (*create)(CUcontext *, unsigned, CUdevice);
+    gpucc_context *context = open_context();
+    gpucc_array *array;
+    CUcontext other, current;
+    float *values = ramp(N, 3), out[N];
+    void *fake = dlopen(getenv("GPUCC_LIBCUDA"), RTLD_NOW);
+    *(void **)&create = dlsym(fake, "cuCtxCreate_v2");
+    cr_assert(create && create(&other, 0, 0) == CUDA_SUCCESS);
+    MUST(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, (int64_t[]){N}, NULL, values, &array));
+    MUST(gpucc_array_read(array, out, sizeof out));
+    cr_assert(memcmp(values, out, sizeof out) == 0);
+    gpucc_array_release(array);
+    cr_assert(driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == other);
     free(values);
     close_context(context);
 }
