@@ -139,19 +139,21 @@ Test(cuda_arrays, foreign_device_memory)
 Test(cuda_arrays, another_context_is_current)
 {
     enum { N = 100 };
-    CUresult (*create)(CUcontext *, unsigned, CUdevice);
+    CUresult (*create)(CUcontext *, unsigned, CUdevice), (*destroy)(CUcontext);
     gpucc_context *context = open_context();
     gpucc_array *array;
     CUcontext other, current;
     float *values = ramp(N, 3), out[N];
     void *fake = dlopen(getenv("GPUCC_LIBCUDA"), RTLD_NOW);
     *(void **)&create = dlsym(fake, "cuCtxCreate_v2");
-    cr_assert(create && create(&other, 0, 0) == CUDA_SUCCESS);
+    *(void **)&destroy = dlsym(fake, "cuCtxDestroy_v2");
+    cr_assert(create && destroy && create(&other, 0, 0) == CUDA_SUCCESS);
     MUST(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, (int64_t[]){N}, NULL, values, &array));
     MUST(gpucc_array_read(array, out, sizeof out));
     cr_assert(memcmp(values, out, sizeof out) == 0);
     gpucc_array_release(array);
     cr_assert(driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == other);
+    cr_assert(destroy(other) == CUDA_SUCCESS);
     free(values);
     close_context(context);
 }
