@@ -93,9 +93,10 @@ static void tell_hint(const struct parse *parse, const char *text, struct place 
 static void tell(struct parse *parse, CXDiagnostic diagnostic)
 {
     struct range ranges[RANGE_LIMIT];
+    size_t offset;
     struct diagnostic ours = {
         .severity = severity_of(diagnostic),
-        .place = place_of(parse, clang_getDiagnosticLocation(diagnostic), NULL),
+        .place = place_of(parse, clang_getDiagnosticLocation(diagnostic), &offset),
         .option = option_of(parse, diagnostic),
         .text = take_string(parse, clang_getDiagnosticSpelling(diagnostic)),
         .ranges = ranges,
@@ -111,6 +112,7 @@ static void tell(struct parse *parse, CXDiagnostic diagnostic)
     if (ours.severity == SEVERITY_NOTE)
         return;
     tell_hint(parse, ours.text, ours.place);
+    tell_missing_header(parse, ours.place, offset);
     CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
     for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
         CXDiagnostic note = clang_getDiagnosticInSet(notes, i);

@@ -527,17 +527,49 @@ static void see_function(struct collector *collector, CXCursor cursor)
                  "'%s' is annotated with '%s' but has no body in this file", function.name, annotation->name);
 }
 
-/* Whether a macro's use is an annotation: one of ours, not the user's macro of the same name. */
-static bool is_annotation(const struct parse *parse, CXCursor use)
+static bool is_annotation_name(const char *name, size_t length)
 {
     static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "launch_bounds",
                                         "expect_low_occupancy", "typevar", "__global__", "__launch_bounds__"};
+    size_t prefix = length > 6 && !strncmp(name, "gpucc_", 6) ? 6 : 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length - prefix && !strncmp(names[i], name + prefix, length - prefix))
+            return true;
+    return false;
+}
+
+static void see_language_header(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData found)
+{
+    (void)stack, (void)depth;
+    CXString name = clang_getFileName(file);
+    const char *path = clang_getCString(name);
+    *(bool *)found |= is_embedded(path) && !strcmp(strrchr(path, '/'), "/gpucc.h");
+    clang_disposeString(name);
+}
+
+void tell_missing_header(struct parse *parse, struct place place, size_t offset)
+{
+    const struct source *source = place.file ? source_open(parse->options->sources, place.file) : NULL;
+    bool found = false;
+    if (!source || parse->told_header)
+        return;
+    place.length = name_length(source, offset);
+    if (!is_annotation_name(source->text + offset, place.length))
+        return;
+    clang_getInclusions(parse->tu, see_language_header, &found);
+    if (found)
+        return;
+    parse->told_header = true;
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%.*s' is gpucc's: #include <gpucc.h>",
+             (int)place.length, source->text + offset);
+}
+
+/* Whether a macro's use is an annotation: one of ours, not the user's macro of the same name. */
+static bool is_annotation(const struct parse *parse, CXCursor use)
+{
     CXString spelling = clang_getCursorSpelling(use);
     const char *name = clang_getCString(spelling);
-    bool found = false;
-    name += strncmp(name, "gpucc_", 6) ? 0 : 6;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
-        found = !strcmp(names[i], name);
+    bool found = is_annotation_name(name, strlen(name));
     clang_disposeString(spelling);
     if (!found)
         return false;

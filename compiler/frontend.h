@@ -17,6 +17,7 @@ struct parse {
     bool clang_found_errors;
     struct place *told; /* what was told before Clang's own diagnostics, which may say the same */
     size_t told_count;
+    bool told_header;   /* that <gpucc.h> is not included */
 };
 
 /* A copy that lives in the parse's arena; the Clang string is disposed of. */
@@ -40,6 +41,8 @@ const struct typevar *find_typevar(const struct unit *unit, const char *name);
 
 /* An annotation, at `offset` of its file, that belongs to no function. */
 void tell_stray_annotation(const struct parse *parse, struct place place, size_t offset);
+/* At an error of Clang's: says so where an annotation's name stands there and no header of gpucc's is included. */
+void tell_missing_header(struct parse *parse, struct place place, size_t offset);
 
 /* clang_types.c */
 struct type type_of(const struct parse *parse, CXType type);
