@@ -31,12 +31,13 @@ const char *ptx_isa_driver(int isa)
     }
 }
 
-static LLVMCodeGenOptLevel level(const struct options *options)
+/* For PTX, the highest level would number values over again, which gpu_pipeline has done. */
+static LLVMCodeGenOptLevel level(const struct options *options, enum target target)
 {
-    return options->optimization == 0   ? LLVMCodeGenLevelNone
-           : options->optimization == 1 ? LLVMCodeGenLevelLess
-           : options->optimization == 2 ? LLVMCodeGenLevelDefault
-                                        : LLVMCodeGenLevelAggressive;
+    return options->optimization == 0                            ? LLVMCodeGenLevelNone
+           : options->optimization == 1                          ? LLVMCodeGenLevelLess
+           : options->optimization == 2 || target == TARGET_PTX ? LLVMCodeGenLevelDefault
+                                                                 : LLVMCodeGenLevelAggressive;
 }
 
 LLVMTargetMachineRef target_machine(const struct options *options, enum target target, int arch)
@@ -61,20 +62,20 @@ LLVMTargetMachineRef target_machine(const struct options *options, enum target t
     }
     if (LLVMGetTargetFromTriple(triple, &backend, &message))
         fatal("this LLVM has no target %s: %s", triple, message);
-    return LLVMCreateTargetMachine(backend, triple, cpu, features, level(options), LLVMRelocPIC, LLVMCodeModelDefault);
+    return LLVMCreateTargetMachine(backend, triple, cpu, features, level(options, target), LLVMRelocPIC,
+                                   LLVMCodeModelDefault);
 }
 
-/* For the GPU: LLVM's function simplification in one round instead of three.  Code arrives here inlined whole and there
- * are no vectors to look for; against default<O3> this gives the same PTX for most programs in half the time. */
+/* For the GPU: LLVM's function simplification in one round instead of three.  There are no vectors to look for, and
+ * ptxas optimises once more: what is left out here does not make its code of the samples any longer.  Callees come
+ * first and are inlined simplified, as the loops hold many copies of one element's code. */
 static const char gpu_pipeline[] =
     "globaldce,cgscc(inline<only-mandatory>,function<eager-inv>("
-    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)),globaldce,function<eager-inv>("
-    "reassociate,"
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)),"
+    "globaldce,function<eager-inv>(reassociate,"
     "loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate,licm,simple-loop-unswitch<nontrivial;trivial>),"
-    "simplifycfg,instcombine<no-verify-fixpoint>,"
-    "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),"
-    "sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,"
-    "jump-threading,correlated-propagation,adce,dse,loop-mssa(licm),"
+    "simplifycfg,loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),"
+    "sroa<modify-cfg>,gvn,jump-threading,correlated-propagation,adce,dse,loop-mssa(licm),"
     "loop-unroll<O3>,simplifycfg,instcombine<no-verify-fixpoint>),globaldce";
 
 void optimize(const struct options *options, enum target target, LLVMTargetMachineRef machine, LLVMModuleRef module)
