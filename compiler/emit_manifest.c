@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include <gpucc/loops.h>
+#include <gpucc/program.h>
 #include <string.h>
 
 static cJSON *object_in(cJSON *array)
@@ -259,7 +260,7 @@ struct bytes emit_manifest(const struct options *options, const struct program *
 {
     cJSON *manifest = cJSON_CreateObject();
     cJSON_AddStringToObject(manifest, "gpucc", GPUCC_VERSION);
-    cJSON_AddNumberToObject(manifest, "schema", 1);
+    cJSON_AddNumberToObject(manifest, "schema", GPUCC_MANIFEST_SCHEMA);
     cJSON_AddStringToObject(manifest, "abi",
                             arena_printf(options->arena, "%016llx", (unsigned long long)program->abi));
     cJSON_AddStringToObject(manifest, "source", program->source);

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <cjson/cJSON.h>
+#include <gpucc/program.h>
 #include <string.h>
 
 /* The field's text, or "" where it has none. */
@@ -153,23 +154,33 @@ static void print_head(const cJSON *manifest)
     printf("numerics: %s\n", is_true(numerics, "fast_math") ? "fast-math" : "IEEE 754, the same bits on CPU and GPU");
 }
 
+/* Why this is no manifest to read, or null; `end` is where the JSON ended. */
+static const char *fault_of(struct arena *arena, const cJSON *manifest, struct bytes text, const char *end)
+{
+    size_t line = 1;
+    for (const char *at = text.data; at < end; at++)
+        line += *at == '\n';
+    if (!manifest)
+        return arena_printf(arena, "it is not valid JSON (line %zu)", line);
+    if (!list_of(manifest, "functions") || !*text_of(manifest, "gpucc"))
+        return "it is JSON, but no manifest that gpucc made";
+    if (number_of(manifest, "schema") != GPUCC_MANIFEST_SCHEMA)
+        return arena_printf(arena, "it is a manifest of schema %d, made by gpucc %s; this gpucc reads schema %d",
+                            number_of(manifest, "schema"), text_of(manifest, "gpucc"), GPUCC_MANIFEST_SCHEMA);
+    return NULL;
+}
+
 bool inspect_manifest(struct arena *arena, struct bytes text, const struct measured *measured, const char **reason)
 {
     const char *end = text.data;
     cJSON *manifest = cJSON_ParseWithLengthOpts(text.data, text.size, &end, false);
-    const cJSON *function, *functions = list_of(manifest, "functions");
-    if (!manifest || !functions || !*text_of(manifest, "gpucc")) {
-        size_t line = 1;
-        for (const char *at = text.data; at < end; at++)
-            line += *at == '\n';
-        *reason = manifest ? "it is JSON, but no manifest that gpucc made"
-                           : arena_printf(arena, "it is not valid JSON (line %zu)", line);
-        cJSON_Delete(manifest);
-        return false;
+    const cJSON *function;
+    *reason = fault_of(arena, manifest, text, end);
+    if (!*reason) {
+        print_head(manifest);
+        cJSON_ArrayForEach(function, list_of(manifest, "functions"))
+            print_function(function, measured);
     }
-    print_head(manifest);
-    cJSON_ArrayForEach(function, functions)
-        print_function(function, measured);
     cJSON_Delete(manifest);
-    return true;
+    return !*reason;
 }

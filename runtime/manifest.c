@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEMA = 1, LIST_MAX = 1 << 20 };
+enum { LIST_MAX = 1 << 20 };
 
 static const struct {
     const char *name;
@@ -261,8 +261,9 @@ static gpucc_status read_head(const cJSON *json, struct manifest *manifest)
     gpucc_status status = get_unsigned(json, "top level", "schema", 1u << 30, &schema);
     if (status)
         return status;
-    if (schema != SCHEMA)
-        return fail(GPUCC_BAD_PROGRAM, "manifest: its schema is %u, this runtime reads schema %d", schema, SCHEMA);
+    if (schema != GPUCC_MANIFEST_SCHEMA)
+        return fail(GPUCC_BAD_PROGRAM, "manifest: its schema is %u, this runtime reads schema %d", schema,
+                    GPUCC_MANIFEST_SCHEMA);
     const char *abi = "";
     status = get_string(json, "top level", "abi", &abi);
     if (!status && !parse_hex(abi, 16, &manifest->abi))

@@ -13,6 +13,8 @@ extern "C" {
 #endif
 
 enum { GPUCC_PROGRAM_VERSION = 1 };
+/* "schema" of the manifest: another number where fields have changed their meaning. */
+enum { GPUCC_MANIFEST_SCHEMA = 1 };
 
 /* One PTX text, for devices of compute capability arch/10 . arch%10 and above. */
 struct gpucc_image {
