@@ -634,6 +634,13 @@ static void flag_slow_paths(LLVMModuleRef module)
     LLVMDisposeBuilder(builder);
 }
 
+/* The library's own names, and those by which Clang calls complex arithmetic: __mulsc3, __divdc3 … */
+static bool is_library_name(const char *name)
+{
+    bool complex = starts_with(name, "__mul") || starts_with(name, "__div");
+    return starts_with(name, "gpucc_") || (complex && strlen(name) == 8 && !strcmp(name + 6, "c3"));
+}
+
 static void link_library(LLVMModuleRef module, enum target target)
 {
     const struct embedded_file *library =
@@ -643,7 +650,7 @@ static void link_library(LLVMModuleRef module, enum target target)
     if (!codegen_link(module, library->data, library->size))
         fatal("the math library inside this executable does not fit its LLVM");
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && starts_with(name_of(f), "gpucc_") && LLVMGetLinkage(f) == LLVMExternalLinkage)
+        if (!LLVMIsDeclaration(f) && is_library_name(name_of(f)) && LLVMGetLinkage(f) == LLVMExternalLinkage)
             LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
