@@ -173,12 +173,11 @@ GPUCC_INLINE gpucc_dim3 gpucc_gridsize_3(void)
 /* `dynamic_shared(float, buffer);` declares buffer: the bytes of shared memory asked for at the launch. */
 #define gpucc_dynamic_shared(type, name) type *const name = (type *)gpucc_dynamic_shared_base()
 
-/* ---- atomics ----  Return the value that was there. */
+/* ---- what threads do together ---- */
 
-#define gpucc_atomic_add(pointer, value) gpucc_atomic_add_(pointer, value)
-#if defined(__GPUCC__)
-#define gpucc_atomic_add_(pointer, value) __scoped_atomic_fetch_add(pointer, value, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
-#endif
+#include <gpucc/barrier.h>
+#include <gpucc/warp.h>
+#include <gpucc/atomic.h>
 
 /* ---- short names ---- */
 
@@ -204,7 +203,6 @@ typedef gpucc_dim3 dim3;
 #define grid(n) gpucc_grid(n)
 #define gridsize(n) gpucc_gridsize(n)
 #define syncthreads() gpucc_syncthreads()
-#define atomic_add(pointer, value) gpucc_atomic_add(pointer, value)
 #endif
 
 #endif

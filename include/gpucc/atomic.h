@@ -1,0 +1,358 @@
+/* Atomic operations on global and shared memory; part of <gpucc.h>.  Each returns the value that was there.
+ *
+ *   atomic_add atomic_sub atomic_min atomic_max atomic_nanmin atomic_nanmax atomic_exch (pointer, value)
+ *   atomic_and atomic_or atomic_xor (pointer, value)   integers
+ *   atomic_inc(pointer, limit)   x >= limit ? 0 : x + 1, unsigned
+ *   atomic_dec(pointer, limit)   x == 0 || x > limit ? limit : x - 1, unsigned
+ *   atomic_cas(pointer, compare, value)   stores value where the bits of compare are
+ *
+ * Types: integers of 8 to 64 bits, float16, bfloat16, float32, float64; add and sub also take complex64 and complex128,
+ * each of whose parts is added atomically.  min and max give NaN where either is NaN; nanmin and nanmax ignore NaN.
+ * Relaxed order, among the threads of the device; NAME_block and NAME_system: among those of the block, of the whole
+ * system.
+ */
+#ifndef GPUCC_ATOMIC_H
+#define GPUCC_ATOMIC_H
+
+/* The type of *pointer without const and volatile. */
+#define GPUCC_VALUE_TYPE(pointer)                                                                                      \
+    __typeof__(__extension__({                                                                                         \
+        __auto_type gpucc_unqualified = *(pointer);                                                                    \
+        gpucc_unqualified;                                                                                             \
+    }))
+
+#if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
+#define GPUCC_IF_FLOAT16(x) _Float16 : x,
+#else
+#define GPUCC_IF_FLOAT16(x)
+#endif
+#if defined(__BFLT16_MANT_DIG__) || defined(__GPUCC__)
+#define GPUCC_IF_BFLOAT16(x) __bf16 : x,
+#else
+#define GPUCC_IF_BFLOAT16(x)
+#endif
+
+/* `floating` where *pointer is a real or complex number, else `other`. */
+#define GPUCC_BY_KIND(pointer, floating, other)                                                                        \
+    _Generic(*(pointer), GPUCC_IF_FLOAT16(floating) GPUCC_IF_BFLOAT16(floating) float: floating, double: floating,     \
+             complex64: floating, complex128: floating, default: other)
+#define GPUCC_IS_INTEGER(pointer) GPUCC_BY_KIND(pointer, 0, 1)
+/* What stands in a branch that is not taken must still be C: there it sees integers. */
+#define GPUCC_INTEGERS(pointer) GPUCC_BY_KIND(pointer, (int *)(void *)(pointer), (pointer))
+#define GPUCC_REALS(pointer)                                                                                           \
+    _Generic(*(pointer), complex64: (float *)(void *)(pointer), complex128: (double *)(void *)(pointer),               \
+             default: (pointer))
+
+/* ---- compare and swap: stores *replacement where *expected is, else reads *expected anew ---- */
+
+#define GPUCC_CAS_in_device(pointer, expected, replacement)                                                            \
+    __atomic_compare_exchange(pointer, expected, replacement, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+
+#if defined(__NVPTX__)
+
+/* Of 4 and 8 bytes by the instruction, of 1 and 2 through the word that holds them. */
+#define GPUCC_DEFINE_CAS(scope, ptx)                                                                                   \
+    GPUCC_INLINE int gpucc_cas4_##scope(unsigned *pointer, unsigned *expected, unsigned replacement)                   \
+    {                                                                                                                  \
+        unsigned old = *expected;                                                                                      \
+        *expected = (unsigned)__nvvm_atom_##ptx##_cas_gen_i((int *)pointer, (int)old, (int)replacement);               \
+        return *expected == old;                                                                                       \
+    }                                                                                                                  \
+    GPUCC_INLINE int gpucc_cas8_##scope(long long *pointer, long long *expected, long long replacement)                \
+    {                                                                                                                  \
+        long long old = *expected;                                                                                     \
+        *expected = __nvvm_atom_##ptx##_cas_gen_ll(pointer, old, replacement);                                         \
+        return *expected == old;                                                                                       \
+    }                                                                                                                  \
+    GPUCC_INLINE int gpucc_cas_##scope(void *pointer, void *expected, const void *replacement, size_t size)            \
+    {                                                                                                                  \
+        unsigned old = 0, new = 0, shift = (unsigned)((uintptr_t)pointer % 4 * 8);                                     \
+        if (size == 8)                                                                                                 \
+            return gpucc_cas8_##scope((long long *)pointer, (long long *)expected, *(const long long *)replacement);   \
+        if (size == 4)                                                                                                 \
+            return gpucc_cas4_##scope((unsigned *)pointer, (unsigned *)expected, *(const unsigned *)replacement);      \
+        unsigned *word = (unsigned *)((uintptr_t)pointer & ~(uintptr_t)3), seen = *(volatile unsigned *)word;          \
+        unsigned field = (size == 1 ? 0xffu : 0xffffu) << shift;                                                       \
+        __builtin_memcpy(&old, expected, size);                                                                        \
+        __builtin_memcpy(&new, replacement, size);                                                                     \
+        while ((seen & field) == old << shift)                                                                         \
+            if (gpucc_cas4_##scope(word, &seen, (seen & ~field) | new << shift))                                       \
+                return 1;                                                                                              \
+        seen = (seen & field) >> shift;                                                                                \
+        __builtin_memcpy(expected, &seen, size);                                                                       \
+        return 0;                                                                                                      \
+    }
+GPUCC_DEFINE_CAS(in_block, cta)
+GPUCC_DEFINE_CAS(in_system, sys)
+#define GPUCC_CAS_in_block(pointer, expected, replacement)                                                             \
+    gpucc_cas_in_block((void *)(pointer), expected, replacement, sizeof *(pointer))
+#define GPUCC_CAS_in_system(pointer, expected, replacement)                                                            \
+    gpucc_cas_in_system((void *)(pointer), expected, replacement, sizeof *(pointer))
+
+#else
+
+/* The processor's atomics reach the whole system. */
+#define GPUCC_CAS_in_block(pointer, expected, replacement) GPUCC_CAS_in_device(pointer, expected, replacement)
+#define GPUCC_CAS_in_system(pointer, expected, replacement) GPUCC_CAS_in_device(pointer, expected, replacement)
+
+#endif
+
+/* Replaces gpucc_old by `replacement`, where `condition` holds, both of them expressions of gpucc_old and gpucc_operand. */
+#define GPUCC_UPDATE(scope, pointer, operand, condition, replacement)                                                  \
+    __extension__({                                                                                                    \
+        __auto_type gpucc_pointer = (pointer);                                                                         \
+        GPUCC_VALUE_TYPE(gpucc_pointer) gpucc_operand = (operand), gpucc_old, gpucc_new;                               \
+        __atomic_load(gpucc_pointer, &gpucc_old, __ATOMIC_RELAXED);                                                    \
+        do                                                                                                             \
+            gpucc_new = (replacement);                                                                                 \
+        while ((condition) && !GPUCC_CAS_##scope(gpucc_pointer, &gpucc_old, &gpucc_new));                              \
+        gpucc_old;                                                                                                     \
+    })
+#define GPUCC_UPDATE_AS(scope, pointer, operand, replacement)                                                          \
+    GPUCC_UPDATE(scope, pointer, operand, 1, (__typeof__(gpucc_old))(replacement))
+#define GPUCC_UPDATE_min(scope, pointer, value)                                                                        \
+    GPUCC_UPDATE(scope, pointer, value, gpucc_old == gpucc_old && !(gpucc_operand >= gpucc_old), gpucc_operand)
+#define GPUCC_UPDATE_max(scope, pointer, value)                                                                        \
+    GPUCC_UPDATE(scope, pointer, value, gpucc_old == gpucc_old && !(gpucc_operand <= gpucc_old), gpucc_operand)
+#define GPUCC_UPDATE_nanmin(scope, pointer, value)                                                                     \
+    GPUCC_UPDATE(scope, pointer, value, gpucc_operand == gpucc_operand && !(gpucc_old <= gpucc_operand), gpucc_operand)
+#define GPUCC_UPDATE_nanmax(scope, pointer, value)                                                                     \
+    GPUCC_UPDATE(scope, pointer, value, gpucc_operand == gpucc_operand && !(gpucc_old >= gpucc_operand), gpucc_operand)
+#define GPUCC_UPDATE_add(scope, pointer, value) GPUCC_UPDATE_AS(scope, pointer, value, gpucc_old + gpucc_operand)
+#define GPUCC_UPDATE_and(scope, pointer, value) GPUCC_UPDATE_AS(scope, pointer, value, gpucc_old & gpucc_operand)
+#define GPUCC_UPDATE_or(scope, pointer, value) GPUCC_UPDATE_AS(scope, pointer, value, gpucc_old | gpucc_operand)
+#define GPUCC_UPDATE_xor(scope, pointer, value) GPUCC_UPDATE_AS(scope, pointer, value, gpucc_old ^ gpucc_operand)
+#define GPUCC_UPDATE_exch(scope, pointer, value) GPUCC_UPDATE(scope, pointer, value, 1, gpucc_operand)
+#define GPUCC_UPDATE_inc(scope, pointer, limit)                                                                        \
+    GPUCC_UPDATE_AS(scope, pointer, limit, gpucc_old >= gpucc_operand ? 0 : gpucc_old + 1)
+#define GPUCC_UPDATE_dec(scope, pointer, limit)                                                                        \
+    GPUCC_UPDATE_AS(scope, pointer, limit, gpucc_old == 0 || gpucc_old > gpucc_operand ? gpucc_operand : gpucc_old - 1)
+
+/* ---- what the target has an instruction for ---- */
+
+#if defined(__NVPTX__)
+
+#define GPUCC_FETCH(operation, pointer, value)                                                                         \
+    __scoped_atomic_fetch_##operation(pointer, value, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
+#define GPUCC_FETCH_INTEGER(fetch, update, pointer, value)                                                             \
+    __builtin_choose_expr(GPUCC_IS_INTEGER(pointer), GPUCC_FETCH(fetch, GPUCC_INTEGERS(pointer), value),               \
+                          GPUCC_UPDATE_##update(in_device, pointer, value))
+#define GPUCC_FETCH_add_in_device(pointer, value) GPUCC_FETCH(add, pointer, value)
+#define GPUCC_FETCH_and_in_device(pointer, value) GPUCC_FETCH(and, pointer, value)
+#define GPUCC_FETCH_or_in_device(pointer, value) GPUCC_FETCH(or, pointer, value)
+#define GPUCC_FETCH_xor_in_device(pointer, value) GPUCC_FETCH(xor, pointer, value)
+#define GPUCC_FETCH_min_in_device(pointer, value) GPUCC_FETCH_INTEGER(min, min, pointer, value)
+#define GPUCC_FETCH_max_in_device(pointer, value) GPUCC_FETCH_INTEGER(max, max, pointer, value)
+#define GPUCC_FETCH_nanmin_in_device(pointer, value) GPUCC_FETCH_INTEGER(min, nanmin, pointer, value)
+#define GPUCC_FETCH_nanmax_in_device(pointer, value) GPUCC_FETCH_INTEGER(max, nanmax, pointer, value)
+#define GPUCC_FETCH_exch_in_device(pointer, value)                                                                     \
+    __extension__({                                                                                                    \
+        __auto_type gpucc_pointer = (pointer);                                                                         \
+        GPUCC_VALUE_TYPE(gpucc_pointer) gpucc_operand = (value), gpucc_old;                                            \
+        __atomic_exchange(gpucc_pointer, &gpucc_operand, &gpucc_old, __ATOMIC_RELAXED);                                \
+        gpucc_old;                                                                                                     \
+    })
+#define GPUCC_FETCH_inc_in_device(pointer, limit)                                                                      \
+    _Generic(*(pointer), unsigned: __nvvm_atom_inc_gen_ui((unsigned *)(void *)(pointer), (unsigned)(limit)),           \
+             default: GPUCC_UPDATE_inc(in_device, pointer, limit))
+#define GPUCC_FETCH_dec_in_device(pointer, limit)                                                                      \
+    _Generic(*(pointer), unsigned: __nvvm_atom_dec_gen_ui((unsigned *)(void *)(pointer), (unsigned)(limit)),           \
+             default: GPUCC_UPDATE_dec(in_device, pointer, limit))
+
+/* The instruction with a scope, of the type at the pointer; types that it does not have go by compare and swap. */
+#define GPUCC_ATOM(instruction, code, type, pointer, value)                                                            \
+    (type) __nvvm_atom_##instruction##_gen_##code((type *)(void *)(pointer), (type)(value))
+#define GPUCC_SIGNED_ATOM(instruction, pointer, value)                                                                 \
+    int : GPUCC_ATOM(instruction, i, int, pointer, value), long : GPUCC_ATOM(instruction, l, long, pointer, value),    \
+          long long : GPUCC_ATOM(instruction, ll, long long, pointer, value)
+#define GPUCC_SAME_ATOM(instruction, pointer, value)                                                                   \
+    unsigned : (unsigned)GPUCC_ATOM(instruction, i, int, pointer, value),                                              \
+               unsigned long : (unsigned long)GPUCC_ATOM(instruction, l, long, pointer, value),                        \
+               unsigned long long : (unsigned long long)GPUCC_ATOM(instruction, ll, long long, pointer, value)
+/* Clang's builtins for these compare signed numbers. */
+#define GPUCC_DEFINE_UNSIGNED_ATOM(instruction, name, type, suffix, letter)                                            \
+    GPUCC_INLINE type gpucc_atom_##name(volatile void *pointer, type value)                                            \
+    {                                                                                                                  \
+        type old;                                                                                                      \
+        __asm__ volatile("atom." instruction suffix " %0, [%1], %2;"                                                   \
+                         : "=" letter(old) : "l"(pointer), letter(value) : "memory");                                  \
+        return old;                                                                                                    \
+    }
+#define GPUCC_DEFINE_UNSIGNED_ATOMS(instruction, name)                                                                 \
+    GPUCC_DEFINE_UNSIGNED_ATOM(instruction, name##_u32, uint32_t, ".u32", "r")                                         \
+    GPUCC_DEFINE_UNSIGNED_ATOM(instruction, name##_u64, uint64_t, ".u64", "l")
+GPUCC_DEFINE_UNSIGNED_ATOMS("cta.min", cta_min)
+GPUCC_DEFINE_UNSIGNED_ATOMS("cta.max", cta_max)
+GPUCC_DEFINE_UNSIGNED_ATOMS("sys.min", sys_min)
+GPUCC_DEFINE_UNSIGNED_ATOMS("sys.max", sys_max)
+#define GPUCC_UNSIGNED_ATOM(instruction, pointer, value)                                                               \
+    unsigned : gpucc_atom_##instruction##_u32(pointer, (uint32_t)(value)),                                             \
+               unsigned long : (unsigned long)gpucc_atom_##instruction##_u64(pointer, (uint64_t)(value)),              \
+               unsigned long long : (unsigned long long)gpucc_atom_##instruction##_u64(pointer, (uint64_t)(value))
+#define GPUCC_SCOPED_SAME(operation, scope, instruction, pointer, value)                                               \
+    _Generic(*(pointer), GPUCC_SIGNED_ATOM(instruction, pointer, value),                                               \
+             GPUCC_SAME_ATOM(instruction, pointer, value), default: GPUCC_UPDATE_##operation(scope, pointer, value))
+#define GPUCC_SCOPED_ORDERED(operation, scope, instruction, pointer, value)                                            \
+    _Generic(*(pointer), GPUCC_SIGNED_ATOM(instruction, pointer, value),                                               \
+             GPUCC_UNSIGNED_ATOM(instruction, pointer, value),                                                         \
+             default: GPUCC_UPDATE_##operation(scope, pointer, value))
+#define GPUCC_SCOPED_WRAPPING(operation, scope, instruction, pointer, value)                                           \
+    _Generic(*(pointer), unsigned: GPUCC_ATOM(instruction, ui, unsigned, pointer, value),                              \
+             default: GPUCC_UPDATE_##operation(scope, pointer, value))
+#define GPUCC_SCOPED_add(scope, ptx, pointer, value)                                                                   \
+    _Generic(*(pointer), GPUCC_SIGNED_ATOM(ptx##_add, pointer, value), GPUCC_SAME_ATOM(ptx##_add, pointer, value),     \
+             float: GPUCC_ATOM(ptx##_add, f, float, pointer, value),                                                   \
+             double: GPUCC_ATOM(ptx##_add, d, double, pointer, value),                                                 \
+             default: GPUCC_UPDATE_add(scope, pointer, value))
+#define GPUCC_SCOPED_min(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(min, scope, ptx##_min, pointer, value)
+#define GPUCC_SCOPED_max(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(max, scope, ptx##_max, pointer, value)
+#define GPUCC_SCOPED_nanmin(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(nanmin, scope, ptx##_min, pointer, value)
+#define GPUCC_SCOPED_nanmax(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(nanmax, scope, ptx##_max, pointer, value)
+#define GPUCC_SCOPED_and(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(and, scope, ptx##_and, pointer, value)
+#define GPUCC_SCOPED_or(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(or, scope, ptx##_or, pointer, value)
+#define GPUCC_SCOPED_xor(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(xor, scope, ptx##_xor, pointer, value)
+#define GPUCC_SCOPED_exch(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(exch, scope, ptx##_xchg, pointer, value)
+#define GPUCC_SCOPED_inc(scope, ptx, pointer, limit) GPUCC_SCOPED_WRAPPING(inc, scope, ptx##_inc, pointer, limit)
+#define GPUCC_SCOPED_dec(scope, ptx, pointer, limit) GPUCC_SCOPED_WRAPPING(dec, scope, ptx##_dec, pointer, limit)
+#define GPUCC_FETCH_in_block(operation, pointer, value) GPUCC_SCOPED_##operation(in_block, cta, pointer, value)
+#define GPUCC_FETCH_in_system(operation, pointer, value) GPUCC_SCOPED_##operation(in_system, sys, pointer, value)
+
+#else
+
+#define GPUCC_FETCH(operation, pointer, value)                                                                         \
+    __atomic_fetch_##operation(GPUCC_INTEGERS(pointer), value, __ATOMIC_RELAXED)
+#define GPUCC_FETCH_add_in_device(pointer, value)                                                                      \
+    __builtin_choose_expr(GPUCC_IS_INTEGER(pointer), GPUCC_FETCH(add, pointer, value),                                 \
+                          GPUCC_UPDATE_add(in_device, pointer, value))
+#define GPUCC_FETCH_and_in_device(pointer, value) GPUCC_FETCH(and, pointer, value)
+#define GPUCC_FETCH_or_in_device(pointer, value) GPUCC_FETCH(or, pointer, value)
+#define GPUCC_FETCH_xor_in_device(pointer, value) GPUCC_FETCH(xor, pointer, value)
+#define GPUCC_FETCH_min_in_device(pointer, value) GPUCC_UPDATE_min(in_device, pointer, value)
+#define GPUCC_FETCH_max_in_device(pointer, value) GPUCC_UPDATE_max(in_device, pointer, value)
+#define GPUCC_FETCH_nanmin_in_device(pointer, value) GPUCC_UPDATE_nanmin(in_device, pointer, value)
+#define GPUCC_FETCH_nanmax_in_device(pointer, value) GPUCC_UPDATE_nanmax(in_device, pointer, value)
+#define GPUCC_FETCH_exch_in_device(pointer, value) GPUCC_UPDATE_exch(in_device, pointer, value)
+#define GPUCC_FETCH_inc_in_device(pointer, limit) GPUCC_UPDATE_inc(in_device, pointer, limit)
+#define GPUCC_FETCH_dec_in_device(pointer, limit) GPUCC_UPDATE_dec(in_device, pointer, limit)
+#define GPUCC_FETCH_in_block(operation, pointer, value) GPUCC_FETCH_##operation##_in_device(pointer, value)
+#define GPUCC_FETCH_in_system(operation, pointer, value) GPUCC_FETCH_##operation##_in_device(pointer, value)
+
+#endif
+
+#define GPUCC_FETCH_in_device(operation, pointer, value) GPUCC_FETCH_##operation##_in_device(pointer, value)
+
+/* ---- complex numbers, by parts ---- */
+
+#define GPUCC_DEFINE_COMPLEX_ADD(scope, type, part)                                                                    \
+    GPUCC_INLINE type gpucc_atomic_add_##type##_##scope(volatile void *pointer, type value)                            \
+    {                                                                                                                  \
+        part *parts = (part *)pointer;                                                                                 \
+        type old;                                                                                                      \
+        __real__ old = GPUCC_FETCH_##scope(add, parts, __real__ value);                                                \
+        __imag__ old = GPUCC_FETCH_##scope(add, parts + 1, __imag__ value);                                            \
+        return old;                                                                                                    \
+    }
+GPUCC_DEFINE_COMPLEX_ADD(in_device, complex64, float)
+GPUCC_DEFINE_COMPLEX_ADD(in_device, complex128, double)
+GPUCC_DEFINE_COMPLEX_ADD(in_block, complex64, float)
+GPUCC_DEFINE_COMPLEX_ADD(in_block, complex128, double)
+GPUCC_DEFINE_COMPLEX_ADD(in_system, complex64, float)
+GPUCC_DEFINE_COMPLEX_ADD(in_system, complex128, double)
+#define GPUCC_ATOMIC_ADD(scope, pointer, value)                                                                        \
+    _Generic(*(pointer), complex64: gpucc_atomic_add_complex64_##scope(pointer, value),                                \
+             complex128: gpucc_atomic_add_complex128_##scope(pointer, value),                                          \
+             default: GPUCC_FETCH_##scope(add, GPUCC_REALS(pointer), value))
+
+#define GPUCC_ATOMIC_CAS(scope, pointer, compare, value)                                                               \
+    __extension__({                                                                                                    \
+        __auto_type gpucc_pointer = (pointer);                                                                         \
+        GPUCC_VALUE_TYPE(gpucc_pointer) gpucc_old = (compare), gpucc_new = (value);                                    \
+        (void)GPUCC_CAS_##scope(gpucc_pointer, &gpucc_old, &gpucc_new);                                                \
+        gpucc_old;                                                                                                     \
+    })
+
+/* ---- names ---- */
+
+#define gpucc_atomic_add(pointer, value) GPUCC_ATOMIC_ADD(in_device, pointer, value)
+#define gpucc_atomic_sub(pointer, value) GPUCC_ATOMIC_ADD(in_device, pointer, -(value))
+#define gpucc_atomic_min(pointer, value) GPUCC_FETCH_in_device(min, pointer, value)
+#define gpucc_atomic_max(pointer, value) GPUCC_FETCH_in_device(max, pointer, value)
+#define gpucc_atomic_nanmin(pointer, value) GPUCC_FETCH_in_device(nanmin, pointer, value)
+#define gpucc_atomic_nanmax(pointer, value) GPUCC_FETCH_in_device(nanmax, pointer, value)
+#define gpucc_atomic_and(pointer, value) GPUCC_FETCH_in_device(and, pointer, value)
+#define gpucc_atomic_or(pointer, value) GPUCC_FETCH_in_device(or, pointer, value)
+#define gpucc_atomic_xor(pointer, value) GPUCC_FETCH_in_device(xor, pointer, value)
+#define gpucc_atomic_exch(pointer, value) GPUCC_FETCH_in_device(exch, pointer, value)
+#define gpucc_atomic_inc(pointer, limit) GPUCC_FETCH_in_device(inc, pointer, limit)
+#define gpucc_atomic_dec(pointer, limit) GPUCC_FETCH_in_device(dec, pointer, limit)
+#define gpucc_atomic_cas(pointer, compare, value) GPUCC_ATOMIC_CAS(in_device, pointer, compare, value)
+#define gpucc_atomic_add_block(pointer, value) GPUCC_ATOMIC_ADD(in_block, pointer, value)
+#define gpucc_atomic_sub_block(pointer, value) GPUCC_ATOMIC_ADD(in_block, pointer, -(value))
+#define gpucc_atomic_min_block(pointer, value) GPUCC_FETCH_in_block(min, pointer, value)
+#define gpucc_atomic_max_block(pointer, value) GPUCC_FETCH_in_block(max, pointer, value)
+#define gpucc_atomic_nanmin_block(pointer, value) GPUCC_FETCH_in_block(nanmin, pointer, value)
+#define gpucc_atomic_nanmax_block(pointer, value) GPUCC_FETCH_in_block(nanmax, pointer, value)
+#define gpucc_atomic_and_block(pointer, value) GPUCC_FETCH_in_block(and, pointer, value)
+#define gpucc_atomic_or_block(pointer, value) GPUCC_FETCH_in_block(or, pointer, value)
+#define gpucc_atomic_xor_block(pointer, value) GPUCC_FETCH_in_block(xor, pointer, value)
+#define gpucc_atomic_exch_block(pointer, value) GPUCC_FETCH_in_block(exch, pointer, value)
+#define gpucc_atomic_inc_block(pointer, limit) GPUCC_FETCH_in_block(inc, pointer, limit)
+#define gpucc_atomic_dec_block(pointer, limit) GPUCC_FETCH_in_block(dec, pointer, limit)
+#define gpucc_atomic_cas_block(pointer, compare, value) GPUCC_ATOMIC_CAS(in_block, pointer, compare, value)
+#define gpucc_atomic_add_system(pointer, value) GPUCC_ATOMIC_ADD(in_system, pointer, value)
+#define gpucc_atomic_sub_system(pointer, value) GPUCC_ATOMIC_ADD(in_system, pointer, -(value))
+#define gpucc_atomic_min_system(pointer, value) GPUCC_FETCH_in_system(min, pointer, value)
+#define gpucc_atomic_max_system(pointer, value) GPUCC_FETCH_in_system(max, pointer, value)
+#define gpucc_atomic_nanmin_system(pointer, value) GPUCC_FETCH_in_system(nanmin, pointer, value)
+#define gpucc_atomic_nanmax_system(pointer, value) GPUCC_FETCH_in_system(nanmax, pointer, value)
+#define gpucc_atomic_and_system(pointer, value) GPUCC_FETCH_in_system(and, pointer, value)
+#define gpucc_atomic_or_system(pointer, value) GPUCC_FETCH_in_system(or, pointer, value)
+#define gpucc_atomic_xor_system(pointer, value) GPUCC_FETCH_in_system(xor, pointer, value)
+#define gpucc_atomic_exch_system(pointer, value) GPUCC_FETCH_in_system(exch, pointer, value)
+#define gpucc_atomic_inc_system(pointer, limit) GPUCC_FETCH_in_system(inc, pointer, limit)
+#define gpucc_atomic_dec_system(pointer, limit) GPUCC_FETCH_in_system(dec, pointer, limit)
+#define gpucc_atomic_cas_system(pointer, compare, value) GPUCC_ATOMIC_CAS(in_system, pointer, compare, value)
+
+#ifndef GPUCC_NO_SHORT_NAMES
+#define atomic_add(pointer, value) gpucc_atomic_add(pointer, value)
+#define atomic_sub(pointer, value) gpucc_atomic_sub(pointer, value)
+#define atomic_min(pointer, value) gpucc_atomic_min(pointer, value)
+#define atomic_max(pointer, value) gpucc_atomic_max(pointer, value)
+#define atomic_nanmin(pointer, value) gpucc_atomic_nanmin(pointer, value)
+#define atomic_nanmax(pointer, value) gpucc_atomic_nanmax(pointer, value)
+#define atomic_and(pointer, value) gpucc_atomic_and(pointer, value)
+#define atomic_or(pointer, value) gpucc_atomic_or(pointer, value)
+#define atomic_xor(pointer, value) gpucc_atomic_xor(pointer, value)
+#define atomic_exch(pointer, value) gpucc_atomic_exch(pointer, value)
+#define atomic_inc(pointer, limit) gpucc_atomic_inc(pointer, limit)
+#define atomic_dec(pointer, limit) gpucc_atomic_dec(pointer, limit)
+#define atomic_cas(pointer, compare, value) gpucc_atomic_cas(pointer, compare, value)
+#define atomic_add_block(pointer, value) gpucc_atomic_add_block(pointer, value)
+#define atomic_sub_block(pointer, value) gpucc_atomic_sub_block(pointer, value)
+#define atomic_min_block(pointer, value) gpucc_atomic_min_block(pointer, value)
+#define atomic_max_block(pointer, value) gpucc_atomic_max_block(pointer, value)
+#define atomic_nanmin_block(pointer, value) gpucc_atomic_nanmin_block(pointer, value)
+#define atomic_nanmax_block(pointer, value) gpucc_atomic_nanmax_block(pointer, value)
+#define atomic_and_block(pointer, value) gpucc_atomic_and_block(pointer, value)
+#define atomic_or_block(pointer, value) gpucc_atomic_or_block(pointer, value)
+#define atomic_xor_block(pointer, value) gpucc_atomic_xor_block(pointer, value)
+#define atomic_exch_block(pointer, value) gpucc_atomic_exch_block(pointer, value)
+#define atomic_inc_block(pointer, limit) gpucc_atomic_inc_block(pointer, limit)
+#define atomic_dec_block(pointer, limit) gpucc_atomic_dec_block(pointer, limit)
+#define atomic_cas_block(pointer, compare, value) gpucc_atomic_cas_block(pointer, compare, value)
+#define atomic_add_system(pointer, value) gpucc_atomic_add_system(pointer, value)
+#define atomic_sub_system(pointer, value) gpucc_atomic_sub_system(pointer, value)
+#define atomic_min_system(pointer, value) gpucc_atomic_min_system(pointer, value)
+#define atomic_max_system(pointer, value) gpucc_atomic_max_system(pointer, value)
+#define atomic_nanmin_system(pointer, value) gpucc_atomic_nanmin_system(pointer, value)
+#define atomic_nanmax_system(pointer, value) gpucc_atomic_nanmax_system(pointer, value)
+#define atomic_and_system(pointer, value) gpucc_atomic_and_system(pointer, value)
+#define atomic_or_system(pointer, value) gpucc_atomic_or_system(pointer, value)
+#define atomic_xor_system(pointer, value) gpucc_atomic_xor_system(pointer, value)
+#define atomic_exch_system(pointer, value) gpucc_atomic_exch_system(pointer, value)
+#define atomic_inc_system(pointer, limit) gpucc_atomic_inc_system(pointer, limit)
+#define atomic_dec_system(pointer, limit) gpucc_atomic_dec_system(pointer, limit)
+#define atomic_cas_system(pointer, compare, value) gpucc_atomic_cas_system(pointer, compare, value)
+#endif
+
+#endif

@@ -1,0 +1,299 @@
+/* Warp operations: what the 32 lanes of a warp tell one another without memory; part of <gpucc.h>.
+ *
+ * `mask` names the lanes that take part, the calling one among them; each of them, but for those that have ended, must
+ * come to the same operation with the same mask.
+ *
+ *   shfl_sync(mask, value, lane)      the value of that lane, of any scalar or struct type
+ *   shfl_up_sync(mask, value, n)      of the lane n below;  shfl_down_sync(mask, value, n): n above
+ *   shfl_xor_sync(mask, value, bits)  of the lane whose number differs in these bits
+ *       With a fourth argument `width`, a power of two, the warp is that many lanes wide.  Where the lane is outside, one
+ *       keeps one's own value.
+ *   all_sync(mask, p) any_sync(mask, p) eq_sync(mask, p)   whether all have p, any has, all agree;  ballot_sync(mask, p): who
+ *   match_any_sync(mask, value)       the lanes with the same value, of up to 8 bytes, compared bit by bit
+ *   match_all_sync(mask, value, int *all)   the lanes that take part if all have the same value, else 0; *all says which
+ *   reduce_add_sync reduce_min_sync reduce_max_sync reduce_and_sync reduce_or_sync reduce_xor_sync(mask, value)
+ *       over 32- and 64-bit integers
+ *   activemask()                      the lanes that run together with this one
+ *   lanemask_lt() _le _eq _ge _gt     the lanes below this one, and so on
+ */
+#ifndef GPUCC_WARP_H
+#define GPUCC_WARP_H
+
+#if defined(__NVPTX__)
+
+#define gpucc_activemask() __nvvm_activemask()
+#define gpucc_lanemask_lt() ((unsigned)__nvvm_read_ptx_sreg_lanemask_lt())
+#define gpucc_lanemask_le() ((unsigned)__nvvm_read_ptx_sreg_lanemask_le())
+#define gpucc_lanemask_eq() ((unsigned)__nvvm_read_ptx_sreg_lanemask_eq())
+#define gpucc_lanemask_ge() ((unsigned)__nvvm_read_ptx_sreg_lanemask_ge())
+#define gpucc_lanemask_gt() ((unsigned)__nvvm_read_ptx_sreg_lanemask_gt())
+#define gpucc_all_sync(mask, predicate) ((int)__nvvm_vote_all_sync(mask, (predicate) != 0))
+#define gpucc_any_sync(mask, predicate) ((int)__nvvm_vote_any_sync(mask, (predicate) != 0))
+#define gpucc_eq_sync(mask, predicate) ((int)__nvvm_vote_uni_sync(mask, (predicate) != 0))
+#define gpucc_ballot_sync(mask, predicate) __nvvm_vote_ballot_sync(mask, (predicate) != 0)
+
+/* What follows the lane in PTX: the sub-warps' width in the upper byte, and where the last lane is. */
+#define GPUCC_SHUFFLE_idx(mask, word, by, width) __nvvm_shfl_sync_idx_i32(mask, word, by, (32 - (width)) << 8 | 31)
+#define GPUCC_SHUFFLE_up(mask, word, by, width) __nvvm_shfl_sync_up_i32(mask, word, by, (32 - (width)) << 8)
+#define GPUCC_SHUFFLE_down(mask, word, by, width) __nvvm_shfl_sync_down_i32(mask, word, by, (32 - (width)) << 8 | 31)
+#define GPUCC_SHUFFLE_xor(mask, word, by, width) __nvvm_shfl_sync_bfly_i32(mask, word, by, (32 - (width)) << 8 | 31)
+typedef int gpucc_shuffle_word;
+
+GPUCC_INLINE unsigned gpucc_match_any(unsigned mask, uint64_t bits, size_t size)
+{
+    return size <= 4 ? __nvvm_match_any_sync_i32(mask, (unsigned)bits) : __nvvm_match_any_sync_i64(mask, (long)bits);
+}
+
+GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size, int *all)
+{
+    return size <= 4 ? __nvvm_match_all_sync_i32p(mask, (unsigned)bits, all)
+                     : __nvvm_match_all_sync_i64p(mask, (long)bits, all);
+}
+
+#else
+
+#define gpucc_activemask() gpucc_cpu_warp_active(__COUNTER__)
+#define gpucc_lanemask_eq() (1u << gpucc_laneid)
+#define gpucc_lanemask_lt() (gpucc_lanemask_eq() - 1)
+#define gpucc_lanemask_le() (gpucc_lanemask_lt() | gpucc_lanemask_eq())
+#define gpucc_lanemask_ge() (~gpucc_lanemask_lt())
+#define gpucc_lanemask_gt() (~gpucc_lanemask_le())
+
+GPUCC_INLINE int gpucc_all_sync(unsigned mask, int predicate)
+{
+    uint64_t votes = gpucc_cpu_warp_vote(mask, predicate);
+    return (unsigned)votes == votes >> 32;
+}
+
+GPUCC_INLINE int gpucc_any_sync(unsigned mask, int predicate)
+{
+    return (unsigned)gpucc_cpu_warp_vote(mask, predicate) != 0;
+}
+
+GPUCC_INLINE int gpucc_eq_sync(unsigned mask, int predicate)
+{
+    uint64_t votes = gpucc_cpu_warp_vote(mask, predicate);
+    return (unsigned)votes == 0 || (unsigned)votes == votes >> 32;
+}
+
+#define gpucc_all_sync(mask, predicate) gpucc_all_sync(mask, (predicate) != 0)
+#define gpucc_any_sync(mask, predicate) gpucc_any_sync(mask, (predicate) != 0)
+#define gpucc_eq_sync(mask, predicate) gpucc_eq_sync(mask, (predicate) != 0)
+#define gpucc_ballot_sync(mask, predicate) ((unsigned)gpucc_cpu_warp_vote(mask, (predicate) != 0))
+
+/* The lane to read, or one's own where that is outside the sub-warp. */
+GPUCC_INLINE unsigned gpucc_lane_idx(unsigned lane, unsigned by, unsigned width)
+{
+    return (lane & ~(width - 1)) | (by & (width - 1));
+}
+
+GPUCC_INLINE unsigned gpucc_lane_up(unsigned lane, unsigned by, unsigned width)
+{
+    return by <= (lane & (width - 1)) ? lane - by : lane;
+}
+
+GPUCC_INLINE unsigned gpucc_lane_down(unsigned lane, unsigned by, unsigned width)
+{
+    return by < width - (lane & (width - 1)) ? lane + by : lane;
+}
+
+GPUCC_INLINE unsigned gpucc_lane_xor(unsigned lane, unsigned by, unsigned width)
+{
+    return (lane ^ by) <= (lane | (width - 1)) ? lane ^ by : lane;
+}
+
+#define GPUCC_SHUFFLE_idx(mask, word, by, width)                                                                       \
+    gpucc_cpu_warp_shuffle(mask, word, gpucc_lane_idx(gpucc_laneid, by, width))
+#define GPUCC_SHUFFLE_up(mask, word, by, width)                                                                        \
+    gpucc_cpu_warp_shuffle(mask, word, gpucc_lane_up(gpucc_laneid, by, width))
+#define GPUCC_SHUFFLE_down(mask, word, by, width)                                                                      \
+    gpucc_cpu_warp_shuffle(mask, word, gpucc_lane_down(gpucc_laneid, by, width))
+#define GPUCC_SHUFFLE_xor(mask, word, by, width)                                                                       \
+    gpucc_cpu_warp_shuffle(mask, word, gpucc_lane_xor(gpucc_laneid, by, width))
+typedef uint64_t gpucc_shuffle_word;
+
+GPUCC_INLINE unsigned gpucc_match_any(unsigned mask, uint64_t bits, size_t size)
+{
+    (void)size;
+    return (unsigned)gpucc_cpu_warp_match(mask, bits);
+}
+
+GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size, int *all)
+{
+    uint64_t lanes = gpucc_cpu_warp_match(mask, bits);
+    (void)size;
+    *all = (unsigned)lanes == lanes >> 32;
+    return *all ? (unsigned)lanes : 0;
+}
+
+#endif
+
+/* ---- shuffles: word by word ---- */
+
+#define GPUCC_DEFINE_SHUFFLE(mode)                                                                                     \
+    GPUCC_INLINE void gpucc_shuffle_##mode(unsigned mask, char *value, size_t size, unsigned by, unsigned width)       \
+    {                                                                                                                  \
+        gpucc_shuffle_word word;                                                                                       \
+        for (; size >= sizeof word; size -= sizeof word, value += sizeof word) {                                       \
+            __builtin_memcpy(&word, value, sizeof word);                                                               \
+            word = GPUCC_SHUFFLE_##mode(mask, word, by, width);                                                        \
+            __builtin_memcpy(value, &word, sizeof word);                                                               \
+        }                                                                                                              \
+        if (size == 0)                                                                                                 \
+            return;                                                                                                    \
+        word = 0;                                                                                                      \
+        for (size_t i = 0; i < size; i++)                                                                              \
+            word |= (gpucc_shuffle_word)(unsigned char)value[i] << 8 * i;                                              \
+        word = GPUCC_SHUFFLE_##mode(mask, word, by, width);                                                            \
+        for (size_t i = 0; i < size; i++)                                                                              \
+            value[i] = (char)(word >> 8 * i);                                                                          \
+    }
+GPUCC_DEFINE_SHUFFLE(idx)
+GPUCC_DEFINE_SHUFFLE(up)
+GPUCC_DEFINE_SHUFFLE(down)
+GPUCC_DEFINE_SHUFFLE(xor)
+
+#define GPUCC_SHUFFLE(mode, mask, value, by, width)                                                                    \
+    __extension__({                                                                                                    \
+        __auto_type gpucc_shuffled = (value);                                                                          \
+        gpucc_shuffle_##mode(mask, (char *)&gpucc_shuffled, sizeof gpucc_shuffled, (unsigned)(by), width);             \
+        gpucc_shuffled;                                                                                                \
+    })
+#define gpucc_shfl_sync(mask, value, ...)                                                                              \
+    GPUCC_SHUFFLE(idx, mask, value, GPUCC_FIRST(__VA_ARGS__, ~), GPUCC_SECOND(__VA_ARGS__, 32, ~))
+#define gpucc_shfl_up_sync(mask, value, ...)                                                                           \
+    GPUCC_SHUFFLE(up, mask, value, GPUCC_FIRST(__VA_ARGS__, ~), GPUCC_SECOND(__VA_ARGS__, 32, ~))
+#define gpucc_shfl_down_sync(mask, value, ...)                                                                         \
+    GPUCC_SHUFFLE(down, mask, value, GPUCC_FIRST(__VA_ARGS__, ~), GPUCC_SECOND(__VA_ARGS__, 32, ~))
+#define gpucc_shfl_xor_sync(mask, value, ...)                                                                          \
+    GPUCC_SHUFFLE(xor, mask, value, GPUCC_FIRST(__VA_ARGS__, ~), GPUCC_SECOND(__VA_ARGS__, 32, ~))
+
+/* ---- matches ---- */
+
+#define GPUCC_BITS(name, value)                                                                                        \
+    __auto_type gpucc_matched = (value);                                                                               \
+    uint64_t name = 0;                                                                                                 \
+    _Static_assert(sizeof gpucc_matched <= 8, "values of up to 8 bytes can be matched");                               \
+    __builtin_memcpy(&name, &gpucc_matched, sizeof gpucc_matched)
+#define gpucc_match_any_sync(mask, value)                                                                              \
+    __extension__({                                                                                                    \
+        GPUCC_BITS(gpucc_bits, value);                                                                                 \
+        gpucc_match_any(mask, gpucc_bits, sizeof gpucc_matched);                                                       \
+    })
+#define gpucc_match_all_sync(mask, value, all)                                                                         \
+    __extension__({                                                                                                    \
+        GPUCC_BITS(gpucc_bits, value);                                                                                 \
+        gpucc_match_all(mask, gpucc_bits, sizeof gpucc_matched, all);                                                  \
+    })
+
+/* ---- reductions ---- */
+
+#if defined(__NVPTX__)
+
+/* Over the lanes that are there: in five steps where that is the whole warp, else lane by lane. */
+#define GPUCC_DEFINE_REDUCE(name, type, combined)                                                                      \
+    GPUCC_INLINE type gpucc_reduce_##name(unsigned mask, type a)                                                       \
+    {                                                                                                                  \
+        unsigned there = gpucc_ballot_sync(mask, 1);                                                                   \
+        type b;                                                                                                        \
+        if (there == 0xffffffffu) {                                                                                    \
+            for (int by = 16; by > 0; by /= 2) {                                                                       \
+                b = gpucc_shfl_xor_sync(mask, a, by);                                                                  \
+                a = combined;                                                                                          \
+            }                                                                                                          \
+            return a;                                                                                                  \
+        }                                                                                                              \
+        const type own = a;                                                                                            \
+        a = gpucc_shfl_sync(mask, own, __builtin_ctz(there));                                                          \
+        for (unsigned left = there & (there - 1); left != 0; left &= left - 1) {                                       \
+            b = gpucc_shfl_sync(mask, own, __builtin_ctz(left));                                                       \
+            a = combined;                                                                                              \
+        }                                                                                                              \
+        return a;                                                                                                      \
+    }
+#define GPUCC_DEFINE_REDUCTIONS(suffix, type)                                                                          \
+    GPUCC_DEFINE_REDUCE(add_##suffix, type, a + b)                                                                     \
+    GPUCC_DEFINE_REDUCE(min_##suffix, type, a < b ? a : b)                                                             \
+    GPUCC_DEFINE_REDUCE(max_##suffix, type, a > b ? a : b)                                                             \
+    GPUCC_DEFINE_REDUCE(and_##suffix, type, a & b)                                                                     \
+    GPUCC_DEFINE_REDUCE(or_##suffix, type, a | b)                                                                      \
+    GPUCC_DEFINE_REDUCE(xor_##suffix, type, a ^ b)
+#if __CUDA_ARCH__ >= 800
+#define gpucc_reduce_add_i32(mask, value) __nvvm_redux_sync_add(value, (int)(mask))
+#define gpucc_reduce_add_u32(mask, value) ((unsigned)__nvvm_redux_sync_add((int)(value), (int)(mask)))
+#define gpucc_reduce_min_i32(mask, value) __nvvm_redux_sync_min(value, (int)(mask))
+#define gpucc_reduce_min_u32(mask, value) __nvvm_redux_sync_umin(value, (int)(mask))
+#define gpucc_reduce_max_i32(mask, value) __nvvm_redux_sync_max(value, (int)(mask))
+#define gpucc_reduce_max_u32(mask, value) __nvvm_redux_sync_umax(value, (int)(mask))
+#define gpucc_reduce_and_i32(mask, value) __nvvm_redux_sync_and(value, (int)(mask))
+#define gpucc_reduce_and_u32(mask, value) ((unsigned)__nvvm_redux_sync_and((int)(value), (int)(mask)))
+#define gpucc_reduce_or_i32(mask, value) __nvvm_redux_sync_or(value, (int)(mask))
+#define gpucc_reduce_or_u32(mask, value) ((unsigned)__nvvm_redux_sync_or((int)(value), (int)(mask)))
+#define gpucc_reduce_xor_i32(mask, value) __nvvm_redux_sync_xor(value, (int)(mask))
+#define gpucc_reduce_xor_u32(mask, value) ((unsigned)__nvvm_redux_sync_xor((int)(value), (int)(mask)))
+#else
+GPUCC_DEFINE_REDUCTIONS(i32, int32_t)
+GPUCC_DEFINE_REDUCTIONS(u32, uint32_t)
+#endif
+GPUCC_DEFINE_REDUCTIONS(i64, int64_t)
+GPUCC_DEFINE_REDUCTIONS(u64, uint64_t)
+#define GPUCC_REDUCE(name, mask, value)                                                                                \
+    _Generic((value) + 0, int32_t: gpucc_reduce_##name##_i32(mask, (int32_t)(value)),                                  \
+             uint32_t: gpucc_reduce_##name##_u32(mask, (uint32_t)(value)),                                             \
+             long: (long)gpucc_reduce_##name##_i64(mask, (int64_t)(value)),                                            \
+             long long: (long long)gpucc_reduce_##name##_i64(mask, (int64_t)(value)),                                  \
+             unsigned long: (unsigned long)gpucc_reduce_##name##_u64(mask, (uint64_t)(value)),                         \
+             unsigned long long: (unsigned long long)gpucc_reduce_##name##_u64(mask, (uint64_t)(value)))
+#define gpucc_reduce_add_sync(mask, value) GPUCC_REDUCE(add, mask, value)
+#define gpucc_reduce_min_sync(mask, value) GPUCC_REDUCE(min, mask, value)
+#define gpucc_reduce_max_sync(mask, value) GPUCC_REDUCE(max, mask, value)
+#define gpucc_reduce_and_sync(mask, value) GPUCC_REDUCE(and, mask, value)
+#define gpucc_reduce_or_sync(mask, value) GPUCC_REDUCE(or, mask, value)
+#define gpucc_reduce_xor_sync(mask, value) GPUCC_REDUCE(xor, mask, value)
+
+#else
+
+/* The executor reduces 64-bit integers: narrower ones are extended and cut. */
+#define GPUCC_REDUCE_AS(type, mask, value, reduction) ((type)gpucc_cpu_warp_reduce(mask, (uint64_t)(value), reduction))
+#define GPUCC_REDUCE(mask, value, of_signed, of_unsigned)                                                              \
+    _Generic((value) + 0, int32_t: GPUCC_REDUCE_AS(int32_t, mask, value, of_signed),                                   \
+             uint32_t: GPUCC_REDUCE_AS(uint32_t, mask, value, of_unsigned),                                            \
+             long: GPUCC_REDUCE_AS(long, mask, value, of_signed),                                                      \
+             long long: GPUCC_REDUCE_AS(long long, mask, value, of_signed),                                            \
+             unsigned long: GPUCC_REDUCE_AS(unsigned long, mask, value, of_unsigned),                                  \
+             unsigned long long: GPUCC_REDUCE_AS(unsigned long long, mask, value, of_unsigned))
+#define gpucc_reduce_add_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_ADD, GPUCC_CPU_ADD)
+#define gpucc_reduce_min_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_MIN, GPUCC_CPU_UMIN)
+#define gpucc_reduce_max_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_MAX, GPUCC_CPU_UMAX)
+#define gpucc_reduce_and_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_AND, GPUCC_CPU_AND)
+#define gpucc_reduce_or_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_OR, GPUCC_CPU_OR)
+#define gpucc_reduce_xor_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_XOR, GPUCC_CPU_XOR)
+
+#endif
+
+#ifndef GPUCC_NO_SHORT_NAMES
+#define shfl_sync(mask, value, ...) gpucc_shfl_sync(mask, value, __VA_ARGS__)
+#define shfl_up_sync(mask, value, ...) gpucc_shfl_up_sync(mask, value, __VA_ARGS__)
+#define shfl_down_sync(mask, value, ...) gpucc_shfl_down_sync(mask, value, __VA_ARGS__)
+#define shfl_xor_sync(mask, value, ...) gpucc_shfl_xor_sync(mask, value, __VA_ARGS__)
+#define all_sync(mask, predicate) gpucc_all_sync(mask, predicate)
+#define any_sync(mask, predicate) gpucc_any_sync(mask, predicate)
+#define eq_sync(mask, predicate) gpucc_eq_sync(mask, predicate)
+#define ballot_sync(mask, predicate) gpucc_ballot_sync(mask, predicate)
+#define match_any_sync(mask, value) gpucc_match_any_sync(mask, value)
+#define match_all_sync(mask, value, all) gpucc_match_all_sync(mask, value, all)
+#define reduce_add_sync(mask, value) gpucc_reduce_add_sync(mask, value)
+#define reduce_min_sync(mask, value) gpucc_reduce_min_sync(mask, value)
+#define reduce_max_sync(mask, value) gpucc_reduce_max_sync(mask, value)
+#define reduce_and_sync(mask, value) gpucc_reduce_and_sync(mask, value)
+#define reduce_or_sync(mask, value) gpucc_reduce_or_sync(mask, value)
+#define reduce_xor_sync(mask, value) gpucc_reduce_xor_sync(mask, value)
+#define activemask() gpucc_activemask()
+#define lanemask_lt() gpucc_lanemask_lt()
+#define lanemask_le() gpucc_lanemask_le()
+#define lanemask_eq() gpucc_lanemask_eq()
+#define lanemask_ge() gpucc_lanemask_ge()
+#define lanemask_gt() gpucc_lanemask_gt()
+#endif
+
+#endif
