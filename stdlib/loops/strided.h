@@ -98,7 +98,7 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
             _Pragma("clang loop unroll(disable)") do
             {
                 unsigned slow = 0;
-                    GPUCC_INPUTS(GPUCC_ARRAY_IN)
+                GPUCC_INPUTS(GPUCC_ARRAY_IN)
                 GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
                 GPUCC_INPUTS(GPUCC_ADVANCE)
                 if (row + rows_step < rows) {
