@@ -1,0 +1,15 @@
+// What Clang calls for products and quotients of complex numbers is in each object and in each PTX, for itself alone.
+// RUN: %gpucc %s -o %t.o -o %t.ptx && llvm-nm-19 --extern-only %t.o | FileCheck %s
+// RUN: FileCheck --check-prefix=PTX %s < %t.ptx
+#include <gpucc.h>
+
+typevar(T, complex64, complex128);
+
+// CHECK-NOT: __{{mul|div}}
+// CHECK: square_ratio_c128c128_c128_loop
+// CHECK: square_ratio_c64c64_c64_loop
+// CHECK-NOT: __{{mul|div}}
+// PTX-NOT: {{^}}.extern
+// PTX-NOT: .visible .func
+vectorize()
+T square_ratio(T x, T y) { return x * x / y; }
