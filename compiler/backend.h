@@ -8,7 +8,17 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Types.h>
 
-/* build.c */
+/* images.c */
+
+/* Begins to make the program's PTX, and its IR where that is wanted: in a thread of its own where an object is wanted
+ * too (then `program` may be built for the CPU meanwhile), else at once. */
+struct image_job *images_start(const struct options *options, struct program *program, unsigned artefacts,
+                               struct diagnostics *diagnostics);
+/* Waits for it and puts the images into the program.  False after errors, which have been told.  Frees what the thread
+ * had; called once. */
+bool images_finish(struct image_job *job);
+
+/* build.c; may run in several threads at once, each with options (an arena) and instances of its own */
 
 /* All passes of a program as one optimised module of `context`; null after errors, which have been told. */
 LLVMModuleRef build_module(const struct options *options, struct program *program, enum target target, int arch,

@@ -3,8 +3,12 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Linker.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Held around diagnostics and sources, which all threads share. */
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Of every architecture: threads in a block, and blocks on a multiprocessor. */
 enum { BLOCK_THREADS = 1024, MULTIPROCESSOR_BLOCKS = 32 };
@@ -17,14 +21,18 @@ static void report_error(void *data, const char *file, unsigned line, unsigned c
 {
     struct report *report = data;
     struct place place = {.file = file, .line = line, .column = column};
+    pthread_mutex_lock(&shared_lock);
     diagnose(report->diagnostics, SEVERITY_ERROR, place, NULL, "%s", message);
+    pthread_mutex_unlock(&shared_lock);
 }
 
 /* The user's file with the loops behind it, so that both are one translation unit. */
 static const char *translation_unit(const struct options *options, const struct pass *pass, enum target target,
                                     size_t *size)
 {
+    pthread_mutex_lock(&shared_lock);
     const struct source *source = source_open(options->sources, options->input);
+    pthread_mutex_unlock(&shared_lock);
     struct text text = {.arena = options->arena};
     text_append(&text, source->text, source->size);
     text_printf(&text, "\n#line 1 \"<loops>\"\n%s", loops(options, pass, target));

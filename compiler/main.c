@@ -11,45 +11,26 @@ static bool wanted(unsigned artefacts, enum artefact kind)
     return artefacts >> kind & 1;
 }
 
-/* PTX for one architecture, and the IR where it is wanted. */
-static bool build_image(const struct options *options, struct program *program, unsigned artefacts, int arch,
-                        struct diagnostics *diagnostics)
-{
-    LLVMContextRef context = LLVMContextCreate();
-    LLVMTargetMachineRef machine = target_machine(options, TARGET_PTX, arch);
-    LLVMModuleRef module = build_module(options, program, TARGET_PTX, arch, machine, context, diagnostics);
-    if (module) {
-        if (wanted(artefacts, ARTEFACT_LL) && !program->ll.data)
-            program->ll = emit_ll(options, module);
-        if (wanted(artefacts, ARTEFACT_BC) && !program->bc.data)
-            program->bc = emit_bc(options, module);
-        struct ptx_image *image = &program->images[program->image_count++];
-        *image = (struct ptx_image){.arch = arch, .isa = ptx_isa(arch)};
-        image->text = emit_ptx(options, program, machine, module);
-        stage_done(options, "emit");
-        LLVMDisposeModule(module);
-    }
-    LLVMDisposeTargetMachine(machine);
-    LLVMContextDispose(context);
-    return module != NULL;
-}
-
-static bool build_object(const struct options *options, struct program *program, struct diagnostics *diagnostics)
+/* The object holds the PTX, whose making goes on meanwhile. */
+static bool build_object(const struct options *options, struct program *program, struct image_job *images,
+                         struct diagnostics *diagnostics)
 {
     LLVMContextRef context = LLVMContextCreate();
     LLVMTargetMachineRef machine = target_machine(options, TARGET_CPU, 0);
     LLVMModuleRef module = build_module(options, program, TARGET_CPU, 0, machine, context, diagnostics);
-    if (module) {
+    bool built = images_finish(images) && module;
+    if (built) {
         program->has_native = true;
         program->manifest = emit_manifest(options, program);
         add_descriptor(options, program, module);
         program->object = emit_assembled(options, machine, module);
         stage_done(options, "emit");
-        LLVMDisposeModule(module);
     }
+    if (module)
+        LLVMDisposeModule(module);
     LLVMDisposeTargetMachine(machine);
     LLVMContextDispose(context);
-    return module != NULL;
+    return built;
 }
 
 /* Their layouts are checked, but nothing is generated for them yet. */
@@ -79,12 +60,9 @@ struct program *compile(const struct options *options, unsigned artefacts)
     if (program && artefacts && refuse_gufuncs(program, diagnostics))
         program = NULL;
     if (program && artefacts) {
-        program->images = arena_alloc(options->arena, options->arch_count * sizeof *program->images);
-        bool built = true;
-        for (size_t i = 0; built && i < options->arch_count; i++)
-            built = build_image(options, program, artefacts, options->archs[i], diagnostics);
-        if (built && wanted(artefacts, ARTEFACT_OBJECT))
-            built = build_object(options, program, diagnostics);
+        struct image_job *images = images_start(options, program, artefacts, diagnostics);
+        bool built = wanted(artefacts, ARTEFACT_OBJECT) ? build_object(options, program, images, diagnostics)
+                                                        : images_finish(images);
         if (built && !program->manifest.data)
             program->manifest = emit_manifest(options, program);
         if (built && wanted(artefacts, ARTEFACT_HEADER))

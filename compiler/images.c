@@ -1,0 +1,146 @@
+/* The PTX of a program, made in a thread of its own while the caller makes the native code: both take their time in
+ * Clang and LLVM, each in a context of its own. */
+#define _XOPEN_SOURCE 700
+#include "backend.h"
+
+#include <llvm-c/Core.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+struct image_job {
+    const struct options *options; /* the compilation's */
+    struct program *program;
+    unsigned artefacts;
+    struct diagnostics *diagnostics;
+    bool built, threaded;
+    pthread_t thread;
+    /* What a thread works on: an arena of its own, and the program with instances of its own to note things in. */
+    struct options own_options;
+    struct program own_program;
+};
+
+static bool wanted(unsigned artefacts, enum artefact kind)
+{
+    return artefacts >> kind & 1;
+}
+
+/* PTX for one architecture, and the IR where it is wanted. */
+static bool build_image(const struct options *options, struct program *program, unsigned artefacts, int arch,
+                        struct diagnostics *diagnostics)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMTargetMachineRef machine = target_machine(options, TARGET_PTX, arch);
+    LLVMModuleRef module = build_module(options, program, TARGET_PTX, arch, machine, context, diagnostics);
+    if (module) {
+        if (wanted(artefacts, ARTEFACT_LL) && !program->ll.data)
+            program->ll = emit_ll(options, module);
+        if (wanted(artefacts, ARTEFACT_BC) && !program->bc.data)
+            program->bc = emit_bc(options, module);
+        struct ptx_image *image = &program->images[program->image_count++];
+        *image = (struct ptx_image){.arch = arch, .isa = ptx_isa(arch)};
+        image->text = emit_ptx(options, program, machine, module);
+        stage_done(options, "emit");
+        LLVMDisposeModule(module);
+    }
+    LLVMDisposeTargetMachine(machine);
+    LLVMContextDispose(context);
+    return module != NULL;
+}
+
+static bool build_images(const struct options *options, struct program *program, unsigned artefacts,
+                         struct diagnostics *diagnostics)
+{
+    bool built = true;
+    program->images = arena_alloc(options->arena, options->arch_count * sizeof *program->images);
+    for (size_t i = 0; built && i < options->arch_count; i++)
+        built = build_image(options, program, artefacts, options->archs[i], diagnostics);
+    return built;
+}
+
+/* ---- the thread ---- */
+
+static void *run_job(void *data)
+{
+    struct image_job *job = data;
+    job->built = build_images(&job->own_options, &job->own_program, job->artefacts, job->diagnostics);
+    return NULL;
+}
+
+static void copy_program(struct image_job *job)
+{
+    struct program *own = &job->own_program;
+    struct arena *arena = job->own_options.arena;
+    *own = *job->program;
+    own->passes = arena_alloc(arena, own->pass_count * sizeof *own->passes);
+    for (size_t i = 0; i < own->pass_count; i++) {
+        struct pass *pass = &own->passes[i];
+        *pass = job->program->passes[i];
+        pass->instances = arena_alloc(arena, pass->instance_count * sizeof *pass->instances);
+        if (pass->instance_count)
+            memcpy(pass->instances, job->program->passes[i].instances, pass->instance_count * sizeof *pass->instances);
+    }
+}
+
+/* Clang recurses: a thread gets the stack that main() asked for itself, where there is memory to set aside for it. */
+static bool start_thread(struct image_job *job)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes))
+        return false;
+    bool started = !pthread_attr_setstacksize(&attributes, (size_t)1 << 30) &&
+                   !pthread_create(&job->thread, &attributes, run_job, job);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+/* With a dump or times to print, one after the other. */
+static bool may_share(const struct options *options)
+{
+    return options->dump == DUMP_NONE && !options->verbose && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+}
+
+struct image_job *images_start(const struct options *options, struct program *program, unsigned artefacts,
+                               struct diagnostics *diagnostics)
+{
+    struct image_job *job = arena_alloc(options->arena, sizeof *job);
+    *job = (struct image_job){.options = options, .program = program, .artefacts = artefacts,
+                              .diagnostics = diagnostics};
+    if (wanted(artefacts, ARTEFACT_OBJECT) && may_share(options)) {
+        job->own_options = *options;
+        job->own_options.arena = arena_new();
+        copy_program(job);
+        job->threaded = start_thread(job);
+        if (!job->threaded)
+            arena_free(job->own_options.arena);
+    }
+    if (!job->threaded)
+        job->built = build_images(options, program, artefacts, diagnostics);
+    return job;
+}
+
+static struct bytes keep(const struct options *options, struct bytes bytes)
+{
+    if (bytes.data)
+        bytes.data = arena_strndup(options->arena, bytes.data, bytes.size);
+    return bytes;
+}
+
+bool images_finish(struct image_job *job)
+{
+    if (!job->threaded)
+        return job->built;
+    struct program *program = job->program, *own = &job->own_program;
+    pthread_join(job->thread, NULL);
+    job->threaded = false;
+    program->images = arena_alloc(job->options->arena, own->image_count * sizeof *program->images);
+    program->image_count = own->image_count;
+    for (size_t i = 0; i < own->image_count; i++) {
+        program->images[i] = own->images[i];
+        program->images[i].text = keep(job->options, own->images[i].text);
+    }
+    program->ll = keep(job->options, own->ll);
+    program->bc = keep(job->options, own->bc);
+    arena_free(job->own_options.arena);
+    return job->built;
+}
