@@ -1,6 +1,6 @@
 /* What travels inside the executable, the device headers and the math library, and the arguments that make both
  * parsers see it. */
-#include "backend.h"
+#include "compiler.h"
 
 #include <string.h>
 
@@ -52,7 +52,9 @@ static void add_common(struct list *list, const struct options *options, const s
 
 const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count)
 {
-    static const char *const driver[] = {"-target", "x86_64-unknown-linux-gnu", "-march=x86-64-v3", "-nostdinc",
+    /* Nothing is to be found on this machine: the driver need not look for a GCC. */
+    static const char *const driver[] = {"--sysroot=" EMBEDDED_ROOT, "--gcc-toolchain=" EMBEDDED_ROOT,
+                                         "-target", "x86_64-unknown-linux-gnu", "-march=x86-64-v3", "-nostdinc",
                                          "-Wdouble-promotion"};
     struct list list = {.arena = options->arena};
     add_all(&list, driver, sizeof driver / sizeof *driver);
@@ -76,6 +78,15 @@ static void add_debug(struct list *list, const struct options *options, enum tar
     add(list, target == TARGET_PTX ? "-dwarf-version=2" : "-dwarf-version=4");
 }
 
+/* Whether anybody will see the names of values inside functions. */
+static bool shows_names(const struct options *options)
+{
+    for (size_t i = 0; i < options->output_count; i++)
+        if (options->outputs[i].kind == ARTEFACT_LL || options->outputs[i].kind == ARTEFACT_BC)
+            return true;
+    return options->dump != DUMP_NONE;
+}
+
 const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct binding *binding,
                            size_t *count)
 {
@@ -90,13 +101,13 @@ const char **cc1_arguments(const struct options *options, enum target target, in
     if (target == TARGET_PTX) {
         add_all(&list, ptx, sizeof ptx / sizeof *ptx);
         add(&list, arch_name(options, arch));
-        add(&list, "-target-feature"); /* Clang has those intrinsics that this version has */
-        add(&list, arena_printf(options->arena, "+ptx%d", ptx_isa(arch)));
         add(&list, arena_printf(options->arena, "-D__CUDA_ARCH__=%d", (arch & ~ARCH_SPECIFIC) * 10));
     } else {
         add_all(&list, cpu, sizeof cpu / sizeof *cpu);
     }
     add_all(&list, both, sizeof both / sizeof *both);
+    if (!shows_names(options))
+        add(&list, "-discard-value-names");
     add_debug(&list, options, target);
     add_common(&list, options, binding);
     add(&list, "-w"); /* the front end has told the warnings */
