@@ -55,7 +55,7 @@ const char **driver_arguments(const struct options *options, const struct bindin
     /* Nothing is to be found on this machine: the driver need not look for a GCC. */
     static const char *const driver[] = {"--sysroot=" EMBEDDED_ROOT, "--gcc-toolchain=" EMBEDDED_ROOT,
                                          "-target", "x86_64-unknown-linux-gnu", "-march=x86-64-v3", "-nostdinc",
-                                         "-Wdouble-promotion"};
+                                         "-Wdouble-promotion", "-mlong-double-64"};
     struct list list = {.arena = options->arena};
     add_all(&list, driver, sizeof driver / sizeof *driver);
     add_common(&list, options, binding);
@@ -93,6 +93,7 @@ const char **cc1_arguments(const struct options *options, enum target target, in
     static const char *const ptx[] = {"-triple", "nvptx64-nvidia-cuda", "-target-cpu"};
     static const char *const cpu[] = {"-triple", "x86_64-unknown-linux-gnu", "-target-cpu", "x86-64-v3",
                                       "-mrelocation-model", "pic", "-pic-level", "2", "-funwind-tables=0",
+                                      "-mlong-double-64", /* as NVPTX has it */
                                       "-ffloat16-excess-precision=none", "-fbfloat16-excess-precision=none"};
     /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
     static const char *const both[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-nostdsysteminc",
