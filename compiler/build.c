@@ -93,7 +93,7 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
         if (!module)
             return NULL;
         lower_pass(options, pass, target, i == 0, module);
-        if (!check_launch_bounds(pass, diagnostics))
+        if (target == TARGET_PTX && !check_launch_bounds(pass, diagnostics))
             return NULL;
         if (!whole)
             whole = module;

@@ -1,6 +1,6 @@
 // RUN: %exits 1 %gpucc %s -DBOUNDS=5000 -o %t.ptx 2>&1 | FileCheck --check-prefixes=CHECK,MANY %s
 // RUN: %exits 1 %gpucc %s -DBOUNDS=-1 -o %t.ptx 2>&1 | FileCheck --check-prefixes=CHECK,NEGATIVE %s
-// RUN: %exits 1 %gpucc %s -DBOUNDS=0 -o %t.ptx 2>&1 | FileCheck --check-prefixes=CHECK,ZERO %s
+// RUN: %exits 1 %gpucc %s -DBOUNDS=0 -o %t.ptx -o %t.o 2>&1 | FileCheck --check-prefixes=CHECK,ZERO %s
 // RUN: %exits 1 %gpucc %s -DBOUNDS=128,33 -o %t.ptx 2>&1 | FileCheck --check-prefixes=CHECK,BLOCKS %s
 // RUN: %exits 0 %gpucc %s -DBOUNDS=1024 -o %t.ptx
 // RUN: %exits 0 %gpucc %s -DBOUNDS=64,32 -o %t.ptx
