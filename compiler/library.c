@@ -1,6 +1,6 @@
 /* What travels inside the executable, the device headers and the math library, and the arguments that make both
  * parsers see it. */
-#include "compiler.h"
+#include "backend.h"
 
 #include <string.h>
 
@@ -102,6 +102,8 @@ const char **cc1_arguments(const struct options *options, enum target target, in
     if (target == TARGET_PTX) {
         add_all(&list, ptx, sizeof ptx / sizeof *ptx);
         add(&list, arch_name(options, arch));
+        add(&list, "-target-feature"); /* Clang has those intrinsics that this version has */
+        add(&list, arena_printf(options->arena, "+ptx%d", ptx_isa(arch)));
         add(&list, arena_printf(options->arena, "-D__CUDA_ARCH__=%d", (arch & ~ARCH_SPECIFIC) * 10));
     } else {
         add_all(&list, cpu, sizeof cpu / sizeof *cpu);
