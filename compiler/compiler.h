@@ -453,7 +453,11 @@ void stage_done(const struct options *options, const char *stage);
 
 /* ---- crash.c ---- */
 
-void crash_install(void); /* again where a library has put its own handlers in place of ours */
+void crash_install(void);
+/* A crash may be an overflow of the stack: in this thread its handler runs on `stack`, CRASH_STACK bytes that live as
+ * long as the thread.  crash_install() sees to its own thread. */
+enum { CRASH_STACK = 64 * 1024 };
+void crash_guard_thread(char *stack); /* again where a library has put its own handlers in place of ours */
 
 /* ---- run.c, inspect.c, devices.c: the other commands; argv[0] is the command's name ---- */
 

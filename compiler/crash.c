@@ -69,16 +69,20 @@ static void on_signal(int number)
     give_up(names[number]);
 }
 
+void crash_guard_thread(char *stack)
+{
+    stack_t alternative = {.ss_sp = stack, .ss_size = CRASH_STACK};
+    sigaltstack(&alternative, NULL);
+}
+
 void crash_install(void)
 {
     static const int numbers[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
     codegen_enable_crash_trace();
     LLVMResetFatalErrorHandler();
     LLVMInstallFatalErrorHandler(give_up);
-    /* A crash may be an overflow of the stack: the handler runs on another one. */
-    static char stack[64 * 1024];
-    stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
-    sigaltstack(&alternative, NULL);
+    static char stack[CRASH_STACK];
+    crash_guard_thread(stack);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
         sigaction(numbers[i], &action, NULL);

@@ -93,6 +93,8 @@ static void ufunc(struct text *text, const struct options *options, const struct
     for (size_t i = inputs; i < inputs + outputs; i++)
         text_printf(text, ", gpucc_array **%s", names[i]);
     text_printf(text, ")\n{\n");
+    for (size_t i = inputs; i < inputs + outputs; i++)
+        text_printf(text, "    if (!%s)\n        return GPUCC_INVALID_ARGUMENT;\n", names[i]);
     find_function(text, program, "ufunc", function->name);
     text_printf(text, "    const gpucc_array *gpucc_inputs[%zu] = {", inputs ? inputs : 1);
     for (size_t i = 0; i < inputs; i++)

@@ -62,7 +62,9 @@ static bool build_images(const struct options *options, struct program *program,
 
 static void *run_job(void *data)
 {
+    static char stack[CRASH_STACK]; /* there is one such thread */
     struct image_job *job = data;
+    crash_guard_thread(stack);
     job->built = build_images(&job->own_options, &job->own_program, job->artefacts, job->diagnostics);
     return NULL;
 }
