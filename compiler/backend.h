@@ -38,6 +38,11 @@ void lower_program(const struct options *options, enum target target, LLVMModule
 /* Gives float16 and bfloat16 arithmetic and conversions steps that every target takes alike. */
 void lower_half(LLVMModuleRef module, enum target target);
 
+/* lower_copies.c */
+
+/* Makes copies of small aligned structs single vector accesses. */
+void lower_copies(LLVMModuleRef module);
+
 /* lower_cpu.c: what only native code needs */
 
 /* Gives each block its own shared variables, and rounds bfloat16 in code. */

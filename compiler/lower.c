@@ -657,6 +657,8 @@ static void link_library(LLVMModuleRef module, enum target target)
 void lower_program(const struct options *options, enum target target, LLVMModuleRef module)
 {
     lower_half(module, target);
+    if (target == TARGET_PTX)
+        lower_copies(module);
     define_numbers(module);
     if (options->fast_math)
         loosen_numbers(module);

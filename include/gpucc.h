@@ -173,11 +173,14 @@ GPUCC_INLINE gpucc_dim3 gpucc_gridsize_3(void)
 /* `dynamic_shared(float, buffer);` declares buffer: the bytes of shared memory asked for at the launch. */
 #define gpucc_dynamic_shared(type, name) type *const name = (type *)gpucc_dynamic_shared_base()
 
-/* ---- what threads do together ---- */
+/* ---- what threads do together, and what the hardware has instructions for ---- */
 
 #include <gpucc/barrier.h>
 #include <gpucc/warp.h>
 #include <gpucc/atomic.h>
+#include <gpucc/memory.h>
+#include <gpucc/integer.h>
+#include <gpucc/debug.h>
 
 /* ---- short names ---- */
 

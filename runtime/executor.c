@@ -15,12 +15,14 @@
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #if WITH_ASAN
@@ -220,6 +222,29 @@ GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int 
         abort();
     }
     fiber_fail(current_fiber, "%s:%d: %s", file, line, what);
+}
+
+/* ---- clocks and debuggers ---- */
+
+GPUCC_API uint64_t gpucc_cpu_nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+GPUCC_API uint64_t gpucc_cpu_cycles(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#else
+    return gpucc_cpu_nanoseconds();
+#endif
+}
+
+GPUCC_API void gpucc_cpu_breakpoint(void)
+{
+    raise(SIGTRAP);
 }
 
 /* ---- from a thread's beginning to its end ---- */

@@ -70,6 +70,12 @@ unsigned gpucc_cpu_warp_active(unsigned place);
 /* Lets the block's other threads run. */
 void gpucc_cpu_warp_yield(void);
 
+/* Two clocks: a counter of the processor's cycles, and nanoseconds. */
+uint64_t gpucc_cpu_cycles(void);
+uint64_t gpucc_cpu_nanoseconds(void);
+/* Stops in a debugger. */
+void gpucc_cpu_breakpoint(void);
+
 /* Ends the launch with an error that says where and what.  Does not return. */
 #if defined(__GNUC__)
 __attribute__((noreturn))
