@@ -43,6 +43,11 @@ void lower_half(LLVMModuleRef module, enum target target);
 /* Makes copies of small aligned structs single vector accesses. */
 void lower_copies(LLVMModuleRef module);
 
+/* lower_shared.c */
+
+/* Before lower_pass() looks at sections: what is marked as CUDA's __shared__ gets the sections of `shared`. */
+void lower_shared(LLVMModuleRef module);
+
 /* lower_cpu.c: what only native code needs */
 
 /* Gives each block its own shared variables, and rounds bfloat16 in code. */

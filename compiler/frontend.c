@@ -430,7 +430,7 @@ void check_symbol(const struct parse *parse, const char *name, struct place plac
         }
 }
 
-/* C makes no code, or none that others can reach, of a static or an inline function. */
+/* C makes no code, or none that others can reach, of a static or an inline function.  A kernel is marked as used. */
 static void check_visible(const struct parse *parse, CXCursor cursor, const struct function *function)
 {
     const char *what = clang_Cursor_getStorageClass(cursor) == CX_SC_Static ? "static"
@@ -438,8 +438,7 @@ static void check_visible(const struct parse *parse, CXCursor cursor, const stru
                                                                              : NULL;
     if (what)
         diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
-                 "%s '%s' is for use from outside this file, so it must not be '%s'",
-                 function->kind == FUNCTION_KERNEL ? "kernel" : "device function", function->name, what);
+                 "device function '%s' is for use from outside this file, so it must not be '%s'", function->name, what);
 }
 
 static void check_annotations(const struct parse *parse, const struct function *function,
@@ -490,7 +489,7 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
         check_kernel(parse, &function);
         check_parameter_space(parse, &function);
     }
-    if (function.kind == FUNCTION_KERNEL || function.kind == FUNCTION_DEVICE)
+    if (function.kind == FUNCTION_DEVICE)
         check_visible(parse, cursor, &function);
     check_annotations(parse, &function, list);
     check_reachable(collector->reach, cursor, &function);

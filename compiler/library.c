@@ -97,7 +97,8 @@ const char **cc1_arguments(const struct options *options, enum target target, in
                                       "-ffloat16-excess-precision=none", "-fbfloat16-excess-precision=none"};
     /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
     static const char *const both[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-nostdsysteminc",
-                                       "-nobuiltininc", "-ffp-contract=on", "-fgnuc-version=4.2.1", "-x", "c"};
+                                       "-nobuiltininc", "-ffp-contract=on", "-fgnuc-version=4.2.1",
+                                       "-D__GPUCC_CODE__=1", "-x", "c"};
     struct list list = {.arena = options->arena};
     if (target == TARGET_PTX) {
         add_all(&list, ptx, sizeof ptx / sizeof *ptx);

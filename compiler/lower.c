@@ -274,6 +274,7 @@ void lower_pass(const struct options *options, struct pass *pass, enum target ta
                 LLVMModuleRef module)
 {
     struct exports exports = {.arena = options->arena};
+    lower_shared(module);
     take_annotations(pass, module);
     for (size_t i = 0; i < pass->instance_count; i++) {
         if (target == TARGET_PTX)

@@ -5,10 +5,15 @@
 #include <llvm-c/Core.h>
 #include <string.h>
 
-static bool is_shared(LLVMValueRef global)
+static bool is_in_section(LLVMValueRef global, const char *name)
 {
     const char *section = LLVMGetSection(global);
-    return section && !strcmp(section, ".gpucc.shared");
+    return section && !strcmp(section, name);
+}
+
+static bool is_shared(LLVMValueRef global)
+{
+    return is_in_section(global, ".gpucc.shared");
 }
 
 static size_t align_up(size_t offset, size_t align)
@@ -30,8 +35,17 @@ size_t cpu_shared_bytes(LLVMModuleRef module)
     return bytes;
 }
 
-/* gpucc_cpu_self()->shared + offset, where the builder stands */
-static LLVMValueRef shared_address(LLVMModuleRef module, LLVMBuilderRef builder, size_t offset)
+/* Where in struct gpucc_cpu_thread the addresses of static and of dynamic shared memory are. */
+enum { SHARED = 4 * 3 * sizeof(unsigned), DYNAMIC_SHARED = SHARED + sizeof(char *) };
+
+/* A variable's place in shared memory. */
+struct shared_place {
+    unsigned field; /* SHARED or DYNAMIC_SHARED */
+    size_t offset;
+};
+
+/* gpucc_cpu_self()->field + offset, where the builder stands */
+static LLVMValueRef shared_address(LLVMModuleRef module, LLVMBuilderRef builder, struct shared_place place)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0), byte = LLVMInt8TypeInContext(context);
@@ -44,10 +58,10 @@ static LLVMValueRef shared_address(LLVMModuleRef module, LLVMBuilderRef builder,
     }
     LLVMTypeRef size_type = LLVMInt64TypeInContext(context);
     LLVMValueRef thread = LLVMBuildCall2(builder, type, self, NULL, 0, "");
-    LLVMValueRef at = LLVMConstInt(size_type, 4 * 3 * sizeof(unsigned), false); /* struct gpucc_cpu_thread.shared */
+    LLVMValueRef at = LLVMConstInt(size_type, place.field, false);
     LLVMValueRef field = LLVMBuildInBoundsGEP2(builder, byte, thread, &at, 1, "");
     LLVMValueRef base = LLVMBuildLoad2(builder, pointer, field, "");
-    LLVMValueRef by = LLVMConstInt(size_type, offset, false);
+    LLVMValueRef by = LLVMConstInt(size_type, place.offset, false);
     return LLVMBuildInBoundsGEP2(builder, byte, base, &by, 1, "");
 }
 
@@ -73,30 +87,31 @@ static LLVMValueRef rebase(LLVMBuilderRef builder, LLVMValueRef value, LLVMValue
 }
 
 static void rebase_operand(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef user, int k, LLVMValueRef used,
-                           LLVMValueRef global, size_t offset)
+                           LLVMValueRef global, struct shared_place place)
 {
     if (LLVMIsAPHINode(user))
         LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, (unsigned)k)));
     else
         LLVMPositionBuilderBefore(builder, user);
-    LLVMSetOperand(user, (unsigned)k, rebase(builder, used, global, shared_address(module, builder, offset)));
+    LLVMSetOperand(user, (unsigned)k, rebase(builder, used, global, shared_address(module, builder, place)));
 }
 
 /* Rewrites every instruction that uses `used`, the global itself or a constant built on it. */
-static void rebase_uses(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef used, LLVMValueRef global, size_t offset)
+static void rebase_uses(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef used, LLVMValueRef global,
+                        struct shared_place place)
 {
     LLVMUseRef next;
     for (LLVMUseRef use = LLVMGetFirstUse(used); use; use = next) {
         next = LLVMGetNextUse(use);
         LLVMValueRef user = LLVMGetUser(use);
         if (LLVMIsAConstant(user)) {
-            rebase_uses(module, builder, user, global, offset);
+            rebase_uses(module, builder, user, global, place);
             continue;
         }
         /* One use at a time: the same user may come again for its other operand. */
         for (int k = 0; k < LLVMGetNumOperands(user); k++)
             if (LLVMGetOperand(user, k) == used) {
-                rebase_operand(module, builder, user, k, used, global, offset);
+                rebase_operand(module, builder, user, k, used, global, place);
                 break;
             }
     }
@@ -109,10 +124,12 @@ static void place_shared(LLVMModuleRef module)
     size_t offset = 0;
     for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = next) {
         next = LLVMGetNextGlobal(global);
+        if (is_in_section(global, ".gpucc.dynamic_shared"))
+            rebase_uses(module, builder, global, global, (struct shared_place){DYNAMIC_SHARED, 0});
         if (!is_shared(global))
             continue;
         offset = align_up(offset, LLVMGetAlignment(global));
-        rebase_uses(module, builder, global, global, offset);
+        rebase_uses(module, builder, global, global, (struct shared_place){SHARED, offset});
         offset = shared_end(module, global, offset);
     }
     LLVMDisposeBuilder(builder);

@@ -26,6 +26,12 @@
 #define GPUCC_ANNOTATE(...)
 #define GPUCC_SECTION(name)
 #endif
+/* Where code is made, a static kernel is no less wanted than others; where mistakes are looked for, this would be one. */
+#if defined(__GPUCC_CODE__)
+#define GPUCC_USED __attribute__((used))
+#else
+#define GPUCC_USED
+#endif
 
 #define GPUCC_JOIN_(a, b) a##b
 #define GPUCC_JOIN(a, b) GPUCC_JOIN_(a, b)
@@ -39,7 +45,7 @@
 /* The array function below becomes a gufunc: guvectorize((m,n),(n,p)->(m,p)). */
 #define gpucc_guvectorize(...) GPUCC_ANNOTATE("gpucc.guvectorize " #__VA_ARGS__)
 /* The function below runs on a grid of threads. */
-#define gpucc_kernel GPUCC_ANNOTATE("gpucc.kernel")
+#define gpucc_kernel GPUCC_ANNOTATE("gpucc.kernel") GPUCC_USED
 /* The function below is exported for linking under its C name. */
 #define gpucc_device GPUCC_ANNOTATE("gpucc.device")
 /* launch_bounds(threads) or launch_bounds(threads, blocks): the most threads a block of this kernel will have, and

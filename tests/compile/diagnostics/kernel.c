@@ -19,11 +19,5 @@ kernel void e(int n);
 // CHECK: kernel.c:[[#@LINE+1]]:13: error: 'f' takes a variable number of arguments, which device code cannot
 kernel void f(int n, ...) { (void)n; }
 
-// CHECK: kernel.c:[[#@LINE+1]]:20: error: kernel 'g' is for use from outside this file, so it must not be 'static'
-static kernel void g(int *p) { *p = 1; }
-
-// CHECK: kernel.c:[[#@LINE+1]]:20: error: kernel 'h' is for use from outside this file, so it must not be 'inline'
-kernel inline void h(int *p) { *p = 1; }
-
 // CHECK: kernel.c:[[#@LINE+1]]:21: error: device function 'i' is for use from outside this file, so it must not be 'static'
 device static float i(float x) { return x; }

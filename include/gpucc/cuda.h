@@ -1,0 +1,200 @@
+/* CUDA's spelling, so that CUDA kernels written in C compile unchanged: qualifiers, indices, vector types and builtins under
+ * CUDA's names.  What is missing is C++: templates, overloads, references, cooperative groups. */
+#ifndef GPUCC_CUDA_H
+#define GPUCC_CUDA_H
+
+/* gpucc's short names would take identifiers away from CUDA programs, but where a program has asked for them. */
+#if !defined(GPUCC_H) && !defined(GPUCC_NO_SHORT_NAMES)
+#define GPUCC_NO_SHORT_NAMES
+#endif
+#include <gpucc/vector.h>
+#include <math.h>
+
+/* ---- qualifiers ---- */
+
+#define __global__ gpucc_kernel
+#define __device__
+#define __host__
+#define __constant__ gpucc_constant
+#if defined(__GPUCC__)
+#define __shared__ GPUCC_ANNOTATE("gpucc.shared")
+#else
+#define __shared__ static
+#endif
+#define __launch_bounds__(...) gpucc_launch_bounds(__VA_ARGS__)
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(bytes) __attribute__((aligned(bytes)))
+
+/* ---- indices ---- */
+
+#ifdef GPUCC_NO_SHORT_NAMES
+typedef struct dim3 {
+    unsigned x, y, z;
+} dim3;
+#define threadIdx gpucc_threadIdx
+#define blockIdx gpucc_blockIdx
+#define blockDim gpucc_blockDim
+#define gridDim gpucc_gridDim
+#define clock64() gpucc_clock64()
+#endif
+#define warpSize gpucc_warpsize
+
+/* ---- barriers, fences, warps ---- */
+
+#define __syncthreads() gpucc_syncthreads()
+#define __syncthreads_count(predicate) gpucc_syncthreads_count(predicate)
+#define __syncthreads_and(predicate) gpucc_syncthreads_and(predicate)
+#define __syncthreads_or(predicate) gpucc_syncthreads_or(predicate)
+#define __syncwarp(...) gpucc_syncwarp(__VA_ARGS__)
+#define __threadfence_block() gpucc_threadfence_block()
+#define __threadfence() gpucc_threadfence()
+#define __threadfence_system() gpucc_threadfence_system()
+#define __shfl_sync(mask, value, ...) gpucc_shfl_sync(mask, value, __VA_ARGS__)
+#define __shfl_up_sync(mask, value, ...) gpucc_shfl_up_sync(mask, value, __VA_ARGS__)
+#define __shfl_down_sync(mask, value, ...) gpucc_shfl_down_sync(mask, value, __VA_ARGS__)
+#define __shfl_xor_sync(mask, value, ...) gpucc_shfl_xor_sync(mask, value, __VA_ARGS__)
+#define __all_sync(mask, predicate) gpucc_all_sync(mask, predicate)
+#define __any_sync(mask, predicate) gpucc_any_sync(mask, predicate)
+#define __uni_sync(mask, predicate) gpucc_eq_sync(mask, predicate)
+#define __ballot_sync(mask, predicate) gpucc_ballot_sync(mask, predicate)
+#define __match_any_sync(mask, value) gpucc_match_any_sync(mask, value)
+#define __match_all_sync(mask, value, all) gpucc_match_all_sync(mask, value, all)
+#define __reduce_add_sync(mask, value) gpucc_reduce_add_sync(mask, value)
+#define __reduce_min_sync(mask, value) gpucc_reduce_min_sync(mask, value)
+#define __reduce_max_sync(mask, value) gpucc_reduce_max_sync(mask, value)
+#define __reduce_and_sync(mask, value) gpucc_reduce_and_sync(mask, value)
+#define __reduce_or_sync(mask, value) gpucc_reduce_or_sync(mask, value)
+#define __reduce_xor_sync(mask, value) gpucc_reduce_xor_sync(mask, value)
+#define __activemask() gpucc_activemask()
+#define __lanemask_lt() gpucc_lanemask_lt()
+#define __lanemask_le() gpucc_lanemask_le()
+#define __lanemask_eq() gpucc_lanemask_eq()
+#define __lanemask_ge() gpucc_lanemask_ge()
+#define __lanemask_gt() gpucc_lanemask_gt()
+
+/* ---- atomics ---- */
+
+#define atomicAdd(pointer, value) gpucc_atomic_add(pointer, value)
+#define atomicSub(pointer, value) gpucc_atomic_sub(pointer, value)
+#define atomicMin(pointer, value) gpucc_atomic_min(pointer, value)
+#define atomicMax(pointer, value) gpucc_atomic_max(pointer, value)
+#define atomicAnd(pointer, value) gpucc_atomic_and(pointer, value)
+#define atomicOr(pointer, value) gpucc_atomic_or(pointer, value)
+#define atomicXor(pointer, value) gpucc_atomic_xor(pointer, value)
+#define atomicExch(pointer, value) gpucc_atomic_exch(pointer, value)
+#define atomicInc(pointer, value) gpucc_atomic_inc(pointer, value)
+#define atomicDec(pointer, value) gpucc_atomic_dec(pointer, value)
+#define atomicCAS(pointer, compare, value) gpucc_atomic_cas(pointer, compare, value)
+#define atomicAdd_block(pointer, value) gpucc_atomic_add_block(pointer, value)
+#define atomicSub_block(pointer, value) gpucc_atomic_sub_block(pointer, value)
+#define atomicMin_block(pointer, value) gpucc_atomic_min_block(pointer, value)
+#define atomicMax_block(pointer, value) gpucc_atomic_max_block(pointer, value)
+#define atomicAnd_block(pointer, value) gpucc_atomic_and_block(pointer, value)
+#define atomicOr_block(pointer, value) gpucc_atomic_or_block(pointer, value)
+#define atomicXor_block(pointer, value) gpucc_atomic_xor_block(pointer, value)
+#define atomicExch_block(pointer, value) gpucc_atomic_exch_block(pointer, value)
+#define atomicInc_block(pointer, value) gpucc_atomic_inc_block(pointer, value)
+#define atomicDec_block(pointer, value) gpucc_atomic_dec_block(pointer, value)
+#define atomicCAS_block(pointer, compare, value) gpucc_atomic_cas_block(pointer, compare, value)
+#define atomicAdd_system(pointer, value) gpucc_atomic_add_system(pointer, value)
+#define atomicSub_system(pointer, value) gpucc_atomic_sub_system(pointer, value)
+#define atomicMin_system(pointer, value) gpucc_atomic_min_system(pointer, value)
+#define atomicMax_system(pointer, value) gpucc_atomic_max_system(pointer, value)
+#define atomicAnd_system(pointer, value) gpucc_atomic_and_system(pointer, value)
+#define atomicOr_system(pointer, value) gpucc_atomic_or_system(pointer, value)
+#define atomicXor_system(pointer, value) gpucc_atomic_xor_system(pointer, value)
+#define atomicExch_system(pointer, value) gpucc_atomic_exch_system(pointer, value)
+#define atomicInc_system(pointer, value) gpucc_atomic_inc_system(pointer, value)
+#define atomicDec_system(pointer, value) gpucc_atomic_dec_system(pointer, value)
+#define atomicCAS_system(pointer, compare, value) gpucc_atomic_cas_system(pointer, compare, value)
+
+/* ---- memory ---- */
+
+#define __ldg(pointer) gpucc_ld_nc(pointer)
+#define __ldca(pointer) gpucc_ld_ca(pointer)
+#define __ldcg(pointer) gpucc_ld_cg(pointer)
+#define __ldcs(pointer) gpucc_ld_cs(pointer)
+#define __ldlu(pointer) gpucc_ld_lu(pointer)
+#define __ldcv(pointer) gpucc_ld_cv(pointer)
+#define __stwb(pointer, value) gpucc_st_wb(pointer, value)
+#define __stcg(pointer, value) gpucc_st_cg(pointer, value)
+#define __stcs(pointer, value) gpucc_st_cs(pointer, value)
+#define __stwt(pointer, value) gpucc_st_wt(pointer, value)
+
+/* ---- integers ---- */
+
+#define __popc(x) gpucc_popc((unsigned)(x))
+#define __popcll(x) gpucc_popc((unsigned long long)(x))
+#define __clz(x) gpucc_clz((unsigned)(x))
+#define __clzll(x) gpucc_clz((unsigned long long)(x))
+#define __ffs(x) gpucc_ffs((unsigned)(x))
+#define __ffsll(x) gpucc_ffs((unsigned long long)(x))
+#define __brev(x) gpucc_brev((unsigned)(x))
+#define __brevll(x) gpucc_brev((unsigned long long)(x))
+#define __byte_perm(x, y, selector) gpucc_byte_perm(x, y, selector)
+#define __funnelshift_l(low, high, n) gpucc_funnelshift_l(low, high, n)
+#define __funnelshift_r(low, high, n) gpucc_funnelshift_r(low, high, n)
+#define __funnelshift_lc(low, high, n) gpucc_funnelshift_lc(low, high, n)
+#define __funnelshift_rc(low, high, n) gpucc_funnelshift_rc(low, high, n)
+#define __mulhi(x, y) gpucc_mulhi((int)(x), (int)(y))
+#define __umulhi(x, y) gpucc_mulhi((unsigned)(x), (unsigned)(y))
+#define __mul64hi(x, y) gpucc_mulhi((long long)(x), (long long)(y))
+#define __umul64hi(x, y) gpucc_mulhi((unsigned long long)(x), (unsigned long long)(y))
+#define __mul24(x, y) gpucc_mul24((int)(x), (int)(y))
+#define __umul24(x, y) gpucc_mul24((unsigned)(x), (unsigned)(y))
+#define __sad(x, y, sum) gpucc_sad((int)(x), (int)(y), sum)
+#define __usad(x, y, sum) gpucc_sad((unsigned)(x), (unsigned)(y), sum)
+#define __dp4a(x, y, sum) gpucc_dp4a(x, y, sum)
+
+/* ---- bits of numbers, and conversions ---- */
+
+#define GPUCC_DEFINE_REINTERPRET(name, from, to)                                                                       \
+    GPUCC_INLINE to name(from x)                                                                                       \
+    {                                                                                                                  \
+        to y;                                                                                                          \
+        __builtin_memcpy(&y, &x, sizeof y);                                                                            \
+        return y;                                                                                                      \
+    }
+GPUCC_DEFINE_REINTERPRET(__float_as_int, float, int)
+GPUCC_DEFINE_REINTERPRET(__float_as_uint, float, unsigned)
+GPUCC_DEFINE_REINTERPRET(__int_as_float, int, float)
+GPUCC_DEFINE_REINTERPRET(__uint_as_float, unsigned, float)
+GPUCC_DEFINE_REINTERPRET(__double_as_longlong, double, long long)
+GPUCC_DEFINE_REINTERPRET(__longlong_as_double, long long, double)
+#define __float2int_rn(x) ((int)rintf(x))
+#define __float2int_rz(x) ((int)(float)(x))
+#define __float2int_rd(x) ((int)floorf(x))
+#define __float2int_ru(x) ((int)ceilf(x))
+#define __float2uint_rn(x) ((unsigned)rintf(x))
+#define __float2uint_rz(x) ((unsigned)(float)(x))
+#define __int2float_rn(x) ((float)(int)(x))
+#define __uint2float_rn(x) ((float)(unsigned)(x))
+#define __fmaf_rn(x, y, z) fmaf(x, y, z)
+#define __fma_rn(x, y, z) fma(x, y, z)
+#define __frcp_rn(x) gpucc_rcp((float)(x))
+#define __fsqrt_rn(x) sqrtf(x)
+#define __fdiv_rn(x, y) ((float)(x) / (float)(y))
+
+/* ---- the rest ---- */
+
+#define clock() ((int)gpucc_clock64())
+#define __nanosleep(nanoseconds) gpucc_nanosleep(nanoseconds)
+#define __trap() gpucc_trap()
+#define __brkpt() gpucc_breakpoint()
+#ifndef min
+#define min(x, y)                                                                                                      \
+    __extension__({                                                                                                    \
+        __typeof__(1 ? (x) : (y)) gpucc_x = (x), gpucc_y = (y);                                                        \
+        gpucc_y < gpucc_x ? gpucc_y : gpucc_x;                                                                         \
+    })
+#endif
+#ifndef max
+#define max(x, y)                                                                                                      \
+    __extension__({                                                                                                    \
+        __typeof__(1 ? (x) : (y)) gpucc_x = (x), gpucc_y = (y);                                                        \
+        gpucc_x < gpucc_y ? gpucc_y : gpucc_x;                                                                         \
+    })
+#endif
+
+#endif
