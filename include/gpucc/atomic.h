@@ -51,43 +51,44 @@
 #if defined(__NVPTX__)
 
 /* Of 4 and 8 bytes by the instruction, of 1 and 2 through the word that holds them. */
-#define GPUCC_DEFINE_CAS(scope, ptx)                                                                                   \
-    GPUCC_INLINE int gpucc_cas4_##scope(unsigned *pointer, unsigned *expected, unsigned replacement)                   \
-    {                                                                                                                  \
-        unsigned old = *expected;                                                                                      \
-        *expected = (unsigned)__nvvm_atom_##ptx##_cas_gen_i((int *)pointer, (int)old, (int)replacement);               \
-        return *expected == old;                                                                                       \
-    }                                                                                                                  \
-    GPUCC_INLINE int gpucc_cas8_##scope(long long *pointer, long long *expected, long long replacement)                \
-    {                                                                                                                  \
-        long long old = *expected;                                                                                     \
-        *expected = __nvvm_atom_##ptx##_cas_gen_ll(pointer, old, replacement);                                         \
-        return *expected == old;                                                                                       \
-    }                                                                                                                  \
-    GPUCC_INLINE int gpucc_cas_##scope(void *pointer, void *expected, const void *replacement, size_t size)            \
-    {                                                                                                                  \
-        unsigned old = 0, new = 0, shift = (unsigned)((uintptr_t)pointer % 4 * 8);                                     \
-        if (size == 8)                                                                                                 \
-            return gpucc_cas8_##scope((long long *)pointer, (long long *)expected, *(const long long *)replacement);   \
-        if (size == 4)                                                                                                 \
-            return gpucc_cas4_##scope((unsigned *)pointer, (unsigned *)expected, *(const unsigned *)replacement);      \
-        unsigned *word = (unsigned *)((uintptr_t)pointer & ~(uintptr_t)3), seen = *(volatile unsigned *)word;          \
-        unsigned field = (size == 1 ? 0xffu : 0xffffu) << shift;                                                       \
-        __builtin_memcpy(&old, expected, size);                                                                        \
-        __builtin_memcpy(&new, replacement, size);                                                                     \
-        while ((seen & field) == old << shift)                                                                         \
-            if (gpucc_cas4_##scope(word, &seen, (seen & ~field) | new << shift))                                       \
-                return 1;                                                                                              \
-        seen = (seen & field) >> shift;                                                                                \
-        __builtin_memcpy(expected, &seen, size);                                                                       \
-        return 0;                                                                                                      \
-    }
-GPUCC_DEFINE_CAS(in_block, cta)
-GPUCC_DEFINE_CAS(in_system, sys)
+#define GPUCC_CAS_WORD(instruction, type, pointer, expected, replacement)                                              \
+    __extension__({                                                                                                    \
+        type gpucc_wanted, gpucc_put, gpucc_seen;                                                                      \
+        __builtin_memcpy(&gpucc_wanted, expected, sizeof gpucc_wanted);                                                \
+        __builtin_memcpy(&gpucc_put, replacement, sizeof gpucc_put);                                                   \
+        gpucc_seen = instruction((type *)(void *)(pointer), gpucc_wanted, gpucc_put);                                  \
+        __builtin_memcpy(expected, &gpucc_seen, sizeof gpucc_seen);                                                    \
+        gpucc_seen == gpucc_wanted;                                                                                    \
+    })
+#define GPUCC_CAS_PART(instruction, size, pointer, expected, replacement)                                              \
+    __extension__({                                                                                                    \
+        const unsigned gpucc_shift = (unsigned)((uintptr_t)(pointer) % 4 * 8);                                         \
+        const unsigned gpucc_field = ((size) == 1 ? 0xffu : 0xffffu) << gpucc_shift;                                   \
+        int *const gpucc_word = (int *)((uintptr_t)(pointer) & ~(uintptr_t)3);                                         \
+        unsigned gpucc_wanted = 0, gpucc_put = 0, gpucc_seen = *(volatile unsigned *)gpucc_word, gpucc_was;            \
+        _Bool gpucc_done = 0;                                                                                          \
+        __builtin_memcpy(&gpucc_wanted, expected, size);                                                               \
+        __builtin_memcpy(&gpucc_put, replacement, size);                                                               \
+        while (!gpucc_done && (gpucc_seen & gpucc_field) == gpucc_wanted << gpucc_shift) {                             \
+            gpucc_was = gpucc_seen;                                                                                    \
+            gpucc_seen = (unsigned)instruction(gpucc_word, (int)gpucc_was,                                             \
+                                               (int)((gpucc_was & ~gpucc_field) | gpucc_put << gpucc_shift));          \
+            gpucc_done = gpucc_seen == gpucc_was;                                                                      \
+        }                                                                                                              \
+        gpucc_seen = (gpucc_seen & gpucc_field) >> gpucc_shift;                                                        \
+        __builtin_memcpy(expected, &gpucc_seen, size);                                                                 \
+        gpucc_done;                                                                                                    \
+    })
+#define GPUCC_CAS_BY_SIZE(scope, size, pointer, expected, replacement)                                                 \
+    __builtin_choose_expr(                                                                                             \
+        (size) == 8, GPUCC_CAS_WORD(__nvvm_atom_##scope##_cas_gen_ll, long long, pointer, expected, replacement),      \
+        __builtin_choose_expr(                                                                                         \
+            (size) == 4, GPUCC_CAS_WORD(__nvvm_atom_##scope##_cas_gen_i, int, pointer, expected, replacement),         \
+            GPUCC_CAS_PART(__nvvm_atom_##scope##_cas_gen_i, (size) & 3, pointer, expected, replacement)))
 #define GPUCC_CAS_in_block(pointer, expected, replacement)                                                             \
-    gpucc_cas_in_block((void *)(pointer), expected, replacement, sizeof *(pointer))
+    GPUCC_CAS_BY_SIZE(cta, sizeof *(pointer), pointer, expected, replacement)
 #define GPUCC_CAS_in_system(pointer, expected, replacement)                                                            \
-    gpucc_cas_in_system((void *)(pointer), expected, replacement, sizeof *(pointer))
+    GPUCC_CAS_BY_SIZE(sys, sizeof *(pointer), pointer, expected, replacement)
 
 #else
 
@@ -170,31 +171,23 @@ GPUCC_DEFINE_CAS(in_system, sys)
                unsigned long : (unsigned long)GPUCC_ATOM(instruction, l, long, pointer, value),                        \
                unsigned long long : (unsigned long long)GPUCC_ATOM(instruction, ll, long long, pointer, value)
 /* Clang's builtins for these compare signed numbers. */
-#define GPUCC_DEFINE_UNSIGNED_ATOM(instruction, name, type, suffix, letter)                                            \
-    GPUCC_INLINE type gpucc_atom_##name(volatile void *pointer, type value)                                            \
-    {                                                                                                                  \
-        type old;                                                                                                      \
+#define GPUCC_UNSIGNED_ASM(instruction, type, suffix, letter, pointer, value)                                          \
+    __extension__({                                                                                                    \
+        type gpucc_before;                                                                                             \
         __asm__ volatile("atom." instruction suffix " %0, [%1], %2;"                                                   \
-                         : "=" letter(old) : "l"(pointer), letter(value) : "memory");                                  \
-        return old;                                                                                                    \
-    }
-#define GPUCC_DEFINE_UNSIGNED_ATOMS(instruction, name)                                                                 \
-    GPUCC_DEFINE_UNSIGNED_ATOM(instruction, name##_u32, uint32_t, ".u32", "r")                                         \
-    GPUCC_DEFINE_UNSIGNED_ATOM(instruction, name##_u64, uint64_t, ".u64", "l")
-GPUCC_DEFINE_UNSIGNED_ATOMS("cta.min", cta_min)
-GPUCC_DEFINE_UNSIGNED_ATOMS("cta.max", cta_max)
-GPUCC_DEFINE_UNSIGNED_ATOMS("sys.min", sys_min)
-GPUCC_DEFINE_UNSIGNED_ATOMS("sys.max", sys_max)
+                         : "=" letter(gpucc_before) : "l"(pointer), letter((type)(value)) : "memory");                 \
+        gpucc_before;                                                                                                  \
+    })
 #define GPUCC_UNSIGNED_ATOM(instruction, pointer, value)                                                               \
-    unsigned : gpucc_atom_##instruction##_u32(pointer, (uint32_t)(value)),                                             \
-               unsigned long : (unsigned long)gpucc_atom_##instruction##_u64(pointer, (uint64_t)(value)),              \
-               unsigned long long : (unsigned long long)gpucc_atom_##instruction##_u64(pointer, (uint64_t)(value))
+    unsigned : GPUCC_UNSIGNED_ASM(instruction, unsigned, ".u32", "r", pointer, value),                                 \
+               unsigned long : GPUCC_UNSIGNED_ASM(instruction, unsigned long, ".u64", "l", pointer, value),            \
+               unsigned long long : GPUCC_UNSIGNED_ASM(instruction, unsigned long long, ".u64", "l", pointer, value)
 #define GPUCC_SCOPED_SAME(operation, scope, instruction, pointer, value)                                               \
     _Generic(*(pointer), GPUCC_SIGNED_ATOM(instruction, pointer, value),                                               \
              GPUCC_SAME_ATOM(instruction, pointer, value), default: GPUCC_UPDATE_##operation(scope, pointer, value))
-#define GPUCC_SCOPED_ORDERED(operation, scope, instruction, pointer, value)                                            \
+#define GPUCC_SCOPED_ORDERED(operation, scope, instruction, name, pointer, value)                                      \
     _Generic(*(pointer), GPUCC_SIGNED_ATOM(instruction, pointer, value),                                               \
-             GPUCC_UNSIGNED_ATOM(instruction, pointer, value),                                                         \
+             GPUCC_UNSIGNED_ATOM(name, pointer, value),                                                                \
              default: GPUCC_UPDATE_##operation(scope, pointer, value))
 #define GPUCC_SCOPED_WRAPPING(operation, scope, instruction, pointer, value)                                           \
     _Generic(*(pointer), unsigned: GPUCC_ATOM(instruction, ui, unsigned, pointer, value),                              \
@@ -204,10 +197,10 @@ GPUCC_DEFINE_UNSIGNED_ATOMS("sys.max", sys_max)
              float: GPUCC_ATOM(ptx##_add, f, float, pointer, value),                                                   \
              double: GPUCC_ATOM(ptx##_add, d, double, pointer, value),                                                 \
              default: GPUCC_UPDATE_add(scope, pointer, value))
-#define GPUCC_SCOPED_min(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(min, scope, ptx##_min, pointer, value)
-#define GPUCC_SCOPED_max(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(max, scope, ptx##_max, pointer, value)
-#define GPUCC_SCOPED_nanmin(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(nanmin, scope, ptx##_min, pointer, value)
-#define GPUCC_SCOPED_nanmax(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(nanmax, scope, ptx##_max, pointer, value)
+#define GPUCC_SCOPED_min(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(min, scope, ptx##_min, #ptx ".min", pointer, value)
+#define GPUCC_SCOPED_max(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(max, scope, ptx##_max, #ptx ".max", pointer, value)
+#define GPUCC_SCOPED_nanmin(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(nanmin, scope, ptx##_min, #ptx ".min", pointer, value)
+#define GPUCC_SCOPED_nanmax(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(nanmax, scope, ptx##_max, #ptx ".max", pointer, value)
 #define GPUCC_SCOPED_and(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(and, scope, ptx##_and, pointer, value)
 #define GPUCC_SCOPED_or(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(or, scope, ptx##_or, pointer, value)
 #define GPUCC_SCOPED_xor(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(xor, scope, ptx##_xor, pointer, value)
@@ -243,24 +236,17 @@ GPUCC_DEFINE_UNSIGNED_ATOMS("sys.max", sys_max)
 
 /* ---- complex numbers, by parts ---- */
 
-#define GPUCC_DEFINE_COMPLEX_ADD(scope, type, part)                                                                    \
-    GPUCC_INLINE type gpucc_atomic_add_##type##_##scope(volatile void *pointer, type value)                            \
-    {                                                                                                                  \
-        part *parts = (part *)pointer;                                                                                 \
-        type old;                                                                                                      \
-        __real__ old = GPUCC_FETCH_##scope(add, parts, __real__ value);                                                \
-        __imag__ old = GPUCC_FETCH_##scope(add, parts + 1, __imag__ value);                                            \
-        return old;                                                                                                    \
-    }
-GPUCC_DEFINE_COMPLEX_ADD(in_device, complex64, float)
-GPUCC_DEFINE_COMPLEX_ADD(in_device, complex128, double)
-GPUCC_DEFINE_COMPLEX_ADD(in_block, complex64, float)
-GPUCC_DEFINE_COMPLEX_ADD(in_block, complex128, double)
-GPUCC_DEFINE_COMPLEX_ADD(in_system, complex64, float)
-GPUCC_DEFINE_COMPLEX_ADD(in_system, complex128, double)
+#define GPUCC_ADD_PARTS(scope, part, pointer, value)                                                                   \
+    __extension__({                                                                                                    \
+        part *gpucc_parts = (part *)(void *)(pointer);                                                                 \
+        part _Complex gpucc_sum = (value), gpucc_before;                                                               \
+        __real__ gpucc_before = GPUCC_FETCH_##scope(add, gpucc_parts, __real__ gpucc_sum);                             \
+        __imag__ gpucc_before = GPUCC_FETCH_##scope(add, gpucc_parts + 1, __imag__ gpucc_sum);                         \
+        gpucc_before;                                                                                                  \
+    })
 #define GPUCC_ATOMIC_ADD(scope, pointer, value)                                                                        \
-    _Generic(*(pointer), complex64: gpucc_atomic_add_complex64_##scope(pointer, value),                                \
-             complex128: gpucc_atomic_add_complex128_##scope(pointer, value),                                          \
+    _Generic(*(pointer), complex64: GPUCC_ADD_PARTS(scope, float, pointer, value),                                     \
+             complex128: GPUCC_ADD_PARTS(scope, double, pointer, value),                                               \
              default: GPUCC_FETCH_##scope(add, GPUCC_REALS(pointer), value))
 
 #define GPUCC_ATOMIC_CAS(scope, pointer, compare, value)                                                               \

@@ -12,71 +12,57 @@
 
 #if defined(__NVPTX__)
 
-#define GPUCC_DEFINE_LOAD(hint)                                                                                        \
-    GPUCC_INLINE void gpucc_load_##hint(void *to, const volatile void *from, size_t size)                              \
-    {                                                                                                                  \
-        uint64_t wide[2];                                                                                              \
-        uint32_t word;                                                                                                 \
-        uint16_t half;                                                                                                 \
-        if (size == 16)                                                                                                \
-            __asm__ volatile("ld.global." #hint ".v2.u64 {%0, %1}, [%2];"                                              \
-                             : "=l"(wide[0]), "=l"(wide[1]) : "l"(from) : "memory");                                   \
-        else if (size == 8)                                                                                            \
-            __asm__ volatile("ld.global." #hint ".u64 %0, [%1];" : "=l"(wide[0]) : "l"(from) : "memory");              \
-        else if (size == 4)                                                                                            \
-            __asm__ volatile("ld.global." #hint ".u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");                 \
-        else if (size == 2)                                                                                            \
-            __asm__ volatile("ld.global." #hint ".u16 %0, [%1];" : "=h"(half) : "l"(from) : "memory");                 \
-        else                                                                                                           \
-            __asm__ volatile("ld.global." #hint ".u8 %0, [%1];" : "=r"(word) : "l"(from) : "memory");                  \
-        __builtin_memcpy(to, size >= 8 ? (void *)wide : size == 2 ? (void *)&half : (void *)&word, size);              \
-    }
-#define GPUCC_DEFINE_STORE(hint)                                                                                       \
-    GPUCC_INLINE void gpucc_store_##hint(volatile void *to, const void *from, size_t size)                             \
-    {                                                                                                                  \
-        uint64_t wide[2];                                                                                              \
-        uint32_t word = 0;                                                                                             \
-        uint16_t half;                                                                                                 \
-        __builtin_memcpy(size >= 8 ? (void *)wide : size == 2 ? (void *)&half : (void *)&word, from, size);            \
-        if (size == 16)                                                                                                \
-            __asm__ volatile("st.global." #hint ".v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(wide[0]), "l"(wide[1])        \
-                             : "memory");                                                                              \
-        else if (size == 8)                                                                                            \
-            __asm__ volatile("st.global." #hint ".u64 [%0], %1;" ::"l"(to), "l"(wide[0]) : "memory");                  \
-        else if (size == 4)                                                                                            \
-            __asm__ volatile("st.global." #hint ".u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");                     \
-        else if (size == 2)                                                                                            \
-            __asm__ volatile("st.global." #hint ".u16 [%0], %1;" ::"l"(to), "h"(half) : "memory");                     \
-        else                                                                                                           \
-            __asm__ volatile("st.global." #hint ".u8 [%0], %1;" ::"l"(to), "r"(word) : "memory");                      \
-    }
-GPUCC_DEFINE_LOAD(ca)
-GPUCC_DEFINE_LOAD(cg)
-GPUCC_DEFINE_LOAD(cs)
-GPUCC_DEFINE_LOAD(lu)
-GPUCC_DEFINE_LOAD(cv)
-GPUCC_DEFINE_LOAD(nc)
-GPUCC_DEFINE_STORE(wb)
-GPUCC_DEFINE_STORE(cg)
-GPUCC_DEFINE_STORE(cs)
-GPUCC_DEFINE_STORE(wt)
 #define GPUCC_CHECK_SIZE(type)                                                                                         \
     _Static_assert(sizeof(type) <= 16 && (sizeof(type) & (sizeof(type) - 1)) == 0,                                     \
                    "cache hints are for 1, 2, 4, 8 or 16 bytes")
+/* Words of the right size for `asm`; those of other sizes are not reached. */
+#define GPUCC_WORDS                                                                                                    \
+    uint64_t gpucc_wide[2];                                                                                            \
+    uint32_t gpucc_word = 0;                                                                                           \
+    uint16_t gpucc_half
+#define GPUCC_WORDS_OF(size)                                                                                           \
+    ((size) >= 8 ? (void *)gpucc_wide : (size) == 2 ? (void *)&gpucc_half : (void *)&gpucc_word)
+#define GPUCC_LOAD_ASM(hint, type, to)                                                                                 \
+    __asm__ volatile("ld.global." #hint type : to : "l"(gpucc_from) : "memory")
+#define GPUCC_STORE_ASM(hint, type, ...)                                                                               \
+    __asm__ volatile("st.global." #hint type ::"l"(gpucc_to), __VA_ARGS__ : "memory")
 #define GPUCC_LOAD(hint, pointer)                                                                                      \
     __extension__({                                                                                                    \
         __auto_type gpucc_from = (pointer);                                                                            \
         GPUCC_VALUE_TYPE(gpucc_from) gpucc_loaded;                                                                     \
+        GPUCC_WORDS;                                                                                                   \
         GPUCC_CHECK_SIZE(__typeof__(gpucc_loaded));                                                                    \
-        gpucc_load_##hint(&gpucc_loaded, gpucc_from, sizeof gpucc_loaded);                                             \
+        if (sizeof gpucc_loaded == 16)                                                                                 \
+            __asm__ volatile("ld.global." #hint ".v2.u64 {%0, %1}, [%2];"                                              \
+                             : "=l"(gpucc_wide[0]), "=l"(gpucc_wide[1]) : "l"(gpucc_from) : "memory");                 \
+        else if (sizeof gpucc_loaded == 8)                                                                             \
+            GPUCC_LOAD_ASM(hint, ".u64 %0, [%1];", "=l"(gpucc_wide[0]));                                               \
+        else if (sizeof gpucc_loaded == 4)                                                                             \
+            GPUCC_LOAD_ASM(hint, ".u32 %0, [%1];", "=r"(gpucc_word));                                                  \
+        else if (sizeof gpucc_loaded == 2)                                                                             \
+            GPUCC_LOAD_ASM(hint, ".u16 %0, [%1];", "=h"(gpucc_half));                                                  \
+        else                                                                                                           \
+            GPUCC_LOAD_ASM(hint, ".u8 %0, [%1];", "=r"(gpucc_word));                                                   \
+        __builtin_memcpy(&gpucc_loaded, GPUCC_WORDS_OF(sizeof gpucc_loaded), sizeof gpucc_loaded);                     \
         gpucc_loaded;                                                                                                  \
     })
 #define GPUCC_STORE(hint, pointer, value)                                                                              \
     __extension__({                                                                                                    \
         __auto_type gpucc_to = (pointer);                                                                              \
         GPUCC_VALUE_TYPE(gpucc_to) gpucc_stored = (value);                                                             \
+        GPUCC_WORDS;                                                                                                   \
         GPUCC_CHECK_SIZE(__typeof__(gpucc_stored));                                                                    \
-        gpucc_store_##hint(gpucc_to, &gpucc_stored, sizeof gpucc_stored);                                              \
+        __builtin_memcpy(GPUCC_WORDS_OF(sizeof gpucc_stored), &gpucc_stored, sizeof gpucc_stored);                     \
+        if (sizeof gpucc_stored == 16)                                                                                 \
+            GPUCC_STORE_ASM(hint, ".v2.u64 [%0], {%1, %2};", "l"(gpucc_wide[0]), "l"(gpucc_wide[1]));                  \
+        else if (sizeof gpucc_stored == 8)                                                                             \
+            GPUCC_STORE_ASM(hint, ".u64 [%0], %1;", "l"(gpucc_wide[0]));                                               \
+        else if (sizeof gpucc_stored == 4)                                                                             \
+            GPUCC_STORE_ASM(hint, ".u32 [%0], %1;", "r"(gpucc_word));                                                  \
+        else if (sizeof gpucc_stored == 2)                                                                             \
+            GPUCC_STORE_ASM(hint, ".u16 [%0], %1;", "h"(gpucc_half));                                                  \
+        else                                                                                                           \
+            GPUCC_STORE_ASM(hint, ".u8 [%0], %1;", "r"(gpucc_word));                                                   \
     })
 
 #else

@@ -128,35 +128,21 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
 
 #endif
 
-/* ---- shuffles: word by word ---- */
-
-#define GPUCC_DEFINE_SHUFFLE(mode)                                                                                     \
-    GPUCC_INLINE void gpucc_shuffle_##mode(unsigned mask, char *value, size_t size, unsigned by, unsigned width)       \
-    {                                                                                                                  \
-        gpucc_shuffle_word word;                                                                                       \
-        for (; size >= sizeof word; size -= sizeof word, value += sizeof word) {                                       \
-            __builtin_memcpy(&word, value, sizeof word);                                                               \
-            word = GPUCC_SHUFFLE_##mode(mask, word, by, width);                                                        \
-            __builtin_memcpy(value, &word, sizeof word);                                                               \
-        }                                                                                                              \
-        if (size == 0)                                                                                                 \
-            return;                                                                                                    \
-        word = 0;                                                                                                      \
-        for (size_t i = 0; i < size; i++)                                                                              \
-            word |= (gpucc_shuffle_word)(unsigned char)value[i] << 8 * i;                                              \
-        word = GPUCC_SHUFFLE_##mode(mask, word, by, width);                                                            \
-        for (size_t i = 0; i < size; i++)                                                                              \
-            value[i] = (char)(word >> 8 * i);                                                                          \
-    }
-GPUCC_DEFINE_SHUFFLE(idx)
-GPUCC_DEFINE_SHUFFLE(up)
-GPUCC_DEFINE_SHUFFLE(down)
-GPUCC_DEFINE_SHUFFLE(xor)
+/* ---- shuffles: word by word.  A macro, as much here, because what a program does not use then costs no time. ---- */
 
 #define GPUCC_SHUFFLE(mode, mask, value, by, width)                                                                    \
     __extension__({                                                                                                    \
         __auto_type gpucc_shuffled = (value);                                                                          \
-        gpucc_shuffle_##mode(mask, (char *)&gpucc_shuffled, sizeof gpucc_shuffled, (unsigned)(by), width);             \
+        char *gpucc_bytes = (char *)&gpucc_shuffled;                                                                   \
+        const unsigned gpucc_lanes = (mask), gpucc_far = (unsigned)(by), gpucc_width = (width);                        \
+        for (size_t gpucc_left = sizeof gpucc_shuffled, gpucc_size; gpucc_left > 0; gpucc_left -= gpucc_size) {        \
+            gpucc_shuffle_word gpucc_word = 0;                                                                         \
+            gpucc_size = gpucc_left < sizeof gpucc_word ? gpucc_left : sizeof gpucc_word;                              \
+            __builtin_memcpy(&gpucc_word, gpucc_bytes, gpucc_size);                                                    \
+            gpucc_word = GPUCC_SHUFFLE_##mode(gpucc_lanes, gpucc_word, gpucc_far, gpucc_width);                        \
+            __builtin_memcpy(gpucc_bytes, &gpucc_word, gpucc_size);                                                    \
+            gpucc_bytes += gpucc_size;                                                                                 \
+        }                                                                                                              \
         gpucc_shuffled;                                                                                                \
     })
 #define gpucc_shfl_sync(mask, value, ...)                                                                              \
@@ -191,65 +177,41 @@ GPUCC_DEFINE_SHUFFLE(xor)
 #if defined(__NVPTX__)
 
 /* Over the lanes that are there: in five steps where that is the whole warp, else lane by lane. */
-#define GPUCC_DEFINE_REDUCE(name, type, combined)                                                                      \
-    GPUCC_INLINE type gpucc_reduce_##name(unsigned mask, type a)                                                       \
-    {                                                                                                                  \
-        unsigned there = gpucc_ballot_sync(mask, 1);                                                                   \
-        type b;                                                                                                        \
-        if (there == 0xffffffffu) {                                                                                    \
-            for (int by = 16; by > 0; by /= 2) {                                                                       \
-                b = gpucc_shfl_xor_sync(mask, a, by);                                                                  \
-                a = combined;                                                                                          \
+#define GPUCC_REDUCE_WORDS(mask, value, combined)                                                                      \
+    __extension__({                                                                                                    \
+        __auto_type gpucc_a = (value) + 0;                                                                             \
+        const __typeof__(gpucc_a) gpucc_own = gpucc_a;                                                                 \
+        __typeof__(gpucc_a) gpucc_b;                                                                                   \
+        const unsigned gpucc_mask = (mask), gpucc_there = gpucc_ballot_sync(gpucc_mask, 1);                            \
+        _Static_assert((__typeof__(gpucc_a))0.5 == 0, "reductions are for integers");                                  \
+        if (gpucc_there == 0xffffffffu) {                                                                              \
+            for (int gpucc_by = 16; gpucc_by > 0; gpucc_by /= 2) {                                                     \
+                gpucc_b = gpucc_shfl_xor_sync(gpucc_mask, gpucc_a, gpucc_by);                                          \
+                gpucc_a = combined;                                                                                    \
             }                                                                                                          \
-            return a;                                                                                                  \
+        } else {                                                                                                       \
+            gpucc_a = gpucc_shfl_sync(gpucc_mask, gpucc_own, __builtin_ctz(gpucc_there));                              \
+            for (unsigned gpucc_left = gpucc_there & (gpucc_there - 1); gpucc_left; gpucc_left &= gpucc_left - 1) {    \
+                gpucc_b = gpucc_shfl_sync(gpucc_mask, gpucc_own, __builtin_ctz(gpucc_left));                           \
+                gpucc_a = combined;                                                                                    \
+            }                                                                                                          \
         }                                                                                                              \
-        const type own = a;                                                                                            \
-        a = gpucc_shfl_sync(mask, own, __builtin_ctz(there));                                                          \
-        for (unsigned left = there & (there - 1); left != 0; left &= left - 1) {                                       \
-            b = gpucc_shfl_sync(mask, own, __builtin_ctz(left));                                                       \
-            a = combined;                                                                                              \
-        }                                                                                                              \
-        return a;                                                                                                      \
-    }
-#define GPUCC_DEFINE_REDUCTIONS(suffix, type)                                                                          \
-    GPUCC_DEFINE_REDUCE(add_##suffix, type, a + b)                                                                     \
-    GPUCC_DEFINE_REDUCE(min_##suffix, type, a < b ? a : b)                                                             \
-    GPUCC_DEFINE_REDUCE(max_##suffix, type, a > b ? a : b)                                                             \
-    GPUCC_DEFINE_REDUCE(and_##suffix, type, a & b)                                                                     \
-    GPUCC_DEFINE_REDUCE(or_##suffix, type, a | b)                                                                      \
-    GPUCC_DEFINE_REDUCE(xor_##suffix, type, a ^ b)
+        gpucc_a;                                                                                                       \
+    })
 #if __CUDA_ARCH__ >= 800
-#define gpucc_reduce_add_i32(mask, value) __nvvm_redux_sync_add(value, (int)(mask))
-#define gpucc_reduce_add_u32(mask, value) ((unsigned)__nvvm_redux_sync_add((int)(value), (int)(mask)))
-#define gpucc_reduce_min_i32(mask, value) __nvvm_redux_sync_min(value, (int)(mask))
-#define gpucc_reduce_min_u32(mask, value) __nvvm_redux_sync_umin(value, (int)(mask))
-#define gpucc_reduce_max_i32(mask, value) __nvvm_redux_sync_max(value, (int)(mask))
-#define gpucc_reduce_max_u32(mask, value) __nvvm_redux_sync_umax(value, (int)(mask))
-#define gpucc_reduce_and_i32(mask, value) __nvvm_redux_sync_and(value, (int)(mask))
-#define gpucc_reduce_and_u32(mask, value) ((unsigned)__nvvm_redux_sync_and((int)(value), (int)(mask)))
-#define gpucc_reduce_or_i32(mask, value) __nvvm_redux_sync_or(value, (int)(mask))
-#define gpucc_reduce_or_u32(mask, value) ((unsigned)__nvvm_redux_sync_or((int)(value), (int)(mask)))
-#define gpucc_reduce_xor_i32(mask, value) __nvvm_redux_sync_xor(value, (int)(mask))
-#define gpucc_reduce_xor_u32(mask, value) ((unsigned)__nvvm_redux_sync_xor((int)(value), (int)(mask)))
+#define GPUCC_REDUCE(mask, value, of_signed, of_unsigned, combined)                                                    \
+    _Generic((value) + 0, int: __nvvm_redux_sync_##of_signed((int)(value), (int)(mask)),                               \
+             unsigned: (unsigned)__nvvm_redux_sync_##of_unsigned((value), (int)(mask)),                                \
+             default: GPUCC_REDUCE_WORDS(mask, value, combined))
 #else
-GPUCC_DEFINE_REDUCTIONS(i32, int32_t)
-GPUCC_DEFINE_REDUCTIONS(u32, uint32_t)
+#define GPUCC_REDUCE(mask, value, of_signed, of_unsigned, combined) GPUCC_REDUCE_WORDS(mask, value, combined)
 #endif
-GPUCC_DEFINE_REDUCTIONS(i64, int64_t)
-GPUCC_DEFINE_REDUCTIONS(u64, uint64_t)
-#define GPUCC_REDUCE(name, mask, value)                                                                                \
-    _Generic((value) + 0, int32_t: gpucc_reduce_##name##_i32(mask, (int32_t)(value)),                                  \
-             uint32_t: gpucc_reduce_##name##_u32(mask, (uint32_t)(value)),                                             \
-             long: (long)gpucc_reduce_##name##_i64(mask, (int64_t)(value)),                                            \
-             long long: (long long)gpucc_reduce_##name##_i64(mask, (int64_t)(value)),                                  \
-             unsigned long: (unsigned long)gpucc_reduce_##name##_u64(mask, (uint64_t)(value)),                         \
-             unsigned long long: (unsigned long long)gpucc_reduce_##name##_u64(mask, (uint64_t)(value)))
-#define gpucc_reduce_add_sync(mask, value) GPUCC_REDUCE(add, mask, value)
-#define gpucc_reduce_min_sync(mask, value) GPUCC_REDUCE(min, mask, value)
-#define gpucc_reduce_max_sync(mask, value) GPUCC_REDUCE(max, mask, value)
-#define gpucc_reduce_and_sync(mask, value) GPUCC_REDUCE(and, mask, value)
-#define gpucc_reduce_or_sync(mask, value) GPUCC_REDUCE(or, mask, value)
-#define gpucc_reduce_xor_sync(mask, value) GPUCC_REDUCE(xor, mask, value)
+#define gpucc_reduce_add_sync(mask, value) GPUCC_REDUCE(mask, value, add, add, gpucc_a + gpucc_b)
+#define gpucc_reduce_min_sync(mask, value) GPUCC_REDUCE(mask, value, min, umin, gpucc_a < gpucc_b ? gpucc_a : gpucc_b)
+#define gpucc_reduce_max_sync(mask, value) GPUCC_REDUCE(mask, value, max, umax, gpucc_a > gpucc_b ? gpucc_a : gpucc_b)
+#define gpucc_reduce_and_sync(mask, value) GPUCC_REDUCE(mask, value, and, and, gpucc_a & gpucc_b)
+#define gpucc_reduce_or_sync(mask, value) GPUCC_REDUCE(mask, value, or, or, gpucc_a | gpucc_b)
+#define gpucc_reduce_xor_sync(mask, value) GPUCC_REDUCE(mask, value, xor, xor, gpucc_a ^ gpucc_b)
 
 #else
 
