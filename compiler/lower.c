@@ -270,6 +270,17 @@ static void settle_globals(LLVMModuleRef module, enum target target, bool first_
     }
 }
 
+/* Linkage says from here on what is wanted; the list that kept static kernels would have PTX declare every kernel twice. */
+static void forget_used(LLVMModuleRef module)
+{
+    static const char *const lists[] = {"llvm.used", "llvm.compiler.used"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        LLVMValueRef list = LLVMGetNamedGlobal(module, lists[i]);
+        if (list)
+            LLVMDeleteGlobal(list);
+    }
+}
+
 void lower_pass(const struct options *options, struct pass *pass, enum target target, bool first_pass,
                 LLVMModuleRef module)
 {
@@ -285,6 +296,7 @@ void lower_pass(const struct options *options, struct pass *pass, enum target ta
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
             LLVMSetLinkage(f, is_exported(&exports, name_of(f)) ? LLVMExternalLinkage : LLVMInternalLinkage);
+    forget_used(module);
     settle_globals(module, target, first_pass);
 }
 

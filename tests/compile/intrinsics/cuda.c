@@ -34,6 +34,7 @@ __global__ void __launch_bounds__(TILE *TILE) transpose(float *out, const float 
     if (x < height && y < width)
         out[y * height + x] = twice(tile[threadIdx.x][threadIdx.y]);
 }
+// CHECK-NOT: .entry transpose{{$}}
 // CHECK: .visible .entry transpose(
 // CHECK: .maxntid 256
 // CHECK: ld.global.nc
