@@ -71,8 +71,10 @@ static void on_signal(int number)
 
 void crash_guard_thread(char *stack)
 {
-    stack_t alternative = {.ss_sp = stack, .ss_size = CRASH_STACK};
-    sigaltstack(&alternative, NULL);
+    stack_t alternative = {.ss_sp = stack, .ss_size = CRASH_STACK}, present;
+    /* A sanitizer gives each thread one, and takes it back itself. */
+    if (!sigaltstack(NULL, &present) && present.ss_flags & SS_DISABLE)
+        sigaltstack(&alternative, NULL);
 }
 
 void crash_install(void)
