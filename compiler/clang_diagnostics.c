@@ -1,4 +1,5 @@
 /* Clang's diagnostics, told as ours. */
+#include "codegen.h"
 #include "frontend.h"
 
 #include <limits.h>
@@ -90,6 +91,22 @@ static void tell_hint(const struct parse *parse, const char *text, struct place 
                  "dynamic_shared(type, name)");
 }
 
+static void note_error(struct parse *parse, const struct diagnostic *error)
+{
+    parse->clang_found_errors = true;
+    parse->clang_gave_up |= error->severity == SEVERITY_FATAL;
+    parse->errors = arena_grow(parse->arena, parse->errors, parse->error_count, sizeof *parse->errors);
+    parse->errors[parse->error_count++] = error->place;
+}
+
+bool told_error_at(const struct parse *parse, const struct place *place)
+{
+    for (size_t i = 0; i < parse->error_count; i++)
+        if (same_place(&parse->errors[i], place))
+            return true;
+    return false;
+}
+
 static void tell(struct parse *parse, CXDiagnostic diagnostic)
 {
     struct range ranges[RANGE_LIMIT];
@@ -107,7 +124,8 @@ static void tell(struct parse *parse, CXDiagnostic diagnostic)
         return;
     if (ours.option && !strcmp(ours.option, "-ferror-limit="))
         ours.option = NULL; /* gpucc has no such option */
-    parse->clang_found_errors |= ours.severity >= SEVERITY_ERROR;
+    if (ours.severity >= SEVERITY_ERROR)
+        note_error(parse, &ours);
     report(parse->diagnostics, &ours);
     if (ours.severity == SEVERITY_NOTE)
         return;
@@ -154,4 +172,20 @@ void tell_clang_diagnostics(struct parse *parse, bool quiet)
     }
     if (!quiet)
         tell_other_promotions(parse, promotions);
+}
+
+static void tell_unknown_warning(void *data, const char *message)
+{
+    diagnose(data, SEVERITY_WARNING, (struct place){0}, "-Wunknown-warning-option", "%s", message);
+}
+
+void tell_unknown_warnings(const struct options *options, struct diagnostics *diagnostics)
+{
+    const char **names = arena_alloc(options->arena, (options->clang_argument_count + 1) * sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; i < options->clang_argument_count; i++)
+        if (begins(options->clang_arguments[i], "-W"))
+            names[count++] = options->clang_arguments[i] + 2;
+    if (count)
+        codegen_check_warnings(names, count, tell_unknown_warning, diagnostics);
 }

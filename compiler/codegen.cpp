@@ -2,6 +2,7 @@
 #include "codegen.h"
 
 #include <clang/AST/ASTConsumer.h>
+#include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/TargetInfo.h>
 #include <clang/CodeGen/ModuleBuilder.h>
@@ -80,6 +81,23 @@ private:
     const codegen_request &request;
 };
 
+// What is said about the options themselves.
+class ForwardWarnings : public DiagnosticConsumer {
+public:
+    ForwardWarnings(void (*report)(void *, const char *), void *data) : report(report), data(data) {}
+
+    void HandleDiagnostic(DiagnosticsEngine::Level, const Diagnostic &info) override
+    {
+        llvm::SmallString<256> text;
+        info.FormatDiagnostic(text);
+        report(data, text.c_str());
+    }
+
+private:
+    void (*report)(void *, const char *);
+    void *data;
+};
+
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_request &request)
 {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -128,6 +146,16 @@ extern "C" bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t s
     (*library)->setDataLayout(llvm::unwrap(module)->getDataLayout());
     (*library)->setTargetTriple(llvm::unwrap(module)->getTargetTriple());
     return !llvm::Linker::linkModules(*llvm::unwrap(module), std::move(*library), llvm::Linker::LinkOnlyNeeded);
+}
+
+extern "C" void codegen_check_warnings(const char *const *names, size_t count, void (*report)(void *, const char *),
+                                       void *data)
+{
+    ForwardWarnings forward(report, data);
+    DiagnosticOptions options;
+    options.Warnings.assign(names, names + count);
+    DiagnosticsEngine engine(new DiagnosticIDs, new DiagnosticOptions, &forward, false);
+    ProcessWarningOptions(engine, options, true);
 }
 
 extern "C" void codegen_enable_crash_trace(void)

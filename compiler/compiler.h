@@ -150,6 +150,9 @@ void options_parse(struct options *options, int argc, char **argv);
 char **options_extract(struct options *options, int *argc, char **argv);
 /* "sm_75", "sm_90a" */
 const char *arch_name(const struct options *options, int arch);
+/* The path of the source that the command line calls `word`, which after "--" may begin with a dash: so that no parser
+ * takes it for an option. */
+const char *options_source(struct arena *arena, const char *word);
 /* The source's base name without its suffix: what outputs without a name are called. */
 const char *options_stem(const struct options *options);
 /* Prints "gpucc: error: …" and ends the process with EXIT_USAGE. */

@@ -438,7 +438,6 @@ static void print(struct diagnostics *diagnostics, const struct diagnostic *diag
 static void stop(struct diagnostics *diagnostics)
 {
     diagnostics->stopped = true;
-    diagnostics->errors++;
     print(diagnostics, &(struct diagnostic){.severity = SEVERITY_FATAL,
                                             .text = "too many errors emitted, stopping now"}, false);
 }

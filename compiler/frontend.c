@@ -652,6 +652,8 @@ static void collect(struct parse *parse, bool quiet)
     CXCursor file = clang_getTranslationUnitCursor(parse->tu);
     visit_children(file, see_declarations, &collector);
     tell_clang_diagnostics(parse, quiet);
+    if (parse->clang_gave_up)
+        return;
     visit_children(file, see_functions, &collector);
     /* After a syntax error, what follows an annotation may just not have been understood. */
     if (!parse->clang_found_errors)
@@ -683,6 +685,8 @@ struct unit *frontend(const struct options *options, const struct binding *bindi
      * could not be, nor by its handlers, which an index installs over ours. */
     setenv("LIBCLANG_NOTHREADS", "1", 1);
     setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
+    if (!quiet)
+        tell_unknown_warnings(options, diagnostics);
     CXIndex index = clang_createIndex(0, 0);
     crash_install();
     bool parsed = parse_source(&parse, index, binding);

@@ -14,10 +14,12 @@ struct parse {
     CXTranslationUnit tu;
     CXFile main_file;
     struct unit *unit;
-    bool clang_found_errors;
+    bool clang_found_errors, clang_gave_up; /* after a fatal error it says no more, and nor should we */
     struct place *told; /* what was told before Clang's own diagnostics, which may say the same */
     size_t told_count;
     bool told_header;   /* that <gpucc.h> is not included */
+    struct place *errors; /* of Clang's */
+    size_t error_count;
 };
 
 /* A copy that lives in the parse's arena; the Clang string is disposed of. */
@@ -47,8 +49,14 @@ void tell_missing_header(struct parse *parse, struct place place, size_t offset)
 /* clang_types.c */
 struct type type_of(const struct parse *parse, CXType type);
 
-/* clang_diagnostics.c: tells what Clang found; `quiet` leaves warnings out. */
+/* clang_diagnostics.c */
+
+/* Tells of each -W… that Clang does not know. */
+void tell_unknown_warnings(const struct options *options, struct diagnostics *diagnostics);
+/* Tells what Clang found; `quiet` leaves warnings out. */
 void tell_clang_diagnostics(struct parse *parse, bool quiet);
+/* Whether Clang has told an error at this place. */
+bool told_error_at(const struct parse *parse, const struct place *place);
 
 /* promotion.c: where float code falls into double. */
 struct promotions;

@@ -48,6 +48,7 @@ static void add_common(struct list *list, const struct options *options, const s
         add(list, arena_printf(list->arena, "-Dgpucc_bind_%s=~,%s", binding->variables[i].name,
                                dtype_name(binding->variables[i].dtype)));
     add_all(list, options->clang_arguments, options->clang_argument_count);
+    add(list, "-Wno-unknown-warning-option"); /* clang_diagnostics.c tells of those */
 }
 
 const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count)

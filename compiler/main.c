@@ -75,16 +75,17 @@ struct program *compile(const struct options *options, unsigned artefacts)
 
 /* ---- files ---- */
 
-/* FILE.ptx, or FILE.sm_90.ptx where several architectures were asked for. */
+/* FILE.ptx, or FILE.sm_90.ptx where several architectures were asked for; with no suffix, FILE.sm_90. */
 static void write_images(const struct options *options, const struct program *program, const char *path)
 {
-    const char *suffix = strrchr(path, '.');
+    const char *slash = strrchr(path, '/'), *suffix = strrchr(slash ? slash : path, '.');
+    size_t stem = suffix ? (size_t)(suffix - path) : strlen(path);
     for (size_t i = 0; i < program->image_count; i++) {
         const struct ptx_image *image = &program->images[i];
         const char *name = path;
-        if (program->image_count > 1 && suffix && strcmp(path, "-"))
-            name = arena_printf(options->arena, "%.*s.%s%s", (int)(suffix - path), path,
-                                arch_name(options, image->arch), suffix);
+        if (program->image_count > 1)
+            name = arena_printf(options->arena, "%.*s.%s%s", (int)stem, path, arch_name(options, image->arch),
+                                path + stem);
         write_file(name, image->text.data, image->text.size, false);
     }
 }

@@ -442,6 +442,11 @@ static void parse_words(struct parser *parser, struct words *rest)
 
 /* ---- outputs ---- */
 
+const char *options_source(struct arena *arena, const char *word)
+{
+    return word[0] == '-' ? arena_printf(arena, "./%s", word) : word;
+}
+
 const char *options_stem(const struct options *options)
 {
     const char *slash = strrchr(options->input, '/');
@@ -531,6 +536,15 @@ static void choose_outputs(struct parser *parser)
     }
 }
 
+static void check_standard_output(const struct options *options)
+{
+    for (size_t i = 0; i < options->output_count && options->arch_count > 1; i++)
+        if (options->outputs[i].kind == ARTEFACT_PTX && !strcmp(options->outputs[i].path, "-"))
+            usage_error("standard output takes one PTX text, and --arch names %zu GPUs; name one, or give -o a file "
+                        "name: -o x.ptx makes x.%s.ptx and so on", options->arch_count,
+                        arch_name(options, options->archs[0]));
+}
+
 /* ---- entry points ---- */
 
 static void start(struct parser *parser, struct options *options, int argc, char **argv)
@@ -563,12 +577,13 @@ void options_parse(struct options *options, int argc, char **argv)
     if (parser.inputs.count > 1)
         usage_error("several input files: '%s' and '%s'; gpucc compiles one at a time", parser.inputs.items[0],
                     parser.inputs.items[1]);
-    options->input = parser.inputs.items[0];
+    options->input = options_source(options->arena, parser.inputs.items[0]);
     if (!options->deps && (options->deps_path || parser.targets.size || options->deps_phony))
         usage_error("-MF, -MT, -MQ and -MP need one of -M, -MM, -MD and -MMD");
     options->deps_targets = parser.targets.data;
     choose_outputs(&parser);
     finish(options);
+    check_standard_output(options);
 }
 
 char **options_extract(struct options *options, int *argc, char **argv)

@@ -80,6 +80,8 @@ static void tell_no_body(struct reach *reach, CXCursor callee, CXCursor use)
         return;
     node->told = true;
     struct place here = place_of(parse, clang_getCursorLocation(use), NULL);
+    if (told_error_at(parse, &here))
+        return; /* it is declared nowhere, as Clang has said */
     here.length = place.length = (unsigned)strlen(name);
     diagnose(parse->diagnostics, SEVERITY_ERROR, here, NULL,
              "'%s' has no body in this file, so device code cannot call it", name);

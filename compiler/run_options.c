@@ -176,7 +176,7 @@ static bool is_input(const char *word)
 static void add_word(struct run_options *options, const char *word)
 {
     if (!options->compile.input) {
-        options->compile.input = word;
+        options->compile.input = options_source(options->compile.arena, word);
     } else if (!options->name) {
         options->name = word;
     } else {
