@@ -185,6 +185,7 @@ GPUCC_INLINE gpucc_dim3 gpucc_gridsize_3(void)
 #include <gpucc/warp.h>
 #include <gpucc/atomic.h>
 #include <gpucc/memory.h>
+#include <gpucc/async.h>
 #include <gpucc/integer.h>
 #include <gpucc/debug.h>
 

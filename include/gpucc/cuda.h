@@ -121,6 +121,9 @@ typedef struct dim3 {
 #define __stcg(pointer, value) gpucc_st_cg(pointer, value)
 #define __stcs(pointer, value) gpucc_st_cs(pointer, value)
 #define __stwt(pointer, value) gpucc_st_wt(pointer, value)
+#define __pipeline_memcpy_async(to, from, ...) gpucc_memcpy_async(to, from, __VA_ARGS__)
+#define __pipeline_commit() gpucc_memcpy_async_commit()
+#define __pipeline_wait_prior(groups) gpucc_memcpy_async_wait(groups)
 
 /* ---- integers ---- */
 

@@ -1,0 +1,75 @@
+/* What threads do together and what the hardware has instructions for: each kernel of these programs runs with the same
+ * random words on the GPU and on the CPU, and every word that it leaves must agree. */
+#include "compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <suite_copies.h>
+
+enum { WORDS = 1 << 15 };
+
+struct row {
+    const char *kernel;
+    gpucc_launch launch;
+};
+
+struct program {
+    const struct gpucc_program_image *image;
+    uint64_t abi;
+};
+
+#define PROGRAM(name) ((struct program){&gpucc_program_##name, GPUCC_ABI_##name})
+#define ROW(name, ...) {name, {.size = sizeof(gpucc_launch), __VA_ARGS__}}
+
+static void run_row(gpucc_context *context, struct program program, const struct row *row, const uint32_t *in,
+                    uint32_t *out)
+{
+    int64_t count = WORDS;
+    gpucc_kernel *kernel;
+    gpucc_array *from, *to;
+    memset(out, 0, WORDS * sizeof *out);
+    MUST(gpucc_context_kernel(context, program.image, program.abi, row->kernel, &kernel));
+    MUST(gpucc_array_from_host(context, GPUCC_UINT32, 1, &count, NULL, in, &from));
+    MUST(gpucc_array_from_host(context, GPUCC_UINT32, 1, &count, NULL, out, &to));
+    void *pointers[] = {gpucc_array_data(from), gpucc_array_data(to)};
+    MUST(gpucc_kernel_launch(kernel, &row->launch, (void *[]){&pointers[0], &pointers[1]}));
+    MUST(gpucc_array_read(to, out, WORDS * sizeof *out));
+    gpucc_array_release(from);
+    gpucc_array_release(to);
+}
+
+static void compare_rows(struct program program, const struct row *rows, size_t count)
+{
+    uint32_t *in = suite_alloc(WORDS * sizeof *in);
+    uint32_t *gpu = suite_alloc(WORDS * sizeof *gpu), *cpu = suite_alloc(WORDS * sizeof *cpu);
+    uint64_t state = 1;
+    for (int i = 0; i < WORDS; i++)
+        in[i] = (uint32_t)(suite_random(&state) >> 16);
+    for (size_t r = 0; r < count; r++) {
+        run_row(suite.gpu, program, &rows[r], in, gpu);
+        run_row(suite.cpu, program, &rows[r], in, cpu);
+        compare_elements(GPUCC_UINT32, gpu, cpu, WORDS, false, rows[r].kernel);
+    }
+    free(in);
+    free(gpu);
+    free(cpu);
+}
+
+#define COMPARE(program, rows) compare_rows(PROGRAM(program), rows, sizeof rows / sizeof *rows)
+
+static void test_copies(void)
+{
+    static const struct row rows[] = {
+        ROW("copy_words", .grid = {1}, .block = {128}),
+        ROW("copy_sizes", .grid = {1}, .block = {128}),
+    };
+    COMPARE(suite_copies, rows);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct suite_test tests[] = {
+        TEST(test_copies),
+    };
+    return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}
