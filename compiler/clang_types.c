@@ -1,6 +1,7 @@
 /* C types as Clang has them, reduced to what gpucc tells apart. */
 #include "frontend.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_array(enum CXTypeKind kind)
@@ -155,5 +156,29 @@ struct type type_of(const struct parse *parse, CXType type)
         result.kind = TYPE_SCALAR;
     else if (canonical.kind == CXType_Record)
         result.kind = TYPE_STRUCT;
+    return result;
+}
+
+struct type type_of_variable(const struct parse *parse, CXType type)
+{
+    struct type shape = {0};
+    const char *variable = NULL;
+    CXType plain = desugar(parse, type, &variable);
+    while (is_array(plain.kind)) {
+        add_dimension(parse, &shape, plain);
+        type = clang_getArrayElementType(plain);
+        plain = desugar(parse, type, &variable);
+    }
+    struct type result = type_of(parse, type);
+    long long count = 1;
+    if (result.kind == TYPE_POINTER) /* the host sees an address */
+        result.dtype = DTYPE_uint64;
+    for (size_t i = 0; i < shape.dimension_count; i++)
+        count *= strtoll(shape.dimensions[i], NULL, 10);
+    result.variable = variable;
+    result.dimensions = shape.dimensions;
+    result.dimension_count = shape.dimension_count;
+    result.element_size = result.size;
+    result.size *= (size_t)count;
     return result;
 }

@@ -261,6 +261,14 @@ struct definition {
     struct place place;
 };
 
+/* A variable at file scope that hosts reach by name. */
+struct global {
+    const char *name, *doc;
+    struct place place;
+    struct type type; /* as type_of_variable() has it */
+    bool is_constant; /* in constant memory */
+};
+
 struct unit {
     struct definition *definitions; /* every function that the user's files define */
     size_t definition_count;
@@ -268,6 +276,8 @@ struct unit {
     size_t function_count;
     struct typevar *typevars;
     size_t typevar_count;
+    struct global *globals;
+    size_t global_count;
     const char **includes; /* files read, the source first, then in order; none of the compiler's own */
     bool *include_is_system;
     size_t include_count;

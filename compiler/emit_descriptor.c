@@ -2,6 +2,7 @@
  * module. */
 #include "backend.h"
 
+#include <assert.h>
 #include <gpucc/program.h>
 #include <llvm-c/Core.h>
 #include <string.h>
@@ -76,6 +77,24 @@ static LLVMValueRef native_table(const struct options *options, const struct bui
     return array(b, items, *count);
 }
 
+/* The variables that hosts reach by name.  The host program may have other things of these names, so the object tells
+ * nobody but the runtime; tests that emulate a GPU find them like the driver does. */
+static LLVMValueRef global_table(const struct options *options, const struct builder *b, const struct unit *unit)
+{
+    LLVMValueRef *items = arena_alloc(options->arena, (unit->global_count + 1) * sizeof *items);
+    for (size_t i = 0; i < unit->global_count; i++) {
+        const struct global *global = &unit->globals[i];
+        LLVMValueRef variable = LLVMGetNamedGlobal(b->module, global->name);
+        assert(variable);
+        if (!options->emulate)
+            LLVMSetLinkage(variable, LLVMInternalLinkage);
+        LLVMValueRef fields[] = {string(b, global->name, strlen(global->name)), variable,
+                                 integer(b, 64, global->type.size)};
+        items[i] = record(b, fields, 3);
+    }
+    return array(b, items, unit->global_count);
+}
+
 void add_descriptor(const struct options *options, const struct program *program, LLVMModuleRef module)
 {
     struct builder b = {module, LLVMGetModuleContext(module)};
@@ -91,6 +110,8 @@ void add_descriptor(const struct options *options, const struct program *program
         image_table(options, &b, program),
         natives,
         integer(&b, 64, native_count),
+        global_table(options, &b, program->unit),
+        integer(&b, 64, program->unit->global_count),
     };
     const char *name = arena_printf(options->arena, "gpucc_program_%s", program->stem);
     LLVMValueRef descriptor = constant_global(&b, record(&b, fields, sizeof fields / sizeof *fields), name);

@@ -142,6 +142,21 @@ static void launcher(struct text *text, const struct options *options, const str
                 function->parameter_count ? "" : "NULL");
 }
 
+static void global_accessor(struct text *text, const struct options *options, const struct program *program,
+                            const struct global *global)
+{
+    comment(text, global->doc);
+    text_printf(text, "/* %s", global->type.spelling);
+    for (size_t i = 0; i < global->type.dimension_count; i++)
+        text_printf(text, "[%s]", global->type.dimensions[i]);
+    text_printf(text,
+                ", as an array to read and write; the caller releases it. */\n"
+                "static inline gpucc_status %s(gpucc_context *gpucc_ctx, gpucc_array **gpucc_out)\n{\n"
+                "    return gpucc_context_global(gpucc_ctx, &gpucc_program_%s, GPUCC_ABI_%s, \"%s\", gpucc_out);\n"
+                "}\n\n",
+                host_name(options, global->name, 0), program->stem, program->stem, global->name);
+}
+
 /* Bytes as numbers: a string literal of this length is no valid C. */
 static void byte_array(struct text *text, const char *name, struct bytes bytes)
 {
@@ -164,7 +179,7 @@ static void embedded_program(struct text *text, const struct options *options, c
                 "};\n"
                 "static const struct gpucc_program_image gpucc_program_%s = {\n"
                 "    GPUCC_PROGRAM_VERSION, %zu, GPUCC_ABI_%s, \"%s\", gpucc_manifest_%s, sizeof gpucc_manifest_%s - 1,\n"
-                "    gpucc_images_%s, NULL, 0};\n\n",
+                "    gpucc_images_%s, NULL, 0, NULL, 0};\n\n",
                 program->stem, program->image_count, program->stem, program->source, program->stem, program->stem,
                 program->stem);
 }
@@ -197,6 +212,8 @@ struct bytes emit_header(const struct options *options, const struct program *pr
         embedded_program(&text, options, program);
     else
         text_printf(&text, "extern const struct gpucc_program_image gpucc_program_%s;\n\n", program->stem);
+    for (size_t i = 0; i < program->unit->global_count; i++)
+        global_accessor(&text, options, program, &program->unit->globals[i]);
     for (size_t i = 0; i < program->pass_count; i++)
         for (size_t k = 0; k < program->passes[i].instance_count; k++) {
             const struct instance *instance = &program->passes[i].instances[k];

@@ -195,6 +195,23 @@ static void kernel_loop(cJSON *loops, const struct options *options, const struc
         cJSON_AddStringToObject(loop, "block", arena_printf(options->arena, "%s_block", instance->symbol));
 }
 
+/* ---- variables ---- */
+
+static void add_global(cJSON *globals, const struct global *from)
+{
+    const struct type *type = &from->type;
+    cJSON *global = object_in(globals);
+    cJSON_AddStringToObject(global, "name", from->name);
+    cJSON_AddStringToObject(global, "doc", from->doc);
+    cJSON_AddStringToObject(global, "type", type->spelling);
+    if (type->dtype != DTYPE_NONE)
+        cJSON_AddStringToObject(global, "dtype", dtype_name(type->dtype));
+    add_shape(global, type);
+    cJSON_AddNumberToObject(global, "element_size", (double)type->element_size);
+    cJSON_AddNumberToObject(global, "size", (double)type->size);
+    cJSON_AddStringToObject(global, "space", from->is_constant ? "constant" : "global");
+}
+
 /* ---- the whole ---- */
 
 /* A function's record: made at its first instance; a kernel's instances are functions of their own. */
@@ -273,6 +290,9 @@ struct bytes emit_manifest(const struct options *options, const struct program *
     for (size_t i = 0; i < program->pass_count; i++)
         for (size_t k = 0; k < program->passes[i].instance_count; k++)
             add_instance(functions, options, program, &program->passes[i].instances[k]);
+    cJSON *globals = cJSON_AddArrayToObject(manifest, "globals");
+    for (size_t i = 0; i < program->unit->global_count; i++)
+        add_global(globals, &program->unit->globals[i]);
     char *text = cJSON_Print(manifest);
     if (!text)
         fatal("out of memory");

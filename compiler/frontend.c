@@ -231,6 +231,12 @@ static const struct annotation *find_annotation(const struct annotations *list, 
     return NULL;
 }
 
+bool has_annotation(const struct parse *parse, CXCursor cursor, const char *name)
+{
+    struct annotations list = annotations_of(parse, cursor);
+    return find_annotation(&list, name) != NULL;
+}
+
 static struct place place_at(const struct source *source, const char *file, size_t offset)
 {
     size_t line = 0;
@@ -368,6 +374,12 @@ static const char *documentation(const struct parse *parse, CXCursor cursor, con
             list->items[i].offset < offset)
             offset = list->items[i].offset;
     return source && offset <= source->size ? source_comment(source, offset, parse->arena) : "";
+}
+
+const char *comment_above(const struct parse *parse, CXCursor cursor)
+{
+    struct annotations list = annotations_of(parse, cursor);
+    return documentation(parse, cursor, &list);
 }
 
 static void add_parameters(const struct parse *parse, CXCursor cursor, struct function *function)
@@ -594,8 +606,11 @@ static void note_macro_use(struct collector *collector, CXCursor cursor)
 
 static void see_functions(CXCursor cursor, void *data)
 {
+    const struct collector *collector = data;
     if (cursor.kind == CXCursor_FunctionDecl)
         see_function(data, cursor);
+    else if (cursor.kind == CXCursor_VarDecl)
+        note_global(collector->parse, cursor);
 }
 
 /* What must be known before functions are looked into. */

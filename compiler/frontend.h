@@ -28,6 +28,10 @@ const char *take_string(const struct parse *parse, CXString string);
 struct place place_of(const struct parse *parse, CXSourceLocation location, size_t *offset);
 /* The same for a cursor, with its name's length to underline. */
 struct place place_of_cursor(const struct parse *parse, CXCursor cursor);
+/* Whether the declaration has the annotation "gpucc.NAME". */
+bool has_annotation(const struct parse *parse, CXCursor cursor, const char *name);
+/* Its documentation: the comment above it, "" where there is none. */
+const char *comment_above(const struct parse *parse, CXCursor cursor);
 bool same_place(const struct place *a, const struct place *b);
 bool is_embedded(const char *file);
 /* Tells where a name that the PTX will have is none that PTX allows. */
@@ -48,6 +52,11 @@ void tell_missing_header(struct parse *parse, struct place place, size_t offset)
 
 /* clang_types.c */
 struct type type_of(const struct parse *parse, CXType type);
+/* Of a variable, whose arrays do not decay: `element_size` is that of the innermost element, `size` the whole. */
+struct type type_of_variable(const struct parse *parse, CXType type);
+
+/* globals.c */
+void note_global(const struct parse *parse, CXCursor variable);
 
 /* clang_diagnostics.c */
 

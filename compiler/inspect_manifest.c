@@ -139,6 +139,20 @@ static void print_function(const cJSON *function, const struct measured *measure
         print_loop(function, item, measured);
 }
 
+/* "constant float weights[3]" */
+static void print_global(const cJSON *global)
+{
+    const cJSON *extent;
+    const char *type = text_of(global, "type");
+    size_t length = strlen(type);
+    printf("\n%s %s%s%s", text_of(global, "space"), type, length && type[length - 1] == '*' ? "" : " ",
+           text_of(global, "name"));
+    cJSON_ArrayForEach(extent, list_of(global, "shape"))
+        printf("[%d]", extent->valueint);
+    putchar('\n');
+    print_doc(text_of(global, "doc"));
+}
+
 static void print_head(const cJSON *manifest)
 {
     const cJSON *target, *numerics = cJSON_GetObjectItemCaseSensitive(manifest, "numerics");
@@ -174,12 +188,14 @@ bool inspect_manifest(struct arena *arena, struct bytes text, const struct measu
 {
     const char *end = text.data;
     cJSON *manifest = cJSON_ParseWithLengthOpts(text.data, text.size, &end, false);
-    const cJSON *function;
+    const cJSON *function, *global;
     *reason = fault_of(arena, manifest, text, end);
     if (!*reason) {
         print_head(manifest);
         cJSON_ArrayForEach(function, list_of(manifest, "functions"))
             print_function(function, measured);
+        cJSON_ArrayForEach(global, list_of(manifest, "globals"))
+            print_global(global);
     }
     cJSON_Delete(manifest);
     return !*reason;

@@ -482,7 +482,39 @@ static uint64_t abi_hash(const struct work *work)
         for (size_t k = 0; k < instance->function->parameter_count; k++)
             hash_type(&hash, &instance->function->parameters[k].type);
     }
+    for (size_t i = 0; i < work->unit->global_count; i++) {
+        hash_text(&hash, work->unit->globals[i].name);
+        hash_type(&hash, &work->unit->globals[i].type);
+    }
     return hash;
+}
+
+static bool same_type(const struct type *a, const struct type *b)
+{
+    bool same = !strcmp(a->spelling, b->spelling) && a->size == b->size && a->dimension_count == b->dimension_count;
+    for (size_t i = 0; same && i < a->dimension_count; i++)
+        same = !strcmp(a->dimensions[i], b->dimensions[i]);
+    return same;
+}
+
+/* One variable serves all instances, so its type must not follow theirs. */
+static void check_globals(const struct work *work)
+{
+    for (size_t i = 0; i < work->unit->global_count; i++) {
+        const struct global *global = &work->unit->globals[i];
+        bool same = true;
+        for (size_t k = 0; same && k < work->pass_count; k++) {
+            const struct unit *other = work->passes[k].unit;
+            same = !other || i >= other->global_count || same_type(&global->type, &other->globals[i].type);
+        }
+        if (same)
+            continue;
+        diagnose(work->diagnostics, SEVERITY_ERROR, global->place, NULL,
+                 "'%s' has another type for each type variable's type, but hosts see one variable of this name",
+                 global->name);
+        diagnose(work->diagnostics, SEVERITY_NOTE, global->place, NULL,
+                 "make it 'static': then each type has its own, which hosts do not see");
+    }
 }
 
 static const char *identifier(const struct options *options)
@@ -507,6 +539,7 @@ struct program *instances(const struct options *options, struct unit *unit, stru
         parse_pass(&work, &work.passes[i]);
     for (size_t i = 0; i < work.candidate_count; i++)
         fill_instance(&work, &work.candidates[i]);
+    check_globals(&work);
     if (diagnostics_errors(diagnostics))
         return NULL;
     struct program *program = arena_alloc(options->arena, sizeof *program);

@@ -255,13 +255,22 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
     }
 }
 
-/* Variables that hosts see by name belong to the first pass; later passes refer to them. */
-static void settle_globals(LLVMModuleRef module, enum target target, bool first_pass)
+static bool is_host_visible(const struct unit *unit, LLVMValueRef global)
+{
+    for (size_t i = 0; i < unit->global_count; i++)
+        if (!strcmp(unit->globals[i].name, name_of(global)))
+            return true;
+    return false;
+}
+
+/* Variables that hosts see by name belong to the first pass; later passes refer to them.  In the object they have no
+ * name: they may be called like something of the host's. */
+static void settle_globals(const struct unit *unit, LLVMModuleRef module, bool first_pass)
 {
     for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global)) {
         if (LLVMIsDeclaration(global) || LLVMGetLinkage(global) != LLVMExternalLinkage)
             continue;
-        if (target == TARGET_CPU)
+        if (!is_host_visible(unit, global))
             LLVMSetLinkage(global, LLVMInternalLinkage);
         else if (!first_pass)
             LLVMSetInitializer(global, NULL);
@@ -297,7 +306,7 @@ void lower_pass(const struct options *options, struct pass *pass, enum target ta
         if (!LLVMIsDeclaration(f))
             LLVMSetLinkage(f, is_exported(&exports, name_of(f)) ? LLVMExternalLinkage : LLVMInternalLinkage);
     forget_used(module);
-    settle_globals(module, target, first_pass);
+    settle_globals(pass->unit, module, first_pass);
 }
 
 /* ---- memory spaces on the GPU ---- */

@@ -175,7 +175,7 @@ GPUCC_INLINE gpucc_dim3 gpucc_gridsize_3(void)
 /* `shared float tile[16][16];` one for each block of threads; its first contents are undefined. */
 #define gpucc_shared static GPUCC_SECTION(".gpucc.shared")
 /* `constant float weights[5] = {…};` read by all threads, cached; at most 64 KiB in a program. */
-#define gpucc_constant GPUCC_SECTION(".gpucc.constant")
+#define gpucc_constant GPUCC_SECTION(".gpucc.constant") GPUCC_ANNOTATE("gpucc.constant")
 /* `dynamic_shared(float, buffer);` declares buffer: the bytes of shared memory asked for at the launch. */
 #define gpucc_dynamic_shared(type, name) type *const name = (type *)gpucc_dynamic_shared_base()
 

@@ -253,6 +253,58 @@ static gpucc_status read_function(const cJSON *json, struct manifest_function *f
     return status;
 }
 
+static gpucc_status read_shape(const cJSON *json, struct manifest_global *global)
+{
+    const cJSON *shape = cJSON_GetObjectItemCaseSensitive(json, "shape"), *item;
+    double extent;
+    if (!cJSON_IsArray(shape))
+        return missing(global->name, "shape", "array");
+    cJSON_ArrayForEach(item, shape) {
+        extent = cJSON_IsNumber(item) ? item->valuedouble : 0;
+        /* one dimension is left for the bytes of an element that is no dtype */
+        if (!(extent >= 1 && extent <= 1u << 30) || global->ndim == GPUCC_MAX_DIMS - 1)
+            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"shape\" is no list of up to %d extents", global->name,
+                        GPUCC_MAX_DIMS - 1);
+        global->shape[global->ndim++] = (int64_t)extent;
+    }
+    return GPUCC_OK;
+}
+
+static gpucc_status read_global(const cJSON *json, struct manifest_global *global)
+{
+    gpucc_status status = get_string(json, "globals", "name", &global->name);
+    if (!status)
+        status = get_size(json, global->name, "element_size", &global->element_size);
+    if (!status)
+        status = get_size(json, global->name, "size", &global->size);
+    if (!status)
+        status = read_shape(json, global);
+    if (status)
+        return status;
+    size_t size = global->element_size;
+    for (int d = 0; d < global->ndim; d++)
+        if (__builtin_mul_overflow(size, (size_t)global->shape[d], &size))
+            size = 0;
+    global->dtype = gpucc_dtype_from_name(string_or(json, "dtype", ""));
+    bool fits = global->dtype == GPUCC_DTYPE_COUNT || gpucc_dtype_size(global->dtype) == global->element_size;
+    if (size == 0 || size != global->size || !fits)
+        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: its type, shape and size contradict one another", global->name);
+    return GPUCC_OK;
+}
+
+/* Older compilers list none. */
+static gpucc_status read_globals(const cJSON *json, struct manifest *manifest)
+{
+    const cJSON *item;
+    if (!cJSON_HasObjectItem(json, "globals"))
+        return GPUCC_OK;
+    gpucc_status status = get_list(json, "top level", "globals", sizeof *manifest->globals,
+                                   (void **)&manifest->globals, &manifest->global_count, &item);
+    for (int i = 0; !status && item && i < manifest->global_count; i++, item = item->next)
+        status = read_global(item, &manifest->globals[i]);
+    return status;
+}
+
 static gpucc_status read_head(const cJSON *json, struct manifest *manifest)
 {
     if (!cJSON_IsObject(json))
@@ -286,7 +338,7 @@ static gpucc_status read_manifest(const cJSON *json, struct manifest *manifest)
                           &manifest->function_count, &item);
     for (int i = 0; !status && item && i < manifest->function_count; i++, item = item->next)
         status = read_function(item, &manifest->functions[i]);
-    return status;
+    return status ? status : read_globals(json, manifest);
 }
 
 /* cJSON stops at the end of the first value; what follows may only be space. */
@@ -341,6 +393,7 @@ void manifest_free(struct manifest *manifest)
         free(manifest->functions[f].loops);
     }
     free(manifest->functions);
+    free(manifest->globals);
     free(manifest->targets);
     cJSON_Delete(manifest->json);
     free(manifest);

@@ -49,6 +49,15 @@ struct manifest_target {
     int driver; /* lowest, as cuDriverGetVersion has it; 0 where the text has none */
 };
 
+/* A variable that hosts reach by name. */
+struct manifest_global {
+    const char *name;
+    gpucc_dtype dtype; /* of an element; GPUCC_DTYPE_COUNT where it is none */
+    int ndim;
+    int64_t shape[GPUCC_MAX_DIMS];
+    size_t element_size, size; /* bytes */
+};
+
 struct manifest {
     uint64_t abi;
     const char *source;
@@ -56,6 +65,8 @@ struct manifest {
     struct manifest_target *targets;
     int function_count;
     struct manifest_function *functions;
+    int global_count;
+    struct manifest_global *globals;
     void *json; /* holds the strings */
 };
 

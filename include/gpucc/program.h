@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { GPUCC_PROGRAM_VERSION = 1 };
+enum { GPUCC_PROGRAM_VERSION = 2 };
 /* "schema" of the manifest: another number where fields have changed their meaning. */
 enum { GPUCC_MANIFEST_SCHEMA = 1 };
 
@@ -31,6 +31,13 @@ struct gpucc_native {
     void (*function)(void);
 };
 
+/* A variable of the native code that hosts reach by name. */
+struct gpucc_global {
+    const char *name;
+    void *address;
+    uint64_t size; /* bytes */
+};
+
 /* Everything lives as long as the object that holds it; the runtime copies nothing and frees nothing of it. */
 struct gpucc_program_image {
     uint32_t version;           /* GPUCC_PROGRAM_VERSION of the compiler that wrote it */
@@ -42,6 +49,9 @@ struct gpucc_program_image {
     const struct gpucc_image *images;
     const struct gpucc_native *natives; /* NULL where there is no native code */
     uint64_t native_count;
+    /* from version 2 on */
+    const struct gpucc_global *globals; /* NULL where there are none, or no native code */
+    uint64_t global_count;
 };
 
 #ifdef __cplusplus

@@ -218,6 +218,12 @@ GPUCC_API void gpucc_program_release(gpucc_program *program);
  * instance. */
 GPUCC_API gpucc_status gpucc_program_ufunc(gpucc_program *program, const char *name, gpucc_ufunc **out);
 GPUCC_API gpucc_status gpucc_program_kernel(gpucc_program *program, const char *name, gpucc_kernel **out);
+/* A variable of the program's source (`constant`, or at file scope and neither static nor const) as an array over its
+ * memory, to be read and written; by its C name.  A pointer counts as a uint64, and elements that are no dtype (structs)
+ * as uint8 with their bytes as one more dimension.  The memory is the program's: release the array first.  On a GPU each
+ * context that loads the program has its own copy, on the CPU there is one in the process.  Like any array's, reads and
+ * writes come after all work enqueued before and are done when they return. */
+GPUCC_API gpucc_status gpucc_program_global(gpucc_program *program, const char *name, gpucc_array **out);
 /* The manifest's text. */
 GPUCC_API const char *gpucc_program_manifest(const gpucc_program *program);
 /* What generated headers call: loads `image` into `context` the first time, checks `abi` against it, and finds the
@@ -226,6 +232,8 @@ GPUCC_API gpucc_status gpucc_context_ufunc(gpucc_context *context, const struct 
                                            const char *name, gpucc_ufunc **out);
 GPUCC_API gpucc_status gpucc_context_kernel(gpucc_context *context, const struct gpucc_program_image *image, uint64_t abi,
                                             const char *name, gpucc_kernel **out);
+GPUCC_API gpucc_status gpucc_context_global(gpucc_context *context, const struct gpucc_program_image *image, uint64_t abi,
+                                            const char *name, gpucc_array **out);
 
 /* ---- ufuncs ---- */
 

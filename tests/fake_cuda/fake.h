@@ -96,6 +96,7 @@ struct function {
 struct module {
     struct object object;
     struct function *functions;
+    struct variable *variables;
 };
 
 /* ---- fake_state.c: settings, failures on request, and objects ---- */
@@ -167,6 +168,10 @@ bool address_is_device(uint64_t address);
 bool address_is_pinned(uint64_t address);
 /* Ends the process unless the allocation exists at this point of the device's work. */
 void allocation_require(const struct allocation *allocation);
+/* Memory that is there at once, with these bytes (null: zeros), until memory_discard(); null where there is no room. */
+struct allocation *memory_place(struct context *context, size_t size, const void *bytes);
+void memory_discard(struct allocation *allocation);
+char *allocation_base(const struct allocation *allocation);
 int allocation_device(const struct allocation *allocation);
 /* Device memory is accessible between these. */
 void memory_open(void);
@@ -192,6 +197,15 @@ void run_context(struct context *context);
 /* What the device is doing; null while it rests. */
 struct stream *running_stream(void);
 const char *running_call(void);
+
+/* ---- fake_global.c: the variables of modules ---- */
+
+/* False where there is no room for it. */
+bool variable_add(struct module *module, const char *name, size_t size);
+void variables_end(struct module *module);
+/* Around a kernel of the module: the native variables get what is on the device, and the other way round. */
+void variables_enter(const struct module *module);
+void variables_leave(const struct module *module);
 
 /* ---- fake_launch.c ---- */
 

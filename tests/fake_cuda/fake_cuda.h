@@ -10,7 +10,9 @@
  * A module is PTX text; the text is only scanned for its entries and their parameters.  A launch of entry E runs the
  * native functions given by fake_cuda_register(), or else E_thread and E_block of <gpucc/cpu.h>, found by dlsym(),
  * with the static shared memory that the PTX declares and E's body names.
- * Module variables (.global, .const) are not modelled.  Any program runs on the fake when its PTX's entries are also
+ * A module's visible .global and .const variables are device memory, which begins with what the native variable of
+ * that name holds (given by fake_cuda_register_global(), or found by dlsym()), zeros where there is none.  While a
+ * kernel runs, its values stand in the native variable.  Any program runs on the fake when its PTX's entries are also
  * compiled natively:
  *     gpucc trig.c --emulate -o trig.o && cc -shared trig.o -lcuda-fake -o natives.so
  *     LD_PRELOAD=./natives.so GPUCC_LIBCUDA=libcuda-fake.so gpucc run trig.c trig …
@@ -44,6 +46,9 @@ FAKE_CUDA_API const char *fake_cuda_path(void);
 /* Native code of the entry `name`, as in <gpucc/cpu.h>; `block` may be null.  `shared` is the bytes of static shared
  * memory that it needs.  A name may be registered again; it must outlive the process's last launch. */
 FAKE_CUDA_API void fake_cuda_register(const char *name, void (*thread)(void **), void (*block)(void **), size_t shared);
+
+/* The native code's variable that stands for the module variable `name` of this size. */
+FAKE_CUDA_API void fake_cuda_register_global(const char *name, void *address, size_t size);
 
 /* Kernels ask gpucc_cpu_self() and gpucc_cpu_barrier() of one copy of the runtime's executor, and it must be the copy
  * that runs them.  A program that is linked with libgpucc.a hands over its own here, before the first launch:

@@ -247,8 +247,10 @@ static void run_natively(const struct launch *launch)
     };
     if (!executor_pool && executor_create(0, &executor_pool) != GPUCC_OK)
         die("cannot create the executor's threads: %s", executor_message);
+    variables_enter(launch->function->module);
     if (executor_run(executor_pool, &run) != GPUCC_OK)
         die("the executor failed: %s", executor_message);
+    variables_leave(launch->function->module);
 }
 
 static void run_launch(struct op *op)

@@ -228,6 +228,32 @@ static void pass_away(struct allocation *a)
     a->given_back = true;
 }
 
+struct allocation *memory_place(struct context *context, size_t size, const void *bytes)
+{
+    struct allocation *a = allocation_new(context, size);
+    if (!a)
+        return NULL;
+    come_alive(a);
+    protect(a, PROT_READ | PROT_WRITE);
+    memset(a->base, 0, size);
+    if (bytes)
+        memcpy(a->base, bytes, size);
+    if (!open)
+        protect(a, PROT_NONE);
+    return a;
+}
+
+void memory_discard(struct allocation *allocation)
+{
+    if (allocation->state == LIVE)
+        pass_away(allocation);
+}
+
+char *allocation_base(const struct allocation *allocation)
+{
+    return allocation->base;
+}
+
 long memory_drop(struct context *context)
 {
     long dropped = 0;

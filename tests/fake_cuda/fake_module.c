@@ -284,14 +284,39 @@ static bool read_entry(struct reader *reader)
     return read_body(reader, function->name, &function->shared);
 }
 
+/* [.align N] TYPE NAME [ '[' COUNT ']' ] [= …] ; of which the state space has been read. */
+static bool read_variable(struct reader *reader)
+{
+    char name[sizeof reader->token] = "";
+    size_t size = 0;
+    while (strcmp(next(reader), ";") != 0 && !is(reader, "=") && !is(reader, "")) {
+        if (is(reader, ".align"))
+            next(reader);
+        else if (is(reader, "["))
+            size *= strtoul(next(reader), NULL, 10);
+        else if (reader->token[0] == '.')
+            size = type_size(reader->token);
+        else if (in_word(reader->token[0]) && !name[0])
+            snprintf(name, sizeof name, "%s", reader->token);
+    }
+    while (!is(reader, ";") && !is(reader, ""))
+        next(reader);
+    if (size == 0 || !name[0])
+        return complain(reader, "a variable has no name or size");
+    return variable_add(reader->module, name, size) || complain(reader, "no memory for %s", name);
+}
+
 static bool read_module(struct reader *reader)
 {
     size_t bytes;
-    while (*next(reader)) {
+    for (bool is_visible = false; *next(reader); is_visible = is(reader, ".visible")) {
         if (is(reader, ".shared")) {
             read_shared(reader);
         } else if (is(reader, ".entry")) {
             if (!read_entry(reader))
+                return false;
+        } else if (is_visible && (is(reader, ".global") || is(reader, ".const"))) {
+            if (!read_variable(reader))
                 return false;
         } else if (is(reader, "{")) {
             if (!read_body(reader, "a function", &bytes))
@@ -336,6 +361,7 @@ static void module_end(struct module *module)
 {
     for (struct function *f = module->functions; f; f = f->next)
         object_end(&f->object);
+    variables_end(module);
     object_end(&module->object);
 }
 

@@ -69,6 +69,22 @@ Test(manifest, passes_over_what_it_does_not_know)
 #define UFUNC(loop) HEAD "{\"name\": \"u\", \"kind\": \"ufunc\", \"loops\": [" loop "]}]}"
 #define KERNEL(loop) HEAD "{\"name\": \"k\", \"kind\": \"kernel\", \"loops\": [" loop "]}]}"
 
+#define GLOBAL(variable) HEAD "], \"globals\": [" variable "]}"
+
+Test(manifest, reads_variables)
+{
+    struct manifest *manifest;
+    static const char text[] =
+        GLOBAL("{\"name\": \"v\", \"dtype\": \"int16\", \"size\": 24, \"element_size\": 2, \"shape\": [4, 3]},"
+               "{\"name\": \"w\", \"size\": 20, \"element_size\": 20, \"shape\": []}");
+    cr_assert_eq(parse(text, sizeof text - 1, &manifest), GPUCC_OK, "%s", gpucc_last_error());
+    cr_assert_eq(manifest->global_count, 2);
+    const struct manifest_global *v = &manifest->globals[0], *w = &manifest->globals[1];
+    cr_assert(v->dtype == GPUCC_INT16 && v->ndim == 2 && v->shape[0] == 4 && v->shape[1] == 3 && v->size == 24);
+    cr_assert(w->dtype == GPUCC_DTYPE_COUNT && w->ndim == 0 && w->size == 20);
+    manifest_free(manifest);
+}
+
 Test(manifest, says_what_is_wrong)
 {
     check_refused("", "no JSON");
@@ -110,6 +126,12 @@ Test(manifest, says_what_is_wrong)
                   "parameter 0 has no size");
     check_refused(KERNEL("{\"kind\": \"kernel\", \"entry\": \"e\", \"parameters\": [], \"native_shared\": 1e10}"),
                   "native_shared");
+    check_refused(GLOBAL("{}"), "\"name\" is missing");
+    check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4}"), "v: \"shape\" is missing");
+    check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [0]}"), "v: \"shape\" is no");
+    check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [2]}"), "contradict");
+    check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [], \"dtype\": \"int8\"}"),
+                  "contradict");
     check_refused(HEAD "]} x", "follows the JSON text");
     check_refused("{\"schema\": 1,\n\n oops", "at line 3");
 }

@@ -7,6 +7,10 @@ typevar(T, float32, float64);
 vectorize()
 T half(T x) { return x / 2; }
 
+/* Of the taps. */
+constant float weights[2][3];
+float *place;
+
 device
 float triple(float x) { return 3 * x; }
 

@@ -1,0 +1,31 @@
+/* Kernels for what the runtime does around a launch: variables by name. */
+#include <gpucc.h>
+
+typevar(T, float32, float64);
+
+struct mark {
+    int64 count;
+    float32 last;
+};
+
+constant float32 factors[3] = {1, 2, 3};
+uint64 total = 1000;
+struct mark marks[2];
+
+/* Every instance adds to the same variables. */
+kernel
+void count(size_t n, T x[n])
+{
+    size_t i = grid(1);
+    if (i >= n)
+        return;
+    x[i] *= (T)factors[i % 3];
+    atomic_add(&total, (uint64)x[i]);
+    if (i == n - 1) {
+        marks[1].count++;
+        marks[1].last = (float32)x[i];
+    }
+}
+
+vectorize()
+float32 scale(float32 x) { return x * factors[2]; }
