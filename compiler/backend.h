@@ -20,6 +20,8 @@ bool images_finish(struct image_job *job);
 
 /* build.c; may run in several threads at once, each with options (an arena) and instances of its own */
 
+/* A context whose errors are told; freed with LLVMContextDispose(). */
+LLVMContextRef build_context(struct diagnostics *diagnostics);
 /* All passes of a program as one optimised module of `context`; null after errors, which have been told. */
 LLVMModuleRef build_module(const struct options *options, struct program *program, enum target target, int arch,
                            LLVMTargetMachineRef machine, LLVMContextRef context, struct diagnostics *diagnostics);

@@ -13,17 +13,36 @@ static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Of every architecture: threads in a block, and blocks on a multiprocessor. */
 enum { BLOCK_THREADS = 1024, MULTIPROCESSOR_BLOCKS = 32 };
 
-struct report {
-    struct diagnostics *diagnostics;
-};
-
 static void report_error(void *data, const char *file, unsigned line, unsigned column, const char *message)
 {
-    struct report *report = data;
+    struct diagnostics *diagnostics = data;
     struct place place = {.file = file, .line = line, .column = column};
     pthread_mutex_lock(&shared_lock);
-    diagnose(report->diagnostics, SEVERITY_ERROR, place, NULL, "%s", message);
+    diagnose(diagnostics, SEVERITY_ERROR, place, NULL, "%s", message);
     pthread_mutex_unlock(&shared_lock);
+}
+
+/* What LLVM cannot make code of; it then goes on, and may crash over what it left undone. */
+static void report_back_end(void *data, const char *file, unsigned line, unsigned column, const char *message)
+{
+    struct diagnostics *diagnostics = data;
+    const char *function = crash_function();
+    pthread_mutex_lock(&shared_lock);
+    if (file)
+        diagnose(diagnostics, SEVERITY_ERROR, (struct place){file, line, column, 0}, NULL, "%s", message);
+    else
+        diagnose(diagnostics, SEVERITY_ERROR, (struct place){0}, NULL, "no code can be made of '%s': %s",
+                 function ? function : "this file", message);
+    diagnostics_flush(diagnostics);
+    pthread_mutex_unlock(&shared_lock);
+    crash_explained();
+}
+
+LLVMContextRef build_context(struct diagnostics *diagnostics)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    codegen_watch(context, report_back_end, diagnostics);
+    return context;
 }
 
 /* The user's file with the loops behind it, so that both are one translation unit. */
@@ -43,8 +62,7 @@ static const char *translation_unit(const struct options *options, const struct 
 static LLVMModuleRef generate(const struct options *options, const struct pass *pass, enum target target, int arch,
                               LLVMContextRef context, struct diagnostics *diagnostics)
 {
-    struct report report = {diagnostics};
-    struct codegen_request request = {.path = options->input, .report = report_error, .report_data = &report,
+    struct codegen_request request = {.path = options->input, .report = report_error, .report_data = diagnostics,
                                       .files = (const struct codegen_file *)embedded_files,
                                       .file_count = embedded_file_count};
     request.text = translation_unit(options, pass, target, &request.size);

@@ -139,6 +139,20 @@ static void tell(struct parse *parse, CXDiagnostic diagnostic)
     }
 }
 
+/* What the operands of inline assembly may be is the target's to say: the code generator does, where this parse knows
+ * the CPU alone. */
+static bool is_about_assembly(const struct parse *parse, CXDiagnostic diagnostic)
+{
+    static const char *const beginnings[] = {"invalid output constraint", "invalid input constraint",
+                                             "unknown register name", "invalid input size for constraint",
+                                             "invalid output size for constraint"};
+    const char *text = take_string(parse, clang_getDiagnosticSpelling(diagnostic)), *option = option_of(parse, diagnostic);
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (begins(text, beginnings[i]))
+            return true;
+    return option && !strcmp(option, "-Wasm-operand-widths");
+}
+
 static bool told_already(const struct parse *parse, CXDiagnostic diagnostic)
 {
     struct place place = place_of(parse, clang_getDiagnosticLocation(diagnostic), NULL);
@@ -166,6 +180,7 @@ void tell_clang_diagnostics(struct parse *parse, bool quiet)
         CXDiagnostic diagnostic = clang_getDiagnostic(parse->tu, i);
         bool wanted = severity_of(diagnostic) >= (quiet ? SEVERITY_ERROR : SEVERITY_WARNING);
         if (wanted && !told_already(parse, diagnostic) && !told_as_stray(parse, diagnostic) &&
+            !is_about_assembly(parse, diagnostic) &&
             (quiet || !told_as_promotion(parse, promotions, diagnostic)))
             tell(parse, diagnostic);
         clang_disposeDiagnostic(diagnostic);

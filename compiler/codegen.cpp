@@ -11,6 +11,11 @@
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Linker/Linker.h>
@@ -22,6 +27,9 @@
 using namespace clang;
 
 namespace {
+
+// Metadata at a use of inline assembly: file, line, column.
+const char placeKind[] = "gpucc.place";
 
 // NVPTX's TargetInfo says that it has no variably modified types; indexing through pointers to them is sound
 // there (only objects of such types, which need a stack pointer, are not: the front end refuses those).
@@ -51,12 +59,81 @@ protected:
         return std::unique_ptr<ASTConsumer>(generator);
     }
 
-    void EndSourceFileAction() override { module.reset(generator->ReleaseModule()); }
+    void EndSourceFileAction() override
+    {
+        module.reset(generator->ReleaseModule());
+        if (module)
+            keepPlaces(getCompilerInstance().getSourceManager());
+    }
 
 private:
+    // Notes at each use of inline assembly where it stands: Clang's own note needs its SourceManager.
+    void keepPlaces(const SourceManager &sources)
+    {
+        for (llvm::Function &function : *module)
+            for (llvm::Instruction &instruction : llvm::instructions(function)) {
+                auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+                llvm::MDNode *node = call && call->isInlineAsm() ? call->getMetadata("srcloc") : nullptr;
+                if (!node || !node->getNumOperands())
+                    continue;
+                auto raw = llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0))->getZExtValue();
+                SourceLocation location = SourceLocation::getFromRawEncoding(SourceLocation::UIntTy(raw));
+                PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
+                if (place.isValid())
+                    call->setMetadata(placeKind, placeNode(place));
+            }
+    }
+
+    llvm::MDNode *placeNode(const PresumedLoc &place)
+    {
+        auto number = [this](unsigned value) {
+            return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value));
+        };
+        return llvm::MDNode::get(context, {llvm::MDString::get(context, place.getFilename()), number(place.getLine()),
+                                           number(place.getColumn())});
+    }
+
     llvm::LLVMContext &context;
     CodeGenerator *generator = nullptr; // the compiler's
     std::unique_ptr<llvm::Module> module;
+};
+
+// LLVM's own errors.
+class BackEndErrors : public llvm::DiagnosticHandler {
+public:
+    BackEndErrors(codegen_report *report, void *data) : report(report), data(data) {}
+
+    bool handleDiagnostics(const llvm::DiagnosticInfo &info) override
+    {
+        if (info.getSeverity() != llvm::DS_Error)
+            return true;
+        std::string text;
+        llvm::raw_string_ostream stream(text);
+        llvm::DiagnosticPrinterRawOStream printer(stream);
+        info.print(printer);
+        const llvm::MDNode *place = nullptr;
+        if (auto *assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info)) {
+            text = assembly->getMsgStr().str();
+            if (assembly->getInstruction())
+                place = assembly->getInstruction()->getMetadata(placeKind);
+        }
+        if (!place) {
+            report(data, nullptr, 0, 0, text.c_str());
+            return true;
+        }
+        std::string file = llvm::cast<llvm::MDString>(place->getOperand(0))->getString().str();
+        report(data, file.c_str(), number(place, 1), number(place, 2), text.c_str());
+        return true;
+    }
+
+private:
+    static unsigned number(const llvm::MDNode *place, unsigned operand)
+    {
+        return unsigned(llvm::mdconst::extract<llvm::ConstantInt>(place->getOperand(operand))->getZExtValue());
+    }
+
+    codegen_report *report;
+    void *data;
 };
 
 class Forward : public DiagnosticConsumer {
@@ -133,6 +210,11 @@ extern "C" LLVMModuleRef codegen(LLVMContextRef context, const codegen_request *
     if (!compiler.ExecuteAction(action))
         return nullptr;
     return llvm::wrap(action.takeModule().release());
+}
+
+extern "C" void codegen_watch(LLVMContextRef context, codegen_report *report, void *data)
+{
+    llvm::unwrap(context)->setDiagnosticHandler(std::make_unique<BackEndErrors>(report, data));
 }
 
 extern "C" bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size)

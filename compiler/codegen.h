@@ -15,6 +15,9 @@ struct codegen_file {
     size_t size;
 };
 
+/* Called for each error; `file` is null where there is no place. */
+typedef void codegen_report(void *data, const char *file, unsigned line, unsigned column, const char *message);
+
 struct codegen_request {
     const char *path;             /* the source's name, for places and relative includes */
     const char *text;             /* what to compile instead of that file's contents; NUL-terminated */
@@ -23,13 +26,14 @@ struct codegen_request {
     size_t argument_count;
     const struct codegen_file *files;
     size_t file_count;
-    /* Called for each error; file is null where there is no place. */
-    void (*report)(void *data, const char *file, unsigned line, unsigned column, const char *message);
+    codegen_report *report;
     void *report_data;
 };
 
 /* The unoptimised module, owned by the caller; null after errors. */
 LLVMModuleRef codegen(LLVMContextRef context, const struct codegen_request *request);
+/* From now on LLVM's own errors in this context, of optimising and emitting, are reported too. */
+void codegen_watch(LLVMContextRef context, codegen_report *report, void *data);
 /* Links into `module` what it needs of a library in bitcode, whose memory must outlive the module. */
 bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);
 /* Calls `report` with Clang's words for each warning option ("all", "no-error=format") that it does not know. */

@@ -245,6 +245,8 @@ struct function {
     size_t parameter_count;
     bool expect_low_occupancy, has_launch_bounds;
     bool invalid;                /* Clang found fault with it: no further complaints */
+    struct place assembly;       /* inline assembly, its own or of what it calls; no file: none */
+    const char *assembly_in;     /* the function where that stands */
     const char **variables;      /* the type variables it uses, itself or through what it calls */
     size_t variable_count;
 };
@@ -467,6 +469,10 @@ void stage_done(const struct options *options, const char *stage);
 /* ---- crash.c ---- */
 
 void crash_install(void);
+/* The function that LLVM works on in this thread, or null; lives until the next call. */
+const char *crash_function(void);
+/* An error has been told that explains whatever crash may follow. */
+void crash_explained(void);
 /* A crash may be an overflow of the stack: in this thread its handler runs on `stack`, CRASH_STACK bytes that live as
  * long as the thread.  crash_install() sees to its own thread. */
 enum { CRASH_STACK = 64 * 1024 };

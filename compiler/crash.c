@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <llvm-c/ErrorHandling.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,18 +39,32 @@ static void complain(const char *text)
     complain_part(text, strlen(text));
 }
 
+const char *crash_function(void)
+{
+    static _Thread_local char trace[8192];
+    char *name = crash_trace(trace, sizeof trace) ? strstr(trace, "function '@") : NULL;
+    if (!name)
+        return NULL;
+    name += strlen("function '@");
+    *strchrnul(name, '\'') = 0;
+    return name;
+}
+
+static atomic_bool explained;
+
+void crash_explained(void)
+{
+    atomic_store(&explained, true);
+}
+
 /* "gpucc: error: the back end failed while compiling 'f': reason", of which the first line is for the user. */
 static _Noreturn void give_up(const char *reason)
 {
-    static char trace[8192];
-    const char *name = NULL;
-    if (crash_trace(trace, sizeof trace)) {
-        name = strstr(trace, "function '@");
-        if (name) {
-            name += strlen("function '@");
-            *strchrnul(name, '\'') = 0;
-        }
+    if (atomic_load(&explained)) {
+        discard_files();
+        _exit(EXIT_INPUT);
     }
+    const char *name = crash_function();
     complain("gpucc: error: the back end failed while compiling ");
     complain(name ? "'" : "this file");
     complain(name ? name : "");

@@ -29,7 +29,7 @@ static bool wanted(unsigned artefacts, enum artefact kind)
 static bool build_image(const struct options *options, struct program *program, unsigned artefacts, int arch,
                         struct diagnostics *diagnostics)
 {
-    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextRef context = build_context(diagnostics);
     LLVMTargetMachineRef machine = target_machine(options, TARGET_PTX, arch);
     LLVMModuleRef module = build_module(options, program, TARGET_PTX, arch, machine, context, diagnostics);
     if (module) {

@@ -35,6 +35,7 @@ static void add_common(struct list *list, const struct options *options, const s
 {
     static const char *const common[] = {
         "-std=c17", "-ffreestanding", "-fno-builtin", "-D__GPUCC__=1", "-isystem", EMBEDDED_ROOT "include",
+        "-fgnu-keywords", /* asm, as CUDA has it */
         /* Wrong calls are errors, as a C23 compiler has them. */
         "-Werror=implicit-function-declaration", "-Werror=implicit-int", "-Werror=int-conversion",
         "-Werror=incompatible-function-pointer-types", "-Wno-unknown-pragmas",

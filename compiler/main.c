@@ -15,7 +15,7 @@ static bool wanted(unsigned artefacts, enum artefact kind)
 static bool build_object(const struct options *options, struct program *program, struct image_job *images,
                          struct diagnostics *diagnostics)
 {
-    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextRef context = build_context(diagnostics);
     LLVMTargetMachineRef machine = target_machine(options, TARGET_CPU, 0);
     LLVMModuleRef module = build_module(options, program, TARGET_CPU, 0, machine, context, diagnostics);
     bool built = images_finish(images) && module;
@@ -48,6 +48,24 @@ static bool refuse_gufuncs(const struct program *program, struct diagnostics *di
     return found;
 }
 
+/* Inline assembly is PTX. */
+static bool refuse_assembly(const struct program *program, struct diagnostics *diagnostics)
+{
+    bool found = false;
+    for (size_t i = 0; i < program->unit->function_count; i++) {
+        const struct function *function = &program->unit->functions[i];
+        if (!function->assembly.file)
+            continue;
+        found = true;
+        diagnose(diagnostics, SEVERITY_ERROR, function->assembly, NULL,
+                 "'%s' uses inline assembly, which is for the GPU only: no native code can be made of it",
+                 function->assembly_in);
+        diagnose(diagnostics, SEVERITY_NOTE, function->assembly, NULL,
+                 "put it under '#ifdef __NVPTX__', and C that does the same for the CPU under '#else'");
+    }
+    return found;
+}
+
 struct program *compile(const struct options *options, unsigned artefacts)
 {
     struct diagnostics *diagnostics = diagnostics_new(options);
@@ -59,6 +77,8 @@ struct program *compile(const struct options *options, unsigned artefacts)
         dump_instances(program);
     if (program && artefacts && refuse_gufuncs(program, diagnostics))
         program = NULL;
+    if (program && wanted(artefacts, ARTEFACT_OBJECT) && refuse_assembly(program, diagnostics))
+        program = NULL;
     if (program && artefacts) {
         struct image_job *images = images_start(options, program, artefacts, diagnostics);
         bool built = wanted(artefacts, ARTEFACT_OBJECT) ? build_object(options, program, images, diagnostics)
@@ -67,7 +87,7 @@ struct program *compile(const struct options *options, unsigned artefacts)
             program->manifest = emit_manifest(options, program);
         if (built && wanted(artefacts, ARTEFACT_HEADER))
             program->header = emit_header(options, program);
-        program = built ? program : NULL;
+        program = built && !diagnostics_errors(diagnostics) ? program : NULL;
     }
     diagnostics_summary(diagnostics);
     return program;

@@ -20,6 +20,7 @@ struct node {
     struct shared_variable *shared;
     size_t shared_count;
     const char *variable;        /* the type variable that this declaration is, or null */
+    struct place assembly;       /* the first use of inline assembly; no file: none */
     bool scanned, told;
     size_t seen;                 /* the number of the last walk that came here */
 };
@@ -196,6 +197,26 @@ static void see_jump(const struct scan *scan, CXCursor jump)
              "device code cannot jump to a computed label; use a 'switch'");
 }
 
+/* Whether the statement's first string, where it is really written, is "": that hides a value from the optimiser, on
+ * every target. */
+static bool is_empty_assembly(const struct parse *parse, CXCursor statement)
+{
+    CXFile file;
+    unsigned offset;
+    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(statement)), &file, NULL, NULL, &offset);
+    const struct source *source =
+        file ? source_open(parse->options->sources, take_string(parse, clang_getFileName(file))) : NULL;
+    const char *quote = source && offset < source->size ? strchr(source->text + offset, '"') : NULL;
+    return quote && quote[1] == '"';
+}
+
+static void see_assembly(const struct scan *scan, CXCursor statement)
+{
+    const struct parse *parse = scan->reach->parse;
+    if (!scan->node->assembly.file && !is_empty_assembly(parse, statement))
+        scan->node->assembly = place_of(parse, clang_getCursorLocation(statement), NULL);
+}
+
 static void see_global(struct scan *scan, CXCursor variable)
 {
     const struct parse *parse = scan->reach->parse;
@@ -213,6 +234,8 @@ static void scan_cursor(CXCursor cursor, void *data)
         see_variable(scan, cursor);
     else if (cursor.kind == CXCursor_IndirectGotoStmt)
         see_jump(scan, cursor);
+    else if (cursor.kind == CXCursor_GCCAsmStmt || cursor.kind == CXCursor_MSAsmStmt)
+        see_assembly(scan, cursor);
     visit_children(cursor, scan_cursor, data);
 }
 
@@ -271,6 +294,10 @@ static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
     scan_node(reach, node);
     if (node->variable)
         add_variable(reach->parse, walk->function, node->variable);
+    if (node->assembly.file && !walk->function->assembly.file) {
+        walk->function->assembly = node->assembly;
+        walk->function->assembly_in = take_string(reach->parse, clang_getCursorSpelling(node->cursor));
+    }
     for (size_t i = 0; i < node->shared_count; i++)
         add_shared_bytes(reach->parse, walk, &node->shared[i]);
     for (size_t i = 0; i < node->use_count; i++)
