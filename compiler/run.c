@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "run.h"
 
+#include <gpucc/program.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,8 @@ void check(gpucc_status status, const char *what)
 {
     const char *reason = gpucc_last_error(), *separator = ": ";
     size_t length = strlen(what);
-    if (!strncmp(reason, what, length) && reason[length] == ':')
-        what = separator = ""; /* the message names it already */
+    if (!strncmp(reason, what, length) && (reason[length] == ':' || reason[length] == '_'))
+        what = separator = ""; /* the message names it already, or its entry */
     switch (status) {
     case GPUCC_OK: return;
     case GPUCC_BAD_SHAPE:
@@ -299,11 +300,29 @@ void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint
 
 /* ---- the command ---- */
 
+/* The descriptor of a program without native code. */
+static const struct gpucc_program_image *describe_images(const struct run *run)
+{
+    const struct program *program = run->program;
+    struct gpucc_image *images = arena_alloc(run->arena, (program->image_count + 1) * sizeof *images);
+    struct gpucc_program_image *descriptor = arena_alloc(run->arena, sizeof *descriptor);
+    for (size_t i = 0; i < program->image_count; i++)
+        images[i] = (struct gpucc_image){(uint32_t)(program->images[i].arch & ~ARCH_SPECIFIC),
+                                         (uint32_t)program->images[i].isa, program->images[i].text.data,
+                                         program->images[i].text.size};
+    *descriptor = (struct gpucc_program_image){
+        .version = GPUCC_PROGRAM_VERSION, .image_count = (uint32_t)program->image_count, .abi = program->abi,
+        .name = program->source, .manifest = program->manifest.data, .manifest_size = program->manifest.size,
+        .images = images,
+    };
+    return descriptor;
+}
+
 static void run_program(struct run *run)
 {
-    struct jit *jit = jit_load(run->program->object);
+    struct jit *jit = run->device.kind == GPUCC_DEVICE_CPU ? jit_load(run->program->object) : NULL;
     const struct gpucc_program_image *image =
-        jit_symbol(jit, arena_printf(run->arena, "gpucc_program_%s", run->program->stem));
+        jit ? jit_symbol(jit, arena_printf(run->arena, "gpucc_program_%s", run->program->stem)) : describe_images(run);
     create_context(run);
     check(gpucc_program_load(run->context, image, &run->loaded), run->options->compile.input);
     if (run->candidates[0]->function->kind == FUNCTION_UFUNC)
@@ -311,7 +330,8 @@ static void run_program(struct run *run)
     else
         run_kernel(run);
     gpucc_context_destroy(run->context);
-    jit_free(jit);
+    if (jit)
+        jit_free(jit);
 }
 
 int command_run(int argc, char **argv)
@@ -322,7 +342,8 @@ int command_run(int argc, char **argv)
     choose_device(&run);
     for (size_t i = 0; i < options.input_count; i++)
         input_open(&options.inputs[i]);
-    run.program = compile(&options.compile, options.name ? 1u << ARTEFACT_OBJECT : 0);
+    enum artefact code = run.device.kind == GPUCC_DEVICE_CPU ? ARTEFACT_OBJECT : ARTEFACT_PTX;
+    run.program = compile(&options.compile, options.name ? 1u << code : 0);
     if (!run.program)
         return EXIT_INPUT;
     find_function(&run);

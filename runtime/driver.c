@@ -98,7 +98,6 @@ static gpucc_status status_of(CUresult result)
     case CUDA_ERROR_INVALID_PTX:
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION: return GPUCC_BAD_PROGRAM;
     case CUDA_ERROR_NOT_FOUND: return GPUCC_NOT_FOUND;
-    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: return GPUCC_BAD_LAUNCH;
     case CUDA_ERROR_NOT_SUPPORTED: return GPUCC_UNSUPPORTED;
     default: return GPUCC_DEVICE_ERROR;
     }

@@ -18,6 +18,9 @@ kernel
 void axpy(size_t n, T a, const T x[n], T y[n])
 {
     size_t i = grid(1);
+#ifdef ASSEMBLY
+    asm volatile("membar.gl;" ::: "memory");
+#endif
     if (i < n)
         y[i] += a * x[i];
 }
