@@ -562,6 +562,22 @@ static void inline_everything(LLVMModuleRef module)
     }
 }
 
+/* The instructions that a warp's lanes must come to together are written as assembly where LLVM has no intrinsic: they
+ * stay where they are in the control flow, as the intrinsics do. */
+static void pin_collective_assembly(LLVMModuleRef module)
+{
+    LLVMAttributeRef convergent = LLVMCreateEnumAttribute(
+        LLVMGetModuleContext(module), LLVMGetEnumAttributeKindForName("convergent", strlen("convergent")), 0);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+                size_t size;
+                LLVMValueRef called = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+                if (called && LLVMIsAInlineAsm(called) && strstr(LLVMGetInlineAsmAsmString(called, &size), ".sync"))
+                    LLVMAddCallSiteAttribute(i, LLVMAttributeFunctionIndex, convergent);
+            }
+}
+
 /* Callees first, and each one tidied before it is copied into its callers: that halves the work that follows. */
 static void inline_marked(LLVMModuleRef module)
 {
@@ -679,8 +695,10 @@ static void link_library(LLVMModuleRef module, enum target target)
 void lower_program(const struct options *options, enum target target, LLVMModuleRef module)
 {
     lower_half(module, target);
-    if (target == TARGET_PTX)
+    if (target == TARGET_PTX) {
         lower_copies(module);
+        pin_collective_assembly(module);
+    }
     define_numbers(module);
     if (options->fast_math)
         loosen_numbers(module);

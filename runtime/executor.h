@@ -32,6 +32,7 @@ enum warp_operation {
     WARP_VOTE,
     WARP_MATCH,
     WARP_SHUFFLE,
+    WARP_TOGETHER,
     WARP_REDUCE, /* + enum gpucc_cpu_reduction */
 };
 
@@ -40,8 +41,9 @@ struct request {
     int operation;
     unsigned mask;
     unsigned argument; /* WARP_SHUFFLE: the lane to read; WARP_ACTIVE: the place in the program */
-    uint64_t value;
+    uint64_t value; /* WARP_TOGETHER: the operand's address */
     uint64_t result;
+    void (*compute)(void *const *operands, unsigned lanes); /* WARP_TOGETHER */
 };
 
 /* The worker's own stack is a fiber as well: the one that starts a block and goes on when the block has ended. */

@@ -111,6 +111,22 @@ static void reduce(struct fiber *lanes, unsigned mask, enum gpucc_cpu_reduction 
         lanes[lane].request->result = result;
 }
 
+/* Lanes of one meeting bring one function, unless they have branched apart. */
+static void run_together(struct fiber *lanes, unsigned mask)
+{
+    const struct request *first = lanes[__builtin_ctz(mask)].request;
+    void *operands[WARP_SIZE] = {0};
+    FOR_LANES(lane, mask)
+    {
+        if (lanes[lane].request->compute != first->compute)
+            fiber_fail(&lanes[lane], "the lanes of its warp are in different operations of the whole warp");
+        operands[lane] = (void *)(uintptr_t)lanes[lane].request->value;
+    }
+    first->compute(operands, mask);
+    FOR_LANES(lane, mask)
+        lanes[lane].request->result = mask;
+}
+
 static void compute(struct fiber *lanes, int operation, unsigned mask)
 {
     if (operation == WARP_SHUFFLE)
@@ -119,6 +135,8 @@ static void compute(struct fiber *lanes, int operation, unsigned mask)
         vote(lanes, mask);
     else if (operation == WARP_MATCH)
         match(lanes, mask);
+    else if (operation == WARP_TOGETHER)
+        run_together(lanes, mask);
     else if (operation >= WARP_REDUCE)
         reduce(lanes, mask, (enum gpucc_cpu_reduction)(operation - WARP_REDUCE));
 }
@@ -162,7 +180,8 @@ void warp_leave(struct fiber *fiber)
 
 static const char *operation_name(int operation)
 {
-    static const char *const names[] = {"syncwarp", "activemask", "a vote", "a match", "a shuffle"};
+    static const char *const names[] = {"syncwarp", "activemask", "a vote", "a match", "a shuffle",
+                                        "an operation of the warp"};
     return operation < WARP_REDUCE ? names[operation] : "a reduction";
 }
 
@@ -252,6 +271,13 @@ GPUCC_API uint64_t gpucc_cpu_warp_match(unsigned mask, uint64_t value)
 GPUCC_API uint64_t gpucc_cpu_warp_reduce(unsigned mask, uint64_t value, enum gpucc_cpu_reduction reduction)
 {
     return meet((struct request){.operation = WARP_REDUCE + (int)reduction, .mask = mask, .value = value});
+}
+
+GPUCC_API unsigned gpucc_cpu_warp_together(unsigned mask, void (*function)(void *const *operands, unsigned lanes),
+                                           void *operand)
+{
+    return (unsigned)meet((struct request){
+        .operation = WARP_TOGETHER, .mask = mask, .value = (uintptr_t)operand, .compute = function});
 }
 
 /* ---- messages ---- */

@@ -65,6 +65,9 @@ enum gpucc_cpu_reduction {
 };
 /* Over the values that the lanes give, as 64-bit integers. */
 uint64_t gpucc_cpu_warp_reduce(unsigned mask, uint64_t value, enum gpucc_cpu_reduction reduction);
+/* One of the lanes that meet runs compute() for all of them: operands[i] is what lane i gave, `lanes` who meets; these are
+ * returned too. */
+unsigned gpucc_cpu_warp_together(unsigned mask, void (*compute)(void *const *operands, unsigned lanes), void *operand);
 /* The lanes of the warp that come to the same `place` in the program before anything else makes them wait. */
 unsigned gpucc_cpu_warp_active(unsigned place);
 /* Lets the block's other threads run. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <suite_copies.h>
+#include <suite_matrix.h>
 
 enum { WORDS = 1 << 15 };
 
@@ -66,10 +67,22 @@ static void test_copies(void)
     COMPARE(suite_copies, rows);
 }
 
+static void test_matrix_units(void)
+{
+    static const struct row rows[] = {
+        ROW("product_f16", .grid = {1}, .block = {32}),  ROW("product_bf16", .grid = {1}, .block = {32}),
+        ROW("product_tf32", .grid = {1}, .block = {32}), ROW("product_i8", .grid = {1}, .block = {32}),
+        ROW("product_f64", .grid = {1}, .block = {32}),  ROW("round_tf32", .grid = {1}, .block = {32}),
+        ROW("narrow_sums", .grid = {1}, .block = {32}),
+    };
+    COMPARE(suite_matrix, rows);
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
         TEST(test_copies),
+        TEST(test_matrix_units),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -70,6 +70,44 @@ WARP_TEST(shuffle)
     free(out);
 }
 
+/* One lane works for all that meet. */
+static void sum_neighbours(void *const *operands, unsigned lanes)
+{
+    uint64_t before[32];
+    for (unsigned i = 0; i < 32; i++)
+        before[i] = lanes >> i & 1 ? *(uint64_t *)operands[i] : 0;
+    for (unsigned i = 0; i < 32; i++)
+        if (lanes >> i & 1)
+            *(uint64_t *)operands[i] = before[i] + before[(i + 1) % 32];
+}
+
+static void together_thread(void **parameters)
+{
+    uint64_t value = thread() + 1;
+    unsigned met = 0;
+    for (int i = 0; i < 3; i++)
+        met = gpucc_cpu_warp_together((unsigned)FULL, sum_neighbours, &value);
+    *place(parameters) = value << 32 | met;
+}
+
+WARP_TEST(together)
+{
+    uint64_t *out = results(together_thread, 48), v[33];
+    for (unsigned i = 0; i < BLOCKS * 48; i++) {
+        unsigned first = i % 48 / 32 * 32, lanes = first ? 16 : 32;
+        for (unsigned k = 0; k < 32; k++)
+            v[k] = k < lanes ? first + k + 1 : 0;
+        for (int round = 0; round < 3; round++) {
+            v[32] = v[0];
+            for (unsigned k = 0; k < lanes; k++)
+                v[k] += v[k + 1];
+        }
+        uint64_t expected = v[i % 48 - first] << 32 | (lanes == 32 ? 0xffffffffu : 0xffffu);
+        cr_assert(out[i] == expected, "%u: %lx, not %lx", i, (unsigned long)out[i], (unsigned long)expected);
+    }
+    free(out);
+}
+
 /* Lanes that are not there give nothing: one keeps one's own value. */
 static void read_absent_thread(void **parameters)
 {
