@@ -1,0 +1,38 @@
+/* What the ten kernels of programs/ten_kernels.c work on: sizes, data, and the values that they must give. */
+#ifndef GPUCC_TESTS_TEN_SCENES_H
+#define GPUCC_TESTS_TEN_SCENES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SCENES = 10, SCENE_PARAMETERS = 8 };
+
+/* An array of `bytes` bytes with these first contents and, where the kernel writes it, what it must hold after one
+ * launch; or, where bytes is 0, a number of 4 bytes. */
+struct scene_parameter {
+    size_t bytes;
+    void *contents, *expected;
+    union {
+        int32_t integer;
+        float real;
+    } number;
+};
+
+struct scene {
+    const char *name;
+    uint32_t grid[2], block[2];
+    int parameter_count;
+    struct scene_parameter parameters[SCENE_PARAMETERS];
+    bool integers;    /* the arrays hold unsigned integers, else floats */
+    double tolerance; /* of the difference, relative to the value but at least to 1; 0: same bits */
+};
+
+/* Freed with scene_free(). */
+void scene_make(int number, struct scene *scene);
+void scene_free(struct scene *scene);
+
+/* Whether `result` is what the parameter's array must hold; else says on standard error where not. */
+bool scene_check(const struct scene *scene, int parameter, const void *result);
+
+#endif
