@@ -131,7 +131,7 @@ struct options {
     size_t clang_argument_count;
     int optimization;             /* 0 … 3 */
     enum debug_info debug;
-    bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics;
+    bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics, resources;
     bool warnings_are_errors, no_warnings;
     bool emulate;                 /* also make the GPU entries as native kernels (tests without a GPU) */
     int max_registers;            /* 0: no limit */
@@ -385,9 +385,17 @@ struct bytes {
     size_t size;
 };
 
+struct resources {
+    const char *entry;
+    int registers, spills; /* spills: bytes stored and loaded */
+    int shared, stack;     /* bytes */
+};
+
 struct ptx_image {
     int arch, isa; /* 75 (or 90 | ARCH_SPECIFIC), 63 */
     struct bytes text;
+    struct resources *resources; /* of each entry, where --resources asks for them */
+    size_t resource_count;
 };
 
 struct program {
@@ -428,6 +436,19 @@ unsigned elements_per_thread(const struct instance *instance);
 unsigned loop_width(const struct instance *instance);
 /* The C text that follows the user's file in a pass: the loops around its functions. */
 const char *loops(const struct options *options, const struct pass *pass, enum target target);
+
+/* ---- ptxas.c: registers and spills, from CUDA's assembler ---- */
+
+/* The path of ptxas: on PATH, in CUDA_HOME or CUDA_PATH, or where CUDA installs itself; null where there is none. */
+const char *ptxas_find(struct arena *arena);
+/* Assembles the text for its own architecture; false with ptxas's own words in *message where that fails. */
+bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, struct resources **resources,
+                   size_t *count, const char **message);
+/* Fills in the resources of all images; false after telling what ptxas does not accept.  Ends the process where there
+ * is no ptxas. */
+bool measure_images(const struct options *options, struct program *program, struct diagnostics *diagnostics);
+/* The entry's, or null. */
+const struct resources *find_resources(const struct resources *list, size_t count, const char *entry);
 
 /* ---- emit_manifest.c, emit_header.c ---- */
 

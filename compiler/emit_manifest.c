@@ -78,6 +78,35 @@ static cJSON *add_loop(cJSON *loops, const struct options *options, const struct
     return loop;
 }
 
+static void add_measured(cJSON *object, const struct resources *resources)
+{
+    cJSON_AddNumberToObject(object, "registers", resources->registers);
+    cJSON_AddNumberToObject(object, "spills", resources->spills);
+    cJSON_AddNumberToObject(object, "stack", resources->stack);
+}
+
+/* What ptxas has found: of the newest target, and of each where there are several. */
+static void add_resources(cJSON *loop, const struct options *options, const struct program *program)
+{
+    const char *entry = cJSON_GetStringValue(cJSON_GetObjectItem(loop, "entry"));
+    cJSON *list = options->resources && program->image_count > 1 ? cJSON_CreateArray() : NULL;
+    for (size_t i = 0; i < program->image_count; i++) {
+        const struct ptx_image *image = &program->images[i];
+        const struct resources *found = find_resources(image->resources, image->resource_count, entry);
+        if (!found)
+            continue;
+        if (i + 1 == program->image_count)
+            add_measured(loop, found);
+        if (!list)
+            continue;
+        cJSON *target = object_in(list);
+        cJSON_AddStringToObject(target, "arch", arch_name(options, image->arch));
+        add_measured(target, found);
+    }
+    if (list)
+        cJSON_AddItemToObject(loop, "resources", list);
+}
+
 static void add_advice(cJSON *loop, unsigned elements, unsigned block)
 {
     cJSON_AddNumberToObject(loop, "elements_per_thread", elements);
@@ -114,12 +143,15 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
     contiguous_parameters(loop, options, instance);
     /* Loops with one input hide its latency best in small blocks. */
     add_advice(loop, elements_per_thread(instance), instance->input_count > 1 ? 256 : 128);
+    add_resources(loop, options, program);
     loop = add_loop(loops, options, instance, "rows", "_rows");
     strided_parameters(loop, options, instance);
     add_advice(loop, loop_width(instance), 128);
+    add_resources(loop, options, program);
     loop = add_loop(loops, options, instance, "strided", "_strided");
     strided_parameters(loop, options, instance);
     add_advice(loop, 1, 256);
+    add_resources(loop, options, program);
     if (program->has_native)
         add_loop(loops, options, instance, "native", "_loop");
 }
@@ -185,6 +217,7 @@ static void kernel_loop(cJSON *loops, const struct options *options, const struc
     cJSON_AddNumberToObject(loop, "min_blocks", instance->launch_blocks);
     cJSON_AddNumberToObject(loop, "shared", (double)instance->shared_bytes);
     cJSON_AddBoolToObject(loop, "barriers", instance->barriers);
+    add_resources(loop, options, program);
     if (!program->has_native)
         return;
     cJSON_AddNumberToObject(loop, "native_shared", (double)program->cpu_shared_bytes);

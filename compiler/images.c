@@ -128,10 +128,8 @@ static struct bytes keep(const struct options *options, struct bytes bytes)
     return bytes;
 }
 
-bool images_finish(struct image_job *job)
+static void take_images(struct image_job *job)
 {
-    if (!job->threaded)
-        return job->built;
     struct program *program = job->program, *own = &job->own_program;
     pthread_join(job->thread, NULL);
     job->threaded = false;
@@ -144,5 +142,11 @@ bool images_finish(struct image_job *job)
     program->ll = keep(job->options, own->ll);
     program->bc = keep(job->options, own->bc);
     arena_free(job->own_options.arena);
-    return job->built;
+}
+
+bool images_finish(struct image_job *job)
+{
+    if (job->threaded)
+        take_images(job);
+    return job->built && (!job->options->resources || measure_images(job->options, job->program, job->diagnostics));
 }

@@ -15,7 +15,7 @@ static bool inspect_object(struct arena *arena, struct bytes file, const char **
     struct measured measured = {0};
     if (!object_read(arena, file, &contents, reason))
         return false;
-    if (contents.image_count)
+    if (contents.image_count && !manifest_has_resources(contents.manifest))
         measured = measure_ptx(arena, contents.images[contents.image_count - 1].text);
     printf("object with %s: %s%zu PTX text%s\n", contents.symbol, contents.native ? "native code, " : "",
            contents.image_count, contents.image_count == 1 ? "" : "s");

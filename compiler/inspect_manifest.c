@@ -50,11 +50,12 @@ static void print_prototype(const cJSON *loop)
 /* From the manifest where it has them, else from ptxas. */
 static struct resources resources_of(const cJSON *loop, const struct measured *measured)
 {
-    const struct resources *found = find_resources(measured, text_of(loop, "entry"));
-    if (found)
+    const struct resources *found =
+        find_resources(measured->resources, measured->count, text_of(loop, "entry"));
+    if (found && !number_of(loop, "registers"))
         return *found;
     return (struct resources){.registers = number_of(loop, "registers"), .spills = number_of(loop, "spills"),
-                              .shared = number_of(loop, "shared")};
+                              .shared = number_of(loop, "shared"), .stack = number_of(loop, "stack")};
 }
 
 static void print_figures(const cJSON *loop, const struct resources *resources)
@@ -166,6 +167,11 @@ static void print_head(const cJSON *manifest)
     }
     printf(first ? "" : "\n");
     printf("numerics: %s\n", is_true(numerics, "fast_math") ? "fast-math" : "IEEE 754, the same bits on CPU and GPU");
+}
+
+bool manifest_has_resources(struct bytes text)
+{
+    return strstr(text.data, "\"registers\":"); /* a quote inside a string has a backslash before it */
 }
 
 /* Why this is no manifest to read, or null; `end` is where the JSON ended. */

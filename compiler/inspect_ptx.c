@@ -88,7 +88,7 @@ static void print_entry(struct arena *arena, const char *at, const struct measur
     rest = print_prototype(arena, at, &name);
     if (rest)
         print_bounds(arena, rest);
-    const struct resources *resources = find_resources(measured, name);
+    const struct resources *resources = find_resources(measured->resources, measured->count, name);
     if (!resources)
         return;
     printf("  ");
@@ -164,14 +164,6 @@ struct measured measure_ptx(struct arena *arena, struct bytes text)
     else
         measured.resources = resources;
     return measured;
-}
-
-const struct resources *find_resources(const struct measured *measured, const char *entry)
-{
-    for (size_t i = 0; i < measured->count; i++)
-        if (!strcmp(measured->resources[i].entry, entry))
-            return &measured->resources[i];
-    return NULL;
 }
 
 void print_resources(const struct resources *resources)

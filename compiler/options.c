@@ -318,6 +318,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     case OPTION_ARCH: parse_archs(options, value); break;
     case OPTION_PRINT_TARGETS: print_targets(options);
     case OPTION_EMBED: options->embed = true; break;
+    case OPTION_RESOURCES: options->resources = true; break;
     case OPTION_SYNTAX_ONLY: options->syntax_only = true; break;
     case OPTION_INCLUDE_PATH: add_clang_pair(options, "-I", value); break;
     case OPTION_SYSTEM_PATH: add_clang_pair(options, "-isystem", value); break;

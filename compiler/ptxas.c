@@ -1,6 +1,6 @@
-/* Registers and spills of the entries of a PTX text, from CUDA's assembler where it is installed. */
+/* Registers and spills of the entries of PTX texts, from CUDA's assembler where it is installed. */
 #define _XOPEN_SOURCE 700
-#include "run.h"
+#include "compiler.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -169,4 +169,38 @@ bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, str
     if (done)
         read_report(arena, *message, resources, count);
     return done;
+}
+
+static bool measure_image(const struct options *options, const char *ptxas, struct ptx_image *image,
+                          struct diagnostics *diagnostics)
+{
+    const char *message;
+    if (ptxas_measure(options->arena, ptxas, image->text, &image->resources, &image->resource_count, &message))
+        return true;
+    int length = (int)strcspn(message, "\n");
+    if (!strncmp(message, "ptxas fatal", strlen("ptxas fatal")))
+        fatal("--resources: %s says: %.*s", ptxas, length, message);
+    diagnose(diagnostics, SEVERITY_ERROR, (struct place){.file = options->input}, NULL,
+             "ptxas does not accept the PTX for %s: %.*s", arch_name(options, image->arch), length, message);
+    return false;
+}
+
+bool measure_images(const struct options *options, struct program *program, struct diagnostics *diagnostics)
+{
+    const char *ptxas = ptxas_find(options->arena);
+    bool accepted = true;
+    if (!ptxas)
+        fatal("--resources needs ptxas, which is neither on PATH nor in CUDA_HOME");
+    for (size_t i = 0; i < program->image_count; i++)
+        accepted &= measure_image(options, ptxas, &program->images[i], diagnostics);
+    stage_done(options, "ptxas");
+    return accepted;
+}
+
+const struct resources *find_resources(const struct resources *list, size_t count, const char *entry)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(list[i].entry, entry))
+            return &list[i];
+    return NULL;
 }

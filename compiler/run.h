@@ -187,20 +187,6 @@ void run_kernel(struct run *run);
 /* Saves the array's elements to `path`, or prints what they are like. */
 void result(struct run *run, const char *name, const gpucc_array *array, const char *path);
 
-/* ---- ptxas.c: registers and spills, from CUDA's assembler ---- */
-
-struct resources {
-    const char *entry;
-    int registers, spills; /* spills: bytes stored and loaded */
-    int shared, stack;     /* bytes */
-};
-
-/* The path of ptxas: on PATH, in CUDA_HOME or CUDA_PATH, or where CUDA installs itself; null where there is none. */
-const char *ptxas_find(struct arena *arena);
-/* Assembles the text for its own architecture; false with ptxas's own words in *message where that fails. */
-bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, struct resources **resources,
-                   size_t *count, const char **message);
-
 /* ---- object.c: what an object of gpucc's carries ---- */
 
 struct object_contents {
@@ -228,9 +214,10 @@ struct measured {
 bool inspect_manifest(struct arena *arena, struct bytes text, const struct measured *measured, const char **reason);
 /* Prints the entries of the text; false with the reason where it is no PTX. */
 bool inspect_ptx(struct arena *arena, struct bytes text, const struct measured *measured, const char **reason);
+/* Whether the manifest has the functions' registers and spills itself. */
+bool manifest_has_resources(struct bytes text);
 /* Runs ptxas over the text, where there is one. */
 struct measured measure_ptx(struct arena *arena, struct bytes text);
-const struct resources *find_resources(const struct measured *measured, const char *entry);
 /* "28 registers, no spills" */
 void print_resources(const struct resources *resources);
 
