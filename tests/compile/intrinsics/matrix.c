@@ -66,7 +66,7 @@ void order(float *out)
     c = mma(a, b, c);
     mma_store(out, 8, c);
 }
-// ORDER: first   16777216 0
+// ORDER: first   16777216 16777216
 
 typedef float16 half;
 
