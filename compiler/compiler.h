@@ -370,6 +370,7 @@ struct instance {
     unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
     size_t shared_bytes;                    /* static shared memory */
     bool barriers;
+    bool cooperative;                       /* all blocks must run at once */
 };
 
 /* The instances that one parse of the file yields. */

@@ -73,6 +73,8 @@ static void print_figures(const cJSON *loop, const struct resources *resources)
         printf(", %d bytes of shared memory", number_of(loop, "shared"));
     if (is_true(loop, "barriers"))
         printf(", barriers");
+    if (is_true(loop, "cooperative"))
+        printf(", cooperative launch");
     if (resources->registers) {
         printf("; ");
         print_resources(resources);

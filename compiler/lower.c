@@ -126,11 +126,12 @@ static void measure_kernel(struct instance *instance, LLVMModuleRef module, LLVM
     struct walk walk = {0};
     size_t size;
     reach(&walk, function);
-    instance->barriers = false;
+    instance->barriers = instance->cooperative = false;
     instance->shared_bytes = 0;
     for (size_t i = 0; i < walk.count; i++) {
         const char *name = name_of(walk.seen[i]);
         instance->barriers |= makes_threads_wait(name);
+        instance->cooperative |= !strcmp(name, "gpucc_grid_sync");
         if (LLVMIsAGlobalVariable(walk.seen[i]) && has_section(walk.seen[i], ".gpucc.shared")) {
             LLVMTypeRef type = LLVMGlobalGetValueType(walk.seen[i]);
             size = LLVMABISizeOfType(LLVMGetModuleDataLayout(module), type);

@@ -98,6 +98,7 @@ static gpucc_status status_of(CUresult result)
     case CUDA_ERROR_INVALID_PTX:
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION: return GPUCC_BAD_PROGRAM;
     case CUDA_ERROR_NOT_FOUND: return GPUCC_NOT_FOUND;
+    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: return GPUCC_BAD_LAUNCH;
     case CUDA_ERROR_NOT_SUPPORTED: return GPUCC_UNSUPPORTED;
     default: return GPUCC_DEVICE_ERROR;
     }

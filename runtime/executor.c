@@ -43,18 +43,6 @@ enum {
 #endif
 };
 
-/* One launch. */
-struct run {
-    const struct cpu_launch *launch;
-    uint64_t number;      /* no two are alike */
-    int threads;          /* of a block */
-    size_t shared_offset; /* of dynamic shared memory */
-    size_t shared_size;
-    atomic_bool starved; /* a worker had no memory */
-    atomic_bool failed;  /* a thread found an error; `message` is there when all workers are done */
-    char message[512];
-};
-
 /* ---- fibers ---- */
 
 _Thread_local struct fiber *current_fiber;
@@ -98,6 +86,14 @@ static void note_failure(const struct fiber *culprit, const char *format, va_lis
         vsnprintf(noted->message + length, sizeof noted->message - (size_t)length, format, arguments);
 }
 
+void run_note_failure(const struct fiber *culprit, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    note_failure(culprit, format, arguments);
+    va_end(arguments);
+}
+
 /* The fibers are left where they are; run_fibers() starts them anew. */
 _Noreturn void fiber_fail(const struct fiber *culprit, const char *format, ...)
 {
@@ -114,6 +110,17 @@ _Noreturn void fiber_fail(const struct fiber *culprit, const char *format, ...)
     abort(); /* nobody comes back */
 }
 
+/* Some threads wait for the grid, others never will: at a barrier of the block alone nobody waits for ever. */
+static _Noreturn void tell_who_is_missing(struct workspace *workspace)
+{
+    const struct fiber *missing = workspace->fibers;
+    while (missing->at_grid_barrier)
+        missing++;
+    struct gpucc_index t = missing->record.thread_index;
+    fiber_fail(workspace->grid_barrier.first, "it waits in grid_sync(), to which thread (%u, %u, %u) does not come: it %s",
+               t.x, t.y, t.z, missing->at_barrier ? "is in a barrier of the block" : "has ended");
+}
+
 /* No thread can run, and some have not ended: the first of them tells why. */
 static _Noreturn void tell_deadlock(struct workspace *workspace)
 {
@@ -125,7 +132,7 @@ static _Noreturn void tell_deadlock(struct workspace *workspace)
             fiber_fail(fiber, "%s", reason);
         }
     }
-    abort(); /* at a barrier alone nobody waits for ever */
+    tell_who_is_missing(workspace);
 }
 
 static void run_next(struct fiber *self)
@@ -133,7 +140,7 @@ static void run_next(struct fiber *self)
     struct workspace *workspace = self->workspace;
     struct fiber *next = workspace->runnable.first;
     if (__builtin_expect(next == NULL, 0)) {
-        if (workspace->live == 0) {
+        if (workspace->live == 0 || waits_for_grid(workspace)) {
             switch_to(self, &workspace->home);
             return;
         }
@@ -183,11 +190,6 @@ static int meet_block(int vote)
         run_next(self);
     }
     return workspace->outcome;
-}
-
-static bool is_fiber(const struct fiber *self)
-{
-    return self != NULL && self != &self->workspace->home;
 }
 
 GPUCC_API __attribute__((noinline)) struct gpucc_cpu_thread *gpucc_cpu_self(void)
@@ -279,15 +281,19 @@ static pthread_key_t key;
 static size_t page, stack_bytes;
 static int setup_error;
 
-static void workspace_destroy(void *data)
+void workspace_destroy(void *data)
 {
     struct workspace *workspace = data;
+#if WITH_ASAN
+    for (int i = 0; i < workspace->ready; i++)
+        __asan_unpoison_memory_region(workspace->fibers[i].stack, workspace->stack_size);
+#endif
 #if WITH_TSAN
     for (int i = 0; i < workspace->ready; i++)
         __tsan_destroy_fiber(workspace->fibers[i].tsan);
 #endif
     if (workspace->stacks != NULL)
-        munmap(workspace->stacks, workspace->pitch * MAX_BLOCK);
+        munmap(workspace->stacks, workspace->pitch * (size_t)workspace->capacity);
     free(workspace->shared);
     free(workspace->fibers);
     free(workspace);
@@ -334,20 +340,27 @@ static gpucc_status set_up_once(void)
     return GPUCC_OK;
 }
 
+struct workspace *workspace_new(int capacity)
+{
+    struct workspace *workspace = aligned_alloc(_Alignof(struct workspace), sizeof *workspace);
+    if (workspace == NULL)
+        return NULL;
+    memset(workspace, 0, sizeof *workspace);
+    workspace->home.workspace = workspace;
+    workspace->capacity = capacity;
+    workspace->stack_size = stack_bytes;
+    workspace->pitch = stack_bytes + page;
+    return workspace;
+}
+
 /* This thread's, made the first time; null where there is no memory for it. */
 static struct workspace *workspace_get(void)
 {
     struct workspace *workspace = pthread_getspecific(key);
     if (workspace != NULL)
         return workspace;
-    workspace = aligned_alloc(_Alignof(struct workspace), sizeof *workspace);
-    if (workspace == NULL)
-        return NULL;
-    memset(workspace, 0, sizeof *workspace);
-    workspace->home.workspace = workspace;
-    workspace->stack_size = stack_bytes;
-    workspace->pitch = stack_bytes + page;
-    if (pthread_setspecific(key, workspace) != 0) {
+    workspace = workspace_new(MAX_BLOCK);
+    if (workspace != NULL && pthread_setspecific(key, workspace) != 0) {
         workspace_destroy(workspace);
         return NULL;
     }
@@ -358,11 +371,11 @@ static struct workspace *workspace_get(void)
 static bool reserve(struct workspace *workspace)
 {
     if (workspace->fibers == NULL)
-        workspace->fibers = aligned_alloc(_Alignof(struct fiber), MAX_BLOCK * sizeof *workspace->fibers);
+        workspace->fibers = aligned_alloc(_Alignof(struct fiber), (size_t)workspace->capacity * sizeof *workspace->fibers);
     if (workspace->fibers == NULL)
         return false;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *stacks = mmap(NULL, workspace->pitch * MAX_BLOCK, PROT_NONE, flags, -1, 0);
+    void *stacks = mmap(NULL, workspace->pitch * (size_t)workspace->capacity, PROT_NONE, flags, -1, 0);
     if (stacks == MAP_FAILED)
         return false;
     workspace->stacks = stacks;
@@ -429,7 +442,7 @@ static bool workspace_share(struct workspace *workspace, size_t size)
 
 /* ---- blocks ---- */
 
-static struct gpucc_index index_of(uint64_t linear, struct gpucc_index extent)
+struct gpucc_index index_of(uint64_t linear, struct gpucc_index extent)
 {
     return (struct gpucc_index){(unsigned)(linear % extent.x), (unsigned)(linear / extent.x % extent.y),
                                 (unsigned)(linear / extent.x / extent.y)};
@@ -447,8 +460,7 @@ static void record_init(struct workspace *workspace, const struct run *run, stru
     };
 }
 
-/* Everything of a worker that does not depend on the block. */
-static bool prepare(struct workspace *workspace, const struct run *run)
+bool workspace_prepare(struct workspace *workspace, const struct run *run)
 {
     if (workspace->prepared == run->number)
         return true;
@@ -458,9 +470,6 @@ static bool prepare(struct workspace *workspace, const struct run *run)
     record_init(workspace, run, &workspace->home, 0);
     for (int i = 0; fibers && i < run->threads; i++)
         record_init(workspace, run, &workspace->fibers[i], i);
-#if WITH_TSAN
-    workspace->home.tsan = __tsan_get_current_fiber();
-#endif
     workspace->run = run;
     workspace->prepared = run->number;
     return true;
@@ -481,11 +490,11 @@ static void start_anew(struct workspace *workspace)
     workspace->prepared = 0;
 }
 
-static void begin_block(struct workspace *workspace, int count, struct gpucc_index block)
+void block_begin(struct workspace *workspace, int count, struct gpucc_index block)
 {
     workspace->threads = workspace->live = count;
-    workspace->arrived = workspace->votes = workspace->converging = 0;
-    workspace->runnable.first = workspace->barrier.first = NULL;
+    workspace->arrived = workspace->arrived_at_grid = workspace->votes = workspace->converging = 0;
+    workspace->runnable.first = workspace->barrier.first = workspace->grid_barrier.first = NULL;
     for (int i = 0; i < count; i++) {
         struct fiber *fiber = &workspace->fibers[i];
         fiber->record.block_index = block;
@@ -498,10 +507,19 @@ static void begin_block(struct workspace *workspace, int count, struct gpucc_ind
     }
 }
 
+void block_resume(struct workspace *workspace)
+{
+#if WITH_TSAN
+    workspace->home.tsan = __tsan_get_current_fiber();
+#endif
+    current_fiber = &workspace->home;
+    run_next(&workspace->home);
+}
+
 static void run_fibers(struct workspace *workspace, int count, struct gpucc_index block)
 {
-    begin_block(workspace, count, block);
-    run_next(&workspace->home);
+    block_begin(workspace, count, block);
+    block_resume(workspace);
     if (__builtin_expect(workspace->failed, 0))
         start_anew(workspace);
 }
@@ -537,7 +555,7 @@ static void run_blocks(void *data, uint64_t begin, uint64_t end, int worker)
     (void)worker;
     struct run *run = data;
     struct workspace *workspace = workspace_get();
-    if (workspace == NULL || !prepare(workspace, run)) {
+    if (workspace == NULL || !workspace_prepare(workspace, run)) {
         atomic_store_explicit(&run->starved, true, memory_order_relaxed);
         return;
     }
@@ -561,6 +579,10 @@ static gpucc_status check(const struct cpu_launch *launch)
     if (launch->shared > SIZE_MAX / 4 || launch->dynamic_shared > SIZE_MAX / 4)
         return fail(GPUCC_NO_MEMORY, "%s: no %zu + %zu bytes of shared memory a block", launch->name, launch->shared,
                     launch->dynamic_shared);
+    uint64_t threads = (uint64_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    if (launch->cooperative && (threads > CPU_COOPERATIVE_THREADS || grid.x > CPU_COOPERATIVE_THREADS))
+        return fail(GPUCC_BAD_LAUNCH, "%s: a cooperative grid of %llu threads; the CPU holds %d at once", launch->name,
+                    (unsigned long long)threads, CPU_COOPERATIVE_THREADS);
     if (current_fiber != NULL)
         return fail(GPUCC_UNSUPPORTED, "%s: a kernel that runs on the CPU cannot launch another", launch->name);
     return GPUCC_OK;
@@ -587,7 +609,10 @@ gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch)
         .shared_offset = round_shared(launch->shared),
         .shared_size = round_shared(launch->shared) + round_shared(launch->dynamic_shared),
     };
-    pool_run(pool, (uint64_t)grid.x * grid.y * grid.z, 1, run_blocks, &run);
+    if (launch->cooperative)
+        cooperative_run(pool, &run);
+    else
+        pool_run(pool, (uint64_t)grid.x * grid.y * grid.z, 1, run_blocks, &run);
     if (atomic_load(&run.failed))
         return fail(GPUCC_DEVICE_ERROR, "%s", run.message);
     if (atomic_load(&run.starved))

@@ -5,6 +5,8 @@
 #include "coroutine.h"
 #include "internal.h"
 
+#include <stdatomic.h>
+
 #if defined(__SANITIZE_ADDRESS__)
 #define WITH_ASAN 1
 #elif defined(__has_feature)
@@ -53,6 +55,7 @@ struct fiber {
     struct fiber *next; /* in the list in which it waits */
     struct workspace *workspace;
     bool at_barrier;
+    bool at_grid_barrier;
     struct request *request; /* the warp operation in which it waits, or null */
 #if WITH_ASAN
     void *fake_stack;
@@ -82,11 +85,23 @@ struct warp {
     struct meeting meetings[WARP_SIZE];
 };
 
-/* What an OS thread needs to run blocks. */
+/* One launch. */
+struct run {
+    const struct cpu_launch *launch;
+    uint64_t number;      /* no two are alike */
+    int threads;          /* of a block */
+    size_t shared_offset; /* of dynamic shared memory */
+    size_t shared_size;
+    atomic_bool starved; /* a worker had no memory */
+    atomic_bool failed;  /* a thread found an error; `message` is there when all workers are done */
+    char message[512];
+};
+
+/* What it takes to run one block after the other: each OS thread has one, and in a cooperative launch each block. */
 struct workspace {
     struct fiber home;
-    struct fiber *fibers; /* MAX_BLOCK of them, of which `ready` have stacks */
-    int ready;
+    struct fiber *fibers; /* `capacity` of them, of which `ready` have stacks */
+    int capacity, ready;
     char *stacks;
     size_t stack_size, pitch; /* from one stack to the next: the stack and the guard page below it */
     char *shared;
@@ -101,6 +116,8 @@ struct workspace {
     struct fiber_list runnable;
     struct fiber_list barrier;  /* those that wait there */
     int arrived;                /* how many that are */
+    struct fiber_list grid_barrier; /* those that wait for the whole grid */
+    int arrived_at_grid;
     int votes, outcome;         /* barriers that count: so far, and of the last one */
     int converging;             /* threads that wait to learn which lanes are active */
     bool failed;
@@ -121,6 +138,11 @@ static inline void list_append(struct fiber_list *list, struct fiber *fiber)
     list->last = fiber;
 }
 
+static inline bool is_fiber(const struct fiber *self)
+{
+    return self != NULL && self != &self->workspace->home;
+}
+
 static inline int thread_number(const struct fiber *fiber)
 {
     return (int)(fiber - fiber->workspace->fibers);
@@ -131,6 +153,31 @@ void fiber_wait(struct fiber *self);
 /* Leaves the running thread for good and ends the launch with GPUCC_DEVICE_ERROR and a message (printf-like) that begins
  * with the kernel and with the block and thread of `culprit`. */
 _Noreturn void fiber_fail(const struct fiber *culprit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Notes such an error and leaves things as they are. */
+void run_note_failure(const struct fiber *culprit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* For blocks of up to `capacity` threads; null where there is no memory. */
+struct workspace *workspace_new(int capacity);
+void workspace_destroy(void *workspace);
+/* Everything that does not depend on the block; false where there is no memory. */
+bool workspace_prepare(struct workspace *workspace, const struct run *run);
+/* Makes all threads of the block runnable. */
+void block_begin(struct workspace *workspace, int count, struct gpucc_index block);
+/* Runs them until they have ended, all wait for the grid, or one has found an error.  Any OS thread may go on with a
+ * block that another began. */
+void block_resume(struct workspace *workspace);
+/* The block with this number. */
+struct gpucc_index index_of(uint64_t linear, struct gpucc_index extent);
+static inline bool waits_for_grid(const struct workspace *workspace)
+{
+    return workspace->arrived_at_grid == workspace->threads;
+}
+
+/* cooperative.c */
+
+/* Runs the grid with all its blocks alive at once; errors are in `run` then. */
+void cooperative_run(struct pool *pool, struct run *run);
 
 /* warp.c */
 

@@ -139,6 +139,7 @@ struct entry {
     _Atomic size_t opted_in;   /* dynamic bytes it may have by now */
     unsigned block;            /* threads a block should have, by the manifest or the occupancy interface */
     unsigned elements_per_thread;
+    bool cooperative;          /* all its blocks run at once */
     _Atomic uint64_t judged;   /* a bit for each size class whose occupancy has been looked at */
 };
 
@@ -458,6 +459,8 @@ gpucc_status occupancy_block(gpucc_kernel *kernel, size_t shared, unsigned *thre
 /* At most `most` threads for a block where there are `total` in all: small totals get small blocks, on many
  * multiprocessors. */
 unsigned occupancy_spread(const gpucc_context *context, unsigned most, uint64_t total);
+/* How many blocks of this many threads all multiprocessors hold at a time. */
+gpucc_status occupancy_resident(gpucc_kernel *kernel, unsigned threads, size_t shared, uint64_t *blocks);
 /* A block of at most `most` threads in the shape of the space: 16 x 16, 8 x 8 x 4. */
 struct shape3 occupancy_shape(unsigned most, const uint64_t threads[3], const int limits[3]);
 /* Frees what occupancy_block() has cached. */
@@ -491,6 +494,9 @@ void pool_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work
 
 /* executor.c: runs a kernel's grid on the pool; defines gpucc_cpu_self() and gpucc_cpu_barrier() */
 
+/* Each has a stack, of which the least is a page or two. */
+enum { CPU_COOPERATIVE_THREADS = 1 << 16 };
+
 struct cpu_launch {
     const char *name; /* for messages */
     struct gpucc_index grid, block;
@@ -498,6 +504,7 @@ struct cpu_launch {
     void (*run_thread)(void **);    /* never null */
     void (*run_block)(void **);     /* null where the kernel has barriers */
     void **parameters;
+    bool cooperative;                /* all blocks are alive at once, at most CPU_COOPERATIVE_THREADS threads */
 };
 
 gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch);

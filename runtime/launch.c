@@ -18,10 +18,15 @@ gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shap
 {
     gpucc_context *context = stream->context;
     CUfunction function = atomic_load_explicit(&entry->function, memory_order_relaxed);
-    CUresult result = driver.cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                            (unsigned)shared, stream->handle, parameters, NULL);
+    bool together = entry->cooperative;
+    CUresult result = together
+                          ? driver.cuLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y,
+                                                             block.z, (unsigned)shared, stream->handle, parameters)
+                          : driver.cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                                  (unsigned)shared, stream->handle, parameters, NULL);
     if (__builtin_expect(result != CUDA_SUCCESS, 0)) {
-        gpucc_status status = driver_failed(context, result, "cuLaunchKernel");
+        gpucc_status status =
+            driver_failed(context, result, together ? "cuLaunchCooperativeKernel" : "cuLaunchKernel");
         return fail(status, "%s: %s", entry->name, gpucc_last_error());
     }
     if (__builtin_expect(!occupancy_judged(entry, grid), 0))
@@ -150,14 +155,75 @@ static gpucc_status choose_block(gpucc_kernel *kernel, const gpucc_launch *launc
     return GPUCC_OK;
 }
 
-static gpucc_status choose_grid(const gpucc_kernel *kernel, const gpucc_launch *launch, bool from_threads,
+/* ---- cooperative launches, whose blocks all run at once ---- */
+
+static uint64_t block_threads(struct shape3 block)
+{
+    return (uint64_t)block.x * block.y * block.z;
+}
+
+/* How many blocks can run at once.  An automatic grid on the CPU gets no more than keep its workers busy. */
+static gpucc_status most_together(gpucc_kernel *kernel, const struct plan *plan, bool automatic, uint64_t *most)
+{
+    enum { THREADS_EACH = 2048 }; /* as a multiprocessor holds */
+    const gpucc_device_info *info = &kernel->program->context->device.info;
+    unsigned threads = (unsigned)block_threads(plan->block);
+    if (info->kind == GPUCC_DEVICE_CUDA)
+        return occupancy_resident(kernel, threads, plan->shared, most);
+    *most = CPU_COOPERATIVE_THREADS / threads;
+    uint64_t enough = THREADS_EACH / threads * (uint64_t)info->multiprocessors;
+    if (automatic && enough < *most)
+        *most = enough;
+    return GPUCC_OK;
+}
+
+/* Takes blocks away, along z first, until there are `most`. */
+static void shrink_grid(uint64_t grid[3], uint64_t most)
+{
+    for (int d = 2; d >= 0; d--) {
+        uint64_t others = 1;
+        for (int k = 0; k < d; k++)
+            others = grid[k] > most / others ? most + 1 : others * grid[k];
+        uint64_t fit = others > most ? 1 : most / others;
+        if (grid[d] > fit)
+            grid[d] = fit;
+    }
+}
+
+/* A grid from `threads` is made to fit: its kernel goes through the elements in steps of gridsize(). */
+static gpucc_status fit_grid(gpucc_kernel *kernel, const struct plan *plan, bool from_threads, uint64_t grid[3])
+{
+    const struct device *device = &kernel->program->context->device;
+    uint64_t most, blocks;
+    if (__builtin_mul_overflow(grid[0], grid[1], &blocks) || __builtin_mul_overflow(blocks, grid[2], &blocks))
+        blocks = UINT64_MAX;
+    gpucc_status status = most_together(kernel, plan, from_threads, &most);
+    if (status)
+        return status;
+    if (from_threads && most > 0) {
+        shrink_grid(grid, most);
+        return GPUCC_OK;
+    }
+    if (blocks <= most)
+        return GPUCC_OK;
+    return fail(GPUCC_BAD_LAUNCH,
+                "%s: its grid_sync() needs all blocks to run at once: a grid of %llu blocks of %llu threads; the "
+                "device runs %llu of them at a time, on %d %s",
+                kernel->name, (unsigned long long)blocks, (unsigned long long)block_threads(plan->block),
+                (unsigned long long)most, device->info.multiprocessors,
+                device->info.kind == GPUCC_DEVICE_CUDA ? "multiprocessors" : "workers");
+}
+
+static gpucc_status choose_grid(gpucc_kernel *kernel, const gpucc_launch *launch, bool from_threads,
                                 const uint64_t threads[3], struct plan *plan)
 {
     const unsigned block[3] = {plan->block.x, plan->block.y, plan->block.z};
     uint64_t grid[3];
     for (int d = 0; d < 3; d++)
         grid[d] = from_threads ? threads[d] / block[d] + (threads[d] % block[d] != 0) : at_least_one(launch->grid[d]);
-    gpucc_status status = check_grid(kernel, &kernel->program->context->device, grid);
+    gpucc_status status = kernel->entry.cooperative ? fit_grid(kernel, plan, from_threads, grid) : GPUCC_OK;
+    if (!status)
+        status = check_grid(kernel, &kernel->program->context->device, grid);
     plan->grid = (struct shape3){(unsigned)grid[0], (unsigned)grid[1], (unsigned)grid[2]};
     return status;
 }
@@ -200,6 +266,7 @@ static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, vo
         .block = {plan->block.x, plan->block.y, plan->block.z},
         .shared = kernel->shared,
         .dynamic_shared = plan->shared,
+        .cooperative = kernel->entry.cooperative,
         .run_thread = kernel->thread,
         .run_block = kernel->block,
         .parameters = (void **)(uintptr_t)parameters,

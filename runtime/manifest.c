@@ -182,6 +182,7 @@ static gpucc_status read_kernel_loop(const cJSON *json, struct manifest_loop *lo
     if (!status)
         status = get_size(json, where, "native_shared", &loop->native_shared);
     loop->barriers = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "barriers"));
+    loop->cooperative = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "cooperative"));
     loop->native_thread = string_or(json, "thread", NULL);
     loop->native_block = string_or(json, "block", NULL);
     return status;

@@ -69,6 +69,16 @@ gpucc_status occupancy_block(gpucc_kernel *kernel, size_t shared, unsigned *thre
     return GPUCC_OK;
 }
 
+gpucc_status occupancy_resident(gpucc_kernel *kernel, unsigned threads, size_t shared, uint64_t *blocks)
+{
+    gpucc_context *context = kernel->program->context;
+    int resident = 0;
+    gpucc_status status = CU(context, cuOccupancyMaxActiveBlocksPerMultiprocessor, &resident,
+                             atomic_load(&kernel->entry.function), (int)threads, shared);
+    *blocks = (uint64_t)(resident > 0 ? resident : 0) * (uint64_t)context->device.info.multiprocessors;
+    return status;
+}
+
 unsigned occupancy_spread(const gpucc_context *context, unsigned most, uint64_t total)
 {
     uint64_t blocks_wanted = 2 * (uint64_t)context->device.info.multiprocessors;
@@ -159,7 +169,8 @@ static void warn(gpucc_context *context, const struct judgement *j)
 {
     struct text text = {0};
     int multiprocessors = j->device->info.multiprocessors;
-    bool is_small = j->blocks < 2 * (uint64_t)multiprocessors;
+    uint64_t places = (uint64_t)j->resident * (uint64_t)multiprocessors;
+    bool is_small = j->blocks < 2 * (uint64_t)multiprocessors && !(j->entry->cooperative && j->blocks >= places);
     if (!is_small && !is_poor(j))
         return;
     if (is_small) {

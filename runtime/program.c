@@ -25,6 +25,7 @@ static void entry_init(const gpucc_program *program, const struct manifest_funct
     bool quiet = !program->context->warns_of_occupancy || function->expect_low_occupancy;
     entry->name = loop->entry;
     entry->block = loop->block ? loop->block : DEFAULT_BLOCK;
+    entry->cooperative = loop->cooperative;
     entry->elements_per_thread = loop->elements_per_thread ? loop->elements_per_thread : 1;
     atomic_init(&entry->judged, quiet ? UINT64_MAX : 0);
 }

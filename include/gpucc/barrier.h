@@ -5,6 +5,8 @@
  *   syncwarp() syncwarp(mask)   a barrier of the lanes that mask names (all); what they wrote before is then seen by all.
  *   threadfence_block() threadfence() threadfence_system()   what the thread wrote before is seen by the block, the device,
  *       the whole system before what it writes afterwards.
+ *   grid_sync()   a barrier of all threads of the grid, each of which must come to it; what they wrote before is then seen
+ *       by all.  A kernel that calls it is launched cooperatively: its blocks all run at once.
  */
 #ifndef GPUCC_BARRIER_H
 #define GPUCC_BARRIER_H
@@ -30,7 +32,52 @@
 #define gpucc_threadfence_system() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
+#if defined(__NVPTX__)
+/* What the driver gives each cooperative launch, zeroed: <cooperative_groups/details/driver_abi.h> of CUDA. */
+struct gpucc_grid_workspace {
+    unsigned size, barrier;
+};
+
+/* The workspace's address, null in other launches. */
+GPUCC_INLINE struct gpucc_grid_workspace *gpucc_grid_workspace(void)
+{
+    struct gpucc_grid_workspace *workspace;
+    __asm__("mov.b64 %0, {%%envreg2, %%envreg1};" : "=l"(workspace));
+    return workspace;
+}
+
+/* One thread of each block adds to the counter, in sum 2^31 at each barrier, so that the last to come turns its top bit,
+ * for which all wait.  Whatever value it begins with, it is ready for the next barrier. */
+GPUCC_INLINE void gpucc_grid_arrive(volatile unsigned *counter)
+{
+    struct gpucc_index blocks = gpucc_gridDim, block = gpucc_blockIdx;
+    unsigned others = blocks.x * blocks.y * blocks.z - 1, before;
+    __nvvm_membar_gl();
+    before = __nvvm_atom_add_gen_i((int *)(void *)counter, (block.x | block.y | block.z) == 0 ? 0x80000000u - others : 1);
+    while (((before ^ *counter) & 0x80000000u) == 0)
+        ;
+    __nvvm_membar_gl();
+}
+
+GPUCC_INLINE void gpucc_grid_sync(void)
+{
+    struct gpucc_grid_workspace *workspace = gpucc_grid_workspace();
+    if (!workspace)
+        __builtin_trap();
+    __syncthreads();
+    if (gpucc_linear_thread() == 0)
+        gpucc_grid_arrive(&workspace->barrier);
+    __syncthreads();
+}
+#else
+GPUCC_INLINE void gpucc_grid_sync(void)
+{
+    gpucc_cpu_barrier_grid();
+}
+#endif
+
 #ifndef GPUCC_NO_SHORT_NAMES
+#define grid_sync() gpucc_grid_sync()
 #define syncthreads_count(predicate) gpucc_syncthreads_count(predicate)
 #define syncthreads_and(predicate) gpucc_syncthreads_and(predicate)
 #define syncthreads_or(predicate) gpucc_syncthreads_or(predicate)

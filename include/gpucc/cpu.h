@@ -43,6 +43,9 @@ void gpucc_cpu_barrier(void);
 /* The same, and how many of them gave a predicate that is not 0. */
 unsigned gpucc_cpu_barrier_count(int predicate);
 
+/* A barrier of all threads of the grid, of a cooperative launch: one that does not come is an error of the launch. */
+void gpucc_cpu_barrier_grid(void);
+
 /* Warp operations, on 32 consecutive threads.  The lanes that `mask` names and that have not ended meet; a mask without
  * the calling lane is an error of the launch. */
 void gpucc_cpu_warp_sync(unsigned mask);

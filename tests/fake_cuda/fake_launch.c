@@ -193,6 +193,7 @@ struct launch {
     struct function *function;
     struct gpucc_index grid, block;
     size_t shared;
+    bool cooperative;
     char *values;      /* the parameters, each at its offset */
     void **parameters; /* into `values` */
     struct allocation **used;
@@ -227,6 +228,7 @@ static void note_launch(const struct launch *launch)
         {launch->grid.x, launch->grid.y, launch->grid.z},
         {launch->block.x, launch->block.y, launch->block.z},
         launch->shared,
+        launch->cooperative,
     };
 }
 
@@ -244,6 +246,7 @@ static void run_natively(const struct launch *launch)
         .run_thread = native.thread,
         .run_block = native.block,
         .parameters = launch->parameters,
+        .cooperative = launch->cooperative,
     };
     if (!executor_pool && executor_create(0, &executor_pool) != GPUCC_OK)
         die("cannot create the executor's threads: %s", executor_message);
@@ -358,30 +361,63 @@ static CUresult check_limits(const struct function *function, struct gpucc_index
     return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                        unsigned block_y, unsigned block_z, unsigned shared, CUstream stream_handle, void **parameters,
-                        void **extra)
+/* All blocks must fit at once. */
+static CUresult check_together(const struct function *function, const struct launch *launch)
 {
-    ENTER("cuLaunchKernel", CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    struct gpucc_index grid = launch->grid, block = launch->block;
+    uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    int each = resident(function, (int)(block.x * block.y * block.z), launch->shared);
+    return blocks <= (uint64_t)each * (uint64_t)settings.multiprocessors ? CUDA_SUCCESS
+                                                                         : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+}
+
+/* What both kinds of launch do; what the device will run is `*asked`. */
+static CUresult launch(CUfunction handle, const struct launch *asked, CUstream stream_handle, void **parameters,
+                       const char *call)
+{
     struct function *function;
     struct stream *stream;
-    struct gpucc_index grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
     CUresult result = function_of(handle, &function);
     if (result == CUDA_SUCCESS)
         result = stream_of(function->object.context, stream_handle, &stream);
     if (result == CUDA_SUCCESS)
-        result = check_limits(function, grid, block, shared);
+        result = check_limits(function, asked->grid, asked->block, asked->shared);
+    if (result == CUDA_SUCCESS && asked->cooperative)
+        result = check_together(function, asked);
     if (result != CUDA_SUCCESS)
         return result;
-    if (extra)
-        die("the fake takes no `extra`");
     if (!parameters && function->parameter_count > 0)
         return CUDA_ERROR_INVALID_VALUE;
     struct launch *launch = calloc(1, sizeof *launch);
     if (!launch)
         die("the host is out of memory");
-    *launch = (struct launch){.function = function, .grid = grid, .block = block, .shared = shared};
+    *launch = *asked;
+    launch->function = function;
     take_parameters(launch, parameters);
-    enqueue(stream, "cuLaunchKernel", run_launch, &launch, sizeof(struct launch *));
+    enqueue(stream, call, run_launch, &launch, sizeof(struct launch *));
     return CUDA_SUCCESS;
+}
+
+CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                        unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **parameters,
+                        void **extra)
+{
+    ENTER("cuLaunchKernel", CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    struct launch asked = {
+        .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .shared = shared};
+    if (extra)
+        die("the fake takes no `extra`");
+    return launch(handle, &asked, stream, parameters, "cuLaunchKernel");
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                                   CUstream stream, void **parameters)
+{
+    ENTER("cuLaunchCooperativeKernel", CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    struct launch asked = {.grid = {grid_x, grid_y, grid_z},
+                           .block = {block_x, block_y, block_z},
+                           .shared = shared,
+                           .cooperative = true};
+    return launch(handle, &asked, stream, parameters, "cuLaunchCooperativeKernel");
 }

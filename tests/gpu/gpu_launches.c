@@ -1,4 +1,4 @@
-/* What the runtime does around a launch, on the GPU and on the CPU: variables by name. */
+/* What the runtime does around a launch, on the GPU and on the CPU: variables by name, barriers of the whole grid. */
 #include "suite.h"
 
 #include <stdlib.h>
@@ -89,11 +89,129 @@ static void test_initial_values(void)
     gpucc_context_destroy(context);
 }
 
+/* ---- barriers of the whole grid ---- */
+
+enum { RING = 20011 };
+
+static gpucc_array *integers(gpucc_context *context)
+{
+    gpucc_array *array;
+    int64_t n = RING, *data = suite_alloc(RING * sizeof *data);
+    for (int64_t i = 0; i < RING; i++)
+        data[i] = i * i % 1009 - 500;
+    MUST(gpucc_array_from_host(context, GPUCC_INT64, 1, &n, NULL, data, &array));
+    free(data);
+    return array;
+}
+
+/* On the host, as a single thread would. */
+static int64_t *relaxed(int rounds)
+{
+    int64_t *a = suite_alloc(RING * sizeof *a), *b = suite_alloc(RING * sizeof *b);
+    for (int64_t i = 0; i < RING; i++)
+        a[i] = i * i % 1009 - 500;
+    for (int round = 0; round < rounds; round++) {
+        for (int64_t i = 0; i < RING; i++)
+            b[i] = a[i ? i - 1 : RING - 1] + 2 * a[i] + a[i + 1 < RING ? i + 1 : 0];
+        int64_t *swap = a;
+        a = b;
+        b = swap;
+    }
+    free(b);
+    return a;
+}
+
+static void check_relaxed(gpucc_context *context, gpucc_launch launch, int rounds, const int64_t *wanted)
+{
+    gpucc_array *a = integers(context), *b = integers(context);
+    int64_t *result = suite_alloc(RING * sizeof *result);
+    launch.size = sizeof launch;
+    MUST(relax(context, &launch, RING, rounds, gpucc_array_data(a), gpucc_array_data(b)));
+    MUST(gpucc_array_read(rounds % 2 ? b : a, result, RING * sizeof *result));
+    CHECK(memcmp(result, wanted, RING * sizeof *result) == 0, "%u blocks of %u, %d rounds", launch.grid[0],
+          launch.block[0], rounds);
+    free(result);
+    gpucc_array_release(a);
+    gpucc_array_release(b);
+}
+
+static void test_grid_barrier(void)
+{
+    static const gpucc_launch launches[] = {
+        {.threads = {RING}},
+        {.grid = {1}, .block = {1}},
+        {.grid = {7}, .block = {33}},
+        {.grid = {3, 2, 2}, .block = {64}},
+        {.grid = {24}, .block = {1024}},
+    };
+    int64_t *wanted = relaxed(21);
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        check_relaxed(suite.gpu, launches[i], 21, wanted);
+        check_relaxed(suite.cpu, launches[i], 21, wanted);
+    }
+    free(wanted);
+}
+
+/* An automatic grid is no larger than fits. */
+static void test_large_grid(void)
+{
+    int64_t *wanted = relaxed(5);
+    gpucc_launch launch = {.threads = {100000000}};
+    check_relaxed(suite.cpu, launch, 5, wanted);
+    if (strstr(suite.device.name, "Fake"))
+        suite_skip("the stand-in for a GPU runs fewer threads than it says");
+    check_relaxed(suite.gpu, launch, 5, wanted);
+    free(wanted);
+}
+
+/* Each launch has a counter of its own, whatever else runs. */
+static void test_grid_barriers_at_once(void)
+{
+    enum { STREAMS = 4, LAUNCHES = 20 };
+    gpucc_stream *streams[STREAMS];
+    gpucc_array *a[STREAMS], *b[STREAMS];
+    int64_t *wanted = relaxed(10), *result = suite_alloc(RING * sizeof *result);
+    for (int s = 0; s < STREAMS; s++) {
+        MUST(gpucc_stream_create(suite.gpu, &streams[s]));
+        a[s] = integers(suite.gpu);
+        b[s] = integers(suite.gpu);
+    }
+    for (int i = 0; i < LAUNCHES; i++)
+        for (int s = 0; s < STREAMS; s++) {
+            gpucc_launch launch = {.size = sizeof launch, .grid = {8}, .block = {64}, .stream = streams[s]};
+            MUST(relax(suite.gpu, &launch, RING, i ? 0 : 10, gpucc_array_data(a[s]), gpucc_array_data(b[s])));
+        }
+    for (int s = 0; s < STREAMS; s++) {
+        MUST(gpucc_array_read(a[s], result, RING * sizeof *result));
+        CHECK(memcmp(result, wanted, RING * sizeof *result) == 0, "stream %d", s);
+        gpucc_array_release(a[s]);
+        gpucc_array_release(b[s]);
+        gpucc_stream_destroy(streams[s]);
+    }
+    free(wanted);
+    free(result);
+}
+
+static void test_grid_barrier_limit(void)
+{
+    gpucc_launch launch = {.size = sizeof launch, .grid = {1 << 20}, .block = {256}};
+    gpucc_array *a = integers(suite.gpu);
+    void *data = gpucc_array_data(a);
+    MUST_FAIL(relax(suite.gpu, &launch, RING, 1, data, data), GPUCC_BAD_LAUNCH,
+              "a grid of 1048576 blocks of 256 threads; the device runs ");
+    MUST_FAIL(relax(suite.cpu, &launch, RING, 1, data, data), GPUCC_BAD_LAUNCH, "the device runs 256 of them at a time");
+    gpucc_array_release(a);
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
         TEST(test_variables),
         TEST(test_initial_values),
+        TEST(test_grid_barrier),
+        TEST(test_large_grid),
+        TEST(test_grid_barriers_at_once),
+        TEST(test_grid_barrier_limit),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

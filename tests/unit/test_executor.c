@@ -33,7 +33,7 @@ static struct pool *pool_of(int threads)
 static void launch(struct pool *pool, void (*thread)(void **), struct gpucc_index grid, struct gpucc_index block,
                    size_t shared, size_t dynamic, void **parameters)
 {
-    struct cpu_launch launch = {"test", grid, block, shared, dynamic, thread, NULL, parameters};
+    struct cpu_launch launch = {"test", grid, block, shared, dynamic, thread, NULL, parameters, false};
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK, "%s", gpucc_last_error());
 }
 
@@ -268,7 +268,7 @@ static void check_indices(void (*run_block)(void **))
     enum { TOTAL = 3 * 4 * 5 * 4 * 3 * 2 };
     atomic_uchar hits[TOTAL] = {0}, *pointer = hits;
     struct pool *pool = pool_of(3);
-    struct cpu_launch launch = {"hit", grid, block, 0, 0, hit, run_block, (void *[]){&pointer}};
+    struct cpu_launch launch = {"hit", grid, block, 0, 0, hit, run_block, (void *[]){&pointer}, false};
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK);
     for (int i = 0; i < TOTAL; i++)
         cr_assert(hits[i] == 1, "thread %d of the grid ran %d times", i, hits[i]);
@@ -500,7 +500,7 @@ static void *launch_often(void *data)
     for (int round = 0; round < 30; round++) {
         memset(sums, 0, sizeof sums);
         struct cpu_launch launch = {"reduce", {BLOCKS, 1, 1}, {THREADS, 1, 1}, sizeof(int) * THREADS, 0,
-                                    reduce_thread, NULL, (void *[]){&input, &output}};
+                                    reduce_thread, NULL, (void *[]){&input, &output}, false};
         wrong += cpu_launch_run(pool, &launch) != GPUCC_OK;
         for (int b = 0; b < BLOCKS; b++)
             wrong += sums[b] != THREADS * (2 * b * THREADS + THREADS - 1) / 2;

@@ -1,4 +1,4 @@
-/* Kernels for what the runtime does around a launch: variables by name. */
+/* Kernels for what the runtime does around a launch: variables by name, barriers of the whole grid. */
 #include <gpucc.h>
 
 typevar(T, float32, float64);
@@ -29,3 +29,19 @@ void count(size_t n, T x[n])
 
 vectorize()
 float32 scale(float32 x) { return x * factors[2]; }
+
+/* Rounds of a diffusion along a ring, every element from its neighbours of the round before.  Threads take elements in
+ * steps of the grid. */
+kernel
+void relax(size_t n, int rounds, int64 a[n], int64 b[n])
+{
+    int64 *from = a, *to = b;
+    for (int round = 0; round < rounds; round++) {
+        for (size_t i = grid(1); i < n; i += gridsize(1))
+            to[i] = from[i ? i - 1 : n - 1] + 2 * from[i] + from[i + 1 < n ? i + 1 : 0];
+        grid_sync();
+        int64 *swap = from;
+        from = to;
+        to = swap;
+    }
+}
