@@ -117,6 +117,7 @@ static void describe_pointer(const struct parse *parse, struct type *result, CXT
     result->kind = is_function ? TYPE_OTHER : TYPE_POINTER;
     result->dtype = dtype_of(parse, element);
     result->is_const = is_const || clang_isConstQualifiedType(canonical);
+    result->record = canonical.kind == CXType_Record ? record_of(parse, canonical) : NULL;
     result->element_size = size > 0 && canonical.kind != CXType_Void ? (size_t)size : 0;
     result->spelling =
         arena_printf(parse->arena, "%s%s%s*", result->is_const ? "const " : "",
@@ -154,8 +155,10 @@ struct type type_of(const struct parse *parse, CXType type)
         result.kind = TYPE_VOID;
     else if (result.dtype != DTYPE_NONE)
         result.kind = TYPE_SCALAR;
-    else if (canonical.kind == CXType_Record)
+    else if (canonical.kind == CXType_Record) {
         result.kind = TYPE_STRUCT;
+        result.record = record_of(parse, canonical);
+    }
     return result;
 }
 

@@ -221,6 +221,23 @@ struct type {
     bool is_const;            /* what the pointer points to */
     size_t dimension_count;   /* of an array parameter */
     const char **dimensions;  /* outermost first: a parameter's name or a number; "" for another expression */
+    const struct record *record; /* the struct that it is, or points to; or null */
+};
+
+/* A struct that has a name. */
+struct record {
+    const char *name, *spelling; /* "point", and "struct point" or, without a tag, "point" */
+    bool has_tag;
+    bool in_source;              /* defined in the source itself, not in a header */
+    bool plain;                  /* a host's compiler lays these members out alike */
+    size_t size, align;          /* bytes */
+    struct member *members;
+    size_t member_count;
+};
+
+struct member {
+    const char *name;
+    struct type type; /* of a pointer: no more than that it is one */
 };
 
 struct parameter {
@@ -457,6 +474,22 @@ const struct resources *find_resources(const struct resources *list, size_t coun
 struct bytes emit_manifest(const struct options *options, const struct program *program);
 /* The C header with the descriptor's declaration and a typed function for each ufunc and kernel. */
 struct bytes emit_header(const struct options *options, const struct program *program);
+
+/* ---- host_types.c: what a generated header calls the program's types and names ---- */
+
+/* The type that a host sees for a dtype, in C11 and C++ alike: "int32_t", "gpucc_complex64". */
+const char *host_type(enum dtype dtype);
+/* A name as C++ also takes it; one for the parameter at `index` that has none. */
+const char *host_name(const struct options *options, const char *name, size_t index);
+/* A function's name, with an underscore behind one that C++ or the C library's headers have. */
+const char *host_function(const struct options *options, const char *name);
+/* Defines or declares the structs that the kernels' parameters are of; they live in the options' arena. */
+struct host_records;
+const struct host_records *declare_records(struct text *text, const struct options *options,
+                                           const struct program *program);
+/* "const float *", "int32_t ", "const struct point *"; "void *" for what a host cannot name.  A struct by value goes by
+ * pointer. */
+const char *host_parameter(const struct options *options, const struct host_records *records, const struct type *type);
 
 /* ---- library.c: the headers and the math library inside the executable ---- */
 

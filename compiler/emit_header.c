@@ -4,38 +4,6 @@
 
 #include <string.h>
 
-/* The type that a host sees for a dtype, in C11 and C++ alike. */
-static const char *host_type(enum dtype dtype)
-{
-    static const char *const types[] = {
-        [DTYPE_boolean] = "bool", [DTYPE_int8] = "int8_t", [DTYPE_uint8] = "uint8_t", [DTYPE_int16] = "int16_t",
-        [DTYPE_uint16] = "uint16_t", [DTYPE_int32] = "int32_t", [DTYPE_uint32] = "uint32_t", [DTYPE_int64] = "int64_t",
-        [DTYPE_uint64] = "uint64_t", [DTYPE_float16] = "gpucc_float16", [DTYPE_bfloat16] = "gpucc_bfloat16",
-        [DTYPE_float32] = "float", [DTYPE_float64] = "double", [DTYPE_complex64] = "gpucc_complex64",
-        [DTYPE_complex128] = "gpucc_complex128",
-    };
-    return types[dtype];
-}
-
-/* A function's or parameter's name as C++ also takes it. */
-static const char *host_name(const struct options *options, const char *name, size_t index)
-{
-    static const char *const keywords[] = {
-        "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch", "char16_t", "char32_t",
-        "class", "compl", "const_cast", "constexpr", "decltype", "delete", "dynamic_cast", "explicit", "export",
-        "false", "friend", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-        "or_eq", "private", "protected", "public", "reinterpret_cast", "static_assert", "static_cast", "template",
-        "this", "thread_local", "throw", "true", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor",
-        "xor_eq",
-    };
-    if (!*name)
-        return arena_printf(options->arena, "gpucc_%zu", index);
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-        if (!strcmp(name, keywords[i]))
-            return arena_printf(options->arena, "%s_", name);
-    return name;
-}
-
 /* What a ufunc's result is called, which has no name in C: out, unless an input is. */
 static const char *result_name(const struct options *options, const struct function *function)
 {
@@ -87,7 +55,7 @@ static void ufunc(struct text *text, const struct options *options, const struct
                        ? result_name(options, function)
                        : host_name(options, function->parameters[i].name, i);
     comment(text, function->doc);
-    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", host_name(options, function->name, 0));
+    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", host_function(options, function->name));
     for (size_t i = 0; i < inputs; i++)
         text_printf(text, ", const gpucc_array *%s", names[i]);
     for (size_t i = inputs; i < inputs + outputs; i++)
@@ -108,34 +76,22 @@ static void ufunc(struct text *text, const struct options *options, const struct
     text_printf(text, "    return gpucc_result;\n}\n\n");
 }
 
-/* "const float *", "int32_t", "void *" for what a host cannot name; structs go by pointer to their bytes. */
-static const char *host_parameter(const struct options *options, const struct type *type)
-{
-    if (type->kind == TYPE_SCALAR && type->dtype != DTYPE_NONE)
-        return arena_printf(options->arena, "%s ", host_type(type->dtype));
-    if (type->kind == TYPE_POINTER)
-        return arena_printf(options->arena, "%s%s *", type->is_const ? "const " : "",
-                            type->dtype != DTYPE_NONE ? host_type(type->dtype) : "void");
-    return "const void *";
-}
-
 static void launcher(struct text *text, const struct options *options, const struct program *program,
-                     const struct instance *instance)
+                     const struct host_records *records, const struct instance *instance)
 {
     const struct function *function = instance->function;
     comment(text, function->doc);
     text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_launch *gpucc_how",
-                host_name(options, instance->symbol, 0));
+                host_function(options, instance->symbol));
     for (size_t i = 0; i < function->parameter_count; i++)
-        text_printf(text, ", %s%s", host_parameter(options, &function->parameters[i].type),
+        text_printf(text, ", %s%s", host_parameter(options, records, &function->parameters[i].type),
                     host_name(options, function->parameters[i].name, i));
     text_printf(text, ")\n{\n");
     find_function(text, program, "kernel", instance->symbol);
     text_printf(text, "    void *gpucc_parameters[%zu] = {", function->parameter_count ? function->parameter_count : 1);
     for (size_t i = 0; i < function->parameter_count; i++) {
-        bool by_bytes = !strcmp(host_parameter(options, &function->parameters[i].type), "const void *") &&
-                        function->parameters[i].type.kind != TYPE_POINTER;
-        text_printf(text, "%s(void *)%s%s", i ? ", " : "", by_bytes ? "" : "&",
+        bool by_address = function->parameters[i].type.kind == TYPE_STRUCT;
+        text_printf(text, "%s(void *)%s%s", i ? ", " : "", by_address ? "" : "&",
                     host_name(options, function->parameters[i].name, i));
     }
     text_printf(text, "%s};\n    return gpucc_kernel_launch(gpucc_found, gpucc_how, gpucc_parameters);\n}\n\n",
@@ -154,7 +110,7 @@ static void global_accessor(struct text *text, const struct options *options, co
                 "static inline gpucc_status %s(gpucc_context *gpucc_ctx, gpucc_array **gpucc_out)\n{\n"
                 "    return gpucc_context_global(gpucc_ctx, &gpucc_program_%s, GPUCC_ABI_%s, \"%s\", gpucc_out);\n"
                 "}\n\n",
-                host_name(options, global->name, 0), program->stem, program->stem, global->name);
+                host_function(options, global->name), program->stem, program->stem, global->name);
 }
 
 /* Bytes as numbers: a string literal of this length is no valid C. */
@@ -203,7 +159,8 @@ struct bytes emit_header(const struct options *options, const struct program *pr
     text_printf(&text,
                 "/* Made by gpucc %s from %s: do not edit. */\n"
                 "#ifndef GPUCC_HEADER_%s\n#define GPUCC_HEADER_%s\n\n"
-                "#include <gpucc/runtime.h>\n#include <stdbool.h>\n#include <stdint.h>\n\n"
+                "#include <gpucc/runtime.h>\n#include <assert.h>\n#include <stdbool.h>\n#include <stddef.h>\n"
+                "#include <stdint.h>\n\n"
                 "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
                 "#define GPUCC_ABI_%s UINT64_C(0x%016llx)\n\n",
                 GPUCC_VERSION, program->source, program->stem, program->stem, program->stem,
@@ -212,13 +169,14 @@ struct bytes emit_header(const struct options *options, const struct program *pr
         embedded_program(&text, options, program);
     else
         text_printf(&text, "extern const struct gpucc_program_image gpucc_program_%s;\n\n", program->stem);
+    const struct host_records *records = declare_records(&text, options, program);
     for (size_t i = 0; i < program->unit->global_count; i++)
         global_accessor(&text, options, program, &program->unit->globals[i]);
     for (size_t i = 0; i < program->pass_count; i++)
         for (size_t k = 0; k < program->passes[i].instance_count; k++) {
             const struct instance *instance = &program->passes[i].instances[k];
             if (instance->function->kind == FUNCTION_KERNEL)
-                launcher(&text, options, program, instance);
+                launcher(&text, options, program, records, instance);
             else if (instance->function->kind == FUNCTION_UFUNC && is_first(program, instance))
                 ufunc(&text, options, program, instance);
         }

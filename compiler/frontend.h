@@ -58,6 +58,9 @@ struct type type_of_variable(const struct parse *parse, CXType type);
 /* globals.c */
 void note_global(const struct parse *parse, CXCursor variable);
 
+/* clang_records.c: the struct of this type; null for an incomplete or unnamed one, and for a union. */
+const struct record *record_of(const struct parse *parse, CXType canonical);
+
 /* clang_diagnostics.c */
 
 /* Tells of each -W… that Clang does not know. */

@@ -26,5 +26,5 @@ void move(size_t n, struct point by, struct point *points, const uint8 *mask)
 {
     points[n].x += mask[n] ? by.x : 0;
 }
-// CHECK: static inline gpucc_status move(gpucc_context *gpucc_ctx, const gpucc_launch *gpucc_how, uint64_t n, const void *by, void *points, const uint8_t *mask)
+// CHECK: static inline gpucc_status move(gpucc_context *gpucc_ctx, const gpucc_launch *gpucc_how, uint64_t n, const struct point *by, struct point *points, const uint8_t *mask)
 // CHECK: (void *)by, (void *)&points
