@@ -40,6 +40,11 @@ void lower_program(const struct options *options, enum target target, LLVMModule
 /* Gives float16 and bfloat16 arithmetic and conversions steps that every target takes alike. */
 void lower_half(LLVMModuleRef module, enum target target);
 
+/* lower_atomics.c */
+
+/* Gives atomic operations and fences the instructions that PTX has for their memory orders. */
+void lower_atomics(LLVMModuleRef module);
+
 /* lower_copies.c */
 
 /* Makes copies of small aligned structs single vector accesses. */

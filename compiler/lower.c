@@ -698,6 +698,7 @@ void lower_program(const struct options *options, enum target target, LLVMModule
     lower_half(module, target);
     if (target == TARGET_PTX) {
         lower_copies(module);
+        lower_atomics(module);
         pin_collective_assembly(module);
     }
     define_numbers(module);
