@@ -2,9 +2,10 @@
  *
  * Correct for any 1-D grid and block, any n, any alignment, and when an output is the same memory as an input.
  * A thread takes WIDTH adjacent elements, an item, at a time, so that the first output is written by 16-byte stores; the
- * other operands are accessed alike where their alignment agrees, and element by element where it does not.  While it
- * computes one item, the next one is on its way.  The few elements before the first aligned one and behind the last
- * item, and items in which a math function's slow path is due, are done one by one by a function out of line.
+ * other operands are accessed alike where their alignment agrees, and element by element where it does not.  One item a
+ * thread is what the loop is made for: what is done once counts as much as a function does.  The few elements before the
+ * first aligned one and behind the last item, and items in which a math function's slow path is due, are done one by
+ * one by a function out of line.
  */
 #define GPUCC_PARAMETER_IN(k, type, code) const type *in##k,
 #define GPUCC_PARAMETER_OUT(k, type, code) type *out##k,
@@ -16,12 +17,11 @@
 #define GPUCC_AGREE(type, pointer) (((uintptr_t)((pointer) + head) & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)) == 0)
 #define GPUCC_AGREE_IN(k, type, code) const _Bool aligned_in##k = GPUCC_AGREE(type, in##k);
 #define GPUCC_AGREE_OUT(k, type, code) const _Bool aligned_out##k = GPUCC_AGREE(type, out##k);
-#define GPUCC_NEXT_IN(k, type, code) type n##k[GPUCC_WIDTH];
 #define GPUCC_LOAD_ELEMENT(element) to_[element] = from_[element];
 #define GPUCC_LOAD(k, type, code)                                                                                      \
     {                                                                                                                  \
         const type *const from_ = in##k + at;                                                                          \
-        type *const to_ = n##k;                                                                                        \
+        type *const to_ = x##k;                                                                                        \
         if (aligned_in##k) {                                                                                           \
             GPUCC_COPY_##code(to_, from_)                                                                              \
         } else {                                                                                                       \
@@ -38,7 +38,6 @@
             GPUCC_ELEMENTS(GPUCC_LOAD_ELEMENT)                                                                         \
         }                                                                                                              \
     }
-#define GPUCC_ADVANCE(k, type, code) __builtin_memcpy(x##k, n##k, sizeof x##k);
 #define GPUCC_LOAD_ONE(k, type, code) const type v##k = in##k[i];
 #define GPUCC_STORE_ONE(k, type, code) out##k[i] = r##k;
 #define GPUCC_DO_CAREFULLY                                                                                             \
@@ -55,36 +54,22 @@ void GPUCC_LOOP(GPUCC_INPUTS(GPUCC_PARAMETER_IN) GPUCC_OUTPUTS(GPUCC_PARAMETER_O
     GPUCC_OUTPUTS(GPUCC_AGREE_OUT)
     head = head < n ? head : n;
     const gpucc_u64 items = (n - head) / GPUCC_WIDTH, rest = n - items * GPUCC_WIDTH;
-    gpucc_u64 item = thread;
-    while (item < items) {
-        gpucc_u64 at = head + item * GPUCC_WIDTH;
-        GPUCC_INPUTS(GPUCC_NEXT_IN)
+    GPUCC_INPUTS(GPUCC_ARRAY_IN)
+    GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
+    _Pragma("clang loop unroll(disable)") for (gpucc_u64 item = thread; item < items; item += step)
+    {
+        unsigned slow = 0;
+        const gpucc_u64 at = head + item * GPUCC_WIDTH;
         GPUCC_INPUTS(GPUCC_LOAD)
-        _Pragma("clang loop unroll(disable)") do
-        {
-            unsigned slow = 0;
-            GPUCC_INPUTS(GPUCC_ARRAY_IN)
-            GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
-            GPUCC_INPUTS(GPUCC_ADVANCE)
-            at = head + (item + step) * GPUCC_WIDTH;
-            if (item + step < items) {
-                GPUCC_INPUTS(GPUCC_LOAD)
-            }
-            GPUCC_ELEMENTS(GPUCC_COMPUTE)
-            at = head + item * GPUCC_WIDTH;
-            if (__builtin_expect(slow, 0))
-                goto carefully;
+        GPUCC_ELEMENTS(GPUCC_COMPUTE)
+        if (__builtin_expect(!slow, 1)) {
             GPUCC_OUTPUTS(GPUCC_STORE)
-            item += step;
+        } else {
+            _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
+            {
+                GPUCC_DO_CAREFULLY
+            }
         }
-        while (item < items);
-        break;
-    carefully: /* out of that loop: a call inside would cost it registers even where it is never made */
-        _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
-        {
-            GPUCC_DO_CAREFULLY
-        }
-        item += step;
     }
     _Pragma("clang loop unroll(disable)") for (gpucc_u64 e = thread; e < rest; e += step)
     {
@@ -99,11 +84,9 @@ void GPUCC_LOOP(GPUCC_INPUTS(GPUCC_PARAMETER_IN) GPUCC_OUTPUTS(GPUCC_PARAMETER_O
 #undef GPUCC_AGREE
 #undef GPUCC_AGREE_IN
 #undef GPUCC_AGREE_OUT
-#undef GPUCC_NEXT_IN
 #undef GPUCC_LOAD_ELEMENT
 #undef GPUCC_LOAD
 #undef GPUCC_STORE
-#undef GPUCC_ADVANCE
 #undef GPUCC_LOAD_ONE
 #undef GPUCC_STORE_ONE
 #undef GPUCC_DO_CAREFULLY

@@ -26,7 +26,7 @@ float gpucc_erff(float x)
     p = __builtin_fmaf(p, square, -0x1.8126eap-2f);
     p = __builtin_fmaf(p, square, 0x1.06eba6p-3f);
     float small = __builtin_fmaf(p, a, a);
-    return copy_sign_f(a >= 0.92f ? large : small, x);
+    return set_sign_f(a >= 0.92f ? large : small, x);
 }
 
 /* t + 3 = high + low and 1/(t + 3) = inverse.hi + inverse.lo, for 0 <= t < 16 */

@@ -36,7 +36,7 @@ float gpucc_asinhf(float x)
     float_pair root = root_of_pair(sum);
     root.hi -= 1.0f; /* exact */
     float result = log_of_either(add_to_pair(root, a), a);
-    return a < INFINITY_F ? copy_sign_f(result, x) : x;
+    return a < INFINITY_F ? set_sign_f(result, x) : x;
 }
 
 /* log(1 + u), u = t + sqrt(t^2 + 2t), t = x - 1 */
@@ -60,5 +60,5 @@ float gpucc_atanhf(float x)
     float defect = __builtin_fmaf(-u, rest.lo, __builtin_fmaf(-u, rest.hi, 2.0f * a));
     float result = 0.5f * log1p_pair((float_pair){ u, defect * inverse }, 0.0f);
     float special = a == 1.0f ? INFINITY_F : NAN_F;
-    return copy_sign_f(a < 1.0f ? result : special, x);
+    return set_sign_f(a < 1.0f ? result : special, x);
 }

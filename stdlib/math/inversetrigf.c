@@ -28,7 +28,7 @@ float gpucc_atanf(float x)
     float square = z * z;
     float rest = atan_polynomial(square) * square;
     rest = __builtin_fmaf(rest, z, large ? PIO2_REST_F : 0.0f);
-    return copy_sign_f(large ? PIO2_F + (z + rest) : z + rest, x);
+    return set_sign_f(large ? PIO2_F + (z + rest) : z + rest, x);
 }
 
 /* The quotient's own rounding error is put back. */
@@ -52,7 +52,7 @@ float gpucc_atan2f(float y, float x)
     z_rest += flip_sign_f(base_rest, minus);
     float result = z + __builtin_fmaf(atan_polynomial(square) * square, z, z_rest);
     result = base + flip_sign_f(result, minus);
-    return is_nan_f(x) || is_nan_f(y) ? NAN_F : copy_sign_f(result, y);
+    return is_nan_f(x) || is_nan_f(y) ? NAN_F : set_sign_f(result, y);
 }
 
 /* (asin(z) - z)/z^3 for |z| <= 1/2, of square = z^2
@@ -76,7 +76,7 @@ float gpucc_asinf(float x)
     float rest = __builtin_fmaf(asin_polynomial(square) * square, z, large ? PIO2_REST_F : 0.0f);
     float lead = large ? PIO2_F + z : z;
     float lost = large ? z - (lead - PIO2_F) : 0.0f;
-    return copy_sign_f(lead + (rest + lost), x);
+    return set_sign_f(lead + (rest + lost), x);
 }
 
 /* For |x| > 1/2, 2 asin(sqrt((1 - |x|)/2)), or pi less that; else pi/2 - asin(x). */

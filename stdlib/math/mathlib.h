@@ -55,6 +55,12 @@ INLINE float copy_sign_f(float x, float sign)
     return float_of_bits((bits_of_float(x) & ~SIGN_BIT_F) | (bits_of_float(sign) & SIGN_BIT_F));
 }
 
+/* `x`, which is not negative, with the sign bit of `sign`: one operation less than copy_sign_f(). */
+INLINE float set_sign_f(float x, float sign)
+{
+    return float_of_bits(bits_of_float(x) | (bits_of_float(sign) & SIGN_BIT_F));
+}
+
 /* `x` with its sign changed where bit 31 of `bits` is set. */
 INLINE float flip_sign_f(float x, uint32_t bits)
 {
@@ -81,7 +87,8 @@ INLINE float exp2_int_f(int32_t n)
 /* x, or +-limit beyond; NaN stays. */
 INLINE float clamp_magnitude_f(float x, float limit)
 {
-    return __builtin_fabsf(x) > limit ? copy_sign_f(limit, x) : x;
+    x = x > limit ? limit : x;
+    return x < -limit ? -limit : x;
 }
 
 /* ---- rounding to an integer ---- */

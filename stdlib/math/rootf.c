@@ -36,7 +36,7 @@ float gpucc_cbrtf(float x)
     cube_root c = start_cube_root(__builtin_fabsf(x) * (denormal ? 0x1p24f : 1.0f));
     float factor = __builtin_fmaf(0x1.1c71c8p-1f, c.defect, 0x1.555556p-1f);
     float y = __builtin_fmaf(c.root * c.defect, factor, c.root);
-    return is_fixed(x) ? x : copy_sign_f(y * (denormal ? 0x1p-8f : 1.0f), x);
+    return is_fixed(x) ? x : set_sign_f(y * (denormal ? 0x1p-8f : 1.0f), x);
 }
 
 /* inverse * (1 - defect)^(-1/3) */
@@ -47,7 +47,7 @@ float gpucc_rcbrtf(float x)
     float factor = __builtin_fmaf(0x1.c71c72p-3f, c.defect, 0x1.555556p-2f);
     float y = __builtin_fmaf(c.inverse * c.defect, factor, c.inverse) * (denormal ? 0x1p8f : 1.0f);
     float special = x == 0.0f ? INFINITY_F : x != x ? x : 0.0f;
-    return copy_sign_f(is_fixed(x) ? special : y, x);
+    return set_sign_f(is_fixed(x) ? special : y, x);
 }
 
 /* ---- lengths ---- */
