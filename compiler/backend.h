@@ -64,6 +64,9 @@ size_t cpu_shared_bytes(LLVMModuleRef module);
 
 /* optimize.c */
 
+/* Sets what LLVM keeps for the whole process; once, before any thread compiles. */
+void optimize_setup(void);
+
 /* The machine for one target; freed with LLVMDisposeTargetMachine(). */
 LLVMTargetMachineRef target_machine(const struct options *options, enum target target, int arch);
 void optimize(const struct options *options, enum target target, LLVMTargetMachineRef machine, LLVMModuleRef module);

@@ -582,7 +582,7 @@ static void pin_collective_assembly(LLVMModuleRef module)
 /* Callees first, and each one tidied before it is copied into its callers: that halves the work that follows. */
 static void inline_marked(LLVMModuleRef module)
 {
-    static const char pipeline[] = "cgscc(inline<only-mandatory>,function(sroa,early-cse,simplifycfg)),globaldce";
+    static const char pipeline[] = "cgscc(inline<only-mandatory>,function(sroa,simplifycfg,early-cse)),globaldce";
     LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPasses(module, pipeline, NULL, passes);
     LLVMDisposePassBuilderOptions(passes);

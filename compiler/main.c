@@ -163,6 +163,7 @@ int main(int argc, char **argv)
     } commands[] = {{"run", command_run}, {"inspect", command_inspect}, {"devices", command_devices}};
     raise_stack_limit();
     crash_install();
+    optimize_setup();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name))
             return commands[i].run(argc - 1, argv + 1);

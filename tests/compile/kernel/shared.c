@@ -12,7 +12,7 @@ void reverse(float *a)
     a[threadIdx.x] = buffer[255 - threadIdx.x];
 }
 // CHECK: .visible .entry reverse(
-// CHECK: .shared .align 4 .b8 {{.*}}buffer[1024];
+// CHECK: .shared .align 16 .b8 {{.*}}buffer[1024];
 // CHECK: ld.global.f32
 // CHECK: st.shared.f32
 // CHECK: bar.sync 0;
@@ -39,7 +39,7 @@ void called(float *a)
 // CHECK: st.shared.{{[usfb]}}8
 // CHECK: st.shared.f64
 // CHECK: bar.sync
-// JSON: "entry":"called"{{.*}}"shared":8{{[38]}},"barriers":true
+// JSON: "entry":"called"{{.*}}"shared":{{83|96}},"barriers":true
 
 kernel
 void dynamic(float *a)
