@@ -1,6 +1,7 @@
 #include <gpucc.h>
+#include <gpucc/vector.h>
 
-enum { TILE = 8 };
+enum { TILE = 8, ROWS = 4 };
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -32,4 +33,41 @@ void diffuse(size_t nx, size_t ny, const float field[nx][ny], float next[nx][ny]
     float change = tile[ty - 1][tx] + tile[ty + 1][tx] + tile[ty][tx - 1] + tile[ty][tx + 1] - 4 * tile[ty][tx];
     lapl[row][column] = change;
     next[row][column] = tile[ty][tx] + coeff * change;
+}
+
+static inline float4 load4(const float *from)
+{
+    return *(const float4 *)from;
+}
+
+/* The same as fast as memory goes.  A thread takes four columns of ROWS rows in accesses of 16 bytes and keeps them in
+ * registers; the border that its neighbours read as well comes out of the cache.  ny is a multiple of 4; blocks are 32 x 4. */
+kernel launch_bounds(128)
+void diffuse_strips(size_t nx, size_t ny, const float *restrict field, float *restrict next, float *restrict lapl, float coeff)
+{
+    const size_t column = grid(2).x * 4, row0 = grid(2).y * ROWS, last = nx - 1;
+    if (column >= ny || row0 >= nx)
+        return;
+    float4 cells[ROWS + 2]; /* with the row above and the row below */
+    float left[ROWS], right[ROWS];
+    for (size_t i = 0; i < ROWS + 2; i++) {
+        const size_t row = row0 + i > 0 ? smaller(row0 + i - 1, last) : 0;
+        cells[i] = load4(field + row * ny + column);
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        const float *at = field + smaller(row0 + i, last) * ny + column;
+        left[i] = at[column > 0 ? -1 : 0];
+        right[i] = at[column + 4 < ny ? 4 : 3];
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        if (row0 + i > last)
+            return;
+        const size_t at = (row0 + i) * ny + column;
+        const float4 up = cells[i], c = cells[i + 1], down = cells[i + 2];
+        const float4 change = make_float4(up.x + down.x + left[i] + c.y - 4 * c.x, up.y + down.y + c.x + c.z - 4 * c.y,
+                                          up.z + down.z + c.y + c.w - 4 * c.z, up.w + down.w + c.z + right[i] - 4 * c.w);
+        *(float4 *)(lapl + at) = change;
+        *(float4 *)(next + at) = make_float4(c.x + coeff * change.x, c.y + coeff * change.y, c.z + coeff * change.z,
+                                             c.w + coeff * change.w);
+    }
 }

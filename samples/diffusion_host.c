@@ -4,8 +4,9 @@
 #include "png.h"
 #include "sample.h"
 #include <math.h>
+#include <string.h>
 
-enum { N = 2000, TILE = 8 };
+enum { N = 2000, TILE = 8, ROWS = 4 };
 
 static uint32_t hash(uint32_t a, uint32_t b)
 {
@@ -49,23 +50,18 @@ static void picture(const char *path, const float *field)
     printf("wrote %s\n", path);
 }
 
-int main(int argc, char **argv)
-{
-    gpucc_context *context = sample_context(argc, argv);
-    const int steps = argc > 2 ? atoi(argv[2]) : sample_on_gpu(context) ? 1000 : 5;
-    float *field = sample_floats((size_t)N * N);
-    fill(field);
-    picture("diffusion_before.png", field);
-    const double heat_before = heat(field);
+typedef gpucc_status step_function(gpucc_context *, const gpucc_launch *, uint64_t, uint64_t, const float *, float *,
+                                   float *, float);
 
+/* Takes `field` so many steps on. */
+static void spread(gpucc_context *context, const char *name, step_function *step, const gpucc_launch *how, int steps,
+                   float *field)
+{
     gpucc_array *now = sample_matrix(context, N, N, field), *next = sample_matrix(context, N, N, NULL);
     gpucc_array *lapl = sample_matrix(context, N, N, NULL);
-    gpucc_launch how = {.size = sizeof how, .grid = {N / TILE, N / TILE, 1}, .block = {TILE, TILE, 1}};
     double start = sample_seconds();
-    for (int step = 0; step < steps; step++) {
-        const float *from = gpucc_array_data(now);
-        float *to = gpucc_array_data(next);
-        CHECK(diffuse(context, &how, N, N, from, to, gpucc_array_data(lapl), 0.2f));
+    for (int i = 0; i < steps; i++) {
+        CHECK(step(context, how, N, N, gpucc_array_data(now), gpucc_array_data(next), gpucc_array_data(lapl), 0.2f));
         gpucc_array *last = now;
         now = next;
         next = last;
@@ -73,13 +69,33 @@ int main(int argc, char **argv)
     CHECK(gpucc_context_synchronize(context));
     double seconds = sample_seconds() - start;
     CHECK(gpucc_array_read(now, field, (size_t)N * N * sizeof *field));
+    printf("%s: %d steps, %.4f ms each\n", name, steps, seconds / steps * 1e3);
+    gpucc_array_release(now);
+    gpucc_array_release(next);
+    gpucc_array_release(lapl);
+}
+
+int main(int argc, char **argv)
+{
+    gpucc_context *context = sample_context(argc, argv);
+    const int steps = argc > 2 ? atoi(argv[2]) : sample_on_gpu(context) ? 1000 : 5;
+    float *field = sample_floats((size_t)N * N), *again = sample_floats((size_t)N * N);
+    fill(field);
+    fill(again);
+    picture("diffusion_before.png", field);
+    const double heat_before = heat(field);
+    const gpucc_launch tiles = {.size = sizeof tiles, .grid = {N / TILE, N / TILE, 1}, .block = {TILE, TILE, 1}};
+    const gpucc_launch strips = {.size = sizeof strips, .grid = {(N / 4 + 31) / 32, (N / ROWS + 3) / 4, 1}, .block = {32, 4, 1}};
+    spread(context, "tiles in shared memory", diffuse, &tiles, steps, field);
+    spread(context, "strips in registers", diffuse_strips, &strips, steps, again);
 
     picture("diffusion_after.png", field);
-    printf("%d steps, %.3f ms each\n", steps, seconds / steps * 1e3);
     /* Heat moves; none comes or goes. */
     EXPECT(fabs(heat(field) - heat_before) < 1e-4 * heat_before);
+    EXPECT(memcmp(field, again, (size_t)N * N * sizeof *field) == 0);
     printf("heat before %.6g, after %.6g\n", heat_before, heat(field));
     gpucc_context_destroy(context);
     free(field);
+    free(again);
     return 0;
 }

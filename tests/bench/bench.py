@@ -16,6 +16,8 @@ COLUMNS = ("gpucc", "numba", "cupy", "jax", "torch", "triton", "other")
 OTHERS = ("driver", "glibc", "nvcc")
 MORE, LESS = ">=", "<="
 
+TEN = ("vector_add saxpy stencil matmul_tiled transpose histogram reduce scan nbody black_scholes").split()
+
 # (name, what it is, unit, goal: (sign, factor, the figure compared with: a peer, or the name of another row of gpucc's))
 ROWS = (
     ("copy_1e8", "copy, 10^8 float32", "GB/s", None),
@@ -45,8 +47,15 @@ ROWS = (
     ("launch", "one kernel launch, host", "us", (LESS, 1.20, "driver")),
     ("launch_automatic", "the same, grid and block chosen", "us", None),
     ("host_trig_1e7", "trig, 10^7, host arrays in and out", "ms", (LESS, 0.50, "numba")),
-    ("diffusion_2000", "diffusion 2000 x 2000, a step, tile", "us", (LESS, 0.40, "numba")),
-    ("diffusion_2000_direct", "the same without a tile (Numba: along rows)", "us", None),
+    ("diffusion_2000", "diffusion 2000 x 2000, a step, tiles of 8 x 8", "us", (LESS, 0.40, "numba")),
+    ("diffusion_2000_wide", "tiles of 32 x 8", "us", (LESS, 0.40, "numba of diffusion_2000")),
+    ("diffusion_2000_direct", "no tile (Numba: along rows)", "us", None),
+    ("diffusion_2000_strips", "strips in registers, tuned", "us", (LESS, 0.40, "numba of diffusion_2000")),
+    ("sgemm", "SGEMM 10000 x 5000 x 7000, tuned", "TFLOP/s", (MORE, 0.60, "cupy")),
+    ("sgemm_tile", "the same by tiles of 16 x 16", "TFLOP/s", (MORE, 1.00, "numba")),
+    ("kmeans_step", "k-means, 2·10^6 x 12, k = 8, a step", "ms", (LESS, 0.10, "cupy")),
+    *((f"ten_{name}", f"{name}, against nvcc -O3", "us", (LESS, 1.10, "nvcc")) for name in TEN),
+    ("ten_mean", "geometric mean of the ten", "us", (LESS, 1.02, "nvcc")),
     ("cpu_add_1e7", "CPU, all cores: x + y, 10^7", "ms", (LESS, 1.00, "numba")),
     ("cpu_trig_1e7", "CPU, all cores: trig, 10^7", "ms", (LESS, 1.00, "numba")),
     ("cpu_trig_single", "CPU, one core: trig, 10^7", "ms", (LESS, 0.25, "glibc")),
@@ -60,6 +69,8 @@ ROWS = (
 PYTHON = [sys.executable]
 COMMANDS = (
     ("gpu", "gpucc", [str(HERE / "bench_gpu")], 120),
+    ("gpu", "gpucc", [str(HERE / "bench_samples")], 60),
+    ("gpu", "nvcc", PYTHON + [str(HERE / "peer_nvcc.py")], 90),
     ("gpu", "torch", PYTHON + [str(HERE / "peer_torch.py")], 120),
     ("gpu", "jax", PYTHON + [str(HERE / "peer_jax.py")], 120),
     ("gpu", "cupy", PYTHON + [str(HERE / "peer_cupy.py")], 90),

@@ -1,6 +1,6 @@
 /* gpucc's side of the benchmark on a GPU; without one it says so and ends with status 0.
- * Arguments choose sections: copy large edges broadcast functions calls launches host diffusion. */
-#include "bench.h"
+ * Arguments choose sections: copy large edges broadcast functions calls launches host. */
+#include "bench_device.h"
 #include "foreign_launch.h"
 
 #include <stdio.h>
@@ -10,41 +10,9 @@
 #include <bench_kernels.h>
 #include <bench_ufuncs.h>
 
-enum { N = 100000000, SIDE = 10000, REPEATS = 30 };
+enum { N = 100000000, SIDE = 10000 };
 
 static gpucc_context *context;
-static gpucc_event *before, *after;
-
-/* ---- events around one call ---- */
-
-typedef void work_function(void *data);
-
-/* Until the device's clocks are up. */
-static void warm_up(work_function *work, void *data)
-{
-    double start = bench_seconds();
-    while (bench_seconds() - start < 0.1) {
-        work(data);
-        MUST(gpucc_context_synchronize(context));
-    }
-}
-
-/* Median microseconds on the device. */
-static double time_device(work_function *work, void *data)
-{
-    double times[REPEATS];
-    warm_up(work, data);
-    for (int i = 0; i < REPEATS; i++) {
-        float milliseconds;
-        MUST(gpucc_event_record(before, NULL));
-        work(data);
-        MUST(gpucc_event_record(after, NULL));
-        MUST(gpucc_event_synchronize(after));
-        MUST(gpucc_event_elapsed(before, after, &milliseconds));
-        times[i] = (double)milliseconds * 1e3;
-    }
-    return bench_median(times, REPEATS);
-}
 
 struct ufunc_call {
     gpucc_ufunc *ufunc;
@@ -74,7 +42,7 @@ static void bandwidth(const char *row, const char *ufunc, const gpucc_array *x, 
                       double bytes)
 {
     struct ufunc_call call = {find_ufunc(ufunc), {x, y}, out};
-    bench_row(row, "gpucc", gigabytes(bytes, time_device(call_ufunc, &call)), "GB/s");
+    bench_row(row, "gpucc", gigabytes(bytes, bench_device_time(context, call_ufunc, &call)), "GB/s");
 }
 
 /* ---- large arrays ---- */
@@ -82,15 +50,6 @@ static void bandwidth(const char *row, const char *ufunc, const gpucc_array *x, 
 struct large {
     gpucc_array *x, *y, *out; /* N + 8 elements each, so that views may start later */
 };
-
-static gpucc_array *random_array(int64_t n, float low, float high)
-{
-    gpucc_array *array;
-    float *data = bench_random((size_t)n, low, high);
-    MUST(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &n, NULL, data, &array));
-    free(data);
-    return array;
-}
 
 static gpucc_array *part(const gpucc_array *array, int64_t offset, int64_t n)
 {
@@ -114,7 +73,7 @@ static void large_arrays(const struct large *a)
     bandwidth("trig_1e8", "trig", x, NULL, out, 8.0 * N);
     bandwidth("selu_1e8", "selu", x, NULL, out, 8.0 * N);
     struct ufunc_call call = {find_ufunc("trig"), {part(a->x, 0, N / 10), NULL}, part(a->out, 0, N / 10)};
-    bench_row("trig_1e7", "gpucc", time_device(call_ufunc, &call), "us");
+    bench_row("trig_1e7", "gpucc", bench_device_time(context, call_ufunc, &call), "us");
     gpucc_array_release((gpucc_array *)(uintptr_t)call.inputs[0]);
     gpucc_array_release(call.output);
     gpucc_array_release(x);
@@ -174,7 +133,7 @@ static void copy(const struct large *a)
     struct foreign_copy how = {gpucc_array_data(a->out), gpucc_array_data(a->x), 4ul * N,
                                gpucc_context_cuda_stream(context)};
     if (foreign_copy(&how))
-        bench_row("copy_1e8", "driver", gigabytes(8.0 * N, time_device(foreign_copy_work, &how)), "GB/s");
+        bench_row("copy_1e8", "driver", gigabytes(8.0 * N, bench_device_time(context, foreign_copy_work, &how)), "GB/s");
 }
 
 /* ---- host time of small calls ---- */
@@ -182,7 +141,7 @@ static void copy(const struct large *a)
 enum { SMALL = 1000, BATCH = 500, BATCHES = 21 };
 
 /* Median microseconds that the host spends in a call, in batches too short to fill the device's queue. */
-static double time_host(work_function *work, void *data)
+static double time_host(bench_work *work, void *data)
 {
     double times[BATCHES];
     for (int i = -3; i < BATCHES; i++) {
@@ -239,10 +198,12 @@ static void launches(const struct large *a)
     void *const parameters[] = {&call.n, &call.x, &call.y, &call.out};
     memcpy(call.parameters, parameters, sizeof parameters);
     MUST(gpucc_context_kernel(context, &gpucc_program_bench_kernels, GPUCC_ABI_bench_kernels, "add_kernel", &call.kernel));
-    call.bare = (struct foreign_launch){.grid = 8, .block = 128, .stream = gpucc_context_cuda_stream(context),
+    call.bare = (struct foreign_launch){.grid = {8, 1, 1}, .block = {128, 1, 1}, .stream = gpucc_context_cuda_stream(context),
                                         .parameters = call.parameters};
     double ours[3], driver[3];
-    if (!foreign_find(&call.bare, gpucc_program_bench_kernels.images[0].text, "add_kernel"))
+    void *module;
+    if (!foreign_load_text(&module, gpucc_program_bench_kernels.images[0].text) ||
+        !foreign_find(&call.bare, module, "add_kernel"))
         return;
     for (int i = 0; i < 3; i++) {
         ours[i] = time_host(launch_kernel, &call);
@@ -281,62 +242,12 @@ static void host_arrays(void)
     free(result);
 }
 
-/* ---- diffusion ---- */
-
-static double time_steps(const char *name, gpucc_array *const fields[2], gpucc_array *lapl)
-{
-    enum { EDGE = 2000, STEPS = 1000 };
-    gpucc_kernel *kernel;
-    uint64_t edge = EDGE;
-    float coefficient = 0.25f, milliseconds;
-    void *field, *next, *laplacian = gpucc_array_data(lapl);
-    const gpucc_launch launch = {.size = sizeof launch, .grid = {(EDGE + 31) / 32, EDGE / 8}, .block = {32, 8}};
-    MUST(gpucc_context_kernel(context, &gpucc_program_bench_kernels, GPUCC_ABI_bench_kernels, name, &kernel));
-    for (int step = -20; step < STEPS; step++) {
-        if (step == 0)
-            MUST(gpucc_event_record(before, NULL));
-        field = gpucc_array_data(fields[step & 1]);
-        next = gpucc_array_data(fields[~step & 1]);
-        MUST(gpucc_kernel_launch(kernel, &launch, (void *[]){&edge, &edge, &field, &next, &laplacian, &coefficient}));
-    }
-    MUST(gpucc_event_record(after, NULL));
-    MUST(gpucc_event_synchronize(after));
-    MUST(gpucc_event_elapsed(before, after, &milliseconds));
-    return (double)milliseconds * 1e3 / STEPS;
-}
-
-static void diffusion(void)
-{
-    gpucc_array *fields[] = {random_array(4000000, 0, 1), random_array(4000000, 0, 1)};
-    gpucc_array *lapl = random_array(4000000, 0, 1);
-    bench_row("diffusion_2000", "gpucc", time_steps("diffuse_tile", fields, lapl), "us");
-    bench_row("diffusion_2000_direct", "gpucc", time_steps("diffuse_direct", fields, lapl), "us");
-    gpucc_array_release(fields[0]);
-    gpucc_array_release(fields[1]);
-    gpucc_array_release(lapl);
-}
-
-static void silent(void *data, gpucc_log_level level, const char *message)
-{
-    (void)data;
-    if (level == GPUCC_LOG_ERROR)
-        fprintf(stderr, "%s\n", message);
-}
-
 int main(int argc, char **argv)
 {
-    const gpucc_context_options options = {.size = sizeof options, .device = "cuda", .log = silent};
-    gpucc_device_info info = {.size = sizeof info};
     bench_arguments(argc, argv);
-    if (gpucc_context_create(&options, &context)) {
-        fprintf(stderr, "skipped: no device\n");
-        return 0;
-    }
-    MUST(gpucc_context_info(context, &info));
-    fprintf(stderr, "%s, %d multiprocessors, driver %d\n", info.name, info.multiprocessors, info.driver_version);
-    MUST(gpucc_event_create(context, &before));
-    MUST(gpucc_event_create(context, &after));
-    struct large a = {random_array(N + 8, -10, 10), random_array(N + 8, 0, 1), random_array(N + 8, 0, 1)};
+    context = bench_device();
+    struct large a = {bench_device_random(context, N + 8, -10, 10), bench_device_random(context, N + 8, 0, 1),
+                      bench_device_random(context, N + 8, 0, 1)};
     if (bench_section("copy"))
         copy(&a);
     if (bench_section("large"))
@@ -353,8 +264,6 @@ int main(int argc, char **argv)
         launches(&a);
     if (bench_section("host"))
         host_arrays();
-    if (bench_section("diffusion"))
-        diffusion();
     gpucc_context_destroy(context);
     return 0;
 }

@@ -7,6 +7,7 @@
 
 static struct {
     int (*load)(void **module, const void *text);
+    int (*load_file)(void **module, const char *path);
     int (*find)(void **function, void *module, const char *name);
     int (*copy)(uint64_t to, uint64_t from, size_t size, void *stream);
     int (*launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
@@ -22,8 +23,9 @@ static bool open_driver(void)
         *(void **)&driver.copy = dlsym(library, "cuMemcpyDtoDAsync_v2");
         *(void **)&driver.launch = dlsym(library, "cuLaunchKernel");
         *(void **)&driver.load = dlsym(library, "cuModuleLoadData");
+        *(void **)&driver.load_file = dlsym(library, "cuModuleLoad");
     }
-    return driver.find && driver.copy && driver.launch;
+    return driver.find && driver.copy && driver.launch && driver.load && driver.load_file;
 }
 
 static bool succeeded(int result, const char *call)
@@ -46,17 +48,26 @@ void foreign_copy_work(void *data)
         exit(1);
 }
 
-bool foreign_find(struct foreign_launch *launch, const char *ptx, const char *name)
+bool foreign_load_text(void **module, const char *ptx)
 {
-    void *module;
-    return open_driver() && driver.load && succeeded(driver.load(&module, ptx), "cuModuleLoadData") &&
-           succeeded(driver.find(&launch->function, module, name), "cuModuleGetFunction");
+    return open_driver() && succeeded(driver.load(module, ptx), "cuModuleLoadData");
+}
+
+bool foreign_load_file(void **module, const char *path)
+{
+    return open_driver() && succeeded(driver.load_file(module, path), "cuModuleLoad");
+}
+
+bool foreign_find(struct foreign_launch *launch, void *module, const char *name)
+{
+    return succeeded(driver.find(&launch->function, module, name), "cuModuleGetFunction");
 }
 
 void foreign_launch(const struct foreign_launch *launch)
 {
-    int result = driver.launch(launch->function, launch->grid, 1, 1, launch->block, 1, 1, 0, launch->stream,
-                               launch->parameters, NULL);
+    const unsigned *grid = launch->grid, *block = launch->block;
+    int result = driver.launch(launch->function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0,
+                               launch->stream, launch->parameters, NULL);
     if (result && !succeeded(result, "cuLaunchKernel"))
         exit(1);
 }

@@ -14,7 +14,7 @@ struct foreign_copy {
 
 struct foreign_launch {
     void *function;
-    unsigned grid, block;
+    unsigned grid[3], block[3];
     void *stream;
     void **parameters;
 };
@@ -23,8 +23,11 @@ struct foreign_launch {
 bool foreign_copy(const struct foreign_copy *copy);
 /* The same as a function to be timed; `data` is the struct foreign_copy. */
 void foreign_copy_work(void *data);
-/* Loads PTX text and finds a kernel in it. */
-bool foreign_find(struct foreign_launch *launch, const char *ptx, const char *name);
+/* Loads a module: PTX text, or a file of PTX or machine code.  It stays until the program ends. */
+bool foreign_load_text(void **module, const char *ptx);
+bool foreign_load_file(void **module, const char *path);
+/* Finds a kernel in a module. */
+bool foreign_find(struct foreign_launch *launch, void *module, const char *name);
 void foreign_launch(const struct foreign_launch *launch);
 
 #endif

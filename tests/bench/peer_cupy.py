@@ -60,3 +60,25 @@ def calls():
 def host_arrays():
     source = cupy.asnumpy(x[:10**7])
     row("host_trig_1e7", "cupy", measure.wall_ms(lambda: cupy.asnumpy(trig(cupy.asarray(source)))), "ms")
+
+
+@section
+def sgemm():
+    m, k, n = 10000, 5000, 7000
+    a, b, c = x[:m * k].reshape(m, k), y[:k * n].reshape(k, n), out[:m * n].reshape(m, n)
+    row("sgemm", "cupy", 2 * m * k * n / device_us(lambda: cupy.matmul(a, b, out=c)) / 1e6, "TFLOP/s")
+
+
+@section
+def kmeans():
+    points, k = cupy.random.default_rng(1).random((2_000_000, 12), dtype=numpy.float32), 8
+    centers = points[:k].copy()
+
+    def step():
+        distances = (points * points).sum(1)[:, None] - 2 * points @ centers.T + (centers * centers).sum(1)
+        nearest = distances.argmin(1)
+        sums = cupy.zeros_like(centers)
+        cupy.add.at(sums, nearest, points)
+        return sums / cupy.bincount(nearest, minlength=k)[:, None]
+
+    row("kmeans_step", "cupy", device_us(step) / 1e3, "ms")

@@ -87,6 +87,43 @@ def on_gpu():
         for name, coalesced in (("diffusion_2000", False), ("diffusion_2000_direct", True)):
             row(name, "numba", diffusion_us(cuda, float32, coalesced), "us")
 
+    @section
+    def sgemm():
+        row("sgemm_tile", "numba", sgemm_teraflops(cuda, float32), "TFLOP/s")
+
+
+def sgemm_teraflops(cuda, float32):
+    """10000 x 5000 by 5000 x 7000 through tiles of 16 x 16."""
+    @cuda.jit
+    def multiply(a, b, c):
+        left = cuda.shared.array(shape=(16, 16), dtype=float32)
+        right = cuda.shared.array(shape=(16, 16), dtype=float32)
+        column, row = cuda.grid(2)
+        tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+        total = float32(0)
+        for k in range(0, a.shape[1], 16):
+            left[ty, tx] = a[row, k + tx] if row < a.shape[0] and k + tx < a.shape[1] else float32(0)
+            right[ty, tx] = b[k + ty, column] if k + ty < b.shape[0] and column < b.shape[1] else float32(0)
+            cuda.syncthreads()
+            for i in range(16):
+                total += left[ty, i] * right[i, tx]
+            cuda.syncthreads()
+        if row < c.shape[0] and column < c.shape[1]:
+            c[row, column] = total
+
+    m, k, n = 10000, 5000, 7000
+    random = np.random.default_rng(1).random
+    a, b = cuda.to_device(random((m, k), dtype=np.float32)), cuda.to_device(random((k, n), dtype=np.float32))
+    c = cuda.device_array((m, n), np.float32)
+    before, after = cuda.event(), cuda.event()
+    for i in range(-1, 3):
+        if i == 0:
+            before.record()
+        multiply[((n + 15) // 16, (m + 15) // 16), (16, 16)](a, b, c)
+    after.record()
+    after.synchronize()
+    return 2 * m * k * n * 3 / cuda.event_elapsed_time(before, after) / 1e9
+
 
 def diffusion_us(cuda, float32, coalesced):
     """A step through a shared tile of 8 x 8; rows along x as in Numba's documentation, or columns along x."""

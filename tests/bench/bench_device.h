@@ -1,0 +1,22 @@
+/* What the benchmark's programs for a GPU share: the context, and time between events. */
+#ifndef GPUCC_TESTS_BENCH_DEVICE_H
+#define GPUCC_TESTS_BENCH_DEVICE_H
+
+#include "bench.h"
+
+/* The machine's first GPU; says "skipped: no device" and ends the program with status 0 where there is none.  Destroy it with
+ * gpucc_context_destroy(). */
+gpucc_context *bench_device(void);
+
+/* Puts its work into the context's stream. */
+typedef void bench_work(void *data);
+
+/* Microseconds on the device of one of `times` calls one behind the other. */
+double bench_device_once(gpucc_context *context, bench_work *work, void *data, int times);
+/* Median microseconds on the device of a call, once its clocks are up. */
+double bench_device_time(gpucc_context *context, bench_work *work, void *data);
+
+/* n random numbers on the device, uniform in [low, high). */
+gpucc_array *bench_device_random(gpucc_context *context, int64_t n, float low, float high);
+
+#endif

@@ -1,0 +1,136 @@
+/* The ten kernels of programs/ten_kernels.c as gpucc and as nvcc compile them, both loaded by the driver:
+ *
+ *   bench_nvcc PTX CUBIN      gpucc's PTX, nvcc's PTX or cubin
+ *
+ * Prints ten_NAME for both, and ten_mean, the geometric means.  Results that differ by more than rounding end it. */
+#include "bench_device.h"
+#include "foreign_launch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 1 << 26, SIDE = 8192, ORDER = 2048, BODIES = 1 << 15, BLOCK = 256, PARTS = 132 * 8, ROUNDS = 7 };
+
+static gpucc_context *context;
+
+/* Device memory of N floats each; the histogram's bytes lie in x. */
+static void *x, *y, *z, *out, *second;
+static int n = N, side = SIDE, order = ORDER, bodies = BODIES;
+static float factor = 0.2f, riskless = 0.02f, volatility = 0.3f, softening = 0.01f;
+
+static const struct kernel {
+    const char *name;
+    unsigned grid[3], block[3];
+    void *parameters[8];
+    int results; /* floats of `out` to compare */
+    float tolerance;
+} kernels[] = {
+    {"vector_add", {N / BLOCK, 1, 1}, {BLOCK, 1, 1}, {&x, &y, &out, &n}, N, 0},
+    {"saxpy", {N / BLOCK, 1, 1}, {BLOCK, 1, 1}, {&n, &factor, &x, &out}, N, 0},
+    {"stencil", {SIDE / 32, SIDE / 8, 1}, {32, 8, 1}, {&x, &out, &side, &side, &factor}, SIDE * SIDE, 1e-5f},
+    {"matmul_tiled", {ORDER / 16, ORDER / 16, 1}, {16, 16, 1}, {&x, &y, &out, &order, &order, &order}, ORDER * ORDER, 1e-4f},
+    {"transpose", {SIDE / 32, SIDE / 32, 1}, {32, 8, 1}, {&x, &out, &side, &side}, SIDE * SIDE, 0},
+    {"histogram", {PARTS, 1, 1}, {BLOCK, 1, 1}, {&x, &out, &n}, 256, 0},
+    {"reduce", {PARTS, 1, 1}, {BLOCK, 1, 1}, {&x, &out, &n}, PARTS, 1e-5f},
+    {"scan", {N / BLOCK, 1, 1}, {BLOCK, 1, 1}, {&x, &out, &second, &n}, N, 1e-5f},
+    {"nbody", {BODIES / BLOCK, 1, 1}, {BLOCK, 1, 1}, {&x, &out, &bodies, &softening}, BODIES * 4, 1e-3f},
+    {"black_scholes", {N / BLOCK, 1, 1}, {BLOCK, 1, 1}, {&x, &y, &z, &out, &second, &riskless, &volatility, &n}, N, 1e-4f},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+static void *random_memory(gpucc_array **array, float low, float high)
+{
+    *array = bench_device_random(context, N, low, high);
+    return gpucc_array_data(*array);
+}
+
+/* The kernel out of a module. */
+static struct foreign_launch launch_of(const struct kernel *kernel, void *module)
+{
+    struct foreign_launch launch = {.stream = gpucc_context_cuda_stream(context), .parameters = (void **)kernel->parameters};
+    memcpy(launch.grid, kernel->grid, sizeof launch.grid);
+    memcpy(launch.block, kernel->block, sizeof launch.block);
+    if (!foreign_find(&launch, module, kernel->name))
+        exit(1);
+    return launch;
+}
+
+static void launch(void *data)
+{
+    foreign_launch(data);
+}
+
+/* What a launch leaves in memory that was zero. */
+static float *results(gpucc_array *array, const struct foreign_launch *launch)
+{
+    const size_t bytes = (size_t)N * sizeof(float);
+    float *data = calloc(1, bytes);
+    if (!data)
+        exit(3);
+    MUST(gpucc_array_write(array, data, bytes));
+    foreign_launch(launch);
+    MUST(gpucc_array_read(array, data, bytes));
+    return data;
+}
+
+static void compare(gpucc_array *array, const struct foreign_launch launches[2], const struct kernel *kernel)
+{
+    float *ours = results(array, &launches[0]), *theirs = results(array, &launches[1]);
+    for (int i = 0; i < kernel->results; i++)
+        if (!(fabsf(ours[i] - theirs[i]) <= kernel->tolerance * (fabsf(theirs[i]) + 1))) {
+            fprintf(stderr, "%s: result %d is %g with gpucc, %g with nvcc\n", kernel->name, i, ours[i], theirs[i]);
+            exit(1);
+        }
+    free(ours);
+    free(theirs);
+}
+
+/* Ours and theirs in turn, so that both see the same machine. */
+static void measure(const struct kernel *kernel, struct foreign_launch launches[2], double medians[2])
+{
+    double times[2][ROUNDS];
+    const int repeats = 1 + (int)(5000 / (bench_device_once(context, launch, &launches[0], 3) + 1));
+    for (int round = 0; round < ROUNDS; round++)
+        for (int who = 0; who < 2; who++)
+            times[who][round] = bench_device_once(context, launch, &launches[who], repeats);
+    char row[64];
+    snprintf(row, sizeof row, "ten_%s", kernel->name);
+    for (int who = 0; who < 2; who++) {
+        medians[who] = bench_median(times[who], ROUNDS);
+        bench_row(row, who ? "nvcc" : "gpucc", medians[who], "us");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    void *modules[2];
+    gpucc_array *arrays[5];
+    double logs[2] = {0, 0};
+    if (argc != 3) {
+        fprintf(stderr, "usage: bench_nvcc PTX CUBIN\n");
+        return 2;
+    }
+    context = bench_device();
+    for (int who = 0; who < 2; who++)
+        if (!foreign_load_file(&modules[who], argv[1 + who]))
+            return 1;
+    x = random_memory(&arrays[0], 10, 100);
+    y = random_memory(&arrays[1], 10, 100);
+    z = random_memory(&arrays[2], 0.25f, 10);
+    out = random_memory(&arrays[3], 0, 1);
+    second = random_memory(&arrays[4], 0, 1);
+    for (int i = 0; i < KERNELS; i++) {
+        double medians[2];
+        struct foreign_launch launches[2] = {launch_of(&kernels[i], modules[0]), launch_of(&kernels[i], modules[1])};
+        compare(arrays[3], launches, &kernels[i]);
+        measure(&kernels[i], launches, medians);
+        for (int who = 0; who < 2; who++)
+            logs[who] += log(medians[who]) / KERNELS;
+    }
+    bench_row("ten_mean", "gpucc", exp(logs[0]), "us");
+    bench_row("ten_mean", "nvcc", exp(logs[1]), "us");
+    gpucc_context_destroy(context);
+    return 0;
+}

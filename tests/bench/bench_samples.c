@@ -1,0 +1,152 @@
+/* The tuned samples, and the kernels that they are compared with, on a GPU.
+ * Arguments choose sections: diffusion sgemm kmeans. */
+#include "bench_device.h"
+
+#include <bench_kernels.h>
+#include <diffusion.h>
+#include <kmeans.h>
+#include <sgemm.h>
+#include <stdlib.h>
+#include <ten_kernels.h>
+
+static gpucc_context *context;
+
+static void *memory(gpucc_array *array)
+{
+    return gpucc_array_data(array);
+}
+
+/* ---- diffusion ---- */
+
+enum { EDGE = 2000, STEPS = 1000 };
+
+typedef gpucc_status step_function(gpucc_context *, const gpucc_launch *, uint64_t, uint64_t, const float *, float *,
+                                   float *, float);
+
+struct diffusion {
+    step_function *step;
+    gpucc_launch how;
+    gpucc_array *fields[2], *lapl;
+    int done;
+};
+
+static void step(void *data)
+{
+    struct diffusion *d = data;
+    float *from = memory(d->fields[d->done & 1]), *to = memory(d->fields[~d->done & 1]);
+    MUST(d->step(context, &d->how, EDGE, EDGE, from, to, memory(d->lapl), 0.25f));
+    d->done++;
+}
+
+static unsigned blocks(unsigned size, unsigned block)
+{
+    return (size + block - 1) / block;
+}
+
+/* Blocks of x by y threads, each for a cell, or for four columns of four rows. */
+static void time_steps(const char *row, step_function *function, unsigned x, unsigned y, unsigned cells)
+{
+    const int64_t n = EDGE * EDGE;
+    struct diffusion d = {function,
+                          {.size = sizeof d.how, .grid = {blocks(EDGE / cells, x), blocks(EDGE / cells, y)}, .block = {x, y}},
+                          {bench_device_random(context, n, 0, 1), bench_device_random(context, n, 0, 1)},
+                          bench_device_random(context, n, 0, 1),
+                          0};
+    bench_device_once(context, step, &d, 100);
+    bench_row(row, "gpucc", bench_device_once(context, step, &d, STEPS), "us");
+    gpucc_array_release(d.fields[0]);
+    gpucc_array_release(d.fields[1]);
+    gpucc_array_release(d.lapl);
+}
+
+static void diffusion(void)
+{
+    time_steps("diffusion_2000", diffuse, 8, 8, 1);
+    time_steps("diffusion_2000_wide", diffuse_tile, 32, 8, 1);
+    time_steps("diffusion_2000_direct", diffuse_direct, 32, 8, 1);
+    time_steps("diffusion_2000_strips", diffuse_strips, 32, 4, 4);
+}
+
+/* ---- matrices ---- */
+
+enum { ROWS = 10000, DEPTH = 5000, COLUMNS = 7000 };
+
+struct matrices {
+    gpucc_array *a, *b, *c;
+};
+
+static void multiply(void *data)
+{
+    struct matrices *m = data;
+    const gpucc_launch how = {.size = sizeof how, .grid = {blocks(COLUMNS, 128), blocks(ROWS, 128)}, .block = {256}};
+    MUST(sgemm(context, &how, ROWS, COLUMNS, DEPTH, memory(m->a), memory(m->b), memory(m->c)));
+}
+
+static void multiply_by_tiles(void *data)
+{
+    struct matrices *m = data;
+    const gpucc_launch how = {.size = sizeof how, .grid = {blocks(COLUMNS, 16), blocks(ROWS, 16)}, .block = {16, 16}};
+    MUST(matmul_tiled(context, &how, memory(m->a), memory(m->b), memory(m->c), ROWS, DEPTH, COLUMNS));
+}
+
+static void matrix_row(const char *row, bench_work *work, struct matrices *m)
+{
+    const double operations = 2.0 * ROWS * COLUMNS * DEPTH;
+    bench_device_once(context, work, m, 1);
+    bench_row(row, "gpucc", operations / bench_device_once(context, work, m, 5) / 1e6, "TFLOP/s");
+}
+
+static void matrices(void)
+{
+    struct matrices m = {bench_device_random(context, ROWS * DEPTH, 0, 1), bench_device_random(context, DEPTH * COLUMNS, 0, 1),
+                         bench_device_random(context, ROWS * COLUMNS, 0, 1)};
+    matrix_row("sgemm", multiply, &m);
+    matrix_row("sgemm_tile", multiply_by_tiles, &m);
+    gpucc_array_release(m.a);
+    gpucc_array_release(m.b);
+    gpucc_array_release(m.c);
+}
+
+/* ---- k-means ---- */
+
+enum { POINTS = 2000000, D = 12, K = 8 };
+
+struct kmeans {
+    gpucc_array *points, *centers, *clusters;
+    unsigned blocks;
+};
+
+static void kmeans_step(void *data)
+{
+    struct kmeans *m = data;
+    const gpucc_launch all = {.size = sizeof all, .grid = {m->blocks}, .block = {128}};
+    const gpucc_launch one = {.size = sizeof one, .grid = {1}, .block = {K}};
+    MUST(assign(context, &all, POINTS, memory(m->points), memory(m->centers), memory(m->clusters)));
+    MUST(update(context, &one, memory(m->centers), memory(m->clusters)));
+}
+
+static void kmeans(void)
+{
+    gpucc_device_info info = {.size = sizeof info};
+    MUST(gpucc_context_info(context, &info));
+    struct kmeans m = {bench_device_random(context, POINTS * D, 0, 1), bench_device_random(context, K * D, 0, 1),
+                       bench_device_random(context, K * (D + 1), 0, 1), 2 * (unsigned)info.multiprocessors};
+    bench_row("kmeans_step", "gpucc", bench_device_time(context, kmeans_step, &m) / 1e3, "ms");
+    gpucc_array_release(m.points);
+    gpucc_array_release(m.centers);
+    gpucc_array_release(m.clusters);
+}
+
+int main(int argc, char **argv)
+{
+    bench_arguments(argc, argv);
+    context = bench_device();
+    if (bench_section("diffusion"))
+        diffusion();
+    if (bench_section("sgemm"))
+        matrices();
+    if (bench_section("kmeans"))
+        kmeans();
+    gpucc_context_destroy(context);
+    return 0;
+}
