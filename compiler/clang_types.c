@@ -53,20 +53,23 @@ static enum dtype dtype_of(const struct parse *parse, CXType type)
     }
 }
 
-/* What stands in the first brackets of an array type's spelling, where it is a name; "" otherwise. */
+/* What stands in the first brackets of an array type's spelling. */
 static const char *variable_dimension(const struct parse *parse, CXType array)
 {
     const char *spelling = take_string(parse, clang_getTypeSpelling(clang_getCanonicalType(array)));
+    static const char *const qualifiers[] = {"static ", "restrict ", "const ", "volatile "};
     const char *open = strchr(spelling, '[');
-    if (!open)
+    if (!open++)
         return "";
-    if (!strncmp(open + 1, "static ", 7))
-        open += 7;
-    size_t length = strcspn(open + 1, "]");
-    for (size_t i = 0; i < length; i++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", open[1 + i]))
-            return "";
-    return arena_strndup(parse->arena, open + 1, length);
+    for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
+        open += strncmp(open, qualifiers[i], strlen(qualifiers[i])) ? 0 : strlen(qualifiers[i]);
+    size_t length = 0;
+    for (int depth = 1; open[length]; length++) {
+        depth += (open[length] == '[') - (open[length] == ']');
+        if (!depth)
+            break;
+    }
+    return arena_strndup(parse->arena, open, length);
 }
 
 static void add_dimension(const struct parse *parse, struct type *result, CXType array)

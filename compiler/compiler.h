@@ -220,7 +220,7 @@ struct type {
     size_t element_size;      /* of a pointer: bytes of its innermost element; 0 for void or incomplete */
     bool is_const;            /* what the pointer points to */
     size_t dimension_count;   /* of an array parameter */
-    const char **dimensions;  /* outermost first: a parameter's name or a number; "" for another expression */
+    const char **dimensions;  /* outermost first: a parameter's name, a number, an expression; "": not in the type */
     const struct record *record; /* the struct that it is, or points to; or null */
 };
 

@@ -179,13 +179,20 @@ static bool is_number(const char *text)
     return *text && strspn(text, "0123456789") == strlen(text);
 }
 
+static bool is_name(const char *text)
+{
+    static const char characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    return *text && strspn(text, characters) == strlen(text);
+}
+
 static void add_shape(cJSON *parameter, const struct type *type)
 {
     cJSON *shape = cJSON_AddArrayToObject(parameter, "shape");
     for (size_t i = 0; i < type->dimension_count; i++) {
         const char *extent = type->dimensions[i];
-        cJSON_AddItemToArray(shape, !*extent ? cJSON_CreateNull() : is_number(extent) ? cJSON_CreateRaw(extent)
-                                                                                       : cJSON_CreateString(extent));
+        cJSON_AddItemToArray(shape, is_number(extent) ? cJSON_CreateRaw(extent)
+                                    : is_name(extent) ? cJSON_CreateString(extent)
+                                                      : cJSON_CreateNull());
     }
 }
 

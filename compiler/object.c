@@ -69,8 +69,12 @@ static bool open_elf(struct bytes file, struct elf *elf, const char **reason)
         memcmp(elf->header.e_ident, ELFMAG, SELFMAG))
         return false;
     *reason = "it is no relocatable object for a 64-bit little-endian machine";
-    return elf->header.e_ident[EI_CLASS] == ELFCLASS64 && elf->header.e_ident[EI_DATA] == ELFDATA2LSB &&
-           elf->header.e_type == ET_REL;
+    if (elf->header.e_ident[EI_CLASS] != ELFCLASS64 || elf->header.e_ident[EI_DATA] != ELFDATA2LSB ||
+        elf->header.e_type != ET_REL)
+        return false;
+    /* The table of sections stands behind everything else. */
+    *reason = "it is cut off, or damaged: its table of sections is not all there";
+    return slice_of(elf, elf->header.e_shoff, (uint64_t)elf->header.e_shnum * sizeof(Elf64_Shdr)).data;
 }
 
 /* The first defined symbol that is called gpucc_program_… */

@@ -109,18 +109,24 @@ static void take_struct(struct run *run, struct argument *argument)
                                                        input->text));
 }
 
-/* The extent that the parameter's declaration gives, or -1 where it cannot be told from here. */
-static int64_t declared_extent(const struct argument *arguments, size_t count, const char *extent)
+struct scalars {
+    const struct argument *arguments;
+    size_t count;
+};
+
+static bool scalar_value(void *data, const char *name, size_t length, int64_t *value)
 {
-    if (*extent >= '0' && *extent <= '9')
-        return strtoll(extent, NULL, 10);
-    for (size_t i = 0; *extent && i < count; i++) {
-        const struct number *number = &arguments[i].input->number;
-        if (!strcmp(arguments[i].parameter->name, extent) && arguments[i].input->kind == INPUT_NUMBER)
-            return number->kind == NUMBER_INTEGER && !number->negative && number->magnitude <= INT64_MAX
-                       ? (int64_t)number->magnitude : -1;
+    const struct scalars *scalars = data;
+    for (size_t i = 0; i < scalars->count; i++) {
+        const struct argument *argument = &scalars->arguments[i];
+        const struct number *number = &argument->input->number;
+        if (strlen(argument->parameter->name) != length || memcmp(argument->parameter->name, name, length))
+            continue;
+        *value = (int64_t)number->magnitude;
+        return argument->input->kind == INPUT_NUMBER && number->kind == NUMBER_INTEGER && !number->negative &&
+               number->magnitude <= INT64_MAX;
     }
-    return -1;
+    return false;
 }
 
 /* Where all extents of `float a[nx][ny]` are known, the array given has as many elements. */
@@ -133,8 +139,8 @@ static void check_extents(const struct run *run, const struct argument *argument
     if (!type->dimension_count || type->dimension_count > GPUCC_MAX_DIMS)
         return;
     for (size_t d = 0; d < type->dimension_count; d++) {
-        shape[d] = declared_extent(arguments, count, type->dimensions[d]);
-        if (shape[d] < 0 || __builtin_mul_overflow(bytes, shape[d], &bytes))
+        if (!extent_value(type->dimensions[d], scalar_value, &(struct scalars){arguments, count}, &shape[d]) ||
+            __builtin_mul_overflow(bytes, shape[d], &bytes))
             return;
     }
     if ((size_t)bytes != given)

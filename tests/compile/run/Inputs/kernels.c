@@ -68,3 +68,11 @@ void wild(float *x)
 {
     x[(size_t)1 << 44] = 1;
 }
+
+/* Extents that are expressions. */
+kernel
+void halo(int n, const float field[n + 2][2 * (n + 1)], float sums[restrict ((size_t)n * 4 - 1) / 3 % 2])
+{
+    for (int i = 0; i < (n + 2) * 2 * (n + 1); i++)
+        sums[0] += field[0][i];
+}
