@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SHARED_LIMIT = 48 * 1024, BUCKETS = 1024 };
+enum { SHARED_LIMIT = 48 * 1024, LOCAL_LIMIT = 512 * 1024 /* CUDA: of a thread */, BUCKETS = 1024 };
 
 struct shared_variable {
     const char *name;
@@ -19,6 +19,7 @@ struct node {
     size_t use_count;
     struct shared_variable *shared;
     size_t shared_count;
+    size_t local_bytes;          /* of its own variables */
     const char *variable;        /* the type variable that this declaration is, or null */
     struct place assembly;       /* the first use of inline assembly; no file: none */
     bool scanned, told;
@@ -171,6 +172,24 @@ static void add_shared(struct scan *scan, CXCursor variable, long long size)
     };
 }
 
+/* A thread's own variables; those of scopes that exclude each other are counted too. */
+static void add_local(struct scan *scan, CXCursor variable, long long size)
+{
+    const struct parse *parse = scan->reach->parse;
+    struct node *node = scan->node;
+    bool told = node->local_bytes > LOCAL_LIMIT;
+    node->local_bytes += size > 0 ? (size_t)size : 0;
+    if (told || node->local_bytes <= LOCAL_LIMIT)
+        return;
+    struct place place = place_of_cursor(parse, variable);
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+             "with '%s', the local variables of '%s' take %zu bytes; a thread has at most %d (512 KiB)",
+             take_string(parse, clang_getCursorSpelling(variable)),
+             take_string(parse, clang_getCursorSpelling(node->cursor)), node->local_bytes, LOCAL_LIMIT);
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+             "every thread has its own: pass what is large as a parameter, or share it among a block's threads with 'shared'");
+}
+
 static void see_variable(struct scan *scan, CXCursor variable)
 {
     const struct parse *parse = scan->reach->parse;
@@ -179,8 +198,11 @@ static void see_variable(struct scan *scan, CXCursor variable)
         add_shared(scan, variable, clang_Type_getSizeOf(type));
         return;
     }
-    if (type.kind != CXType_VariableArray)
+    if (type.kind != CXType_VariableArray) {
+        if (!is_file_scope(variable) && clang_Cursor_getStorageClass(variable) != CX_SC_Static)
+            add_local(scan, variable, clang_Type_getSizeOf(type));
         return;
+    }
     struct place place = place_of_cursor(parse, variable);
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
              "'%s' is a variable length array, which device code cannot have",
