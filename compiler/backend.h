@@ -28,12 +28,18 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
 
 /* lower.c */
 
-/* After codegen, for each pass's module: notes launch bounds, shared memory and barriers in the instances, marks the
- * entries, and makes everything else internal, so that the passes' modules can be linked together. */
-void lower_pass(const struct options *options, struct pass *pass, enum target target, bool first_pass,
-                LLVMModuleRef module);
+/* After codegen, for each pass's module: notes launch bounds in the instances, marks the entries, and makes everything
+ * else internal, so that the passes' modules can be linked together. */
+void lower_pass(const struct options *options, struct pass *pass, enum target target, LLVMModuleRef module);
 /* Once for the whole program. */
-void lower_program(const struct options *options, enum target target, LLVMModuleRef module);
+void lower_program(const struct options *options, struct program *program, enum target target, LLVMModuleRef module);
+
+/* lower_reach.c */
+
+/* Notes shared memory and barriers in the instances, in the linked program. */
+void measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module);
+/* Whether the function, or one that it calls, has a slow path out of line. */
+bool has_slow_paths(LLVMValueRef function);
 
 /* lower_half.c */
 

@@ -50,7 +50,7 @@ static const char *translation_unit(const struct options *options, const struct 
                                     size_t *size)
 {
     pthread_mutex_lock(&shared_lock);
-    const struct source *source = source_open(options->sources, options->input);
+    const struct source *source = source_open(options->sources, pass->unit->path);
     pthread_mutex_unlock(&shared_lock);
     struct text text = {.arena = options->arena};
     text_append(&text, source->text, source->size);
@@ -62,11 +62,11 @@ static const char *translation_unit(const struct options *options, const struct 
 static LLVMModuleRef generate(const struct options *options, const struct pass *pass, enum target target, int arch,
                               LLVMContextRef context, struct diagnostics *diagnostics)
 {
-    struct codegen_request request = {.path = options->input, .report = report_error, .report_data = diagnostics,
+    struct codegen_request request = {.path = pass->unit->path, .report = report_error, .report_data = diagnostics,
                                       .files = (const struct codegen_file *)embedded_files,
                                       .file_count = embedded_file_count};
     request.text = translation_unit(options, pass, target, &request.size);
-    request.arguments = cc1_arguments(options, target, arch, &pass->binding, &request.argument_count);
+    request.arguments = cc1_arguments(options, target, arch, pass, &request.argument_count);
     if (options->dump == DUMP_LOOPS)
         printf("%s", request.text);
     LLVMModuleRef module = codegen(context, &request);
@@ -110,15 +110,15 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
         stage_done(options, "codegen");
         if (!module)
             return NULL;
-        lower_pass(options, pass, target, i == 0, module);
+        lower_pass(options, pass, target, module);
         if (target == TARGET_PTX && !check_launch_bounds(pass, diagnostics))
             return NULL;
         if (!whole)
             whole = module;
         else if (LLVMLinkModules2(whole, module))
-            fatal("cannot link the passes over '%s'", options->input);
+            fatal("cannot link '%s' to what stands before it", pass->unit->path);
     }
-    lower_program(options, target, whole);
+    lower_program(options, program, target, whole);
     if (target == TARGET_CPU)
         program->cpu_shared_bytes = cpu_shared_bytes(whole);
     if (options->dump == DUMP_LOWER)

@@ -129,6 +129,24 @@ static void describe_pointer(const struct parse *parse, struct type *result, CXT
                      canonical.kind == CXType_Pointer ? "" : " ");
 }
 
+const char *prototype_of(const struct parse *parse, CXCursor function)
+{
+    const char *spelling =
+        take_string(parse, clang_getTypeSpelling(clang_getCanonicalType(clang_getCursorType(function))));
+    struct text text = {.arena = parse->arena};
+    text_append(&text, "", 0);
+    for (const char *p = spelling; *p; p++) {
+        text_append(&text, p, 1);
+        size_t length = strcspn(p + 1, "[]");
+        if (*p != '[' || strspn(p + 1, "0123456789") == length)
+            continue;
+        text_append(&text, "*", 1);
+        for (int depth = 1; p[1] && (depth += (p[1] == '[') - (p[1] == ']')); p++)
+            ;
+    }
+    return text.data;
+}
+
 struct type type_of(const struct parse *parse, CXType type)
 {
     struct type result = {.kind = TYPE_OTHER, .dtype = DTYPE_NONE, .size = sizeof(void *), .align = sizeof(void *)};

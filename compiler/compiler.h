@@ -73,6 +73,8 @@ struct source {
 struct sources *sources_new(struct arena *arena);
 /* The file's text, from the embedded files or the disk; null when it cannot be read, and errno says why. */
 const struct source *source_open(struct sources *sources, const char *path);
+/* What follows the last slash. */
+const char *base_name(const char *path);
 /* The line (from 1) without its newline; false past the end. */
 bool source_line(const struct source *source, unsigned line, const char **text, size_t *length);
 /* The length of the UTF-8 sequence at `text` and its code point; 0 where there is no valid one. */
@@ -122,7 +124,8 @@ struct options {
     struct arena *arena;
     struct sources *sources;
     const char *program;          /* argv[0] */
-    const char *input;            /* path of the source */
+    const char **inputs;          /* paths of the sources; at least one */
+    size_t input_count;
     struct output *outputs;
     size_t output_count;
     int *archs;                   /* 75, 90 …, ascending, each once; 90 | ARCH_SPECIFIC for sm_90a */
@@ -148,12 +151,11 @@ void options_parse(struct options *options, int argc, char **argv);
 /* For `gpucc run`: takes what says how to read and compile the source (-I -D -O … --fast-math) and hands back
  * everything else, argv[0] first and in order, response files expanded; *argc becomes its count. */
 char **options_extract(struct options *options, int *argc, char **argv);
+/* Adds the source that the command line calls `word`; a usage error where it is there already. */
+void options_add_input(struct options *options, const char *word);
 /* "sm_75", "sm_90a" */
 const char *arch_name(const struct options *options, int arch);
-/* The path of the source that the command line calls `word`, which after "--" may begin with a dash: so that no parser
- * takes it for an option. */
-const char *options_source(struct arena *arena, const char *word);
-/* The source's base name without its suffix: what outputs without a name are called. */
+/* The first source's base name without its suffix: what outputs without a name are called. */
 const char *options_stem(const struct options *options);
 /* Prints "gpucc: error: …" and ends the process with EXIT_USAGE. */
 _Noreturn void usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -266,6 +268,7 @@ struct function {
     const char *assembly_in;     /* the function where that stands */
     const char **variables;      /* the type variables it uses, itself or through what it calls */
     size_t variable_count;
+    const char *prototype;       /* its type as C has it, with every size that is no number as '*' */
 };
 
 struct typevar {
@@ -278,6 +281,7 @@ struct typevar {
 struct definition {
     const char *name;
     struct place place;
+    bool is_variable, is_private; /* private: static, or inline */
 };
 
 /* A variable at file scope that hosts reach by name. */
@@ -288,9 +292,21 @@ struct global {
     bool is_constant; /* in constant memory */
 };
 
+/* A function that device code calls and that has no body in this file. */
+struct external {
+    const char *name;
+    const char *prototype;     /* as in struct function */
+    struct place use, place;   /* of a call, of the declaration */
+    bool is_math;              /* <math.h> has one of that name */
+};
+
+/* One source file. */
 struct unit {
-    struct definition *definitions; /* every function that the user's files define */
+    const char *path;
+    struct definition *definitions; /* every function and file-scope variable that the user's files define */
     size_t definition_count;
+    struct external *externals;     /* each once */
+    size_t external_count;
     struct function *functions; /* the annotated ones, in the order of their definitions */
     size_t function_count;
     struct typevar *typevars;
@@ -302,10 +318,10 @@ struct unit {
     size_t include_count;
 };
 
-/* Parses the source under a binding (null: none).  Tells Clang's diagnostics and those about annotations that need
+/* Parses one source under a binding (null: none).  Tells Clang's diagnostics and those about annotations that need
  * no signature; `quiet` tells errors only (for the passes after the first).  Null when nothing can be made of the file; after lesser errors the unit is
  * there, so that more can be told in one go: ask diagnostics_errors(). */
-struct unit *frontend(const struct options *options, const struct binding *binding, bool quiet,
+struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics);
 
 /* ---- signatures.c ---- */
@@ -390,10 +406,11 @@ struct instance {
     bool cooperative;                       /* all blocks must run at once */
 };
 
-/* The instances that one parse of the file yields. */
+/* The instances that one parse of a file yields. */
 struct pass {
     struct binding binding;
     struct unit *unit;
+    bool is_first;           /* of its file's passes, which stand together */
     struct instance *instances;
     size_t instance_count;
 };
@@ -419,9 +436,12 @@ struct ptx_image {
 struct program {
     struct pass *passes;
     size_t pass_count;
-    const struct unit *unit; /* of the first pass */
-    const char *stem;        /* the source's base name as a C identifier */
-    const char *source;      /* the source's base name */
+    struct unit **units;     /* the files, as parsed first */
+    size_t unit_count;
+    struct global *globals;  /* of all files */
+    size_t global_count;
+    const char *stem;        /* the first source's base name as a C identifier */
+    const char *source;      /* the first source's base name */
     uint64_t abi;
     /* What the back end adds: */
     struct ptx_image *images; /* one for each architecture asked for */
@@ -432,7 +452,33 @@ struct program {
 };
 
 /* Checks signatures against prototypes, binds type variables, names the loops.  Null when there were errors. */
-struct program *instances(const struct options *options, struct unit *unit, struct diagnostics *diagnostics);
+struct program *instances(const struct options *options, struct unit **units, size_t unit_count,
+                          struct diagnostics *diagnostics);
+
+/* ---- symbols.c: what the files of a program call themselves and each other ---- */
+
+/* What the program has under a name of its own. */
+struct symbol {
+    const char *name;
+    struct place place;
+    const struct unit *unit;
+    const struct function *function; /* as the unit has it; in check_prototypes(), as its own pass does */
+};
+
+struct symbols {
+    struct unit **units;
+    size_t unit_count;
+    struct symbol *items;
+    size_t count;
+    struct diagnostics *diagnostics;
+};
+
+/* Tells of symbols that are made twice. */
+void check_unique(const struct symbols *symbols);
+/* Tells of functions that `unit` (a parse of one of the files) calls and that no file exports. */
+void check_externals(const struct symbols *symbols, const struct unit *unit);
+/* Tells of those that it declares otherwise than they are. */
+void check_prototypes(const struct symbols *symbols, const struct unit *unit);
 
 /* ---- dump.c ---- */
 
@@ -507,7 +553,7 @@ const struct embedded_file *embedded_find(const char *path); /* or null */
 /* The arguments with which libclang's driver reads a file (as for the CPU), and those with which clang -cc1 compiles
  * it for `target` (and compute capability `arch`).  They come from the same list, so both see the same file. */
 const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count);
-const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct binding *binding,
+const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct pass *pass,
                            size_t *count);
 
 /* ---- main.c ---- */

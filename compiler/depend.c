@@ -18,6 +18,14 @@ static bool contains(const struct files *files, const char *path)
     return false;
 }
 
+static bool is_source(const struct options *options, const char *path)
+{
+    for (size_t i = 0; i < options->input_count; i++)
+        if (!strcmp(options->inputs[i], path))
+            return true;
+    return false;
+}
+
 /* All files that any pass read: what is included may depend on the type variables. */
 static struct files files_read(const struct options *options, const struct program *program)
 {
@@ -103,7 +111,8 @@ void write_dependencies(const struct options *options, const struct program *pro
     struct files files = files_read(options, program);
     struct text rule = {.arena = options->arena};
     append_rule(&rule, options->deps_targets ? options->deps_targets : default_targets(options), &files);
-    for (size_t i = 1; options->deps_phony && i < files.count; i++)
-        text_printf(&rule, "%s:\n", quoted(options->arena, files.items[i]));
+    for (size_t i = 0; options->deps_phony && i < files.count; i++)
+        if (!is_source(options, files.items[i]))
+            text_printf(&rule, "%s:\n", quoted(options->arena, files.items[i]));
     write_file(options->deps_path ? options->deps_path : default_path(options), rule.data, rule.size, false);
 }

@@ -79,11 +79,11 @@ static LLVMValueRef native_table(const struct options *options, const struct bui
 
 /* The variables that hosts reach by name.  The host program may have other things of these names, so the object tells
  * nobody but the runtime; tests that emulate a GPU find them like the driver does. */
-static LLVMValueRef global_table(const struct options *options, const struct builder *b, const struct unit *unit)
+static LLVMValueRef global_table(const struct options *options, const struct builder *b, const struct program *program)
 {
-    LLVMValueRef *items = arena_alloc(options->arena, (unit->global_count + 1) * sizeof *items);
-    for (size_t i = 0; i < unit->global_count; i++) {
-        const struct global *global = &unit->globals[i];
+    LLVMValueRef *items = arena_alloc(options->arena, (program->global_count + 1) * sizeof *items);
+    for (size_t i = 0; i < program->global_count; i++) {
+        const struct global *global = &program->globals[i];
         LLVMValueRef variable = LLVMGetNamedGlobal(b->module, global->name);
         assert(variable);
         if (!options->emulate)
@@ -92,7 +92,7 @@ static LLVMValueRef global_table(const struct options *options, const struct bui
                                  integer(b, 64, global->type.size)};
         items[i] = record(b, fields, 3);
     }
-    return array(b, items, unit->global_count);
+    return array(b, items, program->global_count);
 }
 
 void add_descriptor(const struct options *options, const struct program *program, LLVMModuleRef module)
@@ -110,8 +110,8 @@ void add_descriptor(const struct options *options, const struct program *program
         image_table(options, &b, program),
         natives,
         integer(&b, 64, native_count),
-        global_table(options, &b, program->unit),
-        integer(&b, 64, program->unit->global_count),
+        global_table(options, &b, program),
+        integer(&b, 64, program->global_count),
     };
     const char *name = arena_printf(options->arena, "gpucc_program_%s", program->stem);
     LLVMValueRef descriptor = constant_global(&b, record(&b, fields, sizeof fields / sizeof *fields), name);

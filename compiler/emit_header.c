@@ -170,8 +170,8 @@ struct bytes emit_header(const struct options *options, const struct program *pr
     else
         text_printf(&text, "extern const struct gpucc_program_image gpucc_program_%s;\n\n", program->stem);
     const struct host_records *records = declare_records(&text, options, program);
-    for (size_t i = 0; i < program->unit->global_count; i++)
-        global_accessor(&text, options, program, &program->unit->globals[i]);
+    for (size_t i = 0; i < program->global_count; i++)
+        global_accessor(&text, options, program, &program->globals[i]);
     for (size_t i = 0; i < program->pass_count; i++)
         for (size_t k = 0; k < program->passes[i].instance_count; k++) {
             const struct instance *instance = &program->passes[i].instances[k];

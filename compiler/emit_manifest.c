@@ -302,6 +302,14 @@ static void add_instance(cJSON *functions, const struct options *options, const 
         kernel_loop(loops, options, program, instance);
 }
 
+static void add_sources(cJSON *manifest, const struct program *program)
+{
+    cJSON_AddStringToObject(manifest, "source", program->source);
+    cJSON *sources = cJSON_AddArrayToObject(manifest, "sources");
+    for (size_t i = 0; i < program->unit_count; i++)
+        cJSON_AddItemToArray(sources, cJSON_CreateString(base_name(program->units[i]->path)));
+}
+
 static void add_targets(cJSON *manifest, const struct options *options)
 {
     cJSON *targets = cJSON_AddArrayToObject(manifest, "targets");
@@ -321,7 +329,7 @@ struct bytes emit_manifest(const struct options *options, const struct program *
     cJSON_AddNumberToObject(manifest, "schema", GPUCC_MANIFEST_SCHEMA);
     cJSON_AddStringToObject(manifest, "abi",
                             arena_printf(options->arena, "%016llx", (unsigned long long)program->abi));
-    cJSON_AddStringToObject(manifest, "source", program->source);
+    add_sources(manifest, program);
     add_targets(manifest, options);
     cJSON *numerics = cJSON_AddObjectToObject(manifest, "numerics");
     cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math);
@@ -332,8 +340,8 @@ struct bytes emit_manifest(const struct options *options, const struct program *
         for (size_t k = 0; k < program->passes[i].instance_count; k++)
             add_instance(functions, options, program, &program->passes[i].instances[k]);
     cJSON *globals = cJSON_AddArrayToObject(manifest, "globals");
-    for (size_t i = 0; i < program->unit->global_count; i++)
-        add_global(globals, &program->unit->globals[i]);
+    for (size_t i = 0; i < program->global_count; i++)
+        add_global(globals, &program->globals[i]);
     char *text = cJSON_Print(manifest);
     if (!text)
         fatal("out of memory");

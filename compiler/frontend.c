@@ -142,16 +142,17 @@ static const char **parser_arguments(const struct options *options, const struct
 /* False after telling that Clang made nothing of the file. */
 static bool parse_source(struct parse *parse, CXIndex index, const struct binding *binding)
 {
+    const char *path = parse->unit->path;
     size_t count;
     const char **arguments = parser_arguments(parse->options, binding, &count);
     enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(
-        index, parse->options->input, arguments, (int)count, virtual_files(parse->options),
+        index, path, arguments, (int)count, virtual_files(parse->options),
         (unsigned)embedded_file_count, CXTranslationUnit_DetailedPreprocessingRecord, &parse->tu);
     if (error == CXError_Success) {
-        parse->main_file = clang_getFile(parse->tu, parse->options->input);
+        parse->main_file = clang_getFile(parse->tu, path);
         return true;
     }
-    diagnose(parse->diagnostics, SEVERITY_ERROR, (struct place){.file = parse->options->input}, NULL,
+    diagnose(parse->diagnostics, SEVERITY_ERROR, (struct place){.file = path}, NULL,
              error == CXError_Crashed ? "the C parser could not cope with this file and gave up"
                                       : "this file cannot be parsed with these options");
     return false;
@@ -492,6 +493,7 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
     function.annotation = annotation_text(parse, annotation, annotation->text, &function.annotation_place);
     function.doc = documentation(parse, cursor, list);
     function.result = type_of(parse, clang_getCursorResultType(cursor));
+    function.prototype = prototype_of(parse, cursor);
     function.expect_low_occupancy = find_annotation(list, "expect_low_occupancy");
     function.has_launch_bounds = find_annotation(list, "launch_bounds");
     function.invalid = clang_isInvalidDeclaration(cursor);
@@ -509,15 +511,26 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
     unit->functions[unit->function_count++] = function;
 }
 
-static void add_definition(const struct parse *parse, CXCursor cursor, const char *name)
+static void add_definition(const struct parse *parse, CXCursor cursor)
 {
     struct unit *unit = parse->unit;
-    struct place place = place_of_cursor(parse, cursor);
-    if (!place.file || is_embedded(place.file))
+    struct definition definition = {
+        .name = take_string(parse, clang_getCursorSpelling(cursor)),
+        .place = place_of_cursor(parse, cursor),
+        .is_variable = cursor.kind == CXCursor_VarDecl,
+        .is_private = clang_Cursor_getStorageClass(cursor) == CX_SC_Static || clang_Cursor_isFunctionInlined(cursor),
+    };
+    if (!definition.place.file || is_embedded(definition.place.file))
         return;
     unit->definitions =
         arena_grow(parse->arena, unit->definitions, unit->definition_count, sizeof *unit->definitions);
-    unit->definitions[unit->definition_count++] = (struct definition){name, place};
+    unit->definitions[unit->definition_count++] = definition;
+}
+
+/* `int x;` is one as well, though libclang calls it tentative. */
+static bool defines_variable(CXCursor cursor)
+{
+    return clang_isCursorDefinition(cursor) || clang_Cursor_getStorageClass(cursor) == CX_SC_None;
 }
 
 static void see_function(struct collector *collector, CXCursor cursor)
@@ -527,13 +540,13 @@ static void see_function(struct collector *collector, CXCursor cursor)
     struct function function = {.name = take_string(parse, clang_getCursorSpelling(cursor))};
     note_annotations(collector, &list);
     if (clang_isCursorDefinition(cursor))
-        add_definition(parse, cursor, function.name);
+        add_definition(parse, cursor);
     const struct annotation *annotation = main_annotation(parse, &list, &function);
     if (!annotation)
         return;
     if (clang_isCursorDefinition(cursor))
         add_function(collector, cursor, &list, annotation, function);
-    else if (clang_Cursor_isNull(clang_getCursorDefinition(cursor)))
+    else if (function.kind != FUNCTION_DEVICE && clang_Cursor_isNull(clang_getCursorDefinition(cursor)))
         diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_cursor(parse, cursor), NULL,
                  "'%s' is annotated with '%s' but has no body in this file", function.name, annotation->name);
 }
@@ -606,11 +619,22 @@ static void note_macro_use(struct collector *collector, CXCursor cursor)
 
 static void see_functions(CXCursor cursor, void *data)
 {
-    const struct collector *collector = data;
-    if (cursor.kind == CXCursor_FunctionDecl)
-        see_function(data, cursor);
-    else if (cursor.kind == CXCursor_VarDecl)
+    struct collector *collector = data;
+    if (cursor.kind == CXCursor_FunctionDecl) {
+        see_function(collector, cursor);
+    } else if (cursor.kind == CXCursor_VarDecl) {
         note_global(collector->parse, cursor);
+        if (defines_variable(cursor))
+            add_definition(collector->parse, cursor);
+    }
+}
+
+static bool defines_variables(const struct unit *unit)
+{
+    for (size_t i = 0; i < unit->definition_count; i++)
+        if (unit->definitions[i].is_variable && !unit->definitions[i].is_private)
+            return true;
+    return false;
 }
 
 /* What must be known before functions are looked into. */
@@ -655,7 +679,7 @@ static void tell_stray_annotations(struct collector *collector)
 
 static void tell_nothing_annotated(const struct parse *parse)
 {
-    diagnose(parse->diagnostics, SEVERITY_WARNING, (struct place){.file = parse->options->input},
+    diagnose(parse->diagnostics, SEVERITY_WARNING, (struct place){.file = parse->unit->path},
              "-Wempty-translation-unit",
              "no function is annotated, so there is nothing to make; write vectorize(), guvectorize(…) or kernel "
              "before one");
@@ -673,7 +697,8 @@ static void collect(struct parse *parse, bool quiet)
     /* After a syntax error, what follows an annotation may just not have been understood. */
     if (!parse->clang_found_errors)
         tell_stray_annotations(&collector);
-    if (!parse->unit->function_count && !quiet && !diagnostics_errors(parse->diagnostics))
+    if (!parse->unit->function_count && !quiet && !diagnostics_errors(parse->diagnostics) &&
+        (parse->options->input_count == 1 || !defines_variables(parse->unit)))
         tell_nothing_annotated(parse);
 }
 
@@ -684,18 +709,19 @@ static void tell_binding(const struct parse *parse, const struct binding *bindin
         text_printf(&text, "%s%s = %s", i ? ", " : "", binding->variables[i].name,
                     dtype_name(binding->variables[i].dtype));
     if (text.size)
-        diagnose(parse->diagnostics, SEVERITY_NOTE, (struct place){.file = parse->options->input}, NULL,
+        diagnose(parse->diagnostics, SEVERITY_NOTE, (struct place){.file = parse->unit->path}, NULL,
                  "where %s", text.data);
 }
 
-struct unit *frontend(const struct options *options, const struct binding *binding, bool quiet,
+struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics)
 {
     struct parse parse = {.options = options, .diagnostics = diagnostics, .arena = options->arena};
     size_t errors_before = diagnostics_errors(diagnostics);
-    if (!source_open(options->sources, options->input))
-        fatal("cannot open '%s': %s", options->input, strerror(errno));
+    if (!source_open(options->sources, path))
+        fatal("cannot open '%s': %s", path, strerror(errno));
     parse.unit = arena_alloc(options->arena, sizeof *parse.unit);
+    parse.unit->path = path;
     /* A crash, an overflow of the stack by deep nesting say, is for crash.c to tell; in a thread of Clang's own that
      * could not be, nor by its handlers, which an index installs over ours. */
     setenv("LIBCLANG_NOTHREADS", "1", 1);

@@ -54,6 +54,8 @@ void tell_missing_header(struct parse *parse, struct place place, size_t offset)
 struct type type_of(const struct parse *parse, CXType type);
 /* Of a variable, whose arrays do not decay: `element_size` is that of the innermost element, `size` the whole. */
 struct type type_of_variable(const struct parse *parse, CXType type);
+/* A function's type as C spells it, typedefs looked through, and with every array size that is no number as '*'. */
+const char *prototype_of(const struct parse *parse, CXCursor function);
 
 /* globals.c */
 void note_global(const struct parse *parse, CXCursor variable);
@@ -78,7 +80,7 @@ bool tell_promotion(const struct parse *parse, const struct promotions *promotio
 /* Tells about those that Clang does not warn of. */
 void tell_other_promotions(const struct parse *parse, const struct promotions *promotions);
 
-/* reach.c: what a function uses, itself and through what it calls. */
+/* reach.c: what a function uses, itself and through what it calls; notes the unit's externals. */
 struct reach;
 struct reach *reach_new(struct parse *parse);
 /* Fills in function->variables and tells what device code cannot do. */

@@ -7,6 +7,7 @@
 
 /* An instance before it has a pass. */
 struct candidate {
+    struct unit *unit;
     size_t function; /* index in the unit */
     struct binding binding;
     enum dtype *inputs, *outputs;
@@ -20,7 +21,7 @@ struct work {
     const struct options *options;
     struct arena *arena;
     struct diagnostics *diagnostics;
-    struct unit *unit; /* as parsed first: each type variable is its first type */
+    struct unit *unit; /* whose functions are looked at; as parsed first: each type variable is its first type */
     struct candidate *candidates;
     size_t candidate_count;
     struct pass *passes;
@@ -302,7 +303,7 @@ static void infer_signatures(struct work *work, struct match *match, const struc
 static void add_function(struct work *work, size_t index)
 {
     const struct function *function = &work->unit->functions[index];
-    struct candidate candidate = {.function = index, .place = function->place};
+    struct candidate candidate = {.unit = work->unit, .function = index, .place = function->place};
     struct signature *signatures = NULL;
     size_t count = 0;
     if (function->invalid)
@@ -325,37 +326,6 @@ static void add_function(struct work *work, size_t index)
         add_signature(work, &match, &candidate, &signatures[i]);
 }
 
-/* ---- the same symbol twice ---- */
-
-static void tell_twice(const struct work *work, struct place place, const char *symbol, struct place before)
-{
-    diagnose(work->diagnostics, SEVERITY_ERROR, place, NULL, "the symbol '%s' is made twice", symbol);
-    diagnose(work->diagnostics, SEVERITY_NOTE, before, NULL, "it was first made here");
-}
-
-static bool is_candidate(const struct work *work, const char *symbol)
-{
-    for (size_t i = 0; i < work->candidate_count; i++)
-        if (!strcmp(work->candidates[i].symbol, symbol) &&
-            !strcmp(work->unit->functions[work->candidates[i].function].name, symbol))
-            return true;
-    return false;
-}
-
-/* Against each other, and against the C functions, which keep their names. */
-static void check_symbols(const struct work *work)
-{
-    for (size_t i = 0; i < work->candidate_count; i++) {
-        const struct candidate *candidate = &work->candidates[i];
-        for (size_t k = 0; k < i; k++)
-            if (!strcmp(work->candidates[k].symbol, candidate->symbol))
-                tell_twice(work, candidate->place, candidate->symbol, work->candidates[k].place);
-        for (size_t k = 0; k < work->unit->definition_count && !is_candidate(work, candidate->symbol); k++)
-            if (!strcmp(work->unit->definitions[k].name, candidate->symbol))
-                tell_twice(work, candidate->place, candidate->symbol, work->unit->definitions[k].place);
-    }
-}
-
 /* ---- passes ---- */
 
 static bool has_function(const struct work *work, size_t pass, size_t function)
@@ -366,30 +336,35 @@ static bool has_function(const struct work *work, size_t pass, size_t function)
     return false;
 }
 
-/* The first pass whose binding agrees and that has no instance of this function yet. */
-static size_t choose_pass(struct work *work, const struct candidate *candidate)
+static size_t add_pass(struct work *work, struct unit *unit, bool is_first)
 {
-    for (size_t i = 0; i < work->pass_count; i++)
-        if (agree(&work->passes[i].binding, &candidate->binding) && !has_function(work, i, candidate->function))
-            return i;
     work->passes = arena_grow(work->arena, work->passes, work->pass_count, sizeof *work->passes);
+    work->passes[work->pass_count] = (struct pass){.unit = unit, .is_first = is_first};
     return work->pass_count++;
 }
 
-static void assign_passes(struct work *work)
+/* The first pass of the unit whose binding agrees and that has no instance of this function yet. */
+static size_t choose_pass(struct work *work, size_t first, const struct candidate *candidate)
 {
+    for (size_t i = first; i < work->pass_count; i++)
+        if (agree(&work->passes[i].binding, &candidate->binding) && !has_function(work, i, candidate->function))
+            return i;
+    return add_pass(work, candidate->unit, false);
+}
+
+/* A unit has one pass at least, for what the file defines besides annotated functions. */
+static void assign_passes(struct work *work, struct unit *unit)
+{
+    size_t first = add_pass(work, unit, true);
     for (size_t i = 0; i < work->candidate_count; i++) {
         struct candidate *candidate = &work->candidates[i];
-        candidate->pass = choose_pass(work, candidate);
+        if (candidate->unit != unit)
+            continue;
+        candidate->pass = choose_pass(work, first, candidate);
         candidate->index = ++work->passes[candidate->pass].instance_count;
         for (size_t k = 0; k < candidate->binding.count; k++)
             bind(work->arena, &work->passes[candidate->pass].binding, candidate->binding.variables[k].name,
                  candidate->binding.variables[k].dtype);
-    }
-    if (!work->pass_count) {
-        /* Nothing is annotated: one pass all the same, for what the file defines besides. */
-        work->passes = arena_alloc(work->arena, sizeof *work->passes);
-        work->pass_count = 1;
     }
 }
 
@@ -403,11 +378,13 @@ static bool is_first_binding(const struct unit *unit, const struct binding *bind
     return true;
 }
 
-static void parse_pass(struct work *work, struct pass *pass)
+static void parse_pass(struct work *work, struct pass *pass, const struct symbols *symbols)
 {
-    pass->unit = is_first_binding(work->unit, &pass->binding)
-                     ? work->unit
-                     : frontend(work->options, &pass->binding, true, work->diagnostics);
+    if (!is_first_binding(pass->unit, &pass->binding)) {
+        pass->unit = frontend(work->options, pass->unit->path, &pass->binding, true, work->diagnostics);
+        if (pass->unit)
+            check_externals(symbols, pass->unit);
+    }
     pass->instances = arena_alloc(work->arena, pass->instance_count * sizeof *pass->instances);
 }
 
@@ -424,12 +401,13 @@ static const struct function *function_in(const struct work *work, const struct 
     return NULL;
 }
 
-/* Under this pass's binding the prototype's own types are the instance's. */
-static void fill_instance(const struct work *work, const struct candidate *candidate)
+/* Under this pass's binding the prototype's own types are the instance's.  Null after errors. */
+static const struct function *fill_instance(const struct work *work, const struct candidate *candidate)
 {
     struct pass *pass = &work->passes[candidate->pass];
-    pass->instances[candidate->index - 1] = (struct instance){
-        .function = function_in(work, pass->unit, &work->unit->functions[candidate->function]),
+    struct instance *instance = &pass->instances[candidate->index - 1];
+    *instance = (struct instance){
+        .function = function_in(work, pass->unit, &candidate->unit->functions[candidate->function]),
         .inputs = candidate->inputs,
         .outputs = candidate->outputs,
         .input_count = candidate->prototype.input_count,
@@ -438,6 +416,7 @@ static void fill_instance(const struct work *work, const struct candidate *candi
         .results_by_value = candidate->prototype.results_by_value,
         .layout = candidate->prototype.layout,
     };
+    return instance->function;
 }
 
 /* ---- the program ---- */
@@ -468,7 +447,7 @@ static void hash_type(uint64_t *hash, const struct type *type)
 }
 
 /* FNV-1a over what callers depend on, in the order of the source: names, kinds, entries, parameter types. */
-static uint64_t abi_hash(const struct work *work)
+static uint64_t abi_hash(const struct work *work, const struct program *program)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < work->candidate_count; i++) {
@@ -482,9 +461,9 @@ static uint64_t abi_hash(const struct work *work)
         for (size_t k = 0; k < instance->function->parameter_count; k++)
             hash_type(&hash, &instance->function->parameters[k].type);
     }
-    for (size_t i = 0; i < work->unit->global_count; i++) {
-        hash_text(&hash, work->unit->globals[i].name);
-        hash_type(&hash, &work->unit->globals[i].type);
+    for (size_t i = 0; i < program->global_count; i++) {
+        hash_text(&hash, program->globals[i].name);
+        hash_type(&hash, &program->globals[i].type);
     }
     return hash;
 }
@@ -498,14 +477,15 @@ static bool same_type(const struct type *a, const struct type *b)
 }
 
 /* One variable serves all instances, so its type must not follow theirs. */
-static void check_globals(const struct work *work)
+static void check_globals(const struct work *work, const struct unit *unit)
 {
-    for (size_t i = 0; i < work->unit->global_count; i++) {
-        const struct global *global = &work->unit->globals[i];
+    for (size_t i = 0; i < unit->global_count; i++) {
+        const struct global *global = &unit->globals[i];
         bool same = true;
         for (size_t k = 0; same && k < work->pass_count; k++) {
             const struct unit *other = work->passes[k].unit;
-            same = !other || i >= other->global_count || same_type(&global->type, &other->globals[i].type);
+            same = !other || other->path != unit->path || i >= other->global_count ||
+                   same_type(&global->type, &other->globals[i].type);
         }
         if (same)
             continue;
@@ -526,31 +506,67 @@ static const char *identifier(const struct options *options)
     return name;
 }
 
-struct program *instances(const struct options *options, struct unit *unit, struct diagnostics *diagnostics)
+static void collect_globals(struct arena *arena, struct program *program)
 {
-    struct work work = {.options = options, .arena = options->arena, .diagnostics = diagnostics, .unit = unit};
-    for (size_t i = 0; i < unit->function_count; i++)
-        add_function(&work, i);
-    check_symbols(&work);
+    for (size_t u = 0; u < program->unit_count; u++)
+        for (size_t i = 0; i < program->units[u]->global_count; i++) {
+            program->globals = arena_grow(arena, program->globals, program->global_count, sizeof *program->globals);
+            program->globals[program->global_count++] = program->units[u]->globals[i];
+        }
+}
+
+static struct symbols symbols_of(const struct work *work, struct unit **units, size_t unit_count)
+{
+    struct symbols symbols = {.units = units, .unit_count = unit_count, .diagnostics = work->diagnostics};
+    symbols.items = arena_alloc(work->arena, work->candidate_count * sizeof *symbols.items);
+    for (size_t i = 0; i < work->candidate_count; i++) {
+        const struct candidate *candidate = &work->candidates[i];
+        symbols.items[symbols.count++] = (struct symbol){
+            candidate->symbol, candidate->place, candidate->unit, &candidate->unit->functions[candidate->function]};
+    }
+    return symbols;
+}
+
+struct program *instances(const struct options *options, struct unit **units, size_t unit_count,
+                          struct diagnostics *diagnostics)
+{
+    struct work work = {.options = options, .arena = options->arena, .diagnostics = diagnostics};
+    for (size_t u = 0; u < unit_count; u++) {
+        work.unit = units[u];
+        for (size_t i = 0; i < units[u]->function_count; i++)
+            add_function(&work, i);
+    }
+    struct symbols symbols = symbols_of(&work, units, unit_count);
+    check_unique(&symbols);
+    for (size_t u = 0; u < unit_count; u++)
+        check_externals(&symbols, units[u]);
     if (diagnostics_errors(diagnostics))
         return NULL;
-    assign_passes(&work);
+    for (size_t u = 0; u < unit_count; u++)
+        assign_passes(&work, units[u]);
     for (size_t i = 0; i < work.pass_count; i++)
-        parse_pass(&work, &work.passes[i]);
-    for (size_t i = 0; i < work.candidate_count; i++)
-        fill_instance(&work, &work.candidates[i]);
-    check_globals(&work);
+        parse_pass(&work, &work.passes[i], &symbols);
+    for (size_t i = 0; i < work.candidate_count; i++) {
+        symbols.items[i].function = fill_instance(&work, &work.candidates[i]);
+        if (!symbols.items[i].function)
+            return NULL;
+    }
+    for (size_t i = 0; i < work.pass_count; i++)
+        check_prototypes(&symbols, work.passes[i].unit);
+    for (size_t u = 0; u < unit_count; u++)
+        check_globals(&work, units[u]);
     if (diagnostics_errors(diagnostics))
         return NULL;
     struct program *program = arena_alloc(options->arena, sizeof *program);
-    const char *slash = strrchr(options->input, '/');
     *program = (struct program){
         .passes = work.passes,
         .pass_count = work.pass_count,
-        .unit = work.passes[0].unit,
+        .units = units,
+        .unit_count = unit_count,
         .stem = identifier(options),
-        .source = slash ? slash + 1 : options->input,
-        .abi = abi_hash(&work),
+        .source = base_name(options->inputs[0]),
     };
+    collect_globals(options->arena, program);
+    program->abi = abi_hash(&work, program);
     return program;
 }

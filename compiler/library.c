@@ -89,7 +89,7 @@ static bool shows_names(const struct options *options)
     return options->dump != DUMP_NONE;
 }
 
-const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct binding *binding,
+const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct pass *pass,
                            size_t *count)
 {
     static const char *const ptx[] = {"-triple", "nvptx64-nvidia-cuda", "-target-cpu"};
@@ -115,9 +115,9 @@ const char **cc1_arguments(const struct options *options, enum target target, in
     if (!shows_names(options))
         add(&list, "-discard-value-names");
     add_debug(&list, options, target);
-    add_common(&list, options, binding);
+    add_common(&list, options, &pass->binding);
     add(&list, "-w"); /* the front end has told the warnings */
-    add(&list, options->input);
+    add(&list, pass->unit->path);
     *count = list.count;
     return list.items;
 }

@@ -70,78 +70,6 @@ static void take_annotations(const struct pass *pass, LLVMModuleRef module)
     LLVMDeleteGlobal(list);
 }
 
-/* ---- reachability: which kernels have barriers, and how much shared memory ---- */
-
-struct walk {
-    LLVMValueRef *seen;
-    size_t count, capacity;
-};
-
-static bool visit(struct walk *walk, LLVMValueRef value)
-{
-    for (size_t i = 0; i < walk->count; i++)
-        if (walk->seen[i] == value)
-            return false;
-    if (walk->count == walk->capacity) {
-        walk->capacity = walk->capacity ? 2 * walk->capacity : 64;
-        walk->seen = realloc(walk->seen, walk->capacity * sizeof *walk->seen);
-        if (!walk->seen)
-            fatal("out of memory");
-    }
-    walk->seen[walk->count++] = value;
-    return true;
-}
-
-/* Notes every global that `value` refers to, directly, through constants or through called functions. */
-static void reach(struct walk *walk, LLVMValueRef value)
-{
-    if (LLVMIsAGlobalValue(value) && !visit(walk, value))
-        return;
-    if (LLVMIsAFunction(value)) {
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(value); block; block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                for (int k = 0; k < LLVMGetNumOperands(i); k++)
-                    if (LLVMIsAConstant(LLVMGetOperand(i, k)))
-                        reach(walk, LLVMGetOperand(i, k));
-    } else if (LLVMIsAConstantExpr(value)) {
-        for (int k = 0; k < LLVMGetNumOperands(value); k++)
-            reach(walk, LLVMGetOperand(value, k));
-    }
-}
-
-/* Functions of <gpucc/cpu.h>, and the intrinsics that stand in their place on the GPU. */
-static bool makes_threads_wait(const char *name)
-{
-    static const char *const prefixes[] = {"gpucc_cpu_barrier", "gpucc_cpu_warp", "llvm.nvvm.barrier", "llvm.nvvm.bar.",
-                                           "llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.match", "llvm.nvvm.redux",
-                                           "llvm.nvvm.activemask", "llvm.nvvm.nanosleep"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (starts_with(name, prefixes[i]))
-            return true;
-    return false;
-}
-
-static void measure_kernel(struct instance *instance, LLVMModuleRef module, LLVMValueRef function)
-{
-    struct walk walk = {0};
-    size_t size;
-    reach(&walk, function);
-    instance->barriers = instance->cooperative = false;
-    instance->shared_bytes = 0;
-    for (size_t i = 0; i < walk.count; i++) {
-        const char *name = name_of(walk.seen[i]);
-        instance->barriers |= makes_threads_wait(name);
-        instance->cooperative |= !strcmp(name, "gpucc_grid_sync");
-        if (LLVMIsAGlobalVariable(walk.seen[i]) && has_section(walk.seen[i], ".gpucc.shared")) {
-            LLVMTypeRef type = LLVMGlobalGetValueType(walk.seen[i]);
-            size = LLVMABISizeOfType(LLVMGetModuleDataLayout(module), type);
-            size_t align = LLVMGetAlignment(walk.seen[i]);
-            instance->shared_bytes = (instance->shared_bytes + align - 1) / align * align + size;
-        }
-    }
-    free(walk.seen);
-}
-
 /* ---- entries ---- */
 
 struct exports {
@@ -195,12 +123,11 @@ static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, 
 }
 
 /* From its C name to its final one, which says the types that type variables stand for. */
-static LLVMValueRef rename_function(LLVMModuleRef module, const struct instance *instance)
+static void rename_function(LLVMModuleRef module, const struct instance *instance)
 {
     LLVMValueRef function = LLVMGetNamedFunction(module, instance->function->name);
     assert(function);
     LLVMSetValueName2(function, instance->symbol, strlen(instance->symbol));
-    return function;
 }
 
 static void ptx_entries(const struct options *options, LLVMModuleRef module, struct instance *instance,
@@ -216,7 +143,7 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
         }
         break;
     case FUNCTION_KERNEL:
-        measure_kernel(instance, module, rename_function(module, instance));
+        rename_function(module, instance);
         export(exports, instance->symbol);
         mark_ptx_entry(options, module, instance->symbol, instance);
         break;
@@ -242,10 +169,7 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
         }
         break;
     case FUNCTION_KERNEL:
-        measure_kernel(instance, module, LLVMGetNamedFunction(module, instance->function->name));
-        export(exports, arena_printf(options->arena, "%s_thread", instance->symbol));
-        if (!instance->barriers)
-            export(exports, arena_printf(options->arena, "%s_block", instance->symbol));
+        export_native(exports, instance->symbol);
         break;
     case FUNCTION_DEVICE:
         rename_function(module, instance);
@@ -256,28 +180,42 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
     }
 }
 
-static bool is_host_visible(const struct unit *unit, LLVMValueRef global)
+static bool is_visible_variable(LLVMValueRef global)
 {
-    for (size_t i = 0; i < unit->global_count; i++)
-        if (!strcmp(unit->globals[i].name, name_of(global)))
+    return !LLVMIsDeclaration(global) && LLVMGetLinkage(global) == LLVMExternalLinkage;
+}
+
+static bool is_host_visible(const struct global *globals, size_t count, LLVMValueRef variable)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(globals[i].name, name_of(variable)))
             return true;
     return false;
 }
 
-/* Variables that hosts see by name belong to the first pass; later passes refer to them.  In the object they have no
- * name: they may be called like something of the host's. */
-static void settle_globals(const struct unit *unit, LLVMModuleRef module, bool first_pass)
+/* Variables that hosts see by name belong to their file's first pass; later passes refer to them.  Of others, that are
+ * constant, each pass has its own; other files see the first one's. */
+static void settle_globals(const struct pass *pass, LLVMModuleRef module)
 {
     for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global)) {
-        if (LLVMIsDeclaration(global) || LLVMGetLinkage(global) != LLVMExternalLinkage)
+        if (!is_visible_variable(global))
             continue;
-        if (!is_host_visible(unit, global))
+        bool visible = is_host_visible(pass->unit->globals, pass->unit->global_count, global);
+        if (!visible && !pass->is_first)
             LLVMSetLinkage(global, LLVMInternalLinkage);
-        else if (!first_pass)
+        else if (!pass->is_first)
             LLVMSetInitializer(global, NULL);
-        else
+        else if (visible)
             LLVMSetExternallyInitialized(global, true);
     }
+}
+
+/* Once the files are linked, nobody needs the names of what hosts do not see. */
+static void hide_globals(const struct program *program, LLVMModuleRef module)
+{
+    for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global))
+        if (is_visible_variable(global) && !is_host_visible(program->globals, program->global_count, global))
+            LLVMSetLinkage(global, LLVMInternalLinkage);
 }
 
 /* Linkage says from here on what is wanted; the list that kept static kernels would have PTX declare every kernel twice. */
@@ -291,8 +229,7 @@ static void forget_used(LLVMModuleRef module)
     }
 }
 
-void lower_pass(const struct options *options, struct pass *pass, enum target target, bool first_pass,
-                LLVMModuleRef module)
+void lower_pass(const struct options *options, struct pass *pass, enum target target, LLVMModuleRef module)
 {
     struct exports exports = {.arena = options->arena};
     lower_shared(module);
@@ -307,7 +244,7 @@ void lower_pass(const struct options *options, struct pass *pass, enum target ta
         if (!LLVMIsDeclaration(f))
             LLVMSetLinkage(f, is_exported(&exports, name_of(f)) ? LLVMExternalLinkage : LLVMInternalLinkage);
     forget_used(module);
-    settle_globals(pass->unit, module, first_pass);
+    settle_globals(pass, module);
 }
 
 /* ---- memory spaces on the GPU ---- */
@@ -509,17 +446,6 @@ static void strip_processor(LLVMValueRef function)
         LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
 }
 
-static bool has_slow_paths(LLVMValueRef function)
-{
-    struct walk walk = {0};
-    bool found = false;
-    reach(&walk, function);
-    for (size_t i = 0; i < walk.count; i++)
-        found |= starts_with(name_of(walk.seen[i]), "gpucc_slow_");
-    free(walk.seen);
-    return found;
-}
-
 /* A loop's S_careful stands out of line for its slow paths; where there are none, the call is not worth it. */
 static void join_careful_code(LLVMModuleRef module)
 {
@@ -544,12 +470,12 @@ static bool announces_flag(LLVMValueRef function)
 
 static void mark_inlined(LLVMValueRef function)
 {
-    if (LLVMGetLinkage(function) == LLVMInternalLinkage && !has_attribute(function, "noinline") &&
+    if (LLVMGetFunctionCallConv(function) != PTX_KERNEL_CONVENTION && !has_attribute(function, "noinline") &&
         !calls_itself(function))
         set_attribute(function, "alwaysinline");
 }
 
-/* Device code is inlined whole, as every GPU compiler does; slow paths stay out of line, as do functions that were
+/* Device code is inlined whole, as every GPU compiler does, what is exported as well; slow paths stay out of line, as do functions that were
  * asked to.  Those that announce a flag follow when it has been raised. */
 static void inline_everything(LLVMModuleRef module)
 {
@@ -693,8 +619,10 @@ static void link_library(LLVMModuleRef module, enum target target)
             LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-void lower_program(const struct options *options, enum target target, LLVMModuleRef module)
+void lower_program(const struct options *options, struct program *program, enum target target, LLVMModuleRef module)
 {
+    measure_kernels(options, program, target, module);
+    hide_globals(program, module);
     lower_half(module, target);
     if (target == TARGET_PTX) {
         lower_copies(module);

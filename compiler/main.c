@@ -37,14 +37,15 @@ static bool build_object(const struct options *options, struct program *program,
 static bool refuse_gufuncs(const struct program *program, struct diagnostics *diagnostics)
 {
     bool found = false;
-    for (size_t i = 0; i < program->unit->function_count; i++) {
-        const struct function *function = &program->unit->functions[i];
-        if (function->kind != FUNCTION_GUFUNC)
-            continue;
-        found = true;
-        diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
-                 "code for guvectorize functions is not generated yet; write '%s' as a kernel", function->name);
-    }
+    for (size_t u = 0; u < program->unit_count; u++)
+        for (size_t i = 0; i < program->units[u]->function_count; i++) {
+            const struct function *function = &program->units[u]->functions[i];
+            if (function->kind != FUNCTION_GUFUNC)
+                continue;
+            found = true;
+            diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
+                     "code for guvectorize functions is not generated yet; write '%s' as a kernel", function->name);
+        }
     return found;
 }
 
@@ -52,26 +53,39 @@ static bool refuse_gufuncs(const struct program *program, struct diagnostics *di
 static bool refuse_assembly(const struct program *program, struct diagnostics *diagnostics)
 {
     bool found = false;
-    for (size_t i = 0; i < program->unit->function_count; i++) {
-        const struct function *function = &program->unit->functions[i];
-        if (!function->assembly.file)
-            continue;
-        found = true;
-        diagnose(diagnostics, SEVERITY_ERROR, function->assembly, NULL,
-                 "'%s' uses inline assembly, which is for the GPU only: no native code can be made of it",
-                 function->assembly_in);
-        diagnose(diagnostics, SEVERITY_NOTE, function->assembly, NULL,
-                 "put it under '#ifdef __NVPTX__', and C that does the same for the CPU under '#else'");
-    }
+    for (size_t u = 0; u < program->unit_count; u++)
+        for (size_t i = 0; i < program->units[u]->function_count; i++) {
+            const struct function *function = &program->units[u]->functions[i];
+            if (!function->assembly.file)
+                continue;
+            found = true;
+            diagnose(diagnostics, SEVERITY_ERROR, function->assembly, NULL,
+                     "'%s' uses inline assembly, which is for the GPU only: no native code can be made of it",
+                     function->assembly_in);
+            diagnose(diagnostics, SEVERITY_NOTE, function->assembly, NULL,
+                     "put it under '#ifdef __NVPTX__', and C that does the same for the CPU under '#else'");
+        }
     return found;
+}
+
+/* Every file as a unit; null where nothing can be made of one. */
+static struct unit **parse_files(const struct options *options, struct diagnostics *diagnostics)
+{
+    struct unit **units = arena_alloc(options->arena, options->input_count * sizeof *units);
+    bool parsed = true;
+    for (size_t i = 0; i < options->input_count; i++) {
+        units[i] = frontend(options, options->inputs[i], NULL, false, diagnostics);
+        parsed &= units[i] != NULL;
+    }
+    return parsed ? units : NULL;
 }
 
 struct program *compile(const struct options *options, unsigned artefacts)
 {
     struct diagnostics *diagnostics = diagnostics_new(options);
     stage_done(options, "start");
-    struct unit *unit = frontend(options, NULL, false, diagnostics);
-    struct program *program = unit ? instances(options, unit, diagnostics) : NULL;
+    struct unit **units = parse_files(options, diagnostics);
+    struct program *program = units ? instances(options, units, options->input_count, diagnostics) : NULL;
     stage_done(options, "frontend");
     if (program && options->dump == DUMP_INSTANCES)
         dump_instances(program);

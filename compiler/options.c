@@ -263,8 +263,8 @@ static _Noreturn void print_help(void)
 #include "options.def"
     };
     puts("gpucc: C functions for NVIDIA GPUs and for all cores of the CPU\n\n"
-         "  gpucc [options] FILE.c -o FILE…              compile; one -o for each thing to make\n"
-         "  gpucc run FILE.c NAME INPUT… [options]       compile in memory and run one function on data\n"
+         "  gpucc [options] FILE.c… -o FILE…             compile files into one program; one -o for each thing to make\n"
+         "  gpucc run FILE.c… NAME INPUT… [options]      compile in memory and run one function on data\n"
          "  gpucc inspect FILE.ptx|FILE.json|FILE.o      what is inside\n"
          "  gpucc devices                                what it can run on");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -279,7 +279,7 @@ static _Noreturn void print_help(void)
         printf("  %-26s %s\n", left, lines[i].help);
     }
     puts("\n  @FILE                      take more arguments from FILE\n\n"
-         "With no -o, the source's STEM.ptx and STEM.json in the working directory.");
+         "With no -o, the first source's STEM.ptx and STEM.json in the working directory.");
     exit(fflush(stdout) || ferror(stdout) ? EXIT_ENVIRONMENT : EXIT_OK);
 }
 
@@ -443,15 +443,9 @@ static void parse_words(struct parser *parser, struct words *rest)
 
 /* ---- outputs ---- */
 
-const char *options_source(struct arena *arena, const char *word)
-{
-    return word[0] == '-' ? arena_printf(arena, "./%s", word) : word;
-}
-
 const char *options_stem(const struct options *options)
 {
-    const char *slash = strrchr(options->input, '/');
-    const char *base = slash ? slash + 1 : options->input;
+    const char *base = base_name(options->inputs[0]);
     const char *dot = strrchr(base, '.');
     return arena_strndup(options->arena, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
 }
@@ -490,12 +484,24 @@ static bool same_file(const char *a, const char *b)
     return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+void options_add_input(struct options *options, const char *word)
+{
+    /* After "--" it may begin with a dash: no parser shall take it for an option. */
+    const char *path = word[0] == '-' ? arena_printf(options->arena, "./%s", word) : word;
+    for (size_t i = 0; i < options->input_count; i++)
+        if (same_file(options->inputs[i], path))
+            usage_error("'%s' is given twice", path);
+    options->inputs = arena_grow(options->arena, options->inputs, options->input_count, sizeof *options->inputs);
+    options->inputs[options->input_count++] = path;
+}
+
 static void add_output(struct options *options, enum artefact kind, const char *path)
 {
     if (!strcmp(path, "-") && !artefacts[kind].text)
         usage_error("%s is not text: give -o a file name", artefacts[kind].suffix);
-    if (strcmp(path, "-") && same_file(path, options->input))
-        usage_error("output '%s' would overwrite the source", path);
+    for (size_t i = 0; i < options->input_count; i++)
+        if (strcmp(path, "-") && same_file(path, options->inputs[i]))
+            usage_error("output '%s' would overwrite the source", path);
     for (size_t i = 0; i < options->output_count; i++)
         if (same_file(options->outputs[i].path, path))
             usage_error("output '%s' is given twice", path);
@@ -575,10 +581,8 @@ void options_parse(struct options *options, int argc, char **argv)
     parse_words(&parser, NULL);
     if (!parser.inputs.count)
         usage_error("no input file; 'gpucc --help' tells how to use gpucc");
-    if (parser.inputs.count > 1)
-        usage_error("several input files: '%s' and '%s'; gpucc compiles one at a time", parser.inputs.items[0],
-                    parser.inputs.items[1]);
-    options->input = options_source(options->arena, parser.inputs.items[0]);
+    for (size_t i = 0; i < parser.inputs.count; i++)
+        options_add_input(options, parser.inputs.items[i]);
     if (!options->deps && (options->deps_path || parser.targets.size || options->deps_phony))
         usage_error("-MF, -MT, -MQ and -MP need one of -M, -MM, -MD and -MMD");
     options->deps_targets = parser.targets.data;

@@ -180,7 +180,7 @@ static bool measure_image(const struct options *options, const char *ptxas, stru
     int length = (int)strcspn(message, "\n");
     if (!strncmp(message, "ptxas fatal", strlen("ptxas fatal")))
         fatal("--resources: %s says: %.*s", ptxas, length, message);
-    diagnose(diagnostics, SEVERITY_ERROR, (struct place){.file = options->input}, NULL,
+    diagnose(diagnostics, SEVERITY_ERROR, (struct place){.file = options->inputs[0]}, NULL,
              "ptxas does not accept the PTX for %s: %.*s", arch_name(options, image->arch), length, message);
     return false;
 }

@@ -22,7 +22,7 @@ struct node {
     size_t local_bytes;          /* of its own variables */
     const char *variable;        /* the type variable that this declaration is, or null */
     struct place assembly;       /* the first use of inline assembly; no file: none */
-    bool scanned, told;
+    bool scanned, noted;
     size_t seen;                 /* the number of the last walk that came here */
 };
 
@@ -72,26 +72,26 @@ static bool is_builtin(CXCursor callee)
     return clang_equalLocations(clang_getRangeStart(clang_getCursorExtent(callee)), clang_getCursorLocation(callee));
 }
 
-static void tell_no_body(struct reach *reach, CXCursor callee, CXCursor use)
+static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
 {
     const struct parse *parse = reach->parse;
-    struct place place = place_of(parse, clang_getCursorLocation(callee), NULL);
-    const char *name = take_string(parse, clang_getCursorSpelling(callee));
+    struct unit *unit = parse->unit;
+    struct external external = {
+        .name = take_string(parse, clang_getCursorSpelling(callee)),
+        .place = place_of(parse, clang_getCursorLocation(callee), NULL),
+        .use = place_of(parse, clang_getCursorLocation(use), NULL),
+    };
     struct node *node = node_for(reach, clang_getCanonicalCursor(callee));
-    if (node->told || !place.file || is_embedded(place.file) || is_builtin(callee))
+    if (node->noted || !external.place.file || is_embedded(external.place.file) || is_builtin(callee))
         return;
-    node->told = true;
-    struct place here = place_of(parse, clang_getCursorLocation(use), NULL);
-    if (told_error_at(parse, &here))
+    node->noted = true;
+    if (told_error_at(parse, &external.use))
         return; /* it is declared nowhere, as Clang has said */
-    here.length = place.length = (unsigned)strlen(name);
-    diagnose(parse->diagnostics, SEVERITY_ERROR, here, NULL,
-             "'%s' has no body in this file, so device code cannot call it", name);
-    if (is_math_function(parse, name))
-        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-                 "for the math library's, include <math.h> instead of this");
-    else
-        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "it is only declared here");
+    external.use.length = external.place.length = (unsigned)strlen(external.name);
+    external.prototype = prototype_of(parse, callee);
+    external.is_math = is_math_function(parse, external.name);
+    unit->externals = arena_grow(parse->arena, unit->externals, unit->external_count, sizeof *unit->externals);
+    unit->externals[unit->external_count++] = external;
 }
 
 static bool is_file_scope(CXCursor variable)
@@ -126,7 +126,7 @@ static void see_reference(struct scan *scan, CXCursor use)
     case CXCursor_FunctionDecl:
         see_alloca(scan, use, used);
         if (clang_Cursor_isNull(definition))
-            tell_no_body(scan->reach, used, use);
+            note_external(scan->reach, used, use);
         else
             add_use(scan, definition);
         break;

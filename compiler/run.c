@@ -113,7 +113,7 @@ static struct name_list list_names(const struct run *run)
 
 static _Noreturn void no_such_function(const struct run *run)
 {
-    const char *name = run->options->name, *file = run->options->compile.input;
+    const char *name = run->options->name, *file = run->options->compile.inputs[0];
     struct name_list list = list_names(run);
     if (!list.count)
         usage_error("there is no function to run in %s: none is marked vectorize or kernel", file);
@@ -324,7 +324,7 @@ static void run_program(struct run *run)
     const struct gpucc_program_image *image =
         jit ? jit_symbol(jit, arena_printf(run->arena, "gpucc_program_%s", run->program->stem)) : describe_images(run);
     create_context(run);
-    check(gpucc_program_load(run->context, image, &run->loaded), run->options->compile.input);
+    check(gpucc_program_load(run->context, image, &run->loaded), run->options->compile.inputs[0]);
     if (run->candidates[0]->function->kind == FUNCTION_UFUNC)
         run_ufunc(run);
     else

@@ -25,7 +25,7 @@ enum { OPTION_COUNT = sizeof option_list / sizeof *option_list, DEFAULT_REPEATS 
 
 static _Noreturn void print_help(void)
 {
-    puts("gpucc run FILE.c NAME INPUT… [options]     compile in memory and run one function on data\n\n"
+    puts("gpucc run FILE.c… NAME INPUT… [options]    compile in memory and run one function on data\n\n"
          "An input, for each parameter in its order, is one of\n"
          "  x.npy                      an array that NumPy saved\n"
          "  2.5                        a number, of the parameter's type\n"
@@ -173,10 +173,17 @@ static bool is_input(const char *word)
     return word[0] != '-' || !word[1] || number_parse(word, &number);
 }
 
+/* Behind the first source, another one or already the function's name. */
+static bool is_source(const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    return dot && !strcmp(dot, ".c");
+}
+
 static void add_word(struct run_options *options, const char *word)
 {
-    if (!options->compile.input) {
-        options->compile.input = options_source(options->compile.arena, word);
+    if (!options->compile.input_count || (!options->name && is_source(word))) {
+        options_add_input(&options->compile, word);
     } else if (!options->name) {
         options->name = word;
     } else {
@@ -189,8 +196,8 @@ static void add_word(struct run_options *options, const char *word)
 
 static void check_combination(const struct run_options *options)
 {
-    if (!options->compile.input)
-        usage_error("no source file: gpucc run FILE.c NAME INPUT… [options]");
+    if (!options->compile.input_count)
+        usage_error("no source file: gpucc run FILE.c… NAME INPUT… [options]");
     if (options->has_grid && options->has_threads)
         usage_error("--grid and --threads exclude each other");
     if (options->has_grid && !options->has_block)

@@ -13,6 +13,12 @@ struct sources {
     size_t count;
 };
 
+const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 struct sources *sources_new(struct arena *arena)
 {
     struct sources *sources = arena_alloc(arena, sizeof *sources);

@@ -15,7 +15,7 @@ device float twice(float x) { return x + x; }
 // CHECK: .visible .entry use(
 kernel
 void use(float *a) { *a = twice(also_hidden(*a)); }
-// CHECK-NOT: hidden
+// CHECK-NOT: {{hidden|call}}
 
 // SYMBOLS-NOT: T {{.*}}hidden
 // SYMBOLS-DAG: {{[RD]}} gpucc_program_device

@@ -1,0 +1,127 @@
+/* What functions refer to, once a program's files are linked: which kernels have barriers, and how much shared memory. */
+#include "backend.h"
+
+#include <llvm-c/Core.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct walk {
+    LLVMValueRef *seen;
+    size_t count, capacity;
+};
+
+static bool visit(struct walk *walk, LLVMValueRef value)
+{
+    for (size_t i = 0; i < walk->count; i++)
+        if (walk->seen[i] == value)
+            return false;
+    if (walk->count == walk->capacity) {
+        walk->capacity = walk->capacity ? 2 * walk->capacity : 64;
+        walk->seen = realloc(walk->seen, walk->capacity * sizeof *walk->seen);
+        if (!walk->seen)
+            fatal("out of memory");
+    }
+    walk->seen[walk->count++] = value;
+    return true;
+}
+
+/* Notes every global that `value` refers to, directly, through constants or through called functions. */
+static void reach(struct walk *walk, LLVMValueRef value)
+{
+    if (LLVMIsAGlobalValue(value) && !visit(walk, value))
+        return;
+    if (LLVMIsAFunction(value)) {
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(value); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+                for (int k = 0; k < LLVMGetNumOperands(i); k++)
+                    if (LLVMIsAConstant(LLVMGetOperand(i, k)))
+                        reach(walk, LLVMGetOperand(i, k));
+    } else if (LLVMIsAConstantExpr(value)) {
+        for (int k = 0; k < LLVMGetNumOperands(value); k++)
+            reach(walk, LLVMGetOperand(value, k));
+    }
+}
+
+static const char *name_of(LLVMValueRef value)
+{
+    size_t size;
+    return LLVMGetValueName2(value, &size);
+}
+
+bool has_slow_paths(LLVMValueRef function)
+{
+    struct walk walk = {0};
+    bool found = false;
+    reach(&walk, function);
+    for (size_t i = 0; i < walk.count; i++)
+        found |= !strncmp(name_of(walk.seen[i]), "gpucc_slow_", 11);
+    free(walk.seen);
+    return found;
+}
+
+/* Functions of <gpucc/cpu.h>, and the intrinsics that stand in their place on the GPU. */
+static bool makes_threads_wait(const char *name)
+{
+    static const char *const prefixes[] = {"gpucc_cpu_barrier", "gpucc_cpu_warp", "llvm.nvvm.barrier", "llvm.nvvm.bar.",
+                                           "llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.match", "llvm.nvvm.redux",
+                                           "llvm.nvvm.activemask", "llvm.nvvm.nanosleep"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+            return true;
+    return false;
+}
+
+/* Of what a header defines, each pass has its own, called NAME.1, NAME.2 … behind the first. */
+static bool is_copy_of(const char *name, const char *original)
+{
+    size_t length = strlen(original);
+    return !strncmp(name, original, length) && (!name[length] || name[length] == '.');
+}
+
+static size_t add_shared(size_t bytes, LLVMModuleRef module, LLVMValueRef variable)
+{
+    size_t align = LLVMGetAlignment(variable);
+    size_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGlobalGetValueType(variable));
+    return (align ? (bytes + align - 1) / align * align : bytes) + size;
+}
+
+static void measure_kernel(struct instance *instance, LLVMModuleRef module, LLVMValueRef function)
+{
+    struct walk walk = {0};
+    reach(&walk, function);
+    instance->barriers = instance->cooperative = false;
+    instance->shared_bytes = 0;
+    for (size_t i = 0; i < walk.count; i++) {
+        const char *section = LLVMIsAGlobalVariable(walk.seen[i]) ? LLVMGetSection(walk.seen[i]) : NULL;
+        const char *name = name_of(walk.seen[i]);
+        instance->barriers |= makes_threads_wait(name);
+        instance->cooperative |= is_copy_of(name, "gpucc_grid_sync");
+        if (section && !strcmp(section, ".gpucc.shared"))
+            instance->shared_bytes = add_shared(instance->shared_bytes, module, walk.seen[i]);
+    }
+    free(walk.seen);
+}
+
+/* On the CPU a kernel is what its wrapper calls.  One with barriers has no function that runs a whole block. */
+static void measure_native(const struct options *options, struct instance *instance, LLVMModuleRef module)
+{
+    const char *thread = arena_printf(options->arena, "%s_thread", instance->symbol);
+    const char *block = arena_printf(options->arena, "%s_block", instance->symbol);
+    measure_kernel(instance, module, LLVMGetNamedFunction(module, thread));
+    if (instance->barriers)
+        LLVMSetLinkage(LLVMGetNamedFunction(module, block), LLVMInternalLinkage);
+}
+
+void measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module)
+{
+    for (size_t i = 0; i < program->pass_count; i++)
+        for (size_t k = 0; k < program->passes[i].instance_count; k++) {
+            struct instance *instance = &program->passes[i].instances[k];
+            if (instance->function->kind != FUNCTION_KERNEL)
+                continue;
+            if (target == TARGET_PTX)
+                measure_kernel(instance, module, LLVMGetNamedFunction(module, instance->symbol));
+            else
+                measure_native(options, instance, module);
+        }
+}
