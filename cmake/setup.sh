@@ -3,7 +3,7 @@
 
 BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-19-dev libclang-19-dev libclang-cpp19-dev
     libclang-common-19-dev libcjson-dev"
-TEST_PACKAGES="libcriterion-dev llvm-19-tools python3 make libmpfr-dev"
+TEST_PACKAGES="libcriterion-dev llvm-19-tools python3 make libmpfr-dev libmpc-dev"
 FUZZ_PACKAGES="clang-19 libclang-rt-19-dev"
 
 say() {

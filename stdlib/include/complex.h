@@ -1,5 +1,5 @@
-/* <complex.h> of gpucc: the types, their parts, magnitude, argument and projection.  Products and quotients follow C's
- * rules for infinities (Annex G). */
+/* <complex.h> of gpucc: C's functions for float _Complex and double _Complex.  Products and quotients follow C's rules
+ * for infinities (Annex G). */
 #ifndef GPUCC_COMPLEX_H
 #define GPUCC_COMPLEX_H
 
@@ -11,6 +11,7 @@
 #define CMPLX(x, y) __builtin_complex((double)(x), (double)(y))
 #define CMPLXF(x, y) __builtin_complex((float)(x), (float)(y))
 
+/* parts, and what follows from them */
 #define GPUCC_COMPLEX static inline __attribute__((always_inline, const, unused))
 
 GPUCC_COMPLEX double creal(double _Complex z) { return __real__ z; }
@@ -38,5 +39,24 @@ GPUCC_COMPLEX float _Complex cprojf(float _Complex z)
 }
 
 #undef GPUCC_COMPLEX
+
+#define GPUCC_COMPLEX_1(name) \
+    double _Complex name(double _Complex) __asm__("gpucc_" #name); \
+    float _Complex name##f(float _Complex) __asm__("gpucc_" #name "f");
+#define GPUCC_COMPLEX_2(name) \
+    double _Complex name(double _Complex, double _Complex) __asm__("gpucc_" #name); \
+    float _Complex name##f(float _Complex, float _Complex) __asm__("gpucc_" #name "f");
+
+/* exponentials, logarithms, powers; branch cuts as C has them: clog, csqrt and cpow along the negative real axis */
+GPUCC_COMPLEX_1(cexp) GPUCC_COMPLEX_1(clog) GPUCC_COMPLEX_1(csqrt) GPUCC_COMPLEX_2(cpow)
+
+/* trigonometric and hyperbolic */
+GPUCC_COMPLEX_1(csin) GPUCC_COMPLEX_1(ccos) GPUCC_COMPLEX_1(ctan)
+GPUCC_COMPLEX_1(casin) GPUCC_COMPLEX_1(cacos) GPUCC_COMPLEX_1(catan)
+GPUCC_COMPLEX_1(csinh) GPUCC_COMPLEX_1(ccosh) GPUCC_COMPLEX_1(ctanh)
+GPUCC_COMPLEX_1(casinh) GPUCC_COMPLEX_1(cacosh) GPUCC_COMPLEX_1(catanh)
+
+#undef GPUCC_COMPLEX_1
+#undef GPUCC_COMPLEX_2
 
 #endif

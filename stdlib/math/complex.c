@@ -1,85 +1,87 @@
-/* Complex products and quotients of double, as complexf.c has them for float. */
+/* Complex arithmetic and functions of double. */
 #include "math64.h"
 
-INLINE double copy_sign(double x, double sign)
+#define REAL double
+#define COMPLEX double _Complex
+#define PAIR double_pair
+#define OF_PRECISION(name) gpucc_##name
+#define MULTIPLY __muldc3
+#define DIVIDE __divdc3
+
+#define BIAS 1023
+#define INFINITE INFINITY_D
+#define NOT_A_NUMBER NAN_D
+#define COPY_SIGN __builtin_copysign
+#define SQRT __builtin_sqrt
+#define IS_NAN is_nan
+#define EXP2_INT exp2_int
+#define BIASED_EXPONENT(x) (int)(bits_of_double(x) >> 52 & 0x7ff)
+#define TWO_SUM two_sum
+#define FAST_TWO_SUM fast_two_sum
+#define TWO_PRODUCT two_product
+
+/* exp(x) is normal for |x| up to here, and 1 is nothing beside it from here on. */
+#define EXP_NORMAL 708
+#define EXP_LARGE 20
+/* Beyond, exp(x) times any number that is not 0 overflows; exp(-x) times any number underflows. */
+#define EXP_TOO_LARGE 1456
+/* Between these, squares of numbers and of their rounding errors are good. */
+#define SQUARES_LOW 0x1p-450
+#define SQUARES_HIGH 0x1p480
+/* Beyond, 1 is nothing beside the square. */
+#define ELLIPSE_HIGH 0x1p60
+/* The power of four that brings other numbers between them, up or down, and half its logarithm to base 2. */
+#define RESCALE 0x1p600
+#define RESCALE_LOG 300
+
+#define PI_HALF 0x1.921fb54442d18p0
+#define PI_QUARTER 0x1.921fb54442d18p-1
+#define LN_2 LN2
+
+/* exp(x) = value * 2^count for |x| <= EXP_TOO_LARGE */
+typedef struct {
+    REAL value;
+    int count;
+} scaled_exp;
+
+INLINE scaled_exp exp_in_parts(double x)
 {
-    return double_of_bits((bits_of_double(x) & ~SIGN_BIT) | (bits_of_double(sign) & SIGN_BIT));
+    exp_argument a = reduce_exp(x);
+    return (scaled_exp){ FMA(exp_polynomial(a.value), a.value, 1.0), (int)a.count };
 }
 
-INLINE bool is_infinite(double x)
+#define LOG_OF_PAIR log_of_pair
+#define LOG1P_OF_PAIR log1p_of_pair
+
+INLINE double log1p_of_pair(double_pair x)
 {
-    return ABS(x) == INFINITY_D;
+    return log1p_of_sum(x.hi, x.lo);
 }
 
-INLINE bool is_finite(double x)
+#include "complexarithmetic.h"
+#include "complexexponential.h"
+#include "complexlogarithm.h"
+#include "complexinverse.h"
+
+/* ---- cpow ---- */
+
+/* A power of 0, which has a direction for real exponents alone, or an exponent of 0. */
+SLOW_PATH double _Complex gpucc_slow_cpow(double c, double d)
 {
-    return ABS(x) < INFINITY_D;
+    if (c == 0 && d == 0)
+        return __builtin_complex(1.0, 0.0);
+    if (c > 0 && ABS(d) < INFINITY_D)
+        return __builtin_complex(0.0, 0.0);
+    return c < 0 ? __builtin_complex(INFINITY_D, d == 0 ? 0.0 : NAN_D) : __builtin_complex(NAN_D, NAN_D);
 }
 
-/* 0 or 1 with the sign of x: what an infinite or finite part stands for in the limit. */
-INLINE double unit(double x)
+/* exp(w log z) */
+double _Complex gpucc_cpow(double _Complex z, double _Complex w)
 {
-    return copy_sign(is_infinite(x) ? 1.0 : 0.0, x);
-}
-
-INLINE double zero_for_nan(double x)
-{
-    return is_nan(x) ? copy_sign(0.0, x) : x;
-}
-
-/* (a + ib)(c + id): where both parts are NaN though a factor or a partial product is infinite, so is the result. */
-double _Complex __muldc3(double a, double b, double c, double d)
-{
-    double ac = a * c, bd = b * d, ad = a * d, bc = b * c;
-    double real = ac - bd, imaginary = ad + bc;
-    if (UNLIKELY(is_nan(real) && is_nan(imaginary))) {
-        bool left = is_infinite(a) || is_infinite(b), right = is_infinite(c) || is_infinite(d);
-        bool partial = is_infinite(ac) || is_infinite(bd) || is_infinite(ad) || is_infinite(bc);
-        if (left || right || partial) {
-            a = left ? unit(a) : zero_for_nan(a), b = left ? unit(b) : zero_for_nan(b);
-            c = right ? unit(c) : zero_for_nan(c), d = right ? unit(d) : zero_for_nan(d);
-            real = INFINITY_D * (a * c - b * d), imaginary = INFINITY_D * (a * d + b * c);
-        }
-    }
-    return __builtin_complex(real, imaginary);
-}
-
-/* k for which 2^k x is between 2^-52 and 4; 0 for infinities and NaN, which stay what they are. */
-INLINE int scale_of(double x)
-{
-    int exponent = (int)(bits_of_double(x) >> 52 & 0x7ff);
-    return exponent == 0x7ff ? 0 : exponent == 0 ? 1022 : exponent == 2046 ? -1022 : 1023 - exponent;
-}
-
-/* x * 2^k for |k| <= 2044, by two factors, of which only the second can round */
-INLINE double scaled(double x, int k)
-{
-    return x * exp2_int(k >> 1) * exp2_int(k - (k >> 1));
-}
-
-/* The larger magnitude; a number rather than NaN. */
-INLINE double larger_part(double x, double y)
-{
-    double a = ABS(x), b = ABS(y);
-    return a > b || is_nan(b) ? a : b;
-}
-
-double _Complex __divdc3(double a, double b, double c, double d)
-{
-    double larger = larger_part(c, d), larger_above = larger_part(a, b);
-    int below = scale_of(larger), above = scale_of(larger_above);
-    double as = scaled(a, above), bs = scaled(b, above), cs = scaled(c, below), ds = scaled(d, below);
-    double norm = cs * cs + ds * ds;
-    double real = scaled((as * cs + bs * ds) / norm, below - above);
-    double imaginary = scaled((bs * cs - as * ds) / norm, below - above);
-    if (UNLIKELY(is_nan(real) && is_nan(imaginary))) {
-        if (norm == 0.0 && (!is_nan(a) || !is_nan(b))) {
-            real = copy_sign(INFINITY_D, c) * a, imaginary = copy_sign(INFINITY_D, c) * b;
-        } else if ((is_infinite(a) || is_infinite(b)) && is_finite(c) && is_finite(d)) {
-            real = INFINITY_D * (unit(a) * c + unit(b) * d), imaginary = INFINITY_D * (unit(b) * c - unit(a) * d);
-        } else if (is_infinite(larger) && is_finite(a) && is_finite(b)) {
-            real = 0.0 * (a * unit(c) + b * unit(d)), imaginary = 0.0 * (b * unit(c) - a * unit(d));
-        }
-    }
-    return __builtin_complex(real, imaginary);
+    double c = __real__ w, d = __imag__ w;
+    if (UNLIKELY((__real__ z == 0 && __imag__ z == 0) || (c == 0 && d == 0)))
+        return gpucc_slow_cpow(c, d);
+    double _Complex log = gpucc_clog(z);
+    double size = __real__ log, angle = __imag__ log;
+    return gpucc_cexp(__builtin_complex(sum_of_products(c, size, -d, angle), sum_of_products(c, angle, d, size)));
 }

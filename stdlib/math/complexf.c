@@ -1,81 +1,72 @@
-/* Complex products and quotients of float: the compiler calls these by their names where the plain formula gives two
- * NaNs (products) or always (quotients). */
-#include "mathlib.h"
+/* Complex arithmetic and functions of float. */
+#include "logf.h"
 
-/* 0 or 1 with the sign of x: what an infinite or finite part stands for in the limit. */
-INLINE float unit(float x)
+#define REAL float
+#define COMPLEX float _Complex
+#define PAIR float_pair
+#define OF_PRECISION(name) gpucc_##name##f
+#define MULTIPLY __mulsc3
+#define DIVIDE __divsc3
+
+#define BIAS 127
+#define INFINITE INFINITY_F
+#define NOT_A_NUMBER NAN_F
+#define ABS __builtin_fabsf
+#define FMA __builtin_fmaf
+#define COPY_SIGN copy_sign_f
+#define SQRT __builtin_sqrtf
+#define IS_NAN is_nan_f
+#define EXP2_INT exp2_int_f
+#define BIASED_EXPONENT(x) (int)(bits_of_float(x) >> 23 & 0xff)
+#define TWO_SUM two_sum_f
+#define FAST_TWO_SUM fast_two_sum_f
+#define TWO_PRODUCT two_product_f
+
+/* exp(x) is normal for |x| up to here, and 1 is nothing beside it from here on. */
+#define EXP_NORMAL 87
+#define EXP_LARGE 10
+/* Beyond, exp(x) times any number that is not 0 overflows; exp(-x) times any number underflows. */
+#define EXP_TOO_LARGE 194
+/* Between these, squares of numbers and of their rounding errors are good. */
+#define SQUARES_LOW 0x1p-50f
+#define SQUARES_HIGH 0x1p60f
+/* Beyond, 1 is nothing beside the square. */
+#define ELLIPSE_HIGH 0x1p20f
+/* The power of four that brings other numbers between them, up or down, and half its logarithm to base 2. */
+#define RESCALE 0x1p100f
+#define RESCALE_LOG 50
+
+#define PI_HALF 0x1.921fb6p0f
+#define PI_QUARTER 0x1.921fb6p-1f
+#define LN_2 0x1.62e43p-1f
+
+/* exp(x) = value * 2^count for |x| <= EXP_TOO_LARGE */
+typedef struct {
+    REAL value;
+    int count;
+} scaled_exp;
+
+INLINE scaled_exp exp_in_parts(float x)
 {
-    return copy_sign_f(__builtin_fabsf(x) == INFINITY_F ? 1.0f : 0.0f, x);
+    float count = __builtin_fmaf(x, LOG2_E_F, ROUND_MAGIC_F) - ROUND_MAGIC_F;
+    float f = __builtin_fmaf(count, -LN2_HI_F, x);
+    f = __builtin_fmaf(count, -LN2_LO_F, f);
+    return (scaled_exp){ exp_polynomial_f(f), (int)count };
 }
 
-INLINE bool is_infinite(float x)
-{
-    return __builtin_fabsf(x) == INFINITY_F;
-}
+#define LOG_OF_PAIR log_of_pair_f
+#define LOG1P_OF_PAIR(x) log1p_pair(x, 0.0f)
 
-INLINE bool is_finite(float x)
-{
-    return __builtin_fabsf(x) < INFINITY_F;
-}
+#include "complexarithmetic.h"
+#include "complexexponential.h"
+#include "complexlogarithm.h"
+#include "complexinverse.h"
 
-INLINE float zero_for_nan(float x)
-{
-    return is_nan_f(x) ? copy_sign_f(0.0f, x) : x;
-}
+double _Complex gpucc_cpow(double _Complex, double _Complex);
 
-/* (a + ib)(c + id): where both parts are NaN though a factor or a partial product is infinite, so is the result. */
-float _Complex __mulsc3(float a, float b, float c, float d)
+/* In double: the error of a logarithm in float would be multiplied by its size. */
+float _Complex gpucc_cpowf(float _Complex z, float _Complex w)
 {
-    float ac = a * c, bd = b * d, ad = a * d, bc = b * c;
-    float real = ac - bd, imaginary = ad + bc;
-    if (UNLIKELY(is_nan_f(real) && is_nan_f(imaginary))) {
-        bool left = is_infinite(a) || is_infinite(b), right = is_infinite(c) || is_infinite(d);
-        bool partial = is_infinite(ac) || is_infinite(bd) || is_infinite(ad) || is_infinite(bc);
-        if (left || right || partial) {
-            a = left ? unit(a) : zero_for_nan(a), b = left ? unit(b) : zero_for_nan(b);
-            c = right ? unit(c) : zero_for_nan(c), d = right ? unit(d) : zero_for_nan(d);
-            real = INFINITY_F * (a * c - b * d), imaginary = INFINITY_F * (a * d + b * c);
-        }
-    }
-    return __builtin_complex(real, imaginary);
-}
-
-/* k for which 2^k x is between 2^-23 and 4; 0 for infinities and NaN, which stay what they are. */
-INLINE int scale_of(float x)
-{
-    int exponent = (int)(bits_of_float(x) >> 23 & 0xff);
-    return exponent == 0xff ? 0 : exponent == 0 ? 126 : exponent == 254 ? -126 : 127 - exponent;
-}
-
-/* x * 2^k for |k| <= 252, by two factors, of which only the second can round */
-INLINE float scaled(float x, int k)
-{
-    return x * exp2_int_f(k >> 1) * exp2_int_f(k - (k >> 1));
-}
-
-/* The larger magnitude; a number rather than NaN. */
-INLINE float larger_part(float x, float y)
-{
-    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
-    return a > b || is_nan_f(b) ? a : b;
-}
-
-float _Complex __divsc3(float a, float b, float c, float d)
-{
-    float larger = larger_part(c, d), larger_above = larger_part(a, b);
-    int below = scale_of(larger), above = scale_of(larger_above);
-    float as = scaled(a, above), bs = scaled(b, above), cs = scaled(c, below), ds = scaled(d, below);
-    float norm = cs * cs + ds * ds;
-    float real = scaled((as * cs + bs * ds) / norm, below - above);
-    float imaginary = scaled((bs * cs - as * ds) / norm, below - above);
-    if (UNLIKELY(is_nan_f(real) && is_nan_f(imaginary))) {
-        if (norm == 0.0f && (!is_nan_f(a) || !is_nan_f(b))) {
-            real = copy_sign_f(INFINITY_F, c) * a, imaginary = copy_sign_f(INFINITY_F, c) * b;
-        } else if ((is_infinite(a) || is_infinite(b)) && is_finite(c) && is_finite(d)) {
-            real = INFINITY_F * (unit(a) * c + unit(b) * d), imaginary = INFINITY_F * (unit(b) * c - unit(a) * d);
-        } else if (is_infinite(larger) && is_finite(a) && is_finite(b)) {
-            real = 0.0f * (a * unit(c) + b * unit(d)), imaginary = 0.0f * (b * unit(c) - a * unit(d));
-        }
-    }
-    return __builtin_complex(real, imaginary);
+    double _Complex power = gpucc_cpow(z, w);
+    return __builtin_complex((float)__real__ power, (float)__imag__ power);
 }

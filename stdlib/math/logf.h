@@ -51,6 +51,16 @@ INLINE float octave_scale(uint32_t bits)
     return float_of_bits(0x3f800000u - ((bits - OCTAVE) & 0xff800000u));
 }
 
+/* log(sum.hi + sum.lo) + more * log(2) for a positive normal sum */
+INLINE float log_of_pair_f(float_pair sum, float more)
+{
+    split s = split_octave(bits_of_float(sum.hi), 0);
+    float_pair f = fast_two_sum_f(s.fraction, sum.lo * octave_scale(bits_of_float(sum.hi)));
+    float rest = __builtin_fmaf(log1p_less_1st(f.hi), f.hi * f.hi, f.lo);
+    float_pair whole = fast_two_sum_f(__builtin_fmaf(more, 0x1p23f, s.exponent) * LN2_EXPONENT, f.hi);
+    return whole.hi + (whole.lo + rest);
+}
+
 /* log(1 + x) in the making for -1 < x < 2^125: 1 + x rounded fixes the octave, but x itself and 1 are scaled into it,
  * so that no bit of x is lost. */
 INLINE split split_1_more(float x)
@@ -68,7 +78,7 @@ INLINE float lost_fraction(float x, float fraction)
     return __builtin_fmaf(x, scale, -(1.0f - scale) - fraction);
 }
 
-/* log(1 + x.hi + x.lo) + more * log(2) for 0 <= x < 2^125, with all roundings but the last one made good */
+/* log(1 + x.hi + x.lo) + more * log(2) for -1 < x < 2^125, with all roundings but the last one made good */
 INLINE float log1p_pair(float_pair x, float more)
 {
     float scale = octave_scale(bits_of_float(1.0f + x.hi));

@@ -259,14 +259,21 @@ INLINE double log_of_normal(double x)
 /* From here on log1p is log. */
 #define LOG1P_LIMIT 0x1p1000
 
+/* log(sum.hi + sum.lo) + more * ln2 for a positive normal sum */
+INLINE double log_of_pair(double_pair sum, double more)
+{
+    log_argument a = reduce_log(sum.hi);
+    double scale = double_of_bits((2046 - a.biased_count) << 52);
+    double fraction = FMA(sum.lo, scale, a.fraction);
+    return log_of_argument(fraction, a.count + more);
+}
+
 /* log(1 + x + rest) for -1 < x < LOG1P_LIMIT and a rest that is small beside x. */
 INLINE double log1p_of_sum(double x, double rest)
 {
     double_pair sum = two_sum(1.0, x);
-    log_argument a = reduce_log(sum.hi);
-    double scale = double_of_bits((2046 - a.biased_count) << 52);
-    double fraction = FMA(sum.lo + rest, scale, a.fraction);
-    return log_of_argument(fraction, a.count);
+    sum.lo += rest;
+    return log_of_pair(sum, 0.0);
 }
 
 /* ---- a logarithm in double-double ---- */
