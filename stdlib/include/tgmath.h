@@ -1,19 +1,61 @@
-/* <tgmath.h> of gpucc: one name for float, double, and, through float with one rounding, float16 and bfloat16.
- * Integers count as double.  Each argument is evaluated once and stands once in the expansion, so that calls may nest
+/* <tgmath.h> of gpucc: one name for float, double, their complex types, and, through float with one rounding, float16
+ * and bfloat16.  Integers count as double; a function that has no complex form refuses complex arguments.  Each argument is evaluated once and stands once in the expansion, so that calls may nest
  * deeply. */
 #ifndef GPUCC_TGMATH_H
 #define GPUCC_TGMATH_H
 
+#include <complex.h>
 #include <math.h>
 
 /* A zero of the type in which an argument takes part. */
-#define GPUCC_TG_ZERO(x) _Generic((x), float: 0.0f, _Float16: (_Float16)0, __bf16: (__bf16)0, default: 0.0)
-#define GPUCC_TG_PICK(zero, name) _Generic(zero, float: name##f, _Float16: name##f, __bf16: name##f, default: name)
+#define GPUCC_TG_ZERO(x) \
+    _Generic((x), \
+        float: 0.0f, \
+        _Float16: (_Float16)0, \
+        __bf16: (__bf16)0, \
+        float _Complex: (float _Complex)0, \
+        double _Complex: (double _Complex)0, \
+        default: 0.0)
+#define GPUCC_TG_PICK(zero, name) _Generic(zero, float: name##f, _Float16: name##f, __bf16: name##f, double: name)
+#define GPUCC_TG_PICK_COMPLEX(zero, name, cname) \
+    _Generic(zero, \
+        float: name##f, \
+        _Float16: name##f, \
+        __bf16: name##f, \
+        double: name, \
+        float _Complex: cname##f, \
+        double _Complex: cname)
 
 #define GPUCC_TG_1(name, x) \
     __extension__({ \
         __auto_type gpucc_x = (x); \
         (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x); \
+    })
+/* The same for functions that have a complex form. */
+#define GPUCC_TG_COMPLEX_1(name, x) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK_COMPLEX(GPUCC_TG_ZERO(gpucc_x), name, c##name)(gpucc_x); \
+    })
+#define GPUCC_TG_COMPLEX_2(name, x, y) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        __auto_type gpucc_y = (y); \
+        __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y); \
+        (__typeof__(gpucc_zero))GPUCC_TG_PICK_COMPLEX(gpucc_zero, name, c##name)(gpucc_x, gpucc_y); \
+    })
+/* A real result for complex arguments too, by the complex function `cname`. */
+#define GPUCC_TG_TO_REAL(name, cname, x) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x); \
+        (__typeof__(__real__ gpucc_zero))GPUCC_TG_PICK_COMPLEX(gpucc_zero, name, cname)(gpucc_x); \
+    })
+/* A complex result for real arguments too. */
+#define GPUCC_TG_TO_COMPLEX(cname, x) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        GPUCC_TG_PICK_COMPLEX(GPUCC_TG_ZERO(gpucc_x), cname, cname)(gpucc_x); \
     })
 #define GPUCC_TG_2(name, x, y) \
     __extension__({ \
@@ -43,35 +85,35 @@
         GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x); \
     })
 
-#define acos(x) GPUCC_TG_1(acos, x)
-#define asin(x) GPUCC_TG_1(asin, x)
-#define atan(x) GPUCC_TG_1(atan, x)
-#define acosh(x) GPUCC_TG_1(acosh, x)
-#define asinh(x) GPUCC_TG_1(asinh, x)
-#define atanh(x) GPUCC_TG_1(atanh, x)
-#define cos(x) GPUCC_TG_1(cos, x)
-#define sin(x) GPUCC_TG_1(sin, x)
-#define tan(x) GPUCC_TG_1(tan, x)
-#define cosh(x) GPUCC_TG_1(cosh, x)
-#define sinh(x) GPUCC_TG_1(sinh, x)
-#define tanh(x) GPUCC_TG_1(tanh, x)
+#define acos(x) GPUCC_TG_COMPLEX_1(acos, x)
+#define asin(x) GPUCC_TG_COMPLEX_1(asin, x)
+#define atan(x) GPUCC_TG_COMPLEX_1(atan, x)
+#define acosh(x) GPUCC_TG_COMPLEX_1(acosh, x)
+#define asinh(x) GPUCC_TG_COMPLEX_1(asinh, x)
+#define atanh(x) GPUCC_TG_COMPLEX_1(atanh, x)
+#define cos(x) GPUCC_TG_COMPLEX_1(cos, x)
+#define sin(x) GPUCC_TG_COMPLEX_1(sin, x)
+#define tan(x) GPUCC_TG_COMPLEX_1(tan, x)
+#define cosh(x) GPUCC_TG_COMPLEX_1(cosh, x)
+#define sinh(x) GPUCC_TG_COMPLEX_1(sinh, x)
+#define tanh(x) GPUCC_TG_COMPLEX_1(tanh, x)
 #define cospi(x) GPUCC_TG_1(cospi, x)
 #define sinpi(x) GPUCC_TG_1(sinpi, x)
 #define tanpi(x) GPUCC_TG_1(tanpi, x)
-#define exp(x) GPUCC_TG_1(exp, x)
+#define exp(x) GPUCC_TG_COMPLEX_1(exp, x)
 #define exp2(x) GPUCC_TG_1(exp2, x)
 #define exp10(x) GPUCC_TG_1(exp10, x)
 #define expm1(x) GPUCC_TG_1(expm1, x)
-#define log(x) GPUCC_TG_1(log, x)
+#define log(x) GPUCC_TG_COMPLEX_1(log, x)
 #define log2(x) GPUCC_TG_1(log2, x)
 #define log10(x) GPUCC_TG_1(log10, x)
 #define log1p(x) GPUCC_TG_1(log1p, x)
 #define logb(x) GPUCC_TG_1(logb, x)
-#define sqrt(x) GPUCC_TG_1(sqrt, x)
+#define sqrt(x) GPUCC_TG_COMPLEX_1(sqrt, x)
 #define rsqrt(x) GPUCC_TG_1(rsqrt, x)
 #define cbrt(x) GPUCC_TG_1(cbrt, x)
 #define rcbrt(x) GPUCC_TG_1(rcbrt, x)
-#define fabs(x) GPUCC_TG_1(fabs, x)
+#define fabs(x) GPUCC_TG_TO_REAL(fabs, cabs, x)
 #define ceil(x) GPUCC_TG_1(ceil, x)
 #define floor(x) GPUCC_TG_1(floor, x)
 #define trunc(x) GPUCC_TG_1(trunc, x)
@@ -89,7 +131,7 @@
 #define lgamma(x) GPUCC_TG_1(lgamma, x)
 #define tgamma(x) GPUCC_TG_1(tgamma, x)
 
-#define pow(x, y) GPUCC_TG_2(pow, x, y)
+#define pow(x, y) GPUCC_TG_COMPLEX_2(pow, x, y)
 #define atan2(x, y) GPUCC_TG_2(atan2, x, y)
 #define hypot(x, y) GPUCC_TG_2(hypot, x, y)
 #define rhypot(x, y) GPUCC_TG_2(rhypot, x, y)
@@ -116,6 +158,12 @@
 #define llrint(x) GPUCC_TG_TO_INTEGER(llrint, x)
 #define lround(x) GPUCC_TG_TO_INTEGER(lround, x)
 #define llround(x) GPUCC_TG_TO_INTEGER(llround, x)
+
+#define creal(z) GPUCC_TG_TO_REAL(creal, creal, z)
+#define cimag(z) GPUCC_TG_TO_REAL(cimag, cimag, z)
+#define carg(z) GPUCC_TG_TO_REAL(carg, carg, z)
+#define conj(z) GPUCC_TG_TO_COMPLEX(conj, z)
+#define cproj(z) GPUCC_TG_TO_COMPLEX(cproj, z)
 
 /* Neighbours and quotients of the two types alone: those of a float16 are not those of a float. */
 #define nextafter(x, y) _Generic((x) + (y), float: nextafterf, double: nextafter)(x, y)

@@ -144,7 +144,7 @@ INLINE COMPLEX tanh_of(REAL x, REAL y)
     REAL sinh_x = OF_PRECISION(sinh)(x), cosh_x = OF_PRECISION(cosh)(x);
     REAL sin_y = OF_PRECISION(sin)(y), cos_y = OF_PRECISION(cos)(y);
     REAL divisor = FMA(sinh_x, sinh_x, cos_y * cos_y);
-    return __builtin_complex(sinh_x * cosh_x / divisor, sin_y * cos_y / divisor);
+    return __builtin_complex(sinh_x * (cosh_x / divisor), sin_y * (cos_y / divisor)); /* a tiny factor comes last */
 }
 
 COMPLEX OF_PRECISION(ctanh)(COMPLEX z)

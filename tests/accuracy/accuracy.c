@@ -126,6 +126,14 @@ struct truth {
     double error;
 };
 
+static double unit_in_last_place(double x, int digits, int least)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff) - 1022 - digits;
+    return ldexp(1, exponent < least ? least : exponent);
+}
+
 static struct truth exact_truth(const struct function *f, const double arguments[2], double got)
 {
     bool narrow = f->kind == FLOAT_1 || f->kind == FLOAT_2;

@@ -4,10 +4,11 @@
  *
  * One line for each function: name, samples, the largest error of a part in units in its own last place, the argument
  * where it is, the largest error of the whole, as the modulus of the difference in units in the last place of the
- * result's modulus, and a hash of all results.  Exit status: 0 when every function keeps its bounds, 1 when one does not, 2 for a
- * wrong command. */
+ * result's modulus, and a hash of all results.  Exit status: 0 when every function keeps its bounds, 1 when one does
+ * not, 2 for a wrong command. */
 #include "samples.h"
 
+#include <math.h>
 #include <mpc.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -175,12 +176,13 @@ static void subtract(mpfr_ptr difference, double got, mpfr_srcptr exact, bool na
     mpfr_sub(difference, ours, theirs, MPFR_RNDN);
 }
 
+/* In units in the last place of `of`, as large as it is even beyond the largest number. */
 static double in_units(mpfr_srcptr difference, mpfr_srcptr of, bool narrow)
 {
-    double value = rounded(of, narrow), largest = narrow ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
-    double unit = unit_in_last_place(isinf(value) ? largest : value, narrow ? 24 : 53, narrow ? -149 : -1074);
+    const mpfr_exp_t digits = narrow ? 24 : 53, least = narrow ? -149 : -1074;
+    mpfr_exp_t unit = mpfr_regular_p(of) ? mpfr_get_exp(of) - digits : least;
     MPFR_DECL_INIT(quotient, 53);
-    mpfr_div_d(quotient, difference, unit, MPFR_RNDN);
+    mpfr_div_2si(quotient, difference, unit < least ? least : unit, MPFR_RNDN);
     return fabs(mpfr_get_d(quotient, MPFR_RNDN));
 }
 

@@ -2,7 +2,6 @@
 #ifndef GPUCC_TESTS_ACCURACY_SAMPLES_H
 #define GPUCC_TESTS_ACCURACY_SAMPLES_H
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -49,15 +48,6 @@ static inline uint64_t near_exponent(uint64_t bits, int shift, uint64_t field, u
     uint64_t exponent = bits >> shift & field;
     uint64_t moved = center - (UINT64_C(1) << (width - 1)) + (exponent & ((UINT64_C(1) << width) - 1));
     return (bits & ~(field << shift)) | (moved & field) << shift;
-}
-
-/* Of a number x with so many digits, 2^least at least. */
-static inline double unit_in_last_place(double x, int digits, int least)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    int exponent = (int)(bits >> 52 & 0x7ff) - 1022 - digits;
-    return ldexp(1, exponent < least ? least : exponent);
 }
 
 #endif

@@ -13,7 +13,8 @@ T wave(T z) { return sin(z) + fabs(z); }
 vectorize()
 C everything(C z, C w)
 {
-    C sum = exp(z) + log(z) * pow(z, w) / w;
+    C sum = exp(z) + log(z) * pow(z, w) / w * fabs(w);
     sum += asin(z) + acos(z) + atan(z) + asinh(w) + acosh(w) + atanh(w);
-    return sum + sin(w) + cos(w) + tan(w) + sinh(z) + cosh(z) + tanh(z) + conj(z) * carg(w) + proj(cimag(z));
+    sum += sin(w) + cos(w) + tan(w) + sinh(z) + cosh(z) + tanh(z);
+    return sum + conj(z) * carg(w) + cproj(creal(z) * cimag(z));
 }
