@@ -402,6 +402,7 @@ struct instance {
     /* Of a kernel, noted by the lowering: */
     unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
     size_t shared_bytes;                    /* static shared memory */
+    bool dynamic_shared;                    /* it uses shared memory that the launch gives */
     bool barriers;
     bool cooperative;                       /* all blocks must run at once */
 };

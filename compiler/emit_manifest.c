@@ -223,6 +223,7 @@ static void kernel_loop(cJSON *loops, const struct options *options, const struc
     cJSON_AddNumberToObject(loop, "launch_bounds", instance->launch_threads);
     cJSON_AddNumberToObject(loop, "min_blocks", instance->launch_blocks);
     cJSON_AddNumberToObject(loop, "shared", (double)instance->shared_bytes);
+    cJSON_AddBoolToObject(loop, "dynamic_shared", instance->dynamic_shared);
     cJSON_AddBoolToObject(loop, "barriers", instance->barriers);
     cJSON_AddBoolToObject(loop, "cooperative", instance->cooperative);
     add_resources(loop, options, program);

@@ -71,6 +71,8 @@ static void print_figures(const cJSON *loop, const struct resources *resources)
         printf(", launch bounds %d", number_of(loop, "launch_bounds"));
     if (number_of(loop, "shared"))
         printf(", %d bytes of shared memory", number_of(loop, "shared"));
+    if (is_true(loop, "dynamic_shared"))
+        printf(", dynamic shared memory");
     if (is_true(loop, "barriers"))
         printf(", barriers");
     if (is_true(loop, "cooperative"))

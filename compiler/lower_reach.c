@@ -89,13 +89,15 @@ static void measure_kernel(struct instance *instance, LLVMModuleRef module, LLVM
 {
     struct walk walk = {0};
     reach(&walk, function);
-    instance->barriers = instance->cooperative = false;
+    instance->barriers = instance->cooperative = instance->dynamic_shared = false;
     instance->shared_bytes = 0;
     for (size_t i = 0; i < walk.count; i++) {
         const char *section = LLVMIsAGlobalVariable(walk.seen[i]) ? LLVMGetSection(walk.seen[i]) : NULL;
         const char *name = name_of(walk.seen[i]);
         instance->barriers |= makes_threads_wait(name);
         instance->cooperative |= is_copy_of(name, "gpucc_grid_sync");
+        instance->dynamic_shared |= is_copy_of(name, "gpucc_dynamic_shared_at");
+        instance->dynamic_shared |= section && !strcmp(section, ".gpucc.dynamic_shared");
         if (section && !strcmp(section, ".gpucc.shared"))
             instance->shared_bytes = add_shared(instance->shared_bytes, module, walk.seen[i]);
     }

@@ -194,7 +194,9 @@ static void see_variable(struct scan *scan, CXCursor variable)
 {
     const struct parse *parse = scan->reach->parse;
     CXType type = clang_getCanonicalType(clang_getCursorType(variable));
-    if (is_in_section(parse, variable, ".gpucc.shared")) {
+    bool is_marked = has_annotation(parse, variable, "shared"); /* CUDA's __shared__ */
+    bool is_dynamic = is_marked && clang_Cursor_getStorageClass(variable) == CX_SC_Extern;
+    if (is_in_section(parse, variable, ".gpucc.shared") || (is_marked && !is_dynamic)) {
         add_shared(scan, variable, clang_Type_getSizeOf(type));
         return;
     }

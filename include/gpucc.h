@@ -111,7 +111,7 @@ struct gpucc_index {
 #define gpucc_syncthreads() __syncthreads()
 
 extern GPUCC_SECTION(".gpucc.dynamic_shared") __attribute__((aligned(128))) char gpucc_dynamic_shared_memory[];
-#define gpucc_dynamic_shared_base() ((void *)gpucc_dynamic_shared_memory)
+#define GPUCC_DYNAMIC_SHARED gpucc_dynamic_shared_memory
 
 #else
 
@@ -121,7 +121,7 @@ extern GPUCC_SECTION(".gpucc.dynamic_shared") __attribute__((aligned(128))) char
 #define gpucc_gridDim (gpucc_cpu_self()->grid_dim)
 #define gpucc_laneid (gpucc_linear_thread() % 32u)
 #define gpucc_syncthreads() gpucc_cpu_barrier()
-#define gpucc_dynamic_shared_base() ((void *)gpucc_cpu_self()->dynamic_shared)
+#define GPUCC_DYNAMIC_SHARED gpucc_cpu_self()->dynamic_shared
 
 #endif
 
@@ -176,8 +176,16 @@ GPUCC_INLINE gpucc_dim3 gpucc_gridsize_3(void)
 #define gpucc_shared static GPUCC_SECTION(".gpucc.shared")
 /* `constant float weights[5] = {…};` read by all threads, cached; at most 64 KiB in a program. */
 #define gpucc_constant GPUCC_SECTION(".gpucc.constant") GPUCC_ANNOTATE("gpucc.constant")
-/* `dynamic_shared(float, buffer);` declares buffer: the bytes of shared memory asked for at the launch. */
-#define gpucc_dynamic_shared(type, name) type *const name = (type *)gpucc_dynamic_shared_base()
+/* `dynamic_shared(float, buffer);` declares buffer: the bytes of shared memory asked for at the launch.
+ * `dynamic_shared(double, sums, n * sizeof(float));` declares an array that many bytes behind their beginning; the offset
+ * is a multiple of the type's alignment. */
+#define gpucc_dynamic_shared(...) GPUCC_DECLARE_DYNAMIC(__VA_ARGS__, 0, ~)
+#define GPUCC_DECLARE_DYNAMIC(type, name, offset, ...)                                                                 \
+    type *const name = (type *)(void *)gpucc_dynamic_shared_at(offset)
+GPUCC_INLINE char *gpucc_dynamic_shared_at(size_t offset)
+{
+    return GPUCC_DYNAMIC_SHARED + offset;
+}
 
 /* ---- what threads do together, and what the hardware has instructions for ---- */
 
@@ -203,7 +211,7 @@ typedef gpucc_dim3 dim3;
 #define typevar(T, ...) gpucc_typevar(T, __VA_ARGS__)
 #define shared gpucc_shared
 #define constant gpucc_constant
-#define dynamic_shared(type, name) gpucc_dynamic_shared(type, name)
+#define dynamic_shared(...) gpucc_dynamic_shared(__VA_ARGS__)
 #define threadIdx gpucc_threadIdx
 #define blockIdx gpucc_blockIdx
 #define blockDim gpucc_blockDim

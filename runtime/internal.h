@@ -167,6 +167,7 @@ struct gpucc_kernel {
     struct entry entry;
     unsigned launch_bounds; /* threads a block may have by the manifest, 0: the device's limit */
     size_t shared;          /* static bytes of a block, on the CPU */
+    bool dynamic_shared;    /* it uses shared memory that the launch gives */
     int parameter_count;
     const struct manifest_parameter *parameters;
     void (*thread)(void **); /* native code; block is null where there are barriers */

@@ -77,6 +77,11 @@ static gpucc_status check_shared(const gpucc_kernel *kernel, const struct device
                                  size_t dynamic)
 {
     size_t most = device->info.max_shared_per_block;
+    if (kernel->dynamic_shared && dynamic == 0)
+        return fail(GPUCC_BAD_LAUNCH,
+                    "%s: it uses dynamic shared memory, of which the launch gives 0 bytes: set gpucc_launch.shared, or "
+                    "--shared of gpucc run",
+                    kernel->name);
     if (static_shared <= most && dynamic <= most - static_shared)
         return GPUCC_OK;
     return fail(GPUCC_BAD_LAUNCH,

@@ -181,6 +181,7 @@ static gpucc_status read_kernel_loop(const cJSON *json, struct manifest_loop *lo
         status = get_unsigned(json, where, "launch_bounds", 1u << 20, &loop->launch_bounds);
     if (!status)
         status = get_size(json, where, "native_shared", &loop->native_shared);
+    loop->dynamic_shared = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "dynamic_shared"));
     loop->barriers = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "barriers"));
     loop->cooperative = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "cooperative"));
     loop->native_thread = string_or(json, "thread", NULL);

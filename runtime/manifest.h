@@ -29,7 +29,7 @@ struct manifest_loop {
     unsigned launch_bounds;
     size_t shared;
     size_t native_shared; /* of a block on the CPU */
-    bool barriers, cooperative;
+    bool dynamic_shared, barriers, cooperative;
     const char *native_thread, *native_block; /* null where there are none */
 };
 

@@ -119,6 +119,7 @@ static gpucc_status kernel_init(gpucc_program *program, const struct manifest_fu
     kernel->function = function->name;
     kernel->launch_bounds = from->launch_bounds;
     kernel->shared = from->native_shared > from->shared ? from->native_shared : from->shared;
+    kernel->dynamic_shared = from->dynamic_shared;
     kernel->parameter_count = from->parameter_count;
     kernel->parameters = from->parameters;
     kernel->thread = (void (*)(void **))find_native(program, from->native_thread);

@@ -1,4 +1,5 @@
-/* What the runtime does around a launch, on the GPU and on the CPU: variables by name, barriers of the whole grid. */
+/* What the runtime does around a launch, on the GPU and on the CPU: variables by name, barriers of the whole grid, dynamic
+ * shared memory. */
 #include "suite.h"
 
 #include <stdlib.h>
@@ -203,6 +204,50 @@ static void test_grid_barrier_limit(void)
     gpucc_array_release(a);
 }
 
+/* ---- dynamic shared memory ---- */
+
+static void turn(gpucc_context *context, uint32_t bytes)
+{
+    enum { BLOCK = 256, N = 40 * BLOCK };
+    float x[N];
+    double y[N];
+    gpucc_array *a = ramp(context, GPUCC_FLOAT32, N), *b = ramp(context, GPUCC_FLOAT64, N);
+    gpucc_launch launch = {.size = sizeof launch, .grid = {N / BLOCK}, .block = {BLOCK}, .shared = bytes};
+    MUST(turn_both(context, &launch, bytes, gpucc_array_data(a), gpucc_array_data(b)));
+    MUST(gpucc_array_read(a, x, sizeof x));
+    MUST(gpucc_array_read(b, y, sizeof y));
+    for (int i = 0; i < N; i++) {
+        int other = i / BLOCK * BLOCK + BLOCK - 1 - i % BLOCK;
+        CHECK(x[i] == (float)(other % 7) && y[i] == (double)(other % 7), "%u bytes: [%d]", bytes, i);
+    }
+    gpucc_array_release(a);
+    gpucc_array_release(b);
+}
+
+/* From the least to all that there is. */
+static void test_dynamic_shared_memory(void)
+{
+    const uint32_t most = (uint32_t)suite.device.max_shared_per_block / 8 * 8;
+    const uint32_t sizes[] = {3072, 48 << 10, (48 << 10) + 8, 64 << 10, most, 4096};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (sizes[i] > most)
+            continue;
+        turn(suite.gpu, sizes[i]);
+        turn(suite.cpu, sizes[i]);
+    }
+}
+
+static void test_dynamic_shared_memory_limits(void)
+{
+    float x[1];
+    double y[1];
+    gpucc_launch launch = {.size = sizeof launch, .grid = {1}, .block = {1}};
+    MUST_FAIL(turn_both(suite.gpu, &launch, 0, x, y), GPUCC_BAD_LAUNCH, "of which the launch gives 0 bytes");
+    MUST_FAIL(turn_both(suite.cpu, &launch, 0, x, y), GPUCC_BAD_LAUNCH, "of which the launch gives 0 bytes");
+    launch.shared = suite.device.max_shared_per_block + 8;
+    MUST_FAIL(turn_both(suite.gpu, &launch, 0, x, y), GPUCC_BAD_LAUNCH, "bytes of shared memory a block");
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
@@ -212,6 +257,8 @@ int main(int argc, char **argv)
         TEST(test_large_grid),
         TEST(test_grid_barriers_at_once),
         TEST(test_grid_barrier_limit),
+        TEST(test_dynamic_shared_memory),
+        TEST(test_dynamic_shared_memory_limits),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -58,6 +58,10 @@ __attribute__((unused)) static const char scene_ptx[] =
     "{\"name\":\"" name "\",\"kind\":\"" kind "\",\"doc\":\"\",\"parameters\":[],\"signatures\":[],\"layout\":null,"  \
     "\"expect_low_occupancy\":false,\"loops\":[" loops "]}"
 #define VALUE(name, type, size) "{\"name\":\"" name "\",\"type\":\"" type "\",\"role\":\"scalar\",\"size\":" size "}"
+/* The kernel `turn` uses dynamic shared memory. */
+#define DYNAMIC_KERNEL(name, parameters)                                                                               \
+    FUNCTION(name, "kernel", "{\"kind\":\"kernel\",\"entry\":\"" name "\",\"parameters\":[" parameters "],"            \
+    "\"launch_bounds\":0,\"shared\":0,\"dynamic_shared\":true,\"barriers\":true}")
 #define KERNEL(name, parameters, bounds, shared)                                                                       \
     FUNCTION(name, "kernel", "{\"kind\":\"kernel\",\"entry\":\"" name "\",\"parameters\":[" parameters "],"            \
     "\"launch_bounds\":" bounds ",\"shared\":" shared ",\"barriers\":true}")
@@ -74,7 +78,7 @@ __attribute__((unused)) static const char scene_manifest[] =
     KERNEL("fill", VALUE("out", "float *", "8") "," VALUE("n", "uint64_t", "8") "," VALUE("value", "float", "4"),
            "512", "0") ","
     KERNEL("sums", VALUE("in", "float *", "8") "," VALUE("out", "float *", "8"), "0", "512") ","
-    KERNEL("turn", VALUE("x", "float *", "8"), "0", "0") ","
+    DYNAMIC_KERNEL("turn", VALUE("x", "float *", "8")) ","
     KERNEL("heavy", VALUE("x", "float *", "8"), "0", "0") "]}";
 
 /* ---- its native code: ufuncs ---- */

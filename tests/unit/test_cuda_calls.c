@@ -321,6 +321,11 @@ CudaTest(dynamic_shared_memory)
     launch("turn", (gpucc_launch){.grid = {10}, .block = {256}, .shared = 100000}, (void *[]){&pointer}); /* opted in */
     MUST(gpucc_context_synchronize(context));
     cr_assert(fake_cuda_last_launch().shared == 100000);
+    long opted_in = fake_cuda_call_count("cuFuncSetAttribute");
+    launch("turn", (gpucc_launch){.grid = {10}, .block = {256}, .shared = 90000}, (void *[]){&pointer});
+    cr_assert_eq(fake_cuda_call_count("cuFuncSetAttribute"), opted_in);
+    launch("turn", (gpucc_launch){.grid = {10}, .block = {256}, .shared = 232448}, (void *[]){&pointer});
+    cr_assert_eq(fake_cuda_call_count("cuFuncSetAttribute"), opted_in + 1);
     gpucc_array_release(x);
 }
 
@@ -337,11 +342,12 @@ static void expect_bad_launch(const char *name, gpucc_launch how, const char *fi
 
 CudaTest(limits_are_told_with_both_numbers)
 {
-    expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {1025}}, "1025", "1024");
-    expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {1, 1, 65}}, "65", "64");
+    expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {1025}, .shared = 4}, "1025", "1024");
+    expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {1, 1, 65}, .shared = 4}, "65", "64");
     expect_bad_launch("fill", (gpucc_launch){.grid = {1}, .block = {640}}, "640", "512");
     expect_bad_launch("heavy", (gpucc_launch){.grid = {1}, .block = {1024}}, "1024", "512");
-    expect_bad_launch("turn", (gpucc_launch){.grid = {1, 70000}, .block = {32}}, "70000", "65535");
+    expect_bad_launch("turn", (gpucc_launch){.grid = {1, 70000}, .block = {32}, .shared = 4}, "70000", "65535");
+    expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {32}}, "dynamic shared memory", "gives 0 bytes");
     expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {32}, .shared = 300000}, "300000", "232448");
 }
 

@@ -18,7 +18,7 @@ void reverse(float *a)
 // CHECK: bar.sync 0;
 // CHECK: ld.shared.f32
 // CHECK: st.global.f32
-// JSON: "entry":"reverse"{{.*}}"shared":1024,"barriers":true
+// JSON: "entry":"reverse"{{.*}}"shared":1024,"dynamic_shared":false,"barriers":true
 
 static float in_function(float x)
 {
@@ -39,7 +39,7 @@ void called(float *a)
 // CHECK: st.shared.{{[usfb]}}8
 // CHECK: st.shared.f64
 // CHECK: bar.sync
-// JSON: "entry":"called"{{.*}}"shared":{{83|96}},"barriers":true
+// JSON: "entry":"called"{{.*}}"shared":{{83|96}},"dynamic_shared":false,"barriers":true
 
 kernel
 void dynamic(float *a)
@@ -53,11 +53,11 @@ void dynamic(float *a)
 // CHECK: st.shared.f32
 // CHECK: bar.sync
 // CHECK: ld.shared.f32
-// JSON: "entry":"dynamic"{{.*}}"shared":0,"barriers":true
+// JSON: "entry":"dynamic"{{.*}}"shared":0,"dynamic_shared":true,"barriers":true
 
 kernel
 void alone(float *a)
 {
     *a = 1;
 }
-// JSON: "entry":"alone"{{.*}}"shared":0,"barriers":false
+// JSON: "entry":"alone"{{.*}}"shared":0,"dynamic_shared":false,"barriers":false

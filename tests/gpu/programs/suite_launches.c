@@ -1,4 +1,5 @@
-/* Kernels for what the runtime does around a launch: variables by name, barriers of the whole grid. */
+/* Kernels for what the runtime does around a launch: variables by name, barriers of the whole grid, dynamic
+ * shared memory. */
 #include <gpucc.h>
 
 typevar(T, float32, float64);
@@ -44,4 +45,18 @@ void relax(size_t n, int rounds, int64 a[n], int64 b[n])
         from = to;
         to = swap;
     }
+}
+
+/* The dynamic shared memory's first and last bytes, as different arrays: each block turns round what is in x and y. */
+kernel
+void turn_both(unsigned bytes, float32 *x, float64 *y)
+{
+    dynamic_shared(float32, a);
+    dynamic_shared(float64, b, bytes - blockDim.x * sizeof(float64));
+    unsigned t = threadIdx.x, other = blockDim.x - 1 - t;
+    a[t] = x[grid(1)];
+    b[t] = y[grid(1)];
+    syncthreads();
+    x[grid(1)] = a[other];
+    y[grid(1)] = b[other];
 }
