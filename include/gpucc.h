@@ -76,10 +76,10 @@ typedef double float64;
 typedef float _Complex complex64;
 typedef double _Complex complex128;
 #if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
-typedef _Float16 float16;
+__extension__ typedef _Float16 float16;
 #endif
 #if defined(__BFLT16_MANT_DIG__) || defined(__GPUCC__)
-typedef __bf16 bfloat16;
+__extension__ typedef __bf16 bfloat16;
 #endif
 
 /* ---- where a thread stands ---- */

@@ -22,12 +22,12 @@
     }))
 
 #if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
-#define GPUCC_IF_FLOAT16(x) _Float16 : x,
+#define GPUCC_IF_FLOAT16(x) float16 : x,
 #else
 #define GPUCC_IF_FLOAT16(x)
 #endif
 #if defined(__BFLT16_MANT_DIG__) || defined(__GPUCC__)
-#define GPUCC_IF_BFLOAT16(x) __bf16 : x,
+#define GPUCC_IF_BFLOAT16(x) bfloat16 : x,
 #else
 #define GPUCC_IF_BFLOAT16(x)
 #endif

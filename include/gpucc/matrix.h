@@ -40,12 +40,12 @@
 
 /* What the host's compiler may lack. */
 #if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
-#define GPUCC_MMA_F16(entry) entry(f16, _Float16)
+#define GPUCC_MMA_F16(entry) entry(f16, float16)
 #else
 #define GPUCC_MMA_F16(entry)
 #endif
 #if defined(__BFLT16_MANT_DIG__) || defined(__GPUCC__)
-#define GPUCC_MMA_BF16(entry) entry(bf16, __bf16)
+#define GPUCC_MMA_BF16(entry) entry(bf16, bfloat16)
 #else
 #define GPUCC_MMA_BF16(entry)
 #endif
@@ -445,7 +445,7 @@ GPUCC_DEFINE_PLAIN_ACROSS(f64, double)
 
 /* function_f16 and so on for an element in memory. */
 #define GPUCC_MMA_BY_ELEMENT(element, function)                                                                        \
-    _Generic((element), GPUCC_MMA_IF_F16(_Float16 : function##_f16) GPUCC_MMA_IF_BF16(__bf16 : function##_bf16)        \
+    _Generic((element), GPUCC_MMA_IF_F16(float16 : function##_f16) GPUCC_MMA_IF_BF16(bfloat16 : function##_bf16)        \
              float: function##_f32, int32_t: function##_i32, double: function##_f64)
 #define GPUCC_MMA_PAIRED(p, stride)                                                                                    \
     GPUCC_REQUIRE(((uintptr_t)(p) / sizeof *(p) | (stride)) % 2 == 0,                                                  \
