@@ -53,6 +53,7 @@ ROWS = (
     ("diffusion_2000_strips", "strips in registers, tuned", "us", (LESS, 0.40, "numba of diffusion_2000")),
     ("sgemm", "SGEMM 10000 x 5000 x 7000, tuned", "TFLOP/s", (MORE, 0.60, "cupy")),
     ("sgemm_tile", "the same by tiles of 16 x 16", "TFLOP/s", (MORE, 1.00, "numba")),
+    ("gemm_bf16", "bfloat16 matrices of 8192 x 8192", "TFLOP/s", (MORE, 0.50, "torch")),
     ("kmeans_step", "k-means, 2·10^6 x 12, k = 8, a step", "ms", (LESS, 0.10, "cupy")),
     *((f"ten_{name}", f"{name}, against nvcc -O3", "us", (LESS, 1.10, "nvcc")) for name in TEN),
     ("ten_mean", "geometric mean of the ten", "us", (LESS, 1.02, "nvcc")),

@@ -1,12 +1,14 @@
 /* The tuned samples, and the kernels that they are compared with, on a GPU.
- * Arguments choose sections: diffusion sgemm kmeans. */
+ * Arguments choose sections: diffusion sgemm gemm kmeans. */
 #include "bench_device.h"
 
 #include <bench_kernels.h>
 #include <diffusion.h>
+#include <gemm_bf16.h>
 #include <kmeans.h>
 #include <sgemm.h>
 #include <stdlib.h>
+#include <string.h>
 #include <ten_kernels.h>
 
 static gpucc_context *context;
@@ -107,6 +109,46 @@ static void matrices(void)
     gpucc_array_release(m.c);
 }
 
+enum { ORDER = 8192 };
+
+/* Numbers in [-1, 1), cut to bfloat16. */
+static gpucc_array *bfloat16_matrix(void)
+{
+    const int64_t n = (int64_t)ORDER * ORDER;
+    gpucc_array *array;
+    float *numbers = bench_random((size_t)n, -1, 1);
+    uint16_t *halves = malloc((size_t)n * sizeof *halves);
+    if (!halves)
+        exit(3);
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        halves[i] = (uint16_t)(bits >> 16);
+    }
+    MUST(gpucc_array_from_host(context, GPUCC_BFLOAT16, 1, &n, NULL, halves, &array));
+    free(numbers);
+    free(halves);
+    return array;
+}
+
+static void multiply_bfloat16(void *data)
+{
+    struct matrices *m = data;
+    const gpucc_launch how = {.size = sizeof how, .grid = {blocks(ORDER, 128) * blocks(ORDER, 256)}, .block = {256},
+                              .shared = 4 * 27136};
+    MUST(gemm_bf16(context, &how, ORDER, ORDER, ORDER, memory(m->a), memory(m->b), memory(m->c)));
+}
+
+static void bfloat16_matrices(void)
+{
+    struct matrices m = {bfloat16_matrix(), bfloat16_matrix(), bfloat16_matrix()};
+    bench_row("gemm_bf16", "gpucc", 2.0 * ORDER * ORDER * ORDER / bench_device_time(context, multiply_bfloat16, &m) / 1e6,
+              "TFLOP/s");
+    gpucc_array_release(m.a);
+    gpucc_array_release(m.b);
+    gpucc_array_release(m.c);
+}
+
 /* ---- k-means ---- */
 
 enum { POINTS = 2000000, D = 12, K = 8 };
@@ -145,6 +187,8 @@ int main(int argc, char **argv)
         diffusion();
     if (bench_section("sgemm"))
         matrices();
+    if (bench_section("gemm"))
+        bfloat16_matrices();
     if (bench_section("kmeans"))
         kmeans();
     gpucc_context_destroy(context);

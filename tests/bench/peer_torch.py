@@ -32,6 +32,13 @@ def functions():
 
 
 @section
+def matrices():
+    a, b = (torch.rand(8192, 8192, device="cuda").sub_(0.5).bfloat16() for _ in range(2))
+    o = torch.empty_like(a)
+    row("gemm_bf16", "torch", 2 * 8192**3 / device_us(lambda: torch.mm(a, b, out=o)) / 1e6, "TFLOP/s")
+
+
+@section
 def calls():
     a, b, o = x[:SMALL], y[:SMALL], out[:SMALL]
     row("call_1000", "torch", measure.host_us(lambda: torch.add(a, b, out=o), torch.cuda.synchronize), "us")
