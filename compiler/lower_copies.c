@@ -1,5 +1,4 @@
-/* Copies of structs whose alignment lets one access move them: Clang asks for a copy of bytes, which the optimiser would
- * take apart into members of other sizes; as a vector of words it stays one load and one store. */
+/* Copies of structs: what their alignment permits must not become accesses of single bytes. */
 #include "backend.h"
 
 #include <llvm-c/Core.h>
@@ -37,10 +36,46 @@ static void replace_copy(LLVMBuilderRef builder, LLVMValueRef call, unsigned siz
     LLVMInstructionEraseFromParent(call);
 }
 
-void lower_copies(LLVMModuleRef module)
+/* ---- arguments: the inliner would copy what is passed by value as if nothing were known of its alignment ---- */
+
+static LLVMAttributeRef parameter_attribute(LLVMValueRef call, unsigned parameter, const char *name)
+{
+    return LLVMGetCallSiteEnumAttribute(call, parameter + 1, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+/* The caller makes a copy of its own, aligned, and passes that: what the inliner copies is a local variable then. */
+static void copy_argument(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call, unsigned parameter)
+{
+    LLVMAttributeRef by_value = parameter_attribute(call, parameter, "byval");
+    if (!by_value)
+        return;
+    LLVMTypeRef type = LLVMGetTypeAttributeValue(by_value);
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    const unsigned align = (unsigned)alignment(call, parameter + 1);
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    LLVMValueRef copy = LLVMBuildAlloca(builder, type, "");
+    LLVMSetAlignment(copy, align);
+    LLVMPositionBuilderBefore(builder, call);
+    LLVMValueRef size = LLVMConstInt(LLVMInt64TypeInContext(LLVMGetModuleContext(module)),
+                                     LLVMABISizeOfType(LLVMGetModuleDataLayout(module), type), false);
+    LLVMBuildMemCpy(builder, copy, align, LLVMGetOperand(call, parameter), align, size);
+    LLVMSetOperand(call, parameter, copy);
+}
+
+static void copy_arguments(LLVMModuleRef module, LLVMBuilderRef builder)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+                for (unsigned k = 0; LLVMIsACallInst(i) && k < LLVMGetNumArgOperands(i); k++)
+                    copy_argument(module, builder, i, k);
+}
+
+/* ---- copies of one vector access' size, which the optimiser would take apart into members of other sizes ---- */
+
+static void join_copies(LLVMModuleRef module, LLVMBuilderRef builder)
 {
     LLVMValueRef copy = LLVMGetNamedFunction(module, "llvm.memcpy.p0.p0.i64");
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     LLVMUseRef next;
     for (LLVMUseRef use = copy ? LLVMGetFirstUse(copy) : NULL; use; use = next) {
         next = LLVMGetNextUse(use);
@@ -48,5 +83,12 @@ void lower_copies(LLVMModuleRef module)
         if (size)
             replace_copy(builder, LLVMGetUser(use), size);
     }
+}
+
+void lower_copies(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    copy_arguments(module, builder);
+    join_copies(module, builder);
     LLVMDisposeBuilder(builder);
 }
