@@ -6,6 +6,7 @@
 #include <string.h>
 #include <suite_copies.h>
 #include <suite_matrix.h>
+#include <suite_pairs.h>
 
 enum { WORDS = 1 << 15 };
 
@@ -78,11 +79,22 @@ static void test_matrix_units(void)
     COMPARE(suite_matrix, rows);
 }
 
+static void test_pairs(void)
+{
+    static const struct row rows[] = {
+        ROW("pairs_float16", .grid = {16}, .block = {128}),
+        ROW("pairs_bfloat16", .grid = {16}, .block = {128}),
+        ROW("pair_roundings", .grid = {32}, .block = {256}),
+    };
+    COMPARE(suite_pairs, rows);
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
         TEST(test_copies),
         TEST(test_matrix_units),
+        TEST(test_pairs),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -1,0 +1,131 @@
+/* CUDA's names for float16 and bfloat16, what its cuda_fp16.h and cuda_bf16.h declare; both include this. */
+#ifndef GPUCC_CUDA_HALF_H
+#define GPUCC_CUDA_HALF_H
+
+#include <gpucc/cuda.h>
+#include <gpucc/pair.h>
+
+typedef _Float16 __half;
+typedef _Float16 half;
+typedef gpucc_float16x2 __half2;
+typedef gpucc_float16x2 half2;
+typedef __bf16 __nv_bfloat16;
+typedef __bf16 nv_bfloat16;
+typedef gpucc_bfloat16x2 __nv_bfloat162;
+typedef gpucc_bfloat16x2 nv_bfloat162;
+
+/* ---- arithmetic; one name for both types ---- */
+
+#define __hadd(a, b) ((a) + (b))
+#define __hsub(a, b) ((a) - (b))
+#define __hmul(a, b) ((a) * (b))
+#define __hdiv(a, b) ((a) / (b))
+#define __hneg(a) (-(a))
+#define __habs(a) gpucc_half_low(gpucc_abs2(gpucc_half_twice(a)))
+#define __hfma(a, b, c) gpucc_half_low(gpucc_fma2(gpucc_half_twice(a), gpucc_half_twice(b), gpucc_half_twice(c)))
+#define __hmin(a, b) gpucc_half_low(gpucc_min2(gpucc_half_twice(a), gpucc_half_twice(b)))
+#define __hmax(a, b) gpucc_half_low(gpucc_max2(gpucc_half_twice(a), gpucc_half_twice(b)))
+#define __heq(a, b) ((a) == (b))
+#define __hne(a, b) ((a) != (b))
+#define __hlt(a, b) ((a) < (b))
+#define __hle(a, b) ((a) <= (b))
+#define __hgt(a, b) ((a) > (b))
+#define __hge(a, b) ((a) >= (b))
+#define __hisnan(a) ((a) != (a))
+#define __hadd2(a, b) gpucc_add2(a, b)
+#define __hsub2(a, b) gpucc_sub2(a, b)
+#define __hmul2(a, b) gpucc_mul2(a, b)
+#define __hfma2(a, b, c) gpucc_fma2(a, b, c)
+#define __hmin2(a, b) gpucc_min2(a, b)
+#define __hmax2(a, b) gpucc_max2(a, b)
+#define __hneg2(a) gpucc_neg2(a)
+#define __habs2(a) gpucc_abs2(a)
+#define __heq2(a, b) gpucc_eq2(a, b)
+#define __hne2(a, b) gpucc_ne2(a, b)
+#define __hlt2(a, b) gpucc_lt2(a, b)
+#define __hle2(a, b) gpucc_le2(a, b)
+#define __hgt2(a, b) gpucc_gt2(a, b)
+#define __hge2(a, b) gpucc_ge2(a, b)
+
+#define gpucc_half_low(pair) ((pair).x)
+#define gpucc_half_twice(a) _Generic((a), _Float16: __half2half2, __bf16: __bfloat162bfloat162)(a)
+
+/* ---- conversions ---- */
+
+#define GPUCC_DEFINE_CUDA_PAIR(type, pair, twice, from_float, from_floats, from_float2, to_float2)                     \
+    GPUCC_INLINE pair twice(type x)                                                                                    \
+    {                                                                                                                  \
+        return (pair){{x, x}};                                                                                         \
+    }                                                                                                                  \
+    GPUCC_INLINE pair from_float(float x)                                                                              \
+    {                                                                                                                  \
+        return (pair){{(type)x, (type)x}};                                                                             \
+    }                                                                                                                  \
+    GPUCC_INLINE pair from_floats(float x, float y)                                                                    \
+    {                                                                                                                  \
+        return (pair){{(type)x, (type)y}};                                                                             \
+    }                                                                                                                  \
+    GPUCC_INLINE pair from_float2(float2 x)                                                                            \
+    {                                                                                                                  \
+        return (pair){{(type)x.x, (type)x.y}};                                                                         \
+    }                                                                                                                  \
+    GPUCC_INLINE float2 to_float2(pair x)                                                                              \
+    {                                                                                                                  \
+        return make_float2((float)x.x, (float)x.y);                                                                    \
+    }
+GPUCC_DEFINE_CUDA_PAIR(_Float16, gpucc_float16x2, __half2half2, __float2half2_rn, __floats2half2_rn, __float22half2_rn,
+                       __half22float2)
+GPUCC_DEFINE_CUDA_PAIR(__bf16, gpucc_bfloat16x2, __bfloat162bfloat162, __float2bfloat162_rn, __floats2bfloat162_rn,
+                       __float22bfloat162_rn, __bfloat1622float2)
+
+#define __float2half(x) gpucc_float16_rn(x)
+#define __float2half_rn(x) gpucc_float16_rn(x)
+#define __float2half_rz(x) gpucc_float16_rz(x)
+#define __float2half_rd(x) gpucc_float16_rd(x)
+#define __float2half_ru(x) gpucc_float16_ru(x)
+#define __float2bfloat16(x) gpucc_bfloat16_rn(x)
+#define __float2bfloat16_rn(x) gpucc_bfloat16_rn(x)
+#define __float2bfloat16_rz(x) gpucc_bfloat16_rz(x)
+#define __float2bfloat16_rd(x) gpucc_bfloat16_rd(x)
+#define __float2bfloat16_ru(x) gpucc_bfloat16_ru(x)
+#define __double2half(x) ((_Float16)(double)(x))
+#define __double2bfloat16(x) ((__bf16)(double)(x))
+#define __half2float(x) ((float)(x))
+#define __bfloat162float(x) ((float)(x))
+#define __int2half_rn(x) ((_Float16)(int)(x))
+#define __half2int_rn(x) ((int)rintf((float)(x)))
+#define __half2int_rz(x) ((int)(float)(x))
+#define __half2int_rd(x) ((int)floorf((float)(x)))
+#define __half2int_ru(x) ((int)ceilf((float)(x)))
+
+/* ---- parts ---- */
+
+#define make_half2(x, y) gpucc_make_float16x2(x, y)
+#define make_bfloat162(x, y) gpucc_make_bfloat16x2(x, y)
+#define __halves2half2(x, y) gpucc_make_float16x2(x, y)
+#define __halves2bfloat162(x, y) gpucc_make_bfloat16x2(x, y)
+#define __low2half(a) ((a).x)
+#define __high2half(a) ((a).y)
+#define __low2float(a) ((float)(a).x)
+#define __high2float(a) ((float)(a).y)
+#define __low2bfloat16(a) ((a).x)
+#define __high2bfloat16(a) ((a).y)
+#define __low2half2(a) __half2half2((a).x)
+#define __high2half2(a) __half2half2((a).y)
+#define __lowhigh2highlow(a) gpucc_make_float16x2((a).y, (a).x)
+
+#define GPUCC_DEFINE_HALF_BITS(name, from, to)                                                                         \
+    GPUCC_INLINE to name(from x)                                                                                       \
+    {                                                                                                                  \
+        to y;                                                                                                          \
+        __builtin_memcpy(&y, &x, sizeof y);                                                                            \
+        return y;                                                                                                      \
+    }
+GPUCC_DEFINE_HALF_BITS(__half_as_ushort, _Float16, unsigned short)
+GPUCC_DEFINE_HALF_BITS(__ushort_as_half, unsigned short, _Float16)
+GPUCC_DEFINE_HALF_BITS(__half_as_short, _Float16, short)
+GPUCC_DEFINE_HALF_BITS(__short_as_half, short, _Float16)
+GPUCC_DEFINE_HALF_BITS(__bfloat16_as_ushort, __bf16, unsigned short)
+GPUCC_DEFINE_HALF_BITS(__ushort_as_bfloat16, unsigned short, __bf16)
+
+#endif
