@@ -73,12 +73,14 @@ size_t cpu_shared_bytes(LLVMModuleRef module);
 /* Sets what LLVM keeps for the whole process; once, before any thread compiles. */
 void optimize_setup(void);
 
-/* The machine for one target; freed with LLVMDisposeTargetMachine(). */
-LLVMTargetMachineRef target_machine(const struct options *options, enum target target, int arch);
+/* The machine for one target (architecture and PTX ISA are PTX's); freed with LLVMDisposeTargetMachine(). */
+LLVMTargetMachineRef target_machine(const struct options *options, enum target target, int arch, int isa);
 void optimize(const struct options *options, enum target target, LLVMTargetMachineRef machine, LLVMModuleRef module);
 
 /* The PTX ISA version (63 for 6.3) that a compute capability needs at least, and the first CUDA driver with it. */
 int ptx_isa(int arch);
+/* The one that the program needs on top of that. */
+int program_isa(const struct program *program, int arch);
 const char *ptx_isa_driver(int isa);
 
 /* emit.c; the bytes live as long as the compilation's arena */

@@ -248,6 +248,9 @@ struct parameter {
     struct place place;
 };
 
+/* Bytes of a kernel's parameters: on every architecture, and from sm_70 on with PTX ISA 8.1. */
+enum { PARAMETER_SPACE = 4096, LARGE_PARAMETER_SPACE = 32764 };
+
 enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_KERNEL, FUNCTION_DEVICE };
 
 struct function {
@@ -262,6 +265,7 @@ struct function {
     struct type result;
     struct parameter *parameters;
     size_t parameter_count;
+    size_t parameter_bytes;      /* of a kernel: what its parameters take in all */
     bool expect_low_occupancy, has_launch_bounds;
     bool invalid;                /* Clang found fault with it: no further complaints */
     struct place assembly;       /* inline assembly, its own or of what it calls; no file: none */

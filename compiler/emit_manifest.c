@@ -311,11 +311,11 @@ static void add_sources(cJSON *manifest, const struct program *program)
         cJSON_AddItemToArray(sources, cJSON_CreateString(base_name(program->units[i]->path)));
 }
 
-static void add_targets(cJSON *manifest, const struct options *options)
+static void add_targets(cJSON *manifest, const struct options *options, const struct program *program)
 {
     cJSON *targets = cJSON_AddArrayToObject(manifest, "targets");
     for (size_t i = 0; i < options->arch_count; i++) {
-        int isa = ptx_isa(options->archs[i]);
+        int isa = program_isa(program, options->archs[i]);
         cJSON *target = object_in(targets);
         cJSON_AddStringToObject(target, "arch", arch_name(options, options->archs[i]));
         cJSON_AddStringToObject(target, "isa", arena_printf(options->arena, "%d.%d", isa / 10, isa % 10));
@@ -331,7 +331,7 @@ struct bytes emit_manifest(const struct options *options, const struct program *
     cJSON_AddStringToObject(manifest, "abi",
                             arena_printf(options->arena, "%016llx", (unsigned long long)program->abi));
     add_sources(manifest, program);
-    add_targets(manifest, options);
+    add_targets(manifest, options, program);
     cJSON *numerics = cJSON_AddObjectToObject(manifest, "numerics");
     cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math);
     cJSON_AddBoolToObject(numerics, "fast_math", options->fast_math);

@@ -411,25 +411,36 @@ static void check_kernel(const struct parse *parse, const struct function *funct
                      function->parameters[i].type.spelling);
 }
 
-/* What PTX's documents say of every architecture; later ones have more from ISA 8.1 on. */
-enum { PARAMETER_SPACE = 4096 };
-
-static void check_parameter_space(const struct parse *parse, const struct function *function)
+/* The largest that a kernel of all the wanted architectures can have, and why it is no more. */
+static size_t parameter_space(const struct options *options, const char **why)
 {
-    size_t bytes = 0;
+    for (size_t i = 0; i < options->arch_count; i++)
+        if ((options->archs[i] & ~ARCH_SPECIFIC) < 70) {
+            *why = arena_printf(options->arena, " on %s", arch_name(options, options->archs[i]));
+            return PARAMETER_SPACE;
+        }
+    *why = "";
+    return LARGE_PARAMETER_SPACE;
+}
+
+static void check_parameter_space(const struct parse *parse, struct function *function)
+{
+    const char *why;
     const struct parameter *first_beyond = NULL;
+    size_t bytes = 0, most = parameter_space(parse->options, &why);
     for (size_t i = 0; i < function->parameter_count; i++) {
         const struct type *type = &function->parameters[i].type;
         size_t align = type->align ? type->align : 1;
         bytes = (bytes + align - 1) / align * align + type->size;
-        if (bytes > PARAMETER_SPACE && !first_beyond)
+        if (bytes > most && !first_beyond)
             first_beyond = &function->parameters[i];
     }
+    function->parameter_bytes = bytes;
     if (!first_beyond)
         return;
     diagnose(parse->diagnostics, SEVERITY_ERROR, first_beyond->place, NULL,
-             "with '%s', the parameters of '%s' take %zu bytes; a kernel has %d", first_beyond->name, function->name,
-             bytes, PARAMETER_SPACE);
+             "with '%s', the parameters of '%s' take %zu bytes; a kernel has %zu%s", first_beyond->name, function->name,
+             bytes, most, why);
     diagnose(parse->diagnostics, SEVERITY_NOTE, first_beyond->place, NULL, "pass what is large by a pointer");
 }
 

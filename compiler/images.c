@@ -30,7 +30,7 @@ static bool build_image(const struct options *options, struct program *program, 
                         struct diagnostics *diagnostics)
 {
     LLVMContextRef context = build_context(diagnostics);
-    LLVMTargetMachineRef machine = target_machine(options, TARGET_PTX, arch);
+    LLVMTargetMachineRef machine = target_machine(options, TARGET_PTX, arch, program_isa(program, arch));
     LLVMModuleRef module = build_module(options, program, TARGET_PTX, arch, machine, context, diagnostics);
     if (module) {
         if (wanted(artefacts, ARTEFACT_LL) && !program->ll.data)
@@ -38,7 +38,7 @@ static bool build_image(const struct options *options, struct program *program, 
         if (wanted(artefacts, ARTEFACT_BC) && !program->bc.data)
             program->bc = emit_bc(options, module);
         struct ptx_image *image = &program->images[program->image_count++];
-        *image = (struct ptx_image){.arch = arch, .isa = ptx_isa(arch)};
+        *image = (struct ptx_image){.arch = arch, .isa = program_isa(program, arch)};
         image->text = emit_ptx(options, program, machine, module);
         stage_done(options, "emit");
         LLVMDisposeModule(module);

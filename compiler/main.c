@@ -16,7 +16,7 @@ static bool build_object(const struct options *options, struct program *program,
                          struct diagnostics *diagnostics)
 {
     LLVMContextRef context = build_context(diagnostics);
-    LLVMTargetMachineRef machine = target_machine(options, TARGET_CPU, 0);
+    LLVMTargetMachineRef machine = target_machine(options, TARGET_CPU, 0, 0);
     LLVMModuleRef module = build_module(options, program, TARGET_CPU, 0, machine, context, diagnostics);
     bool built = images_finish(images) && module;
     if (built) {

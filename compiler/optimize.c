@@ -14,6 +14,17 @@ int ptx_isa(int arch)
     return arch >= 90 ? 78 : arch >= 89 ? 78 : arch >= 87 ? 74 : arch >= 86 ? 71 : arch >= 80 ? 70 : 63;
 }
 
+int program_isa(const struct program *program, int arch)
+{
+    enum { LARGE_PARAMETERS = 81 };
+    int isa = ptx_isa(arch);
+    for (size_t i = 0; i < program->pass_count; i++)
+        for (size_t k = 0; k < program->passes[i].instance_count; k++)
+            if (program->passes[i].instances[k].function->parameter_bytes > PARAMETER_SPACE && isa < LARGE_PARAMETERS)
+                isa = LARGE_PARAMETERS;
+    return isa;
+}
+
 const char *ptx_isa_driver(int isa)
 {
     switch (isa) {
@@ -27,8 +38,10 @@ const char *ptx_isa_driver(int isa)
         return "11.4";
     case 78:
         return "11.8";
-    default:
+    case 80:
         return "12.0";
+    default:
+        return "12.1";
     }
 }
 
@@ -41,7 +54,7 @@ static LLVMCodeGenOptLevel level(const struct options *options, enum target targ
                                                                  : LLVMCodeGenLevelAggressive;
 }
 
-LLVMTargetMachineRef target_machine(const struct options *options, enum target target, int arch)
+LLVMTargetMachineRef target_machine(const struct options *options, enum target target, int arch, int isa)
 {
     const char *triple = target == TARGET_PTX ? "nvptx64-nvidia-cuda" : "x86_64-unknown-linux-gnu";
     const char *cpu = "x86-64-v3", *features = "";
@@ -49,7 +62,7 @@ LLVMTargetMachineRef target_machine(const struct options *options, enum target t
     LLVMTargetRef backend;
     if (target == TARGET_PTX) {
         cpu = arch_name(options, arch);
-        features = arena_printf(options->arena, "+ptx%d", ptx_isa(arch));
+        features = arena_printf(options->arena, "+ptx%d", isa);
         LLVMInitializeNVPTXTargetInfo();
         LLVMInitializeNVPTXTarget();
         LLVMInitializeNVPTXTargetMC();

@@ -305,7 +305,18 @@ static gpucc_status launch_entered(gpucc_kernel *kernel, const gpucc_launch *lau
                                              : run_on_cuda(kernel, &plan, parameters);
 }
 
-static gpucc_status check_parameters(const gpucc_kernel *kernel, void *const *parameters)
+static gpucc_status check_sizes(const gpucc_kernel *kernel, const size_t *sizes)
+{
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        const struct manifest_parameter *parameter = &kernel->parameters[i];
+        if (sizes[i] != parameter->size)
+            return fail(GPUCC_INVALID_ARGUMENT, "%s: parameter %d, %s, takes %zu bytes, not the %zu given",
+                        kernel->name, i, parameter->name, parameter->size, sizes[i]);
+    }
+    return GPUCC_OK;
+}
+
+static gpucc_status check_parameters(const gpucc_kernel *kernel, void *const *parameters, const size_t *sizes)
 {
     if (kernel->parameter_count > 0 && !parameters)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: it has %d parameters, none are given", kernel->name,
@@ -315,7 +326,7 @@ static gpucc_status check_parameters(const gpucc_kernel *kernel, void *const *pa
             return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to parameter %d, %s, is null", kernel->name, i,
                         kernel->parameters[i].name);
     }
-    return GPUCC_OK;
+    return sizes ? check_sizes(kernel, sizes) : GPUCC_OK;
 }
 
 gpucc_status gpucc_kernel_launch(gpucc_kernel *kernel, const gpucc_launch *launch, void *const *parameters)
@@ -330,7 +341,7 @@ gpucc_status gpucc_kernel_launch(gpucc_kernel *kernel, const gpucc_launch *launc
         memcpy(&copy, launch, launch->size);
         launch = &copy;
     }
-    gpucc_status status = check_parameters(kernel, parameters);
+    gpucc_status status = check_parameters(kernel, parameters, launch->sizes);
     if (!status)
         status = context_enter(kernel->program->context, &previous);
     if (status)

@@ -260,6 +260,7 @@ typedef struct gpucc_launch {
                               launches nothing */
     size_t shared;         /* bytes of dynamic shared memory a block */
     gpucc_stream *stream;  /* NULL: the context's default stream */
+    const size_t *sizes;   /* bytes of each parameter's value, which must be what the kernel takes; NULL: not checked */
 } gpucc_launch;
 
 /* `parameters` are pointers to the values, as many and as large as the manifest says, as for cuLaunchKernel.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <suite_launches.h>
+#include <suite_wide.h>
 
 /* ---- variables ---- */
 
@@ -248,6 +249,43 @@ static void test_dynamic_shared_memory_limits(void)
     MUST_FAIL(turn_both(suite.gpu, &launch, 0, x, y), GPUCC_BAD_LAUNCH, "bytes of shared memory a block");
 }
 
+/* ---- large parameters ---- */
+
+static struct {
+    double factor;
+    int32_t values[8000];
+} table;
+
+static void look_up_in(gpucc_context *context)
+{
+    enum { N = 20000 };
+    double *result = suite_alloc(N * sizeof *result);
+    gpucc_array *out;
+    int64_t n = N;
+    const size_t sizes[] = {sizeof n, sizeof table, sizeof(void *)};
+    gpucc_launch launch = {.size = sizeof launch, .threads = {N}, .sizes = sizes};
+    MUST(gpucc_array_create(context, GPUCC_FLOAT64, 1, &n, &out));
+    MUST(look_up(context, &launch, N, &table, gpucc_array_data(out)));
+    table.values[0]++; /* it has been taken by value */
+    MUST(gpucc_array_read(out, result, N * sizeof *result));
+    table.values[0]--;
+    for (int i = 0; i < N; i++)
+        CHECK(result[i] == 0.5 * (i * 31 % 8000 + 7), "[%d] is %g", i, result[i]);
+    gpucc_array_release(out);
+    free(result);
+}
+
+static void test_large_parameters(void)
+{
+    table.factor = 0.5;
+    for (int i = 0; i < 8000; i++)
+        table.values[i] = i + 7;
+    look_up_in(suite.cpu);
+    if (suite.device.kind == GPUCC_DEVICE_CUDA && suite.device.driver_version < 12010)
+        suite_skip("the driver is too old for large parameters");
+    look_up_in(suite.gpu);
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
@@ -257,6 +295,7 @@ int main(int argc, char **argv)
         TEST(test_large_grid),
         TEST(test_grid_barriers_at_once),
         TEST(test_grid_barrier_limit),
+        TEST(test_large_parameters),
         TEST(test_dynamic_shared_memory),
         TEST(test_dynamic_shared_memory_limits),
     };

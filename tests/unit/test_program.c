@@ -221,6 +221,21 @@ Test(kernel, refuses_missing_parameters)
     FAILS(GPUCC_INVALID_ARGUMENT, "size", gpucc_kernel_launch(find_kernel("fill"), &launch, NULL));
 }
 
+Test(kernel, checks_sizes_that_are_given)
+{
+    float out[1], *pointer = out, value = 3;
+    size_t n = 1;
+    gpucc_launch launch = {.size = sizeof launch, .grid = {1}, .block = {1}, .sizes = (const size_t[]){8, 8, 8}};
+    FAILS(GPUCC_INVALID_ARGUMENT, "fill: parameter 2, value, takes 4 bytes, not the 8 given",
+          gpucc_kernel_launch(find_kernel("fill"), &launch, (void *[]){&n, &pointer, &value}));
+    launch.sizes = (const size_t[]){sizeof n, sizeof pointer, sizeof value};
+    OK(gpucc_kernel_launch(find_kernel("fill"), &launch, (void *[]){&n, &pointer, &value}));
+    cr_assert_eq(out[0], 3);
+    launch.sizes = (const size_t[]){8, 8, 8};
+    launch.size = offsetof(gpucc_launch, sizes); /* a host that knows no sizes */
+    OK(gpucc_kernel_launch(find_kernel("fill"), &launch, (void *[]){&n, &pointer, &value}));
+}
+
 Test(stream, measures_time_between_events)
 {
     gpucc_stream *stream;
