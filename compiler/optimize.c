@@ -87,7 +87,7 @@ LLVMTargetMachineRef target_machine(const struct options *options, enum target t
  * known attributes of parameters make loads through the read-only cache. */
 static const char gpu_pipeline[] =
     "globaldce,function(nvvm-intr-range),cgscc(inline<only-mandatory>,function<eager-inv>("
-    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)),"
+    "lower-expect,sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)),"
     "globaldce,function<eager-inv>(reassociate,"
     "loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate,licm,simple-loop-unswitch<nontrivial;trivial>),"
     "simplifycfg,loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),"
