@@ -63,7 +63,7 @@ void lower_shared(LLVMModuleRef module);
 
 /* lower_cpu.c: what only native code needs */
 
-/* Gives each block its own shared variables, and rounds bfloat16 in code. */
+/* Gives each block its own shared variables. */
 void lower_cpu(LLVMModuleRef module);
 /* Bytes of static shared memory that a block of the program's kernels needs on the CPU. */
 size_t cpu_shared_bytes(LLVMModuleRef module);

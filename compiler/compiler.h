@@ -153,6 +153,8 @@ void options_parse(struct options *options, int argc, char **argv);
 char **options_extract(struct options *options, int *argc, char **argv);
 /* Adds the source that the command line calls `word`; a usage error where it is there already. */
 void options_add_input(struct options *options, const char *word);
+/* The newest that a device of this compute capability (75, 90 …) runs PTX for. */
+int newest_arch(int capability);
 /* "sm_75", "sm_90a" */
 const char *arch_name(const struct options *options, int arch);
 /* The first source's base name without its suffix: what outputs without a name are called. */

@@ -255,34 +255,6 @@ void elements_convert(enum dtype to, void *out, enum dtype from, const void *in,
     }
 }
 
-/* Bytes of one real number of the type. */
-static size_t real_size(enum dtype dtype)
-{
-    return dtype_kind(dtype) == 'c' ? dtype_size(dtype) / 2 : dtype_size(dtype);
-}
-
-bool casts_safely(enum dtype from, enum dtype to)
-{
-    char a = dtype_kind(from), b = dtype_kind(to);
-    size_t from_size = real_size(from), to_size = real_size(to);
-    if (from == to || a == 'b')
-        return true;
-    if (b == 'f' || b == 'c') {
-        if (a == 'i' || a == 'u')
-            return to_size == 8 || to_size >= 2 * from_size;
-        return (a == 'f' || b == 'c') && (from_size < to_size || (from_size == to_size && a != b));
-    }
-    if (a == b)
-        return from_size <= to_size;
-    return a == 'u' && b == 'i' && from_size < to_size;
-}
-
-bool casts_same_kind(enum dtype from, enum dtype to)
-{
-    static const char order[] = "buifc";
-    return casts_safely(from, to) || strchr(order, dtype_kind(from)) <= strchr(order, dtype_kind(to));
-}
-
 /* ---- to text ---- */
 
 static double read_back(enum dtype dtype, const char *text)

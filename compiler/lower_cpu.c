@@ -1,5 +1,5 @@
 /* What only native code needs: shared variables, which are per block and not per program, at offsets in the memory that
- * the executor gives each block; and the rounding of bfloat16. */
+ * the executor gives each block. */
 #include "backend.h"
 
 #include <llvm-c/Core.h>
@@ -135,94 +135,7 @@ static void place_shared(LLVMModuleRef module)
     LLVMDisposeBuilder(builder);
 }
 
-/* ---- bfloat16: the processor has no such arithmetic, and LLVM would call a library for each rounding ---- */
-
-struct types {
-    LLVMTypeRef i16, i32, bfloat, f32, f64;
-};
-
-static LLVMValueRef fabs_of(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef value)
-{
-    LLVMTypeRef type = LLVMTypeOf(value);
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID("llvm.fabs", 9), &type, 1);
-    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, &value, 1, "");
-}
-
-/* A double to a float, rounded so that a second rounding gives what a single one would: towards zero, with the last
- * bit set where anything was lost (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). */
-static LLVMValueRef round_to_odd(const struct types *t, LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef wide)
-{
-    LLVMValueRef near = LLVMBuildFPTrunc(b, wide, t->f32, ""), back = LLVMBuildFPExt(b, near, t->f64, "");
-    LLVMValueRef lost = LLVMBuildFCmp(b, LLVMRealONE, back, wide, "");
-    LLVMValueRef beyond = LLVMBuildFCmp(b, LLVMRealOGT, fabs_of(module, b, back), fabs_of(module, b, wide), "");
-    LLVMValueRef bits = LLVMBuildBitCast(b, near, t->i32, "");
-    LLVMValueRef toward_zero = LLVMBuildSub(b, bits, LLVMBuildZExt(b, beyond, t->i32, ""), "");
-    LLVMValueRef odd = LLVMBuildOr(b, toward_zero, LLVMConstInt(t->i32, 1, false), "");
-    return LLVMBuildBitCast(b, LLVMBuildSelect(b, lost, odd, bits, ""), t->f32, "");
-}
-
-/* To nearest, ties to even; NaN becomes the quiet one. */
-static LLVMValueRef round_to_bfloat(const struct types *t, LLVMBuilderRef b, LLVMValueRef value)
-{
-    LLVMValueRef half = LLVMConstInt(t->i32, 16, false), one = LLVMConstInt(t->i32, 1, false);
-    LLVMValueRef bits = LLVMBuildBitCast(b, value, t->i32, "");
-    LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, half, ""), one, "");
-    LLVMValueRef up = LLVMBuildAdd(b, LLVMBuildAdd(b, bits, LLVMConstInt(t->i32, 0x7fff, false), ""), odd, "");
-    LLVMValueRef high = LLVMBuildTrunc(b, LLVMBuildLShr(b, up, half, ""), t->i16, "");
-    LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, value, value, "");
-    LLVMValueRef chosen = LLVMBuildSelect(b, is_nan, LLVMConstInt(t->i16, 0x7fc0, false), high, "");
-    return LLVMBuildBitCast(b, chosen, t->bfloat, "");
-}
-
-/* The float in which `i`, an operation whose result is a bfloat16, is computed exactly enough to be rounded once;
- * null where the operation needs no rounding. */
-static LLVMValueRef in_float(const struct types *t, LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef i)
-{
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    LLVMValueRef first = LLVMGetNumOperands(i) ? LLVMGetOperand(i, 0) : NULL;
-    switch (opcode) {
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFDiv:
-        return LLVMBuildBinOp(b, opcode, LLVMBuildFPExt(b, first, t->f32, ""),
-                              LLVMBuildFPExt(b, LLVMGetOperand(i, 1), t->f32, ""), "");
-    case LLVMFPTrunc:
-        return LLVMTypeOf(first) == t->f64 ? round_to_odd(t, module, b, first) : first;
-    case LLVMSIToFP:
-    case LLVMUIToFP:
-        return round_to_odd(t, module, b, LLVMBuildCast(b, opcode, first, t->f64, ""));
-    default:
-        return NULL;
-    }
-}
-
-static void round_bfloats(LLVMModuleRef module)
-{
-    LLVMContextRef c = LLVMGetModuleContext(module);
-    const struct types t = {LLVMInt16TypeInContext(c), LLVMInt32TypeInContext(c), LLVMBFloatTypeInContext(c),
-                            LLVMFloatTypeInContext(c), LLVMDoubleTypeInContext(c)};
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(c);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
-            LLVMValueRef next;
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (LLVMTypeOf(i) != t.bfloat)
-                    continue;
-                LLVMPositionBuilderBefore(builder, i);
-                LLVMValueRef value = in_float(&t, module, builder, i);
-                if (value) {
-                    LLVMReplaceAllUsesWith(i, round_to_bfloat(&t, builder, value));
-                    LLVMInstructionEraseFromParent(i);
-                }
-            }
-        }
-    LLVMDisposeBuilder(builder);
-}
-
 void lower_cpu(LLVMModuleRef module)
 {
     place_shared(module);
-    round_bfloats(module);
 }

@@ -8,12 +8,19 @@
 struct builder {
     LLVMModuleRef module;
     LLVMBuilderRef b;
-    LLVMTypeRef i32, f32, f64;
+    LLVMTypeRef i16, i32, bfloat, f32, f64;
+    enum target target;
 };
 
 static bool is_narrow(LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMHalfTypeKind || LLVMGetTypeKind(type) == LLVMBFloatTypeKind;
+}
+
+/* Processors have no arithmetic on them, and LLVM would call a library for each rounding. */
+static bool is_cpu_bfloat(const struct builder *t, LLVMTypeRef type)
+{
+    return t->target == TARGET_CPU && type == t->bfloat;
 }
 
 static LLVMValueRef call_intrinsic(const struct builder *t, const char *name, LLVMTypeRef type, LLVMValueRef *arguments,
@@ -24,7 +31,8 @@ static LLVMValueRef call_intrinsic(const struct builder *t, const char *name, LL
     return LLVMBuildCall2(t->b, LLVMGlobalGetValueType(function), function, arguments, count, "");
 }
 
-/* double to float, to the odd neighbour where it is not exact: rounding that again is as good as rounding once. */
+/* double to float, to the odd neighbour where it is not exact: rounding that again is as good as rounding once (Boldo and
+ * Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). */
 static LLVMValueRef to_odd_float(const struct builder *t, LLVMValueRef x)
 {
     LLVMValueRef nearest = LLVMBuildFPTrunc(t->b, x, t->f32, "");
@@ -38,21 +46,41 @@ static LLVMValueRef to_odd_float(const struct builder *t, LLVMValueRef x)
     return LLVMBuildBitCast(t->b, bits, t->f32, "");
 }
 
-static LLVMValueRef narrowed(const struct builder *t, enum target target, LLVMValueRef x, LLVMTypeRef type)
+/* float to bfloat16, to nearest, ties to even; NaN becomes the quiet one. */
+static LLVMValueRef to_bfloat(const struct builder *t, LLVMValueRef x)
 {
-    /* Processors narrow float alone; lower_cpu() sees to bfloat16. */
-    if (LLVMTypeOf(x) == t->f64 && LLVMGetTypeKind(type) == LLVMHalfTypeKind && target == TARGET_CPU)
+    LLVMValueRef half = LLVMConstInt(t->i32, 16, false), one = LLVMConstInt(t->i32, 1, false);
+    LLVMValueRef bits = LLVMBuildBitCast(t->b, x, t->i32, "");
+    LLVMValueRef odd = LLVMBuildAnd(t->b, LLVMBuildLShr(t->b, bits, half, ""), one, "");
+    LLVMValueRef up = LLVMBuildAdd(t->b, LLVMBuildAdd(t->b, bits, LLVMConstInt(t->i32, 0x7fff, false), ""), odd, "");
+    LLVMValueRef high = LLVMBuildTrunc(t->b, LLVMBuildLShr(t->b, up, half, ""), t->i16, "");
+    LLVMValueRef is_nan = LLVMBuildFCmp(t->b, LLVMRealUNO, x, x, "");
+    LLVMValueRef chosen = LLVMBuildSelect(t->b, is_nan, LLVMConstInt(t->i16, 0x7fc0, false), high, "");
+    return LLVMBuildBitCast(t->b, chosen, t->bfloat, "");
+}
+
+static LLVMValueRef narrowed(const struct builder *t, LLVMValueRef x, LLVMTypeRef type)
+{
+    /* Processors narrow float alone. */
+    if (LLVMTypeOf(x) == t->f64 && t->target == TARGET_CPU)
         x = to_odd_float(t, x);
-    return LLVMBuildFPTrunc(t->b, x, type, "");
+    return is_cpu_bfloat(t, type) ? to_bfloat(t, x) : LLVMBuildFPTrunc(t->b, x, type, "");
 }
 
 /* x * y + z is fused in float: only some targets fuse narrower numbers. */
-static LLVMValueRef fused(const struct builder *t, enum target target, LLVMValueRef i)
+static LLVMValueRef fused(const struct builder *t, LLVMValueRef i)
 {
     LLVMValueRef wide[3];
     for (unsigned k = 0; k < 3; k++)
         wide[k] = LLVMBuildFPExt(t->b, LLVMGetOperand(i, k), t->f32, "");
-    return narrowed(t, target, call_intrinsic(t, "llvm.fma", t->f32, wide, 3), LLVMTypeOf(i));
+    return narrowed(t, call_intrinsic(t, "llvm.fma", t->f32, wide, 3), LLVMTypeOf(i));
+}
+
+static LLVMValueRef in_float(const struct builder *t, LLVMValueRef i)
+{
+    LLVMValueRef x = LLVMBuildFPExt(t->b, LLVMGetOperand(i, 0), t->f32, "");
+    LLVMValueRef y = LLVMBuildFPExt(t->b, LLVMGetOperand(i, 1), t->f32, "");
+    return narrowed(t, LLVMBuildBinOp(t->b, LLVMGetInstructionOpcode(i), x, y, ""), LLVMTypeOf(i));
 }
 
 static bool is_fusion(LLVMValueRef i)
@@ -63,20 +91,26 @@ static bool is_fusion(LLVMValueRef i)
     return !strncmp(name, "llvm.fma.", 9) || !strncmp(name, "llvm.fmuladd.", 13);
 }
 
-static LLVMValueRef replacement(const struct builder *t, enum target target, LLVMValueRef i)
+static LLVMValueRef replacement(const struct builder *t, LLVMValueRef i)
 {
     LLVMTypeRef type = LLVMTypeOf(i);
     if (!is_narrow(type))
         return NULL;
     if (is_fusion(i))
-        return fused(t, target, i);
+        return fused(t, i);
+    LLVMValueRef first = LLVMGetNumOperands(i) ? LLVMGetOperand(i, 0) : NULL;
     switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+        return is_cpu_bfloat(t, type) ? in_float(t, i) : NULL;
     case LLVMFPTrunc:
-        return LLVMTypeOf(LLVMGetOperand(i, 0)) == t->f64 ? narrowed(t, target, LLVMGetOperand(i, 0), type) : NULL;
+        return LLVMTypeOf(first) == t->f64 || is_cpu_bfloat(t, type) ? narrowed(t, first, type) : NULL;
     case LLVMSIToFP:
-        return narrowed(t, target, LLVMBuildSIToFP(t->b, LLVMGetOperand(i, 0), t->f64, ""), type);
+        return narrowed(t, LLVMBuildSIToFP(t->b, first, t->f64, ""), type);
     case LLVMUIToFP:
-        return narrowed(t, target, LLVMBuildUIToFP(t->b, LLVMGetOperand(i, 0), t->f64, ""), type);
+        return narrowed(t, LLVMBuildUIToFP(t->b, first, t->f64, ""), type);
     default:
         return NULL;
     }
@@ -87,20 +121,22 @@ static LLVMValueRef replacement(const struct builder *t, enum target target, LLV
 static void define_truncation(const struct builder *t)
 {
     LLVMContextRef context = LLVMGetModuleContext(t->module);
-    LLVMTypeRef bfloat = LLVMBFloatTypeInContext(context), argument = t->f32;
-    LLVMValueRef function = LLVMAddFunction(t->module, "__truncsfbf2", LLVMFunctionType(bfloat, &argument, 1, false));
+    LLVMTypeRef argument = t->f32, type = LLVMFunctionType(t->bfloat, &argument, 1, false);
+    LLVMValueRef function = LLVMAddFunction(t->module, "__truncsfbf2", type);
     LLVMSetLinkage(function, LLVMWeakAnyLinkage);
     LLVMSetVisibility(function, LLVMHiddenVisibility);
     LLVMPositionBuilderAtEnd(t->b, LLVMAppendBasicBlockInContext(context, function, ""));
-    LLVMBuildRet(t->b, LLVMBuildFPTrunc(t->b, LLVMGetParam(function, 0), bfloat, ""));
+    LLVMBuildRet(t->b, to_bfloat(t, LLVMGetParam(function, 0)));
 }
 
 void lower_half(LLVMModuleRef module, enum target target)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
     const struct builder t = {
-        .module = module, .b = LLVMCreateBuilderInContext(context), .i32 = LLVMInt32TypeInContext(context),
-        .f32 = LLVMFloatTypeInContext(context), .f64 = LLVMDoubleTypeInContext(context)};
+        .module = module, .b = LLVMCreateBuilderInContext(context), .target = target,
+        .i16 = LLVMInt16TypeInContext(context), .i32 = LLVMInt32TypeInContext(context),
+        .bfloat = LLVMBFloatTypeInContext(context), .f32 = LLVMFloatTypeInContext(context),
+        .f64 = LLVMDoubleTypeInContext(context)};
     bool uses_bfloat = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
@@ -109,7 +145,7 @@ void lower_half(LLVMModuleRef module, enum target target)
                 next = LLVMGetNextInstruction(i);
                 uses_bfloat |= LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMBFloatTypeKind;
                 LLVMPositionBuilderBefore(t.b, i);
-                LLVMValueRef with = replacement(&t, target, i);
+                LLVMValueRef with = replacement(&t, i);
                 if (with) {
                     LLVMReplaceAllUsesWith(i, with);
                     LLVMInstructionEraseFromParent(i);

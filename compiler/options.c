@@ -140,6 +140,14 @@ const char *arch_name(const struct options *options, int arch)
     return arena_printf(options->arena, "sm_%d%s", arch & ~ARCH_SPECIFIC, arch & ARCH_SPECIFIC ? "a" : "");
 }
 
+int newest_arch(int capability)
+{
+    size_t i = ARCH_COUNT - 1;
+    while (i > 0 && known_archs[i] > capability)
+        i--;
+    return known_archs[i];
+}
+
 static const char *arch_list(const struct options *options)
 {
     struct text text = {.arena = options->arena};

@@ -40,16 +40,6 @@ void check(gpucc_status status, const char *what)
 
 /* ---- the device, and what to compile for it ---- */
 
-/* PTX that is made for the device itself may use all it has. */
-static int best_arch(int capability)
-{
-    static const int archs[] = {90, 89, 87, 86, 80, 75, 72, 70, 62, 61, 60, 53, 52, 50};
-    for (size_t i = 0; i < sizeof archs / sizeof *archs; i++)
-        if (archs[i] <= capability)
-            return archs[i];
-    return 50;
-}
-
 static void choose_device(struct run *run)
 {
     struct options *compile = &run->options->compile;
@@ -59,7 +49,7 @@ static void choose_device(struct run *run)
     if (run->device.kind == GPUCC_DEVICE_CPU)
         compile->arch_count = 0; /* no PTX: nothing here would read it */
     else if (!run->options->arch_given)
-        compile->archs[0] = best_arch(run->device.arch);
+        compile->archs[0] = newest_arch(run->device.arch); /* may use all that the device has */
 }
 
 static void create_context(struct run *run)

@@ -33,9 +33,6 @@ bool number_store(const struct number *number, enum dtype dtype, void *element);
 void elements_from_double(enum dtype dtype, const double *values, size_t count, void *elements);
 /* `count` adjacent elements of one type as another, to which it casts by the same_kind rule. */
 void elements_convert(enum dtype to, void *out, enum dtype from, const void *in, size_t count);
-/* NumPy's casting rules; bfloat16 stands beside float16. */
-bool casts_safely(enum dtype from, enum dtype to);
-bool casts_same_kind(enum dtype from, enum dtype to);
 
 /* The shortest text that reads back as the same value. */
 void element_print(FILE *file, enum dtype dtype, const void *element);

@@ -38,7 +38,8 @@ static bool accepts(const struct run *run, const struct input *input, enum dtype
 {
     if (input->dtype == DTYPE_NONE)
         return input_fits(input, dtype);
-    return run->options->dtype == DTYPE_NONE ? casts_safely(input->dtype, dtype) : casts_same_kind(input->dtype, dtype);
+    gpucc_casting casting = run->options->dtype == DTYPE_NONE ? GPUCC_CASTING_SAFE : GPUCC_CASTING_SAME_KIND;
+    return gpucc_can_cast((gpucc_dtype)input->dtype, (gpucc_dtype)dtype, casting);
 }
 
 static bool makes(const struct instance *instance, enum dtype dtype)
@@ -71,10 +72,10 @@ static _Noreturn void refuse(const struct run *run, const struct instance *loop)
     size_t k = first_refused(run, loop);
     const struct input *inputs = run->options->inputs;
     enum dtype given = inputs[k].dtype, wanted = loop->inputs[k];
+    bool converts = gpucc_can_cast((gpucc_dtype)given, (gpucc_dtype)wanted, GPUCC_CASTING_SAME_KIND);
     if (run->candidate_count == 1)
         input_error("parameter '%s' of '%s' takes %s, given %s%s", loop->function->parameters[k].name,
-                    run->options->name, dtype_name(wanted), given_text(run->arena, &inputs[k]),
-                    given != DTYPE_NONE && casts_same_kind(given, wanted)
+                    run->options->name, dtype_name(wanted), given_text(run->arena, &inputs[k]), converts
                         ? arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0])) : "");
     struct text list = {.arena = run->arena};
     for (size_t i = 0; i < loop->input_count; i++)

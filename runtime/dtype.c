@@ -62,3 +62,10 @@ bool dtype_casts_same_kind(gpucc_dtype from, gpucc_dtype to)
     const char *f = strchr(order, dtypes[from].kind), *t = strchr(order, dtypes[to].kind);
     return f <= t;
 }
+
+int gpucc_can_cast(gpucc_dtype from, gpucc_dtype to, gpucc_casting casting)
+{
+    if (!dtype_valid(from) || !dtype_valid(to))
+        return 0;
+    return casting == GPUCC_CASTING_SAFE ? dtype_casts_safely(from, to) : dtype_casts_same_kind(from, to);
+}

@@ -89,6 +89,14 @@ GPUCC_API size_t gpucc_dtype_size(gpucc_dtype dtype);      /* bytes; 0 out of ra
 /* The type called `name`, or GPUCC_DTYPE_COUNT. */
 GPUCC_API gpucc_dtype gpucc_dtype_from_name(const char *name);
 
+/* NumPy's casting rules, in which bfloat16 stands beside float16. */
+typedef enum gpucc_casting {
+    GPUCC_CASTING_SAFE,      /* every value is kept, integers that float64 rounds apart */
+    GPUCC_CASTING_SAME_KIND  /* or the kind is: boolean, unsigned, signed, floating, complex, or a later one of them */
+} gpucc_casting;
+/* 1 where the rule lets the one type become the other, else 0; 0 out of range. */
+GPUCC_API int gpucc_can_cast(gpucc_dtype from, gpucc_dtype to, gpucc_casting casting);
+
 /* ---- devices and contexts ---- */
 
 typedef struct gpucc_context gpucc_context;

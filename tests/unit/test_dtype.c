@@ -42,21 +42,23 @@ Test(dtype, casts_safely_as_numpy_says)
 {
     for (int from = 0; from < GPUCC_DTYPE_COUNT; from++) {
         for (int to = 0; to < GPUCC_DTYPE_COUNT; to++)
-            cr_expect_eq(dtype_casts_safely((gpucc_dtype)from, (gpucc_dtype)to), safe[from][to] == '1', "%s to %s",
-                         dtypes[from].name, dtypes[to].name);
+            cr_expect_eq(gpucc_can_cast((gpucc_dtype)from, (gpucc_dtype)to, GPUCC_CASTING_SAFE), safe[from][to] == '1',
+                         "%s to %s", dtypes[from].name, dtypes[to].name);
     }
 }
 
 Test(dtype, casts_within_kinds)
 {
-    cr_expect(dtype_casts_same_kind(GPUCC_FLOAT64, GPUCC_FLOAT16));
-    cr_expect(dtype_casts_same_kind(GPUCC_INT64, GPUCC_INT8));
-    cr_expect(dtype_casts_same_kind(GPUCC_UINT64, GPUCC_INT8));
-    cr_expect(dtype_casts_same_kind(GPUCC_FLOAT64, GPUCC_COMPLEX64));
-    cr_expect_not(dtype_casts_same_kind(GPUCC_INT8, GPUCC_UINT64));
-    cr_expect_not(dtype_casts_same_kind(GPUCC_FLOAT32, GPUCC_INT64));
-    cr_expect_not(dtype_casts_same_kind(GPUCC_COMPLEX64, GPUCC_FLOAT64));
-    cr_expect_not(dtype_casts_same_kind(GPUCC_INT8, GPUCC_BOOLEAN));
+    cr_expect(gpucc_can_cast(GPUCC_FLOAT64, GPUCC_FLOAT16, GPUCC_CASTING_SAME_KIND));
+    cr_expect(gpucc_can_cast(GPUCC_INT64, GPUCC_INT8, GPUCC_CASTING_SAME_KIND));
+    cr_expect(gpucc_can_cast(GPUCC_UINT64, GPUCC_INT8, GPUCC_CASTING_SAME_KIND));
+    cr_expect(gpucc_can_cast(GPUCC_FLOAT64, GPUCC_COMPLEX64, GPUCC_CASTING_SAME_KIND));
+    cr_expect_not(gpucc_can_cast(GPUCC_INT8, GPUCC_UINT64, GPUCC_CASTING_SAME_KIND));
+    cr_expect_not(gpucc_can_cast(GPUCC_FLOAT32, GPUCC_INT64, GPUCC_CASTING_SAME_KIND));
+    cr_expect_not(gpucc_can_cast(GPUCC_COMPLEX64, GPUCC_FLOAT64, GPUCC_CASTING_SAME_KIND));
+    cr_expect_not(gpucc_can_cast(GPUCC_INT8, GPUCC_BOOLEAN, GPUCC_CASTING_SAME_KIND));
+    cr_expect_not(gpucc_can_cast(GPUCC_INT8, GPUCC_DTYPE_COUNT, GPUCC_CASTING_SAME_KIND));
+    cr_expect_not(gpucc_can_cast((gpucc_dtype)-1, GPUCC_FLOAT64, GPUCC_CASTING_SAFE));
 }
 
 #define CONVERT(to_type, to, from, ...)                                                                                \
