@@ -1,8 +1,7 @@
 # For samples/run and tests/run, which source it from the repository's root: packages, configuration and build.
 # Exit status 3 means that the environment is lacking.
 
-BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-19-dev libclang-19-dev libclang-cpp19-dev
-    libclang-common-19-dev libcjson-dev"
+BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-19-dev libclang-19-dev libcjson-dev"
 TEST_PACKAGES="libcriterion-dev llvm-19-tools python3 make libmpfr-dev libmpc-dev"
 FUZZ_PACKAGES="clang-19 libclang-rt-19-dev"
 

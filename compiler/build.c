@@ -66,7 +66,7 @@ static LLVMModuleRef generate(const struct options *options, const struct pass *
                                       .files = (const struct codegen_file *)embedded_files,
                                       .file_count = embedded_file_count};
     request.text = translation_unit(options, pass, target, &request.size);
-    request.arguments = cc1_arguments(options, target, arch, pass, &request.argument_count);
+    request.arguments = codegen_arguments(options, target, arch, pass, &request.argument_count);
     if (options->dump == DUMP_LOOPS)
         printf("%s", request.text);
     LLVMModuleRef module = codegen(context, &request);

@@ -47,8 +47,6 @@ static enum dtype dtype_of(const struct parse *parse, CXType type)
         enum dtype part = dtype_of(parse, clang_getElementType(canonical));
         return part == DTYPE_float32 ? DTYPE_complex64 : part == DTYPE_float64 ? DTYPE_complex128 : DTYPE_NONE;
     }
-    case CXType_Unexposed: /* libclang 19 has no kind for __bf16 */
-        return strstr(take_string(parse, clang_getTypeSpelling(canonical)), "__bf16") ? DTYPE_bfloat16 : DTYPE_NONE;
     default: return DTYPE_NONE;
     }
 }

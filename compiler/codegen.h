@@ -36,9 +36,6 @@ LLVMModuleRef codegen(LLVMContextRef context, const struct codegen_request *requ
 void codegen_watch(LLVMContextRef context, codegen_report *report, void *data);
 /* Links into `module` what it needs of a library in bitcode, whose memory must outlive the module. */
 bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);
-/* Calls `report` with Clang's words for each warning option ("all", "no-error=format") that it does not know. */
-void codegen_check_warnings(const char *const *names, size_t count, void (*report)(void *data, const char *message),
-                            void *data);
 /* Lets LLVM keep a note of what it is doing, and prints that note to standard error: for the crash handler. */
 void codegen_enable_crash_trace(void);
 void codegen_print_crash_trace(void);

@@ -202,7 +202,7 @@ void diagnostics_included(struct diagnostics *diagnostics, const char *file, str
 /* Prints what a JSON diagnostic holds back while it waits for its notes; before anything that may crash. */
 void diagnostics_flush(struct diagnostics *diagnostics);
 
-/* ---- frontend.c: libclang (frontend.h says what its files share) ---- */
+/* ---- frontend.c: syntax trees (frontend.h says what its files share) ---- */
 
 /* What the type variables stand for in one pass over the file. */
 struct binding {
@@ -557,11 +557,12 @@ extern const struct embedded_file embedded_files[];
 extern const size_t embedded_file_count;
 const struct embedded_file *embedded_find(const char *path); /* or null */
 
-/* The arguments with which libclang's driver reads a file (as for the CPU), and those with which clang -cc1 compiles
- * it for `target` (and compute capability `arch`).  They come from the same list, so both see the same file. */
-const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count);
-const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct pass *pass,
-                           size_t *count);
+/* The arguments of clang -cc1 with which the front end reads a file (as for the CPU), and those that make code of it
+ * for `target` (and compute capability `arch`).  They come from the same lists, so both see the same file. */
+const char **syntax_arguments(const struct options *options, const char *path, const struct binding *binding,
+                              size_t *count);
+const char **codegen_arguments(const struct options *options, enum target target, int arch, const struct pass *pass,
+                               size_t *count);
 
 /* ---- main.c ---- */
 

@@ -1,4 +1,4 @@
-/* The source through libclang: annotated functions, type variables, files read, Clang's diagnostics. */
+/* The source as Clang understands it: annotated functions, type variables, files read, Clang's diagnostics. */
 #define _XOPEN_SOURCE 700
 #include "frontend.h"
 
@@ -19,11 +19,10 @@ const char *take_string(const struct parse *parse, CXString string)
 struct place place_of(const struct parse *parse, CXSourceLocation location, size_t *offset)
 {
     struct place place = {0};
-    CXFile file;
     unsigned position;
-    clang_getFileLocation(location, &file, &place.line, &place.column, &position);
-    if (file)
-        place.file = take_string(parse, clang_getFileName(file));
+    CXString file = clang_place(location, &place.line, &place.column, &position);
+    if (clang_getCString(file))
+        place.file = take_string(parse, file);
     if (offset)
         *offset = position;
     return place;
@@ -117,45 +116,18 @@ CXType desugar(const struct parse *parse, CXType type, const char **variable)
 
 /* ---- parsing ---- */
 
-static struct CXUnsavedFile *virtual_files(const struct options *options)
-{
-    struct CXUnsavedFile *files = arena_alloc(options->arena, (embedded_file_count + 1) * sizeof *files);
-    for (size_t i = 0; i < embedded_file_count; i++)
-        files[i] = (struct CXUnsavedFile){embedded_files[i].path, embedded_files[i].data, embedded_files[i].size};
-    return files;
-}
-
-static const char **parser_arguments(const struct options *options, const struct binding *binding, size_t *count)
-{
-    size_t driver_count;
-    const char **driver = driver_arguments(options, binding, &driver_count);
-    const char **arguments = arena_alloc(options->arena, (driver_count + 4) * sizeof *arguments);
-    *count = 0;
-    arguments[(*count)++] = options->program;
-    for (size_t i = 0; i < driver_count; i++)
-        arguments[(*count)++] = driver[i];
-    arguments[(*count)++] = "-xc";
-    arguments[(*count)++] = "-ferror-limit=21"; /* beyond the limit of diagnostics.c, which counts ours too */
-    return arguments;
-}
-
 /* False after telling that Clang made nothing of the file. */
-static bool parse_source(struct parse *parse, CXIndex index, const struct binding *binding)
+static bool parse_source(struct parse *parse, const struct binding *binding)
 {
     const char *path = parse->unit->path;
-    size_t count;
-    const char **arguments = parser_arguments(parse->options, binding, &count);
-    enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(
-        index, path, arguments, (int)count, virtual_files(parse->options),
-        (unsigned)embedded_file_count, CXTranslationUnit_DetailedPreprocessingRecord, &parse->tu);
-    if (error == CXError_Success) {
-        parse->main_file = clang_getFile(parse->tu, path);
-        return true;
-    }
-    diagnose(parse->diagnostics, SEVERITY_ERROR, (struct place){.file = path}, NULL,
-             error == CXError_Crashed ? "the C parser could not cope with this file and gave up"
-                                      : "this file cannot be parsed with these options");
-    return false;
+    struct codegen_request request = {.path = path, .files = (const struct codegen_file *)embedded_files,
+                                      .file_count = embedded_file_count};
+    request.arguments = syntax_arguments(parse->options, path, binding, &request.argument_count);
+    parse->tu = clang_parse(&request);
+    if (!parse->tu)
+        diagnose(parse->diagnostics, SEVERITY_ERROR, (struct place){.file = path}, NULL,
+                 "this file cannot be parsed with these options");
+    return parse->tu != NULL;
 }
 
 /* ---- the files read ---- */
@@ -173,15 +145,15 @@ static void add_include(struct parse *parse, const char *path, bool is_system)
     unit->include_is_system[unit->include_count++] = is_system;
 }
 
-static void see_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+static void see_include(const char *file, CXSourceLocation included_from, bool is_system, void *data)
 {
     struct parse *parse = data;
-    const char *path = take_string(parse, clang_getFileName(file));
-    struct place from = depth ? place_of(parse, stack[0], NULL) : (struct place){0};
+    const char *path = arena_strdup(parse->arena, file);
+    struct place from = place_of(parse, included_from, NULL);
     if (from.file)
         diagnostics_included(parse->diagnostics, path, from);
     if (!is_embedded(path))
-        add_include(parse, path, clang_Location_isInSystemHeader(clang_getLocation(parse->tu, file, 1, 1)));
+        add_include(parse, path, is_system);
 }
 
 /* ---- annotations ---- */
@@ -368,7 +340,7 @@ static const struct annotation *main_annotation(struct parse *parse, const struc
 static const char *documentation(const struct parse *parse, CXCursor cursor, const struct annotations *list)
 {
     size_t offset;
-    struct place place = place_of(parse, clang_getRangeStart(clang_getCursorExtent(cursor)), &offset);
+    struct place place = place_of(parse, clang_start(cursor), &offset);
     const struct source *source = place.file ? source_open(parse->options->sources, place.file) : NULL;
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].place.file && place.file && !strcmp(list->items[i].place.file, place.file) &&
@@ -573,13 +545,10 @@ static bool is_annotation_name(const char *name, size_t length)
     return false;
 }
 
-static void see_language_header(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData found)
+static void see_language_header(const char *path, CXSourceLocation from, bool is_system, void *found)
 {
-    (void)stack, (void)depth;
-    CXString name = clang_getFileName(file);
-    const char *path = clang_getCString(name);
+    (void)from, (void)is_system;
     *(bool *)found |= is_embedded(path) && !strcmp(strrchr(path, '/'), "/gpucc.h");
-    clang_disposeString(name);
 }
 
 void tell_missing_header(struct parse *parse, struct place place, size_t offset)
@@ -591,7 +560,7 @@ void tell_missing_header(struct parse *parse, struct place place, size_t offset)
     place.length = name_length(source, offset);
     if (!is_annotation_name(source->text + offset, place.length))
         return;
-    clang_getInclusions(parse->tu, see_language_header, &found);
+    clang_visit_includes(parse->tu, see_language_header, &found);
     if (found)
         return;
     parse->told_header = true;
@@ -733,21 +702,12 @@ struct unit *frontend(const struct options *options, const char *path, const str
         fatal("cannot open '%s': %s", path, strerror(errno));
     parse.unit = arena_alloc(options->arena, sizeof *parse.unit);
     parse.unit->path = path;
-    /* A crash, an overflow of the stack by deep nesting say, is for crash.c to tell; in a thread of Clang's own that
-     * could not be, nor by its handlers, which an index installs over ours. */
-    setenv("LIBCLANG_NOTHREADS", "1", 1);
-    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
-    if (!quiet)
-        tell_unknown_warnings(options, diagnostics);
-    CXIndex index = clang_createIndex(0, 0);
-    crash_install();
-    bool parsed = parse_source(&parse, index, binding);
+    bool parsed = parse_source(&parse, binding);
     if (parsed) {
-        clang_getInclusions(parse.tu, see_inclusion, &parse);
+        clang_visit_includes(parse.tu, see_include, &parse);
         collect(&parse, quiet);
         clang_disposeTranslationUnit(parse.tu);
     }
-    clang_disposeIndex(index);
     if (binding && diagnostics_errors(diagnostics) > errors_before)
         tell_binding(&parse, binding);
     return parsed ? parse.unit : NULL;

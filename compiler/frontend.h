@@ -1,10 +1,9 @@
-/* What the files of the front end share: the only ones that include clang-c. */
+/* What the files of the front end share. */
 #ifndef GPUCC_FRONTEND_H
 #define GPUCC_FRONTEND_H
 
 #include "compiler.h"
-
-#include <clang-c/Index.h>
+#include "syntax.h"
 
 /* One parse of the source. */
 struct parse {
@@ -12,7 +11,6 @@ struct parse {
     struct diagnostics *diagnostics;
     struct arena *arena;
     CXTranslationUnit tu;
-    CXFile main_file;
     struct unit *unit;
     bool clang_found_errors, clang_gave_up; /* after a fatal error it says no more, and nor should we */
     struct place *told; /* what was told before Clang's own diagnostics, which may say the same */
@@ -65,8 +63,6 @@ const struct record *record_of(const struct parse *parse, CXType canonical);
 
 /* clang_diagnostics.c */
 
-/* Tells of each -W… that Clang does not know. */
-void tell_unknown_warnings(const struct options *options, struct diagnostics *diagnostics);
 /* Tells what Clang found; `quiet` leaves warnings out. */
 void tell_clang_diagnostics(struct parse *parse, bool quiet);
 /* Whether Clang has told an error at this place. */

@@ -30,7 +30,7 @@ static void add_all(struct list *list, const char *const *items, size_t count)
         add(list, items[i]);
 }
 
-/* What both parsers take in the same spelling: the user's own come last, so that they win. */
+/* What both parses take: the user's own come last, so that they win. */
 static void add_common(struct list *list, const struct options *options, const struct binding *binding)
 {
     static const char *const common[] = {
@@ -49,20 +49,6 @@ static void add_common(struct list *list, const struct options *options, const s
         add(list, arena_printf(list->arena, "-Dgpucc_bind_%s=~,%s", binding->variables[i].name,
                                dtype_name(binding->variables[i].dtype)));
     add_all(list, options->clang_arguments, options->clang_argument_count);
-    add(list, "-Wno-unknown-warning-option"); /* clang_diagnostics.c tells of those */
-}
-
-const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count)
-{
-    /* Nothing is to be found on this machine: the driver need not look for a GCC. */
-    static const char *const driver[] = {"--sysroot=" EMBEDDED_ROOT, "--gcc-toolchain=" EMBEDDED_ROOT,
-                                         "-target", "x86_64-unknown-linux-gnu", "-march=x86-64-v3", "-nostdinc",
-                                         "-Wdouble-promotion", "-mlong-double-64"};
-    struct list list = {.arena = options->arena};
-    add_all(&list, driver, sizeof driver / sizeof *driver);
-    add_common(&list, options, binding);
-    *count = list.count;
-    return list.items;
 }
 
 static void add_debug(struct list *list, const struct options *options, enum target target)
@@ -89,29 +75,52 @@ static bool shows_names(const struct options *options)
     return options->dump != DUMP_NONE;
 }
 
-const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct pass *pass,
-                           size_t *count)
+/* Before all others: for whom it is, and that nothing is to be found on this machine. */
+static void add_target(struct list *list, const struct options *options, enum target target, int arch)
 {
-    static const char *const ptx[] = {"-triple", "nvptx64-nvidia-cuda", "-target-cpu"};
-    static const char *const cpu[] = {"-triple", "x86_64-unknown-linux-gnu", "-target-cpu", "x86-64-v3",
-                                      "-mrelocation-model", "pic", "-pic-level", "2", "-funwind-tables=0",
+    static const char *const cpu[] = {"x86_64-unknown-linux-gnu", "-target-cpu", "x86-64-v3", "-mrelocation-model",
+                                      "pic", "-pic-level", "2", "-funwind-tables=0",
                                       "-mlong-double-64", /* as NVPTX has it */
                                       "-ffloat16-excess-precision=none", "-fbfloat16-excess-precision=none"};
-    /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
-    static const char *const both[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-nostdsysteminc",
-                                       "-nobuiltininc", "-ffp-contract=on", "-fgnuc-version=4.2.1",
-                                       "-D__GPUCC_CODE__=1", "-x", "c"};
-    struct list list = {.arena = options->arena};
+    static const char *const both[] = {"-nostdsysteminc", "-nobuiltininc", "-fgnuc-version=4.2.1", "-x", "c"};
+    add(list, "-triple");
     if (target == TARGET_PTX) {
-        add_all(&list, ptx, sizeof ptx / sizeof *ptx);
-        add(&list, arch_name(options, arch));
-        add(&list, "-target-feature"); /* Clang has those intrinsics that this version has */
-        add(&list, arena_printf(options->arena, "+ptx%d", ptx_isa(arch)));
-        add(&list, arena_printf(options->arena, "-D__CUDA_ARCH__=%d", (arch & ~ARCH_SPECIFIC) * 10));
+        add(list, "nvptx64-nvidia-cuda");
+        add(list, "-target-cpu");
+        add(list, arch_name(options, arch));
+        add(list, "-target-feature"); /* Clang has those intrinsics that this version has */
+        add(list, arena_printf(options->arena, "+ptx%d", ptx_isa(arch)));
+        add(list, arena_printf(options->arena, "-D__CUDA_ARCH__=%d", (arch & ~ARCH_SPECIFIC) * 10));
     } else {
-        add_all(&list, cpu, sizeof cpu / sizeof *cpu);
+        add_all(list, cpu, sizeof cpu / sizeof *cpu);
     }
-    add_all(&list, both, sizeof both / sizeof *both);
+    add_all(list, both, sizeof both / sizeof *both);
+}
+
+const char **syntax_arguments(const struct options *options, const char *path, const struct binding *binding,
+                              size_t *count)
+{
+    static const char *const syntax[] = {"-fsyntax-only", "-Wdouble-promotion", "-fno-spell-checking",
+                                         /* beyond the limit of diagnostics.c, which counts ours too */
+                                         "-ferror-limit", "21"};
+    struct list list = {.arena = options->arena};
+    add_target(&list, options, TARGET_CPU, 0);
+    add_all(&list, syntax, sizeof syntax / sizeof *syntax);
+    add_common(&list, options, binding);
+    add(&list, path);
+    *count = list.count;
+    return list.items;
+}
+
+const char **codegen_arguments(const struct options *options, enum target target, int arch, const struct pass *pass,
+                               size_t *count)
+{
+    /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
+    static const char *const code[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-ffp-contract=on",
+                                       "-D__GPUCC_CODE__=1"};
+    struct list list = {.arena = options->arena};
+    add_target(&list, options, target, arch);
+    add_all(&list, code, sizeof code / sizeof *code);
     if (!shows_names(options))
         add(&list, "-discard-value-names");
     add_debug(&list, options, target);

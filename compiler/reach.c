@@ -66,12 +66,6 @@ static struct node *node_for(struct reach *reach, CXCursor cursor)
 
 /* ---- looking into one declaration ---- */
 
-/* A builtin is declared where it is first used, without a type before its name. */
-static bool is_builtin(CXCursor callee)
-{
-    return clang_equalLocations(clang_getRangeStart(clang_getCursorExtent(callee)), clang_getCursorLocation(callee));
-}
-
 static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
 {
     const struct parse *parse = reach->parse;
@@ -82,7 +76,7 @@ static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
         .use = place_of(parse, clang_getCursorLocation(use), NULL),
     };
     struct node *node = node_for(reach, clang_getCanonicalCursor(callee));
-    if (node->noted || !external.place.file || is_embedded(external.place.file) || is_builtin(callee))
+    if (node->noted || !external.place.file || is_embedded(external.place.file) || clang_is_builtin(callee))
         return;
     node->noted = true;
     if (told_error_at(parse, &external.use))
@@ -145,17 +139,9 @@ static void see_reference(struct scan *scan, CXCursor use)
     }
 }
 
-/* Whether the variable is in a section of that name: libclang shows attributes as printed source only. */
 static bool is_in_section(const struct parse *parse, CXCursor variable, const char *section)
 {
-    enum CX_StorageClass storage = clang_Cursor_getStorageClass(variable);
-    if (!clang_Cursor_hasAttrs(variable) || storage == CX_SC_Auto || storage == CX_SC_Register)
-        return false;
-    CXPrintingPolicy policy = clang_getCursorPrintingPolicy(variable);
-    clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_SuppressInitializers, 1);
-    const char *text = take_string(parse, clang_getCursorPrettyPrinted(variable, policy));
-    clang_PrintingPolicy_dispose(policy);
-    return strstr(text, arena_printf(parse->arena, "section(\"%s\")", section)) != NULL;
+    return !strcmp(take_string(parse, clang_section(variable)), section);
 }
 
 static void add_shared(struct scan *scan, CXCursor variable, long long size)
@@ -221,23 +207,10 @@ static void see_jump(const struct scan *scan, CXCursor jump)
              "device code cannot jump to a computed label; use a 'switch'");
 }
 
-/* Whether the statement's first string, where it is really written, is "": that hides a value from the optimiser, on
- * every target. */
-static bool is_empty_assembly(const struct parse *parse, CXCursor statement)
-{
-    CXFile file;
-    unsigned offset;
-    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(statement)), &file, NULL, NULL, &offset);
-    const struct source *source =
-        file ? source_open(parse->options->sources, take_string(parse, clang_getFileName(file))) : NULL;
-    const char *quote = source && offset < source->size ? strchr(source->text + offset, '"') : NULL;
-    return quote && quote[1] == '"';
-}
-
 static void see_assembly(const struct scan *scan, CXCursor statement)
 {
     const struct parse *parse = scan->reach->parse;
-    if (!scan->node->assembly.file && !is_empty_assembly(parse, statement))
+    if (!scan->node->assembly.file && !clang_is_empty_assembly(statement))
         scan->node->assembly = place_of(parse, clang_getCursorLocation(statement), NULL);
 }
 
