@@ -514,6 +514,9 @@ template <class T> const T *type_as(CXType type)
     return qualified(type).isNull() ? nullptr : llvm::dyn_cast<T>(qualified(type).getTypePtr());
 }
 
+// What `get` says of a node; nothing where the cursor or the type is of another kind.
+template <class T, class R> R ask(const T *node, R (T::*get)() const) { return node ? (node->*get)() : R(); }
+
 // Whether it is a complete type whose size is a constant.
 bool has_layout(QualType type)
 {
@@ -843,15 +846,16 @@ CXCursor clang_getCursorSemanticParent(CXCursor cursor)
 
 CXCursor clang_Cursor_getVarDeclInitializer(CXCursor cursor)
 {
-    return cursor_of(declared<VarDecl>(cursor)->getInit(), unit_of(cursor));
+    const auto *variable = declared<VarDecl>(cursor);
+    return cursor_of(variable ? variable->getInit() : nullptr, unit_of(cursor));
 }
 
 bool clang_is_builtin(CXCursor cursor) { return declared<FunctionDecl>(cursor)->getBuiltinID() != 0; }
 unsigned clang_isInvalidDeclaration(CXCursor cursor) { return declaration(cursor)->isInvalidDecl(); }
-unsigned clang_Cursor_isFunctionInlined(CXCursor cursor) { return declared<FunctionDecl>(cursor)->isInlined(); }
-unsigned clang_Cursor_isVariadic(CXCursor cursor) { return declared<FunctionDecl>(cursor)->isVariadic(); }
+unsigned clang_Cursor_isFunctionInlined(CXCursor cursor) { return ask(declared<FunctionDecl>(cursor), &FunctionDecl::isInlined); }
+unsigned clang_Cursor_isVariadic(CXCursor cursor) { return ask(declared<FunctionDecl>(cursor), &FunctionDecl::isVariadic); }
 
-unsigned clang_Cursor_isBitField(CXCursor cursor) { return declared<FieldDecl>(cursor)->isBitField(); }
+unsigned clang_Cursor_isBitField(CXCursor cursor) { return ask(declared<FieldDecl>(cursor), &FieldDecl::isBitField); }
 
 long long clang_Cursor_getOffsetOfField(CXCursor cursor)
 {
@@ -862,6 +866,8 @@ CX_StorageClass clang_Cursor_getStorageClass(CXCursor cursor)
 {
     const auto *function = declared<FunctionDecl>(cursor);
     const auto *variable = declared<VarDecl>(cursor);
+    if (!function && !variable)
+        return CX_SC_Invalid;
     StorageClass storage = function ? function->getCanonicalDecl()->getStorageClass()
                                     : variable->getCanonicalDecl()->getStorageClass();
     return CX_StorageClass(storage + (storage < SC_Auto ? CX_SC_None : CX_SC_Auto - SC_Auto));
@@ -915,7 +921,7 @@ CXType clang_getCursorType(CXCursor cursor)
 
 CXType clang_getCursorResultType(CXCursor cursor)
 {
-    return type_of(declared<FunctionDecl>(cursor)->getReturnType(), unit_of(cursor));
+    return type_of(ask(declared<FunctionDecl>(cursor), &FunctionDecl::getReturnType), unit_of(cursor));
 }
 
 CXString clang_getTypeSpelling(CXType type)
@@ -934,8 +940,7 @@ unsigned clang_isConstQualifiedType(CXType type) { return qualified(type).isLoca
 
 CXType clang_Type_getNamedType(CXType type)
 {
-    const auto *elaborated = type_as<ElaboratedType>(type);
-    return type_of(elaborated ? elaborated->getNamedType() : QualType(), unit_of(type));
+    return type_of(ask(type_as<ElaboratedType>(type), &ElaboratedType::getNamedType), unit_of(type));
 }
 
 CXCursor clang_getTypeDeclaration(CXType type)
@@ -947,32 +952,33 @@ CXCursor clang_getTypeDeclaration(CXType type)
 
 CXString clang_getTypedefName(CXType type)
 {
-    return string_of(type_as<TypedefType>(type)->getDecl()->getNameAsString());
+    const auto *name = type_as<TypedefType>(type);
+    return string_of(name ? name->getDecl()->getNameAsString() : "");
 }
 
 CXType clang_getTypedefDeclUnderlyingType(CXCursor cursor)
 {
-    return type_of(declared<TypedefNameDecl>(cursor)->getUnderlyingType(), unit_of(cursor));
+    return type_of(ask(declared<TypedefNameDecl>(cursor), &TypedefNameDecl::getUnderlyingType), unit_of(cursor));
 }
 
 CXType clang_getEnumDeclIntegerType(CXCursor cursor)
 {
-    return type_of(declared<EnumDecl>(cursor)->getIntegerType(), unit_of(cursor));
+    return type_of(ask(declared<EnumDecl>(cursor), &EnumDecl::getIntegerType), unit_of(cursor));
 }
 
 CXType clang_getPointeeType(CXType type)
 {
-    return type_of(type_as<PointerType>(type)->getPointeeType(), unit_of(type));
+    return type_of(ask(type_as<PointerType>(type), &PointerType::getPointeeType), unit_of(type));
 }
 
 CXType clang_getArrayElementType(CXType type)
 {
-    return type_of(type_as<ArrayType>(type)->getElementType(), unit_of(type));
+    return type_of(ask(type_as<ArrayType>(type), &ArrayType::getElementType), unit_of(type));
 }
 
 CXType clang_getElementType(CXType type)
 {
-    return type_of(type_as<ComplexType>(type)->getElementType(), unit_of(type));
+    return type_of(ask(type_as<ComplexType>(type), &ComplexType::getElementType), unit_of(type));
 }
 
 unsigned clang_Type_visitFields(CXType type, CXFieldVisitor visitor, CXClientData data)
@@ -985,7 +991,8 @@ unsigned clang_Type_visitFields(CXType type, CXFieldVisitor visitor, CXClientDat
 
 long long clang_getArraySize(CXType type)
 {
-    return (long long)type_as<ConstantArrayType>(type)->getSize().getZExtValue();
+    const auto *array = type_as<ConstantArrayType>(type);
+    return array ? (long long)array->getSize().getZExtValue() : -1;
 }
 
 long long clang_Type_getSizeOf(CXType type)
