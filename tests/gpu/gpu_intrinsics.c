@@ -7,6 +7,7 @@
 #include <suite_copies.h>
 #include <suite_matrix.h>
 #include <suite_pairs.h>
+#include <suite_random.h>
 
 enum { WORDS = 1 << 15 };
 
@@ -89,12 +90,22 @@ static void test_pairs(void)
     COMPARE(suite_pairs, rows);
 }
 
+static void test_random_numbers(void)
+{
+    static const struct row rows[] = {
+        ROW("random_philox", .grid = {8}, .block = {128}),
+        ROW("random_xoroshiro128p", .grid = {8}, .block = {128}),
+    };
+    COMPARE(suite_random, rows);
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
         TEST(test_copies),
         TEST(test_matrix_units),
         TEST(test_pairs),
+        TEST(test_random_numbers),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
