@@ -45,6 +45,7 @@ ROWS = (
     ("call_1000", "one ufunc call, 1000 elements, host", "us", (LESS, 0.60, "torch")),
     ("call_1000_header", "the same by the generated header", "us", None),
     ("launch", "one kernel launch, host", "us", (LESS, 1.20, "driver")),
+    ("launch_16", "one of a kernel with 16 arrays, host", "us", (LESS, 1.30, "driver")),
     ("launch_automatic", "the same, grid and block chosen", "us", None),
     ("host_trig_1e7", "trig, 10^7, host arrays in and out", "ms", (LESS, 0.50, "numba")),
     ("diffusion_2000", "diffusion 2000 x 2000, a step, tiles of 8 x 8", "us", (LESS, 0.40, "numba")),

@@ -169,12 +169,14 @@ static void calls(const struct large *a)
     bench_row("call_1000_header", "gpucc", time_host(call_header, &call), "us");
 }
 
+enum { ARRAYS = 3, ARRAYS_MANY = 16 };
+
 struct kernel_call {
     gpucc_kernel *kernel;
     gpucc_launch launch;
     uint64_t n;
-    void *x, *y, *out;
-    void *parameters[4];
+    void *arrays[ARRAYS_MANY];
+    void *parameters[ARRAYS_MANY + 1];
     struct foreign_launch bare;
 };
 
@@ -190,27 +192,39 @@ static void launch_bare(void *data)
     foreign_launch(&call->bare);
 }
 
-/* Ours and the driver's in turn, so that both see the same machine. */
-static void launches(const struct large *a)
+/* A kernel of n and `arrays` arrays, the last of which it writes: ours and the driver's in turn, so that both see the
+ * same machine. */
+static void compare_launches(struct kernel_call *call, const struct large *a, void *module, const char *name, int arrays,
+                             const char *row)
 {
-    struct kernel_call call = {.launch = {.size = sizeof(gpucc_launch), .grid = {8}, .block = {128}}, .n = SMALL,
-                               .x = gpucc_array_data(a->x), .y = gpucc_array_data(a->y), .out = gpucc_array_data(a->out)};
-    void *const parameters[] = {&call.n, &call.x, &call.y, &call.out};
-    memcpy(call.parameters, parameters, sizeof parameters);
-    MUST(gpucc_context_kernel(context, &gpucc_program_bench_kernels, GPUCC_ABI_bench_kernels, "add_kernel", &call.kernel));
-    call.bare = (struct foreign_launch){.grid = {8, 1, 1}, .block = {128, 1, 1}, .stream = gpucc_context_cuda_stream(context),
-                                        .parameters = call.parameters};
     double ours[3], driver[3];
-    void *module;
-    if (!foreign_load_text(&module, gpucc_program_bench_kernels.images[0].text) ||
-        !foreign_find(&call.bare, module, "add_kernel"))
+    *call = (struct kernel_call){.launch = {.size = sizeof(gpucc_launch), .grid = {8}, .block = {128}}, .n = SMALL};
+    call->parameters[0] = &call->n;
+    for (int i = 0; i < arrays; i++) {
+        call->arrays[i] = gpucc_array_data(i == arrays - 1 ? a->out : i % 2 ? a->y : a->x);
+        call->parameters[i + 1] = &call->arrays[i];
+    }
+    MUST(gpucc_context_kernel(context, &gpucc_program_bench_kernels, GPUCC_ABI_bench_kernels, name, &call->kernel));
+    call->bare = (struct foreign_launch){.grid = {8, 1, 1}, .block = {128, 1, 1}, .stream = gpucc_context_cuda_stream(context),
+                                         .parameters = call->parameters};
+    if (!foreign_find(&call->bare, module, name))
         return;
     for (int i = 0; i < 3; i++) {
-        ours[i] = time_host(launch_kernel, &call);
-        driver[i] = time_host(launch_bare, &call);
+        ours[i] = time_host(launch_kernel, call);
+        driver[i] = time_host(launch_bare, call);
     }
-    bench_row("launch", "gpucc", bench_median(ours, 3), "us");
-    bench_row("launch", "driver", bench_median(driver, 3), "us");
+    bench_row(row, "gpucc", bench_median(ours, 3), "us");
+    bench_row(row, "driver", bench_median(driver, 3), "us");
+}
+
+static void launches(const struct large *a)
+{
+    struct kernel_call call;
+    void *module;
+    if (!foreign_load_text(&module, gpucc_program_bench_kernels.images[0].text))
+        return;
+    compare_launches(&call, a, module, "add_many", ARRAYS_MANY, "launch_16");
+    compare_launches(&call, a, module, "add_kernel", ARRAYS, "launch");
     call.launch.grid[0] = call.launch.block[0] = 0;
     call.launch.threads[0] = SMALL;
     bench_row("launch_automatic", "gpucc", time_host(launch_kernel, &call), "us");

@@ -10,6 +10,17 @@ void add_kernel(size_t n, const float x[n], const float y[n], float out[n])
         out[i] = x[i] + y[i];
 }
 
+/* As many arrays as big kernels take: what a launch costs an argument. */
+kernel
+void add_many(size_t n, const float a[n], const float b[n], const float c[n], const float d[n], const float e[n],
+              const float f[n], const float g[n], const float h[n], const float i[n], const float j[n],
+              const float k[n], const float l[n], const float m[n], const float o[n], const float p[n], float out[n])
+{
+    size_t t = grid(1);
+    if (t < n)
+        out[t] = a[t] + b[t] + c[t] + d[t] + e[t] + f[t] + g[t] + h[t] + i[t] + j[t] + k[t] + l[t] + m[t] + o[t] + p[t];
+}
+
 enum { ROWS = 8, COLUMNS = 32 };
 
 /* One step of diffusion through a tile with a border in shared memory; what lies outside the field counts as 0. */
