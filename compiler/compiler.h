@@ -51,6 +51,8 @@ _Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2
 void write_file(const char *path, const char *data, size_t size, bool keep_if_same);
 /* Puts everything that write_file() took in its place; called once, after the last of them. */
 void commit_files(void);
+/* Ends the process where what has been printed cannot be written. */
+void finish_standard_output(void);
 /* Removes the temporaries.  Safe in a signal handler; fatal() and INT, HUP and TERM do it by themselves. */
 void discard_files(void);
 

@@ -68,5 +68,6 @@ int command_devices(int argc, char **argv)
     if (no_default)
         printf("no default: %s\n", no_default);
     arena_free(arena);
-    return fflush(stdout) || ferror(stdout) ? EXIT_ENVIRONMENT : EXIT_OK;
+    finish_standard_output();
+    return EXIT_OK;
 }

@@ -70,5 +70,6 @@ int command_inspect(int argc, char **argv)
     if (!inspect_file(arena, (struct bytes){file->text, file->size}, &reason))
         input_error("cannot inspect '%s': %s", path, reason);
     arena_free(arena);
-    return fflush(stdout) || ferror(stdout) ? EXIT_ENVIRONMENT : EXIT_OK;
+    finish_standard_output();
+    return EXIT_OK;
 }

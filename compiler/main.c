@@ -182,7 +182,7 @@ int main(int argc, char **argv)
         if (!strcmp(argv[1], commands[i].name))
             return commands[i].run(argc - 1, argv + 1);
     int status = command_compile(argc, argv);
-    fflush(NULL);
+    finish_standard_output();
     /* Nothing is left to do, and taking LLVM down takes as long as a compilation. */
     _Exit(status);
 }

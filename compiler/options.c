@@ -288,13 +288,15 @@ static _Noreturn void print_help(void)
     }
     puts("\n  @FILE                      take more arguments from FILE\n\n"
          "With no -o, the first source's STEM.ptx and STEM.json in the working directory.");
-    exit(fflush(stdout) || ferror(stdout) ? EXIT_ENVIRONMENT : EXIT_OK);
+    finish_standard_output();
+    exit(EXIT_OK);
 }
 
 static _Noreturn void print_line(const char *line)
 {
     puts(line);
-    exit(fflush(stdout) || ferror(stdout) ? EXIT_ENVIRONMENT : EXIT_OK);
+    finish_standard_output();
+    exit(EXIT_OK);
 }
 
 static _Noreturn void print_targets(const struct options *options)

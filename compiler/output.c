@@ -197,3 +197,10 @@ void commit_files(void)
         pending_free(file);
     }
 }
+
+void finish_standard_output(void)
+{
+    errno = 0;
+    if (fflush(stdout) || ferror(stdout))
+        fatal("cannot write standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+}

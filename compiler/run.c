@@ -341,7 +341,7 @@ int command_run(int argc, char **argv)
     commit_files();
     for (size_t i = 0; i < options.input_count; i++)
         host_array_free(&options.inputs[i].array);
-    int status = fflush(stdout) || ferror(stdout) ? EXIT_ENVIRONMENT : EXIT_OK;
+    finish_standard_output();
     arena_free(options.compile.arena);
-    return status;
+    return EXIT_OK;
 }

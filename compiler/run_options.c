@@ -41,7 +41,8 @@ static _Noreturn void print_help(void)
                  !argument ? "" : option_list[i].spelling[1] == '-' ? "=" : " ", argument ? argument : "");
         printf("  %-26s %s\n", left, option_list[i].help);
     }
-    exit(fflush(stdout) || ferror(stdout) ? EXIT_ENVIRONMENT : EXIT_OK);
+    finish_standard_output();
+    exit(EXIT_OK);
 }
 
 /* ---- values ---- */
