@@ -18,6 +18,21 @@ struct image_job *images_start(const struct options *options, struct program *pr
  * had; called once. */
 bool images_finish(struct image_job *job);
 
+/* linked.c */
+
+/* Links the IR for this target to the program, which gets what it calls.  False after telling what does not fit. */
+bool link_modules(const struct program *program, enum target target, LLVMModuleRef module,
+                  struct diagnostics *diagnostics);
+
+/* Where the program's C declares and calls a function of that name that has its body elsewhere; or null. */
+const struct external *find_external(const struct program *program, const char *name);
+
+/* merge_ptx.c */
+
+/* The program's PTX, with the PTX that was linked; `code` itself where there is none. */
+struct bytes merge_ptx(const struct options *options, const struct program *program, int arch, struct bytes code,
+                       struct diagnostics *diagnostics);
+
 /* build.c; may run in several threads at once, each with options (an arena) and instances of its own */
 
 /* A context whose errors are told; freed with LLVMContextDispose(). */
@@ -25,6 +40,10 @@ LLVMContextRef build_context(struct diagnostics *diagnostics);
 /* All passes of a program as one optimised module of `context`; null after errors, which have been told. */
 LLVMModuleRef build_module(const struct options *options, struct program *program, enum target target, int arch,
                            LLVMTargetMachineRef machine, LLVMContextRef context, struct diagnostics *diagnostics);
+
+/* Tells an error; in any thread. */
+void build_error(struct diagnostics *diagnostics, struct place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* lower.c */
 
@@ -85,8 +104,8 @@ const char *ptx_isa_driver(int isa);
 
 /* emit.c; the bytes live as long as the compilation's arena */
 
-struct bytes emit_ptx(const struct options *options, const struct program *program, LLVMTargetMachineRef machine,
-                      LLVMModuleRef module);
+struct bytes emit_ptx(const struct options *options, const struct program *program, int arch,
+                      LLVMTargetMachineRef machine, LLVMModuleRef module, struct diagnostics *diagnostics);
 struct bytes emit_assembled(const struct options *options, LLVMTargetMachineRef machine, LLVMModuleRef module);
 struct bytes emit_ll(const struct options *options, LLVMModuleRef module);
 struct bytes emit_bc(const struct options *options, LLVMModuleRef module);

@@ -13,13 +13,22 @@ static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Of every architecture: threads in a block, and blocks on a multiprocessor. */
 enum { BLOCK_THREADS = 1024, MULTIPROCESSOR_BLOCKS = 32 };
 
-static void report_error(void *data, const char *file, unsigned line, unsigned column, const char *message)
+void build_error(struct diagnostics *diagnostics, struct place place, const char *format, ...)
 {
-    struct diagnostics *diagnostics = data;
-    struct place place = {.file = file, .line = line, .column = column};
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
     pthread_mutex_lock(&shared_lock);
     diagnose(diagnostics, SEVERITY_ERROR, place, NULL, "%s", message);
     pthread_mutex_unlock(&shared_lock);
+}
+
+static void report_error(void *data, const char *file, unsigned line, unsigned column, const char *message)
+{
+    struct diagnostics *diagnostics = data;
+    build_error(diagnostics, (struct place){.file = file, .line = line, .column = column}, "%s", message);
 }
 
 /* What LLVM cannot make code of; it then goes on, and may crash over what it left undone. */
@@ -118,6 +127,8 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
         else if (LLVMLinkModules2(whole, module))
             fatal("cannot link '%s' to what stands before it", pass->unit->path);
     }
+    if (!link_modules(program, target, whole, diagnostics))
+        return NULL;
     lower_program(options, program, target, whole);
     if (target == TARGET_CPU)
         program->cpu_shared_bytes = cpu_shared_bytes(whole);

@@ -128,6 +128,8 @@ struct options {
     const char *program;          /* argv[0] */
     const char **inputs;          /* paths of the sources; at least one */
     size_t input_count;
+    const char **linked;          /* paths of what is linked to them: .ptx .bc .ll */
+    size_t linked_count;
     struct output *outputs;
     size_t output_count;
     int *archs;                   /* 75, 90 …, ascending, each once; 90 | ARCH_SPECIFIC for sm_90a */
@@ -153,10 +155,12 @@ void options_parse(struct options *options, int argc, char **argv);
 /* For `gpucc run`: takes what says how to read and compile the source (-I -D -O … --fast-math) and hands back
  * everything else, argv[0] first and in order, response files expanded; *argc becomes its count. */
 char **options_extract(struct options *options, int *argc, char **argv);
-/* Adds the source that the command line calls `word`; a usage error where it is there already. */
+/* Adds the source, or the file to link, that the command line calls `word`; a usage error where it is there already. */
 void options_add_input(struct options *options, const char *word);
 /* The newest that a device of this compute capability (75, 90 …) runs PTX for. */
 int newest_arch(int capability);
+/* Whether the path's suffix says that it is to be linked: .ptx .bc .ll */
+bool is_linkable(const char *path);
 /* "sm_75", "sm_90a" */
 const char *arch_name(const struct options *options, int arch);
 /* The first source's base name without its suffix: what outputs without a name are called. */
@@ -397,6 +401,46 @@ struct prototype {
 bool read_prototype(const struct function *function, struct arena *arena, struct diagnostics *diagnostics,
                     struct prototype *prototype);
 
+/* ---- linked.c: what the command line names besides sources ---- */
+
+struct bytes {
+    const char *data; /* NUL-terminated beyond size where it is text */
+    size_t size;
+};
+
+enum target { TARGET_PTX, TARGET_CPU };
+
+/* PTX or LLVM's IR that is linked to the program. */
+struct linked {
+    const char *path;
+    enum target target;
+    bool is_ptx;
+    int isa;              /* of PTX: 63 for 6.3 */
+    struct bytes code;    /* PTX or bitcode */
+    const char **names;   /* what it defines and others see */
+    size_t name_count;
+};
+
+/* Everything that the command line named, read. */
+struct files {
+    struct unit **units;  /* the sources, as parsed first */
+    size_t unit_count;
+    struct linked *linked;
+    size_t linked_count;
+    struct linked **ptx;  /* those that are PTX */
+    size_t ptx_count;
+};
+
+struct program;
+/* Reads what is to be linked.  False after telling what fits neither the program nor its targets. */
+bool read_linked(const struct options *options, struct files *files, struct diagnostics *diagnostics);
+/* The file that defines `name` for one of these targets, or null. */
+const struct linked *linked_with(const struct files *files, const char *name, bool for_ptx, bool for_cpu);
+/* Tells of calls of functions that are linked, but not for all of the targets that code is wanted for; then false. */
+bool check_linked(const struct program *program, bool ptx, bool native, struct diagnostics *diagnostics);
+/* The PTX ISA version (63 for 6.3) of the program's PTX for this architecture, with what is linked to it. */
+int image_isa(const struct program *program, int arch);
+
 /* ---- instances.c ---- */
 
 /* One function for one set of types. */
@@ -424,11 +468,6 @@ struct pass {
     size_t instance_count;
 };
 
-struct bytes {
-    const char *data; /* NUL-terminated beyond size where it is text */
-    size_t size;
-};
-
 struct resources {
     const char *entry;
     int registers, spills; /* spills: bytes stored and loaded */
@@ -445,8 +484,7 @@ struct ptx_image {
 struct program {
     struct pass *passes;
     size_t pass_count;
-    struct unit **units;     /* the files, as parsed first */
-    size_t unit_count;
+    const struct files *files;
     struct global *globals;  /* of all files */
     size_t global_count;
     const char *stem;        /* the first source's base name as a C identifier */
@@ -461,8 +499,7 @@ struct program {
 };
 
 /* Checks signatures against prototypes, binds type variables, names the loops.  Null when there were errors. */
-struct program *instances(const struct options *options, struct unit **units, size_t unit_count,
-                          struct diagnostics *diagnostics);
+struct program *instances(const struct options *options, const struct files *files, struct diagnostics *diagnostics);
 
 /* ---- symbols.c: what the files of a program call themselves and each other ---- */
 
@@ -475,8 +512,7 @@ struct symbol {
 };
 
 struct symbols {
-    struct unit **units;
-    size_t unit_count;
+    const struct files *files;
     struct symbol *items;
     size_t count;
     struct diagnostics *diagnostics;
@@ -484,7 +520,7 @@ struct symbols {
 
 /* Tells of symbols that are made twice. */
 void check_unique(const struct symbols *symbols);
-/* Tells of functions that `unit` (a parse of one of the files) calls and that no file exports. */
+/* Tells of functions that `unit` (a parse of one of the sources) calls and that no file exports. */
 void check_externals(const struct symbols *symbols, const struct unit *unit);
 /* Tells of those that it declares otherwise than they are. */
 void check_prototypes(const struct symbols *symbols, const struct unit *unit);
@@ -500,8 +536,6 @@ void dump_instances(const struct program *program);
 void write_dependencies(const struct options *options, const struct program *program);
 
 /* ---- loops.c ---- */
-
-enum target { TARGET_PTX, TARGET_CPU };
 
 /* Elements that one thread of a ufunc's contiguous loop is best given. */
 unsigned elements_per_thread(const struct instance *instance);

@@ -5,12 +5,12 @@
 
 enum { LINE_WIDTH = 76 };
 
-struct files {
+struct list {
     const char **items;
     size_t count;
 };
 
-static bool contains(const struct files *files, const char *path)
+static bool contains(const struct list *files, const char *path)
 {
     for (size_t i = 0; i < files->count; i++)
         if (!strcmp(files->items[i], path))
@@ -23,13 +23,13 @@ static bool is_source(const struct options *options, const char *path)
     for (size_t i = 0; i < options->input_count; i++)
         if (!strcmp(options->inputs[i], path))
             return true;
-    return false;
+    return is_linkable(path);
 }
 
 /* All files that any pass read: what is included may depend on the type variables. */
-static struct files files_read(const struct options *options, const struct program *program)
+static struct list files_read(const struct options *options, const struct program *program)
 {
-    struct files files = {0};
+    struct list files = {0};
     struct arena *arena = options->arena;
     for (size_t i = 0; i < program->pass_count; i++) {
         const struct unit *unit = program->passes[i].unit;
@@ -39,6 +39,10 @@ static struct files files_read(const struct options *options, const struct progr
             files.items = arena_grow(arena, files.items, files.count, sizeof *files.items);
             files.items[files.count++] = unit->includes[k];
         }
+    }
+    for (size_t i = 0; i < options->linked_count; i++) {
+        files.items = arena_grow(arena, files.items, files.count, sizeof *files.items);
+        files.items[files.count++] = options->linked[i];
     }
     return files;
 }
@@ -74,7 +78,7 @@ static const char *default_targets(const struct options *options)
     return text.data;
 }
 
-static void append_rule(struct text *rule, const char *targets, const struct files *files)
+static void append_rule(struct text *rule, const char *targets, const struct list *files)
 {
     text_printf(rule, "%s:", targets);
     size_t column = rule->size;
@@ -108,7 +112,7 @@ static const char *default_path(const struct options *options)
 
 void write_dependencies(const struct options *options, const struct program *program)
 {
-    struct files files = files_read(options, program);
+    struct list files = files_read(options, program);
     struct text rule = {.arena = options->arena};
     append_rule(&rule, options->deps_targets ? options->deps_targets : default_targets(options), &files);
     for (size_t i = 0; options->deps_phony && i < files.count; i++)

@@ -24,10 +24,11 @@ static struct bytes emit(const struct options *options, LLVMTargetMachineRef mac
     return take(options, buffer);
 }
 
-struct bytes emit_ptx(const struct options *options, const struct program *program, LLVMTargetMachineRef machine,
-                      LLVMModuleRef module)
+struct bytes emit_ptx(const struct options *options, const struct program *program, int arch,
+                      LLVMTargetMachineRef machine, LLVMModuleRef module, struct diagnostics *diagnostics)
 {
     struct bytes code = emit(options, machine, module, LLVMAssemblyFile);
+    code = merge_ptx(options, program, arch, code, diagnostics);
     struct text text = {.arena = options->arena};
     text_printf(&text, "// gpucc-abi: %016llx\n", (unsigned long long)program->abi);
     text_append(&text, code.data, code.size);

@@ -307,15 +307,18 @@ static void add_sources(cJSON *manifest, const struct program *program)
 {
     cJSON_AddStringToObject(manifest, "source", program->source);
     cJSON *sources = cJSON_AddArrayToObject(manifest, "sources");
-    for (size_t i = 0; i < program->unit_count; i++)
-        cJSON_AddItemToArray(sources, cJSON_CreateString(base_name(program->units[i]->path)));
+    for (size_t i = 0; i < program->files->unit_count; i++)
+        cJSON_AddItemToArray(sources, cJSON_CreateString(base_name(program->files->units[i]->path)));
+    cJSON *linked = cJSON_AddArrayToObject(manifest, "linked");
+    for (size_t i = 0; i < program->files->linked_count; i++)
+        cJSON_AddItemToArray(linked, cJSON_CreateString(base_name(program->files->linked[i].path)));
 }
 
 static void add_targets(cJSON *manifest, const struct options *options, const struct program *program)
 {
     cJSON *targets = cJSON_AddArrayToObject(manifest, "targets");
     for (size_t i = 0; i < options->arch_count; i++) {
-        int isa = program_isa(program, options->archs[i]);
+        int isa = image_isa(program, options->archs[i]);
         cJSON *target = object_in(targets);
         cJSON_AddStringToObject(target, "arch", arch_name(options, options->archs[i]));
         cJSON_AddStringToObject(target, "isa", arena_printf(options->arena, "%d.%d", isa / 10, isa % 10));

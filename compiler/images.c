@@ -38,8 +38,8 @@ static bool build_image(const struct options *options, struct program *program, 
         if (wanted(artefacts, ARTEFACT_BC) && !program->bc.data)
             program->bc = emit_bc(options, module);
         struct ptx_image *image = &program->images[program->image_count++];
-        *image = (struct ptx_image){.arch = arch, .isa = program_isa(program, arch)};
-        image->text = emit_ptx(options, program, machine, module);
+        *image = (struct ptx_image){.arch = arch, .isa = image_isa(program, arch)};
+        image->text = emit_ptx(options, program, arch, machine, module, diagnostics);
         stage_done(options, "emit");
         LLVMDisposeModule(module);
     }

@@ -508,16 +508,16 @@ static const char *identifier(const struct options *options)
 
 static void collect_globals(struct arena *arena, struct program *program)
 {
-    for (size_t u = 0; u < program->unit_count; u++)
-        for (size_t i = 0; i < program->units[u]->global_count; i++) {
+    for (size_t u = 0; u < program->files->unit_count; u++)
+        for (size_t i = 0; i < program->files->units[u]->global_count; i++) {
             program->globals = arena_grow(arena, program->globals, program->global_count, sizeof *program->globals);
-            program->globals[program->global_count++] = program->units[u]->globals[i];
+            program->globals[program->global_count++] = program->files->units[u]->globals[i];
         }
 }
 
-static struct symbols symbols_of(const struct work *work, struct unit **units, size_t unit_count)
+static struct symbols symbols_of(const struct work *work, const struct files *files)
 {
-    struct symbols symbols = {.units = units, .unit_count = unit_count, .diagnostics = work->diagnostics};
+    struct symbols symbols = {.files = files, .diagnostics = work->diagnostics};
     symbols.items = arena_alloc(work->arena, work->candidate_count * sizeof *symbols.items);
     for (size_t i = 0; i < work->candidate_count; i++) {
         const struct candidate *candidate = &work->candidates[i];
@@ -527,23 +527,22 @@ static struct symbols symbols_of(const struct work *work, struct unit **units, s
     return symbols;
 }
 
-struct program *instances(const struct options *options, struct unit **units, size_t unit_count,
-                          struct diagnostics *diagnostics)
+struct program *instances(const struct options *options, const struct files *files, struct diagnostics *diagnostics)
 {
     struct work work = {.options = options, .arena = options->arena, .diagnostics = diagnostics};
-    for (size_t u = 0; u < unit_count; u++) {
-        work.unit = units[u];
-        for (size_t i = 0; i < units[u]->function_count; i++)
+    for (size_t u = 0; u < files->unit_count; u++) {
+        work.unit = files->units[u];
+        for (size_t i = 0; i < files->units[u]->function_count; i++)
             add_function(&work, i);
     }
-    struct symbols symbols = symbols_of(&work, units, unit_count);
+    struct symbols symbols = symbols_of(&work, files);
     check_unique(&symbols);
-    for (size_t u = 0; u < unit_count; u++)
-        check_externals(&symbols, units[u]);
+    for (size_t u = 0; u < files->unit_count; u++)
+        check_externals(&symbols, files->units[u]);
     if (diagnostics_errors(diagnostics))
         return NULL;
-    for (size_t u = 0; u < unit_count; u++)
-        assign_passes(&work, units[u]);
+    for (size_t u = 0; u < files->unit_count; u++)
+        assign_passes(&work, files->units[u]);
     for (size_t i = 0; i < work.pass_count; i++)
         parse_pass(&work, &work.passes[i], &symbols);
     for (size_t i = 0; i < work.candidate_count; i++) {
@@ -553,16 +552,15 @@ struct program *instances(const struct options *options, struct unit **units, si
     }
     for (size_t i = 0; i < work.pass_count; i++)
         check_prototypes(&symbols, work.passes[i].unit);
-    for (size_t u = 0; u < unit_count; u++)
-        check_globals(&work, units[u]);
+    for (size_t u = 0; u < files->unit_count; u++)
+        check_globals(&work, files->units[u]);
     if (diagnostics_errors(diagnostics))
         return NULL;
     struct program *program = arena_alloc(options->arena, sizeof *program);
     *program = (struct program){
         .passes = work.passes,
         .pass_count = work.pass_count,
-        .units = units,
-        .unit_count = unit_count,
+        .files = files,
         .stem = identifier(options),
         .source = base_name(options->inputs[0]),
     };

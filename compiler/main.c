@@ -37,9 +37,9 @@ static bool build_object(const struct options *options, struct program *program,
 static bool refuse_gufuncs(const struct program *program, struct diagnostics *diagnostics)
 {
     bool found = false;
-    for (size_t u = 0; u < program->unit_count; u++)
-        for (size_t i = 0; i < program->units[u]->function_count; i++) {
-            const struct function *function = &program->units[u]->functions[i];
+    for (size_t u = 0; u < program->files->unit_count; u++)
+        for (size_t i = 0; i < program->files->units[u]->function_count; i++) {
+            const struct function *function = &program->files->units[u]->functions[i];
             if (function->kind != FUNCTION_GUFUNC)
                 continue;
             found = true;
@@ -53,9 +53,9 @@ static bool refuse_gufuncs(const struct program *program, struct diagnostics *di
 static bool refuse_assembly(const struct program *program, struct diagnostics *diagnostics)
 {
     bool found = false;
-    for (size_t u = 0; u < program->unit_count; u++)
-        for (size_t i = 0; i < program->units[u]->function_count; i++) {
-            const struct function *function = &program->units[u]->functions[i];
+    for (size_t u = 0; u < program->files->unit_count; u++)
+        for (size_t i = 0; i < program->files->units[u]->function_count; i++) {
+            const struct function *function = &program->files->units[u]->functions[i];
             if (!function->assembly.file)
                 continue;
             found = true;
@@ -68,30 +68,40 @@ static bool refuse_assembly(const struct program *program, struct diagnostics *d
     return found;
 }
 
-/* Every file as a unit; null where nothing can be made of one. */
-static struct unit **parse_files(const struct options *options, struct diagnostics *diagnostics)
+/* Everything that the command line names; null where nothing can be made of it. */
+static struct files *read_files(const struct options *options, struct diagnostics *diagnostics)
 {
-    struct unit **units = arena_alloc(options->arena, options->input_count * sizeof *units);
-    bool parsed = true;
+    struct files *files = arena_alloc(options->arena, sizeof *files);
+    files->units = arena_alloc(options->arena, options->input_count * sizeof *files->units);
+    files->unit_count = options->input_count;
+    bool read = read_linked(options, files, diagnostics);
     for (size_t i = 0; i < options->input_count; i++) {
-        units[i] = frontend(options, options->inputs[i], NULL, false, diagnostics);
-        parsed &= units[i] != NULL;
+        files->units[i] = frontend(options, options->inputs[i], NULL, false, diagnostics);
+        read &= files->units[i] != NULL;
     }
-    return parsed ? units : NULL;
+    return read ? files : NULL;
+}
+
+/* Whether any of these needs PTX. */
+static bool wants_ptx(const struct options *options, unsigned artefacts)
+{
+    return options->arch_count && artefacts;
 }
 
 struct program *compile(const struct options *options, unsigned artefacts)
 {
     struct diagnostics *diagnostics = diagnostics_new(options);
     stage_done(options, "start");
-    struct unit **units = parse_files(options, diagnostics);
-    struct program *program = units ? instances(options, units, options->input_count, diagnostics) : NULL;
+    struct files *files = read_files(options, diagnostics);
+    struct program *program = files ? instances(options, files, diagnostics) : NULL;
     stage_done(options, "frontend");
     if (program && options->dump == DUMP_INSTANCES)
         dump_instances(program);
     if (program && artefacts && refuse_gufuncs(program, diagnostics))
         program = NULL;
     if (program && wanted(artefacts, ARTEFACT_OBJECT) && refuse_assembly(program, diagnostics))
+        program = NULL;
+    if (program && !check_linked(program, wants_ptx(options, artefacts), wanted(artefacts, ARTEFACT_OBJECT), diagnostics))
         program = NULL;
     if (program && artefacts) {
         struct image_job *images = images_start(options, program, artefacts, diagnostics);

@@ -27,22 +27,16 @@ int program_isa(const struct program *program, int arch)
 
 const char *ptx_isa_driver(int isa)
 {
-    switch (isa) {
-    case 63:
-        return "10.0";
-    case 70:
-        return "11.0";
-    case 71:
-        return "11.1";
-    case 74:
-        return "11.4";
-    case 78:
-        return "11.8";
-    case 80:
-        return "12.0";
-    default:
-        return "12.1";
-    }
+    static const struct {
+        int isa;
+        const char *driver;
+    } drivers[] = {{63, "10.0"}, {64, "10.1"}, {65, "10.2"}, {70, "11.0"}, {71, "11.1"}, {72, "11.2"}, {73, "11.3"},
+                   {74, "11.4"}, {75, "11.5"}, {76, "11.6"}, {77, "11.7"}, {78, "11.8"}, {80, "12.0"}, {81, "12.1"},
+                   {82, "12.2"}, {83, "12.3"}, {84, "12.4"}, {85, "12.5"}, {86, "12.7"}, {87, "12.8"}, {88, "12.9"}};
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
+        if (drivers[i].isa >= isa)
+            return drivers[i].driver;
+    return "13.0";
 }
 
 /* For PTX, the highest level would number values over again, which gpu_pipeline has done. */

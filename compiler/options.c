@@ -287,6 +287,7 @@ static _Noreturn void print_help(void)
         printf("  %-26s %s\n", left, lines[i].help);
     }
     puts("\n  @FILE                      take more arguments from FILE\n\n"
+         "Files that end in .ptx, .bc or .ll are linked to the C files.\n"
          "With no -o, the first source's STEM.ptx and STEM.json in the working directory.");
     finish_standard_output();
     exit(EXIT_OK);
@@ -494,6 +495,12 @@ static bool same_file(const char *a, const char *b)
     return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+bool is_linkable(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".ptx") || !strcmp(dot, ".bc") || !strcmp(dot, ".ll"));
+}
+
 void options_add_input(struct options *options, const char *word)
 {
     /* After "--" it may begin with a dash: no parser shall take it for an option. */
@@ -501,6 +508,15 @@ void options_add_input(struct options *options, const char *word)
     for (size_t i = 0; i < options->input_count; i++)
         if (same_file(options->inputs[i], path))
             usage_error("'%s' is given twice", path);
+    for (size_t i = 0; i < options->linked_count; i++)
+        if (same_file(options->linked[i], path))
+            usage_error("'%s' is given twice", path);
+    if (is_linkable(path)) {
+        options->linked =
+            arena_grow(options->arena, options->linked, options->linked_count, sizeof *options->linked);
+        options->linked[options->linked_count++] = path;
+        return;
+    }
     options->inputs = arena_grow(options->arena, options->inputs, options->input_count, sizeof *options->inputs);
     options->inputs[options->input_count++] = path;
 }
@@ -512,6 +528,9 @@ static void add_output(struct options *options, enum artefact kind, const char *
     for (size_t i = 0; i < options->input_count; i++)
         if (strcmp(path, "-") && same_file(path, options->inputs[i]))
             usage_error("output '%s' would overwrite the source", path);
+    for (size_t i = 0; i < options->linked_count; i++)
+        if (strcmp(path, "-") && same_file(path, options->linked[i]))
+            usage_error("output '%s' would overwrite what is linked", path);
     for (size_t i = 0; i < options->output_count; i++)
         if (same_file(options->outputs[i].path, path))
             usage_error("output '%s' is given twice", path);
@@ -593,6 +612,8 @@ void options_parse(struct options *options, int argc, char **argv)
         usage_error("no input file; 'gpucc --help' tells how to use gpucc");
     for (size_t i = 0; i < parser.inputs.count; i++)
         options_add_input(options, parser.inputs.items[i]);
+    if (!options->input_count)
+        usage_error("no C file to link '%s' to", options->linked[0]);
     if (!options->deps && (options->deps_path || parser.targets.size || options->deps_phony))
         usage_error("-MF, -MT, -MQ and -MP need one of -M, -MM, -MD and -MMD");
     options->deps_targets = parser.targets.data;

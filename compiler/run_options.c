@@ -178,7 +178,7 @@ static bool is_input(const char *word)
 static bool is_source(const char *word)
 {
     const char *dot = strrchr(word, '.');
-    return dot && !strcmp(dot, ".c");
+    return (dot && !strcmp(dot, ".c")) || is_linkable(word);
 }
 
 static void add_word(struct run_options *options, const char *word)

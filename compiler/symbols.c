@@ -36,8 +36,8 @@ static void check_functions(const struct symbols *symbols, size_t index)
     for (size_t i = 0; i < index; i++)
         if (!strcmp(symbols->items[i].name, symbol->name))
             tell_twice(symbols, symbol->place, symbol->name, symbols->items[i].place);
-    for (size_t u = 0; u < symbols->unit_count; u++) {
-        const struct unit *unit = symbols->units[u];
+    for (size_t u = 0; u < symbols->files->unit_count; u++) {
+        const struct unit *unit = symbols->files->units[u];
         if (is_symbol(symbols, unit, symbol->name))
             continue; /* which is this one, or was told about above */
         for (size_t i = 0; i < unit->definition_count; i++)
@@ -59,23 +59,45 @@ static const struct definition *shared_variable(const struct unit *unit, const c
 /* Variables against those of the files before. */
 static void check_variables(const struct symbols *symbols, size_t index)
 {
-    const struct unit *unit = symbols->units[index];
+    const struct unit *unit = symbols->files->units[index];
     for (size_t i = 0; i < unit->definition_count; i++) {
         const struct definition *variable = &unit->definitions[i], *before = NULL;
         if (shared_variable(unit, variable->name) != variable)
             continue;
         for (size_t u = 0; u < index && !before; u++)
-            before = shared_variable(symbols->units[u], variable->name);
+            before = shared_variable(symbols->files->units[u], variable->name);
         if (before)
             tell_twice(symbols, variable->place, variable->name, before->place);
     }
 }
 
+/* What is linked, against what hosts and other files see. */
+static void check_linked_names(const struct symbols *symbols, const struct linked *linked)
+{
+    const struct place place = {.file = linked->path};
+    for (size_t k = 0; k < linked->name_count; k++) {
+        for (size_t i = 0; i < symbols->count; i++)
+            if (!strcmp(symbols->items[i].name, linked->names[k]))
+                tell_twice(symbols, place, linked->names[k], symbols->items[i].place);
+        for (size_t u = 0; u < symbols->files->unit_count; u++) {
+            const struct definition *variable = shared_variable(symbols->files->units[u], linked->names[k]);
+            if (variable)
+                tell_twice(symbols, place, linked->names[k], variable->place);
+        }
+        for (const struct linked *before = symbols->files->linked; before < linked; before++)
+            for (size_t i = 0; before->target == linked->target && i < before->name_count; i++)
+                if (!strcmp(before->names[i], linked->names[k]))
+                    tell_twice(symbols, place, linked->names[k], (struct place){.file = before->path});
+    }
+}
+
 void check_unique(const struct symbols *symbols)
 {
+    for (size_t i = 0; i < symbols->files->linked_count; i++)
+        check_linked_names(symbols, &symbols->files->linked[i]);
     for (size_t i = 0; i < symbols->count; i++)
         check_functions(symbols, i);
-    for (size_t i = 1; i < symbols->unit_count; i++)
+    for (size_t i = 1; i < symbols->files->unit_count; i++)
         check_variables(symbols, i);
 }
 
@@ -92,9 +114,9 @@ static const struct symbol *exported(const struct symbols *symbols, const char *
 /* A function of that name that its file keeps for itself. */
 static const struct definition *unexported(const struct symbols *symbols, const char *name)
 {
-    for (size_t u = 0; u < symbols->unit_count; u++)
-        for (size_t i = 0; i < symbols->units[u]->definition_count; i++) {
-            const struct definition *definition = &symbols->units[u]->definitions[i];
+    for (size_t u = 0; u < symbols->files->unit_count; u++)
+        for (size_t i = 0; i < symbols->files->units[u]->definition_count; i++) {
+            const struct definition *definition = &symbols->files->units[u]->definitions[i];
             if (!definition->is_variable && !strcmp(definition->name, name))
                 return definition;
         }
@@ -107,7 +129,7 @@ static void tell_no_body(const struct symbols *symbols, const struct external *e
     const struct definition *kept = unexported(symbols, external->name);
     diagnose(diagnostics, SEVERITY_ERROR, external->use, NULL,
              kept                      ? "'%s' has its body in another file, which does not export it"
-             : symbols->unit_count > 1 ? "'%s' has no body in any of the files, so device code cannot call it"
+             : symbols->files->unit_count > 1 ? "'%s' has no body in any of the files, so device code cannot call it"
                                        : "'%s' has no body in this file, so device code cannot call it",
              external->name);
     if (kept)
@@ -123,7 +145,7 @@ void check_externals(const struct symbols *symbols, const struct unit *unit)
 {
     for (size_t i = 0; i < unit->external_count; i++) {
         const struct external *external = &unit->externals[i];
-        if (!exported(symbols, external->name))
+        if (!exported(symbols, external->name) && !linked_with(symbols->files, external->name, true, true))
             tell_no_body(symbols, external);
     }
 }

@@ -1,0 +1,36 @@
+// LLVM IR that is linked, for the GPU, for native code, or a file for each.
+// RUN: %gpucc %S/Inputs/filter.c -o %t.bc -o %t.ll
+// RUN: %gpucc %s %t.bc -o %t.ptx && FileCheck %s < %t.ptx
+// RUN: %gpucc %s %t.ll -o %t.2.ptx && cmp %t.ptx %t.2.ptx
+// RUN: %gpucc %s %t.bc %S/Inputs/lib.ll -o %t.ptx -o %t.o
+// RUN: llvm-nm-19 %t.o | FileCheck %s --check-prefix=SYMBOLS
+// RUN: %gpucc run %s %S/Inputs/lib.ll both arange:4:float32 --device=cpu | FileCheck %s --check-prefix=BOTH
+// RUN: %exits 1 %gpucc %s %t.bc -o %t.3.o 2>&1 | FileCheck %s --check-prefix=NATIVE
+// RUN: %exits 1 %gpucc %s %S/Inputs/lib.ll -o %t.3.ptx 2>&1 | FileCheck %s --check-prefix=PTX
+// RUN: %exits 1 %gpucc -DOTHER_TYPE %s %t.bc -o %t.3.ptx 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: not ls %t.3.ptx %t.3.o
+#include <gpucc.h>
+
+extern const float offsets[2];
+#ifndef OTHER_TYPE
+float triple(float x);
+#else
+// TYPE: ir.c:[[#@LINE+1]]:8: error: 'triple' is declared with other types here than it has in '{{.*}}.bc': 'float (float)'
+double triple(double x);
+#endif
+
+static float helper(float x) { return x + 1; }
+
+// What is not called stays out, and what is called is inlined.
+// CHECK: .visible .entry both_f32_f32(
+// CHECK-NOT: call
+// CHECK: .visible .entry both_f32_f32_strided(
+// CHECK-NOT: .visible
+// SYMBOLS-NOT: {{nowhere|unused|triple$|offsets}}
+// SYMBOLS: T both_f32_f32_loop
+// SYMBOLS-NOT: {{nowhere|unused|triple$|offsets}}
+// NATIVE: ir.c:[[#@LINE+4]]:37: error: no native code can be made of a call of 'triple', which '{{.*}}.bc' defines for the GPU alone
+// PTX: ir.c:[[#@LINE+3]]:37: error: no PTX can be made of a call of 'triple', which '{{.*}}lib.ll' defines for native code alone
+// BOTH: first   67 70 73 76
+vectorize()
+float both(float x) { return (float)triple(helper(x)) + offsets[1]; }
