@@ -4,10 +4,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <suite_atomics.h>
 #include <suite_copies.h>
+#include <suite_integers.h>
 #include <suite_matrix.h>
+#include <suite_memory.h>
 #include <suite_pairs.h>
 #include <suite_random.h>
+#include <suite_warp.h>
 
 enum { WORDS = 1 << 15 };
 
@@ -99,6 +103,103 @@ static void test_random_numbers(void)
     COMPARE(suite_random, rows);
 }
 
+static void test_shuffles(void)
+{
+    static const struct row rows[] = {
+        ROW("shuffle_i8", .grid = {1}, .block = {128}), ROW("shuffle_u16", .grid = {1}, .block = {128}),
+        ROW("shuffle_i32", .grid = {1}, .block = {128}), ROW("shuffle_u32", .grid = {1}, .block = {128}),
+        ROW("shuffle_i64", .grid = {1}, .block = {128}), ROW("shuffle_u64", .grid = {1}, .block = {128}),
+        ROW("shuffle_f16", .grid = {1}, .block = {128}), ROW("shuffle_bf16", .grid = {1}, .block = {128}),
+        ROW("shuffle_f32", .grid = {1}, .block = {128}), ROW("shuffle_f64", .grid = {1}, .block = {128}),
+        ROW("shuffle_c64", .grid = {1}, .block = {128}), ROW("shuffle_small", .grid = {1}, .block = {128}),
+        ROW("shuffle_large", .grid = {1}, .block = {128}),
+    };
+    COMPARE(suite_warp, rows);
+}
+
+static void test_votes_and_reductions(void)
+{
+    static const struct row rows[] = {
+        ROW("votes", .grid = {1}, .block = {256}), ROW("matches", .grid = {1}, .block = {256}),
+        ROW("reduce_i32", .grid = {1}, .block = {256}), ROW("reduce_u32", .grid = {1}, .block = {256}),
+        ROW("reduce_i64", .grid = {1}, .block = {256}), ROW("reduce_u64", .grid = {1}, .block = {256}),
+        ROW("partial_warp", .grid = {1}, .block = {75}), ROW("barriers", .grid = {1}, .block = {96}),
+        ROW("barriers", .grid = {1}, .block = {1000}),
+    };
+    COMPARE(suite_warp, rows);
+}
+
+static void test_atomics(void)
+{
+    static const struct row rows[] = {
+        ROW("atomics_i8", .grid = {1}, .block = {64}), ROW("atomics_u8", .grid = {1}, .block = {64}),
+        ROW("atomics_i16", .grid = {1}, .block = {64}), ROW("atomics_u16", .grid = {1}, .block = {64}),
+        ROW("atomics_i32", .grid = {1}, .block = {64}), ROW("atomics_u32", .grid = {1}, .block = {64}),
+        ROW("atomics_i64", .grid = {1}, .block = {64}), ROW("atomics_u64", .grid = {1}, .block = {64}),
+        ROW("atomics_f16", .grid = {1}, .block = {64}), ROW("atomics_bf16", .grid = {1}, .block = {64}),
+        ROW("atomics_f32", .grid = {1}, .block = {64}), ROW("atomics_f64", .grid = {1}, .block = {64}),
+        ROW("atomics_c64", .grid = {3}, .block = {100}), ROW("atomics_c128", .grid = {3}, .block = {100}),
+    };
+    COMPARE(suite_atomics, rows);
+}
+
+static void test_crowds(void)
+{
+    static const struct row rows[] = {
+        ROW("crowd_i8", .grid = {4}, .block = {256}), ROW("crowd_u8", .grid = {4}, .block = {256}),
+        ROW("crowd_i16", .grid = {4}, .block = {256}), ROW("crowd_u16", .grid = {4}, .block = {256}),
+        ROW("crowd_i32", .grid = {4}, .block = {256}), ROW("crowd_u32", .grid = {4}, .block = {256}),
+        ROW("crowd_i64", .grid = {4}, .block = {256}), ROW("crowd_u64", .grid = {4}, .block = {256}),
+        ROW("crowd_f16", .grid = {4}, .block = {256}), ROW("crowd_bf16", .grid = {4}, .block = {256}),
+        ROW("crowd_f32", .grid = {4}, .block = {256}), ROW("crowd_f64", .grid = {4}, .block = {256}),
+        ROW("last_block", .grid = {40}, .block = {128}), ROW("locked_pair", .grid = {50}, .block = {32}),
+    };
+    COMPARE(suite_atomics, rows);
+}
+
+static void test_memory_orders(void)
+{
+    static const struct row rows[] = {
+        ROW("orders_i8", .grid = {1}, .block = {64}), ROW("orders_u16", .grid = {1}, .block = {64}),
+        ROW("orders_i32", .grid = {1}, .block = {64}), ROW("orders_u64", .grid = {1}, .block = {64}),
+        ROW("orders_f32", .grid = {1}, .block = {64}), ROW("orders_f64", .grid = {1}, .block = {64}),
+    };
+    COMPARE(suite_atomics, rows);
+}
+
+static void test_integers(void)
+{
+    static const struct row rows[] = {
+        ROW("bits", .grid = {4}, .block = {200}), ROW("products", .grid = {4}, .block = {200}),
+        ROW("reciprocals", .grid = {4}, .block = {200}),
+    };
+    COMPARE(suite_integers, rows);
+}
+
+static void test_cache_hints(void)
+{
+    static const struct row rows[] = {
+        ROW("hints_u8", .grid = {4}, .block = {128}), ROW("hints_i16", .grid = {4}, .block = {128}),
+        ROW("hints_f16", .grid = {4}, .block = {128}), ROW("hints_bf16", .grid = {4}, .block = {128}),
+        ROW("hints_f32", .grid = {4}, .block = {128}), ROW("hints_i64", .grid = {4}, .block = {128}),
+        ROW("hints_f64", .grid = {4}, .block = {128}), ROW("hints_float2", .grid = {4}, .block = {128}),
+        ROW("hints_float4", .grid = {4}, .block = {128}), ROW("hints_double2", .grid = {4}, .block = {128}),
+        ROW("hints_uchar4", .grid = {4}, .block = {128}), ROW("hints_short4", .grid = {4}, .block = {128}),
+        ROW("hints_c64", .grid = {4}, .block = {128}), ROW("hints_c128", .grid = {4}, .block = {128}),
+        ROW("hints_three", .grid = {4}, .block = {128}),
+    };
+    COMPARE(suite_memory, rows);
+}
+
+static void test_memory(void)
+{
+    static const struct row rows[] = {
+        ROW("vectors", .grid = {4}, .block = {128}), ROW("local_arrays", .grid = {4}, .block = {128}),
+        ROW("clocks", .grid = {4}, .block = {128}), ROW("dynamic", .grid = {1}, .block = {300}, .shared = 300 * 13),
+    };
+    COMPARE(suite_memory, rows);
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
@@ -106,6 +207,14 @@ int main(int argc, char **argv)
         TEST(test_matrix_units),
         TEST(test_pairs),
         TEST(test_random_numbers),
+        TEST(test_shuffles),
+        TEST(test_votes_and_reductions),
+        TEST(test_atomics),
+        TEST(test_crowds),
+        TEST(test_memory_orders),
+        TEST(test_integers),
+        TEST(test_cache_hints),
+        TEST(test_memory),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
