@@ -82,10 +82,17 @@ void lower_shared(LLVMModuleRef module);
 
 /* lower_cpu.c: what only native code needs */
 
-/* Gives each block its own shared variables. */
+/* Gives each block its own shared variables, and makes the functions for whole blocks. */
 void lower_cpu(LLVMModuleRef module);
 /* Bytes of static shared memory that a block of the program's kernels needs on the CPU. */
 size_t cpu_shared_bytes(LLVMModuleRef module);
+
+/* lower_block.c */
+
+/* Marks a native function, which runs one thread so far, as one that lower_blocks() is to make run a block. */
+void mark_block(LLVMValueRef function);
+/* Does so, or deletes the function where that cannot be done: then the runtime runs each thread on a stack of its own. */
+void lower_blocks(LLVMModuleRef module);
 
 /* optimize.c */
 

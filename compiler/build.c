@@ -109,6 +109,18 @@ static bool check_launch_bounds(const struct pass *pass, struct diagnostics *dia
     return right;
 }
 
+/* What the manifest says of native functions. */
+static void note_native(const struct options *options, struct program *program, LLVMModuleRef module)
+{
+    program->cpu_shared_bytes = cpu_shared_bytes(module);
+    for (size_t p = 0; p < program->pass_count; p++)
+        for (size_t i = 0; i < program->passes[p].instance_count; i++) {
+            struct instance *instance = &program->passes[p].instances[i];
+            const char *name = arena_printf(options->arena, "%s_block", instance->symbol);
+            instance->runs_blocks = LLVMGetNamedFunction(module, name) != NULL;
+        }
+}
+
 LLVMModuleRef build_module(const struct options *options, struct program *program, enum target target, int arch,
                            LLVMTargetMachineRef machine, LLVMContextRef context, struct diagnostics *diagnostics)
 {
@@ -131,7 +143,7 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
         return NULL;
     lower_program(options, program, target, whole);
     if (target == TARGET_CPU)
-        program->cpu_shared_bytes = cpu_shared_bytes(whole);
+        note_native(options, program, whole);
     if (options->dump == DUMP_LOWER)
         LLVMDumpModule(whole);
     stage_done(options, "lower");

@@ -233,6 +233,18 @@ extern "C" bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t s
     return !llvm::Linker::linkModules(*llvm::unwrap(module), std::move(*library), llvm::Linker::LinkOnlyNeeded);
 }
 
+extern "C" LLVMMetadataRef codegen_parallel_loop(LLVMContextRef context, LLVMMetadataRef *group)
+{
+    llvm::LLVMContext &c = *llvm::unwrap(context);
+    llvm::MDNode *accesses = llvm::MDNode::getDistinct(c, {});
+    llvm::Metadata *parallel[] = {llvm::MDString::get(c, "llvm.loop.parallel_accesses"), accesses};
+    llvm::Metadata *items[] = {nullptr, llvm::MDNode::get(c, parallel)};
+    llvm::MDNode *loop = llvm::MDNode::getDistinct(c, items);
+    loop->replaceOperandWith(0, loop);
+    *group = llvm::wrap(accesses);
+    return llvm::wrap(loop);
+}
+
 extern "C" void codegen_enable_crash_trace(void)
 {
     llvm::EnablePrettyStackTrace();

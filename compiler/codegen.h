@@ -36,6 +36,9 @@ LLVMModuleRef codegen(LLVMContextRef context, const struct codegen_request *requ
 void codegen_watch(LLVMContextRef context, codegen_report *report, void *data);
 /* Links into `module` what it needs of a library in bitcode, whose memory must outlive the module. */
 bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);
+/* The `llvm.loop` of a loop whose rounds are independent of one another as far as accesses go that have *group as their
+ * `llvm.access.group`; LLVM's C API cannot make the distinct nodes that these must be. */
+LLVMMetadataRef codegen_parallel_loop(LLVMContextRef context, LLVMMetadataRef *group);
 /* Lets LLVM keep a note of what it is doing, and prints that note to standard error: for the crash handler. */
 void codegen_enable_crash_trace(void);
 void codegen_print_crash_trace(void);

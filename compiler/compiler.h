@@ -457,6 +457,7 @@ struct instance {
     bool dynamic_shared;                    /* it uses shared memory that the launch gives */
     bool barriers;
     bool cooperative;                       /* all blocks must run at once */
+    bool runs_blocks;                       /* there is a native function for a whole block */
 };
 
 /* The instances that one parse of a file yields. */

@@ -231,10 +231,10 @@ static void kernel_loop(cJSON *loops, const struct options *options, const struc
         return;
     cJSON_AddNumberToObject(loop, "native_shared", (double)program->cpu_shared_bytes);
     cJSON_AddStringToObject(loop, "thread", arena_printf(options->arena, "%s_thread", instance->symbol));
-    if (instance->barriers)
-        cJSON_AddNullToObject(loop, "block");
-    else
+    if (instance->runs_blocks)
         cJSON_AddStringToObject(loop, "block", arena_printf(options->arena, "%s_block", instance->symbol));
+    else
+        cJSON_AddNullToObject(loop, "block");
 }
 
 /* ---- variables ---- */

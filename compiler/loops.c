@@ -97,23 +97,13 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
                       "#undef GPUCC_OUTPUTS\n#undef GPUCC_CALL\n");
 }
 
-/* The wrappers with which the CPU executor runs an entry: NAME_thread and NAME_block (see <gpucc/cpu.h>).  `name` is
- * the final symbol, `callee` what the C text calls it. */
+/* The wrappers with which the CPU executor runs an entry: NAME_thread and NAME_block (see <gpucc/cpu.h>), which the lowering
+ * then makes run a whole block.  `name` is the final symbol, `callee` what the C text calls it. */
 static void native_wrappers(struct text *text, const char *name, const char *callee, const char *call)
 {
     text_printf(text,
                 "void %s_thread(void **p) { %s%s; }\n"
-                "void %s_block(void **p)\n"
-                "{\n"
-                "    struct gpucc_cpu_thread *const t = gpucc_cpu_self();\n"
-                "    const struct gpucc_index n = t->block_dim;\n"
-                "    for (t->thread_index.z = 0; t->thread_index.z < n.z; t->thread_index.z++)\n"
-                "        for (t->thread_index.y = 0; t->thread_index.y < n.y; t->thread_index.y++)\n"
-                "            for (unsigned x = 0; x < n.x; x++) {\n"
-                "                t->thread_index.x = x;\n"
-                "                %s%s;\n"
-                "            }\n"
-                "}\n",
+                "void %s_block(void **p) { %s%s; }\n",
                 name, callee, call, name, callee, call);
 }
 

@@ -92,10 +92,12 @@ static bool is_exported(const struct exports *exports, const char *name)
     return false;
 }
 
-static void export_native(struct exports *exports, const char *symbol)
+static void export_native(struct exports *exports, LLVMModuleRef module, const char *symbol)
 {
+    const char *block = arena_printf(exports->arena, "%s_block", symbol);
     export(exports, arena_printf(exports->arena, "%s_thread", symbol));
-    export(exports, arena_printf(exports->arena, "%s_block", symbol));
+    export(exports, block);
+    mark_block(LLVMGetNamedFunction(module, block));
 }
 
 static void add_note(LLVMModuleRef module, LLVMValueRef function, const char *key, unsigned value)
@@ -163,13 +165,13 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
     case FUNCTION_UFUNC:
         export(exports, arena_printf(options->arena, "%s_loop", instance->symbol));
         if (options->emulate) {
-            export_native(exports, instance->symbol);
-            export_native(exports, arena_printf(options->arena, "%s_rows", instance->symbol));
-            export_native(exports, arena_printf(options->arena, "%s_strided", instance->symbol));
+            export_native(exports, module, instance->symbol);
+            export_native(exports, module, arena_printf(options->arena, "%s_rows", instance->symbol));
+            export_native(exports, module, arena_printf(options->arena, "%s_strided", instance->symbol));
         }
         break;
     case FUNCTION_KERNEL:
-        export_native(exports, instance->symbol);
+        export_native(exports, module, instance->symbol);
         break;
     case FUNCTION_DEVICE:
         rename_function(module, instance);

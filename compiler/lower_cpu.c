@@ -138,4 +138,5 @@ static void place_shared(LLVMModuleRef module)
 void lower_cpu(LLVMModuleRef module)
 {
     place_shared(module);
+    lower_blocks(module);
 }

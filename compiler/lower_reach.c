@@ -104,16 +104,6 @@ static void measure_kernel(struct instance *instance, LLVMModuleRef module, LLVM
     free(walk.seen);
 }
 
-/* On the CPU a kernel is what its wrapper calls.  One with barriers has no function that runs a whole block. */
-static void measure_native(const struct options *options, struct instance *instance, LLVMModuleRef module)
-{
-    const char *thread = arena_printf(options->arena, "%s_thread", instance->symbol);
-    const char *block = arena_printf(options->arena, "%s_block", instance->symbol);
-    measure_kernel(instance, module, LLVMGetNamedFunction(module, thread));
-    if (instance->barriers)
-        LLVMSetLinkage(LLVMGetNamedFunction(module, block), LLVMInternalLinkage);
-}
-
 void measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module)
 {
     for (size_t i = 0; i < program->pass_count; i++)
@@ -121,9 +111,9 @@ void measure_kernels(const struct options *options, struct program *program, enu
             struct instance *instance = &program->passes[i].instances[k];
             if (instance->function->kind != FUNCTION_KERNEL)
                 continue;
-            if (target == TARGET_PTX)
-                measure_kernel(instance, module, LLVMGetNamedFunction(module, instance->symbol));
-            else
-                measure_native(options, instance, module);
+            /* On the CPU a kernel is what its wrapper calls. */
+            const char *suffix = target == TARGET_CPU ? "_thread" : "";
+            const char *name = arena_printf(options->arena, "%s%s", instance->symbol, suffix);
+            measure_kernel(instance, module, LLVMGetNamedFunction(module, name));
         }
 }

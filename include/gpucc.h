@@ -120,7 +120,7 @@ extern GPUCC_SECTION(".gpucc.dynamic_shared") __attribute__((aligned(128))) char
 #define gpucc_blockDim (gpucc_cpu_self()->block_dim)
 #define gpucc_gridDim (gpucc_cpu_self()->grid_dim)
 #define gpucc_laneid (gpucc_linear_thread() % 32u)
-#define gpucc_syncthreads() gpucc_cpu_barrier()
+#define gpucc_syncthreads() gpucc_cpu_barrier(__FILE__, __LINE__)
 #define GPUCC_DYNAMIC_SHARED gpucc_cpu_self()->dynamic_shared
 
 #endif

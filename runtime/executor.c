@@ -176,11 +176,29 @@ static void release_barrier(struct workspace *workspace)
     workspace->votes = 0;
 }
 
+static bool is_same_place(struct gpucc_cpu_place a, struct gpucc_cpu_place b)
+{
+    return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
+}
+
+/* `here` is where `culprit` is; `count` threads, the first of which has that index, are elsewhere. */
+static _Noreturn void tell_parted(const struct fiber *culprit, struct gpucc_cpu_place here, int count,
+                                  struct gpucc_index first, struct gpucc_cpu_place there)
+{
+    fiber_fail(culprit, "it is at the barrier of %s:%d, while %d thread%s of the block, (%u, %u, %u) %s, wait%s at that of %s:%d",
+               here.file, here.line, count, count == 1 ? "" : "s", first.x, first.y, first.z,
+               count == 1 ? "alone" : "first", count == 1 ? "s" : "", there.file, there.line);
+}
+
 /* How many threads of the block, of those that have not ended, brought a vote. */
-static int meet_block(int vote)
+static int meet_block(struct gpucc_cpu_place place, int vote)
 {
     struct fiber *self = current_fiber;
     struct workspace *workspace = self->workspace;
+    const struct fiber *first = workspace->barrier.first;
+    if (first != NULL && !is_same_place(first->place, place))
+        tell_parted(self, place, workspace->arrived, first->record.thread_index, first->place);
+    self->place = place;
     workspace->votes += vote;
     if (++workspace->arrived == workspace->live) {
         release_barrier(workspace);
@@ -197,15 +215,16 @@ GPUCC_API __attribute__((noinline)) struct gpucc_cpu_thread *gpucc_cpu_self(void
     return &current_fiber->record;
 }
 
-GPUCC_API __attribute__((noinline)) void gpucc_cpu_barrier(void)
+GPUCC_API __attribute__((noinline)) void gpucc_cpu_barrier(const char *file, int line)
 {
     if (is_fiber(current_fiber))
-        meet_block(0);
+        meet_block((struct gpucc_cpu_place){file, line}, 0);
 }
 
-GPUCC_API unsigned gpucc_cpu_barrier_count(int predicate)
+GPUCC_API unsigned gpucc_cpu_barrier_count(const char *file, int line, int predicate)
 {
-    return is_fiber(current_fiber) ? (unsigned)meet_block(predicate != 0) : predicate != 0;
+    const struct gpucc_cpu_place place = {file, line};
+    return is_fiber(current_fiber) ? (unsigned)meet_block(place, predicate != 0) : predicate != 0;
 }
 
 GPUCC_API void gpucc_cpu_warp_yield(void)
@@ -224,6 +243,50 @@ GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int 
         abort();
     }
     fiber_fail(current_fiber, "%s:%d: %s", file, line, what);
+}
+
+/* ---- blocks that run as one function, on the worker's stack ---- */
+
+GPUCC_API char *gpucc_cpu_scratch(size_t size)
+{
+    struct workspace *workspace = current_fiber->workspace;
+    if (size > workspace->scratch_size) {
+        free(workspace->scratch);
+        workspace->scratch_size = 0;
+        workspace->scratch = aligned_alloc(SHARED_ALIGN, (size + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN);
+        if (workspace->scratch == NULL)
+            fiber_fail(current_fiber, "out of memory for %zu bytes of the block's variables", size);
+        workspace->scratch_size = size;
+    }
+    return workspace->scratch;
+}
+
+static int count_at(const int *next, unsigned threads, int place)
+{
+    int count = 0;
+    for (unsigned i = 0; i < threads; i++)
+        count += next[i] == place;
+    return count;
+}
+
+GPUCC_API int gpucc_cpu_agree(const int *next, unsigned threads, const struct gpucc_cpu_place *places)
+{
+    struct fiber *self = current_fiber;
+    const struct gpucc_index block = self->record.block_dim;
+    unsigned first = 0;
+    while (first < threads && next[first] == 0)
+        first++;
+    if (first == threads)
+        return 0;
+    const int agreed = next[first];
+    if (count_at(next, threads, agreed) + count_at(next, threads, 0) == (int)threads)
+        return agreed;
+    unsigned other = first;
+    while (next[other] == agreed || next[other] == 0)
+        other++;
+    self->record.thread_index = index_of(other, block);
+    tell_parted(self, places[next[other] - 1], count_at(next, threads, agreed), index_of(first, block),
+                places[agreed - 1]);
 }
 
 /* ---- clocks and debuggers ---- */
@@ -294,6 +357,7 @@ void workspace_destroy(void *data)
 #endif
     if (workspace->stacks != NULL)
         munmap(workspace->stacks, workspace->pitch * (size_t)workspace->capacity);
+    free(workspace->scratch);
     free(workspace->shared);
     free(workspace->fibers);
     free(workspace);

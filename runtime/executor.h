@@ -56,6 +56,7 @@ struct fiber {
     struct workspace *workspace;
     bool at_barrier;
     bool at_grid_barrier;
+    struct gpucc_cpu_place place; /* of the block's barrier */
     struct request *request; /* the warp operation in which it waits, or null */
 #if WITH_ASAN
     void *fake_stack;
@@ -106,6 +107,8 @@ struct workspace {
     size_t stack_size, pitch; /* from one stack to the next: the stack and the guard page below it */
     char *shared;
     size_t shared_size;
+    char *scratch;
+    size_t scratch_size;
     const struct run *run;
     uint64_t prepared;  /* the run for which the records are filled in */
     struct fiber *left; /* the one that switched to the running one */

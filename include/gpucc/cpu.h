@@ -4,12 +4,13 @@
  * For a kernel K the compiler makes two native functions, both with the parameters that cuLaunchKernel takes (an
  * array of pointers to the values):
  *   void K_thread(void **parameters)   runs the one thread that gpucc_cpu_self() stands for
- *   void K_block(void **parameters)    runs all threads of the current block in turn, setting threadIdx itself;
- *                                      made only for kernels whose threads never wait for one another
+ *   void K_block(void **parameters)    runs all threads of the current block, whose thread_index it may write; made only
+ *                                      for kernels without warp operations, whose barriers are all in code that was inlined
  */
 #ifndef GPUCC_CPU_H
 #define GPUCC_CPU_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -28,6 +29,12 @@ struct gpucc_cpu_thread {
     char *dynamic_shared; /* the bytes asked for at the launch, 128-aligned */
 };
 
+/* Where a barrier stands in the source. */
+struct gpucc_cpu_place {
+    const char *file;
+    int line;
+};
+
 /* The running thread's record.  `const` is true within one thread of a block: every one has its own stack, or
  * runs to its end before the next starts. */
 #if defined(__GNUC__)
@@ -35,13 +42,27 @@ __attribute__((const))
 #endif
 struct gpucc_cpu_thread *gpucc_cpu_self(void);
 
-/* The functions below whose names begin with gpucc_cpu_barrier or gpucc_cpu_warp make the calling thread wait for others:
- * a kernel that calls one has no K_block.  Threads that wait for one another for ever are an error of the launch. */
+/* Code may not be changed so that threads come to it on other conditions. */
+#if defined(__clang__)
+#define GPUCC_CONVERGENT __attribute__((convergent))
+#else
+#define GPUCC_CONVERGENT
+#endif
 
-/* __syncthreads(): returns when every thread of the block that has not ended has called it. */
-void gpucc_cpu_barrier(void);
+/* The functions below whose names begin with gpucc_cpu_barrier or gpucc_cpu_warp make the calling thread wait for others.
+ * Threads that wait for one another for ever are an error of the launch. */
+
+/* __syncthreads(): returns when every thread of the block that has not ended has called it.  That some are at another
+ * place (file and line) is an error of the launch.  In K_block the compiler puts its own code in their stead. */
+GPUCC_CONVERGENT void gpucc_cpu_barrier(const char *file, int line);
 /* The same, and how many of them gave a predicate that is not 0. */
-unsigned gpucc_cpu_barrier_count(int predicate);
+GPUCC_CONVERGENT unsigned gpucc_cpu_barrier_count(const char *file, int line, int predicate);
+
+/* What K_block calls.  Memory of that size, aligned to 128, until the block has ended; not zero. */
+char *gpucc_cpu_scratch(size_t size);
+/* next[i] tells where thread i is: at barrier places[next[i] - 1], or 0 where it has ended.  Returns what it is for all that
+ * have not ended; that they are at different barriers is an error of the launch. */
+int gpucc_cpu_agree(const int *next, unsigned threads, const struct gpucc_cpu_place *places);
 
 /* A barrier of all threads of the grid, of a cooperative launch: one that does not come is an error of the launch. */
 void gpucc_cpu_barrier_grid(void);

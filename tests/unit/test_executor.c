@@ -46,11 +46,11 @@ static void reduce_thread(void **parameters)
     int *partial = (int *)(void *)self->shared;
     unsigned t = self->thread_index.x;
     partial[t] = ARGUMENT(const int *, 0)[self->block_index.x * self->block_dim.x + t];
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
     for (unsigned half = self->block_dim.x / 2; half > 0; half /= 2) {
         if (t < half)
             partial[t] += partial[t + half];
-        gpucc_cpu_barrier();
+        gpucc_cpu_barrier(__FILE__, __LINE__);
     }
     if (t == 0)
         ARGUMENT(int *, 1)[self->block_index.x] = partial[0];
@@ -100,7 +100,7 @@ static void transpose_thread(void **parameters)
     size_t x = (size_t)self->block_index.x * TILE + tx, y = (size_t)self->block_index.y * TILE + ty;
     if (x < columns && y < rows)
         tile[ty][tx] = ARGUMENT(const float *, 2)[y * columns + x];
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
     x = (size_t)self->block_index.y * TILE + tx;
     y = (size_t)self->block_index.x * TILE + ty;
     if (x < rows && y < columns)
@@ -136,9 +136,9 @@ static __attribute__((noinline)) void pass_on(int *ring, unsigned t, unsigned n,
         return;
     }
     int mine = ring[t];
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
     ring[(t + 1) % n] = mine;
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
 }
 
 /* (int *out, unsigned rounds) */
@@ -148,7 +148,7 @@ static void rotate_thread(void **parameters)
     unsigned t = self->thread_index.x, n = self->block_dim.x;
     int *ring = (int *)(void *)self->shared;
     ring[t] = (int)t;
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
     for (unsigned round = 0; round < ARGUMENT(unsigned, 1); round++)
         pass_on(ring, t, n, round % 5);
     ARGUMENT(int *, 0)[self->block_index.x * n + t] = ring[t];
@@ -175,10 +175,10 @@ static void leave_early_thread(void **parameters)
     unsigned t = self->thread_index.x, n = self->block_dim.x;
     int *present = (int *)(void *)self->shared; /* one count for each round */
     present[t] = 0;
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
     for (unsigned round = 0; round <= t; round++) {
         present[round]++;
-        gpucc_cpu_barrier();
+        gpucc_cpu_barrier(__FILE__, __LINE__);
         if (present[round] != (int)(n - round))
             atomic_fetch_add(ARGUMENT(atomic_int *, 0), 1);
     }
@@ -201,7 +201,7 @@ static void some_return_thread(void **parameters)
     if ((self->thread_index.x + self->block_index.x) % 2 == 0)
         return;
     for (int i = 0; i < 3; i++)
-        gpucc_cpu_barrier();
+        gpucc_cpu_barrier(__FILE__, __LINE__);
     atomic_fetch_add(ARGUMENT(atomic_int *, 0), 1);
 }
 
@@ -220,9 +220,9 @@ static void diverge_thread(void **parameters)
 {
     unsigned t = gpucc_cpu_self()->thread_index.x;
     for (unsigned i = 0; i < t % 3; i++)
-        gpucc_cpu_barrier();
+        gpucc_cpu_barrier(__FILE__, __LINE__);
     if (t % 2)
-        gpucc_cpu_barrier();
+        gpucc_cpu_barrier(__FILE__, __LINE__);
     atomic_fetch_add(ARGUMENT(atomic_int *, 0), 1);
 }
 
@@ -290,7 +290,7 @@ static void note_order(void **parameters)
 {
     struct gpucc_cpu_thread *self = gpucc_cpu_self();
     ARGUMENT(unsigned *, 0)[(*ARGUMENT(unsigned *, 1))++] = self->block_index.x * 8 + self->thread_index.x;
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
 }
 
 Test(executor, one_worker_runs_in_order)
@@ -315,7 +315,7 @@ static void shared_thread(void **parameters)
     bool good = (uintptr_t)self->shared % 128 == 0 && (uintptr_t)self->dynamic_shared % 128 == 0;
     self->shared[t] = (char)t;
     self->dynamic_shared[t] = (char)(t + 100);
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
     unsigned other = (t + 7) % n;
     good = good && self->shared[other] == (char)other && self->dynamic_shared[other] == (char)(other + 100);
     if (!good)
@@ -365,7 +365,7 @@ static unsigned __attribute__((noinline)) use_stack(unsigned bytes)
 static void deep_thread(void **parameters)
 {
     use_stack(ARGUMENT(unsigned, 0));
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
 }
 
 static void launch_deep(unsigned bytes)
@@ -454,7 +454,7 @@ static void rounding_thread(void **parameters)
     int mode = t % 2 ? FE_UPWARD : FE_DOWNWARD;
     fesetround(mode);
     for (int i = 0; i < 4; i++) {
-        gpucc_cpu_barrier();
+        gpucc_cpu_barrier(__FILE__, __LINE__);
         if (fegetround() != mode)
             atomic_fetch_add(ARGUMENT(atomic_int *, 0), 1);
     }

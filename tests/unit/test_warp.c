@@ -213,7 +213,7 @@ static void active_thread(void **parameters)
         mask = gpucc_cpu_warp_active(1);
     else
         mask = gpucc_cpu_warp_active(2);
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
     *place(parameters) = (uint64_t)gpucc_cpu_warp_active(3) << 32 | mask;
 }
 
@@ -230,10 +230,10 @@ WARP_TEST(active_lanes_are_those_of_one_branch)
 static void leave_thread(void **parameters)
 {
     if (thread() % 4 != 0) {
-        gpucc_cpu_barrier();
+        gpucc_cpu_barrier(__FILE__, __LINE__);
         return;
     }
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
     *place(parameters) = gpucc_cpu_warp_vote((unsigned)FULL, 1);
 }
 
@@ -249,7 +249,7 @@ static void count_thread(void **parameters)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < 5; i++)
-        sum = sum * 100 + gpucc_cpu_barrier_count(thread() % 5 <= i);
+        sum = sum * 100 + gpucc_cpu_barrier_count(__FILE__, __LINE__, thread() % 5 <= i);
     *place(parameters) = sum;
 }
 
@@ -307,7 +307,7 @@ WARP_TEST(mask_without_the_caller)
 static void stay_away_thread(void **parameters)
 {
     if (thread() == 5)
-        gpucc_cpu_barrier();
+        gpucc_cpu_barrier(__FILE__, __LINE__);
     else
         gpucc_cpu_warp_sync((unsigned)FULL);
     *place(parameters) = 1;
@@ -346,10 +346,10 @@ WARP_TEST(shuffle_from_an_ended_lane)
 
 static void fail_thread(void **parameters)
 {
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
     if (thread() == 9)
         gpucc_cpu_fail("broken", "file.c", 12);
-    gpucc_cpu_barrier();
+    gpucc_cpu_barrier(__FILE__, __LINE__);
     *place(parameters) = 1;
 }
 

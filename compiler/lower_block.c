@@ -1,0 +1,126 @@
+#include "lower_block.h"
+
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+enum { MAX_INSTRUCTIONS = 100000 };
+
+static const char mark[] = "gpucc-block";
+
+static const char *name_of(LLVMValueRef value)
+{
+    size_t size;
+    return LLVMGetValueName2(value, &size);
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
+void mark_block(LLVMValueRef function)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, mark, sizeof mark - 1, "", 0));
+}
+
+static bool is_marked(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, mark, sizeof mark - 1) != NULL;
+}
+
+/* ---- what can be done ---- */
+
+struct survey {
+    struct pointer_map seen; /* functions */
+    size_t barriers, instructions;
+    bool has_barriers; /* somewhere in the program */
+    bool unfit;
+};
+
+static void survey_function(struct survey *survey, LLVMValueRef function, bool called);
+
+static void survey_instruction(struct survey *survey, LLVMValueRef i, bool called)
+{
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    survey->instructions++;
+    survey->unfit |= opcode == LLVMIndirectBr || opcode == LLVMCallBr;
+    if (is_barrier(i)) {
+        survey->barriers++;
+        survey->unfit |= called || !LLVMIsAConstant(LLVMGetOperand(i, 0)) || !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    } else if (callee && LLVMIsAFunction(callee)) {
+        survey_function(survey, callee, true);
+    } else if (callee && !LLVMIsAInlineAsm(callee)) {
+        survey->unfit |= survey->has_barriers;
+    }
+}
+
+/* Warp operations and the grid's barrier need the threads' stacks, and so do barriers in functions that are called. */
+static void survey_function(struct survey *survey, LLVMValueRef function, bool called)
+{
+    if (map_get(&survey->seen, function))
+        return;
+    map_put(&survey->seen, function, function);
+    survey->unfit |= starts_with(name_of(function), "gpucc_cpu_warp") ||
+                     starts_with(name_of(function), "gpucc_cpu_barrier_grid") ||
+                     starts_with(name_of(function), "llvm.stacksave");
+    FOR_BLOCKS(block, function)
+        FOR_INSTRUCTIONS(i, block)
+            survey_instruction(survey, i, called);
+}
+
+/* ---- order ---- */
+
+static void lower_function(struct arena *arena, LLVMModuleRef module, LLVMValueRef function)
+{
+    struct kernel_block k = {.arena = arena, .module = module, .context = LLVMGetModuleContext(module),
+                             .function = function};
+    k.builder = LLVMCreateBuilderInContext(k.context);
+    make_prologue(&k);
+    split_at_barriers(&k);
+    find_varying(&k);
+    make_slots(&k);
+    make_cuts(&k);
+    find_live(&k);
+    make_regions(&k);
+    LLVMDisposeBuilder(k.builder);
+}
+
+/* Loops of few rounds become straight code, which needs no cuts; others get their condition at the end, so that a round is
+ * one region. */
+static void tidy(LLVMModuleRef module)
+{
+    static const char pipeline[] =
+        "function(sroa,early-cse,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,early-cse,simplifycfg)";
+    LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, pipeline, NULL, passes);
+    LLVMDisposePassBuilderOptions(passes);
+    if (error)
+        fatal("%s", LLVMGetErrorMessage(error));
+}
+
+void lower_blocks(LLVMModuleRef module)
+{
+    LLVMValueRef next;
+    bool tidied = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (!is_marked(f) || LLVMIsDeclaration(f))
+            continue;
+        if (!tidied)
+            tidy(module);
+        tidied = true;
+        struct arena *arena = arena_new();
+        struct survey survey = {.seen.arena = arena};
+        survey.has_barriers = LLVMGetNamedFunction(module, "gpucc_cpu_barrier") != NULL ||
+                              LLVMGetNamedFunction(module, "gpucc_cpu_barrier_count") != NULL;
+        survey_function(&survey, f, false);
+        if (survey.unfit || survey.instructions * (survey.barriers + 1) > MAX_INSTRUCTIONS)
+            LLVMDeleteFunction(f);
+        else
+            lower_function(arena, module, f);
+        arena_free(arena);
+    }
+}
