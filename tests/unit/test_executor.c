@@ -215,24 +215,71 @@ Test(executor, early_exit_threads, .timeout = 20)
     pool_destroy(pool);
 }
 
-/* Threads that meet at different barriers, or a different number of times: wrong, but it ends. */
-static void diverge_thread(void **parameters)
+static void launch_fails(void (*thread)(void **), void (*block)(void **), const char *message)
 {
-    unsigned t = gpucc_cpu_self()->thread_index.x;
-    for (unsigned i = 0; i < t % 3; i++)
-        gpucc_cpu_barrier(__FILE__, __LINE__);
-    if (t % 2)
-        gpucc_cpu_barrier(__FILE__, __LINE__);
-    atomic_fetch_add(ARGUMENT(atomic_int *, 0), 1);
+    struct pool *pool = pool_of(2);
+    struct cpu_launch launch = {"test", {10, 1, 1}, {50, 2, 1}, 0, 0, thread, block, NULL};
+    cr_assert(cpu_launch_run(pool, &launch) == GPUCC_DEVICE_ERROR);
+    cr_assert(strstr(gpucc_last_error(), message) != NULL, "%s", gpucc_last_error());
+    pool_destroy(pool);
 }
 
-Test(executor, divergent_barriers_do_not_hang, .timeout = 20)
+/* Those that go round the loop once more are at another barrier than those that have left it. */
+static void diverge_thread(void **parameters)
 {
-    atomic_int done = 0, *counter = &done;
-    struct pool *pool = pool_of(2);
-    launch(pool, diverge_thread, (struct gpucc_index){10, 1, 1}, (struct gpucc_index){100, 1, 1}, 0, 0,
-           (void *[]){&counter});
-    cr_assert(done == 1000);
+    (void)parameters;
+    for (unsigned i = 0; i < (gpucc_cpu_self()->thread_index.x == 7); i++)
+        gpucc_cpu_barrier("a.c", 12);
+    gpucc_cpu_barrier("a.c", 15);
+}
+
+Test(executor, different_barriers_are_an_error, .timeout = 20)
+{
+    launch_fails(diverge_thread, NULL,
+                 "thread (7, 0, 0): it is at the barrier of a.c:12, while 7 threads of the block, (0, 0, 0) first, wait at "
+                 "that of a.c:15");
+}
+
+/* ---- what functions for whole blocks call ---- */
+
+static const struct gpucc_cpu_place places[] = {{"b.c", 3}, {"b.c", 9}};
+
+static void disagree_block(void **parameters)
+{
+    (void)parameters;
+    int *next = (int *)(void *)gpucc_cpu_scratch(100 * sizeof *next);
+    for (int i = 0; i < 100; i++)
+        next[i] = i < 10 ? 0 : 1 + (i >= 60);
+    gpucc_cpu_agree(next, 100, places);
+}
+
+Test(executor, disagreement_is_an_error, .timeout = 20)
+{
+    launch_fails(reduce_thread, disagree_block,
+                 "thread (10, 1, 0): it is at the barrier of b.c:9, while 50 threads of the block, (10, 0, 0) first, wait at "
+                 "that of b.c:3");
+}
+
+static void agree_block(void **parameters)
+{
+    int next[64];
+    for (int i = 0; i < 64; i++)
+        next[i] = i % 3 ? 2 : 0;
+    ARGUMENT(int *, 0)[0] = gpucc_cpu_agree(next, 64, places);
+    memset(next, 0, sizeof next);
+    ARGUMENT(int *, 0)[1] = gpucc_cpu_agree(next, 64, places);
+    char *scratch = gpucc_cpu_scratch(1 << 20);
+    memset(scratch, 1, 1 << 20);
+    ARGUMENT(int *, 0)[2] = (uintptr_t)scratch % 128 == 0 && gpucc_cpu_scratch(100) == scratch;
+}
+
+Test(executor, ended_threads_agree_with_all, .timeout = 20)
+{
+    int results[3] = {-1, -1, -1}, *out = results;
+    struct pool *pool = pool_of(1);
+    struct cpu_launch launch = {"test", {1, 1, 1}, {64, 1, 1}, 0, 0, NULL, agree_block, (void *[]){&out}};
+    cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK, "%s", gpucc_last_error());
+    cr_assert(results[0] == 2 && results[1] == 0 && results[2] == 1);
     pool_destroy(pool);
 }
 

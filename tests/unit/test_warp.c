@@ -229,11 +229,9 @@ WARP_TEST(active_lanes_are_those_of_one_branch)
 /* The lanes that end are waited for by nobody, even where they end last. */
 static void leave_thread(void **parameters)
 {
-    if (thread() % 4 != 0) {
-        gpucc_cpu_barrier(__FILE__, __LINE__);
-        return;
-    }
     gpucc_cpu_barrier(__FILE__, __LINE__);
+    if (thread() % 4 != 0)
+        return;
     *place(parameters) = gpucc_cpu_warp_vote((unsigned)FULL, 1);
 }
 
