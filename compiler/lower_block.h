@@ -127,7 +127,7 @@ void make_prologue(struct kernel_block *k);
 int index_loaded(const struct kernel_block *k, LLVMValueRef instruction);
 /* Whether it is cheap, touches no memory and cannot fail. */
 bool is_simple(LLVMValueRef instruction);
-/* Whether the value is known in the prologue. */
+/* Whether the value, or the variable, is there from the prologue on. */
 bool is_steady(const struct kernel_block *k, LLVMValueRef value);
 
 /* lower_uniform.c */

@@ -106,7 +106,7 @@ static bool belongs_in_prologue(const struct kernel_block *k, LLVMValueRef i)
     if (!is_simple(i) && !(LLVMIsALoadInst(i) && is_steady_load(k, i)))
         return false;
     FOR_OPERANDS(n, i)
-        if (!is_steady(k, LLVMGetOperand(i, n)))
+        if (!is_steady(k, LLVMGetOperand(i, n)) || LLVMIsAAllocaInst(LLVMGetOperand(i, n)))
             return false;
     return true;
 }
@@ -161,7 +161,14 @@ static bool is_call_of(LLVMValueRef i, const char *name)
     return called && LLVMIsAFunction(called) && !strcmp(LLVMGetValueName2(called, &size), name);
 }
 
-/* One call of gpucc_cpu_self() for all. */
+static bool is_lifetime(LLVMValueRef i)
+{
+    size_t size;
+    LLVMValueRef called = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return called && LLVMIsAFunction(called) && !strncmp(LLVMGetValueName2(called, &size), "llvm.lifetime.", 14);
+}
+
+/* One call of gpucc_cpu_self() for all.  What is said of variables' lifetimes is not said of arrays of them. */
 static void take_record(struct kernel_block *k)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(k->context, 0), type = LLVMFunctionType(pointer, NULL, 0, false);
@@ -173,10 +180,10 @@ static void take_record(struct kernel_block *k)
     for (LLVMBasicBlockRef block = k->body; block; block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (is_call_of(i, "gpucc_cpu_self")) {
+            if (is_call_of(i, "gpucc_cpu_self"))
                 LLVMReplaceAllUsesWith(i, k->self);
+            if (is_call_of(i, "gpucc_cpu_self") || is_lifetime(i))
                 LLVMInstructionEraseFromParent(i);
-            }
         }
 }
 

@@ -149,6 +149,8 @@ void find_varying(struct kernel_block *k)
     struct search search = {.k = k, .flow = flow_new(k->arena, k->function), .changed = true};
     search.joins = flow_joins(search.flow);
     k->varying.arena = k->parting.arena = k->arena;
+    for (size_t n = 0; n < k->object_count; n++)
+        mark(&search, k->objects[n].variable);
     while (search.changed) {
         search.changed = false;
         for (int b = 0; b < search.flow->count; b++) {
@@ -160,6 +162,4 @@ void find_varying(struct kernel_block *k)
             follow_branch(&search, b);
         }
     }
-    for (size_t n = 0; n < k->object_count; n++)
-        map_put(&k->varying, k->objects[n].variable, k->objects[n].variable);
 }
