@@ -1,8 +1,8 @@
 /* Runs a kernel's grid on the pool: blocks are shared out among the workers, and each worker runs its blocks one
  * after the other.
  *
- * A kernel that never waits has a run_block() that loops over the block's threads.  Otherwise every thread of the
- * block is a fiber with its own stack.  Fibers that can run stand in a queue; one that has to wait, at a barrier or for
+ * Most kernels have a run_block() that runs all threads of a block.  Otherwise, where there are warp operations, every thread
+ * of the block is a fiber with its own stack.  Fibers that can run stand in a queue; one that has to wait, at a barrier or for
  * other lanes of its warp, goes into another list and runs the next of the queue, and whoever makes its wait end
  * appends it to the queue again.  When the queue is empty and not all have ended, they wait for one another for ever,
  * which is told as an error of the launch.

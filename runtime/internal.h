@@ -503,7 +503,7 @@ struct cpu_launch {
     struct gpucc_index grid, block;
     size_t shared, dynamic_shared;  /* bytes */
     void (*run_thread)(void **);    /* never null */
-    void (*run_block)(void **);     /* null where the kernel has barriers */
+    void (*run_block)(void **);     /* null where each thread needs a stack */
     void **parameters;
     bool cooperative;                /* all blocks are alive at once, at most CPU_COOPERATIVE_THREADS threads */
 };

@@ -218,7 +218,7 @@ Test(executor, early_exit_threads, .timeout = 20)
 static void launch_fails(void (*thread)(void **), void (*block)(void **), const char *message)
 {
     struct pool *pool = pool_of(2);
-    struct cpu_launch launch = {"test", {10, 1, 1}, {50, 2, 1}, 0, 0, thread, block, NULL};
+    struct cpu_launch launch = {"test", {10, 1, 1}, {50, 2, 1}, 0, 0, thread, block, NULL, false};
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_DEVICE_ERROR);
     cr_assert(strstr(gpucc_last_error(), message) != NULL, "%s", gpucc_last_error());
     pool_destroy(pool);
@@ -277,7 +277,7 @@ Test(executor, ended_threads_agree_with_all, .timeout = 20)
 {
     int results[3] = {-1, -1, -1}, *out = results;
     struct pool *pool = pool_of(1);
-    struct cpu_launch launch = {"test", {1, 1, 1}, {64, 1, 1}, 0, 0, NULL, agree_block, (void *[]){&out}};
+    struct cpu_launch launch = {"test", {1, 1, 1}, {64, 1, 1}, 0, 0, NULL, agree_block, (void *[]){&out}, false};
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK, "%s", gpucc_last_error());
     cr_assert(results[0] == 2 && results[1] == 0 && results[2] == 1);
     pool_destroy(pool);
