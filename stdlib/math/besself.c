@@ -443,7 +443,7 @@ float gpucc_cyl_bessel_i0f(float x)
     p = __builtin_fmaf(p, w, 0x1p-2f);
     p = __builtin_fmaf(p, w, 0x1p0f);
     float large = a < 8.0f ? 8.0f : a < 104.0f ? a : 104.0f; /* at 104, infinity */
-    float v = 1.0f / large;
+    float v = reciprocal_f(large);
     float q = -0x1.0cabb6p4f;
     q = __builtin_fmaf(q, v, 0x1.21fabep4f);
     q = __builtin_fmaf(q, v, -0x1.0c8feap2f);
@@ -477,7 +477,7 @@ float gpucc_cyl_bessel_i1f(float x)
     p = __builtin_fmaf(p, w, 0x1p-4f);
     p = __builtin_fmaf(p, w, 0x1p-1f);
     float large = a < 8.0f ? 8.0f : a < 104.0f ? a : 104.0f; /* at 104, infinity */
-    float v = 1.0f / large;
+    float v = reciprocal_f(large);
     float q = 0x1.b157a6p3f;
     q = __builtin_fmaf(q, v, -0x1.1a65a4p4f);
     q = __builtin_fmaf(q, v, 0x1.08b07ep2f);

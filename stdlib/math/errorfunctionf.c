@@ -34,7 +34,7 @@ INLINE float_pair inverse_of_3_more(float t)
 {
     float high = t + 3.0f;
     float low = t - (high - 3.0f);
-    float inverse = 1.0f / high;
+    float inverse = reciprocal_f(high);
     float defect = __builtin_fmaf(-inverse, low, __builtin_fmaf(-inverse, high, 1.0f));
     return (float_pair){ inverse, inverse * defect };
 }

@@ -52,7 +52,7 @@ INLINE scaled gamma_far(float a)
     float_pair exponent = two_sum_f(power.hi, -e.hi);
     float_pair sum = two_sum_f(exponent.hi, 0x1.53643ap0f); /* log2(sqrt(2 pi)) */
     sum.lo += exponent.lo + (power.lo - e.lo + -0x1.6ce442p-26f);
-    float v = 1.0f / a;
+    float v = reciprocal_f(a);
     float s = 0x1.e7cffap-12f;
     s = __builtin_fmaf(s, v, -0x1.3c9662p-15f);
     s = __builtin_fmaf(s, v, -0x1.65408cp-9f);
@@ -115,7 +115,7 @@ INLINE float lgamma_positive(float x)
     float log_factors = log_of_split(split_octave(bits_of_float(factors), 0));
     float z = x - n;
     float near = __builtin_fmaf(z, lgamma_2p_over_z(z), n < 2.0f ? -log_factors : log_factors);
-    float v = 1.0f / x;
+    float v = reciprocal_f(x); /* from 2^126 on it does not matter */
     float tail = __builtin_fmaf(__builtin_fmaf(0x1.8aac46p-11f, v * v, -0x1.6bfdfep-9f), v * v, 0x1.555554p-4f);
     tail = __builtin_fmaf(tail, v, HALF_LOG_TWO_PI_LESS_HALF);
     return far ? __builtin_fmaf(x - 0.5f, log_factors - 1.0f, tail) : near;

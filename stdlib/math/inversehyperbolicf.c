@@ -8,7 +8,7 @@
 INLINE float_pair root_of_pair(float_pair s)
 {
     float r = __builtin_sqrtf(s.hi);
-    return (float_pair){ r, (__builtin_fmaf(-r, r, s.hi) + s.lo) * (0.5f / r) };
+    return (float_pair){ r, (__builtin_fmaf(-r, r, s.hi) + s.lo) * (0.5f * reciprocal_f(r)) };
 }
 
 INLINE float_pair add_to_pair(float_pair a, float b)
@@ -55,7 +55,7 @@ float gpucc_atanhf(float x)
 {
     float a = __builtin_fabsf(x);
     float_pair rest = fast_two_sum_f(1.0f, -a);
-    float inverse = 1.0f / rest.hi;
+    float inverse = reciprocal_f(rest.hi);
     float u = 2.0f * a * inverse;
     float defect = __builtin_fmaf(-u, rest.lo, __builtin_fmaf(-u, rest.hi, 2.0f * a));
     float result = 0.5f * log1p_pair((float_pair){ u, defect * inverse }, 0.0f);

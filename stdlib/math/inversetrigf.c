@@ -24,35 +24,56 @@ float gpucc_atanf(float x)
 {
     float a = __builtin_fabsf(x);
     bool large = a > 1.0f;
-    float z = large ? -1.0f / a : a;
+    float z = large ? -reciprocal_f(a > 0x1p100f ? 0x1p100f : a) : a;
     float square = z * z;
     float rest = atan_polynomial(square) * square;
     rest = __builtin_fmaf(rest, z, large ? PIO2_REST_F : 0.0f);
     return set_sign_f(large ? PIO2_F + (z + rest) : z + rest, x);
 }
 
-/* The quotient's own rounding error is put back. */
-float gpucc_atan2f(float y, float x)
+/* The angle of (x, y) for the quotient z of the smaller by the larger magnitude, z_rest to be added to its arctangent:
+ * that, pi/2 less or more that, or pi less that. */
+INLINE float angle(float y, float x, float z, float z_rest)
 {
-    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
-    bool steep = b > a;
-    float larger = steep ? b : a;
-    float smaller = steep ? a : b;
-    float z = smaller / larger;
-    z = smaller == larger ? 1.0f : z; /* also for two infinities */
-    z = larger == 0.0f ? 0.0f : z;
+    bool steep = __builtin_fabsf(y) > __builtin_fabsf(x), left = bits_of_float(x) >> 31;
     float square = z * z;
-    float z_rest = __builtin_fmaf(-z, larger, smaller) / larger;
-    z_rest = larger > 0.0f && larger < INFINITY_F ? z_rest : 0.0f;
-    /* result, pi/2 - result, pi/2 + result or pi - result */
-    bool left = bits_of_float(x) >> 31;
     uint32_t minus = steep != left ? SIGN_BIT_F : 0;
     float base = steep ? PIO2_F : left ? PI_F : 0.0f;
     float base_rest = steep ? PIO2_REST_F : left ? PI_REST_F : 0.0f;
     z_rest += flip_sign_f(base_rest, minus);
     float result = z + __builtin_fmaf(atan_polynomial(square) * square, z, z_rest);
-    result = base + flip_sign_f(result, minus);
-    return is_nan_f(x) || is_nan_f(y) ? NAN_F : set_sign_f(result, y);
+    return set_sign_f(base + flip_sign_f(result, minus), y);
+}
+
+/* What rounding took from the quotient is put back. */
+INLINE float angle_of_quotient(float y, float x, float smaller, float larger)
+{
+    float inverse = reciprocal_f(larger);
+    float z = smaller * inverse;
+    float rest = __builtin_fmaf(-z, larger, smaller) * inverse;
+    return angle(y, x, z, __builtin_fmaf(-0.5f * rest, z * z, rest)); /* atan' = 1/(1 + z^2), nearly 1 - z^2/2 */
+}
+
+/* Where the larger magnitude is huge, tiny, 0 or infinite. */
+SLOW_PATH float gpucc_slow_atan2f(float y, float x)
+{
+    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
+    float smaller = b > a ? a : b, larger = b > a ? b : a;
+    if (is_nan_f(x) || is_nan_f(y))
+        return NAN_F;
+    if (larger == 0.0f || larger == INFINITY_F)
+        return angle(y, x, smaller == INFINITY_F ? 1.0f : 0.0f, 0.0f);
+    float scale = larger > 1.0f ? 0x1p-20f : 0x1p60f;
+    return angle_of_quotient(y, x, smaller * scale, larger * scale);
+}
+
+float gpucc_atan2f(float y, float x)
+{
+    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
+    float smaller = b > a ? a : b, larger = b > a ? b : a;
+    if (UNLIKELY(larger < 0x1p-100f || larger > 0x1p120f))
+        return gpucc_slow_atan2f(y, x);
+    return angle_of_quotient(y, x, smaller, larger);
 }
 
 /* (asin(z) - z)/z^3 for |z| <= 1/2, of square = z^2

@@ -96,6 +96,20 @@ INLINE float clamp_magnitude_f(float x, float limit)
 /* Added to |x| < 2^22, it leaves the nearest integer in the low bits of the sum. */
 #define ROUND_MAGIC_F 0x1.8p23f
 
+/* ---- reciprocals ---- */
+
+/* 1/x, correctly rounded, for 2^-126 <= |x| < 2^126; beyond, the bits are open.  On a GPU it is what division does for
+ * such numbers, without the branch for others, which would keep a thread's elements from being computed side by side. */
+INLINE float reciprocal_f(float x)
+{
+#ifdef __NVPTX__
+    float r = __nvvm_rcp_approx_ftz_f(x);
+    return __builtin_fmaf(r, __builtin_fmaf(-x, r, 1.0f), r);
+#else
+    return 1.0f / x;
+#endif
+}
+
 /* ---- exponentials ---- */
 
 #define LOG2_E_F 0x1.715476p0f
@@ -147,8 +161,8 @@ INLINE float exp2_polynomial_f(float f)
 /* p * 2^j for -252 <= j <= 254 by two factors, the result rounded once; `shifted` holds j + 254 in its low bits. */
 INLINE float scale_by_halves_f(float p, uint32_t shifted)
 {
-    uint32_t half = shifted >> 1;
-    return p * float_of_bits(half << 23) * float_of_bits((shifted - half) << 23);
+    uint32_t half = shifted >> 1 << 23;
+    return p * float_of_bits(half) * float_of_bits((shifted << 23) - half);
 }
 
 /* ---- float-float: an unevaluated sum hi + lo with |lo| <= ulp(hi)/2, about 48 bits ---- */

@@ -78,7 +78,7 @@ INLINE float tangent_of(reduced r)
     float rest = __builtin_fmaf(p, square * r.value, -minus_rest);
     float tangent = r.value + rest;
     rest = rest - (tangent - r.value);
-    float inverse = -1.0f / tangent;
+    float inverse = -reciprocal_f(tangent);
     float defect = __builtin_fmaf(inverse, tangent, 1.0f);
     inverse = __builtin_fmaf(inverse, __builtin_fmaf(inverse, rest, defect), inverse);
     return r.quadrant & 1 ? inverse : tangent;
