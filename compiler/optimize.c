@@ -91,9 +91,15 @@ static const char gpu_pipeline[] =
 
 void optimize_setup(void)
 {
-    /* As many copies of a loop's body as nvcc makes: 75, LLVM's bound for NVPTX, halves that. */
-    static const char *const arguments[] = {"gpucc", "-unroll-partial-threshold=150"};
-    LLVMParseCommandLineOptions(2, arguments, NULL);
+    static const char *const arguments[] = {
+        "gpucc",
+        /* As many copies of a loop's body as nvcc makes: 75, LLVM's bound for NVPTX, halves that. */
+        "-unroll-partial-threshold=150",
+        /* Loop strength reduction keeps a pointer for each access, where ptxas would add constants to one: without it the
+         * machine code of strided loops is a fifth shorter, and faster.  Native loops are as fast with it as without. */
+        "-disable-lsr",
+    };
+    LLVMParseCommandLineOptions(sizeof arguments / sizeof *arguments, arguments, NULL);
 }
 
 void optimize(const struct options *options, enum target target, LLVMTargetMachineRef machine, LLVMModuleRef module)
