@@ -161,11 +161,7 @@ INLINE float exp2_polynomial_f(float f)
 /* p * 2^j for -252 <= j <= 254 by two factors, the result rounded once; `shifted` holds j + 254 in its low bits. */
 INLINE float scale_by_halves_f(float p, uint32_t shifted)
 {
-<<<<<<< HEAD
     uint32_t half = shifted >> 1 << 23;
-=======
-    uint32_t half = shifted << 22 & 0xff800000u; /* (shifted / 2) << 23; and the rest in one instruction of a GPU */
->>>>>>> bcb8ce6 (compiler: strided loops without loop strength reduction; one instruction less in exponentials)
     return p * float_of_bits(half) * float_of_bits((shifted << 23) - half);
 }
 
