@@ -13,9 +13,10 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = ("gpucc", "numba", "cupy", "jax", "torch", "triton", "other")
-OTHERS = ("driver", "glibc", "nvcc")
+OTHERS = ("driver", "glibc", "sleef", "nvcc")
 MORE, LESS = ">=", "<="
 
+SINGLE = ("sinf expf logf powf tanhf erff").split()
 TEN = ("vector_add saxpy stencil matmul_tiled transpose histogram reduce scan nbody black_scholes").split()
 
 # (name, what it is, unit, goal: (sign, factor, the figure compared with: a peer, or the name of another row of gpucc's))
@@ -61,6 +62,8 @@ ROWS = (
     ("cpu_add_1e7", "CPU, all cores: x + y, 10^7", "ms", (LESS, 1.00, "numba")),
     ("cpu_trig_1e7", "CPU, all cores: trig, 10^7", "ms", (LESS, 1.00, "numba")),
     ("cpu_trig_single", "CPU, one core: trig, 10^7", "ms", (LESS, 0.25, "glibc")),
+    *((f"cpu_{name}", f"CPU, one core: {name}, 10^7, SLEEF", "ms", (LESS, 1.00, "sleef")) for name in SINGLE),
+    *((f"cpu_{name}_scalar", f"the same, C library", "ms", (LESS, 0.25, "glibc")) for name in SINGLE),
     ("compile_trig", "trig.c to PTX, a process", "ms", (LESS, 0.15, "nvcc")),
     ("memory_trig", "its memory", "MiB", (LESS, 1.50, "nvcc")),
     ("compile_trig_all", "trig.c to all artefacts", "ms", (LESS, 0.30, "nvcc of compile_trig")),
@@ -78,6 +81,7 @@ COMMANDS = (
     ("gpu", "cupy", PYTHON + [str(HERE / "peer_cupy.py")], 90),
     ("gpu", "numba", PYTHON + [str(HERE / "peer_numba.py"), "gpu"], 120),
     ("cpu", "gpucc", [str(HERE / "bench_cpu")], 60),
+    ("cpu", "gpucc", [str(HERE / "bench_math")], 60),
     ("cpu", "numba", PYTHON + [str(HERE / "peer_numba.py"), "cpu"], 90),
     ("compile", "gpucc", PYTHON + [str(HERE / "compile_time.py")], 90),
 )

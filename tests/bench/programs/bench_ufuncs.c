@@ -22,3 +22,9 @@ float selu(float x)
 
 #define FUNCTION(name) vectorize(float32(float32)) float bench_##name(float x) { return name(x); }
 #include <functions_measured.def>
+
+vectorize(float32(float32, float32))
+float bench_powf(float x, float y)
+{
+    return powf(x, y);
+}
