@@ -72,11 +72,12 @@ static _Noreturn void refuse(const struct run *run, const struct instance *loop)
     size_t k = first_refused(run, loop);
     const struct input *inputs = run->options->inputs;
     enum dtype given = inputs[k].dtype, wanted = loop->inputs[k];
-    bool converts = gpucc_can_cast((gpucc_dtype)given, (gpucc_dtype)wanted, GPUCC_CASTING_SAME_KIND);
+    const char *remark = given == DTYPE_NONE ? ", which does not fit" : "";
+    if (gpucc_can_cast((gpucc_dtype)given, (gpucc_dtype)wanted, GPUCC_CASTING_SAME_KIND))
+        remark = arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0]));
     if (run->candidate_count == 1)
         input_error("parameter '%s' of '%s' takes %s, given %s%s", loop->function->parameters[k].name,
-                    run->options->name, dtype_name(wanted), given_text(run->arena, &inputs[k]), converts
-                        ? arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0])) : "");
+                    run->options->name, dtype_name(wanted), given_text(run->arena, &inputs[k]), remark);
     struct text list = {.arena = run->arena};
     for (size_t i = 0; i < loop->input_count; i++)
         text_printf(&list, "%s%s", i ? ", " : "", given_text(run->arena, &inputs[i]));
