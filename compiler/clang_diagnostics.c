@@ -79,15 +79,6 @@ static const char *option_of(const struct parse *parse, const struct clang_diagn
     return *diagnostic->option ? arena_printf(parse->arena, "-W%s", diagnostic->option) : NULL;
 }
 
-/* What Clang cannot know about the place of its error. */
-static void tell_hint(const struct parse *parse, const char *text, struct place place)
-{
-    if (begins(text, "variable length array declaration cannot have 'static' storage duration"))
-        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-                 "shared memory has a size known at compile time; where the launch decides, use "
-                 "dynamic_shared(type, name)");
-}
-
 static void note_error(struct parse *parse, const struct diagnostic *error)
 {
     parse->clang_found_errors = true;
@@ -124,8 +115,7 @@ static void tell(struct parse *parse, const struct clang_diagnostic *diagnostic)
     report(parse->diagnostics, &ours);
     if (ours.severity == SEVERITY_NOTE)
         return;
-    tell_hint(parse, ours.text, ours.place);
-    tell_missing_header(parse, ours.place, offset);
+    tell_hint(parse, &ours, offset);
 }
 
 /* What the operands of inline assembly may be is the target's to say: the code generator does, where this parse knows

@@ -50,27 +50,6 @@ static bool is_name_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Whether the word stands in the text with one of these characters behind it. */
-static bool has_word(const char *text, const char *word, const char *behind)
-{
-    size_t length = strlen(word);
-    for (const char *p = text; (p = strstr(p, word)); p++)
-        if ((p == text || !is_name_character(p[-1])) && p[length] && strchr(behind, p[length]))
-            return true;
-    return false;
-}
-
-bool is_math_function(const struct parse *parse, const char *name)
-{
-    const struct source *source = source_open(parse->options->sources, EMBEDDED_ROOT "include/math.h");
-    size_t length = strlen(name);
-    if (!source || !length)
-        return false;
-    /* The header declares sin and sinf by one macro's use, which names sin. */
-    const char *stem = arena_strndup(parse->arena, name, length - (name[length - 1] == 'f'));
-    return has_word(source->text, name, "(),") || has_word(source->text, stem, "),");
-}
-
 struct visit {
     visit_function *function;
     void *data;
@@ -218,8 +197,7 @@ static struct place place_at(const struct source *source, const char *file, size
     return (struct place){file, (unsigned)line + 1, (unsigned)(offset - source->lines[line]) + 1, 0};
 }
 
-/* The bytes of the name at an offset. */
-static unsigned name_length(const struct source *source, size_t offset)
+unsigned name_length(const struct source *source, size_t offset)
 {
     size_t end = offset;
     while (end < source->size && is_name_character(source->text[end]))
@@ -534,7 +512,7 @@ static void see_function(struct collector *collector, CXCursor cursor)
                  "'%s' is annotated with '%s' but has no body in this file", function.name, annotation->name);
 }
 
-static bool is_annotation_name(const char *name, size_t length)
+bool is_annotation_name(const char *name, size_t length)
 {
     static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "launch_bounds",
                                         "expect_low_occupancy", "typevar", "__global__", "__launch_bounds__"};
@@ -543,29 +521,6 @@ static bool is_annotation_name(const char *name, size_t length)
         if (strlen(names[i]) == length - prefix && !strncmp(names[i], name + prefix, length - prefix))
             return true;
     return false;
-}
-
-static void see_language_header(const char *path, CXSourceLocation from, bool is_system, void *found)
-{
-    (void)from, (void)is_system;
-    *(bool *)found |= is_embedded(path) && !strcmp(strrchr(path, '/'), "/gpucc.h");
-}
-
-void tell_missing_header(struct parse *parse, struct place place, size_t offset)
-{
-    const struct source *source = place.file ? source_open(parse->options->sources, place.file) : NULL;
-    bool found = false;
-    if (!source || parse->told_header)
-        return;
-    place.length = name_length(source, offset);
-    if (!is_annotation_name(source->text + offset, place.length))
-        return;
-    clang_visit_includes(parse->tu, see_language_header, &found);
-    if (found)
-        return;
-    parse->told_header = true;
-    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%.*s' is gpucc's: #include <gpucc.h>",
-             (int)place.length, source->text + offset);
 }
 
 /* Whether a macro's use is an annotation: one of ours, not the user's macro of the same name. */

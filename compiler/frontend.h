@@ -34,8 +34,10 @@ bool same_place(const struct place *a, const struct place *b);
 bool is_embedded(const char *file);
 /* Tells where a name that the PTX will have is none that PTX allows. */
 void check_symbol(const struct parse *parse, const char *name, struct place place);
-/* Whether our <math.h> declares this name. */
-bool is_math_function(const struct parse *parse, const char *name);
+/* The bytes of the name at an offset. */
+unsigned name_length(const struct source *source, size_t offset);
+/* Whether the name of `length` bytes is that of an annotation. */
+bool is_annotation_name(const char *name, size_t length);
 /* Calls `visit` for each child, which may call this again. */
 typedef void visit_function(CXCursor cursor, void *data);
 void visit_children(CXCursor cursor, visit_function *visit, void *data);
@@ -45,8 +47,6 @@ const struct typevar *find_typevar(const struct unit *unit, const char *name);
 
 /* An annotation, at `offset` of its file, that belongs to no function. */
 void tell_stray_annotation(const struct parse *parse, struct place place, size_t offset);
-/* At an error of Clang's: says so where an annotation's name stands there and no header of gpucc's is included. */
-void tell_missing_header(struct parse *parse, struct place place, size_t offset);
 
 /* clang_types.c */
 struct type type_of(const struct parse *parse, CXType type);
@@ -60,6 +60,13 @@ void note_global(const struct parse *parse, CXCursor variable);
 
 /* clang_records.c: the struct of this type; null for an incomplete or unnamed one, and for a union. */
 const struct record *record_of(const struct parse *parse, CXType canonical);
+
+/* hints.c */
+
+/* Whether our <math.h> declares this name. */
+bool is_math_function(const struct parse *parse, const char *name);
+/* Tells what gpucc knows about an error of Clang's, at `offset` of its file, and Clang does not. */
+void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offset);
 
 /* clang_diagnostics.c */
 
