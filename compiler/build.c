@@ -62,7 +62,7 @@ static const char *translation_unit(const struct options *options, const struct 
     const struct source *source = source_open(options->sources, pass->unit->path);
     pthread_mutex_unlock(&shared_lock);
     struct text text = {.arena = options->arena};
-    text_append(&text, source->text, source->size);
+    text_append(&text, without_linkage(source, options->arena), source->size);
     text_printf(&text, "\n#line 1 \"<loops>\"\n%s", loops(options, pass, target));
     *size = text.size;
     return text.data;

@@ -90,6 +90,11 @@ const char *skip_space(const char *text);
 const char *source_annotation(const struct source *source, size_t offset, const char *stringized,
                               struct arena *arena, size_t *start);
 
+/* ---- linkage.c ---- */
+
+/* The source's text without C++'s `extern "C"`; nothing else stands elsewhere.  The source's own, or the arena's. */
+const char *without_linkage(const struct source *source, struct arena *arena);
+
 /* ---- types ---- */
 
 enum dtype {

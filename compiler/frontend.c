@@ -99,7 +99,10 @@ CXType desugar(const struct parse *parse, CXType type, const char **variable)
 static bool parse_source(struct parse *parse, const struct binding *binding)
 {
     const char *path = parse->unit->path;
-    struct codegen_request request = {.path = path, .files = (const struct codegen_file *)embedded_files,
+    const struct source *source = source_open(parse->options->sources, path);
+    const char *text = without_linkage(source, parse->arena);
+    struct codegen_request request = {.path = path, .text = text != source->text ? text : NULL, .size = source->size,
+                                      .files = (const struct codegen_file *)embedded_files,
                                       .file_count = embedded_file_count};
     request.arguments = syntax_arguments(parse->options, path, binding, &request.argument_count);
     parse->tu = clang_parse(&request);

@@ -75,6 +75,10 @@ void tell_clang_diagnostics(struct parse *parse, bool quiet);
 /* Whether Clang has told an error at this place. */
 bool told_error_at(const struct parse *parse, const struct place *place);
 
+/* cplusplus.c: at an error of Clang's, at `offset` of its source, names what stands there where that is C++. */
+bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
+                    size_t offset);
+
 /* promotion.c: where float code falls into double. */
 struct promotions;
 struct promotions *find_promotions(const struct parse *parse);

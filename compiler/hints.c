@@ -145,6 +145,8 @@ void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offse
                  "dynamic_shared(type, name)");
     else if (is_annotation_name(source->text + offset, place.length))
         tell_missing_header(parse, source, place, offset);
+    else if (error->severity >= SEVERITY_ERROR && tell_cplusplus(parse, source, error, offset))
+        return;
     else if (place.length && is_undeclared(error->text))
         tell_undeclared(parse, arena_strndup(parse->arena, source->text + offset, place.length), place);
     else

@@ -9,6 +9,7 @@
 #endif
 #include <gpucc/vector.h>
 #include <math.h>
+#include <stdbool.h>
 
 /* ---- qualifiers ---- */
 
@@ -180,6 +181,10 @@ GPUCC_DEFINE_REINTERPRET(__longlong_as_double, long long, double)
 #define __fdiv_rn(x, y) ((float)(x) / (float)(y))
 
 /* ---- the rest ---- */
+
+#if !defined(nullptr) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 202311L)
+#define nullptr ((void *)0)
+#endif
 
 #define clock() ((int)gpucc_clock64())
 #define __nanosleep(nanoseconds) gpucc_nanosleep(nanoseconds)
