@@ -6,12 +6,12 @@
  * One line for each function: name, samples, largest distance in units in the last place from the correctly
  * rounded result, largest error in units in the last place (0 where all results are correctly rounded), the argument
  * of the largest distance, hash.  --all takes
- * every float32 for functions of one float32 and 2^32 samples for the others.  --blocks adds the hash of each run
- * of 2^24 samples.  Exit status: 0 when every function keeps its bound, 1 when one does not, 2 for a wrong command.
+ * every float32 for functions of one float32 and 2^32 samples for the others.  --blocks adds the hash of each block
+ * of 2^24 samples (hash.h).  Exit status: 0 when every function keeps its bound, 1 when one does not, 2 for a wrong command.
  */
 #define _GNU_SOURCE
+#include "hash.h"
 #include "reference.h"
-#include "samples.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -73,7 +73,6 @@ static const struct function functions[] = {
 enum {
     FUNCTION_COUNT = sizeof functions / sizeof *functions,
     CHUNK_BITS = 16, /* samples a thread takes at a time */
-    BLOCK_BITS = 24, /* samples with a hash of their own under --blocks */
     PRECISION = 160, /* bits of the exact references */
 };
 
@@ -225,7 +224,7 @@ static uint64_t sample(const struct function *f, uint64_t index, uint64_t seed, 
     arguments[1] = 0;
     switch (f->kind) {
     case FLOAT_1:
-        index = (uint32_t)(index * 2654435761u + (uint32_t)seed); /* odd factor: 2^32 samples are all floats */
+        index = (uint32_t)(sample_bits(index) + (uint32_t)seed);
         arguments[0] = (double)float_of((uint32_t)index);
         break;
     case FLOAT_2:
@@ -271,7 +270,7 @@ static void sweep_chunk(struct sweep *sweep, uint64_t first)
         double arguments[2] = { 0, 0 };
         uint64_t index = sample(sweep->function, i, sweep->seed, arguments);
         struct result r = evaluate(sweep->function, arguments);
-        hash += mix64(index << 32 ^ index >> 32 ^ mix64(r.bits));
+        hash += hash_of_result(index, r.bits);
         if (r.error > error)
             error = r.error;
         if (worse(&r, &farthest))

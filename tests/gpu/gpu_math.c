@@ -1,14 +1,17 @@
 /* The math library: every function gives the same bits on the GPU and on the CPU.
- * Functions of one float32 are hashed over 2^24 samples, or GPUCC_SUITE_SAMPLES of them (2^32 are all floats). */
+ * Functions of one float32 are hashed by blocks of 2^24 numbers, the first GPUCC_SUITE_BLOCKS of 256 (1), and compared with
+ * the committed hashes; the first block, and those without such a hash, with the CPU.  GPUCC_SUITE_GOLDENS=FILE adds
+ * the hashes to FILE, as tests/accuracy/goldens.def has them. */
 #include "compare.h"
 
+#include <hash.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suite_hash.h>
 #include <suite_math.h>
 
-enum { BLOCK = 1 << 24, PAIRS = 1 << 20 };
+enum { BLOCK = 1 << BLOCK_BITS, PAIRS = 1 << 20 };
 
 /* The arrays of one context. */
 struct side {
@@ -33,20 +36,20 @@ static void close_side(struct side *side)
     gpucc_array_release(side->hash);
 }
 
-/* Adds a block of samples to the hash. */
-static void run_block(struct side *side, const char *ufunc_name, uint64_t first, uint64_t n)
+/* The hash of a function's results for a block of samples. */
+static uint64_t hash_block(struct side *side, const char *name, int block)
 {
+    char ufunc_name[64];
     gpucc_ufunc *ufunc;
+    uint64_t hash = 0, first = (uint64_t)block << BLOCK_BITS;
     const gpucc_launch launch = {.size = sizeof launch, .grid = {512}, .block = {256}};
+    snprintf(ufunc_name, sizeof ufunc_name, "ufunc_%s", name);
     MUST(gpucc_context_ufunc(side->context, &gpucc_program_suite_math, GPUCC_ABI_suite_math, ufunc_name, &ufunc));
-    MUST(make_samples(side->context, &launch, first, n, gpucc_array_data(side->samples)));
+    MUST(gpucc_array_write(side->hash, &hash, sizeof hash));
+    MUST(make_samples(side->context, &launch, first, BLOCK, gpucc_array_data(side->samples)));
     MUST(gpucc_ufunc_call(ufunc, (const gpucc_array *[]){side->samples}, &side->results, NULL));
-    MUST(hash_results(side->context, &launch, first, n, gpucc_array_data(side->results), gpucc_array_data(side->hash)));
-}
-
-static uint64_t read_hash(const struct side *side)
-{
-    uint64_t hash;
+    MUST(hash_results(side->context, &launch, first, BLOCK, gpucc_array_data(side->results),
+                      gpucc_array_data(side->hash)));
     MUST(gpucc_array_read(side->hash, &hash, sizeof hash));
     return hash;
 }
@@ -72,30 +75,55 @@ static void explain(const struct side *gpu, const struct side *cpu, const char *
     free(b);
 }
 
-static uint64_t sample_count(void)
+static int block_count(void)
 {
-    const char *text = getenv("GPUCC_SUITE_SAMPLES");
-    uint64_t count = text ? strtoull(text, NULL, 0) : BLOCK;
-    return count < BLOCK ? BLOCK : count / BLOCK * BLOCK;
+    const char *text = getenv("GPUCC_SUITE_BLOCKS");
+    int count = text ? atoi(text) : 1;
+    return count < 1 ? 1 : count > BLOCK_COUNT ? BLOCK_COUNT : count;
+}
+
+static void add_to_file(const char *name, const uint32_t *hashes, int count)
+{
+    const char *path = getenv("GPUCC_SUITE_GOLDENS");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    CHECK(!path || file, "%s cannot be written", path);
+    if (!file)
+        return;
+    fprintf(file, "GOLDEN(%s", name);
+    for (int b = 0; b < count; b++)
+        fprintf(file, ",%s0x%08x", b % 8 ? " " : "\n       ", hashes[b]);
+    fprintf(file, ")\n");
+    CHECK(fclose(file) == 0, "%s cannot be written", path);
+}
+
+/* A block's results on the GPU are those of the committed hash, and those of the CPU where that is asked. */
+static uint32_t check_block(struct side *gpu, struct side *cpu, const char *name, int block)
+{
+    const struct golden *golden = find_golden(name);
+    bool known = golden && block < golden->count;
+    uint64_t hash = hash_block(gpu, name, block);
+    bool right = !known || (uint32_t)hash == golden->blocks[block];
+    if ((!known || !right || block == 0) && hash_block(cpu, name, block) != hash) {
+        explain(gpu, cpu, name);
+        CHECK(false, "%s: the results agree, their hashes do not", name);
+    }
+    CHECK(right, "%s: block %d has the hash %08x on the CPU too, not %08x", name, block, (uint32_t)hash,
+          golden->blocks[block]);
+    return (uint32_t)hash;
 }
 
 static void check_float_1(const char *name)
 {
     struct side gpu, cpu;
-    char ufunc[64];
-    snprintf(ufunc, sizeof ufunc, "ufunc_%s", name);
+    uint32_t hashes[BLOCK_COUNT];
+    const struct golden *golden = find_golden(name);
+    const int count = block_count(), known = !golden ? 0 : golden->count < count ? golden->count : count;
     open_side(&gpu, suite.gpu);
     open_side(&cpu, suite.cpu);
-    for (uint64_t first = 0; first < sample_count(); first += BLOCK) {
-        run_block(&gpu, ufunc, first, BLOCK);
-        run_block(&cpu, ufunc, first, BLOCK);
-        if (read_hash(&gpu) != read_hash(&cpu)) {
-            explain(&gpu, &cpu, name);
-            CHECK(false, "%s: the results agree, their hashes do not", name);
-        }
-    }
-    printf("       %-10s %11llu samples  hash %016llx\n", name, (unsigned long long)sample_count(),
-           (unsigned long long)read_hash(&gpu));
+    for (int b = 0; b < count; b++)
+        hashes[b] = check_block(&gpu, &cpu, name, b);
+    printf("       %-14s %3d blocks of 2^24 numbers, %3d of them as committed\n", name, count, known);
+    add_to_file(name, hashes, count);
     close_side(&gpu);
     close_side(&cpu);
 }
