@@ -6,6 +6,7 @@
 #include <string.h>
 #include <suite_atomics.h>
 #include <suite_copies.h>
+#include <suite_gemm.h>
 #include <suite_integers.h>
 #include <suite_matrix.h>
 #include <suite_memory.h>
@@ -200,6 +201,54 @@ static void test_memory(void)
     COMPARE(suite_memory, rows);
 }
 
+/* ---- the sample that puts the matrix units to work ---- */
+
+static void multiply(gpucc_context *context, const int64_t sizes[3], const uint16_t *a, const uint16_t *b, uint16_t *c)
+{
+    const int64_t m = sizes[0], n = sizes[1], k = sizes[2], counts[] = {m * k, k * n, m * n};
+    const void *const data[] = {a, b, c};
+    gpucc_array *arrays[3];
+    for (int i = 0; i < 3; i++)
+        MUST(gpucc_array_from_host(context, GPUCC_BFLOAT16, 1, &counts[i], NULL, data[i], &arrays[i]));
+    gpucc_launch launch = {.size = sizeof launch, .grid = {(uint32_t)((m + 127) / 128 * ((n + 255) / 256))},
+                           .block = {256}, .shared = 4 * 27136};
+    MUST(gemm_bf16(context, &launch, (uint64_t)m, (uint64_t)n, (uint64_t)k, gpucc_array_data(arrays[0]),
+                   gpucc_array_data(arrays[1]), gpucc_array_data(arrays[2])));
+    MUST(gpucc_array_read(arrays[2], c, (size_t)counts[2] * sizeof *c));
+    for (int i = 0; i < 3; i++)
+        gpucc_array_release(arrays[i]);
+}
+
+/* Small whole numbers, whose sums are exact in any order; sizes that fill tiles and that do not. */
+static void test_matrix_product(void)
+{
+    static const uint16_t numbers[] = {0xc040, 0xc000, 0xbf80, 0, 0x3f80, 0x4000, 0x4040};
+    static const int64_t sizes[][3] = {{128, 256, 32}, {256, 512, 128}, {300, 328, 200}, {1, 8, 8}, {129, 264, 1000}};
+    const bool on_gpu = suite.device.kind == GPUCC_DEVICE_CUDA;
+    if (on_gpu && (suite.device.arch < 80 || suite.device.max_shared_per_block < 4 * 27136))
+        suite_skip("it is for sm_80 and newer, with 106 KiB of shared memory");
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const int64_t m = sizes[s][0], n = sizes[s][1], k = sizes[s][2];
+        uint16_t *a = suite_alloc((size_t)(m * k) * 2), *b = suite_alloc((size_t)(k * n) * 2);
+        uint16_t *gpu = suite_alloc((size_t)(m * n) * 2), *cpu = suite_alloc((size_t)(m * n) * 2);
+        uint64_t state = s;
+        for (int64_t i = 0; i < m * k; i++)
+            a[i] = numbers[suite_random(&state) % 7];
+        for (int64_t i = 0; i < k * n; i++)
+            b[i] = numbers[suite_random(&state) % 7];
+        memset(gpu, 0xff, (size_t)(m * n) * 2);
+        memset(cpu, 0xff, (size_t)(m * n) * 2);
+        multiply(suite.gpu, sizes[s], a, b, gpu);
+        multiply(suite.cpu, sizes[s], a, b, cpu);
+        compare_elements(GPUCC_BFLOAT16, gpu, cpu, (size_t)(m * n), false, "gemm_bf16");
+        CHECK(gpu[m * n - 1] != 0xffff, "the last element is not there");
+        free(a);
+        free(b);
+        free(gpu);
+        free(cpu);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
@@ -215,6 +264,7 @@ int main(int argc, char **argv)
         TEST(test_integers),
         TEST(test_cache_hints),
         TEST(test_memory),
+        TEST(test_matrix_product),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
