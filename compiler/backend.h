@@ -37,6 +37,9 @@ struct bytes merge_ptx(const struct options *options, const struct program *prog
 
 /* A context whose errors are told; freed with LLVMContextDispose(). */
 LLVMContextRef build_context(struct diagnostics *diagnostics);
+/* source_open(), in any thread. */
+const struct source *build_source(const struct options *options, const char *path);
+
 /* All passes of a program as one optimised module of `context`; null after errors, which have been told. */
 LLVMModuleRef build_module(const struct options *options, struct program *program, enum target target, int arch,
                            LLVMTargetMachineRef machine, LLVMContextRef context, struct diagnostics *diagnostics);
@@ -86,6 +89,11 @@ void lower_shared(LLVMModuleRef module);
 void lower_cpu(LLVMModuleRef module);
 /* Bytes of static shared memory that a block of the program's kernels needs on the CPU. */
 size_t cpu_shared_bytes(LLVMModuleRef module);
+
+/* lower_checks.c */
+
+/* Has the executor told of what options->checks finds. */
+void lower_checks(const struct options *options, LLVMModuleRef module);
 
 /* lower_block.c */
 

@@ -54,13 +54,19 @@ LLVMContextRef build_context(struct diagnostics *diagnostics)
     return context;
 }
 
+const struct source *build_source(const struct options *options, const char *path)
+{
+    pthread_mutex_lock(&shared_lock);
+    const struct source *source = source_open(options->sources, path);
+    pthread_mutex_unlock(&shared_lock);
+    return source;
+}
+
 /* The user's file with the loops behind it, so that both are one translation unit. */
 static const char *translation_unit(const struct options *options, const struct pass *pass, enum target target,
                                     size_t *size)
 {
-    pthread_mutex_lock(&shared_lock);
-    const struct source *source = source_open(options->sources, pass->unit->path);
-    pthread_mutex_unlock(&shared_lock);
+    const struct source *source = build_source(options, pass->unit->path);
     struct text text = {.arena = options->arena};
     text_append(&text, without_linkage(source, options->arena), source->size);
     text_printf(&text, "\n#line 1 \"<loops>\"\n%s", loops(options, pass, target));

@@ -127,6 +127,9 @@ enum stage_dump { DUMP_NONE, DUMP_INSTANCES, DUMP_LOOPS, DUMP_CODEGEN, DUMP_LOWE
 
 enum { ARCH_SPECIFIC = 0x1000 }; /* 90 | ARCH_SPECIFIC is sm_90a */
 
+/* What -fsanitize takes. */
+enum check { CHECK_BOUNDS = 1, CHECK_ALIGNMENT = 2 };
+
 struct options {
     struct arena *arena;
     struct sources *sources;
@@ -143,6 +146,7 @@ struct options {
     size_t clang_argument_count;
     int optimization;             /* 0 … 3 */
     enum debug_info debug;
+    unsigned checks; /* enum check */
     bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics, resources;
     bool warnings_are_errors, no_warnings;
     bool emulate;                 /* also make the GPU entries as native kernels (tests without a GPU) */

@@ -42,6 +42,7 @@ static void add_runtime_symbols(const struct jit *jit, LLVMOrcJITDylibRef librar
 #define SYMBOL(name) {#name, (void *)name}
         SYMBOL(gpucc_cpu_self),        SYMBOL(gpucc_cpu_barrier),      SYMBOL(gpucc_cpu_barrier_count),
         SYMBOL(gpucc_cpu_barrier_grid), SYMBOL(gpucc_cpu_scratch),  SYMBOL(gpucc_cpu_agree),
+        SYMBOL(gpucc_cpu_out_of_bounds), SYMBOL(gpucc_cpu_misaligned), SYMBOL(gpucc_cpu_check_atomic),
         SYMBOL(gpucc_cpu_warp_sync),   SYMBOL(gpucc_cpu_warp_shuffle), SYMBOL(gpucc_cpu_warp_vote),
         SYMBOL(gpucc_cpu_warp_match),  SYMBOL(gpucc_cpu_warp_reduce),  SYMBOL(gpucc_cpu_warp_active),
         SYMBOL(gpucc_cpu_warp_yield),  SYMBOL(gpucc_cpu_fail),         SYMBOL(gpucc_cpu_cycles),

@@ -118,9 +118,17 @@ const char **codegen_arguments(const struct options *options, enum target target
     /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
     static const char *const code[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-ffp-contract=on",
                                        "-D__GPUCC_CODE__=1"};
+    /* At the end of a struct only an array of none or one element may stand for a longer one. */
+    static const char *const bounds[] = {"-fsanitize=array-bounds", "-fstrict-flex-arrays=1"};
+    /* Lines tell where atomic operations are. */
+    static const char *const alignment[] = {"-fsanitize=alignment", "-debug-info-kind=line-tables-only"};
     struct list list = {.arena = options->arena};
     add_target(&list, options, target, arch);
     add_all(&list, code, sizeof code / sizeof *code);
+    if (options->checks & CHECK_BOUNDS && target == TARGET_CPU)
+        add_all(&list, bounds, sizeof bounds / sizeof *bounds);
+    if (options->checks & CHECK_ALIGNMENT && target == TARGET_CPU)
+        add_all(&list, alignment, sizeof alignment / sizeof *alignment);
     if (!shows_names(options))
         add(&list, "-discard-value-names");
     add_debug(&list, options, target);

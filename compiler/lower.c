@@ -623,6 +623,8 @@ static void link_library(LLVMModuleRef module, enum target target)
 
 void lower_program(const struct options *options, struct program *program, enum target target, LLVMModuleRef module)
 {
+    if (options->checks && target == TARGET_CPU)
+        lower_checks(options, module);
     measure_kernels(options, program, target, module);
     hide_globals(program, module);
     lower_half(module, target);

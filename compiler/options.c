@@ -318,6 +318,7 @@ static void set_dependencies(struct options *options, bool only, bool skip_syste
 
 static void apply(struct parser *parser, enum option_id id, const char *value)
 {
+    static const char *const sanitizers[] = {"bounds", "alignment", NULL}; /* as enum check */
     static const char *const standards[] = {"c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c18", "gnu18",
                                             "c23", "gnu23", "c2x", "gnu2x", NULL};
     static const char *const formats[] = {"text", "json", NULL};
@@ -348,6 +349,9 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
             options->debug = DEBUG_LINES;
         break;
     case OPTION_FAST_MATH: options->fast_math = true; break;
+    case OPTION_SANITIZE:
+        options->checks |= 1u << parse_choice(options, "-fsanitize", value, sanitizers);
+        break;
     case OPTION_MAX_REGISTERS: options->max_registers = parse_number("--max-registers", value, 16, 255); break;
     case OPTION_WARNING: parse_warning(options, value); break;
     case OPTION_NO_WARNINGS:

@@ -108,6 +108,18 @@ void gpucc_cpu_breakpoint(void);
 __attribute__((noreturn))
 #endif
 void gpucc_cpu_fail(const char *what, const char *file, int line);
+/* The same for an index that an array of that name and type has not; `array` may be "". */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void gpucc_cpu_out_of_bounds(const char *array, const char *type, int64_t index, const char *file, int line);
+/* The same for an address at which nothing of that type may be. */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void gpucc_cpu_misaligned(const char *type, uint64_t address, unsigned align, const char *file, int line);
+/* The same where an atomic operation is on an address that is not a multiple of its size; else it returns. */
+void gpucc_cpu_check_atomic(const void *address, unsigned size, const char *file, int line);
 
 #ifdef __cplusplus
 }
