@@ -891,6 +891,33 @@ CXString clang_section(CXCursor variable)
     return string_of(section ? section->getName().str() : "");
 }
 
+bool clang_has_initializer(CXCursor variable)
+{
+    const auto *decl = declared<VarDecl>(variable);
+    return decl && decl->hasInit();
+}
+
+CXCursor clang_written(CXCursor cursor)
+{
+    const Expr *target = nullptr;
+    if (const auto *binary = llvm::dyn_cast_or_null<BinaryOperator>(statement(cursor)))
+        target = binary->isAssignmentOp() ? binary->getLHS() : nullptr;
+    else if (const auto *unary = llvm::dyn_cast_or_null<UnaryOperator>(statement(cursor)))
+        target = unary->isIncrementDecrementOp() ? unary->getSubExpr() : nullptr;
+    while (target) {
+        target = target->IgnoreParenImpCasts();
+        if (const auto *name = llvm::dyn_cast<DeclRefExpr>(target))
+            return cursor_of(name->getDecl(), unit_of(cursor));
+        if (const auto *member = llvm::dyn_cast<MemberExpr>(target))
+            target = member->isArrow() ? nullptr : member->getBase();
+        else if (const auto *element = llvm::dyn_cast<ArraySubscriptExpr>(target))
+            target = element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType() ? element->getBase() : nullptr;
+        else
+            target = nullptr;
+    }
+    return cursor_of(static_cast<const Decl *>(nullptr), unit_of(cursor));
+}
+
 int clang_Cursor_getNumArguments(CXCursor cursor)
 {
     if (const auto *function = declared<FunctionDecl>(cursor))

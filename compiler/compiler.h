@@ -313,11 +313,12 @@ struct global {
     bool is_constant; /* in constant memory */
 };
 
-/* A function that device code calls and that has no body in this file. */
+/* A function or variable that device code uses and that this file only declares. */
 struct external {
     const char *name;
-    const char *prototype;     /* as in struct function */
-    struct place use, place;   /* of a call, of the declaration */
+    const char *prototype;     /* as in struct function; of a variable "" */
+    struct place use, place;   /* the first use, the declaration */
+    bool is_variable;
     bool is_math;              /* <math.h> has one of that name */
 };
 

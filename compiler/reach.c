@@ -22,6 +22,7 @@ struct node {
     size_t local_bytes;          /* of its own variables */
     const char *variable;        /* the type variable that this declaration is, or null */
     struct place assembly;       /* the first use of inline assembly; no file: none */
+    bool meets;                  /* other threads: by a barrier or in a warp */
     bool scanned, noted;
     size_t seen;                 /* the number of the last walk that came here */
 };
@@ -42,7 +43,7 @@ struct walk {
     size_t number;
     struct function *function;
     size_t shared_bytes;
-    bool told_shared;
+    bool told_shared, told_meeting;
 };
 
 struct reach *reach_new(struct parse *parse)
@@ -66,6 +67,7 @@ static struct node *node_for(struct reach *reach, CXCursor cursor)
 
 /* ---- looking into one declaration ---- */
 
+/* A function or variable that this file only declares. */
 static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
 {
     const struct parse *parse = reach->parse;
@@ -74,16 +76,21 @@ static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
         .name = take_string(parse, clang_getCursorSpelling(callee)),
         .place = place_of(parse, clang_getCursorLocation(callee), NULL),
         .use = place_of(parse, clang_getCursorLocation(use), NULL),
+        .prototype = "",
+        .is_variable = callee.kind == CXCursor_VarDecl,
     };
     struct node *node = node_for(reach, clang_getCanonicalCursor(callee));
-    if (node->noted || !external.place.file || is_embedded(external.place.file) || clang_is_builtin(callee))
+    if (node->noted || !external.place.file || is_embedded(external.place.file) ||
+        (!external.is_variable && clang_is_builtin(callee)))
         return;
     node->noted = true;
     if (told_error_at(parse, &external.use))
         return; /* it is declared nowhere, as Clang has said */
     external.use.length = external.place.length = (unsigned)strlen(external.name);
-    external.prototype = prototype_of(parse, callee);
-    external.is_math = is_math_function(parse, external.name);
+    if (!external.is_variable) {
+        external.prototype = prototype_of(parse, callee);
+        external.is_math = is_math_function(parse, external.name);
+    }
     unit->externals = arena_grow(parse->arena, unit->externals, unit->external_count, sizeof *unit->externals);
     unit->externals[unit->external_count++] = external;
 }
@@ -91,6 +98,12 @@ static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
 static bool is_file_scope(CXCursor variable)
 {
     return clang_getCursorSemanticParent(variable).kind == CXCursor_TranslationUnit;
+}
+
+/* `extern` alone; CUDA's `extern __shared__` is no variable of anybody's. */
+static bool is_external(const struct parse *parse, CXCursor variable)
+{
+    return clang_Cursor_getStorageClass(variable) == CX_SC_Extern && !has_annotation(parse, variable, "shared");
 }
 
 static void add_use(struct scan *scan, CXCursor used)
@@ -112,6 +125,13 @@ static void see_alloca(struct scan *scan, CXCursor use, CXCursor callee)
                  name);
 }
 
+/* Of the CPU's executor (<gpucc/cpu.h>), in terms of which the front end sees all of them. */
+static bool is_meeting(const struct parse *parse, CXCursor callee)
+{
+    const char *name = take_string(parse, clang_getCursorSpelling(callee));
+    return !strncmp(name, "gpucc_cpu_barrier", 17) || !strncmp(name, "gpucc_cpu_warp_", 15);
+}
+
 static void see_reference(struct scan *scan, CXCursor use)
 {
     CXCursor used = clang_getCursorReferenced(use);
@@ -119,13 +139,16 @@ static void see_reference(struct scan *scan, CXCursor use)
     switch (used.kind) {
     case CXCursor_FunctionDecl:
         see_alloca(scan, use, used);
+        scan->node->meets |= is_meeting(scan->reach->parse, used);
         if (clang_Cursor_isNull(definition))
             note_external(scan->reach, used, use);
         else
             add_use(scan, definition);
         break;
     case CXCursor_VarDecl:
-        if (is_file_scope(used))
+        if (is_file_scope(used) && clang_Cursor_isNull(definition) && is_external(scan->reach->parse, used))
+            note_external(scan->reach, used, use);
+        else if (is_file_scope(used))
             add_use(scan, clang_Cursor_isNull(definition) ? used : definition);
         break;
     case CXCursor_TypedefDecl:
@@ -158,6 +181,16 @@ static void add_shared(struct scan *scan, CXCursor variable, long long size)
     };
 }
 
+static void check_uninitialized(const struct parse *parse, CXCursor variable)
+{
+    struct place place = place_of_cursor(parse, variable);
+    if (!clang_has_initializer(variable))
+        return;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "'%s' is shared memory, which begins with no value",
+             take_string(parse, clang_getCursorSpelling(variable)));
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "have a thread of the block set it, then syncthreads()");
+}
+
 /* A thread's own variables; those of scopes that exclude each other are counted too. */
 static void add_local(struct scan *scan, CXCursor variable, long long size)
 {
@@ -183,6 +216,7 @@ static void see_variable(struct scan *scan, CXCursor variable)
     bool is_marked = has_annotation(parse, variable, "shared"); /* CUDA's __shared__ */
     bool is_dynamic = is_marked && clang_Cursor_getStorageClass(variable) == CX_SC_Extern;
     if (is_in_section(parse, variable, ".gpucc.shared") || (is_marked && !is_dynamic)) {
+        check_uninitialized(parse, variable);
         add_shared(scan, variable, clang_Type_getSizeOf(type));
         return;
     }
@@ -205,6 +239,17 @@ static void see_jump(const struct scan *scan, CXCursor jump)
     const struct parse *parse = scan->reach->parse;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(jump), NULL), NULL,
              "device code cannot jump to a computed label; use a 'switch'");
+}
+
+static void see_write(const struct scan *scan, CXCursor expression)
+{
+    const struct parse *parse = scan->reach->parse;
+    CXCursor variable = clang_written(expression);
+    if (variable.kind != CXCursor_VarDecl || !is_file_scope(variable) || !has_annotation(parse, variable, "constant"))
+        return;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(expression), NULL), NULL,
+             "'%s' is constant: the host sets it, and device code only reads it",
+             take_string(parse, clang_getCursorSpelling(variable)));
 }
 
 static void see_assembly(const struct scan *scan, CXCursor statement)
@@ -233,6 +278,9 @@ static void scan_cursor(CXCursor cursor, void *data)
         see_jump(scan, cursor);
     else if (cursor.kind == CXCursor_GCCAsmStmt || cursor.kind == CXCursor_MSAsmStmt)
         see_assembly(scan, cursor);
+    else if (cursor.kind == CXCursor_BinaryOperator || cursor.kind == CXCursor_CompoundAssignOperator ||
+             cursor.kind == CXCursor_UnaryOperator)
+        see_write(scan, cursor);
     visit_children(cursor, scan_cursor, data);
 }
 
@@ -294,6 +342,12 @@ static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
     if (node->assembly.file && !walk->function->assembly.file) {
         walk->function->assembly = node->assembly;
         walk->function->assembly_in = take_string(reach->parse, clang_getCursorSpelling(node->cursor));
+    }
+    if (node->meets && walk->function->kind == FUNCTION_UFUNC && !walk->told_meeting) {
+        walk->told_meeting = true;
+        diagnose(reach->parse->diagnostics, SEVERITY_ERROR, walk->function->place, NULL,
+                 "'%s' is called for each element by itself: barriers and warp operations are for kernels",
+                 walk->function->name);
     }
     for (size_t i = 0; i < node->shared_count; i++)
         add_shared_bytes(reach->parse, walk, &node->shared[i]);

@@ -123,6 +123,22 @@ static const struct definition *unexported(const struct symbols *symbols, const 
     return NULL;
 }
 
+static void tell_undefined(const struct symbols *symbols, const struct external *external)
+{
+    diagnose(symbols->diagnostics, SEVERITY_ERROR, external->use, NULL,
+             symbols->files->unit_count > 1 ? "'%s' is defined in none of the files" : "'%s' is not defined in this file",
+             external->name);
+    diagnose(symbols->diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here");
+}
+
+static bool is_defined(const struct symbols *symbols, const char *variable)
+{
+    for (size_t u = 0; u < symbols->files->unit_count; u++)
+        if (shared_variable(symbols->files->units[u], variable))
+            return true;
+    return false;
+}
+
 static void tell_no_body(const struct symbols *symbols, const struct external *external)
 {
     struct diagnostics *diagnostics = symbols->diagnostics;
@@ -145,7 +161,11 @@ void check_externals(const struct symbols *symbols, const struct unit *unit)
 {
     for (size_t i = 0; i < unit->external_count; i++) {
         const struct external *external = &unit->externals[i];
-        if (!exported(symbols, external->name) && !linked_with(symbols->files, external->name, true, true))
+        if (linked_with(symbols->files, external->name, true, true))
+            continue;
+        if (external->is_variable && !is_defined(symbols, external->name))
+            tell_undefined(symbols, external);
+        if (!external->is_variable && !exported(symbols, external->name))
             tell_no_body(symbols, external);
     }
 }
@@ -155,7 +175,7 @@ void check_prototypes(const struct symbols *symbols, const struct unit *unit)
     for (size_t i = 0; i < unit->external_count; i++) {
         const struct external *external = &unit->externals[i];
         const struct symbol *symbol = exported(symbols, external->name);
-        if (!symbol || !strcmp(symbol->function->prototype, external->prototype))
+        if (external->is_variable || !symbol || !strcmp(symbol->function->prototype, external->prototype))
             continue;
         diagnose(symbols->diagnostics, SEVERITY_ERROR, external->place, NULL,
                  "'%s' is declared as '%s' here, but it is '%s'", external->name, external->prototype,

@@ -41,6 +41,9 @@ CXSourceLocation clang_start(CXCursor declaration);
 bool clang_is_builtin(CXCursor function);
 /* The name of the section that a variable is to be in, "" where none is given. */
 CXString clang_section(CXCursor variable);
+bool clang_has_initializer(CXCursor variable);
+/* The variable that an assignment, increment or decrement writes to, or to an element or member of; else null. */
+CXCursor clang_written(CXCursor expression);
 /* Whether inline assembly has no text, so that it hides a value from the optimiser on every target. */
 bool clang_is_empty_assembly(CXCursor statement);
 
