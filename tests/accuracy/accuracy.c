@@ -1,13 +1,15 @@
 /* Measures the math library: for each function of functions.def the largest error over all float32 inputs or over
  * counted samples, where it is, and a hash of all results that does not depend on their order.
  *
- *   accuracy [--function NAME]… [--samples N | --all] [--seed N] [--threads N] [--blocks] [--list] [--quiet]
+ *   accuracy [--function NAME]… [--samples N | --all] [--seed N] [--threads N] [--blocks] [--profile] [--list]
+ *            [--quiet]
  *
  * One line for each function: name, samples, largest distance in units in the last place from the correctly
  * rounded result, largest error in units in the last place (0 where all results are correctly rounded), the argument
- * of the largest distance, hash.  --all takes
- * every float32 for functions of one float32 and 2^32 samples for the others.  --blocks adds the hash of each block
- * of 2^24 samples (hash.h).  Exit status: 0 when every function keeps its bound, 1 when one does not, 2 for a wrong command.
+ * of the largest distance, hash.  --all takes every float32 for functions of one float32 and 2^32 samples for the
+ * others.  --blocks adds the hash of each block of 2^24 samples (hash.h), --profile the largest error of each bin of first
+ * arguments (profile_bin()).  Exit status: 0 when every function keeps its bound, 1 when one does not, 2 for a wrong
+ * command.
  */
 #define _GNU_SOURCE
 #include "hash.h"
@@ -244,6 +246,19 @@ static uint64_t sample(const struct function *f, uint64_t index, uint64_t seed, 
 
 /* ---- a sweep by all cores ---- */
 
+enum { PROFILE_BINS = 512 };
+
+/* Four bins for each power of two from 2^-32 to 2^32, negative arguments first, in order; what lies nearer to 0 or beyond
+ * goes into the nearest bin. */
+static int profile_bin(double x)
+{
+    int exponent = 0;
+    double significand = frexp(fabs(x), &exponent);
+    int bin = (exponent + 31) * 4 + (int)((significand - 0.5) * 8);
+    bin = x == 0 || bin < 0 ? 0 : bin > PROFILE_BINS / 2 - 1 || !isfinite(x) ? PROFILE_BINS / 2 - 1 : bin;
+    return signbit(x) ? PROFILE_BINS / 2 - 1 - bin : PROFILE_BINS / 2 + bin;
+}
+
 struct sweep {
     const struct function *function;
     uint64_t samples, seed;
@@ -253,6 +268,7 @@ struct sweep {
     uint64_t hash;
     struct result farthest; /* the largest distance, then the largest error */
     double error;
+    double profile[PROFILE_BINS]; /* the largest error of each bin */
 };
 
 static bool worse(const struct result *a, const struct result *b)
@@ -263,7 +279,7 @@ static bool worse(const struct result *a, const struct result *b)
 static void sweep_chunk(struct sweep *sweep, uint64_t first)
 {
     struct result farthest = { .distance = -1 };
-    double error = 0;
+    double error = 0, profile[PROFILE_BINS] = {0};
     uint64_t hash = 0;
     uint64_t last = first + (UINT64_C(1) << CHUNK_BITS);
     for (uint64_t i = first; i < last && i < sweep->samples; i++) {
@@ -273,6 +289,9 @@ static void sweep_chunk(struct sweep *sweep, uint64_t first)
         hash += hash_of_result(index, r.bits);
         if (r.error > error)
             error = r.error;
+        int bin = profile_bin(arguments[0]);
+        if (r.error > profile[bin])
+            profile[bin] = r.error;
         if (worse(&r, &farthest))
             farthest = r;
     }
@@ -283,6 +302,9 @@ static void sweep_chunk(struct sweep *sweep, uint64_t first)
         sweep->error = error;
     if (worse(&farthest, &sweep->farthest))
         sweep->farthest = farthest;
+    for (int b = 0; b < PROFILE_BINS; b++)
+        if (profile[b] > sweep->profile[b])
+            sweep->profile[b] = profile[b];
     pthread_mutex_unlock(&sweep->lock);
 }
 
@@ -327,12 +349,12 @@ struct options {
     uint64_t samples; /* 0: all */
     uint64_t seed;
     long threads;
-    bool blocks, quiet;
+    bool blocks, profile, quiet;
     bool chosen[FUNCTION_COUNT];
     bool some_chosen;
 };
 
-static bool report(const struct sweep *sweep, bool blocks)
+static bool report(const struct sweep *sweep, const struct options *options)
 {
     const struct function *f = sweep->function;
     const struct result *r = &sweep->farthest;
@@ -342,8 +364,14 @@ static bool report(const struct sweep *sweep, bool blocks)
     if (f->kind == FLOAT_2 || f->kind == DOUBLE_2)
         printf(" %a", r->arguments[1]);
     printf("  hash %016llx%s\n", (unsigned long long)sweep->hash, kept ? "" : "  EXCEEDS ITS BOUND");
-    for (uint64_t b = 0; blocks && b << BLOCK_BITS < sweep->samples; b++)
+    for (uint64_t b = 0; options->blocks && b << BLOCK_BITS < sweep->samples; b++)
         printf("  block %3llu %016llx\n", (unsigned long long)b, (unsigned long long)sweep->block_hashes[b]);
+    if (options->profile) {
+        printf("  profile");
+        for (int b = 0; b < PROFILE_BINS; b++)
+            printf(" %.2f", sweep->profile[b]);
+        printf("\n");
+    }
     fflush(stdout);
     return kept;
 }
@@ -360,7 +388,7 @@ static bool measure(const struct function *f, const struct options *options)
         exit(3);
     }
     run_threads(&sweep, options->threads, !options->quiet && isatty(STDERR_FILENO));
-    bool kept = report(&sweep, options->blocks);
+    bool kept = report(&sweep, options);
     free(sweep.block_hashes);
     return kept;
 }
@@ -368,7 +396,7 @@ static bool measure(const struct function *f, const struct options *options)
 static int usage(const char *what)
 {
     fprintf(stderr, "accuracy: %s\nusage: accuracy [--function NAME]… [--samples N | --all] [--seed N] [--threads N] "
-                    "[--blocks] [--list] [--quiet]\n", what);
+                    "[--blocks] [--profile] [--list] [--quiet]\n", what);
     return 2;
 }
 
@@ -406,6 +434,8 @@ int main(int argc, char **argv)
             options.samples = 0;
         else if (strcmp(option, "--blocks") == 0)
             options.blocks = true;
+        else if (strcmp(option, "--profile") == 0)
+            options.profile = true;
         else if (strcmp(option, "--quiet") == 0)
             options.quiet = true;
         else if (strcmp(option, "--function") == 0 && value && choose(&options, value))

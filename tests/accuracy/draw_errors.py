@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Draws the errors of the math library: an SVG for each function of one argument, and a page that shows them.
+
+    draw_errors.py ACCURACY FOLDER PAGE [NAME…]
+
+ACCURACY is the program of this folder's accuracy.c, FOLDER where the pictures go, PAGE the Markdown page, which is
+written whole where no NAME chooses functions.  Needs nothing but Python.
+"""
+import os
+import subprocess
+import sys
+
+SAMPLES = {"float32": 1 << 22, "float64": 1 << 16}
+# Each bin is two units wide; an error of one unit in the last place is UNIT high.
+BIN, MARGIN, UNIT = 1, 34, 40
+
+
+def functions(program):
+    """(name, type) of the functions of one argument, by the list in functions.def."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "functions.def")
+    for line in open(path, encoding="ascii"):
+        kind, _, rest = line.partition("(")
+        if kind in ("FLOAT_1", "DOUBLE_1"):
+            yield rest.split(",")[0], "float32" if kind == "FLOAT_1" else "float64"
+
+
+def measure(program, name, samples):
+    """The largest error, where it is, and the largest error of each bin."""
+    command = [program, "--quiet", "--profile", "--samples", str(samples), "--function", name]
+    output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout.splitlines()
+    words, profile = output[0].split(), output[1].split()[1:]
+    return float(words[words.index("error") + 1]), words[words.index("at") + 1], [float(e) for e in profile]
+
+
+def label(x, text, y, anchor="middle"):
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{text}</text>'
+
+
+def picture(name, kind, profile):
+    """Bars of the bins' errors over the argument, from -2^32 by way of 0 to 2^32, with lines at 0.5 and 1."""
+    top = max(1, -(-max(profile) // 0.5) * 0.5)
+    width, height = len(profile) * BIN + 2 * MARGIN, int(top * UNIT) + 48
+    floor, right = height - 24, width - MARGIN
+    bars = "".join(f"M{MARGIN + i * BIN} {floor}v-{round(e * UNIT, 1):g}" for i, e in enumerate(profile) if e >= 0.005)
+    lines = [f"M{MARGIN} {floor - half * UNIT // 2}H{right}" for half in range(int(top * 2) + 1)]
+    ticks = [(k, MARGIN + (256 + (k + 32) * 4) * BIN) for k in (-16, 0, 16)] + \
+            [(k, MARGIN + (256 - (k + 32) * 4) * BIN) for k in (16, 0, -16)]
+    texts = [label(MARGIN - 4, f"{half / 2:g}", floor - half * UNIT // 2 + 3, "end") for half in range(int(top * 2) + 1)]
+    texts += [label(x, ("−" if x < width / 2 else "") + f"2<tspan dy='-4' font-size='7'>{k}</tspan>", floor + 14)
+              for k, x in ticks]
+    texts += [label(width / 2, "0", floor + 14), label(MARGIN, f"{name}, {kind}: largest error in ULP", 14, "start")]
+    marks = "".join(f"M{x} {floor}v4" for _, x in ticks) + f"M{width // 2} {floor}v4"
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" font-size="9">',
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+        f'<path d="{"".join(lines)}{marks}" stroke="#bbb" stroke-width=".5"/>',
+        f'<path d="{bars}" stroke="#246" stroke-width="{BIN}"/>', *texts, "</svg>", ""])
+
+
+HEAD = """\
+# Errors, drawn
+
+The largest error of each function of one argument, in units in the last place from the exact result, against the
+argument: four bars for each power of two from 2⁻³² to 2³², negative arguments on the left; what lies nearer to 0 or
+farther out is in the outermost bars of its side. Nothing is drawn where all results are correctly rounded. float32 on 2²² arguments, float64 on 2¹⁶, drawn by
+
+```sh
+python3 tests/accuracy/draw_errors.py build/accuracy/accuracy docs/ulp docs/math-errors.md
+```
+
+"""
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    program, folder, page, *chosen = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    relative = os.path.relpath(folder, os.path.dirname(page))
+    lines = [HEAD]
+    for name, kind in functions(program):
+        if chosen and name not in chosen:
+            continue
+        error, where, profile = measure(program, name, SAMPLES[kind])
+        with open(os.path.join(folder, name + ".svg"), "w", encoding="utf-8") as file:
+            file.write(picture(name, kind, profile))
+        lines.append(f"![{name}: {error:.2f} at {where}]({relative}/{name}.svg)\n")
+    if not chosen:
+        with open(page, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+
+
+main()
