@@ -7,6 +7,7 @@
 
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Types.h>
+#include <pthread.h>
 
 /* images.c */
 
@@ -40,9 +41,10 @@ LLVMContextRef build_context(struct diagnostics *diagnostics);
 /* source_open(), in any thread. */
 const struct source *build_source(const struct options *options, const char *path);
 
-/* All passes of a program as one optimised module of `context`; null after errors, which have been told. */
+/* All passes of a program as one lowered module of `context`, to be optimised; null after errors, which have been
+ * told. */
 LLVMModuleRef build_module(const struct options *options, struct program *program, enum target target, int arch,
-                           LLVMTargetMachineRef machine, LLVMContextRef context, struct diagnostics *diagnostics);
+                           LLVMContextRef context, struct diagnostics *diagnostics);
 
 /* Tells an error; in any thread. */
 void build_error(struct diagnostics *diagnostics, struct place place, const char *format, ...)
@@ -117,10 +119,27 @@ int ptx_isa(int arch);
 int program_isa(const struct program *program, int arch);
 const char *ptx_isa_driver(int isa);
 
+/* parts.c */
+
+/* Whether the program's PTX is optimised and emitted in parts, and that. */
+bool has_parts(const struct options *options, const struct program *program, LLVMModuleRef module);
+struct bytes emit_parts(const struct options *options, const struct program *program, int arch,
+                        LLVMTargetMachineRef machine, LLVMModuleRef module, struct diagnostics *diagnostics);
+
+/* threads.c */
+
+/* Not where a dump or times are to be printed, one after the other, nor on one processor. */
+bool may_thread(const struct options *options);
+/* Starts a thread with the stack that main() asks for itself, as Clang and LLVM recurse; false where there is no memory
+ * to set aside for it. */
+bool thread_start(pthread_t *thread, void *(*run)(void *), void *data);
+
 /* emit.c; the bytes live as long as the compilation's arena */
 
-struct bytes emit_ptx(const struct options *options, const struct program *program, int arch,
-                      LLVMTargetMachineRef machine, LLVMModuleRef module, struct diagnostics *diagnostics);
+/* The module's PTX, and a program's: with the PTX that was linked, and its ABI. */
+struct bytes emit_assembly(const struct options *options, LLVMTargetMachineRef machine, LLVMModuleRef module);
+struct bytes emit_ptx(const struct options *options, const struct program *program, int arch, struct bytes code,
+                      struct diagnostics *diagnostics);
 struct bytes emit_assembled(const struct options *options, LLVMTargetMachineRef machine, LLVMModuleRef module);
 struct bytes emit_ll(const struct options *options, LLVMModuleRef module);
 struct bytes emit_bc(const struct options *options, LLVMModuleRef module);

@@ -128,7 +128,7 @@ static void note_native(const struct options *options, struct program *program, 
 }
 
 LLVMModuleRef build_module(const struct options *options, struct program *program, enum target target, int arch,
-                           LLVMTargetMachineRef machine, LLVMContextRef context, struct diagnostics *diagnostics)
+                           LLVMContextRef context, struct diagnostics *diagnostics)
 {
     LLVMModuleRef whole = NULL;
     for (size_t i = 0; i < program->pass_count; i++) {
@@ -153,7 +153,5 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
     if (options->dump == DUMP_LOWER)
         LLVMDumpModule(whole);
     stage_done(options, "lower");
-    optimize(options, target, machine, whole);
-    stage_done(options, "optimize");
     return whole;
 }

@@ -220,6 +220,11 @@ extern "C" void codegen_watch(LLVMContextRef context, codegen_report *report, vo
     llvm::unwrap(context)->setDiagnosticHandler(std::make_unique<BackEndErrors>(report, data));
 }
 
+extern "C" void codegen_drop_body(LLVMValueRef function)
+{
+    llvm::unwrap<llvm::Function>(function)->deleteBody();
+}
+
 extern "C" bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size)
 {
     auto buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bitcode, size), "library", false);

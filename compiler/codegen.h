@@ -34,6 +34,8 @@ struct codegen_request {
 LLVMModuleRef codegen(LLVMContextRef context, const struct codegen_request *request);
 /* From now on LLVM's own errors in this context, of optimising and emitting, are reported too. */
 void codegen_watch(LLVMContextRef context, codegen_report *report, void *data);
+/* Makes a definition the declaration of a function that is elsewhere. */
+void codegen_drop_body(LLVMValueRef function);
 /* Links into `module` what it needs of a library in bitcode, whose memory must outlive the module. */
 bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);
 /* The `llvm.loop` of a loop whose rounds are independent of one another as far as accesses go that have *group as their

@@ -24,10 +24,14 @@ static struct bytes emit(const struct options *options, LLVMTargetMachineRef mac
     return take(options, buffer);
 }
 
-struct bytes emit_ptx(const struct options *options, const struct program *program, int arch,
-                      LLVMTargetMachineRef machine, LLVMModuleRef module, struct diagnostics *diagnostics)
+struct bytes emit_assembly(const struct options *options, LLVMTargetMachineRef machine, LLVMModuleRef module)
 {
-    struct bytes code = emit(options, machine, module, LLVMAssemblyFile);
+    return emit(options, machine, module, LLVMAssemblyFile);
+}
+
+struct bytes emit_ptx(const struct options *options, const struct program *program, int arch, struct bytes code,
+                      struct diagnostics *diagnostics)
+{
     code = merge_ptx(options, program, arch, code, diagnostics);
     struct text text = {.arena = options->arena};
     text_printf(&text, "// gpucc-abi: %016llx\n", (unsigned long long)program->abi);

@@ -4,9 +4,7 @@
 #include "backend.h"
 
 #include <llvm-c/Core.h>
-#include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
 struct image_job {
     const struct options *options; /* the compilation's */
@@ -25,21 +23,34 @@ static bool wanted(unsigned artefacts, enum artefact kind)
     return artefacts >> kind & 1;
 }
 
+/* The lowered module optimised: its PTX, and its IR where that is wanted. */
+static struct bytes emit_code(const struct options *options, struct program *program, unsigned artefacts, int arch,
+                              LLVMTargetMachineRef machine, LLVMModuleRef module, struct diagnostics *diagnostics)
+{
+    bool as_ir = wanted(artefacts, ARTEFACT_LL) || wanted(artefacts, ARTEFACT_BC);
+    if (!as_ir && has_parts(options, program, module))
+        return emit_parts(options, program, arch, machine, module, diagnostics);
+    optimize(options, TARGET_PTX, machine, module);
+    stage_done(options, "optimize");
+    if (wanted(artefacts, ARTEFACT_LL) && !program->ll.data)
+        program->ll = emit_ll(options, module);
+    if (wanted(artefacts, ARTEFACT_BC) && !program->bc.data)
+        program->bc = emit_bc(options, module);
+    return emit_assembly(options, machine, module);
+}
+
 /* PTX for one architecture, and the IR where it is wanted. */
 static bool build_image(const struct options *options, struct program *program, unsigned artefacts, int arch,
                         struct diagnostics *diagnostics)
 {
     LLVMContextRef context = build_context(diagnostics);
     LLVMTargetMachineRef machine = target_machine(options, TARGET_PTX, arch, program_isa(program, arch));
-    LLVMModuleRef module = build_module(options, program, TARGET_PTX, arch, machine, context, diagnostics);
+    LLVMModuleRef module = build_module(options, program, TARGET_PTX, arch, context, diagnostics);
     if (module) {
-        if (wanted(artefacts, ARTEFACT_LL) && !program->ll.data)
-            program->ll = emit_ll(options, module);
-        if (wanted(artefacts, ARTEFACT_BC) && !program->bc.data)
-            program->bc = emit_bc(options, module);
         struct ptx_image *image = &program->images[program->image_count++];
         *image = (struct ptx_image){.arch = arch, .isa = image_isa(program, arch)};
-        image->text = emit_ptx(options, program, arch, machine, module, diagnostics);
+        struct bytes code = emit_code(options, program, artefacts, arch, machine, module, diagnostics);
+        image->text = emit_ptx(options, program, arch, code, diagnostics);
         stage_done(options, "emit");
         LLVMDisposeModule(module);
     }
@@ -84,35 +95,17 @@ static void copy_program(struct image_job *job)
     }
 }
 
-/* Clang recurses: a thread gets the stack that main() asked for itself, where there is memory to set aside for it. */
-static bool start_thread(struct image_job *job)
-{
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes))
-        return false;
-    bool started = !pthread_attr_setstacksize(&attributes, (size_t)1 << 30) &&
-                   !pthread_create(&job->thread, &attributes, run_job, job);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
-/* With a dump or times to print, one after the other. */
-static bool may_share(const struct options *options)
-{
-    return options->dump == DUMP_NONE && !options->verbose && sysconf(_SC_NPROCESSORS_ONLN) > 1;
-}
-
 struct image_job *images_start(const struct options *options, struct program *program, unsigned artefacts,
                                struct diagnostics *diagnostics)
 {
     struct image_job *job = arena_alloc(options->arena, sizeof *job);
     *job = (struct image_job){.options = options, .program = program, .artefacts = artefacts,
                               .diagnostics = diagnostics};
-    if (wanted(artefacts, ARTEFACT_OBJECT) && may_share(options)) {
+    if (wanted(artefacts, ARTEFACT_OBJECT) && may_thread(options)) {
         job->own_options = *options;
         job->own_options.arena = arena_new();
         copy_program(job);
-        job->threaded = start_thread(job);
+        job->threaded = thread_start(&job->thread, run_job, job);
         if (!job->threaded)
             arena_free(job->own_options.arena);
     }

@@ -17,7 +17,10 @@ static bool build_object(const struct options *options, struct program *program,
 {
     LLVMContextRef context = build_context(diagnostics);
     LLVMTargetMachineRef machine = target_machine(options, TARGET_CPU, 0, 0);
-    LLVMModuleRef module = build_module(options, program, TARGET_CPU, 0, machine, context, diagnostics);
+    LLVMModuleRef module = build_module(options, program, TARGET_CPU, 0, context, diagnostics);
+    if (module)
+        optimize(options, TARGET_CPU, machine, module);
+    stage_done(options, "optimize");
     bool built = images_finish(images) && module;
     if (built) {
         program->has_native = true;

@@ -19,11 +19,11 @@ float add(float x, float y)
 // CHECK-NEXT: )
 // CHECK: ld.global.v4.
 // CHECK: ld.global.v4.
-// CHECK-LABEL: .visible .entry add_f32f32_f32_rows(
-// CHECK-NEXT: .param .align 8 .b8 add_f32f32_f32_rows_param_0[
-// CHECK-NEXT: .param .align 8 .b8 add_f32f32_f32_rows_param_1[
 // CHECK-LABEL: .visible .entry add_f32f32_f32_strided(
 // CHECK-NEXT: .param .align 8 .b8 add_f32f32_f32_strided_param_0[
 // CHECK-NOT: .v4
 // CHECK: ld.global.
 // CHECK-NOT: .v4
+// CHECK-LABEL: .visible .entry add_f32f32_f32_rows(
+// CHECK-NEXT: .param .align 8 .b8 add_f32f32_f32_rows_param_0[
+// CHECK-NEXT: .param .align 8 .b8 add_f32f32_f32_rows_param_1[
