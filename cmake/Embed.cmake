@@ -1,4 +1,5 @@
-# Writes a C file whose array holds the bytes of files: cmake -DOUT=embedded.c -DFILES="/virtual/a=real/a;…" -P Embed.cmake
+# Writes a C file whose array holds the bytes of files:
+#     cmake -DOUT=embedded.c -DFILES="/virtual/a=real/a;…" -P Embed.cmake
 # The assembler reads the files (.incbin), so that embedding megabytes costs nothing.
 set(code "#include \"compiler.h\"\n\n")
 set(table "")
@@ -15,5 +16,6 @@ foreach(pair IN LISTS FILES)
     string(APPEND table "    {\"${path}\", embedded_${count}, ${size}},\n")
     math(EXPR count "${count} + 1")
 endforeach()
-string(APPEND code "\nconst struct embedded_file embedded_files[] = {\n${table}    {0, 0, 0}};\nconst size_t embedded_file_count = ${count};\n")
+string(APPEND code "\nconst struct embedded_file embedded_files[] = {\n${table}    {0, 0, 0}};\n"
+       "const size_t embedded_file_count = ${count};\n")
 file(WRITE "${OUT}" "${code}")

@@ -77,7 +77,7 @@ void lower_atomics(LLVMModuleRef module);
 
 /* lower_copies.c */
 
-/* Makes copies of small aligned structs single vector accesses, and gives those that are passed by value their alignment. */
+/* Makes copies of small aligned structs single vector accesses, and gives those passed by value their alignment. */
 void lower_copies(LLVMModuleRef module);
 
 /* lower_shared.c */

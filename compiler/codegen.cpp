@@ -175,7 +175,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_reques
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     for (size_t i = 0; i < request.file_count; i++) {
         const codegen_file &file = request.files[i];
-        memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(file.data, file.size), file.path, false));
+        llvm::StringRef data(file.data, file.size);
+        memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(data, file.path, false));
     }
     auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
     overlay->pushOverlay(memory);
@@ -869,8 +870,16 @@ CXCursor clang_Cursor_getVarDeclInitializer(CXCursor cursor)
 
 bool clang_is_builtin(CXCursor cursor) { return declared<FunctionDecl>(cursor)->getBuiltinID() != 0; }
 unsigned clang_isInvalidDeclaration(CXCursor cursor) { return declaration(cursor)->isInvalidDecl(); }
-unsigned clang_Cursor_isFunctionInlined(CXCursor cursor) { return ask(declared<FunctionDecl>(cursor), &FunctionDecl::isInlined); }
-unsigned clang_Cursor_isVariadic(CXCursor cursor) { return ask(declared<FunctionDecl>(cursor), &FunctionDecl::isVariadic); }
+
+unsigned clang_Cursor_isFunctionInlined(CXCursor cursor)
+{
+    return ask(declared<FunctionDecl>(cursor), &FunctionDecl::isInlined);
+}
+
+unsigned clang_Cursor_isVariadic(CXCursor cursor)
+{
+    return ask(declared<FunctionDecl>(cursor), &FunctionDecl::isVariadic);
+}
 
 unsigned clang_Cursor_isBitField(CXCursor cursor) { return ask(declared<FieldDecl>(cursor), &FieldDecl::isBitField); }
 

@@ -233,7 +233,7 @@ enum type_kind { TYPE_VOID, TYPE_SCALAR, TYPE_POINTER, TYPE_STRUCT, TYPE_OTHER }
 struct type {
     enum type_kind kind;
     const char *spelling;     /* C, after decay and binding: "const float *", "struct params" */
-    enum dtype dtype;         /* of a scalar, or of what a pointer (or array's innermost element) points to; else NONE */
+    enum dtype dtype;         /* of a scalar, or of the element that a pointer or array leads to; else NONE */
     const char *variable;     /* the type variable that dtype comes from, or null */
     size_t size, align;       /* bytes */
     size_t element_size;      /* of a pointer: bytes of its innermost element; 0 for void or incomplete */
@@ -341,8 +341,8 @@ struct unit {
 };
 
 /* Parses one source under a binding (null: none).  Tells Clang's diagnostics and those about annotations that need
- * no signature; `quiet` tells errors only (for the passes after the first).  Null when nothing can be made of the file; after lesser errors the unit is
- * there, so that more can be told in one go: ask diagnostics_errors(). */
+ * no signature; `quiet` tells errors only (for the passes after the first).  Null when nothing can be made of the file;
+ * after lesser errors the unit is there, so that more can be told in one go: ask diagnostics_errors(). */
 struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics);
 

@@ -130,12 +130,13 @@ static void embedded_program(struct text *text, const struct options *options, c
     text_printf(text, "static const struct gpucc_image gpucc_images_%s[] = {\n", program->stem);
     for (size_t i = 0; i < program->image_count; i++)
         text_printf(text, "    {%d, %d, gpucc_ptx_%s_%zu, sizeof gpucc_ptx_%s_%zu - 1},\n",
-                    program->images[i].arch & ~ARCH_SPECIFIC, program->images[i].isa, program->stem, i, program->stem, i);
+                    program->images[i].arch & ~ARCH_SPECIFIC, program->images[i].isa, program->stem, i, program->stem,
+                    i);
     text_printf(text,
                 "};\n"
                 "static const struct gpucc_program_image gpucc_program_%s = {\n"
-                "    GPUCC_PROGRAM_VERSION, %zu, GPUCC_ABI_%s, \"%s\", gpucc_manifest_%s, sizeof gpucc_manifest_%s - 1,\n"
-                "    gpucc_images_%s, NULL, 0, NULL, 0};\n\n",
+                "    GPUCC_PROGRAM_VERSION, %zu, GPUCC_ABI_%s, \"%s\", gpucc_manifest_%s,\n"
+                "    sizeof gpucc_manifest_%s - 1, gpucc_images_%s, NULL, 0, NULL, 0};\n\n",
                 program->stem, program->image_count, program->stem, program->source, program->stem, program->stem,
                 program->stem);
 }

@@ -131,9 +131,11 @@ static void strided_parameters(cJSON *loop, const struct options *options, const
     cJSON *parameters = cJSON_AddArrayToObject(loop, "parameters");
     add_parameter(parameters, "iteration", "struct gpucc_iteration", "iteration", sizeof(struct gpucc_iteration));
     for (size_t i = 0; i < instance->input_count; i++)
-        add_parameter(parameters, input_name(options, instance, i), "struct gpucc_operand", "operand", sizeof(struct gpucc_operand));
+        add_parameter(parameters, input_name(options, instance, i), "struct gpucc_operand", "operand",
+                      sizeof(struct gpucc_operand));
     for (size_t i = 0; i < instance->output_count; i++)
-        add_parameter(parameters, output_name(options, instance, i), "struct gpucc_operand", "operand", sizeof(struct gpucc_operand));
+        add_parameter(parameters, output_name(options, instance, i), "struct gpucc_operand", "operand",
+                      sizeof(struct gpucc_operand));
 }
 
 static void ufunc_loops(cJSON *loops, const struct options *options, const struct program *program,

@@ -415,7 +415,8 @@ static void check_visible(const struct parse *parse, CXCursor cursor, const stru
                                                                              : NULL;
     if (what)
         diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
-                 "device function '%s' is for use from outside this file, so it must not be '%s'", function->name, what);
+                 "device function '%s' is for use from outside this file, so it must not be '%s'", function->name,
+                 what);
 }
 
 static void check_annotations(const struct parse *parse, const struct function *function,

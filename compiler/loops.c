@@ -27,8 +27,8 @@ unsigned loop_width(const struct instance *instance)
     return clamp(16 / most, narrow < 4 ? narrow : 4, 16);
 }
 
-/* A thread should have 32 bytes of inputs on their way: the contiguous loop fetches its next item while it computes one.
- * On an H200 that is worth 2 to 5 % for one float32 input, and a second item costs 1 % where there are two. */
+/* A thread should have 32 bytes of inputs on their way: the contiguous loop fetches its next item while it computes
+ * one.  On an H200 that is worth 2 to 5 % for one float32 input, and a second item costs 1 % where there are two. */
 unsigned elements_per_thread(const struct instance *instance)
 {
     size_t bytes = 0;
@@ -97,8 +97,8 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
                       "#undef GPUCC_OUTPUTS\n#undef GPUCC_CALL\n");
 }
 
-/* The wrappers with which the CPU executor runs an entry: NAME_thread and NAME_block (see <gpucc/cpu.h>), which the lowering
- * then makes run a whole block.  `name` is the final symbol, `callee` what the C text calls it. */
+/* The wrappers with which the CPU executor runs an entry: NAME_thread and NAME_block (see <gpucc/cpu.h>), which the
+ * lowering then makes run a whole block.  `name` is the final symbol, `callee` what the C text calls it. */
 static void native_wrappers(struct text *text, const char *name, const char *callee, const char *call)
 {
     text_printf(text,

@@ -220,7 +220,7 @@ static void hide_globals(const struct program *program, LLVMModuleRef module)
             LLVMSetLinkage(global, LLVMInternalLinkage);
 }
 
-/* Linkage says from here on what is wanted; the list that kept static kernels would have PTX declare every kernel twice. */
+/* Linkage says from here on what is wanted; the list that kept static kernels would have PTX declare them twice. */
 static void forget_used(LLVMModuleRef module)
 {
     static const char *const lists[] = {"llvm.used", "llvm.compiler.used"};
@@ -400,7 +400,8 @@ static void loosen_numbers(LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMAttributeRef unsafe = LLVMCreateStringAttribute(context, "unsafe-fp-math", 14, "true", 4);
-    LLVMAttributeRef flush = LLVMCreateStringAttribute(context, "denormal-fp-math-f32", 20, "preserve-sign,preserve-sign", 27);
+    LLVMAttributeRef flush =
+        LLVMCreateStringAttribute(context, "denormal-fp-math-f32", 20, "preserve-sign,preserve-sign", 27);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f))
             continue;
@@ -477,8 +478,8 @@ static void mark_inlined(LLVMValueRef function)
         set_attribute(function, "alwaysinline");
 }
 
-/* Device code is inlined whole, as every GPU compiler does, what is exported as well; slow paths stay out of line, as do functions that were
- * asked to.  Those that announce a flag follow when it has been raised. */
+/* Device code is inlined whole, as every GPU compiler does, what is exported as well; slow paths stay out of line, as
+ * do functions that were asked to.  Those that announce a flag follow when it has been raised. */
 static void inline_everything(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {

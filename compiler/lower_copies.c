@@ -13,8 +13,8 @@ static uint64_t alignment(LLVMValueRef call, unsigned parameter)
     return attribute ? LLVMGetEnumAttributeValue(attribute) : 1;
 }
 
-/* The bytes that the call copies where they are a vector access' worth; else 0.  One side's alignment is enough: the other
- * is often an element of an array, which turns out to be aligned as well; where not, it is accessed word by word. */
+/* The bytes that the call copies where they are a vector access' worth; else 0.  One side's alignment is enough: the
+ * other is often an element of an array, which turns out to be aligned as well; else it is accessed word by word. */
 static unsigned vector_size(LLVMValueRef call)
 {
     LLVMValueRef length = LLVMGetOperand(call, 2), is_volatile = LLVMGetOperand(call, 3);

@@ -65,7 +65,7 @@ static LLVMValueRef shared_address(LLVMModuleRef module, LLVMBuilderRef builder,
     return LLVMBuildInBoundsGEP2(builder, byte, base, &by, 1, "");
 }
 
-/* The instruction that computes what constant expression `value`, based on `global`, is when the global is at `base`. */
+/* The instruction that computes what the constant `value`, based on `global`, is when the global is at `base`. */
 static LLVMValueRef rebase(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef global, LLVMValueRef base)
 {
     if (value == global)

@@ -31,8 +31,8 @@ static LLVMValueRef call_intrinsic(const struct builder *t, const char *name, LL
     return LLVMBuildCall2(t->b, LLVMGlobalGetValueType(function), function, arguments, count, "");
 }
 
-/* double to float, to the odd neighbour where it is not exact: rounding that again is as good as rounding once (Boldo and
- * Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). */
+/* double to float, to the odd neighbour where it is not exact: rounding that again is as good as rounding once (Boldo
+ * and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). */
 static LLVMValueRef to_odd_float(const struct builder *t, LLVMValueRef x)
 {
     LLVMValueRef nearest = LLVMBuildFPTrunc(t->b, x, t->f32, "");

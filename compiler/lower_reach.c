@@ -1,4 +1,4 @@
-/* What functions refer to, once a program's files are linked: which kernels have barriers, and how much shared memory. */
+/* What functions refer to, once a program's files are linked: which kernels have barriers, and their shared memory. */
 #include "backend.h"
 
 #include <llvm-c/Core.h>

@@ -104,7 +104,8 @@ struct program *compile(const struct options *options, unsigned artefacts)
         program = NULL;
     if (program && wanted(artefacts, ARTEFACT_OBJECT) && refuse_assembly(program, diagnostics))
         program = NULL;
-    if (program && !check_linked(program, wants_ptx(options, artefacts), wanted(artefacts, ARTEFACT_OBJECT), diagnostics))
+    bool native = wanted(artefacts, ARTEFACT_OBJECT);
+    if (program && !check_linked(program, wants_ptx(options, artefacts), native, diagnostics))
         program = NULL;
     if (program && artefacts) {
         struct image_job *images = images_start(options, program, artefacts, diagnostics);

@@ -271,7 +271,7 @@ static _Noreturn void print_help(void)
 #include "options.def"
     };
     puts("gpucc: C functions for NVIDIA GPUs and for all cores of the CPU\n\n"
-         "  gpucc [options] FILE.c… -o FILE…             compile files into one program; one -o for each thing to make\n"
+         "  gpucc [options] FILE.c… -o FILE…             compile files into one program; an -o for each thing to make\n"
          "  gpucc run FILE.c… NAME INPUT… [options]      compile in memory and run one function on data\n"
          "  gpucc inspect FILE.ptx|FILE.json|FILE.o      what is inside\n"
          "  gpucc devices                                what it can run on");

@@ -206,7 +206,8 @@ static void add_local(struct scan *scan, CXCursor variable, long long size)
              take_string(parse, clang_getCursorSpelling(variable)),
              take_string(parse, clang_getCursorSpelling(node->cursor)), node->local_bytes, LOCAL_LIMIT);
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-             "every thread has its own: pass what is large as a parameter, or share it among a block's threads with 'shared'");
+             "every thread has its own: pass what is large as a parameter, or share it among a block's threads with "
+             "'shared'");
 }
 
 static void see_variable(struct scan *scan, CXCursor variable)

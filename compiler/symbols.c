@@ -126,8 +126,8 @@ static const struct definition *unexported(const struct symbols *symbols, const 
 static void tell_undefined(const struct symbols *symbols, const struct external *external)
 {
     diagnose(symbols->diagnostics, SEVERITY_ERROR, external->use, NULL,
-             symbols->files->unit_count > 1 ? "'%s' is defined in none of the files" : "'%s' is not defined in this file",
-             external->name);
+             symbols->files->unit_count > 1 ? "'%s' is defined in none of the files"
+                                            : "'%s' is not defined in this file", external->name);
     diagnose(symbols->diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here");
 }
 
