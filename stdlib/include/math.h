@@ -20,6 +20,11 @@ typedef double double_t;
 #define FP_ILOGBNAN (-2147483647 - 1)
 #define FP_LLOGB0 (-__LONG_MAX__ - 1L)
 #define FP_LLOGBNAN (-__LONG_MAX__ - 1L)
+#define FP_INT_UPWARD 0
+#define FP_INT_DOWNWARD 1
+#define FP_INT_TOWARDZERO 2
+#define FP_INT_TONEARESTFROMZERO 3
+#define FP_INT_TONEAREST 4
 #define FP_FAST_FMA 1
 #define FP_FAST_FMAF 1
 
@@ -50,6 +55,7 @@ typedef double double_t;
 #define issubnormal(x) __builtin_issubnormal(x)
 #define iszero(x) __builtin_iszero(x)
 #define issignaling(x) __builtin_issignaling(x)
+#define iscanonical(x) ((void)sizeof(x), 1)
 #define signbit(x) __builtin_signbit(x)
 #define isgreater(x, y) __builtin_isgreater(x, y)
 #define isgreaterequal(x, y) __builtin_isgreaterequal(x, y)
@@ -57,6 +63,7 @@ typedef double double_t;
 #define islessequal(x, y) __builtin_islessequal(x, y)
 #define islessgreater(x, y) __builtin_islessgreater(x, y)
 #define isunordered(x, y) __builtin_isunordered(x, y)
+#define iseqsig(x, y) ((x) == (y))
 
 #define GPUCC_REAL_1(name) \
     double name(double) __asm__("gpucc_" #name); \
@@ -79,6 +86,18 @@ typedef double double_t;
 #define GPUCC_ORDER(name) \
     double name(int, double) __asm__("gpucc_" #name); \
     float name##f(int, float) __asm__("gpucc_" #name "f");
+/* fromfp, which C also has as fromfpx; there are no flags that would tell them apart. */
+#define GPUCC_TO_WIDTH(name) \
+    double name(double, int, unsigned) __asm__("gpucc_" #name); \
+    double name##x(double, int, unsigned) __asm__("gpucc_" #name); \
+    float name##f(float, int, unsigned) __asm__("gpucc_" #name "f"); \
+    float name##xf(float, int, unsigned) __asm__("gpucc_" #name "f");
+#define GPUCC_OF_POINTERS(name) \
+    int name(const double *, const double *) __asm__("gpucc_" #name); \
+    int name##f(const float *, const float *) __asm__("gpucc_" #name "f");
+#define GPUCC_SET_PAYLOAD(name) \
+    int name(double *, double) __asm__("gpucc_" #name); \
+    int name##f(float *, float) __asm__("gpucc_" #name "f");
 #define GPUCC_REAL_AND(name, type) \
     double name(double, type *) __asm__("gpucc_" #name); \
     float name##f(float, type *) __asm__("gpucc_" #name "f");
@@ -87,6 +106,7 @@ typedef double double_t;
 GPUCC_REAL_1(sin) GPUCC_REAL_1(cos) GPUCC_REAL_1(tan)
 GPUCC_REAL_1(asin) GPUCC_REAL_1(acos) GPUCC_REAL_1(atan) GPUCC_REAL_2(atan2)
 GPUCC_REAL_1(sinpi) GPUCC_REAL_1(cospi) GPUCC_REAL_1(tanpi)
+GPUCC_REAL_1(asinpi) GPUCC_REAL_1(acospi) GPUCC_REAL_1(atanpi) GPUCC_REAL_2(atan2pi)
 void sincos(double, double *, double *) __asm__("gpucc_sincos");
 void sincosf(float, float *, float *) __asm__("gpucc_sincosf");
 void sincospi(double, double *, double *) __asm__("gpucc_sincospi");
@@ -97,9 +117,14 @@ GPUCC_REAL_1(sinh) GPUCC_REAL_1(cosh) GPUCC_REAL_1(tanh)
 GPUCC_REAL_1(asinh) GPUCC_REAL_1(acosh) GPUCC_REAL_1(atanh)
 
 /* exponentials, logarithms, powers, roots */
-GPUCC_REAL_1(exp) GPUCC_REAL_1(exp2) GPUCC_REAL_1(exp10) GPUCC_REAL_1(expm1)
-GPUCC_REAL_1(log) GPUCC_REAL_1(log2) GPUCC_REAL_1(log10) GPUCC_REAL_1(log1p)
-GPUCC_REAL_2(pow) GPUCC_REAL_1(sqrt) GPUCC_REAL_1(rsqrt) GPUCC_REAL_1(cbrt) GPUCC_REAL_1(rcbrt)
+GPUCC_REAL_1(exp) GPUCC_REAL_1(exp2) GPUCC_REAL_1(exp10)
+GPUCC_REAL_1(expm1) GPUCC_REAL_1(exp2m1) GPUCC_REAL_1(exp10m1)
+GPUCC_REAL_1(log) GPUCC_REAL_1(log2) GPUCC_REAL_1(log10)
+GPUCC_REAL_1(log1p) GPUCC_REAL_1(log2p1) GPUCC_REAL_1(log10p1)
+double logp1(double) __asm__("gpucc_log1p");
+float logp1f(float) __asm__("gpucc_log1pf");
+GPUCC_WITH_INTEGER(pown, long long) GPUCC_WITH_INTEGER(rootn, long long) GPUCC_WITH_INTEGER(compoundn, long long)
+GPUCC_REAL_2(powr) GPUCC_REAL_2(pow) GPUCC_REAL_1(sqrt) GPUCC_REAL_1(rsqrt) GPUCC_REAL_1(cbrt) GPUCC_REAL_1(rcbrt)
 GPUCC_REAL_2(hypot) GPUCC_REAL_2(rhypot)
 GPUCC_REAL_3(norm3d) GPUCC_REAL_3(rnorm3d) GPUCC_REAL_4(norm4d) GPUCC_REAL_4(rnorm4d)
 
@@ -118,18 +143,50 @@ GPUCC_TO_INTEGER(long, lround) GPUCC_TO_INTEGER(long long, llround)
 GPUCC_REAL_2(fmod) GPUCC_REAL_2(remainder)
 double remquo(double, double, int *) __asm__("gpucc_remquo");
 float remquof(float, float, int *) __asm__("gpucc_remquof");
+GPUCC_TO_WIDTH(fromfp) GPUCC_TO_WIDTH(ufromfp)
 double modf(double, double *) __asm__("gpucc_modf");
 float modff(float, float *) __asm__("gpucc_modff");
 
-/* exponents, signs, neighbours */
+/* exponents, signs, neighbours; a long double is a double */
 GPUCC_REAL_AND(frexp, int) GPUCC_WITH_INTEGER(ldexp, int)
 GPUCC_WITH_INTEGER(scalbn, int) GPUCC_WITH_INTEGER(scalbln, long)
 GPUCC_REAL_1(logb) GPUCC_TO_INTEGER(int, ilogb) GPUCC_TO_INTEGER(long, llogb)
+double nexttoward(double, long double) __asm__("gpucc_nextafter");
+float nexttowardf(float, long double) __asm__("gpucc_nexttowardf");
 GPUCC_REAL_1(fabs) GPUCC_REAL_2(copysign) GPUCC_REAL_2(nextafter) GPUCC_REAL_1(nextup) GPUCC_REAL_1(nextdown)
 
 /* the rest */
 GPUCC_REAL_2(fdim) GPUCC_REAL_2(fmax) GPUCC_REAL_2(fmin) GPUCC_REAL_3(fma)
 GPUCC_REAL_2(fmaximum) GPUCC_REAL_2(fminimum) GPUCC_REAL_2(fmaximum_num) GPUCC_REAL_2(fminimum_num)
+GPUCC_REAL_2(fmaximum_mag) GPUCC_REAL_2(fminimum_mag) GPUCC_REAL_2(fmaximum_mag_num) GPUCC_REAL_2(fminimum_mag_num)
+
+/* formats; nan() takes no note of its text */
+static inline __attribute__((always_inline, unused)) double nan(const char *text)
+{
+    (void)text;
+    return __builtin_nan("");
+}
+static inline __attribute__((always_inline, unused)) float nanf(const char *text)
+{
+    (void)text;
+    return __builtin_nanf("");
+}
+GPUCC_OF_POINTERS(totalorder) GPUCC_OF_POINTERS(totalordermag)
+int canonicalize(double *, const double *) __asm__("gpucc_canonicalize");
+int canonicalizef(float *, const float *) __asm__("gpucc_canonicalizef");
+double getpayload(const double *) __asm__("gpucc_getpayload");
+float getpayloadf(const float *) __asm__("gpucc_getpayloadf");
+GPUCC_SET_PAYLOAD(setpayload) GPUCC_SET_PAYLOAD(setpayloadsig)
+
+/* Rounded once, from double to float.  Programs of older standards may have their own functions of these names. */
+#if __STDC_VERSION__ >= 202311L
+float fadd(double, double) __asm__("gpucc_fadd");
+float fsub(double, double) __asm__("gpucc_fsub");
+float fmul(double, double) __asm__("gpucc_fmul");
+float fdiv(double, double) __asm__("gpucc_fdiv");
+float fsqrt(double) __asm__("gpucc_fsqrt");
+float ffma(double, double, double) __asm__("gpucc_ffma");
+#endif
 
 /* CUDA's fast functions.  They are the ordinary ones, with the same bits on CPU and GPU, but under --fast-math, where a
  * GPU's special-function unit computes them. */
@@ -173,6 +230,9 @@ float __fdividef(float, float) __asm__("gpucc_fdividef");
 #undef GPUCC_TO_INTEGER
 #undef GPUCC_WITH_INTEGER
 #undef GPUCC_ORDER
+#undef GPUCC_TO_WIDTH
+#undef GPUCC_OF_POINTERS
+#undef GPUCC_SET_PAYLOAD
 #undef GPUCC_REAL_AND
 
 #endif

@@ -72,11 +72,11 @@
         __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y) + GPUCC_TG_ZERO(gpucc_z); \
         (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, name)(gpucc_x, gpucc_y, gpucc_z); \
     })
-/* A second argument of a fixed type: an integer or a pointer. */
-#define GPUCC_TG_WITH(name, x, other) \
+/* More arguments, of fixed types: integers or pointers. */
+#define GPUCC_TG_WITH(name, x, ...) \
     __extension__({ \
         __auto_type gpucc_x = (x); \
-        (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x, other); \
+        (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x, __VA_ARGS__); \
     })
 /* An integer result. */
 #define GPUCC_TG_TO_INTEGER(name, x) \
@@ -97,6 +97,9 @@
 #define cosh(x) GPUCC_TG_COMPLEX_1(cosh, x)
 #define sinh(x) GPUCC_TG_COMPLEX_1(sinh, x)
 #define tanh(x) GPUCC_TG_COMPLEX_1(tanh, x)
+#define acospi(x) GPUCC_TG_1(acospi, x)
+#define asinpi(x) GPUCC_TG_1(asinpi, x)
+#define atanpi(x) GPUCC_TG_1(atanpi, x)
 #define cospi(x) GPUCC_TG_1(cospi, x)
 #define sinpi(x) GPUCC_TG_1(sinpi, x)
 #define tanpi(x) GPUCC_TG_1(tanpi, x)
@@ -104,10 +107,15 @@
 #define exp2(x) GPUCC_TG_1(exp2, x)
 #define exp10(x) GPUCC_TG_1(exp10, x)
 #define expm1(x) GPUCC_TG_1(expm1, x)
+#define exp2m1(x) GPUCC_TG_1(exp2m1, x)
+#define exp10m1(x) GPUCC_TG_1(exp10m1, x)
 #define log(x) GPUCC_TG_COMPLEX_1(log, x)
 #define log2(x) GPUCC_TG_1(log2, x)
 #define log10(x) GPUCC_TG_1(log10, x)
 #define log1p(x) GPUCC_TG_1(log1p, x)
+#define logp1(x) GPUCC_TG_1(logp1, x)
+#define log2p1(x) GPUCC_TG_1(log2p1, x)
+#define log10p1(x) GPUCC_TG_1(log10p1, x)
 #define logb(x) GPUCC_TG_1(logb, x)
 #define sqrt(x) GPUCC_TG_COMPLEX_1(sqrt, x)
 #define rsqrt(x) GPUCC_TG_1(rsqrt, x)
@@ -132,7 +140,9 @@
 #define tgamma(x) GPUCC_TG_1(tgamma, x)
 
 #define pow(x, y) GPUCC_TG_COMPLEX_2(pow, x, y)
+#define powr(x, y) GPUCC_TG_2(powr, x, y)
 #define atan2(x, y) GPUCC_TG_2(atan2, x, y)
+#define atan2pi(x, y) GPUCC_TG_2(atan2pi, x, y)
 #define hypot(x, y) GPUCC_TG_2(hypot, x, y)
 #define rhypot(x, y) GPUCC_TG_2(rhypot, x, y)
 #define fmod(x, y) GPUCC_TG_2(fmod, x, y)
@@ -145,12 +155,25 @@
 #define fminimum(x, y) GPUCC_TG_2(fminimum, x, y)
 #define fmaximum_num(x, y) GPUCC_TG_2(fmaximum_num, x, y)
 #define fminimum_num(x, y) GPUCC_TG_2(fminimum_num, x, y)
+#define fmaximum_mag(x, y) GPUCC_TG_2(fmaximum_mag, x, y)
+#define fminimum_mag(x, y) GPUCC_TG_2(fminimum_mag, x, y)
+#define fmaximum_mag_num(x, y) GPUCC_TG_2(fmaximum_mag_num, x, y)
+#define fminimum_mag_num(x, y) GPUCC_TG_2(fminimum_mag_num, x, y)
 #define fma(x, y, z) GPUCC_TG_3(fma, x, y, z)
 
 #define ldexp(x, other) GPUCC_TG_WITH(ldexp, x, other)
 #define scalbn(x, other) GPUCC_TG_WITH(scalbn, x, other)
 #define scalbln(x, other) GPUCC_TG_WITH(scalbln, x, other)
 #define frexp(x, other) GPUCC_TG_WITH(frexp, x, other)
+#define pown(x, other) GPUCC_TG_WITH(pown, x, other)
+#define rootn(x, other) GPUCC_TG_WITH(rootn, x, other)
+#define compoundn(x, other) GPUCC_TG_WITH(compoundn, x, other)
+
+/* A direction and a width. */
+#define fromfp(x, ...) GPUCC_TG_WITH(fromfp, x, __VA_ARGS__)
+#define ufromfp(x, ...) GPUCC_TG_WITH(ufromfp, x, __VA_ARGS__)
+#define fromfpx(x, ...) GPUCC_TG_WITH(fromfpx, x, __VA_ARGS__)
+#define ufromfpx(x, ...) GPUCC_TG_WITH(ufromfpx, x, __VA_ARGS__)
 
 #define ilogb(x) GPUCC_TG_TO_INTEGER(ilogb, x)
 #define llogb(x) GPUCC_TG_TO_INTEGER(llogb, x)

@@ -1,4 +1,4 @@
-/* exp exp2 exp10 expm1: x = k ln2 + r, a polynomial in r, and k added to the exponent. */
+/* exp exp2 exp10 expm1 exp2m1 exp10m1: x = k ln2 + r, a polynomial in r, and k added to the exponent. */
 #include "math64.h"
 
 /* Up to here exp's result is a normal number; exp2's up to 1022. */
@@ -59,15 +59,19 @@ double gpucc_exp2(double x)
 
 /* ---- exp10 ---- */
 
-/* x = count * log10(2) + r; exp(r ln10), the product rounded with its rest kept. */
-INLINE double exp10_fraction(double x, double count)
+/* x = count * log10(2) + r; r ln10, the product rounded with its rest kept. */
+INLINE double_pair exp10_argument(double x, double count)
 {
     double r = FMA(count, -LOG10_2, x);
     double rest = -LOG10_2_LOW * count;
     double value = FMA(r, LN10, rest * LN10);
-    double low = FMA(r, LN10_LOW, FMA(rest, LN10, FMA(r, LN10, -value)));
-    double p = exp_polynomial(value);
-    return 1.0 + FMA(p, value, low);
+    return (double_pair){ value, FMA(r, LN10_LOW, FMA(rest, LN10, FMA(r, LN10, -value))) };
+}
+
+INLINE double exp10_fraction(double x, double count)
+{
+    double_pair r = exp10_argument(x, count);
+    return 1.0 + FMA(exp_polynomial(r.hi), r.hi, r.lo);
 }
 
 SLOW_PATH double gpucc_slow_exp10(double x)
@@ -103,5 +107,38 @@ double gpucc_expm1(double x)
     if (UNLIKELY(!(ABS(x) < EXP_LIMIT)))
         return gpucc_slow_expm1(x);
     double_pair e = expm1_pair(x);
+    return __builtin_copysign(e.hi + e.lo, x);
+}
+
+/* ---- exp2m1, exp10m1 ---- */
+
+SLOW_PATH double gpucc_slow_exp2m1(double x)
+{
+    return is_nan(x) ? x : x < 0 ? -1.0 : gpucc_slow_exp2(x);
+}
+
+double gpucc_exp2m1(double x)
+{
+    if (UNLIKELY(!(ABS(x) < EXP2_LIMIT)))
+        return gpucc_slow_exp2m1(x);
+    double shifted = x + ROUND_MAGIC;
+    double_pair r = two_product(x - (shifted - ROUND_MAGIC), LN2);
+    double rest = FMA(x - (shifted - ROUND_MAGIC), LN2_LOW, r.lo);
+    double_pair e = expm1_of_parts(r.hi, rest, bits_of_double(shifted));
+    return __builtin_copysign(e.hi + e.lo, x);
+}
+
+SLOW_PATH double gpucc_slow_exp10m1(double x)
+{
+    return is_nan(x) ? x : x < 0 ? -1.0 : gpucc_slow_exp10(x);
+}
+
+double gpucc_exp10m1(double x)
+{
+    if (UNLIKELY(!(ABS(x) < EXP10_LIMIT)))
+        return gpucc_slow_exp10m1(x);
+    double shifted = FMA(x, LOG2_10, ROUND_MAGIC);
+    double_pair r = exp10_argument(x, shifted - ROUND_MAGIC);
+    double_pair e = expm1_of_parts(r.hi, r.lo, bits_of_double(shifted));
     return __builtin_copysign(e.hi + e.lo, x);
 }

@@ -1,4 +1,4 @@
-/* frexpf ldexpf scalbnf scalblnf logbf ilogbf llogbf nextafterf nextupf nextdownf: exact. */
+/* frexpf ldexpf scalbnf scalblnf logbf ilogbf llogbf nextafterf nexttowardf nextupf nextdownf: exact. */
 #include "mathlib.h"
 
 #define EXPONENT_MASK 0x7f800000u
@@ -75,6 +75,13 @@ float gpucc_nextafterf(float x, float y)
     next = x == 0.0f ? copy_sign_f(0x1p-149f, y) : next;
     next = x == y ? y : next;
     return is_nan_f(x) || is_nan_f(y) ? NAN_F : next;
+}
+
+float gpucc_nexttowardf(float x, double y)
+{
+    float up = gpucc_nextafterf(x, INFINITY_F), down = gpucc_nextafterf(x, -INFINITY_F);
+    float next = (double)x < y ? up : (double)x > y ? down : (float)y;
+    return is_nan_f(x) || y != y ? NAN_F : next;
 }
 
 float gpucc_nextupf(float x)

@@ -1,8 +1,10 @@
-/* asin acos atan atan2: no slow paths. */
+/* asin acos atan atan2, and the same in half turns, asinpi acospi atanpi atan2pi: no slow paths. */
 #include "math64.h"
 
 #define PI_HIGH 0x1.921fb54442d18p1
 #define PI_LOW 0x1.1a62633145c07p-53
+#define INVERSE_PI 0x1.45f306dc9c883p-2
+#define INVERSE_PI_LOW -0x1.6b01ec5417056p-56
 #define TAN_PI_8 0x1.a827999fcef32p-2
 #define TAN_3PI_8 0x1.3504f333f9de6p1
 
@@ -42,10 +44,24 @@ INLINE double_pair atan_of_ratio(double y, double x)
     return (double_pair){ sum.hi, sum.lo + rest };
 }
 
+/* base + angle/pi, for a base that is 0 or greater than the rest of it */
+INLINE double in_half_turns(double base, double_pair angle)
+{
+    double_pair turns = two_product(angle.hi, INVERSE_PI);
+    double tail = FMA(angle.lo, INVERSE_PI, FMA(angle.hi, INVERSE_PI_LOW, turns.lo));
+    double_pair sum = fast_two_sum(base, turns.hi);
+    return sum.hi + (sum.lo + tail);
+}
+
 double gpucc_atan(double x)
 {
     double_pair angle = atan_of_ratio(ABS(x), 1.0);
     return __builtin_copysign(angle.hi + angle.lo, x);
+}
+
+double gpucc_atanpi(double x)
+{
+    return __builtin_copysign(in_half_turns(0.0, atan_of_ratio(ABS(x), 1.0)), x);
 }
 
 /* The angle of (|x|, |y|), with equal arguments taken as 1 and 1, so that zeros and infinities have theirs, and with
@@ -68,6 +84,14 @@ double gpucc_atan2(double y, double x)
     double_pair whole = fast_two_sum(left ? PI_HIGH : 0.0, left ? -angle.hi : angle.hi);
     double rest = left ? PI_LOW - angle.lo : angle.lo;
     return __builtin_copysign(whole.hi + (whole.lo + rest), y);
+}
+
+double gpucc_atan2pi(double y, double x)
+{
+    double_pair angle = first_quadrant_angle(y, x);
+    bool left = bits_of_double(x) >> 63;
+    double_pair turned = { left ? -angle.hi : angle.hi, left ? -angle.lo : angle.lo };
+    return __builtin_copysign(in_half_turns(left ? 1.0 : 0.0, turned), y);
 }
 
 /* ---- asin, acos ---- */
@@ -120,4 +144,29 @@ double gpucc_acos(double x)
     double base_low = inner ? PI_LOW / 2 : x < 0 ? PI_LOW : 0.0;
     double_pair sum = fast_two_sum(base, factor * a.hi);
     return sum.hi + (sum.lo + FMA(factor, a.lo, base_low));
+}
+
+/* The same with the root's rounding error put back. */
+INLINE double_pair half_asin_exactly(double x)
+{
+    double_pair a = half_asin(x);
+    double defect = ABS(x) < 0.5 || a.hi == 0 ? 0.0 : FMA(-a.hi, a.hi, FMA(ABS(x), -0.5, 0.5)) * 0.5 / a.hi;
+    return (double_pair){ a.hi, a.lo + defect };
+}
+
+double gpucc_asinpi(double x)
+{
+    double_pair a = half_asin_exactly(x);
+    bool inner = ABS(x) < 0.5;
+    double factor = inner ? 1.0 : -2.0;
+    return __builtin_copysign(in_half_turns(inner ? 0.0 : 0.5, (double_pair){ factor * a.hi, factor * a.lo }), x);
+}
+
+double gpucc_acospi(double x)
+{
+    double_pair a = half_asin_exactly(x);
+    bool inner = ABS(x) < 0.5;
+    double factor = inner ? __builtin_copysign(1.0, -x) : x < 0 ? -2.0 : 2.0;
+    double base = inner ? 0.5 : x < 0 ? 1.0 : 0.0;
+    return in_half_turns(base, (double_pair){ factor * a.hi, factor * a.lo });
 }

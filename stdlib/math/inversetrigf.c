@@ -1,10 +1,21 @@
-/* asinf acosf atanf atan2f */
+/* asinf acosf atanf atan2f, and the same in half turns: asinpif acospif atanpif atan2pif */
 #include "mathlib.h"
 
 #define PI_F 0x1.921fb6p1f
 #define PI_REST_F -0x1.777a5cp-24f
 #define PIO2_F 0x1.921fb6p0f
 #define PIO2_REST_F -0x1.777a5cp-25f
+#define INVERSE_PI_F 0x1.45f306p-2f
+#define INVERSE_PI_REST_F 0x1.b9391p-27f
+
+/* base + (z + rest)/pi, for a base that is 0 or greater than the rest of it */
+INLINE float in_half_turns(float base, float z, float rest)
+{
+    float_pair turns = two_product_f(z, INVERSE_PI_F);
+    float tail = __builtin_fmaf(rest, INVERSE_PI_F, __builtin_fmaf(z, INVERSE_PI_REST_F, turns.lo));
+    float_pair sum = fast_two_sum_f(base, turns.hi);
+    return sum.hi + (sum.lo + tail);
+}
 
 /* (atan(z) - z)/z^3 for |z| <= 1, of square = z^2
  *   fpminimax(atan(x), [|3,5,7,9,11,13,15,17|], [|24,…|], [1b-10;1], relative, floating, x)    error 1.7e-8 */
@@ -29,6 +40,15 @@ float gpucc_atanf(float x)
     float rest = atan_polynomial(square) * square;
     rest = __builtin_fmaf(rest, z, large ? PIO2_REST_F : 0.0f);
     return set_sign_f(large ? PIO2_F + (z + rest) : z + rest, x);
+}
+
+float gpucc_atanpif(float x)
+{
+    float a = __builtin_fabsf(x);
+    bool large = a > 1.0f;
+    float z = large ? -1.0f / a : a;
+    float square = z * z;
+    return copy_sign_f(in_half_turns(large ? 0.5f : 0.0f, z, atan_polynomial(square) * square * z), x);
 }
 
 /* The angle of (x, y) for the quotient z of the smaller by the larger magnitude, z_rest to be added to its arctangent:
@@ -76,6 +96,37 @@ float gpucc_atan2f(float y, float x)
     return angle_of_quotient(y, x, smaller, larger);
 }
 
+/* atan of the smaller magnitude over the larger one, z + rest. */
+typedef struct {
+    float z, rest;
+} octant_angle;
+
+/* The quotient's own rounding error is put back. */
+INLINE octant_angle angle_in_octant(float y, float x)
+{
+    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
+    float larger = b > a ? b : a;
+    float smaller = b > a ? a : b;
+    float z = smaller / larger;
+    z = smaller == larger ? 1.0f : z; /* also for two infinities */
+    z = larger == 0.0f ? 0.0f : z;
+    float z_rest = __builtin_fmaf(-z, larger, smaller) / larger;
+    return (octant_angle){ z, larger > 0.0f && larger < INFINITY_F ? z_rest : 0.0f };
+}
+
+/* As atan2f, from the base in half turns. */
+float gpucc_atan2pif(float y, float x)
+{
+    octant_angle octant = angle_in_octant(y, x);
+    bool steep = __builtin_fabsf(y) > __builtin_fabsf(x), left = bits_of_float(x) >> 31;
+    uint32_t minus = steep != left ? SIGN_BIT_F : 0;
+    float square = octant.z * octant.z;
+    float rest = __builtin_fmaf(atan_polynomial(square) * square, octant.z, octant.rest);
+    float base = steep ? 0.5f : left ? 1.0f : 0.0f;
+    float result = in_half_turns(base, flip_sign_f(octant.z, minus), flip_sign_f(rest, minus));
+    return is_nan_f(x) || is_nan_f(y) ? NAN_F : copy_sign_f(result, y);
+}
+
 /* (asin(z) - z)/z^3 for |z| <= 1/2, of square = z^2
  *   fpminimax(asin(x), [|3,5,7,9,11|], [|24,…|], [1b-10;.5], relative, floating, x)    error 4.9e-9 */
 INLINE float asin_polynomial(float square)
@@ -112,4 +163,35 @@ float gpucc_acosf(float x)
     float base_rest = large ? (negative ? PI_REST_F : 0.0f) : PIO2_REST_F;
     float rest = __builtin_fmaf(asin_polynomial(square) * square, z, base_rest);
     return base + (z + rest);
+}
+
+/* What sqrt(square) lacks of the root. */
+INLINE float lost_root(float root, float square)
+{
+    return root > 0.0f ? 0.5f * __builtin_fmaf(-root, root, square) / root : 0.0f;
+}
+
+/* As asinf and acosf have them. */
+float gpucc_asinpif(float x)
+{
+    float a = __builtin_fabsf(x);
+    bool large = a > 0.5f;
+    float square = large ? __builtin_fmaf(-0.5f, a, 0.5f) : a * a;
+    float root = __builtin_sqrtf(square);
+    float z = large ? -2.0f * root : a;
+    float rest = __builtin_fmaf(asin_polynomial(square) * square, z, large ? -2.0f * lost_root(root, square) : 0.0f);
+    return copy_sign_f(in_half_turns(large ? 0.5f : 0.0f, z, rest), x);
+}
+
+float gpucc_acospif(float x)
+{
+    float a = __builtin_fabsf(x);
+    bool large = a > 0.5f, negative = x < 0.0f;
+    float square = large ? __builtin_fmaf(-0.5f, a, 0.5f) : a * a;
+    float root = __builtin_sqrtf(square);
+    float z = large ? 2.0f * root : a;
+    float rest = __builtin_fmaf(asin_polynomial(square) * square, z, large ? 2.0f * lost_root(root, square) : 0.0f);
+    uint32_t minus = large != negative ? 0 : SIGN_BIT_F;
+    float base = large ? (negative ? 1.0f : 0.0f) : 0.5f;
+    return in_half_turns(base, flip_sign_f(z, minus), flip_sign_f(rest, minus));
 }

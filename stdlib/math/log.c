@@ -1,4 +1,4 @@
-/* log log2 log10 log1p: x = 2^k m with m around 1, log m through s = (m-1)/(m+1).  Zero, negative, denormal and
+/* log log2 log10 log1p log2p1 log10p1: x = 2^k m with m around 1, log m through s = (m-1)/(m+1).  Zero, negative, denormal and
  * non-finite arguments take the slow path. */
 #include "math64.h"
 
@@ -98,4 +98,36 @@ double gpucc_log1p(double x)
     if (UNLIKELY(!(x > -1.0 && x < LOG1P_LIMIT)))
         return gpucc_slow_log1p(x);
     return __builtin_copysign(log1p_of_sum(x, 0.0), x);
+}
+
+/* ---- log2p1, log10p1 ---- */
+
+SLOW_PATH double gpucc_slow_log2p1(double x)
+{
+    return x == -1.0 ? -INFINITY_D : x < INFINITY_D && x > 0 ? gpucc_log2(x) : log_of_special(x);
+}
+
+SLOW_PATH double gpucc_slow_log10p1(double x)
+{
+    return x == -1.0 ? -INFINITY_D : x < INFINITY_D && x > 0 ? gpucc_log10(x) : log_of_special(x);
+}
+
+/* Below, the logarithm is x over that of the base, and the pair would lose bits. */
+#define TINY 0x1p-500
+
+double gpucc_log2p1(double x)
+{
+    if (UNLIKELY(!(x > -1.0 && x < LOG1P_LIMIT)))
+        return gpucc_slow_log2p1(x);
+    double_pair l = log2_1_more_pair(x);
+    return __builtin_copysign(ABS(x) < TINY ? FMA(x, LOG2_E, x * LOG2_E_LOW) : l.hi + l.lo, x);
+}
+
+double gpucc_log10p1(double x)
+{
+    if (UNLIKELY(!(x > -1.0 && x < LOG1P_LIMIT)))
+        return gpucc_slow_log10p1(x);
+    double_pair l = mul_pair(log2_1_more_pair(x), (double_pair){ 0x1.34413509f79ffp-2, -0x1.9dc1da994fd21p-59 });
+    double tiny = FMA(x, 0x1.bcb7b1526e50ep-2, x * 0x1.95355baaafad3p-57);
+    return __builtin_copysign(ABS(x) < TINY ? tiny : l.hi + l.lo, x);
 }

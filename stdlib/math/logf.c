@@ -1,5 +1,5 @@
-/* logf log2f log10f log1pf: x = 2^e * (1 + f) with |f| <= 1/3, and one polynomial in f. */
-#include "logf.h"
+/* logf log2f log10f log1pf log2p1f log10p1f: x = 2^e * (1 + f) with |f| <= 1/3, and one polynomial in f. */
+#include "powf.h"
 
 /* The logarithm of 0, infinity, negative numbers and NaN. */
 INLINE float log_special(float x)
@@ -94,4 +94,38 @@ float gpucc_log1pf(float x)
     split s = split_1_more(x);
     float rest = __builtin_fmaf(log1p_less_1st(s.fraction), s.fraction * s.fraction, lost_fraction(x, s.fraction));
     return copy_sign_f(__builtin_fmaf(s.exponent, LN2_EXPONENT, s.fraction + rest), x);
+}
+
+/* ---- log2p1f, log10p1f ---- */
+
+SLOW_PATH float gpucc_slow_log2p1f(float x)
+{
+    return x == -1.0f ? -INFINITY_F : x < INFINITY_F && x > 0 ? gpucc_log2f(x) : log_special(x);
+}
+
+SLOW_PATH float gpucc_slow_log10p1f(float x)
+{
+    return x == -1.0f ? -INFINITY_F : x < INFINITY_F && x > 0 ? gpucc_log10f(x) : log_special(x);
+}
+
+/* Below, the logarithm is x over that of the base, and the pair would lose bits. */
+#define TINY 0x1p-100f
+
+float gpucc_log2p1f(float x)
+{
+    if (UNLIKELY(bits_of_float(1.0f + x) - 1 >= 0x7dffffffu))
+        return gpucc_slow_log2p1f(x);
+    float_pair l = log2_of_1_more(x);
+    float tiny = __builtin_fmaf(x, LOG2_E_F, x * 0x1.4ae0cp-26f);
+    return copy_sign_f(__builtin_fabsf(x) < TINY ? tiny : l.hi + l.lo, x);
+}
+
+float gpucc_log10p1f(float x)
+{
+    if (UNLIKELY(bits_of_float(1.0f + x) - 1 >= 0x7dffffffu))
+        return gpucc_slow_log10p1f(x);
+    float_pair l = log2_of_1_more(x);
+    float_pair product = mul_pair_f(l, (float_pair){ 0x1.344136p-2f, -0x1.ec10cp-27f });
+    float tiny = __builtin_fmaf(x, 0x1.bcb7b2p-2f, x * -0x1.5b235ep-27f);
+    return copy_sign_f(__builtin_fabsf(x) < TINY ? tiny : product.hi + product.lo, x);
 }

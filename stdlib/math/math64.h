@@ -178,19 +178,24 @@ INLINE double exp_of_sum(double x, double rest)
     return double_of_bits(bits_of_double(p) + (a.count_bits << 52));
 }
 
-/* exp(x) - 1 as a pair to about 2^-56, for |x| < 708: 2^k (1 + r + r^2 q(r)) - 1, summed without loss. */
-INLINE double_pair expm1_pair(double x)
+/* 2^k exp(r + rest) - 1 as a pair to about 2^-56, for |r| <= 0.3467, |k| <= 1022 and count_bits as above:
+ * 2^k (1 + r + rest + r^2 q(r)) - 1, summed without loss. */
+INLINE double_pair expm1_of_parts(double r, double rest, uint64_t count_bits)
 {
-    exp_argument a = reduce_exp(x);
-    double r = a.value;
-    double rest = FMA(a.count, -LN2_LOW, a.high - r);
-    double scale = double_of_bits((a.count_bits << 52) + UINT64_C(0x3ff0000000000000));
+    double scale = double_of_bits((count_bits << 52) + UINT64_C(0x3ff0000000000000));
     double square = r * r;
     double tail = FMA(expm1_polynomial(r), square, rest);
     double_pair whole = two_sum(scale, -1.0);
     double lead = FMA(scale, r, whole.hi);
     double low = FMA(scale, r, whole.hi - lead) + whole.lo;
     return fast_two_sum(lead, FMA(scale, tail, low));
+}
+
+/* exp(x) - 1 as a pair to about 2^-56, for |x| < 708 */
+INLINE double_pair expm1_pair(double x)
+{
+    exp_argument a = reduce_exp(x);
+    return expm1_of_parts(a.value, FMA(a.count, -LN2_LOW, a.high - a.value), a.count_bits);
 }
 
 /* ---- the core of log ---- */
@@ -313,6 +318,19 @@ INLINE double_pair log2_pair(double fraction)
     double more_low = FMA(lead, v_low, FMA(lead_low, v, FMA(lead, v, -more)));
     double_pair sum = fast_two_sum(lead, more);
     return (double_pair){ sum.hi, sum.lo + (lead_low + more_low) };
+}
+
+/* log2(1 + x) to about 2^-64 of itself for -1 < x < LOG1P_LIMIT; of |x| < 2^-500 it loses bits */
+INLINE double_pair log2_1_more_pair(double x)
+{
+    double_pair sum = two_sum(1.0, x);
+    log_argument a = reduce_log(sum.hi);
+    double rest = sum.lo * double_of_bits((2046 - a.biased_count) << 52);
+    double_pair fraction = fast_two_sum(a.fraction, rest);
+    double_pair log = log2_pair(fraction.hi);
+    log.lo = FMA(fraction.lo / (1.0 + fraction.hi), LOG2_E, log.lo);
+    double_pair whole = fast_two_sum(a.count, log.hi);
+    return fast_two_sum(whole.hi, whole.lo + log.lo);
 }
 
 #endif

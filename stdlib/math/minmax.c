@@ -1,4 +1,4 @@
-/* fabs copysign fma sqrt fmin fmax fminimum fmaximum and their _num kin, fdim: exact.  -0 is less than +0. */
+/* fabs copysign fma sqrt fmin fmax fminimum fmaximum and their _num, _mag and _mag_num kin, fdim: exact.  -0 is less than +0. */
 #include "math64.h"
 
 double gpucc_fabs(double x)
@@ -67,4 +67,25 @@ double gpucc_fmaximum(double x, double y)
 double gpucc_fdim(double x, double y)
 {
     return x <= y ? 0.0 : x - y;
+}
+
+/* The one of lesser or greater magnitude; of equal ones, what fminimum and fmaximum give. */
+double gpucc_fminimum_mag(double x, double y)
+{
+    return ABS(x) < ABS(y) ? x : ABS(y) < ABS(x) ? y : gpucc_fminimum(x, y);
+}
+
+double gpucc_fmaximum_mag(double x, double y)
+{
+    return ABS(x) > ABS(y) ? x : ABS(y) > ABS(x) ? y : gpucc_fmaximum(x, y);
+}
+
+double gpucc_fminimum_mag_num(double x, double y)
+{
+    return ABS(x) < ABS(y) ? x : ABS(y) < ABS(x) ? y : gpucc_fmin(x, y);
+}
+
+double gpucc_fmaximum_mag_num(double x, double y)
+{
+    return ABS(x) > ABS(y) ? x : ABS(y) > ABS(x) ? y : gpucc_fmax(x, y);
 }

@@ -61,4 +61,16 @@ INLINE float_pair log2_pair(uint32_t bits, float bias)
     return sum;
 }
 
+/* log2(1 + x) for -1 < x < 2^125 */
+INLINE float_pair log2_of_1_more(float x)
+{
+    float_pair more = two_sum_f(1.0f, x);
+    uint32_t bits = bits_of_float(more.hi), exponent = (bits - OCTAVE) & 0xff800000u;
+    float_pair f = fast_two_sum_f(float_of_bits(bits - exponent) - 1.0f, more.lo * octave_scale(bits));
+    float_pair l = log2_1p_pair(f.hi);
+    l.lo = __builtin_fmaf(f.lo / (1.0f + f.hi), LOG2_E_F, l.lo);
+    float_pair sum = fast_two_sum_f((float)((int32_t)exponent >> 23), l.hi);
+    return fast_two_sum_f(sum.hi, sum.lo + l.lo);
+}
+
 #endif

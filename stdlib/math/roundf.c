@@ -109,6 +109,31 @@ float gpucc_fminimum_numf(float x, float y)
     return gpucc_fminf(x, y);
 }
 
+/* The one of lesser or greater magnitude; of equal ones, what fminimum and fmaximum give. */
+float gpucc_fminimum_magf(float x, float y)
+{
+    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
+    return a < b ? x : b < a ? y : gpucc_fminimumf(x, y);
+}
+
+float gpucc_fmaximum_magf(float x, float y)
+{
+    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
+    return a > b ? x : b > a ? y : gpucc_fmaximumf(x, y);
+}
+
+float gpucc_fminimum_mag_numf(float x, float y)
+{
+    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
+    return a < b ? x : b < a ? y : gpucc_fminf(x, y);
+}
+
+float gpucc_fmaximum_mag_numf(float x, float y)
+{
+    float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
+    return a > b ? x : b > a ? y : gpucc_fmaxf(x, y);
+}
+
 float gpucc_modff(float x, float *whole)
 {
     float w = __builtin_truncf(x);
@@ -143,4 +168,35 @@ long gpucc_lroundf(float x)
 long long gpucc_llroundf(float x)
 {
     return saturate(gpucc_roundf(x));
+}
+
+/* ---- fromfp, ufromfp: to integers of so many bits, as float; NaN where they do not hold the result ---- */
+
+/* 0 up, 1 down, 2 toward zero, 3 to nearest and halves from zero, 4 to nearest and halves to even */
+INLINE float rounded(float x, int direction)
+{
+    switch (direction) {
+    case 0: return __builtin_ceilf(x);
+    case 1: return __builtin_floorf(x);
+    case 2: return __builtin_truncf(x);
+    case 3: return gpucc_roundf(x);
+    default: return __builtin_rintf(x);
+    }
+}
+
+INLINE float power_of_two(unsigned n)
+{
+    return n > 127 ? INFINITY_F : exp2_int_f((int32_t)n);
+}
+
+float gpucc_fromfpf(float x, int direction, unsigned width)
+{
+    float result = rounded(x, direction), limit = power_of_two(width - 1);
+    return width > 0 && __builtin_fabsf(x) < INFINITY_F && result >= -limit && result < limit ? result : NAN_F;
+}
+
+float gpucc_ufromfpf(float x, int direction, unsigned width)
+{
+    float result = rounded(x, direction);
+    return width > 0 && result >= 0.0f && result < power_of_two(width) ? result : NAN_F;
 }

@@ -1,4 +1,4 @@
-/* floor ceil trunc round roundeven rint nearbyint lrint lround llrint llround modf: exact. */
+/* floor ceil trunc round roundeven rint nearbyint lrint lround llrint llround modf fromfp ufromfp: exact. */
 #include "math64.h"
 
 double gpucc_floor(double x)
@@ -74,4 +74,35 @@ double gpucc_modf(double x, double *whole)
     *whole = integral;
     double fraction = ABS(x) == INFINITY_D ? 0.0 : x - integral;
     return __builtin_copysign(fraction, x);
+}
+
+/* ---- fromfp, ufromfp: to integers of so many bits, as double; NaN where they do not hold the result ---- */
+
+/* 0 up, 1 down, 2 toward zero, 3 to nearest and halves from zero, 4 to nearest and halves to even */
+INLINE double rounded(double x, int direction)
+{
+    switch (direction) {
+    case 0: return __builtin_ceil(x);
+    case 1: return __builtin_floor(x);
+    case 2: return __builtin_trunc(x);
+    case 3: return gpucc_round(x);
+    default: return __builtin_rint(x);
+    }
+}
+
+INLINE double power_of_two(unsigned n)
+{
+    return n > 1023 ? INFINITY_D : exp2_int(n);
+}
+
+double gpucc_fromfp(double x, int direction, unsigned width)
+{
+    double result = rounded(x, direction), limit = power_of_two(width - 1);
+    return width > 0 && ABS(x) < INFINITY_D && result >= -limit && result < limit ? result : NAN_D;
+}
+
+double gpucc_ufromfp(double x, int direction, unsigned width)
+{
+    double result = rounded(x, direction);
+    return width > 0 && result >= 0 && result < power_of_two(width) ? result : NAN_D;
 }

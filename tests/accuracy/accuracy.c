@@ -29,16 +29,22 @@
 #define FLOAT_2(name, quick, exact, bound) float gpucc_##name(float, float);
 #define DOUBLE_1(name, exact, bound) double gpucc_##name(double);
 #define DOUBLE_2(name, exact, bound) double gpucc_##name(double, double);
+#define FLOAT_N(name, quick, exact, bound) float gpucc_##name(float, long long);
+#define DOUBLE_N(name, exact, bound) double gpucc_##name(double, long long);
 #include "functions.def"
 #undef FLOAT_1
 #undef FLOAT_2
 #undef DOUBLE_1
 #undef DOUBLE_2
+#undef FLOAT_N
+#undef DOUBLE_N
 
 typedef int exact_1(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 typedef int exact_2(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+typedef int exact_n(mpfr_ptr, mpfr_srcptr, long, mpfr_rnd_t);
 
-enum kind { FLOAT_1, FLOAT_2, DOUBLE_1, DOUBLE_2 };
+/* The second argument of the last two kinds is an integer, here a double all the same. */
+enum kind { FLOAT_1, FLOAT_2, DOUBLE_1, DOUBLE_2, FLOAT_N, DOUBLE_N };
 
 struct function {
     const char *name;
@@ -49,6 +55,8 @@ struct function {
         float (*float_2)(float, float);
         double (*double_1)(double);
         double (*double_2)(double, double);
+        float (*float_n)(float, long long);
+        double (*double_n)(double, long long);
     } ours;
     union {
         double (*of_1)(double);
@@ -57,6 +65,7 @@ struct function {
     union {
         exact_1 *of_1;
         exact_2 *of_2;
+        exact_n *of_n;
     } exact;
 };
 
@@ -65,11 +74,15 @@ static const struct function functions[] = {
 #define FLOAT_2(n, q, e, b) { #n, FLOAT_2, b, .ours.float_2 = gpucc_##n, .quick.of_2 = q, .exact.of_2 = e },
 #define DOUBLE_1(n, e, b) { #n, DOUBLE_1, b, .ours.double_1 = gpucc_##n, .exact.of_1 = e },
 #define DOUBLE_2(n, e, b) { #n, DOUBLE_2, b, .ours.double_2 = gpucc_##n, .exact.of_2 = e },
+#define FLOAT_N(n, q, e, b) { #n, FLOAT_N, b, .ours.float_n = gpucc_##n, .quick.of_2 = q, .exact.of_n = e },
+#define DOUBLE_N(n, e, b) { #n, DOUBLE_N, b, .ours.double_n = gpucc_##n, .exact.of_n = e },
 #include "functions.def"
 #undef FLOAT_1
 #undef FLOAT_2
 #undef DOUBLE_1
 #undef DOUBLE_2
+#undef FLOAT_N
+#undef DOUBLE_N
 };
 
 enum {
@@ -111,6 +124,20 @@ static double sample_double(uint64_t random)
     return double_of(random & 1 ? near_exponent(bits, 52, 0x7ff, 0x3ff, random & 2 ? 3 : 6) : bits);
 }
 
+/* An integer for x: small, or such that x or 1 + x to its power is of any size that the type has. */
+static double sample_integer(uint64_t random, double x, bool narrow)
+{
+    double size = (double)(int64_t)mix64(random) * 0x1p-63;
+    double log_x = random & 16 ? log1p(x) : log(fabs(x));
+    double wanted = size * (narrow ? 110 : 760) / log_x;
+    return random & 32 || !(fabs(wanted) < 0x1p62) ? rint(size * (random & 64 ? 9 : 1000)) : rint(wanted);
+}
+
+static bool is_narrow(const struct function *f)
+{
+    return f->kind == FLOAT_1 || f->kind == FLOAT_2 || f->kind == FLOAT_N;
+}
+
 /* ---- one comparison ---- */
 
 /* What a function gave for one sample, and how far off it is. */
@@ -137,7 +164,7 @@ static double unit_in_last_place(double x, int digits, int least)
 
 static struct truth exact_truth(const struct function *f, const double arguments[2], double got)
 {
-    bool narrow = f->kind == FLOAT_1 || f->kind == FLOAT_2;
+    bool narrow = is_narrow(f);
     MPFR_DECL_INIT(x, 53);
     MPFR_DECL_INIT(y, 53);
     MPFR_DECL_INIT(value, PRECISION);
@@ -145,6 +172,8 @@ static struct truth exact_truth(const struct function *f, const double arguments
     mpfr_set_d(y, arguments[1], MPFR_RNDN);
     if (f->kind == FLOAT_1 || f->kind == DOUBLE_1)
         f->exact.of_1(value, x, MPFR_RNDN);
+    else if (f->kind == FLOAT_N || f->kind == DOUBLE_N)
+        f->exact.of_n(value, x, (long)arguments[1], MPFR_RNDN);
     else
         f->exact.of_2(value, x, y, MPFR_RNDN);
     struct truth truth = { narrow ? (double)mpfr_get_flt(value, MPFR_RNDN) : mpfr_get_d(value, MPFR_RNDN), 0 };
@@ -203,13 +232,15 @@ static double distance(double got, double wanted, bool narrow)
 static struct result evaluate(const struct function *f, const double arguments[2])
 {
     struct result r = { .arguments = { arguments[0], arguments[1] } };
-    bool narrow = f->kind == FLOAT_1 || f->kind == FLOAT_2;
+    bool narrow = is_narrow(f);
     double got = 0;
     switch (f->kind) {
     case FLOAT_1: got = f->ours.float_1((float)arguments[0]); break;
     case FLOAT_2: got = f->ours.float_2((float)arguments[0], (float)arguments[1]); break;
     case DOUBLE_1: got = f->ours.double_1(arguments[0]); break;
     case DOUBLE_2: got = f->ours.double_2(arguments[0], arguments[1]); break;
+    case FLOAT_N: got = f->ours.float_n((float)arguments[0], (long long)arguments[1]); break;
+    case DOUBLE_N: got = f->ours.double_n(arguments[0], (long long)arguments[1]); break;
     }
     struct truth truth = narrow ? float_truth(f, arguments, got) : exact_truth(f, arguments, got);
     r.bits = narrow ? canonical_float((float)got) : canonical_double(got);
@@ -239,6 +270,16 @@ static uint64_t sample(const struct function *f, uint64_t index, uint64_t seed, 
         sample_pair(random, mix64(~random), 52, 0x7ff, pair);
         arguments[0] = double_of(pair[0]);
         arguments[1] = double_of(pair[1]);
+        break;
+    case FLOAT_N:
+        sample_pair(random, mix64(~random), 23, 0xff, pair);
+        arguments[0] = (double)float_of((uint32_t)pair[0]);
+        arguments[1] = sample_integer(random, arguments[0], true);
+        break;
+    case DOUBLE_N:
+        sample_pair(random, mix64(~random), 52, 0x7ff, pair);
+        arguments[0] = double_of(pair[0]);
+        arguments[1] = sample_integer(random, arguments[0], false);
         break;
     }
     return index;

@@ -66,6 +66,68 @@ double quick_tanpi(double x)
     return quick_sinpi(x) / quick_cospi(x);
 }
 
+double quick_asinpi(double x)
+{
+    return asin(x) / M_PI;
+}
+
+double quick_acospi(double x)
+{
+    return acos(x) / M_PI;
+}
+
+double quick_atanpi(double x)
+{
+    return atan(x) / M_PI;
+}
+
+double quick_atan2pi(double y, double x)
+{
+    return atan2(y, x) / M_PI;
+}
+
+double quick_exp2m1(double x)
+{
+    return expm1(x * M_LN2);
+}
+
+double quick_exp10m1(double x)
+{
+    return expm1(x * M_LN10);
+}
+
+double quick_log2p1(double x)
+{
+    return log1p(x) / M_LN2;
+}
+
+double quick_log10p1(double x)
+{
+    return log1p(x) / M_LN10;
+}
+
+/* ---- powers ---- */
+
+double quick_powr(double x, double y)
+{
+    bool undefined = !(x >= 0) || isnan(y) || (y == 0 && (x == 0 || isinf(x))) || (x == 1 && isinf(y));
+    return undefined ? NAN : pow(fabs(x), y);
+}
+
+double quick_rootn(double x, double n)
+{
+    bool odd = remainder(n, 2) != 0;
+    if (n == 0 || isnan(x) || (x < 0 && !odd))
+        return NAN;
+    double root = pow(fabs(x), 1 / n);
+    return odd ? copysign(root, x) : root;
+}
+
+double quick_compoundn(double x, double n)
+{
+    return x < -1 ? NAN : n == 0 ? 1 : exp(n * log1p(x));
+}
+
 /* ---- the normal distribution ---- */
 
 enum { WORKING_PRECISION = 400 };

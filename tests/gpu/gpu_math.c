@@ -128,27 +128,42 @@ static void check_float_1(const char *name)
     close_side(&cpu);
 }
 
-static void check_random(const char *name, gpucc_dtype dtype, int inputs)
+static void check_types(const char *name, int inputs, const gpucc_dtype dtypes[3])
 {
     char ufunc[64];
     snprintf(ufunc, sizeof ufunc, "ufunc_%s", name);
     struct comparison c = {&gpucc_program_suite_math, ufunc, inputs, 1, .seed = 11};
     for (int i = 0; i <= inputs; i++) {
-        c.dtypes[i] = dtype;
+        c.dtypes[i] = dtypes[i];
         c.views[i] = view_1d(PAIRS);
     }
     compare(&c, "random numbers");
+}
+
+static void check_random(const char *name, gpucc_dtype dtype, int inputs)
+{
+    check_types(name, inputs, (const gpucc_dtype[]){dtype, dtype, dtype});
+}
+
+/* Of a number and an integer. */
+static void check_random_power(const char *name, gpucc_dtype dtype)
+{
+    check_types(name, 2, (const gpucc_dtype[]){dtype, GPUCC_INT64, dtype});
 }
 
 #define FLOAT_1(name, quick, exact, bound) static void test_##name(void) { check_float_1(#name); }
 #define FLOAT_2(name, quick, exact, bound) static void test_##name(void) { check_random(#name, GPUCC_FLOAT32, 2); }
 #define DOUBLE_1(name, exact, bound) static void test_##name(void) { check_random(#name, GPUCC_FLOAT64, 1); }
 #define DOUBLE_2(name, exact, bound) static void test_##name(void) { check_random(#name, GPUCC_FLOAT64, 2); }
+#define FLOAT_N(name, quick, exact, bound) static void test_##name(void) { check_random_power(#name, GPUCC_FLOAT32); }
+#define DOUBLE_N(name, exact, bound) static void test_##name(void) { check_random_power(#name, GPUCC_FLOAT64); }
 #include <functions.def>
 #undef FLOAT_1
 #undef FLOAT_2
 #undef DOUBLE_1
 #undef DOUBLE_2
+#undef FLOAT_N
+#undef DOUBLE_N
 
 int main(int argc, char **argv)
 {
@@ -157,6 +172,8 @@ int main(int argc, char **argv)
 #define FLOAT_2(name, quick, exact, bound) TEST(test_##name),
 #define DOUBLE_1(name, exact, bound) TEST(test_##name),
 #define DOUBLE_2(name, exact, bound) TEST(test_##name),
+#define FLOAT_N(name, quick, exact, bound) TEST(test_##name),
+#define DOUBLE_N(name, exact, bound) TEST(test_##name),
 #include <functions.def>
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
