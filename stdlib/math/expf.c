@@ -21,23 +21,33 @@ float gpucc_exp2f(float x)
 
 /* x = j * log(2) + high + low; exp(x) - 1 = (2^j - 1 + 2^j high) + 2^j (exp(high + low) - 1 - high), halved on the way
  * because 2^128 is no float; 2^-100 is as good as less. */
-INLINE float expm1_of_parts(float shifted, float high, float low)
-{
-    float f = high + low;
-    float rest = __builtin_fmaf(expm1_less_1st_f(f), f * f, low);
-    int32_t k = (int32_t)(bits_of_float(shifted) - bits_of_float(ROUND_MAGIC_F));
-    float scale = exp2_int_f((k < -100 ? -100 : k) - 1);
-    float half = __builtin_fmaf(rest, scale, __builtin_fmaf(high, scale, scale - 0.5f));
-    return k == 0 ? high + rest : half + half;
-}
-
 float gpucc_expm1f(float x)
 {
     float a = clamp_magnitude_f(x, 89.0f);
     float shifted = __builtin_fmaf(a, LOG2_E_F, ROUND_MAGIC_F);
     float j = shifted - ROUND_MAGIC_F;
     float high = __builtin_fmaf(j, -LN2_HI_F, a); /* exact */
-    return copy_sign_f(expm1_of_parts(shifted, high, j * -LN2_LO_F), x);
+    float low = j * -LN2_LO_F;
+    float f = high + low;
+    float rest = __builtin_fmaf(expm1_less_1st_f(f), f * f, low);
+    int32_t k = (int32_t)(bits_of_float(shifted) - bits_of_float(ROUND_MAGIC_F));
+    float scale = exp2_int_f((k < -100 ? -100 : k) - 1);
+    float half = __builtin_fmaf(rest, scale, __builtin_fmaf(high, scale, scale - 0.5f));
+    return copy_sign_f(k == 0 ? high + rest : half + half, x);
+}
+
+/* As gpucc_expm1f, for a high that is rounded itself, with the roundings of the sums put back: 2^j exp(high + low) - 1 */
+INLINE float expm1_of_rounded_parts(float shifted, float high, float low)
+{
+    float f = high + low;
+    float rest = __builtin_fmaf(expm1_less_1st_f(f), f * f, low);
+    int32_t k = (int32_t)(bits_of_float(shifted) - bits_of_float(ROUND_MAGIC_F));
+    float scale = exp2_int_f((k < -100 ? -100 : k) - 1);
+    float_pair base = two_sum_f(scale, -0.5f);
+    float lead = __builtin_fmaf(high, scale, base.hi);
+    base.lo += __builtin_fmaf(high, scale, base.hi - lead);
+    float half = lead + __builtin_fmaf(rest, scale, base.lo);
+    return k == 0 ? high + rest : half + half;
 }
 
 /* log(2) and log(10), nearest, and what that leaves */
@@ -53,7 +63,7 @@ float gpucc_exp2m1f(float x)
     float f = a - (shifted - ROUND_MAGIC_F);
     float high = f * LN2_F;
     float low = __builtin_fmaf(f, LN2_REST_F, __builtin_fmaf(f, LN2_F, -high));
-    return copy_sign_f(expm1_of_parts(shifted, high, low), x);
+    return copy_sign_f(expm1_of_rounded_parts(shifted, high, low), x);
 }
 
 /* 10^x = 2^j * 10^(f + rest) */
@@ -66,7 +76,7 @@ float gpucc_exp10m1f(float x)
     float rest = j * 0x1.ec10cp-27f;
     float high = f * LN10_F;
     float low = __builtin_fmaf(f, LN10_REST_F, __builtin_fmaf(f, LN10_F, -high));
-    return copy_sign_f(expm1_of_parts(shifted, high, __builtin_fmaf(rest, LN10_F, low)), x);
+    return copy_sign_f(expm1_of_rounded_parts(shifted, high, __builtin_fmaf(rest, LN10_F, low)), x);
 }
 
 /* 10^x = 2^j * 10^f
