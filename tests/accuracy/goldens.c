@@ -19,6 +19,8 @@
 #define FLOAT_2(name, quick, exact, bound)
 #define DOUBLE_1(name, exact, bound)
 #define DOUBLE_2(name, exact, bound)
+#define FLOAT_N(name, quick, exact, bound)
+#define DOUBLE_N(name, exact, bound)
 #include "functions.def"
 #undef FLOAT_1
 
