@@ -86,28 +86,13 @@ static gpucc_status check_output(const struct call *call, int index)
     }
     if (array->memory->kind == MEMORY_VALUE)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: output %d is a scalar, which is no place to write to", name, index);
-    bool casts = dtype_casts_same_kind(type, array->dtype);
-    bool converts = !is_cuda(call) || is_away(call, array);
-    if (array->dtype == type || (casts && converts))
+    if (dtype_casts_same_kind(type, array->dtype))
         return GPUCC_OK;
-    return fail(GPUCC_BAD_TYPE, "%s: output %d is %s, the loop makes %s%s", name, index, dtypes[array->dtype].name,
-                dtypes[type].name, casts ? ", which the GPU does not convert" : "");
+    return fail(GPUCC_BAD_TYPE, "%s: output %d is %s, the loop makes %s", name, index, dtypes[array->dtype].name,
+                dtypes[type].name);
 }
 
 /* ---- inputs ---- */
-
-/* Loops that convert on the device will start here; the host is no place to convert what lies on a GPU. */
-static gpucc_status cast_on_device(const struct call *call, int i)
-{
-    struct text had = {0};
-    const gpucc_ufunc *ufunc = call->ufunc;
-    for (int k = 0; k < ufunc->loop_count; k++)
-        append(&had, "%s%s", k ? ", " : "", dtypes[ufunc->loops[k].types[i]].name);
-    return fail(
-        GPUCC_BAD_TYPE,
-        "%s: input %d is %s on the GPU, the loop takes %s, and the GPU does not convert; the loops take %s there",
-        ufunc->name, i, dtypes[call->given[i]->dtype].name, dtypes[call->loop->types[i]].name, had.s);
-}
 
 /* A host array's elements in C order and of another type, around new memory: free *memory after *out. */
 static gpucc_status convert_on_host(gpucc_stream *stream, const gpucc_array *from, gpucc_dtype dtype, void **memory,
@@ -173,8 +158,6 @@ static gpucc_status prepare_input(struct call *call, int i)
     bool away = is_away(call, array);
     if (!away && array->dtype == type)
         return GPUCC_OK;
-    if (!away && is_cuda(call))
-        return cast_on_device(call, i);
     gpucc_status status = make_temporary(call, type, array->ndim, array->shape, &temporary);
     if (status)
         return status;
@@ -313,8 +296,8 @@ static gpucc_status deliver_outputs(struct call *call, gpucc_array **outputs)
         const gpucc_array *used = call->used[call->ufunc->inputs + i];
         if (used == outputs[i])
             continue;
-        status = is_cuda(call) && used->dtype != outputs[i]->dtype ? download_converted(call, outputs[i], used)
-                                                                    : array_copy(call->stream, outputs[i], used);
+        bool converts = is_away(call, outputs[i]) && used->dtype != outputs[i]->dtype;
+        status = converts ? download_converted(call, outputs[i], used) : array_copy(call->stream, outputs[i], used);
     }
     return status;
 }

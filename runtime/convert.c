@@ -1,6 +1,5 @@
 #include "internal.h"
-#include <math.h>
-#include <string.h>
+#include "numbers.h"
 
 /* Elements are converted a block at a time, through the widest type of their kind. */
 enum { BLOCK = 256 };
@@ -13,61 +12,6 @@ union block {
     double r[BLOCK];
     double c[BLOCK][2];
 };
-
-/* The two-byte floating types: sign, exponent, fraction. */
-enum { FLOAT16_FRACTION = 10, BFLOAT16_FRACTION = 7 };
-
-static double widen(uint16_t bits, int fraction_bits)
-{
-    int exponent_bits = 15 - fraction_bits;
-    int exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1);
-    int fraction = bits & ((1 << fraction_bits) - 1);
-    int bias = (1 << (exponent_bits - 1)) - 1;
-    double magnitude;
-    if (exponent == (1 << exponent_bits) - 1)
-        magnitude = fraction ? NAN : INFINITY;
-    else if (exponent == 0)
-        magnitude = ldexp(fraction, 1 - bias - fraction_bits);
-    else
-        magnitude = ldexp(fraction | 1 << fraction_bits, exponent - bias - fraction_bits);
-    return bits >> 15 ? -magnitude : magnitude;
-}
-
-/* The upper bits of `m` that are left without the lowest `drop`, rounded to nearest, ties to even. */
-static uint64_t round_off(uint64_t m, int drop)
-{
-    if (drop > 54)
-        return 0;
-    uint64_t rest = m & ((1ull << drop) - 1), half = 1ull << (drop - 1), kept = m >> drop;
-    return kept + (rest > half || (rest == half && (kept & 1)));
-}
-
-static uint16_t narrow(double x, int fraction_bits)
-{
-    int bias = (1 << (14 - fraction_bits)) - 1, lowest = 1 - bias;
-    uint64_t bits, infinity = ((1ull << (15 - fraction_bits)) - 1) << fraction_bits;
-    memcpy(&bits, &x, sizeof bits);
-    uint16_t sign = (uint16_t)(bits >> 63 << 15);
-    int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
-    uint64_t mantissa = (bits & ((1ull << 52) - 1)) | 1ull << 52;
-    if (isnan(x))
-        return (uint16_t)(sign | infinity | 1u << (fraction_bits - 1));
-    if (exponent > bias)
-        return (uint16_t)(sign | infinity);
-    if (exponent < lowest)
-        return (uint16_t)(sign | round_off(mantissa, 52 - fraction_bits + lowest - exponent));
-    /* the mantissa's leading one adds the 1 that the exponent lacks; rounding up may carry into it */
-    uint64_t rounded = round_off(mantissa, 52 - fraction_bits);
-    return (uint16_t)(sign | (((uint64_t)(exponent + bias - 1) << fraction_bits) + rounded));
-}
-
-/* An integer as a double that rounds to narrower types as the integer itself would: rounded to odd. */
-static double odd_double(uint64_t x)
-{
-    if (x < 1ull << 53)
-        return (double)x;
-    return (double)(x >> 11 | ((x & 0x7ff) != 0)) * 2048.0;
-}
 
 #define LOAD(type, field, expression)                                                                                  \
     for (int64_t k = 0; k < n; k++) {                                                                                  \
@@ -85,8 +29,8 @@ static void load_complex(union block *block, const char *from, int64_t step, int
             memcpy(block->c[k], from + k * step, sizeof block->c[k]);
         } else {
             memcpy(single, from + k * step, sizeof single);
-            block->c[k][0] = single[0];
-            block->c[k][1] = single[1];
+            block->c[k][0] = double_of_float(single[0]);
+            block->c[k][1] = double_of_float(single[1]);
         }
     }
 }
@@ -105,7 +49,7 @@ static enum wide load(union block *block, gpucc_dtype dtype, const char *from, i
     case GPUCC_UINT64: LOAD(uint64_t, u, v);
     case GPUCC_FLOAT16: LOAD(uint16_t, r, widen(v, FLOAT16_FRACTION));
     case GPUCC_BFLOAT16: LOAD(uint16_t, r, widen(v, BFLOAT16_FRACTION));
-    case GPUCC_FLOAT32: LOAD(float, r, v);
+    case GPUCC_FLOAT32: LOAD(float, r, double_of_float(v));
     case GPUCC_FLOAT64: LOAD(double, r, v);
     default: load_complex(block, from, step, n, dtype == GPUCC_COMPLEX128);
     }
@@ -126,7 +70,7 @@ static void make_real(union block *block, enum wide wide, int64_t n, bool exact)
         else if (exact)
             block->r[k] = (double)block->i[k];
         else
-            block->r[k] = block->i[k] < 0 ? -odd_double(-(uint64_t)block->i[k]) : odd_double((uint64_t)block->i[k]);
+            block->r[k] = odd_signed_double(block->i[k]);
     }
 }
 
@@ -150,7 +94,7 @@ static void make_complex(union block *block, int64_t n)
 static void store_complex(const union block *block, char *to, int64_t step, int64_t n, bool is_double)
 {
     for (int64_t k = 0; k < n; k++) {
-        float single[2] = {(float)block->c[k][0], (float)block->c[k][1]};
+        float single[2] = {float_of_double(block->c[k][0]), float_of_double(block->c[k][1])};
         if (is_double)
             memcpy(to + k * step, block->c[k], sizeof block->c[k]);
         else
@@ -173,7 +117,7 @@ static void store(const union block *block, gpucc_dtype dtype, char *to, int64_t
     case GPUCC_UINT64: STORE(uint64_t, block->u[k]);
     case GPUCC_FLOAT16: STORE(uint16_t, narrow(block->r[k], FLOAT16_FRACTION));
     case GPUCC_BFLOAT16: STORE(uint16_t, narrow(block->r[k], BFLOAT16_FRACTION));
-    case GPUCC_FLOAT32: STORE(float, (float)block->r[k]);
+    case GPUCC_FLOAT32: STORE(float, float_of_double(block->r[k]));
     case GPUCC_FLOAT64: STORE(double, block->r[k]);
     default: store_complex(block, to, step, n, dtype == GPUCC_COMPLEX128);
     }

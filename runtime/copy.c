@@ -218,8 +218,13 @@ gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc
         convert_nest(pool, &nest, to->dtype, from->dtype);
         return GPUCC_OK;
     }
-    if (!on_host(to) && !on_host(from))
-        return fail(GPUCC_UNSUPPORTED, "arrays are not copied within the device");
+    if (!on_host(to) && !on_host(from)) {
+        set_from_array(&nest, 0, to);
+        set_from_array(&nest, 1, from);
+        memory_use(to->memory, stream);
+        memory_use(from->memory, stream);
+        return cast_on_cuda(stream, &nest, to->dtype, from->dtype);
+    }
     enum direction direction = on_host(from) ? TO_DEVICE : TO_HOST;
     set_from_array(&nest, 0, direction == TO_DEVICE ? to : from);
     set_from_array(&nest, 1, direction == TO_DEVICE ? from : to);

@@ -82,6 +82,7 @@ struct gpucc_context {
     pthread_mutex_t loading; /* held while a generated header's program is loaded and entered into `lookup` */
     struct link streams, events, arrays, memories, programs;
     _Atomic(struct lookup *) lookup;
+    _Atomic(gpucc_kernel *) cast; /* cast_cuda.c: found at the first cast */
     struct pool *pool; /* CUDA: made at the first large host copy */
     struct staging *staging;
     int cpu_threads;
@@ -189,6 +190,10 @@ struct gpucc_program {
     int ufunc_count, kernel_count;
     gpucc_ufunc *ufuncs;
     gpucc_kernel *kernels;
+};
+
+struct shape3 {
+    unsigned x, y, z;
 };
 
 /* An index space with operands, as loops walk it: data[i] + Σ index[d] * strides[i][d].  Dimension 0 is outermost. */
@@ -315,8 +320,8 @@ bool array_is_value(const gpucc_array *array);
 /* Between host and device; when they return, the host's side is done with.  Work in `stream` comes before and after. */
 gpucc_status copy_to_device(gpucc_stream *stream, void *device, const void *host, size_t size);
 gpucc_status copy_to_host(gpucc_stream *stream, void *host, const void *device, size_t size);
-/* Element by element between arrays of one shape, at least one of them on the host; of one type too where the other
- * is on a GPU.  The context is to be entered. */
+/* Element by element between arrays of one shape; of one type too where one is on the host and the other on a GPU.  A
+ * copy within a GPU is only enqueued.  The context is to be entered. */
 gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc_array *from);
 
 /* staging.c: large host data in chunks through pinned memory, copies and kernels overlapped */
@@ -434,6 +439,44 @@ bool arrays_overlap(const gpucc_array *a, const gpucc_array *b);
 gpucc_status cpu_run_contiguous(const struct call *call, char *const *data, uint64_t n);
 gpucc_status cpu_run_nest(const struct call *call, const struct nest *nest);
 
+/* strided_cuda.c */
+
+static inline uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* A thread for each vector of elements; the loop itself covers what a full grid leaves. */
+void loop_grid(const gpucc_context *context, const struct entry *entry, uint64_t n, struct shape3 *grid,
+               struct shape3 *block);
+
+/* What S_rows and S_strided take. */
+struct loop_records {
+    struct gpucc_iteration iteration;
+    struct gpucc_operand operands[GPUCC_LOOP_OPERANDS];
+    void *parameters[GPUCC_LOOP_OPERANDS + 1];
+};
+
+/* Those for a nest, whose dimensions become the last of `ndim`; `types` (or null) for kernels that are told them. */
+void loop_records_fill(struct loop_records *records, const struct nest *nest, int ndim, const gpucc_dtype *types);
+
+struct strided_loop {
+    gpucc_stream *stream;
+    struct entry *entry; /* prepared */
+    const gpucc_dtype *types; /* of the operands, or null */
+};
+
+/* Runs it over a simplified nest of at least one dimension. */
+gpucc_status strided_run(const struct strided_loop *loop, const struct nest *nest);
+
+/* cast_cuda.c */
+
+extern const struct gpucc_program_image *const cast_image; /* null in a build without it */
+
+/* Enqueues: elements as another type by the same_kind rule, or of the same type in another layout, operand 1 of the
+ * nest to operand 0, both on the device. */
+gpucc_status cast_on_cuda(gpucc_stream *stream, struct nest *nest, gpucc_dtype to, gpucc_dtype from);
+
 /* ufunc_cuda.c */
 
 /* n adjacent elements of every operand. */
@@ -446,9 +489,6 @@ gpucc_status cuda_run_staged(struct call *call);
 
 /* launch.c */
 
-struct shape3 {
-    unsigned x, y, z;
-};
 /* One launch of an entry that is ready and whose limits are kept. */
 gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shape3 grid, struct shape3 block,
                           size_t shared, void **parameters);

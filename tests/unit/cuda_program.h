@@ -9,6 +9,7 @@
 #define CUDA_PROGRAM_H
 
 #include "fake_cuda.h"
+#include "cast_native.h"
 #include "internal.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -166,6 +167,7 @@ static inline void cuda_program_register(void)
     if (dladdr((void *)(uintptr_t)fake_cuda_register, &library))
         setenv("GPUCC_LIBCUDA", library.dli_fname, 0);
     fake_cuda_use_executor(pool_create, cpu_launch_run);
+    register_cast();
     fake_cuda_register("add_f32f32_f32", cuda_add_f32, NULL, 0);
     fake_cuda_register("add_f32f32_f32_rows", cuda_add_f32_rows, NULL, 0);
     fake_cuda_register("add_f32f32_f32_strided", cuda_add_f32_strided, NULL, 0);

@@ -12,6 +12,7 @@
 #ifndef CUDA_SCENE_H
 #define CUDA_SCENE_H
 
+#include "cast_native.h"
 #include "internal.h"
 
 #include <criterion/criterion.h>
@@ -229,6 +230,7 @@ static void heavy_native(void **parameters)
 
 static inline void register_natives(void)
 {
+    register_cast();
     REGISTER_UFUNC("add_f32f32_f32", add);
     REGISTER_UFUNC("twice_f32_f32", twice_f32);
     REGISTER_UFUNC("twice_f64_f64", twice_f64);

@@ -1,0 +1,62 @@
+/* Casts and copies between layouts on the GPU, by a kernel that libgpucc carries (stdlib/runtime/cast.c). */
+#include "internal.h"
+
+/* With the context's `loading` held.  The program is freed with the context's others. */
+static gpucc_status load_kernel(gpucc_context *context, gpucc_kernel **out)
+{
+    gpucc_program *program;
+    if (!cast_image)
+        return fail(GPUCC_UNSUPPORTED, "this libgpucc was built without its kernel for casts on the GPU");
+    gpucc_status status = gpucc_program_load(context, cast_image, &program);
+    if (!status)
+        status = gpucc_program_kernel(program, "cast_elements", out);
+    if (!status)
+        atomic_store_explicit(&context->cast, *out, memory_order_release);
+    return status;
+}
+
+/* Ready to be launched. */
+static gpucc_status find_kernel(gpucc_context *context, gpucc_kernel **out)
+{
+    gpucc_status status = GPUCC_OK;
+    *out = atomic_load_explicit(&context->cast, memory_order_acquire);
+    if (!*out) {
+        pthread_mutex_lock(&context->loading);
+        *out = atomic_load_explicit(&context->cast, memory_order_relaxed);
+        if (!*out)
+            status = load_kernel(context, out);
+        pthread_mutex_unlock(&context->loading);
+    }
+    return status ? status : entry_prepare((*out)->program, &(*out)->entry);
+}
+
+/* Elements that keep their type are only bits. */
+static gpucc_dtype bits_of(gpucc_dtype dtype)
+{
+    switch (dtypes[dtype].size) {
+    case 1: return GPUCC_UINT8;
+    case 2: return GPUCC_UINT16;
+    case 4: return GPUCC_UINT32;
+    case 8: return GPUCC_UINT64;
+    default: return dtype; /* two float64, which no conversion touches */
+    }
+}
+
+gpucc_status cast_on_cuda(gpucc_stream *stream, struct nest *nest, gpucc_dtype to, gpucc_dtype from)
+{
+    gpucc_kernel *kernel;
+    const gpucc_dtype types[2] = {to == from ? bits_of(to) : to, to == from ? bits_of(from) : from};
+    nest_simplify(nest, 0);
+    if (nest_count(nest) == 0)
+        return GPUCC_OK;
+    if (nest->ndim == 0) { /* one element */
+        nest->ndim = 1;
+        nest->shape[0] = 1;
+        nest->strides[0][0] = nest->strides[1][0] = 0;
+    }
+    gpucc_status status = find_kernel(stream->context, &kernel);
+    if (status)
+        return status;
+    struct strided_loop loop = {stream, &kernel->entry, types};
+    return strided_run(&loop, nest);
+}
