@@ -118,13 +118,13 @@ static gpucc_status copy_layout(gpucc_stream *stream, enum direction direction, 
     return finish(stream, copy.status);
 }
 
-/* The host's operand becomes C-ordered memory of our own, at the strides that the nest's order gives. */
-static void pack(struct nest *nest, char *buffer)
+/* The operand becomes C-ordered memory of our own, at the strides that the nest's order gives. */
+static void pack(struct nest *nest, int operand, char *buffer)
 {
-    int64_t step = (int64_t)nest->sizes[1];
-    nest->data[1] = buffer;
+    int64_t step = (int64_t)nest->sizes[operand];
+    nest->data[operand] = buffer;
     for (int d = nest->ndim; d-- > 0;) {
-        nest->strides[1][d] = step;
+        nest->strides[operand][d] = step;
         step *= nest->shape[d];
     }
 }
@@ -151,7 +151,7 @@ static gpucc_status copy_packed(gpucc_stream *stream, enum direction direction, 
     char *buffer = malloc(size);
     if (!buffer)
         return fail_memory(size, "a copy between layouts");
-    pack(&packed, buffer);
+    pack(&packed, 1, buffer);
     if (direction == TO_DEVICE)
         copy_on_host(pool, &packed, nest, dtype);
     struct nest moved = packed;
@@ -180,12 +180,53 @@ static bool is_packed(const struct nest *nest, int operand)
     return true;
 }
 
+static gpucc_status copy_across(gpucc_stream *stream, enum direction direction, struct nest *nest, gpucc_dtype dtype);
+
+/* Many short rows on the device: the driver takes them one by one. */
+static bool wants_gathering(const struct nest *nest)
+{
+    enum { SHORT_ROW = 256, MANY_ROWS = 64 };
+    struct tile tile = tile_of(nest);
+    size_t rows = (size_t)nest_count(nest) * nest->sizes[0] / tile.width;
+    return cast_image && tile.width < SHORT_ROW && rows > MANY_ROWS;
+}
+
+/* Through packed memory of the device, where a kernel changes the layout. */
+static gpucc_status copy_gathered(gpucc_stream *stream, enum direction direction, const struct nest *nest,
+                                  gpucc_dtype dtype)
+{
+    struct memory *memory;
+    struct nest across = *nest, within = *nest;
+    gpucc_status status =
+        memory_create(stream->context, stream, (size_t)nest_count(nest) * nest->sizes[0], &memory);
+    if (status)
+        return status;
+    pack(&across, 0, memory->base);
+    int packed = direction == TO_DEVICE ? 1 : 0; /* of the nest whose operand 1 goes to operand 0 */
+    pack(&within, packed, memory->base);
+    within.data[1 - packed] = nest->data[0];
+    memcpy(within.strides[1 - packed], nest->strides[0], sizeof within.strides[0]);
+    if (direction == TO_HOST)
+        status = cast_on_cuda(stream, &within, dtype, dtype);
+    if (!status)
+        status = copy_across(stream, direction, &across, dtype);
+    if (!status && direction == TO_DEVICE)
+        status = finish(stream, cast_on_cuda(stream, &within, dtype, dtype));
+    memory_release(memory);
+    return status;
+}
+
 static gpucc_status copy_across(gpucc_stream *stream, enum direction direction, struct nest *nest, gpucc_dtype dtype)
 {
     nest_simplify(nest, 0);
     size_t size = (size_t)nest_count(nest) * nest->sizes[0];
     if (size == 0)
         return GPUCC_OK;
+    if (!is_packed(nest, 0) && wants_gathering(nest)) {
+        gpucc_status status = copy_gathered(stream, direction, nest, dtype);
+        if (status != GPUCC_NO_MEMORY) /* else slowly */
+            return status;
+    }
     if (!is_packed(nest, 1))
         return copy_packed(stream, direction, nest, dtype);
     if (!is_packed(nest, 0))

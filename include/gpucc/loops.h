@@ -33,7 +33,7 @@ struct gpucc_iteration {
  * right here, in its own C representation, so that a scalar never needs an array. */
 struct gpucc_operand {
     char *data;
-    uint64_t reserved; /* 0 */
+    uint64_t reserved; /* 0; to the runtime's own kernel the element's gpucc_dtype */
     uint64_t value[2];
     int64_t strides[GPUCC_LOOP_DIMS]; /* unused ones are 0 */
 };

@@ -135,6 +135,49 @@ Test(cuda_casts, take_any_layout)
             compare(pairs[k][0], &layouts[i][0], pairs[k][1], &layouts[i][1]);
 }
 
+/* ---- transfers of what is scattered on the device ---- */
+
+/* Writes every second element of the device's memory and reads them back, with the first column left out. */
+static void exchange(void)
+{
+    enum { ROWS = 37, COLUMNS = 53 };
+    static int32_t data[ROWS * COLUMNS], back[ROWS][COLUMNS - 1], all[2 * ROWS * COLUMNS];
+    const int64_t n = 2 * ROWS * COLUMNS, shape[2] = {ROWS, COLUMNS}, strides[2] = {8 * COLUMNS, 8};
+    const int64_t start[2] = {0, 1}, stop[2] = {ROWS, COLUMNS};
+    gpucc_array *memory, *matrix;
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        data[i] = i;
+    MUST(gpucc_array_from_host(gpu, GPUCC_INT32, 1, &n, NULL, all, &memory));
+    MUST(gpucc_array_view(memory, 2, shape, strides, 0, &matrix));
+    MUST(gpucc_array_write(matrix, data, sizeof data));
+    MUST(gpucc_array_read(memory, all, sizeof all));
+    MUST(gpucc_array_read_part(matrix, start, stop, back, sizeof back));
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < COLUMNS; c++) {
+            cr_assert(all[2 * (r * COLUMNS + c)] == r * COLUMNS + c && all[2 * (r * COLUMNS + c) + 1] == 0);
+            cr_assert(c == 0 || back[r][c - 1] == r * COLUMNS + c);
+        }
+    gpucc_array_release(matrix);
+    gpucc_array_release(memory);
+}
+
+Test(cuda_casts, gather_what_is_transferred)
+{
+    long rows = fake_cuda_call_count("cuMemcpy2DAsync");
+    exchange();
+    cr_assert_eq(fake_cuda_call_count("cuMemcpy2DAsync"), rows);
+    cr_assert_eq(fake_cuda_call_count("cuLaunchKernel"), 2);
+}
+
+Test(cuda_casts_on_a_small_device, do_without_memory_to_gather_in)
+{
+    setenv("GPUCC_FAKE_MEMORY", "20000", 1); /* the matrix takes 15688 bytes */
+    gpu = open_context();
+    exchange();
+    cr_assert(fake_cuda_call_count("cuMemcpy2DAsync") > 0);
+    close_context(gpu);
+}
+
 /* ---- ufuncs ---- */
 
 Test(cuda_casts, serve_ufuncs)
