@@ -1,7 +1,7 @@
-/* Memory orders for PTX.  LLVM 19 knows relaxed operations alone there: it drops the order of an atomicrmw and has nothing
- * for fences and ordered loads and stores.  So these become PTX's own instructions, and everything else a relaxed operation
- * between fences (Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency Model", 2019,
- * has the mapping).  The scope is the device. */
+/* Memory orders for PTX.  LLVM 19 knows relaxed operations alone there: it drops the order of an atomicrmw and has
+ * nothing for fences and ordered loads and stores.  So these become PTX's own instructions, and everything else a
+ * relaxed operation between fences (Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX Memory
+ * Consistency Model", 2019, has the mapping).  The scope is the device. */
 #include "backend.h"
 
 #include <llvm-c/Core.h>

@@ -1,12 +1,13 @@
-/* C = A B of bfloat16 with float32 sums, on the matrix units.  n and k are multiples of 8: then every row begins at a multiple
- * of 16 bytes, as the copies want it.
+/* C = A B of bfloat16 with float32 sums, on the matrix units.  n and k are multiples of 8: then every row begins at a
+ * multiple of 16 bytes, as the copies want it.
  *
- * A block of 8 warps makes 128 x 256 elements of C, each warp 64 x 64 of them in registers.  Tiles of A and B go to shared
- * memory by asynchronous copies, STAGES - 1 tiles ahead of the multiplication; their rows are padded by 16 bytes, so that the
- * 8 rows that ldmatrix reads at once lie in different banks.  Fragments are loaded one step ahead of the multiplication.
+ * A block of 8 warps makes 128 x 256 elements of C, each warp 64 x 64 of them in registers.  Tiles of A and B go to
+ * shared memory by asynchronous copies, STAGES - 1 tiles ahead of the multiplication; their rows are padded by 16
+ * bytes, so that the 8 rows that ldmatrix reads at once lie in different banks.  Fragments are loaded one step ahead of
+ * the multiplication.
  *
- * Launch: ceil(m / 128) * ceil(n / 256) blocks of 256 threads, with STAGES * 27136 bytes of dynamic shared memory where TILE_K
- * is 32. */
+ * Launch: ceil(m / 128) * ceil(n / 256) blocks of 256 threads, with STAGES * 27136 bytes of dynamic shared memory where
+ * TILE_K is 32. */
 #include <gpucc.h>
 #include <gpucc/matrix.h>
 

@@ -12,9 +12,9 @@
  *       …
  *   }
  *
- * One access of 4, 8 or 16 bytes, both addresses multiples of that, is one cp.async from sm_80.  More bytes are copied in
- * the largest of these units that divides both addresses and `bytes`; where there is none, on older targets and on the CPU,
- * the copy is a plain one and done at once.  Until the wait, neither side may be written, nor `to` be read.
+ * One access of 4, 8 or 16 bytes, both addresses multiples of that, is one cp.async from sm_80.  More bytes are copied
+ * in the largest of these units that divides both addresses and `bytes`; where there is none, on older targets and on
+ * the CPU, the copy is a plain one and done at once.  Until the wait, neither side may be written, nor `to` be read.
  */
 #ifndef GPUCC_ASYNC_H
 #define GPUCC_ASYNC_H

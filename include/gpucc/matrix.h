@@ -21,17 +21,17 @@
  *   mma_load_b_pair_shared(b, p, stride) and mma_load_b_pair_trans_shared: b[0], and b[1] of the 8 columns beside it
  *   mma_row(i) mma_column(i)           where c.x[i] is in its matrix, so that all elements can be worked on
  *
- * All 32 lanes of the warp must come to mma() and to the loads from shared memory together.  Addresses and strides: multiples
- * of 4 bytes for loads, of two elements for mma_load_c and mma_store, of 16 bytes for …_shared.
+ * All 32 lanes of the warp must come to mma() and to the loads from shared memory together.  Addresses and strides:
+ * multiples of 4 bytes for loads, of two elements for mma_load_c and mma_store, of 16 bytes for …_shared.
  *
- * The sums: without mma.sync, on the CPU and before sm_80, an element is c + a[0]b[0] + a[1]b[1] … one after the other, each
- * product exact and each addition rounded (f64: fused).  The GPU's units add several products at once, in an order and with a
- * precision that NVIDIA does not state, so float32 sums differ in their last bits, unless all of them are exact; int32 sums are
- * the same.
+ * The sums: without mma.sync, on the CPU and before sm_80, an element is c + a[0]b[0] + a[1]b[1] … one after the other,
+ * each product exact and each addition rounded (f64: fused).  The GPU's units add several products at once, in an order
+ * and with a precision that NVIDIA does not state, so float32 sums differ in their last bits, unless all of them are
+ * exact; int32 sums are the same.
  *
- * Where the elements are: "PTX ISA", warp-level matrix instructions.  With g = lane / 4, t = lane % 4 and e elements in a
- * register of 32 bits (64 for f64), element i of A's register 2 s + h is [g + 8 h][e (t + 4 s) + i], that of B's register s is
- * [e (t + 4 s) + i][g], and c.x[2 h + i] is [g + 8 h][2 t + i].
+ * Where the elements are: "PTX ISA", warp-level matrix instructions.  With g = lane / 4, t = lane % 4 and e elements in
+ * a register of 32 bits (64 for f64), element i of A's register 2 s + h is [g + 8 h][e (t + 4 s) + i], that of B's
+ * register s is [e (t + 4 s) + i][g], and c.x[2 h + i] is [g + 8 h][2 t + i].
  */
 #ifndef GPUCC_MATRIX_H
 #define GPUCC_MATRIX_H
@@ -76,7 +76,8 @@ GPUCC_INLINE uint32_t gpucc_mma_round_tf32(uint32_t bits)
 
 #define GPUCC_MMA_AS_IT_IS(word) (word)
 
-/* Elements of `type`, words of `bits` bits; A has `steps` x `halves` words, B `steps`.  `finish` is done to what is loaded. */
+/* Elements of `type`, words of `bits` bits; A has `steps` x `halves` words, B `steps`.  `finish` is done to what is
+ * loaded. */
 #define GPUCC_DEFINE_FRAGMENTS(name, type, bits, steps, halves, finish)                                                \
     enum { gpucc_mma_per_word_##name = (bits) / 8 / sizeof(type) };                                                    \
     typedef union gpucc_mma_a_##name {                                                                                 \
@@ -441,7 +442,8 @@ GPUCC_DEFINE_PLAIN_ACROSS(f64, double)
 #define gpucc_mma_load_b_shared(fragment, p, stride) GPUCC_MMA_LOAD(fragment, b, b_shared, p, stride, 16)
 #define gpucc_mma_load_b_trans_shared(fragment, p, stride) GPUCC_MMA_LOAD(fragment, b, b_trans_shared, p, stride, 16)
 #define gpucc_mma_load_b_pair_shared(fragment, p, stride) GPUCC_MMA_LOAD(fragment, b, b_pair_shared, p, stride, 16)
-#define gpucc_mma_load_b_pair_trans_shared(fragment, p, stride) GPUCC_MMA_LOAD(fragment, b, b_pair_trans_shared, p, stride, 16)
+#define gpucc_mma_load_b_pair_trans_shared(fragment, p, stride)                                                        \
+    GPUCC_MMA_LOAD(fragment, b, b_pair_trans_shared, p, stride, 16)
 
 /* function_f16 and so on for an element in memory. */
 #define GPUCC_MMA_BY_ELEMENT(element, function)                                                                        \

@@ -9,9 +9,9 @@
  *   eq2(a, b) ne2 lt2 le2 gt2 ge2      1 where it is so, else 0
  *   float16_rn(x) float16_rz(x) float16_rd(x) float16_ru(x), bfloat16_rn … of float32: to nearest, toward zero, down, up
  *
- * float16x2 is add.rn.f16x2 and so on, min2 and max2 from sm_80; bfloat16x2 from sm_80 by fused multiply-adds, from sm_90 each
- * by its own instruction.  Elsewhere and on the CPU the same numbers come of other instructions; which bits a NaN has is not
- * said.
+ * float16x2 is add.rn.f16x2 and so on, min2 and max2 from sm_80; bfloat16x2 from sm_80 by fused multiply-adds, from
+ * sm_90 each by its own instruction.  Elsewhere and on the CPU the same numbers come of other instructions; which bits
+ * a NaN has is not said.
  */
 #ifndef GPUCC_PAIR_H
 #define GPUCC_PAIR_H
@@ -54,8 +54,8 @@ GPUCC_PAIR_BF16(GPUCC_DEFINE_PAIR(__bf16, bfloat16))
 
 /* ---- element by element ---- */
 
-/* x y + z, all three exact in double and the product too: rounded to odd there, the sum can be rounded once more (Boldo and
- * Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). */
+/* x y + z, all three exact in double and the product too: rounded to odd there, the sum can be rounded once more (Boldo
+ * and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). */
 GPUCC_INLINE double gpucc_fma_to_odd(double x, double y, double z)
 {
     const double product = x * y;
@@ -69,9 +69,10 @@ GPUCC_INLINE double gpucc_fma_to_odd(double x, double y, double z)
     return sum;
 }
 
-/* The lesser one of two numbers; neither `<` nor `==` tells zeros apart. */
-#define GPUCC_LESSER(x, y) ((x) != (x) ? (y) : (x) < (y) || ((x) == (y) && __builtin_signbit((float)(x))) ? (x) : (y) != (y) ? (x) : (y))
-#define GPUCC_GREATER(x, y) ((x) != (x) ? (y) : (x) > (y) || ((x) == (y) && !__builtin_signbit((float)(x))) ? (x) : (y) != (y) ? (x) : (y))
+/* One of two numbers, never NaN unless both are; neither `<` nor `==` tells zeros apart. */
+#define GPUCC_CHOOSE(first, x, y) ((y) != (y) || (first) ? (x) : (y))
+#define GPUCC_LESSER(x, y) GPUCC_CHOOSE((x) < (y) || ((x) == (y) && __builtin_signbit((float)(x))), x, y)
+#define GPUCC_GREATER(x, y) GPUCC_CHOOSE((x) > (y) || ((x) == (y) && !__builtin_signbit((float)(x))), x, y)
 
 #define GPUCC_DEFINE_PLAIN_2(type, name, operation, expression)                                                        \
     GPUCC_INLINE gpucc_##name##x2 gpucc_##operation##2_##name(gpucc_##name##x2 a, gpucc_##name##x2 b)                  \
@@ -164,7 +165,7 @@ GPUCC_PAIR_BF16(GPUCC_DEFINE_PLAIN_ARITHMETIC(__bf16, bfloat16) GPUCC_DEFINE_PLA
 
 /* ---- rounding ---- */
 
-/* From the nearest one to its neighbour where `beyond` says that it lies on the wrong side of x; `by` steps away from 0. */
+/* From the nearest one to its neighbour where `beyond` says that it lies on the wrong side of x; `by`: away from 0. */
 #define GPUCC_DEFINE_DIRECTED(type, name, mode, beyond, by)                                                            \
     GPUCC_INLINE type gpucc_##name##_##mode(float x)                                                                   \
     {                                                                                                                  \
@@ -192,7 +193,8 @@ GPUCC_PAIR_BF16(GPUCC_DEFINE_ROUNDINGS(__bf16, bfloat16))
 
 #if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
 #if defined(__BFLT16_MANT_DIG__) || defined(__GPUCC__)
-#define GPUCC_PAIRWISE(a, function) _Generic((a), gpucc_float16x2: function##_float16, gpucc_bfloat16x2: function##_bfloat16)
+#define GPUCC_PAIRWISE(a, function)                                                                                    \
+    _Generic((a), gpucc_float16x2: function##_float16, gpucc_bfloat16x2: function##_bfloat16)
 #else
 #define GPUCC_PAIRWISE(a, function) _Generic((a), gpucc_float16x2: function##_float16)
 #endif

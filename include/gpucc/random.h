@@ -9,13 +9,14 @@
  *   random_normal_f32(&s) random_normal_f64(&s)       normal, mean 0 and variance 1
  *   philox_block(counter, key)                        four words of a counter of four and a key of two, without a state
  *
- * A state belongs to one thread: keep it in a variable while drawing, and store it back to go on later.  `offset` counts 32-bit
- * words of the philox stream that are skipped.
+ * A state belongs to one thread: keep it in a variable while drawing, and store it back to go on later.  `offset`
+ * counts 32-bit words of the philox stream that are skipped.
  *
- * Sources: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011 (Philox4x32-10; its counter is
- * {offset / 4, stream}, its key the seed, lower words first).  Blackman and Vigna, "Scrambled linear pseudorandom number
- * generators", 2018 (xoroshiro128+ with 55, 14, 36), seeded by one step of splitmix64 in both words, as Numba does.  Normal
- * numbers: Box and Muller's cosine, of 1 - u, which is never 0.  Numba's float32 are rounded where these are cut off.
+ * Sources: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011 (Philox4x32-10; its
+ * counter is {offset / 4, stream}, its key the seed, lower words first).  Blackman and Vigna, "Scrambled linear
+ * pseudorandom number generators", 2018 (xoroshiro128+ with 55, 14, 36), seeded by one step of splitmix64 in both
+ * words, as Numba does.  Normal numbers: Box and Muller's cosine, of 1 - u, which is never 0.  Numba's float32 are
+ * rounded where these are cut off.
  */
 #ifndef GPUCC_RANDOM_H
 #define GPUCC_RANDOM_H
@@ -52,7 +53,8 @@ GPUCC_INLINE void gpucc_philox_refill(gpucc_philox4x32 *s)
 {
     const uint64_t block = s->offset / 4;
     const uint32_t key[2] = {(uint32_t)s->seed, (uint32_t)(s->seed >> 32)};
-    const uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)s->stream, (uint32_t)(s->stream >> 32)};
+    const uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)s->stream,
+                                 (uint32_t)(s->stream >> 32)};
     s->words = gpucc_philox_block(counter, key);
 }
 

@@ -1,5 +1,5 @@
-/* C11's atomic types and operations.  On the GPU they hold among the threads of the device; relaxed operations and fences of
- * other scopes are in <gpucc/atomic.h> and <gpucc/barrier.h>. */
+/* C11's atomic types and operations.  On the GPU they hold among the threads of the device; relaxed operations and
+ * fences of other scopes are in <gpucc/atomic.h> and <gpucc/barrier.h>. */
 #ifndef GPUCC_STDATOMIC_H
 #define GPUCC_STDATOMIC_H
 
@@ -65,13 +65,21 @@ typedef _Atomic(uintmax_t) atomic_uintmax_t;
 #define atomic_thread_fence(order) __c11_atomic_thread_fence(order)
 #define atomic_signal_fence(order) __c11_atomic_signal_fence(order)
 
-#define atomic_load_explicit(object, order) __c11_atomic_load(object, order)
-#define atomic_store_explicit(object, value, order) __c11_atomic_store(object, value, order)
-#define atomic_exchange_explicit(object, value, order) __c11_atomic_exchange(object, value, order)
+/* Larger ones would need a library's locks. */
+#define GPUCC_CHECK_ATOMIC(object)                                                                                     \
+    ((void)sizeof(struct {                                                                                             \
+        int gpucc_checked;                                                                                             \
+        _Static_assert(sizeof *(object) <= 8, "atomic operations are on at most 8 bytes");                             \
+    }))
+#define atomic_load_explicit(object, order) (GPUCC_CHECK_ATOMIC(object), __c11_atomic_load(object, order))
+#define atomic_store_explicit(object, value, order)                                                                    \
+    (GPUCC_CHECK_ATOMIC(object), __c11_atomic_store(object, value, order))
+#define atomic_exchange_explicit(object, value, order)                                                                 \
+    (GPUCC_CHECK_ATOMIC(object), __c11_atomic_exchange(object, value, order))
 #define atomic_compare_exchange_strong_explicit(object, expected, value, success, failure)                             \
-    __c11_atomic_compare_exchange_strong(object, expected, value, success, failure)
+    (GPUCC_CHECK_ATOMIC(object), __c11_atomic_compare_exchange_strong(object, expected, value, success, failure))
 #define atomic_compare_exchange_weak_explicit(object, expected, value, success, failure)                               \
-    __c11_atomic_compare_exchange_weak(object, expected, value, success, failure)
+    (GPUCC_CHECK_ATOMIC(object), __c11_atomic_compare_exchange_weak(object, expected, value, success, failure))
 #define atomic_fetch_add_explicit(object, value, order) __c11_atomic_fetch_add(object, value, order)
 #define atomic_fetch_sub_explicit(object, value, order) __c11_atomic_fetch_sub(object, value, order)
 #define atomic_fetch_and_explicit(object, value, order) __c11_atomic_fetch_and(object, value, order)

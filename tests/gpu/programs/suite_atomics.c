@@ -2,8 +2,8 @@
 #include <gpucc.h>
 #include <stdatomic.h>
 
-/* Each thread works on an element of its own, whose neighbours others change at the same time: what every operation returns
- * and leaves is certain. */
+/* Each thread works on an element of its own, whose neighbours others change at the same time: what every operation
+ * returns and leaves is certain. */
 #define STEP(operation, ...)                                                                                           \
     do {                                                                                                               \
         note(to++, operation(&x[i], __VA_ARGS__));                                                                     \

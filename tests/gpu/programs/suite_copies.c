@@ -1,5 +1,5 @@
-/* Copies to shared memory that go on beside other work.  As in all programs of gpu_intrinsics.c, `in` is random words and
- * `out` is compared. */
+/* Copies to shared memory that go on beside other work.  As in all programs of gpu_intrinsics.c, `in` is random words
+ * and `out` is compared. */
 #include <gpucc.h>
 
 enum { TILE = 128, STAGES = 4, ROWS = 20 };

@@ -1,5 +1,5 @@
-/* Products by a warp, their matrices loaded in every way: small whole numbers, so that every order of additions gives the
- * same.  out[0] counts elements that are not what the sum over k says; the products follow. */
+/* Products by a warp, their matrices loaded in every way: small whole numbers, so that every order of additions gives
+ * the same.  out[0] counts elements that are not what the sum over k says; the products follow. */
 #include <gpucc.h>
 #include <gpucc/matrix.h>
 

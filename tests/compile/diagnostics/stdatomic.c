@@ -1,0 +1,17 @@
+// Atomic operations on what is too large, and on what is not atomic.
+// RUN: %exits 1 %gpucc %s -o %t.ptx 2>&1 | FileCheck %s
+#include <gpucc.h>
+#include <stdatomic.h>
+
+struct two {
+    double x, y;
+};
+
+kernel
+void k(_Atomic(struct two) *p, struct two *q, int *n)
+{
+    q[0] = atomic_load(p);
+    // CHECK: stdatomic.c:[[#@LINE-1]]:{{[0-9]+}}: error: static assertion failed due to requirement {{.*}}: atomic operations are on at most 8 bytes
+    atomic_fetch_add(n, 1);
+    // CHECK: stdatomic.c:[[#@LINE-1]]:{{[0-9]+}}: error: address argument to atomic operation must be a pointer to _Atomic type
+}
