@@ -109,6 +109,7 @@ struct kernel_block {
     bool reads_index_in_memory;       /* the record's thread_index must be right while a thread runs */
     struct pointer_map varying;       /* the values that are not uniform */
     struct pointer_map parting;       /* the blocks whose ends send threads different ways */
+    struct pointer_map scattering;    /* those of `parting` from which not all threads may come to the same cut */
     struct pointer_map votes;         /* of barriers that count, one's own vote's variable */
     struct slot *slots;
     size_t slot_count;
@@ -116,7 +117,7 @@ struct kernel_block {
     size_t object_count;
     struct cut *cuts;
     size_t cut_count;
-    bool ragged; /* threads may go to different cuts, or end while others do not */
+    bool ragged; /* there is such a block: threads may end while others do not */
 };
 
 /* lower_prologue.c */

@@ -308,15 +308,19 @@ static void look_at_parting(struct partings *p, int from)
 {
     const int count = p->flow->successor_counts[from];
     struct way *ways = arena_alloc(p->k->arena, (size_t)count * sizeof *ways);
+    bool scatters = false;
     for (int n = 0; n < count; n++) {
         ways[n] = follow(p, p->flow->successors[from][n], p->joins[from]);
         for (int w = 0; w < p->flow->words; w++)
-            p->k->ragged |= ways[n].cuts[w] != 0;
+            scatters |= ways[n].cuts[w] != 0;
         for (int m = 0; m < n; m++) {
             compare_ways(p, &ways[n], &ways[m]);
             compare_ways(p, &ways[m], &ways[n]);
         }
     }
+    if (scatters)
+        map_put(&p->k->scattering, p->flow->blocks[from], p->flow->blocks[from]);
+    p->k->ragged |= scatters;
 }
 
 /* Whether all cuts in loops may stay; takes one loop's cuts away where they may not. */
@@ -328,6 +332,7 @@ static bool look_at_partings(struct kernel_block *k)
     for (size_t c = 0; c < k->cut_count; c++)
         set_add(p.cuts, (size_t)flow_number(p.flow, k->cuts[c].block));
     k->ragged = false;
+    k->scattering = (struct pointer_map){.arena = k->arena};
     for (int b = 0; b < p.flow->count; b++)
         if (map_get(&k->parting, p.flow->blocks[b]))
             look_at_parting(&p, b);

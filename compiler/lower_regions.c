@@ -19,6 +19,8 @@ struct region {
     LLVMBasicBlockRef *exits;      /* for each cut: what is done when a thread comes to it, or null */
     LLVMBasicBlockRef end;         /* when it ends */
     LLVMMetadataRef group;
+    LLVMValueRef all_run; /* whether no thread has ended, where the kernel is ragged */
+    bool scatters;        /* threads may leave it to different places */
 };
 
 /* What the regions share. */
@@ -27,7 +29,10 @@ struct regions {
     LLVMTypeRef i8, i32, i64, pointer;
     LLVMValueRef extent[3]; /* the block's, 32 bits */
     LLVMValueRef threads;   /* how many, 32 bits */
-    LLVMValueRef next;      /* the region to go on with: a variable or, where the kernel is ragged, an array */
+    LLVMValueRef choice;    /* a variable: the region to go on with */
+    LLVMValueRef next;      /* the same for each thread, an array, where the kernel is ragged: 0 for those that have ended */
+    LLVMValueRef ended;     /* a variable: whether there are any such */
+    LLVMValueRef told;      /* another one, which gpucc_cpu_agree() sets */
     LLVMValueRef *kept;     /* in the region's head: the uniform values */
 };
 
@@ -40,6 +45,14 @@ static LLVMValueRef declare(const struct kernel_block *k, const char *name, LLVM
 {
     LLVMValueRef function = LLVMGetNamedFunction(k->module, name);
     return function ? function : LLVMAddFunction(k->module, name, type);
+}
+
+/* Tells LLVM that no other round of the loop is concerned. */
+static void set_group(const struct region *region, LLVMValueRef access)
+{
+    LLVMContextRef context = region->k->context;
+    LLVMSetMetadata(access, LLVMGetMDKindIDInContext(context, "llvm.access.group", 17),
+                    LLVMMetadataAsValue(context, region->group));
 }
 
 /* ---- memory ---- */
@@ -55,16 +68,20 @@ static LLVMTypeRef kept_type(const struct regions *r, LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1 ? r->i8 : type;
 }
 
-static LLVMValueRef read_kept(const struct kernel_block *k, const struct regions *r, LLVMTypeRef type, LLVMValueRef at)
+static LLVMValueRef read_kept(const struct region *region, const struct regions *r, LLVMTypeRef type, LLVMValueRef at)
 {
+    const struct kernel_block *k = region->k;
     LLVMValueRef value = LLVMBuildLoad2(k->builder, kept_type(r, type), at, "");
+    set_group(region, value);
     return LLVMTypeOf(value) == type ? value : LLVMBuildTrunc(k->builder, value, type, "");
 }
 
-static LLVMValueRef write_kept(const struct kernel_block *k, const struct regions *r, LLVMValueRef value, LLVMValueRef at)
+static void write_kept(const struct region *region, const struct regions *r, LLVMValueRef value, LLVMValueRef at)
 {
+    const struct kernel_block *k = region->k;
     LLVMTypeRef type = kept_type(r, LLVMTypeOf(value));
-    return LLVMBuildStore(k->builder, type == LLVMTypeOf(value) ? value : LLVMBuildZExt(k->builder, value, type, ""), at);
+    LLVMValueRef kept = type == LLVMTypeOf(value) ? value : LLVMBuildZExt(k->builder, value, type, "");
+    set_group(region, LLVMBuildStore(k->builder, kept, at));
 }
 
 /* A thread's bytes in all that is kept for each; notes where the arrays begin, in bytes of a thread. */
@@ -101,7 +118,11 @@ static void make_keepers(struct kernel_block *k, struct regions *r)
         unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
         LLVMAddCallSiteAttribute(memory, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(k->context, noalias, 0));
     }
-    r->next = k->ragged ? memory : LLVMBuildAlloca(b, r->i32, "");
+    r->next = memory;
+    r->choice = LLVMBuildAlloca(b, r->i32, "");
+    r->ended = LLVMBuildAlloca(b, r->i32, "");
+    r->told = LLVMBuildAlloca(b, r->i32, "");
+    LLVMBuildStore(b, i32(r, 0), r->ended);
     for (size_t n = 0; n < k->slot_count; n++)
         if (k->slots[n].kept)
             k->slots[n].keeper =
@@ -167,21 +188,28 @@ static void store_index(const struct region *region, const struct regions *r)
                        element(k, r->i8, k->self, LLVMConstInt(r->i64, d * sizeof(unsigned), false)));
 }
 
+/* Where all threads are still there, which is not asked again in each round, LLVM can make a loop without conditions. */
+static void skip_ended(const struct region *region, const struct regions *r)
+{
+    struct kernel_block *k = region->k;
+    LLVMBasicBlockRef look = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMBasicBlockRef runs = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMBuildCondBr(k->builder, region->all_run, runs, look);
+    LLVMPositionBuilderAtEnd(k->builder, look);
+    LLVMValueRef next = LLVMBuildLoad2(k->builder, r->i32, element(k, r->i32, r->next, region->linear), "");
+    set_group(region, next);
+    LLVMBuildCondBr(k->builder, LLVMBuildICmp(k->builder, LLVMIntNE, next, i32(r, 0), ""), runs, region->next[0]);
+    LLVMPositionBuilderAtEnd(k->builder, runs);
+}
+
 /* From where a round begins to the beginning of the region's code. */
 static void begin_thread(struct region *region, const struct regions *r)
 {
     struct kernel_block *k = region->k;
     LLVMBuilderRef b = k->builder;
     const struct cut *cut = region->number ? &k->cuts[region->number - 1] : NULL;
-    if (k->ragged && cut) {
-        LLVMBasicBlockRef runs = LLVMAppendBasicBlockInContext(k->context, k->function, "");
-        LLVMValueRef next = LLVMBuildLoad2(b, r->i32, element(k, r->i32, r->next, region->linear), "");
-        LLVMSetMetadata(next, LLVMGetMDKindIDInContext(k->context, "llvm.access.group", 17),
-                        LLVMMetadataAsValue(k->context, region->group));
-        LLVMValueRef here = LLVMBuildICmp(b, LLVMIntEQ, next, i32(r, region->number), "");
-        LLVMBuildCondBr(b, here, runs, region->next[0]);
-        LLVMPositionBuilderAtEnd(b, runs);
-    }
+    if (k->ragged && cut)
+        skip_ended(region, r);
     for (size_t n = 0; cut && n < k->slot_count; n++) {
         struct slot *slot = &k->slots[n];
         if (!set_has(cut->live, n))
@@ -189,7 +217,7 @@ static void begin_thread(struct region *region, const struct regions *r)
         LLVMTypeRef type = kept_type(r, slot->type);
         LLVMValueRef value = r->kept[n];
         if (!slot->uniform)
-            value = read_kept(k, r, slot->type, element(k, type, slot->keeper, region->linear));
+            value = read_kept(region, r, slot->type, element(k, type, slot->keeper, region->linear));
         LLVMBuildStore(b, value, slot->variable);
     }
     for (size_t n = 0; n < k->object_count && k->cut_count; n++) {
@@ -206,8 +234,9 @@ static void begin_thread(struct region *region, const struct regions *r)
 static void store_next(const struct region *region, const struct regions *r, size_t next)
 {
     struct kernel_block *k = region->k;
-    LLVMValueRef at = k->ragged ? element(k, r->i32, r->next, region->linear) : r->next;
-    LLVMBuildStore(k->builder, i32(r, next), at);
+    LLVMBuildStore(k->builder, i32(r, next), r->choice);
+    if (region->scatters || (k->ragged && region->number == 0))
+        set_group(region, LLVMBuildStore(k->builder, i32(r, next), element(k, r->i32, r->next, region->linear)));
 }
 
 /* A new block, in which the builder stands then; it comes back with end_exit(). */
@@ -246,7 +275,7 @@ static LLVMBasicBlockRef exit_to(struct region *region, const struct regions *r,
         LLVMValueRef at = slot->keeper;
         if (!slot->uniform)
             at = element(k, kept_type(r, slot->type), at, region->linear);
-        write_kept(k, r, LLVMBuildLoad2(k->builder, slot->type, slot->variable, ""), at);
+        write_kept(region, r, LLVMBuildLoad2(k->builder, slot->type, slot->variable, ""), at);
     }
     if (cut->vote)
         vote(k, r, cut);
@@ -306,7 +335,6 @@ static bool may_be_object(const struct kernel_block *k, LLVMValueRef pointer)
     return !is_steady(k, pointer) || LLVMIsAAllocaInst(pointer);
 }
 
-/* Tells LLVM that no other round of the loop is concerned. */
 static void mark_independent(const struct region *region, LLVMValueRef i, LLVMValueRef copy)
 {
     struct kernel_block *k = region->k;
@@ -315,8 +343,7 @@ static void mark_independent(const struct region *region, LLVMValueRef i, LLVMVa
         return;
     if (!k->cut_count && k->object_count && (call || may_be_object(k, LLVMGetOperand(i, store ? 1 : 0))))
         return;
-    LLVMSetMetadata(copy, LLVMGetMDKindIDInContext(k->context, "llvm.access.group", 17),
-                    LLVMMetadataAsValue(k->context, region->group));
+    set_group(region, copy);
 }
 
 static void copy_instruction(struct region *region, const struct regions *r, LLVMValueRef i)
@@ -357,8 +384,10 @@ static void copy_code(struct region *region, const struct regions *r, const stru
         set_add(stop, (size_t)flow_number(flow, k->cuts[c].block));
     flow_reach(flow, flow_number(flow, region->start), stop, inside);
     for (int b = 0; b < flow->count; b++)
-        if (set_has(inside, (size_t)b) && !set_has(stop, (size_t)b))
+        if (set_has(inside, (size_t)b) && !set_has(stop, (size_t)b)) {
             map_put(&region->copies, flow->blocks[b], LLVMAppendBasicBlockInContext(k->context, k->function, ""));
+            region->scatters |= map_get(&k->scattering, flow->blocks[b]) != NULL;
+        }
     LLVMBuildBr(k->builder, copy_of_block(region, r, region->start));
     for (int b = 0; b < flow->count; b++) {
         LLVMBasicBlockRef block = set_has(inside, (size_t)b) ? map_get(&region->copies, flow->blocks[b]) : NULL;
@@ -396,14 +425,17 @@ static LLVMValueRef places(const struct kernel_block *k, const struct regions *r
 }
 
 /* The number of the region to which all threads have come. */
-static LLVMValueRef agreed(const struct kernel_block *k, const struct regions *r)
+static LLVMValueRef agreed(const struct region *region, const struct regions *r)
 {
-    if (!k->ragged)
-        return LLVMBuildLoad2(k->builder, r->i32, r->next, "");
-    LLVMTypeRef parameters[] = {r->pointer, r->i32, r->pointer};
-    LLVMTypeRef type = LLVMFunctionType(r->i32, parameters, 3, false);
-    LLVMValueRef arguments[] = {r->next, r->threads, places(k, r)};
-    return LLVMBuildCall2(k->builder, type, declare(k, "gpucc_cpu_agree", type), arguments, 3, "");
+    const struct kernel_block *k = region->k;
+    if (!region->scatters)
+        return LLVMBuildLoad2(k->builder, r->i32, r->choice, "");
+    LLVMTypeRef parameters[] = {r->pointer, r->i32, r->pointer, r->pointer};
+    LLVMTypeRef type = LLVMFunctionType(r->i32, parameters, 4, false);
+    LLVMValueRef arguments[] = {r->next, r->threads, places(k, r), r->told};
+    LLVMValueRef where = LLVMBuildCall2(k->builder, type, declare(k, "gpucc_cpu_agree", type), arguments, 4, "");
+    LLVMBuildStore(k->builder, LLVMBuildLoad2(k->builder, r->i32, r->told, ""), r->ended);
+    return where;
 }
 
 static void go_on(const struct region *region, const struct regions *r)
@@ -424,7 +456,7 @@ static void go_on(const struct region *region, const struct regions *r)
         LLVMBuildBr(k->builder, only && only != region->end ? only : finish);
         return;
     }
-    LLVMValueRef choice = LLVMBuildSwitch(k->builder, agreed(k, r), finish, ways);
+    LLVMValueRef choice = LLVMBuildSwitch(k->builder, agreed(region, r), finish, ways);
     for (size_t c = 0; c < k->cut_count; c++)
         if (region->exits[c])
             LLVMAddCase(choice, i32(r, c + 1), r->items[c + 1].head);
@@ -436,13 +468,15 @@ static void begin_region(struct region *region, struct regions *r)
     struct kernel_block *k = region->k;
     const struct cut *cut = region->number ? &k->cuts[region->number - 1] : NULL;
     LLVMPositionBuilderAtEnd(k->builder, region->head);
+    LLVMValueRef ended = LLVMBuildLoad2(k->builder, r->i32, r->ended, "");
+    region->all_run = LLVMBuildICmp(k->builder, LLVMIntEQ, ended, i32(r, 0), "");
     if (cut && cut->vote) {
         LLVMBuildStore(k->builder, LLVMBuildLoad2(k->builder, r->i32, cut->votes, ""), cut->outcome);
         LLVMBuildStore(k->builder, i32(r, 0), cut->votes);
     }
     for (size_t n = 0; cut && n < k->slot_count; n++)
         if (set_has(cut->live, n) && k->slots[n].uniform)
-            r->kept[n] = read_kept(k, r, k->slots[n].type, k->slots[n].keeper);
+            r->kept[n] = read_kept(region, r, k->slots[n].type, k->slots[n].keeper);
 }
 
 static void make_region(struct region *region, struct regions *r, const struct flow *flow)

@@ -269,17 +269,19 @@ static int count_at(const int *next, unsigned threads, int place)
     return count;
 }
 
-GPUCC_API int gpucc_cpu_agree(const int *next, unsigned threads, const struct gpucc_cpu_place *places)
+GPUCC_API int gpucc_cpu_agree(const int *next, unsigned threads, const struct gpucc_cpu_place *places, int *ended)
 {
     struct fiber *self = current_fiber;
     const struct gpucc_index block = self->record.block_dim;
+    const int gone = count_at(next, threads, 0);
     unsigned first = 0;
-    while (first < threads && next[first] == 0)
-        first++;
-    if (first == threads)
+    *ended = gone > 0;
+    if (gone == (int)threads)
         return 0;
+    while (next[first] == 0)
+        first++;
     const int agreed = next[first];
-    if (count_at(next, threads, agreed) + count_at(next, threads, 0) == (int)threads)
+    if (count_at(next, threads, agreed) + gone == (int)threads)
         return agreed;
     unsigned other = first;
     while (next[other] == agreed || next[other] == 0)

@@ -61,8 +61,8 @@ GPUCC_CONVERGENT unsigned gpucc_cpu_barrier_count(const char *file, int line, in
 /* What K_block calls.  Memory of that size, aligned to 128, until the block has ended; not zero. */
 char *gpucc_cpu_scratch(size_t size);
 /* next[i] tells where thread i is: at barrier places[next[i] - 1], or 0 where it has ended.  Returns what it is for all that
- * have not ended; that they are at different barriers is an error of the launch. */
-int gpucc_cpu_agree(const int *next, unsigned threads, const struct gpucc_cpu_place *places);
+ * have not ended, and in *ended whether any have; that threads are at different barriers is an error of the launch. */
+int gpucc_cpu_agree(const int *next, unsigned threads, const struct gpucc_cpu_place *places, int *ended);
 
 /* A barrier of all threads of the grid, of a cooperative launch: one that does not come is an error of the launch. */
 void gpucc_cpu_barrier_grid(void);

@@ -250,7 +250,8 @@ static void disagree_block(void **parameters)
     int *next = (int *)(void *)gpucc_cpu_scratch(100 * sizeof *next);
     for (int i = 0; i < 100; i++)
         next[i] = i < 10 ? 0 : 1 + (i >= 60);
-    gpucc_cpu_agree(next, 100, places);
+    int ended;
+    gpucc_cpu_agree(next, 100, places, &ended);
 }
 
 Test(executor, disagreement_is_an_error, .timeout = 20)
@@ -262,12 +263,15 @@ Test(executor, disagreement_is_an_error, .timeout = 20)
 
 static void agree_block(void **parameters)
 {
-    int next[64];
+    int next[64], ended = -1;
     for (int i = 0; i < 64; i++)
         next[i] = i % 3 ? 2 : 0;
-    ARGUMENT(int *, 0)[0] = gpucc_cpu_agree(next, 64, places);
+    ARGUMENT(int *, 0)[0] = gpucc_cpu_agree(next, 64, places, &ended) + 10 * ended;
+    for (int i = 0; i < 64; i++)
+        next[i] = 1;
+    ARGUMENT(int *, 0)[3] = gpucc_cpu_agree(next, 64, places, &ended) + 10 * ended;
     memset(next, 0, sizeof next);
-    ARGUMENT(int *, 0)[1] = gpucc_cpu_agree(next, 64, places);
+    ARGUMENT(int *, 0)[1] = gpucc_cpu_agree(next, 64, places, &ended) + 10 * ended;
     char *scratch = gpucc_cpu_scratch(1 << 20);
     memset(scratch, 1, 1 << 20);
     ARGUMENT(int *, 0)[2] = (uintptr_t)scratch % 128 == 0 && gpucc_cpu_scratch(100) == scratch;
@@ -275,11 +279,11 @@ static void agree_block(void **parameters)
 
 Test(executor, ended_threads_agree_with_all, .timeout = 20)
 {
-    int results[3] = {-1, -1, -1}, *out = results;
+    int results[4] = {-1, -1, -1, -1}, *out = results;
     struct pool *pool = pool_of(1);
     struct cpu_launch launch = {"test", {1, 1, 1}, {64, 1, 1}, 0, 0, NULL, agree_block, (void *[]){&out}, false};
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK, "%s", gpucc_last_error());
-    cr_assert(results[0] == 2 && results[1] == 0 && results[2] == 1);
+    cr_assert(results[0] == 12 && results[1] == 10 && results[2] == 1 && results[3] == 1);
     pool_destroy(pool);
 }
 
