@@ -56,7 +56,20 @@ void build_error(struct diagnostics *diagnostics, struct place place, const char
  * else internal, so that the passes' modules can be linked together. */
 void lower_pass(const struct options *options, struct pass *pass, enum target target, LLVMModuleRef module);
 /* Once for the whole program. */
-void lower_program(const struct options *options, struct program *program, enum target target, LLVMModuleRef module);
+void lower_program(const struct options *options, struct program *program, enum target target, int isa,
+                   LLVMModuleRef module);
+
+/* lower_options.c */
+
+/* Of functions whose numbers alone are fast; the attribute has no value. */
+#define FAST_MATH_ATTRIBUTE "gpucc-fast-math"
+/* Notes what the annotations of a pass's module say, in instances or as attributes, and takes them away. */
+void take_annotations(const struct pass *pass, LLVMModuleRef module);
+
+/* lower_fast.c */
+
+/* Loosens the numbers of the functions for which that was asked; before the math library is linked.  `isa` is PTX's. */
+void lower_fast(const struct options *options, enum target target, int isa, LLVMModuleRef module);
 
 /* lower_reach.c */
 

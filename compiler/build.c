@@ -10,8 +10,8 @@
 /* Held around diagnostics and sources, which all threads share. */
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Of every architecture: threads in a block, and blocks on a multiprocessor. */
-enum { BLOCK_THREADS = 1024, MULTIPROCESSOR_BLOCKS = 32 };
+/* Of every architecture: threads in a block, blocks on a multiprocessor, registers that a thread may be limited to. */
+enum { BLOCK_THREADS = 1024, MULTIPROCESSOR_BLOCKS = 32, LEAST_REGISTERS = 16, MOST_REGISTERS = 255 };
 
 void build_error(struct diagnostics *diagnostics, struct place place, const char *format, ...)
 {
@@ -90,27 +90,41 @@ static LLVMModuleRef generate(const struct options *options, const struct pass *
     return module;
 }
 
+/* What is wrong with a kernel's options, or null. */
+static const char *wrong_option(const struct options *options, const struct instance *kernel)
+{
+    const struct function *function = kernel->function;
+    const int threads = (int)kernel->launch_threads, blocks = (int)kernel->launch_blocks;
+    const int registers = (int)kernel->max_registers;
+    struct arena *arena = options->arena;
+    if (function->has_launch_bounds && (threads < 1 || threads > BLOCK_THREADS))
+        return arena_printf(arena, "launch_bounds(%d) for '%s', but a block has 1 to %d threads", threads,
+                            function->name, BLOCK_THREADS);
+    if (function->has_launch_bounds && (blocks < 0 || blocks > MULTIPROCESSOR_BLOCKS))
+        return arena_printf(arena, "launch_bounds(%d, %d) for '%s', but a multiprocessor holds at most %d blocks",
+                            threads, blocks, function->name, MULTIPROCESSOR_BLOCKS);
+    if (function->has_max_registers && (registers < LEAST_REGISTERS || registers > MOST_REGISTERS))
+        return arena_printf(arena, "max_registers(%d) for '%s', but a thread is given %d to %d registers", registers,
+                            function->name, LEAST_REGISTERS, MOST_REGISTERS);
+    if (function->has_max_registers && blocks)
+        return arena_printf(arena,
+                            "'%s' has both max_registers(%d) and launch_bounds(%d, %d), whose second number sets the "
+                            "registers too: leave one of them out",
+                            function->name, registers, threads, blocks);
+    return NULL;
+}
+
 /* Their values are constants of C, known when Clang has made code. */
-static bool check_launch_bounds(const struct pass *pass, struct diagnostics *diagnostics)
+static bool check_kernel_options(const struct options *options, const struct pass *pass,
+                                 struct diagnostics *diagnostics)
 {
     bool right = true;
     for (size_t i = 0; i < pass->instance_count; i++) {
         const struct instance *instance = &pass->instances[i];
-        const struct function *function = instance->function;
-        const int threads = (int)instance->launch_threads, blocks = (int)instance->launch_blocks;
-        if (!function->has_launch_bounds || function->kind != FUNCTION_KERNEL)
-            continue;
-        if (threads < 1 || threads > BLOCK_THREADS)
-            diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
-                     "launch_bounds(%d) for '%s', but a block has 1 to %d threads", threads, function->name,
-                     BLOCK_THREADS);
-        else if (blocks < 0 || blocks > MULTIPROCESSOR_BLOCKS)
-            diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
-                     "launch_bounds(%d, %d) for '%s', but a multiprocessor holds at most %d blocks", threads, blocks,
-                     function->name, MULTIPROCESSOR_BLOCKS);
-        else
-            continue;
-        right = false;
+        const char *wrong = instance->function->kind == FUNCTION_KERNEL ? wrong_option(options, instance) : NULL;
+        if (wrong)
+            build_error(diagnostics, instance->function->place, "%s", wrong);
+        right &= !wrong;
     }
     return right;
 }
@@ -138,7 +152,7 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
         if (!module)
             return NULL;
         lower_pass(options, pass, target, module);
-        if (target == TARGET_PTX && !check_launch_bounds(pass, diagnostics))
+        if (target == TARGET_PTX && !check_kernel_options(options, pass, diagnostics))
             return NULL;
         if (!whole)
             whole = module;
@@ -147,7 +161,7 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
     }
     if (!link_modules(program, target, whole, diagnostics))
         return NULL;
-    lower_program(options, program, target, whole);
+    lower_program(options, program, target, target == TARGET_PTX ? program_isa(program, arch) : 0, whole);
     if (target == TARGET_CPU)
         note_native(options, program, whole);
     if (options->dump == DUMP_LOWER)

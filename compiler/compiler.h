@@ -283,7 +283,7 @@ struct function {
     struct parameter *parameters;
     size_t parameter_count;
     size_t parameter_bytes;      /* of a kernel: what its parameters take in all */
-    bool expect_low_occupancy, has_launch_bounds;
+    bool expect_low_occupancy, fast_math, has_launch_bounds, has_max_registers;
     bool invalid;                /* Clang found fault with it: no further complaints */
     struct place assembly;       /* inline assembly, its own or of what it calls; no file: none */
     const char *assembly_in;     /* the function where that stands */
@@ -335,6 +335,7 @@ struct unit {
     size_t typevar_count;
     struct global *globals;
     size_t global_count;
+    bool fast_math;        /* a function is marked so */
     const char **includes; /* files read, the source first, then in order; none of the compiler's own */
     bool *include_is_system;
     size_t include_count;
@@ -463,6 +464,7 @@ struct instance {
     const struct layout *layout;     /* of a gufunc, else null */
     /* Of a kernel, noted by the lowering: */
     unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
+    unsigned max_registers;                 /* max_registers(…), or 0 */
     size_t shared_bytes;                    /* static shared memory */
     bool dynamic_shared;                    /* it uses shared memory that the launch gives */
     bool barriers;

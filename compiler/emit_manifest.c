@@ -224,6 +224,7 @@ static void kernel_loop(cJSON *loops, const struct options *options, const struc
         kernel_parameter(parameters, &instance->function->parameters[i]);
     cJSON_AddNumberToObject(loop, "launch_bounds", instance->launch_threads);
     cJSON_AddNumberToObject(loop, "min_blocks", instance->launch_blocks);
+    cJSON_AddNumberToObject(loop, "max_registers", instance->max_registers);
     cJSON_AddNumberToObject(loop, "shared", (double)instance->shared_bytes);
     cJSON_AddBoolToObject(loop, "dynamic_shared", instance->dynamic_shared);
     cJSON_AddBoolToObject(loop, "barriers", instance->barriers);
@@ -279,6 +280,7 @@ static cJSON *function_record(cJSON *functions, const struct instance *instance)
     else
         cJSON_AddNullToObject(record, "layout");
     cJSON_AddBoolToObject(record, "expect_low_occupancy", function->expect_low_occupancy);
+    cJSON_AddBoolToObject(record, "fast_math", function->fast_math);
     cJSON_AddArrayToObject(record, "loops");
     return record;
 }
@@ -328,6 +330,14 @@ static void add_targets(cJSON *manifest, const struct options *options, const st
     }
 }
 
+static bool has_fast_functions(const struct program *program)
+{
+    for (size_t i = 0; i < program->files->unit_count; i++)
+        if (program->files->units[i]->fast_math)
+            return true;
+    return false;
+}
+
 struct bytes emit_manifest(const struct options *options, const struct program *program)
 {
     cJSON *manifest = cJSON_CreateObject();
@@ -338,7 +348,7 @@ struct bytes emit_manifest(const struct options *options, const struct program *
     add_sources(manifest, program);
     add_targets(manifest, options, program);
     cJSON *numerics = cJSON_AddObjectToObject(manifest, "numerics");
-    cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math);
+    cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math && !has_fast_functions(program));
     cJSON_AddBoolToObject(numerics, "fast_math", options->fast_math);
     cJSON_AddStringToObject(numerics, "math", "gpucc");
     cJSON *functions = cJSON_AddArrayToObject(manifest, "functions");

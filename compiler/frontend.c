@@ -422,12 +422,14 @@ static void check_visible(const struct parse *parse, CXCursor cursor, const stru
 static void check_annotations(const struct parse *parse, const struct function *function,
                               const struct annotations *list)
 {
-    const struct annotation *bounds = find_annotation(list, "launch_bounds");
-    if (bounds && function->kind != FUNCTION_KERNEL) {
-        struct place place = bounds->place;
-        place.length = (unsigned)strlen("launch_bounds");
-        diagnose(parse->diagnostics, SEVERITY_WARNING, place, "-Wignored-attributes",
-                 "'launch_bounds' says nothing about '%s', which is no kernel", function->name);
+    static const char *const kernels_only[] = {"launch_bounds", "max_registers"};
+    for (size_t i = 0; i < sizeof kernels_only / sizeof *kernels_only && function->kind != FUNCTION_KERNEL; i++) {
+        const struct annotation *annotation = find_annotation(list, kernels_only[i]);
+        struct place place = annotation ? annotation->place : (struct place){0};
+        place.length = (unsigned)strlen(kernels_only[i]);
+        if (annotation)
+            diagnose(parse->diagnostics, SEVERITY_WARNING, place, "-Wignored-attributes",
+                     "'%s' says nothing about '%s', which is no kernel", annotation->name, function->name);
     }
 }
 
@@ -461,6 +463,8 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
     function.prototype = prototype_of(parse, cursor);
     function.expect_low_occupancy = find_annotation(list, "expect_low_occupancy");
     function.has_launch_bounds = find_annotation(list, "launch_bounds");
+    function.has_max_registers = find_annotation(list, "max_registers");
+    function.fast_math = find_annotation(list, "fast_math");
     function.invalid = clang_isInvalidDeclaration(cursor);
     add_parameters(parse, cursor, &function);
     check_symbol(parse, function.name, function.place);
@@ -504,6 +508,7 @@ static void see_function(struct collector *collector, CXCursor cursor)
     struct annotations list = annotations_of(parse, cursor);
     struct function function = {.name = take_string(parse, clang_getCursorSpelling(cursor))};
     note_annotations(collector, &list);
+    parse->unit->fast_math |= find_annotation(&list, "fast_math") != NULL;
     if (clang_isCursorDefinition(cursor))
         add_definition(parse, cursor);
     const struct annotation *annotation = main_annotation(parse, &list, &function);
@@ -519,7 +524,7 @@ static void see_function(struct collector *collector, CXCursor cursor)
 bool is_annotation_name(const char *name, size_t length)
 {
     static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "launch_bounds",
-                                        "expect_low_occupancy", "typevar", "__global__", "__launch_bounds__"};
+                                        "max_registers", "fast_math", "expect_low_occupancy", "typevar", "__global__", "__launch_bounds__"};
     size_t prefix = length > 6 && !strncmp(name, "gpucc_", 6) ? 6 : 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == length - prefix && !strncmp(names[i], name + prefix, length - prefix))

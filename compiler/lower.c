@@ -28,48 +28,6 @@ static bool has_section(LLVMValueRef global, const char *section)
     return name && !strcmp(name, section);
 }
 
-/* ---- annotations ---- */
-
-static struct instance *kernel_called(const struct pass *pass, const char *c_name)
-{
-    for (size_t i = 0; i < pass->instance_count; i++)
-        if (pass->instances[i].function->kind == FUNCTION_KERNEL && !strcmp(pass->instances[i].function->name, c_name))
-            return &pass->instances[i];
-    return NULL;
-}
-
-static unsigned constant_element(LLVMValueRef aggregate, unsigned index)
-{
-    LLVMValueRef element = LLVMGetAggregateElement(aggregate, index);
-    return element && LLVMIsAConstantInt(element) ? (unsigned)LLVMConstIntGetZExtValue(element) : 0;
-}
-
-static void read_launch_bounds(const struct pass *pass, LLVMValueRef annotation)
-{
-    size_t size;
-    LLVMValueRef function = LLVMGetOperand(annotation, 0), arguments = LLVMGetOperand(annotation, 4);
-    const char *text = LLVMGetAsString(LLVMGetInitializer(LLVMGetOperand(annotation, 1)), &size);
-    if (strcmp(text, "gpucc.launch_bounds") || !LLVMIsAGlobalVariable(arguments))
-        return;
-    struct instance *instance = kernel_called(pass, name_of(function));
-    if (instance) {
-        instance->launch_threads = constant_element(LLVMGetInitializer(arguments), 0);
-        instance->launch_blocks = constant_element(LLVMGetInitializer(arguments), 1);
-    }
-}
-
-static void take_annotations(const struct pass *pass, LLVMModuleRef module)
-{
-    LLVMValueRef list = LLVMGetNamedGlobal(module, "llvm.global.annotations");
-    if (!list)
-        return;
-    LLVMValueRef all = LLVMGetInitializer(list);
-    unsigned count = LLVMGetArrayLength2(LLVMTypeOf(all));
-    for (unsigned i = 0; i < count; i++)
-        read_launch_bounds(pass, LLVMGetAggregateElement(all, i));
-    LLVMDeleteGlobal(list);
-}
-
 /* ---- entries ---- */
 
 struct exports {
@@ -120,8 +78,9 @@ static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, 
         add_note(module, function, "maxntidx", instance->launch_threads);
     if (instance->launch_blocks)
         add_note(module, function, "minctasm", instance->launch_blocks);
-    if (options->max_registers)
-        add_note(module, function, "maxnreg", (unsigned)options->max_registers);
+    unsigned registers = instance->max_registers ? instance->max_registers : (unsigned)options->max_registers;
+    if (registers)
+        add_note(module, function, "maxnreg", registers);
 }
 
 /* From its C name to its final one, which says the types that type variables stand for. */
@@ -395,27 +354,6 @@ static void define_numbers(LLVMModuleRef module)
     LLVMDisposeBuilder(builder);
 }
 
-/* --fast-math: the user's arithmetic may be reordered, contracted and approximated; the library's may not. */
-static void loosen_numbers(LLVMModuleRef module)
-{
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMAttributeRef unsafe = LLVMCreateStringAttribute(context, "unsafe-fp-math", 14, "true", 4);
-    LLVMAttributeRef flush =
-        LLVMCreateStringAttribute(context, "denormal-fp-math-f32", 20, "preserve-sign,preserve-sign", 27);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f))
-            continue;
-        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, unsafe);
-        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, flush);
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                if (LLVMCanValueUseFastMathFlags(i))
-                    LLVMSetFastMathFlags(i, LLVMFastMathAllowReassoc | LLVMFastMathNoSignedZeros |
-                                                LLVMFastMathAllowReciprocal | LLVMFastMathAllowContract |
-                                                LLVMFastMathApproxFunc);
-    }
-}
-
 /* ---- functions ---- */
 
 static void set_attribute(LLVMValueRef function, const char *name)
@@ -622,7 +560,8 @@ static void link_library(LLVMModuleRef module, enum target target)
             LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-void lower_program(const struct options *options, struct program *program, enum target target, LLVMModuleRef module)
+void lower_program(const struct options *options, struct program *program, enum target target, int isa,
+                   LLVMModuleRef module)
 {
     if (options->checks && target == TARGET_CPU)
         lower_checks(options, module);
@@ -635,8 +574,7 @@ void lower_program(const struct options *options, struct program *program, enum 
         pin_collective_assembly(module);
     }
     define_numbers(module);
-    if (options->fast_math)
-        loosen_numbers(module);
+    lower_fast(options, target, isa, module);
     link_library(module, target);
     fuse(module);
     join_careful_code(module);

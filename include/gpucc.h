@@ -51,6 +51,25 @@
 /* launch_bounds(threads) or launch_bounds(threads, blocks): the most threads a block of this kernel will have, and
  * the fewest blocks that a multiprocessor shall hold. */
 #define gpucc_launch_bounds(...) GPUCC_ANNOTATE("gpucc.launch_bounds", __VA_ARGS__)
+/* max_registers(n): a thread of this kernel gets at most n registers. */
+#define gpucc_max_registers(...) GPUCC_ANNOTATE("gpucc.max_registers", __VA_ARGS__)
+/* The arithmetic of the function below is as under --fast-math. */
+#define gpucc_fast_math GPUCC_ANNOTATE("gpucc.fast_math")
+/* The function below is called, not inlined.  It has no short name, which would take __attribute__((noinline)) away. */
+#if defined(__GNUC__)
+#define gpucc_noinline __attribute__((noinline))
+#else
+#define gpucc_noinline
+#endif
+/* unroll(4) for (…): four steps of the loop at once; unroll() for (…): all of them. */
+#define GPUCC_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define gpucc_unroll(...) GPUCC_PRAGMA(unroll __VA_ARGS__)
+#elif defined(__GNUC__)
+#define gpucc_unroll(...) GPUCC_PRAGMA(GCC unroll __VA_ARGS__ + 0)
+#else
+#define gpucc_unroll(...)
+#endif
 /* No warning when launches of this function leave the GPU idle. */
 #define gpucc_expect_low_occupancy GPUCC_ANNOTATE("gpucc.expect_low_occupancy")
 
@@ -207,6 +226,9 @@ typedef gpucc_dim3 dim3;
 #define kernel gpucc_kernel
 #define device gpucc_device
 #define launch_bounds(...) gpucc_launch_bounds(__VA_ARGS__)
+#define max_registers(...) gpucc_max_registers(__VA_ARGS__)
+#define fast_math gpucc_fast_math
+#define unroll(...) gpucc_unroll(__VA_ARGS__)
 #define expect_low_occupancy gpucc_expect_low_occupancy
 #define typevar(T, ...) gpucc_typevar(T, __VA_ARGS__)
 #define shared gpucc_shared

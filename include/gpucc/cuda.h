@@ -222,18 +222,26 @@ GPUCC_DEFINE_REINTERPRET(__longlong_as_double, long long, double)
 GPUCC_DEFINE_ROUNDED(__fadd_rn, float, +)
 GPUCC_DEFINE_ROUNDED(__fsub_rn, float, -)
 GPUCC_DEFINE_ROUNDED(__fmul_rn, float, *)
-GPUCC_DEFINE_ROUNDED(__fdiv_rn, float, /)
 GPUCC_DEFINE_ROUNDED(__dadd_rn, double, +)
 GPUCC_DEFINE_ROUNDED(__dsub_rn, double, -)
 GPUCC_DEFINE_ROUNDED(__dmul_rn, double, *)
 GPUCC_DEFINE_ROUNDED(__ddiv_rn, double, /)
 #define __fmaf_rn(x, y, z) fmaf(x, y, z)
 #define __fma_rn(x, y, z) fma(x, y, z)
+/* Correctly rounded whatever --fast-math makes of division and square root. */
+#if defined(__NVPTX__)
+#define __fdiv_rn(x, y) __nvvm_div_rn_f(x, y)
+#define __frcp_rn(x) __nvvm_rcp_rn_f(x)
+#define __fsqrt_rn(x) __nvvm_sqrt_rn_f(x)
+#else
+GPUCC_DEFINE_ROUNDED(__fdiv_rn, float, /)
 #define __frcp_rn(x) gpucc_rcp((float)(x))
-#define __drcp_rn(x) gpucc_rcp((double)(x))
 #define __fsqrt_rn(x) sqrtf(x)
+#endif
+#define __drcp_rn(x) gpucc_rcp((double)(x))
 #define __dsqrt_rn(x) sqrt(x)
 #define __saturatef(x) gpucc_saturate((float)(x))
+#define fdividef(x, y) __fdividef(x, y)
 
 /* ---- the rest ---- */
 

@@ -189,27 +189,8 @@ float ffma(double, double, double) __asm__("gpucc_ffma");
 #endif
 
 /* CUDA's fast functions.  They are the ordinary ones, with the same bits on CPU and GPU, but under --fast-math, where a
- * GPU's special-function unit computes them. */
+ * GPU's special-function unit computes both. */
 float __saturatef(float) __asm__("gpucc_saturatef");
-#if defined(__FAST_MATH__) && defined(__NVPTX__)
-#define GPUCC_FAST static inline __attribute__((always_inline, const, unused)) float
-GPUCC_FAST __sinf(float x) { return __nvvm_sin_approx_f(x); }
-GPUCC_FAST __cosf(float x) { return __nvvm_cos_approx_f(x); }
-GPUCC_FAST __tanf(float x) { return __nvvm_div_approx_f(__sinf(x), __cosf(x)); }
-GPUCC_FAST __expf(float x) { return __nvvm_ex2_approx_f(x * 0x1.715476p0f); }
-GPUCC_FAST __exp10f(float x) { return __nvvm_ex2_approx_f(x * 0x1.a934fp1f); }
-GPUCC_FAST __log2f(float x) { return __nvvm_lg2_approx_f(x); }
-GPUCC_FAST __logf(float x) { return __log2f(x) * 0x1.62e43p-1f; }
-GPUCC_FAST __log10f(float x) { return __log2f(x) * 0x1.344136p-2f; }
-GPUCC_FAST __powf(float x, float y) { return __nvvm_ex2_approx_f(y * __log2f(x)); }
-GPUCC_FAST __fdividef(float x, float y) { return __nvvm_div_approx_f(x, y); }
-static inline __attribute__((always_inline, unused)) void __sincosf(float x, float *sine, float *cosine)
-{
-    *sine = __sinf(x);
-    *cosine = __cosf(x);
-}
-#undef GPUCC_FAST
-#else
 float __sinf(float) __asm__("gpucc_sinf");
 float __cosf(float) __asm__("gpucc_cosf");
 float __tanf(float) __asm__("gpucc_tanf");
@@ -221,7 +202,6 @@ float __log2f(float) __asm__("gpucc_log2f");
 float __log10f(float) __asm__("gpucc_log10f");
 float __powf(float, float) __asm__("gpucc_powf");
 float __fdividef(float, float) __asm__("gpucc_fdividef");
-#endif
 
 #undef GPUCC_REAL_1
 #undef GPUCC_REAL_2

@@ -56,7 +56,7 @@ void GPUCC_LOOP(GPUCC_INPUTS(GPUCC_PARAMETER_IN) GPUCC_OUTPUTS(GPUCC_PARAMETER_O
     const gpucc_u64 items = (n - head) / GPUCC_WIDTH, rest = n - items * GPUCC_WIDTH;
     GPUCC_INPUTS(GPUCC_ARRAY_IN)
     GPUCC_OUTPUTS(GPUCC_ARRAY_OUT)
-    _Pragma("clang loop unroll(disable)") for (gpucc_u64 item = thread; item < items; item += step)
+    _Pragma("nounroll") for (gpucc_u64 item = thread; item < items; item += step)
     {
         unsigned slow = 0;
         const gpucc_u64 at = head + item * GPUCC_WIDTH;
@@ -65,13 +65,13 @@ void GPUCC_LOOP(GPUCC_INPUTS(GPUCC_PARAMETER_IN) GPUCC_OUTPUTS(GPUCC_PARAMETER_O
         if (__builtin_expect(!slow, 1)) {
             GPUCC_OUTPUTS(GPUCC_STORE)
         } else {
-            _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
+            _Pragma("nounroll") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
             {
                 GPUCC_DO_CAREFULLY
             }
         }
     }
-    _Pragma("clang loop unroll(disable)") for (gpucc_u64 e = thread; e < rest; e += step)
+    _Pragma("nounroll") for (gpucc_u64 e = thread; e < rest; e += step)
     {
         const gpucc_u64 i = e < head ? e : e + items * GPUCC_WIDTH;
         GPUCC_DO_CAREFULLY

@@ -87,7 +87,7 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
     GPUCC_OUTPUTS(GPUCC_ROW_OUT)
     if (first_row >= rows)
         return;
-    _Pragma("clang loop unroll(disable)") for (gpucc_u64 item = thread; item < items; item += step)
+    _Pragma("nounroll") for (gpucc_u64 item = thread; item < items; item += step)
     {
         const gpucc_u64 at = item * GPUCC_WIDTH;
         gpucc_u64 row = first_row;
@@ -95,7 +95,7 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
             GPUCC_INPUTS(GPUCC_START_IN)
             GPUCC_OUTPUTS(GPUCC_START_OUT)
             GPUCC_INPUTS(GPUCC_ROW_LOAD)
-            _Pragma("clang loop unroll(disable)") do
+            _Pragma("nounroll") do
             {
                 unsigned slow = 0;
                 GPUCC_INPUTS(GPUCC_ARRAY_IN)
@@ -114,14 +114,14 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
             while (row < rows);
             break;
         carefully:
-            _Pragma("clang loop unroll(disable)") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
+            _Pragma("nounroll") for (gpucc_u64 i = at; i < at + GPUCC_WIDTH; i++)
             {
                 GPUCC_DO_CAREFULLY
             }
             row += rows_step;
         }
     }
-    _Pragma("clang loop unroll(disable)") for (gpucc_u64 row = first_row; row < rows; row += rows_step)
+    _Pragma("nounroll") for (gpucc_u64 row = first_row; row < rows; row += rows_step)
     {
         for (gpucc_u64 i = items * GPUCC_WIDTH + thread; i < columns; i += step) {
             GPUCC_DO_CAREFULLY

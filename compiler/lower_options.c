@@ -1,0 +1,66 @@
+/* What annotations say about functions, from the IR in which Clang leaves it, where their arguments are constants. */
+#include "backend.h"
+
+#include <llvm-c/Core.h>
+#include <string.h>
+
+static const char *name_of(LLVMValueRef value)
+{
+    size_t size;
+    return LLVMGetValueName2(value, &size);
+}
+
+static struct instance *kernel_called(const struct pass *pass, const char *c_name)
+{
+    for (size_t i = 0; i < pass->instance_count; i++)
+        if (pass->instances[i].function->kind == FUNCTION_KERNEL && !strcmp(pass->instances[i].function->name, c_name))
+            return &pass->instances[i];
+    return NULL;
+}
+
+/* The annotation's argument; `missing` where it has fewer. */
+static int argument(LLVMValueRef annotation, unsigned index, int missing)
+{
+    LLVMValueRef arguments = LLVMGetOperand(annotation, 4);
+    if (!LLVMIsAGlobalVariable(arguments))
+        return missing;
+    LLVMValueRef element = LLVMGetAggregateElement(LLVMGetInitializer(arguments), index);
+    return element && LLVMIsAConstantInt(element) ? (int)LLVMConstIntGetSExtValue(element) : missing;
+}
+
+static void mark_fast(LLVMValueRef function)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, FAST_MATH_ATTRIBUTE, strlen(FAST_MATH_ATTRIBUTE), "", 0));
+}
+
+static void take_annotation(const struct pass *pass, LLVMValueRef annotation)
+{
+    size_t size;
+    LLVMValueRef function = LLVMGetOperand(annotation, 0);
+    const char *text = LLVMGetAsString(LLVMGetInitializer(LLVMGetOperand(annotation, 1)), &size);
+    if (!LLVMIsAFunction(function))
+        return;
+    struct instance *kernel = kernel_called(pass, name_of(function));
+    if (!strcmp(text, "gpucc.fast_math")) {
+        mark_fast(function);
+    } else if (kernel && !strcmp(text, "gpucc.launch_bounds")) {
+        kernel->launch_threads = (unsigned)argument(annotation, 0, 0);
+        kernel->launch_blocks = (unsigned)argument(annotation, 1, 0);
+    } else if (kernel && !strcmp(text, "gpucc.max_registers")) {
+        kernel->max_registers = (unsigned)argument(annotation, 0, 0);
+    }
+}
+
+void take_annotations(const struct pass *pass, LLVMModuleRef module)
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(module, "llvm.global.annotations");
+    if (!list)
+        return;
+    LLVMValueRef all = LLVMGetInitializer(list);
+    unsigned count = LLVMGetArrayLength2(LLVMTypeOf(all));
+    for (unsigned i = 0; i < count; i++)
+        take_annotation(pass, LLVMGetAggregateElement(all, i));
+    LLVMDeleteGlobal(list);
+}
