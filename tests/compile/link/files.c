@@ -37,8 +37,7 @@ vectorize()
 float both(float x) { return triple(helper(x)) + weights[0] * helper(x) + offsets[1]; }
 
 // A barrier in another file's function is one all the same, and so is its shared memory.
-// MANIFEST-SAME: "entry":"swap"{{.*}}"shared":128,{{.*}}"barriers":true,{{.*}}"native_shared":128,"thread":"swap_thread","block":null
-// SYMBOLS-NOT: T swap_block
+// MANIFEST-SAME: "entry":"swap"{{.*}}"shared":128,{{.*}}"barriers":true,{{.*}}"native_shared":128,"thread":"swap_thread"
 // SWAP: 2 0 6 4
 kernel
 void swap(float *x)
