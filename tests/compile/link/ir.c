@@ -11,7 +11,7 @@
 // RUN: not ls %t.3.ptx %t.3.o
 #include <gpucc.h>
 
-extern const float offsets[2];
+extern constant float weights[3];
 #ifndef OTHER_TYPE
 float triple(float x);
 #else
@@ -24,13 +24,13 @@ static float helper(float x) { return x + 1; }
 // What is not called stays out, and what is called is inlined.
 // CHECK: .visible .entry both_f32_f32(
 // CHECK-NOT: call
-// CHECK: .visible .entry both_f32_f32_strided(
+// CHECK: .visible .entry both_f32_f32_rows(
 // CHECK-NOT: .visible
-// SYMBOLS-NOT: {{nowhere|unused|triple$|offsets}}
+// SYMBOLS-NOT: {{nowhere|unused|triple$|weights}}
 // SYMBOLS: T both_f32_f32_loop
-// SYMBOLS-NOT: {{nowhere|unused|triple$|offsets}}
+// SYMBOLS-NOT: {{nowhere|unused|triple$|weights}}
 // NATIVE: ir.c:[[#@LINE+4]]:37: error: no native code can be made of a call of 'triple', which '{{.*}}.bc' defines for the GPU alone
 // PTX: ir.c:[[#@LINE+3]]:37: error: no PTX can be made of a call of 'triple', which '{{.*}}lib.ll' defines for native code alone
 // BOTH: first   67 70 73 76
 vectorize()
-float both(float x) { return (float)triple(helper(x)) + offsets[1]; }
+float both(float x) { return (float)triple(helper(x)) + weights[1]; }

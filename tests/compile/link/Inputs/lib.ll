@@ -2,7 +2,7 @@
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
-@offsets = constant [2 x float] [float 0.0, float 64.0]
+@weights = global [3 x float] [float 1.0, float 64.0, float 3.0]
 
 define internal float @helper(float %x) {
   %y = fmul float %x, 3.0
