@@ -1,5 +1,5 @@
 /* What the test_cuda_* programs share: a context on the fake driver, and a program with hand-written PTX, manifest and
- * native code.  Include after "fake_cuda.h".
+ * native code.
  *
  *   ufuncs   add   float32(float32, float32)
  *            twice float32(float32), float64(float64)
@@ -12,8 +12,7 @@
 #ifndef CUDA_SCENE_H
 #define CUDA_SCENE_H
 
-#include "cast_native.h"
-#include "internal.h"
+#include "cuda_by_hand.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -26,16 +25,7 @@
 
 /* ---- the program ---- */
 
-_Static_assert(sizeof(struct gpucc_iteration) == 48 && sizeof(struct gpucc_operand) == 64, "the PTX has these sizes");
-
 #define ABI "0123456789abcdef"
-#define POINTER ".param .u64 "
-#define RECORDS(operands) ".param .align 8 .b8 it[48]" operands
-#define RECORD(name) ", .param .align 8 .b8 " name "[64]"
-#define ENTRY(name, parameters, directives) ".visible .entry " name "(" parameters ")\n" directives "{\n\tret;\n}\n\n"
-#define UFUNC_ENTRIES(symbol, flat, records)                                                                           \
-    ENTRY(symbol, flat ", .param .u64 n", "") ENTRY(symbol "_rows", RECORDS(records), "")                              \
-    ENTRY(symbol "_strided", RECORDS(records), "")
 
 __attribute__((unused)) static const char scene_ptx[] =
     "// gpucc-abi: " ABI "\n.version 6.3\n.target sm_75\n.address_size 64\n\n"
@@ -48,26 +38,6 @@ __attribute__((unused)) static const char scene_ptx[] =
     ENTRY("sums", POINTER "in, " POINTER "out", "")
     ENTRY("turn", POINTER "x", "")
     ENTRY("heavy", POINTER "x", ".maxnreg 128\n");
-
-#define LOOP(kind, signature, in, out, entry)                                                                          \
-    "{\"kind\":\"" kind "\",\"signature\":\"" signature "\",\"inputs\":[" in "],\"outputs\":[" out "],"                \
-    "\"entry\":\"" entry "\",\"parameters\":[],\"elements_per_thread\":4,\"block\":256,\"shared\":0}"
-#define LOOPS(signature, in, out, symbol)                                                                              \
-    LOOP("contiguous", signature, in, out, symbol) "," LOOP("rows", signature, in, out, symbol "_rows") ","            \
-    LOOP("strided", signature, in, out, symbol "_strided")
-#define FUNCTION(name, kind, loops)                                                                                    \
-    "{\"name\":\"" name "\",\"kind\":\"" kind "\",\"doc\":\"\",\"parameters\":[],\"signatures\":[],\"layout\":null,"  \
-    "\"expect_low_occupancy\":false,\"loops\":[" loops "]}"
-#define VALUE(name, type, size) "{\"name\":\"" name "\",\"type\":\"" type "\",\"role\":\"scalar\",\"size\":" size "}"
-/* The kernel `turn` uses dynamic shared memory. */
-#define DYNAMIC_KERNEL(name, parameters)                                                                               \
-    FUNCTION(name, "kernel", "{\"kind\":\"kernel\",\"entry\":\"" name "\",\"parameters\":[" parameters "],"            \
-    "\"launch_bounds\":0,\"shared\":0,\"dynamic_shared\":true,\"barriers\":true}")
-#define KERNEL(name, parameters, bounds, shared)                                                                       \
-    FUNCTION(name, "kernel", "{\"kind\":\"kernel\",\"entry\":\"" name "\",\"parameters\":[" parameters "],"            \
-    "\"launch_bounds\":" bounds ",\"shared\":" shared ",\"barriers\":true}")
-#define F32 "\"float32\""
-#define F64 "\"float64\""
 
 __attribute__((unused)) static const char scene_manifest[] =
     "{\"gpucc\":\"0.1.0\",\"schema\":1,\"abi\":\"" ABI "\",\"source\":\"scene.c\","
@@ -83,82 +53,6 @@ __attribute__((unused)) static const char scene_manifest[] =
     KERNEL("heavy", VALUE("x", "float *", "8"), "0", "0") "]}";
 
 /* ---- its native code: ufuncs ---- */
-
-#define ARGUMENT(type, index) (*(type *)parameters[index])
-
-typedef void element(char **operands);
-
-static inline uint64_t thread_x(void)
-{
-    const struct gpucc_cpu_thread *self = gpucc_cpu_self();
-    return (uint64_t)self->block_index.x * self->block_dim.x + self->thread_index.x;
-}
-
-static inline uint64_t threads_x(void)
-{
-    const struct gpucc_cpu_thread *self = gpucc_cpu_self();
-    return (uint64_t)self->grid_dim.x * self->block_dim.x;
-}
-
-static inline void flat_loop(void **parameters, int operands, const size_t *sizes, element *apply)
-{
-    uint64_t n = ARGUMENT(uint64_t, operands), step = threads_x();
-    for (uint64_t i = thread_x(); i < n; i += step) {
-        char *at[GPUCC_LOOP_OPERANDS];
-        for (int k = 0; k < operands; k++)
-            at[k] = ARGUMENT(char *, k) + i * sizes[k];
-        apply(at);
-    }
-}
-
-/* The element at a linear index. */
-static inline void apply_at(void **parameters, int operands, uint64_t linear, element *apply)
-{
-    const struct gpucc_iteration *it = parameters[0];
-    char *at[GPUCC_LOOP_OPERANDS];
-    uint64_t rest = linear, index[GPUCC_LOOP_DIMS] = {0};
-    for (int d = (int)it->ndim; d-- > 0; rest /= it->shape[d])
-        index[d] = rest % it->shape[d];
-    for (int k = 0; k < operands; k++) {
-        struct gpucc_operand *operand = parameters[k + 1];
-        at[k] = operand->data ? operand->data : (char *)operand->value;
-        for (uint32_t d = 0; operand->data && d < it->ndim; d++)
-            at[k] += (int64_t)index[d] * operand->strides[d];
-    }
-    apply(at);
-}
-
-static inline void strided_loop(void **parameters, int operands, element *apply)
-{
-    const struct gpucc_iteration *it = parameters[0];
-    for (uint64_t i = thread_x(), step = threads_x(); i < it->count; i += step)
-        apply_at(parameters, operands, i, apply);
-}
-
-static inline void rows_loop(void **parameters, int operands, element *apply)
-{
-    const struct gpucc_iteration *it = parameters[0];
-    const struct gpucc_cpu_thread *self = gpucc_cpu_self();
-    uint64_t first = (uint64_t)self->block_index.y * self->block_dim.y + self->thread_index.y;
-    uint64_t step = (uint64_t)self->grid_dim.y * self->block_dim.y;
-    for (uint64_t row = first; row < it->shape[0]; row += step)
-        for (uint64_t i = thread_x(); i < it->shape[1]; i += threads_x())
-            apply_at(parameters, operands, row * it->shape[1] + i, apply);
-}
-
-#define UFUNC(name, operands, ...)                                                                                     \
-    static void name##_flat(void **parameters)                                                                         \
-    {                                                                                                                  \
-        flat_loop(parameters, operands, (const size_t[]){__VA_ARGS__}, name##_element);                                \
-    }                                                                                                                  \
-    static void name##_rows(void **parameters)                                                                         \
-    {                                                                                                                  \
-        rows_loop(parameters, operands, name##_element);                                                               \
-    }                                                                                                                  \
-    static void name##_strided(void **parameters)                                                                      \
-    {                                                                                                                  \
-        strided_loop(parameters, operands, name##_element);                                                            \
-    }
 
 static void add_element(char **at)
 {
@@ -222,11 +116,6 @@ static void heavy_native(void **parameters)
 {
     (void)parameters;
 }
-
-#define REGISTER_UFUNC(symbol, name)                                                                                   \
-    fake_cuda_register(symbol, name##_flat, NULL, 0);                                                                  \
-    fake_cuda_register(symbol "_rows", name##_rows, NULL, 0);                                                          \
-    fake_cuda_register(symbol "_strided", name##_strided, NULL, 0)
 
 static inline void register_natives(void)
 {
