@@ -1,10 +1,10 @@
-/* Build-time tool: the math library as bitcode.  gpucc-bitcode ptx|cpu OUT.bc STDLIB SOURCE.c…
- * Each function stands alone in it, so that a program links only those that it calls. */
+/* Build-time tool: a file of the math library as bitcode.  gpucc-bitcode ptx|cpu OUT.bc STDLIB SOURCE.c
+ * Each function stands alone in it, so that a program links only those that it calls; OUT.names says which there are, so
+ * that it reads only the files that have them. */
 #include "codegen.h"
 
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
-#include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,29 +65,38 @@ static void strip_processor(LLVMModuleRef module)
             LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
 }
 
+/* OUT.names, for OUT.bc: the functions that others may call, each in a line of its own. */
+static void write_names(LLVMModuleRef module, const char *bitcode)
+{
+    char path[4096];
+    size_t size;
+    snprintf(path, sizeof path, "%.*s.names", (int)(strlen(bitcode) - strlen(".bc")), bitcode);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        fail(path);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
+            fprintf(file, "%s\n", LLVMGetValueName2(f, &size));
+    if (fclose(file))
+        fail(path);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 5)
-        fail("usage: gpucc-bitcode ptx|cpu OUT.bc STDLIB SOURCE.c…");
-    bool ptx = !strcmp(argv[1], "ptx");
+    if (argc != 5)
+        fail("usage: gpucc-bitcode ptx|cpu OUT.bc STDLIB SOURCE.c");
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef library = NULL;
-    for (int i = 4; i < argc; i++) {
-        LLVMModuleRef module = compile(context, argv[i], argv[3], ptx);
-        if (!library)
-            library = module;
-        else if (LLVMLinkModules2(library, module))
-            fail(argv[i]);
-    }
-    strip_processor(library);
+    LLVMModuleRef module = compile(context, argv[4], argv[3], !strcmp(argv[1], "ptx"));
+    strip_processor(module);
     /* Smaller code is read faster by every compilation. */
     LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
-    if (LLVMRunPasses(library, "always-inline,function(sroa,early-cse,simplifycfg),globaldce", NULL, passes))
+    if (LLVMRunPasses(module, "always-inline,function(sroa,early-cse,simplifycfg),globaldce", NULL, passes))
         fail("optimisation failed");
     LLVMDisposePassBuilderOptions(passes);
-    if (LLVMWriteBitcodeToFile(library, argv[2]))
+    if (LLVMWriteBitcodeToFile(module, argv[2]))
         fail(argv[2]);
-    LLVMDisposeModule(library);
+    write_names(module, argv[2]);
+    LLVMDisposeModule(module);
     LLVMContextDispose(context);
     return 0;
 }

@@ -79,7 +79,7 @@ static LLVMModuleRef generate(const struct options *options, const struct pass *
 {
     struct codegen_request request = {.path = pass->unit->path, .report = report_error, .report_data = diagnostics,
                                       .files = (const struct codegen_file *)embedded_files,
-                                      .file_count = embedded_file_count};
+                                      .file_count = embedded_header_count()};
     request.text = translation_unit(options, pass, target, &request.size);
     request.arguments = codegen_arguments(options, target, arch, pass, &request.argument_count);
     if (options->dump == DUMP_LOOPS)

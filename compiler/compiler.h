@@ -605,6 +605,10 @@ struct embedded_file {
 extern const struct embedded_file embedded_files[];
 extern const size_t embedded_file_count;
 const struct embedded_file *embedded_find(const char *path); /* or null */
+/* The headers are the first of embedded_files. */
+size_t embedded_header_count(void);
+/* The bitcode of that file of the math library which defines `name`; null where none does. */
+const struct embedded_file *library_with(enum target target, const char *name);
 
 /* The arguments of clang -cc1 with which the front end reads a file (as for the CPU), and those that make code of it
  * for `target` (and compute capability `arch`).  They come from the same lists, so both see the same file. */

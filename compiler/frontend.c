@@ -103,7 +103,7 @@ static bool parse_source(struct parse *parse, const struct binding *binding)
     const char *text = without_linkage(source, parse->arena);
     struct codegen_request request = {.path = path, .text = text != source->text ? text : NULL, .size = source->size,
                                       .files = (const struct codegen_file *)embedded_files,
-                                      .file_count = embedded_file_count};
+                                      .file_count = embedded_header_count()};
     request.arguments = syntax_arguments(parse->options, path, binding, &request.argument_count);
     parse->tu = clang_parse(&request);
     if (!parse->tu)

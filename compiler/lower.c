@@ -547,14 +547,22 @@ static bool is_library_name(const char *name)
     return starts_with(name, "gpucc_") || (complex && strlen(name) == 8 && !strcmp(name + 6, "c3"));
 }
 
+/* The file of the library that defines a function which is only declared so far; null where all are there. */
+static const struct embedded_file *missing_library(LLVMModuleRef module, enum target target)
+{
+    const struct embedded_file *library = NULL;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !library; f = LLVMGetNextFunction(f))
+        if (LLVMIsDeclaration(f) && is_library_name(name_of(f)))
+            library = library_with(target, name_of(f));
+    return library;
+}
+
 static void link_library(LLVMModuleRef module, enum target target)
 {
-    const struct embedded_file *library =
-        embedded_find(target == TARGET_PTX ? EMBEDDED_ROOT "lib/math-ptx.bc" : EMBEDDED_ROOT "lib/math-cpu.bc");
-    if (!library)
-        return;
-    if (!codegen_link(module, library->data, library->size))
-        fatal("the math library inside this executable does not fit its LLVM");
+    const struct embedded_file *library;
+    while ((library = missing_library(module, target)))
+        if (!codegen_link(module, library->data, library->size))
+            fatal("the math library inside this executable does not fit its LLVM");
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_library_name(name_of(f)) && LLVMGetLinkage(f) == LLVMExternalLinkage)
             LLVMSetLinkage(f, LLVMInternalLinkage);
