@@ -97,6 +97,7 @@ struct module {
     struct object object;
     struct function *functions;
     struct variable *variables;
+    size_t shared; /* no less than native code needs, which gives every variable of the module a place of its own */
 };
 
 /* ---- fake_state.c: settings, failures on request, and objects ---- */

@@ -42,13 +42,19 @@ static void *find_symbol(const char *name, const char *suffix)
     return dlsym(RTLD_DEFAULT, symbol);
 }
 
+static const struct native *registered(const struct function *function)
+{
+    const struct native *native = natives;
+    while (native && strcmp(native->name, function->name) != 0)
+        native = native->next;
+    return native;
+}
+
 static struct native native_of(const struct function *function)
 {
-    struct native found = {.name = function->name};
-    for (const struct native *n = natives; n; n = n->next)
-        if (strcmp(n->name, function->name) == 0)
-            return *n;
-    found.shared = function->shared;
+    if (registered(function))
+        return *registered(function);
+    struct native found = {.name = function->name, .shared = function->module->shared};
     *(void **)&found.thread = find_symbol(function->name, "_thread");
     *(void **)&found.block = find_symbol(function->name, "_block");
     return found;
@@ -96,7 +102,7 @@ static CUresult function_of(CUfunction handle, struct function **out)
 
 static size_t static_shared(const struct function *function)
 {
-    return native_of(function).shared;
+    return registered(function) ? registered(function)->shared : function->shared;
 }
 
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction handle)

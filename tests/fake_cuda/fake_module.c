@@ -9,6 +9,8 @@
 
 /* ---- reading ---- */
 
+enum { SHARED_ALIGN = 128 }; /* the most that the executor's blocks give */
+
 /* A .shared variable of the module. */
 struct shared {
     struct shared *next;
@@ -326,6 +328,8 @@ static bool read_module(struct reader *reader)
     }
     for (struct function *f = reader->module->functions; f; f = f->next)
         f->shared += reader->everywhere;
+    for (const struct shared *v = reader->shared; v; v = v->next)
+        reader->module->shared += (v->size + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
     return true;
 }
 
