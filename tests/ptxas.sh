@@ -48,7 +48,7 @@ testcase() {
 # Sources that compile by themselves: every one but those whose tests expect diagnostics, make nothing, or need other
 # files (those run ptxas themselves).
 sources() {
-    ls samples/*.c tests/gpu/programs/*.c 2>/dev/null | grep -v '_host\.c$'
+    ls samples/*.c stdlib/runtime/*.c tests/gpu/programs/*.c 2>/dev/null | grep -v '_host\.c$'
     find tests/compile -name '*.c' -not -path '*/Inputs/*' -not -path '*/link/*' \
         -exec grep -L -E 'RUN:.*(%exits [123]|not %gpucc|-fsyntax-only)' {} + | sort
 }

@@ -251,10 +251,7 @@ static void test_dynamic_shared_memory_limits(void)
 
 /* ---- large parameters ---- */
 
-static struct {
-    double factor;
-    int32_t values[8000];
-} table;
+static struct table table;
 
 static void look_up_in(gpucc_context *context)
 {

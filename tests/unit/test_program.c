@@ -259,3 +259,51 @@ Test(stream, measures_time_between_events)
     gpucc_stream_destroy(stream);
     /* `to` goes with the context */
 }
+
+/* ---- variables ---- */
+
+static float taps[3] = {1, 2, 3};
+static const struct gpucc_global globals[] = {{"taps", taps, sizeof taps}, {"short_one", taps, 4}};
+
+#define VARIABLE(name, count, size)                                                                                    \
+    "{\"name\": \"" name "\", \"dtype\": \"float32\", \"shape\": [" count "], \"element_size\": 4, \"size\": " size "}"
+static const char globals_manifest[] =
+    "{\"schema\": 1, \"abi\": \"0123456789abcdef\", \"source\": \"globals.c\", \"targets\": [], \"functions\": [],"
+    "\"globals\": [" VARIABLE("taps", "3", "12") "," VARIABLE("short_one", "3", "12") "," VARIABLE("missing", "1", "4") "]}";
+
+Test(globals, are_arrays_over_the_native_variables)
+{
+    float read[3];
+    gpucc_program *program;
+    gpucc_array *array, *again;
+    struct gpucc_program_image image = {.version = 2,
+                                        .abi = SAMPLE_ABI,
+                                        .name = "globals.c",
+                                        .manifest = globals_manifest,
+                                        .manifest_size = sizeof globals_manifest - 1,
+                                        .natives = sample_natives,
+                                        .globals = globals,
+                                        .global_count = 2};
+    gpucc_context *mine = sample_context(1);
+    OK(gpucc_program_load(mine, &image, &program));
+    OK(gpucc_program_global(program, "taps", &array));
+    cr_assert(gpucc_array_data(array) == taps && gpucc_array_count(array) == 3);
+    OK(gpucc_array_write(array, (float[]){4, 5, 6}, 12));
+    cr_assert(taps[0] == 4 && taps[2] == 6);
+    OK(gpucc_context_global(mine, &image, SAMPLE_ABI, "taps", &again));
+    OK(gpucc_array_read(again, read, sizeof read));
+    cr_assert(read[1] == 5);
+    FAILS(GPUCC_BAD_PROGRAM, "header was made for ABI", gpucc_context_global(mine, &image, 1, "taps", &again));
+    FAILS(GPUCC_BAD_PROGRAM, "the variable short_one of 12 bytes, its object has not",
+          gpucc_program_global(program, "short_one", &again));
+    FAILS(GPUCC_BAD_PROGRAM, "missing", gpucc_program_global(program, "missing", &again));
+    FAILS(GPUCC_NOT_FOUND, "no variable tap for hosts; it has taps, short_one, missing",
+          gpucc_program_global(program, "tap", &again));
+    cr_assert_null(again);
+    gpucc_program_release(program);
+    image.version = 1; /* made before there were any */
+    OK(gpucc_program_load(mine, &image, &program));
+    FAILS(GPUCC_BAD_PROGRAM, "its object has not", gpucc_program_global(program, "taps", &again));
+    gpucc_array_release(array);
+    gpucc_context_destroy(mine);
+}

@@ -6,6 +6,10 @@
 // RUN: %gpucc run %s -DLAST=5004 at 3 full:5000:int32:7 zeros:1:int32 --threads=1 --device=cpu | FileCheck %s --check-prefix=VALUE
 #include <gpucc.h>
 
+#ifndef LAST
+#define LAST 1026
+#endif
+
 /* With the other parameters and what aligns them, 4096 bytes where LAST is 1025. */
 struct table {
     int values[LAST - 4];
