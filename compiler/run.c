@@ -180,7 +180,8 @@ static void on_crash(int number)
 {
     static char message[256];
     static const char *const what[] = {[SIGABRT] = "called abort()", [SIGFPE] = "divided by zero",
-                                       [SIGSEGV] = "touched memory outside its arrays",
+                                       [SIGSEGV] = "touched memory outside its arrays, or has more local variables "
+                                                   "than its stack holds (GPUCC_CPU_STACK)",
                                        [SIGBUS] = "touched memory outside its arrays",
                                        [SIGILL] = "reached a trap (an assertion that does not hold?)"};
     int length = snprintf(message, sizeof message, "gpucc: error: '%.100s' %s\n", guarded_name, what[number]);

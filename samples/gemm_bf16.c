@@ -59,11 +59,9 @@ static void fetch(const struct problem *p, struct stage *to, size_t depth)
     const bfloat16 *a = p->A + (p->row + a_row) * p->k + depth + a_column;
     const bfloat16 *b = p->B + (depth + b_row) * p->n + p->column + b_column;
     const _Bool a_inside = depth + a_column < p->k, b_inside = p->column + b_column < p->n;
-#pragma unroll
-    for (unsigned i = 0; i < TILE_M; i += THREADS / A_CHUNKS)
+    unroll() for (unsigned i = 0; i < TILE_M; i += THREADS / A_CHUNKS)
         memcpy_async(&to->a[a_row + i][a_column], a + i * p->k, 16, a_inside && p->row + a_row + i < p->m ? 0 : 16);
-#pragma unroll
-    for (unsigned i = 0; i < TILE_K; i += THREADS / B_CHUNKS)
+    unroll() for (unsigned i = 0; i < TILE_K; i += THREADS / B_CHUNKS)
         memcpy_async(&to->b[b_row + i][b_column], b + i * p->n, 16, b_inside && depth + b_row + i < p->k ? 0 : 16);
     memcpy_async_commit();
 }
@@ -72,20 +70,16 @@ static void fetch(const struct problem *p, struct stage *to, size_t depth)
 static void load(struct fragments *f, const struct stage *from, unsigned step)
 {
     const unsigned warp = threadIdx.x / 32, row = warp % 2 * WARP_M, column = warp / 2 * WARP_N;
-#pragma unroll
-    for (unsigned i = 0; i < ROWS; i++)
+    unroll() for (unsigned i = 0; i < ROWS; i++)
         mma_load_a_shared(&f->a[i], &from->a[row + 16 * i][16 * step], TILE_K + PAD);
-#pragma unroll
-    for (unsigned j = 0; j < COLUMNS; j += 2)
+    unroll() for (unsigned j = 0; j < COLUMNS; j += 2)
         mma_load_b_pair_shared(&f->b[j], &from->b[16 * step][column + 8 * j], TILE_N + PAD);
 }
 
 static void multiply(mma_c_f32 sums[ROWS][COLUMNS], const struct fragments *f)
 {
-#pragma unroll
-    for (unsigned i = 0; i < ROWS; i++)
-#pragma unroll
-        for (unsigned j = 0; j < COLUMNS; j++)
+    unroll() for (unsigned i = 0; i < ROWS; i++)
+        unroll() for (unsigned j = 0; j < COLUMNS; j++)
             sums[i][j] = mma(f->a[i], f->b[j], sums[i][j]);
 }
 
@@ -131,8 +125,7 @@ void gemm_bf16(size_t m, size_t n, size_t k, const bfloat16 A[m][k], const bfloa
 
     unsigned now = 0, next = 1 % STAGES, last = STAGES - 1;
     for (size_t depth = 0; depth < k; depth += TILE_K) {
-#pragma unroll
-        for (unsigned step = 0; step < STEPS; step++) {
+        unroll() for (unsigned step = 0; step < STEPS; step++) {
             if (step + 1 == STEPS) { /* the next tile is there, and nobody reads this one's elements any more */
                 memcpy_async_wait(STAGES - 2);
                 syncthreads();
@@ -149,9 +142,7 @@ void gemm_bf16(size_t m, size_t n, size_t k, const bfloat16 A[m][k], const bfloa
 
     const unsigned warp = threadIdx.x / 32;
     const size_t row = p.row + warp % 2 * WARP_M, column = p.column + warp / 2 * WARP_N;
-#pragma unroll
-    for (unsigned i = 0; i < ROWS; i++)
-#pragma unroll
-        for (unsigned j = 0; j < COLUMNS; j++)
+    unroll() for (unsigned i = 0; i < ROWS; i++)
+        unroll() for (unsigned j = 0; j < COLUMNS; j++)
             store(&p, &C[0][0], row + 16 * i, column + 8 * j, sums[i][j]);
 }

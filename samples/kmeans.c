@@ -61,18 +61,15 @@ void assign(size_t n, const point points[n], const float centers[K][D], cluster 
             nearest = d < least ? k : nearest;
             least = d < least ? d : least;
         }
-#pragma unroll
-        for (unsigned k = 0; k < K; k++) {
+        unroll() for (unsigned k = 0; k < K; k++) {
             const float weight = nearest == k;
             for (unsigned i = 0; i < D; i++)
                 mine[k].sum[i] += weight * p.at[i];
             mine[k].count += weight;
         }
     }
-#pragma unroll
-    for (unsigned k = 0; k < K; k++) {
-#pragma unroll
-        for (unsigned i = 0; i < D; i++)
+    unroll() for (unsigned k = 0; k < K; k++) {
+        unroll() for (unsigned i = 0; i < D; i++)
             add_warp(&total[k].sum[i], mine[k].sum[i]);
         add_warp(&total[k].count, mine[k].count);
     }

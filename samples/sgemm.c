@@ -48,8 +48,7 @@ void sgemm(size_t m, size_t n, size_t k, const float A[m][k], const float B[k][n
             from_b += DEPTH * n;
         }
         if (depth > 0)
-#pragma unroll
-            for (unsigned i = 0; i < DEPTH; i++) {
+            unroll() for (unsigned i = 0; i < DEPTH; i++) {
                 quad x[2] = {*(const quad *)&a[now][i][ty], *(const quad *)&a[now][i][ty + TILE / 2]};
                 quad y[2] = {*(const quad *)&b[now][i][tx], *(const quad *)&b[now][i][tx + TILE / 2]};
                 for (unsigned r = 0; r < 8; r++)

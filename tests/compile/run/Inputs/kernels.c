@@ -76,3 +76,13 @@ void halo(int n, const float field[n + 2][2 * (n + 1)], float sums[restrict ((si
     for (int i = 0; i < (n + 2) * 2 * (n + 1); i++)
         sums[0] += field[0][i];
 }
+
+/* More local variables than a thread's stack holds by itself. */
+kernel
+void deep(int32 *x)
+{
+    int32 table[32768];
+    for (int i = 0; i < 32768; i++)
+        table[i] = x[i & 3];
+    x[1] = shfl_sync(~0u, table[x[2] & 32767], 0);
+}
