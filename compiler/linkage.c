@@ -52,12 +52,27 @@ static char *closing_brace(char *p)
     return NULL;
 }
 
+/* Whether the last directive above `p` is one that only C++ passes, as in headers: nothing is to be done there. */
+static bool is_for_cplusplus(const char *text, const char *p)
+{
+    while (p > text) {
+        const char *line = p;
+        while (line > text && line[-1] != '\n')
+            line--;
+        const char *directive = line + strspn(line, " \t"), *found = strstr(directive, "__cplusplus");
+        if (*directive == '#')
+            return found && found < line + strcspn(line, "\n");
+        p = line > text ? line - 1 : text;
+    }
+    return false;
+}
+
 /* At `extern "C"`: `extern` stays before a declaration, and goes before a block, with its braces. */
-static char *take_linkage(char *p)
+static char *take_linkage(const char *text, char *p)
 {
     char *string = p + strlen("extern");
     string += strspn(string, " \t\r\n");
-    if (strncmp(string, "\"C\"", 3) != 0)
+    if (strncmp(string, "\"C\"", 3) != 0 || is_for_cplusplus(text, p))
         return p + 1;
     char *after = string + 3;
     blank(string, after);
@@ -80,7 +95,7 @@ const char *without_linkage(const struct source *source, struct arena *arena)
         if (next > p)
             continue;
         bool at_extern = !strncmp(p, "extern", 6) && !is_word(p[6]) && (p == text || !is_word(p[-1]));
-        next = at_extern ? take_linkage(p) : p + 1;
+        next = at_extern ? take_linkage(text, p) : p + 1;
     }
     return text;
 }
