@@ -30,6 +30,7 @@ ROWS = (
     ("row_1e8", "matrix + row", "GB/s", (MORE, 0.90, "add_1e8")),
     ("column_1e8", "matrix + column", "GB/s", (MORE, 0.90, "add_1e8")),
     ("transposed_1e8", "transposed + matrix", "GB/s", (MORE, 0.75, "add_1e8")),
+    ("cast_1e8", "trig of int16, which is cast first", "GB/s", None),
     ("trig_1e8", "cos²x + sin²x, 10^8", "GB/s", (MORE, 1.05, "triton")),
     ("trig_odd_size", "trig, 10^8 - 3", "GB/s", (MORE, 0.97, "trig_1e8")),
     ("trig_offset_one", "trig, x one element off", "GB/s", (MORE, 0.97, "trig_1e8")),

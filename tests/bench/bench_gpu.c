@@ -1,5 +1,5 @@
 /* gpucc's side of the benchmark on a GPU; without one it says so and ends with status 0.
- * Arguments choose sections: copy large edges broadcast functions calls launches host. */
+ * Arguments choose sections: copy large edges broadcast casts functions calls launches host. */
 #include "bench_device.h"
 #include "foreign_launch.h"
 
@@ -116,6 +116,17 @@ static void broadcast(const struct large *a)
     gpucc_array *all[] = {x, y, out, row, column, turned};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gpucc_array_release(all[i]);
+}
+
+/* An input of another type than the loop's, which is cast to temporary memory first. */
+static void casts(const struct large *a)
+{
+    const int64_t all = N;
+    gpucc_array *x, *out = part(a->out, 0, N);
+    MUST(gpucc_array_wrap(context, GPUCC_INT16, 1, &all, NULL, gpucc_array_data(a->x), GPUCC_MEMORY_DEVICE, &x));
+    bandwidth("cast_1e8", "trig", x, NULL, out, (2.0 + 4.0 + 4.0 + 4.0) * N);
+    gpucc_array_release(x);
+    gpucc_array_release(out);
 }
 
 static void functions(const struct large *a)
@@ -270,6 +281,8 @@ int main(int argc, char **argv)
         edges(&a);
     if (bench_section("broadcast"))
         broadcast(&a);
+    if (bench_section("casts"))
+        casts(&a);
     if (bench_section("functions"))
         functions(&a);
     if (bench_section("calls"))

@@ -2,6 +2,9 @@
 // manifest, through called functions too.
 // RUN: %gpucc %s --emit=ptx -o - | FileCheck %s
 // RUN: %gpucc %s --emit=json -o - | %python -m json.tool | FileCheck %s --check-prefix=JSON
+// RUN: %gpucc run %s reverse arange:60:float32 zeros:60:float32 --grid=5 --block=12 --device=cpu | FileCheck %s --check-prefix=VALUE
+// RUN: %exits 2 %gpucc run %s reverse arange:60:float32 zeros:60:float32 --grid=300 --block=256 --device=cpu 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: %gpucc %s -o %t.json && %gpucc inspect %t.json | FileCheck %s --check-prefix=INSPECT
 #include <gpucc.h>
 
 kernel
@@ -52,3 +55,17 @@ void none(int *a)
 // JSON: "entry": "none"
 // JSON: "barriers": true
 // JSON-NEXT: "cooperative": false
+
+/* From the last to the first, across blocks. */
+kernel
+void reverse(float *a, float *b)
+{
+    size_t i = grid(1), n = gridsize(1);
+    b[i] = a[i];
+    grid_sync();
+    a[i] = b[n - 1 - i];
+}
+// VALUE: first   59 58 57 56 55 54 53 52
+// LIMIT: gpucc: error: reverse: its grid_sync() needs all blocks to run at once: a grid of 300 blocks of 256 threads; the device runs 256 of them at a time
+// INSPECT: kernel reverse
+// INSPECT: barriers, cooperative launch
