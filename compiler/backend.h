@@ -56,7 +56,7 @@ void build_error(struct diagnostics *diagnostics, struct place place, const char
  * else internal, so that the passes' modules can be linked together. */
 void lower_pass(const struct options *options, struct pass *pass, enum target target, LLVMModuleRef module);
 /* Once for the whole program. */
-void lower_program(const struct options *options, struct program *program, enum target target, int isa,
+void lower_program(const struct options *options, struct program *program, enum target target, int arch,
                    LLVMModuleRef module);
 
 /* lower_options.c */
@@ -65,6 +65,13 @@ void lower_program(const struct options *options, struct program *program, enum 
 #define FAST_MATH_ATTRIBUTE "gpucc-fast-math"
 /* Notes what the annotations of a pass's module say, in instances or as attributes, and takes them away. */
 void take_annotations(const struct pass *pass, LLVMModuleRef module);
+
+/* lower_libdevice.c; for PTX */
+
+/* Links NVIDIA's functions in the place of those of the math library. */
+void link_libdevice(const struct options *options, const struct program *program, LLVMModuleRef module);
+/* Answers what linked libraries ask about the target and its numbers. */
+void lower_reflection(const struct options *options, int arch, LLVMModuleRef module);
 
 /* lower_fast.c */
 

@@ -161,7 +161,7 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
     }
     if (!link_modules(program, target, whole, diagnostics))
         return NULL;
-    lower_program(options, program, target, target == TARGET_PTX ? program_isa(program, arch) : 0, whole);
+    lower_program(options, program, target, arch, whole);
     if (target == TARGET_CPU)
         note_native(options, program, whole);
     if (options->dump == DUMP_LOWER)

@@ -150,6 +150,8 @@ struct options {
     bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics, resources;
     bool warnings_are_errors, no_warnings;
     bool emulate;                 /* also make the GPU entries as native kernels (tests without a GPU) */
+    bool libdevice;               /* NVIDIA's math library on the GPU */
+    const char *libdevice_path;   /* where it is, or null */
     int max_registers;            /* 0: no limit */
     enum stage_dump dump;
     /* dependency files, as in GCC: -M -MM -MD -MMD -MF -MT -MQ -MP */
@@ -440,11 +442,15 @@ struct files {
     size_t linked_count;
     struct linked **ptx;  /* those that are PTX */
     size_t ptx_count;
+    struct bytes libdevice; /* NVIDIA's math library, where that was asked for */
+    const char *libdevice_path;
 };
 
 struct program;
 /* Reads what is to be linked.  False after telling what fits neither the program nor its targets. */
 bool read_linked(const struct options *options, struct files *files, struct diagnostics *diagnostics);
+/* lower_libdevice.c: finds --math=libdevice; ends the process where it is not there. */
+void read_libdevice(const struct options *options, struct files *files);
 /* The file that defines `name` for one of these targets, or null. */
 const struct linked *linked_with(const struct files *files, const char *name, bool for_ptx, bool for_cpu);
 /* Tells of calls of functions that are linked, but not for all of the targets that code is wanted for; then false. */

@@ -348,9 +348,9 @@ struct bytes emit_manifest(const struct options *options, const struct program *
     add_sources(manifest, program);
     add_targets(manifest, options, program);
     cJSON *numerics = cJSON_AddObjectToObject(manifest, "numerics");
-    cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math && !has_fast_functions(program));
+    cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math && !options->libdevice && !has_fast_functions(program));
     cJSON_AddBoolToObject(numerics, "fast_math", options->fast_math);
-    cJSON_AddStringToObject(numerics, "math", "gpucc");
+    cJSON_AddStringToObject(numerics, "math", options->libdevice ? "libdevice" : "gpucc");
     cJSON *functions = cJSON_AddArrayToObject(manifest, "functions");
     for (size_t i = 0; i < program->pass_count; i++)
         for (size_t k = 0; k < program->passes[i].instance_count; k++)

@@ -568,7 +568,7 @@ static void link_library(LLVMModuleRef module, enum target target)
             LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-void lower_program(const struct options *options, struct program *program, enum target target, int isa,
+void lower_program(const struct options *options, struct program *program, enum target target, int arch,
                    LLVMModuleRef module)
 {
     if (options->checks && target == TARGET_CPU)
@@ -582,7 +582,11 @@ void lower_program(const struct options *options, struct program *program, enum 
         pin_collective_assembly(module);
     }
     define_numbers(module);
-    lower_fast(options, target, isa, module);
+    lower_fast(options, target, target == TARGET_PTX ? program_isa(program, arch) : 0, module);
+    if (target == TARGET_PTX && program->files->libdevice.data)
+        link_libdevice(options, program, module);
+    if (target == TARGET_PTX)
+        lower_reflection(options, arch, module);
     link_library(module, target);
     fuse(module);
     join_careful_code(module);

@@ -78,6 +78,8 @@ static struct files *read_files(const struct options *options, struct diagnostic
     files->units = arena_alloc(options->arena, options->input_count * sizeof *files->units);
     files->unit_count = options->input_count;
     bool read = read_linked(options, files, diagnostics);
+    if (options->libdevice)
+        read_libdevice(options, files);
     for (size_t i = 0; i < options->input_count; i++) {
         files->units[i] = frontend(options, options->inputs[i], NULL, false, diagnostics);
         read &= files->units[i] != NULL;

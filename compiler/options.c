@@ -236,6 +236,17 @@ static void add_clang_pair(struct options *options, const char *name, const char
     add_clang(options, value);
 }
 
+static void parse_math(struct options *options, const char *value)
+{
+    size_t length = strcspn(value, ":");
+    options->libdevice = length == strlen("libdevice") && !strncmp(value, "libdevice", length);
+    if (!options->libdevice && strcmp(value, "gpucc"))
+        usage_error("--math takes gpucc, libdevice or libdevice:PATH, not '%s'", value);
+    if (value[length] && !value[length + 1])
+        usage_error("--math=libdevice: needs a path behind the colon");
+    options->libdevice_path = value[length] ? value + length + 1 : NULL;
+}
+
 static void parse_warning(struct options *options, const char *name)
 {
     if (!strcmp(name, "error"))
@@ -352,6 +363,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     case OPTION_SANITIZE:
         options->checks |= 1u << parse_choice(options, "-fsanitize", value, sanitizers);
         break;
+    case OPTION_MATH: parse_math(options, value); break;
     case OPTION_MAX_REGISTERS: options->max_registers = parse_number("--max-registers", value, 16, 255); break;
     case OPTION_WARNING: parse_warning(options, value); break;
     case OPTION_NO_WARNINGS:

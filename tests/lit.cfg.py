@@ -4,7 +4,7 @@
 #   %cc %cxx         the host's compilers    %include           the repository's include folder
 #   %lib             libgpucc.a and what it needs
 #   %root            the repository          FileCheck, not     LLVM 19's
-# Features: ptxas (assembles PTX; its path is %ptxas), sanitizers.
+# Features: ptxas (assembles PTX; its path is %ptxas), libdevice (NVIDIA's math library, %nvidia-math), sanitizers.
 import os
 import shutil
 
@@ -38,6 +38,7 @@ gpucc = os.path.join(build, "bin", "gpucc")
 if not os.access(gpucc, os.X_OK):
     lit_config.fatal("there is no " + gpucc + ": build it first, or set GPUCC_BUILD")
 ptxas = tool("ptxas", "/usr/local/cuda/bin/ptxas")
+libdevice = os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "nvvm/libdevice/libdevice.10.bc")
 cflags = os.environ.get("GPUCC_CFLAGS", "")
 
 config.substitutions += [
@@ -55,6 +56,9 @@ config.substitutions += [
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append((r"%ptxas\b", ptxas))
+if os.path.exists(libdevice):
+    config.available_features.add("libdevice")
+    config.substitutions.append(("%nvidia-math", libdevice))
 if "sanitize" in cflags:
     config.available_features.add("sanitizers")
 
