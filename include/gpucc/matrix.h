@@ -196,34 +196,10 @@ GPUCC_INLINE gpucc_mma_c_f64 gpucc_mma_f64(gpucc_mma_a_f64 a, gpucc_mma_b_f64 b,
 
 #else
 
-/* A lane's part of a product: what it needs of other lanes, GPUCC_MMA_WORD(a, index, lane) gets. */
-#define GPUCC_DEFINE_PLAIN_MMA(name, sums, halves, step)                                                               \
-    typedef struct gpucc_mma_operands_##name {                                                                         \
-        gpucc_mma_a_##name a;                                                                                          \
-        gpucc_mma_b_##name b;                                                                                          \
-        gpucc_mma_c_##sums c;                                                                                          \
-    } gpucc_mma_operands_##name;                                                                                       \
-    GPUCC_INLINE gpucc_mma_c_##sums gpucc_mma_lane_##name(void *const *all, unsigned lane)                             \
-    {                                                                                                                  \
-        const unsigned words = sizeof(gpucc_mma_b_##name) / sizeof(gpucc_mma_b_##name){0}.words[0];                    \
-        gpucc_mma_c_##sums c = ((const gpucc_mma_operands_##name *)all[GPUCC_MMA_OWN(lane)])->c;                       \
-        for (unsigned k = 0; k < 4 * words; k++) {                                                                     \
-            gpucc_mma_a_##name a;                                                                                      \
-            gpucc_mma_b_##name b[2];                                                                                   \
-            for (unsigned h = 0; h < (halves); h++)                                                                    \
-                a.words[h] = GPUCC_MMA_WORD(name, a, k / 4 * (halves) + h, lane / 4 * 4 + k % 4);                      \
-            for (unsigned j = 0; j < 2; j++)                                                                           \
-                b[j].words[0] = GPUCC_MMA_WORD(name, b, k / 4, (lane % 4 * 2 + j) * 4 + k % 4);                        \
-            for (unsigned i = 0; i < gpucc_mma_per_word_##name; i++)                                                   \
-                for (unsigned n = 0; n < 2 * (halves); n++)                                                            \
-                    c.x[n] = step(c.x[n], a.x[n / 2 * gpucc_mma_per_word_##name + i], b[n % 2].x[i]);                  \
-        }                                                                                                              \
-        return c;                                                                                                      \
-    }
-#define GPUCC_MMA_STEP_NARROW(sum, x, y) ((sum) + (float)(x) * (float)(y))
-#define GPUCC_MMA_STEP_TF32(sum, x, y) ((sum) + gpucc_mma_cut(x) * gpucc_mma_cut(y))
-#define GPUCC_MMA_STEP_I8(sum, x, y) ((int32_t)((uint32_t)(sum) + (uint32_t)((x) * (y))))
-#define GPUCC_MMA_STEP_F64(sum, x, y) ((sum) + (x) * (y))
+/* What an element is in the product, and one step of the sum. */
+#define GPUCC_MMA_WIDEN(x) ((float)(x))
+#define GPUCC_MMA_STEP(sum, x, y) ((sum) + (x) * (y))
+#define GPUCC_MMA_STEP_MODULO(sum, x, y) ((int32_t)((uint32_t)(sum) + (uint32_t)((x) * (y))))
 
 /* The bits of tf32, which are all that counts. */
 GPUCC_INLINE float gpucc_mma_cut(float x)
@@ -237,30 +213,55 @@ GPUCC_INLINE float gpucc_mma_cut(float x)
 
 #if defined(__NVPTX__)
 
-#define GPUCC_MMA_OWN(lane) 0
-#define GPUCC_MMA_WORD(name, matrix, index, lane)                                                                      \
-    gpucc_shfl_sync(0xffffffffu, ((const gpucc_mma_operands_##name *)all[0])->matrix.words[index], lane)
-#define GPUCC_DEFINE_MMA(name, sums, halves, step)                                                                     \
-    GPUCC_DEFINE_PLAIN_MMA(name, sums, halves, step)                                                                   \
+/* Each lane makes its part of the product of what shuffles bring. */
+#define GPUCC_DEFINE_MMA(name, sums, steps, halves, wide, widen, step)                                                 \
     GPUCC_INLINE gpucc_mma_c_##sums gpucc_mma_##name(gpucc_mma_a_##name a, gpucc_mma_b_##name b, gpucc_mma_c_##sums c) \
     {                                                                                                                  \
-        gpucc_mma_operands_##name own = {a, b, c};                                                                     \
-        void *const all[] = {&own};                                                                                    \
-        return gpucc_mma_lane_##name(all, gpucc_laneid);                                                               \
+        const unsigned e = gpucc_mma_per_word_##name, group = GPUCC_MMA_GROUP * 4, columns = GPUCC_MMA_THREAD * 8;     \
+        for (unsigned k = 0; k < 4 * (steps); k++) {                                                                   \
+            gpucc_mma_a_##name left;                                                                                   \
+            gpucc_mma_b_##name right[2];                                                                               \
+            for (unsigned h = 0; h < (halves); h++)                                                                    \
+                left.words[h] = gpucc_shfl_sync(0xffffffffu, a.words[k / 4 * (halves) + h], group + k % 4);            \
+            for (unsigned j = 0; j < 2; j++)                                                                           \
+                right[j].words[0] = gpucc_shfl_sync(0xffffffffu, b.words[k / 4], columns + 4 * j + k % 4);             \
+            for (unsigned i = 0; i < e; i++)                                                                           \
+                for (unsigned n = 0; n < 2 * (halves); n++)                                                            \
+                    c.x[n] = step(c.x[n], (wide)widen(left.x[n / 2 * e + i]), (wide)widen(right[n % 2].x[i]));         \
+        }                                                                                                              \
+        return c;                                                                                                      \
     }
 
 #else
 
-#define GPUCC_MMA_OWN(lane) (lane)
-#define GPUCC_MMA_WORD(name, matrix, index, lane)                                                                      \
-    (((const gpucc_mma_operands_##name *)all[lane])->matrix.words[index])
-/* The last lane that comes computes the parts of all. */
-#define GPUCC_DEFINE_MMA(name, sums, halves, step)                                                                     \
-    GPUCC_DEFINE_PLAIN_MMA(name, sums, halves, step)                                                                   \
+/* The last lane that comes makes the product for all: from the lanes' parts to whole matrices, and back. */
+#define GPUCC_DEFINE_MMA(name, sums, steps, halves, wide, widen, step)                                                 \
+    typedef struct gpucc_mma_operands_##name {                                                                         \
+        gpucc_mma_a_##name a;                                                                                          \
+        gpucc_mma_b_##name b;                                                                                          \
+        gpucc_mma_c_##sums c;                                                                                          \
+    } gpucc_mma_operands_##name;                                                                                       \
     static __attribute__((unused)) void gpucc_mma_warp_##name(void *const *all, unsigned lanes)                        \
     {                                                                                                                  \
+        enum { E = gpucc_mma_per_word_##name, K = 4 * (steps) * E };                                                   \
+        wide a[8 * (halves)][K], b[K][8], c[8 * (halves)][8];                                                          \
+        for (unsigned lane = 0; lanes == 0xffffffffu && lane < 32; lane++) {                                           \
+            const gpucc_mma_operands_##name *own = (const gpucc_mma_operands_##name *)all[lane];                       \
+            const unsigned g = lane / 4, t = lane % 4;                                                                 \
+            for (unsigned i = 0; i < (steps) * (halves) * E; i++)                                                      \
+                a[g + i / E % (halves) * 8][E * (t + i / E / (halves) * 4) + i % E] = (wide)widen(own->a.x[i]);        \
+            for (unsigned i = 0; i < (steps) * E; i++)                                                                 \
+                b[E * (t + i / E * 4) + i % E][g] = (wide)widen(own->b.x[i]);                                          \
+            for (unsigned i = 0; i < 2 * (halves); i++)                                                                \
+                c[g + i / 2 * 8][2 * t + i % 2] = own->c.x[i];                                                         \
+        }                                                                                                              \
+        for (unsigned row = 0; lanes == 0xffffffffu && row < 8 * (halves); row++)                                      \
+            for (unsigned k = 0; k < K; k++)                                                                           \
+                for (unsigned n = 0; n < 8; n++)                                                                       \
+                    c[row][n] = step(c[row][n], a[row][k], b[k][n]);                                                   \
         for (unsigned lane = 0; lanes == 0xffffffffu && lane < 32; lane++)                                             \
-            ((gpucc_mma_operands_##name *)all[lane])->c = gpucc_mma_lane_##name(all, lane);                            \
+            for (unsigned i = 0; i < 2 * (halves); i++)                                                                \
+                ((gpucc_mma_operands_##name *)all[lane])->c.x[i] = c[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2];      \
     }                                                                                                                  \
     GPUCC_INLINE gpucc_mma_c_##sums gpucc_mma_at_##name(gpucc_mma_a_##name a, gpucc_mma_b_##name b,                    \
                                                         gpucc_mma_c_##sums c, const char *file, int line)              \
@@ -272,12 +273,12 @@ GPUCC_INLINE float gpucc_mma_cut(float x)
     }
 #endif
 
-#define GPUCC_DEFINE_NARROW_MMA(name, type) GPUCC_DEFINE_MMA(name, f32, 2, GPUCC_MMA_STEP_NARROW)
+#define GPUCC_DEFINE_NARROW_MMA(name, type) GPUCC_DEFINE_MMA(name, f32, 2, 2, float, GPUCC_MMA_WIDEN, GPUCC_MMA_STEP)
 GPUCC_MMA_F16(GPUCC_DEFINE_NARROW_MMA)
 GPUCC_MMA_BF16(GPUCC_DEFINE_NARROW_MMA)
-GPUCC_DEFINE_MMA(tf32, f32, 2, GPUCC_MMA_STEP_TF32)
-GPUCC_DEFINE_MMA(i8, i32, 2, GPUCC_MMA_STEP_I8)
-GPUCC_DEFINE_MMA(f64, f64, 1, GPUCC_MMA_STEP_F64)
+GPUCC_DEFINE_MMA(tf32, f32, 2, 2, float, gpucc_mma_cut, GPUCC_MMA_STEP)
+GPUCC_DEFINE_MMA(i8, i32, 2, 2, int32_t, GPUCC_MMA_AS_IT_IS, GPUCC_MMA_STEP_MODULO)
+GPUCC_DEFINE_MMA(f64, f64, 1, 1, double, GPUCC_MMA_AS_IT_IS, GPUCC_MMA_STEP)
 
 #endif
 
