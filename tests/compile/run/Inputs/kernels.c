@@ -81,8 +81,8 @@ void halo(int n, const float field[n + 2][2 * (n + 1)], float sums[restrict ((si
 kernel
 void deep(int32 *x)
 {
-    int32 table[32768];
-    for (int i = 0; i < 32768; i++)
+    int32 table[120000];
+    for (int i = 0; i < 120000; i++)
         table[i] = x[i & 3];
-    x[1] = shfl_sync(~0u, table[x[2] & 32767], 0);
+    x[1] = shfl_sync(~0u, table[x[2] & 65535], 0);
 }
