@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum form { ALONE, JOINED, EQUAL, EITHER };
 
@@ -424,12 +425,34 @@ static size_t find_option(const char *word, const char **value)
     return found;
 }
 
+/* What other compilers do by an option, and gpucc otherwise; null where it is none of these. */
+static const char *instead_of(const char *word)
+{
+    static const struct {
+        const char *spelling, *advice;
+    } known[] = {
+        {"-c", "-o FILE.o makes an object"},
+        {"-S", "-o FILE.ptx makes PTX, -o FILE.ll LLVM IR"},
+        {"-shared", "-o FILE.o makes an object, for a linker"},
+        {"-fPIC", "objects are position-independent anyway"},
+        {"-lm", "the math library is gpucc's own, and always there"},
+        {"-march=native", "native code is for x86-64-v3; --arch names GPUs"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(word, known[i].spelling))
+            return known[i].advice;
+    return NULL;
+}
+
 static _Noreturn void unknown_option(const char *word)
 {
-    const char *spellings[OPTION_COUNT];
+    const char *spellings[OPTION_COUNT], *advice = instead_of(word);
+    if (advice)
+        usage_error("unknown option '%s'; %s", word, advice);
     for (size_t i = 0; i < OPTION_COUNT; i++)
         spellings[i] = option_list[i].spelling;
-    const char *near = nearest(word, strcspn(word, "="), spellings, OPTION_COUNT);
+    size_t length = strcspn(word, "=");
+    const char *near = length > 2 ? nearest(word, length, spellings, OPTION_COUNT) : NULL; /* -x is like every other */
     if (near)
         usage_error("unknown option '%s'; did you mean '%s'?", word, near);
     usage_error("unknown option '%s'; 'gpucc --help' lists them", word);
@@ -619,6 +642,15 @@ static void finish(struct options *options)
         add_arch(options, 75);
 }
 
+/* A word that is neither a file nor has a suffix may be a misspelled command. */
+static void check_command(const char *word)
+{
+    static const char *const commands[] = {"run", "inspect", "devices", "--help", "--version"};
+    const char *near = nearest(word, strlen(word), commands, sizeof commands / sizeof *commands);
+    if (near && !strpbrk(word, "./") && access(word, F_OK))
+        usage_error("there is no file '%s'; did you mean 'gpucc %s'?", word, near);
+}
+
 void options_parse(struct options *options, int argc, char **argv)
 {
     struct parser parser;
@@ -626,6 +658,7 @@ void options_parse(struct options *options, int argc, char **argv)
     parse_words(&parser, NULL);
     if (!parser.inputs.count)
         usage_error("no input file; 'gpucc --help' tells how to use gpucc");
+    check_command(parser.inputs.items[0]);
     for (size_t i = 0; i < parser.inputs.count; i++)
         options_add_input(options, parser.inputs.items[i]);
     if (!options->input_count)
