@@ -23,19 +23,32 @@ static bool wanted(unsigned artefacts, enum artefact kind)
     return artefacts >> kind & 1;
 }
 
-/* The lowered module optimised: its PTX, and its IR where that is wanted. */
-static struct bytes emit_code(const struct options *options, struct program *program, unsigned artefacts, int arch,
-                              LLVMTargetMachineRef machine, LLVMModuleRef module, struct diagnostics *diagnostics)
+static void keep_ir(const struct options *options, struct program *program, unsigned artefacts, LLVMModuleRef module)
 {
-    bool as_ir = wanted(artefacts, ARTEFACT_LL) || wanted(artefacts, ARTEFACT_BC);
-    if (!as_ir && has_parts(options, program, module))
-        return emit_parts(options, program, arch, machine, module, diagnostics);
-    optimize(options, TARGET_PTX, machine, module);
-    stage_done(options, "optimize");
     if (wanted(artefacts, ARTEFACT_LL) && !program->ll.data)
         program->ll = emit_ll(options, module);
     if (wanted(artefacts, ARTEFACT_BC) && !program->bc.data)
         program->bc = emit_bc(options, module);
+}
+
+/* The lowered module optimised: its PTX, the same whatever else is made of it, and its IR where that is wanted. */
+static struct bytes emit_code(const struct options *options, struct program *program, unsigned artefacts, int arch,
+                              LLVMTargetMachineRef machine, LLVMModuleRef module, struct diagnostics *diagnostics)
+{
+    bool as_ir = (wanted(artefacts, ARTEFACT_LL) && !program->ll.data) ||
+                 (wanted(artefacts, ARTEFACT_BC) && !program->bc.data);
+    if (has_parts(options, program, module)) {
+        if (as_ir) {
+            LLVMModuleRef whole = LLVMCloneModule(module);
+            optimize(options, TARGET_PTX, machine, whole);
+            keep_ir(options, program, artefacts, whole);
+            LLVMDisposeModule(whole);
+        }
+        return emit_parts(options, program, arch, machine, module, diagnostics);
+    }
+    optimize(options, TARGET_PTX, machine, module);
+    stage_done(options, "optimize");
+    keep_ir(options, program, artefacts, module);
     return emit_assembly(options, machine, module);
 }
 
