@@ -132,13 +132,13 @@ double quick_compoundn(double x, double n)
 
 enum { WORKING_PRECISION = 400 };
 
-/* 1/(sqrt(pi) x) (1 - 1/(2x^2) + 3/(4x^4) - 15/(8x^6)) is all there is to it for x > 2^20. */
+/* 1/(sqrt(pi) x) (1 - 1/(2x^2) + 3/(4x^4) - 15/(8x^6)) is all there is to it for x > 2^12. */
 int exact_erfcx(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
     MPFR_DECL_INIT(square, WORKING_PRECISION);
     MPFR_DECL_INIT(value, WORKING_PRECISION);
     mpfr_sqr(square, x, MPFR_RNDN);
-    if (mpfr_cmp_d(x, 0x1p20) <= 0 || mpfr_inf_p(x)) {
+    if (mpfr_cmp_d(x, 0x1p12) <= 0 || mpfr_inf_p(x)) {
         mpfr_erfc(value, x, MPFR_RNDN);
         mpfr_exp(square, square, MPFR_RNDN);
         if (mpfr_inf_p(x) && mpfr_sgn(x) > 0)
@@ -191,28 +191,53 @@ double quick_normcdf(double x)
     return 0.5 * (erfc(t) - M_2_SQRTPI * exp(-t * t) * lost);
 }
 
-/* Newton's iteration for erf(t) = x from a start right to some 40 bits. */
+/* sqrt(pi)/2 (x + pi/12 x^3 + 7 pi^2/480 x^5) is all there is to it for |x| < 2^-30. */
+static int series_erfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(pi, WORKING_PRECISION);
+    MPFR_DECL_INIT(square, WORKING_PRECISION);
+    MPFR_DECL_INIT(value, WORKING_PRECISION);
+    mpfr_const_pi(pi, MPFR_RNDN);
+    mpfr_sqr(square, x, MPFR_RNDN);
+    mpfr_mul(square, square, pi, MPFR_RNDN);
+    mpfr_mul_ui(value, square, 7, MPFR_RNDN);
+    mpfr_div_ui(value, value, 40, MPFR_RNDN);
+    mpfr_add_ui(value, value, 1, MPFR_RNDN);
+    mpfr_mul(value, value, square, MPFR_RNDN);
+    mpfr_div_ui(value, value, 12, MPFR_RNDN);
+    mpfr_add_ui(value, value, 1, MPFR_RNDN);
+    mpfr_sqrt(pi, pi, MPFR_RNDN);
+    mpfr_mul(value, value, pi, MPFR_RNDN);
+    mpfr_mul(value, value, x, MPFR_RNDN);
+    return mpfr_div_2ui(result, value, 1, rounding);
+}
+
+/* For small x by its series, for others by erfcinv. */
 int exact_erfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
     MPFR_DECL_INIT(complement, WORKING_PRECISION);
     mpfr_ui_sub(complement, 1, x, MPFR_RNDN);
     if (mpfr_zero_p(x))
         return mpfr_set(result, x, rounding);
+    if (mpfr_regular_p(x) && mpfr_get_exp(x) < -30)
+        return series_erfinv(result, x, rounding);
     return exact_erfcinv(result, complement, rounding);
 }
 
+/* One step of Halley's iteration for erfc(t) = x from a start right to some 40 bits. */
 int exact_erfcinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
-    MPFR_DECL_INIT(t, WORKING_PRECISION);
-    MPFR_DECL_INIT(step, WORKING_PRECISION);
-    MPFR_DECL_INIT(slope, WORKING_PRECISION);
+    enum { ENOUGH = 220 };
+    MPFR_DECL_INIT(t, ENOUGH);
+    MPFR_DECL_INIT(step, ENOUGH);
+    MPFR_DECL_INIT(slope, ENOUGH);
     MPFR_DECL_INIT(complement, WORKING_PRECISION);
     mpfr_ui_sub(complement, 1, x, MPFR_RNDN);
     double x_double = mpfr_get_d(x, MPFR_RNDN), complement_double = mpfr_get_d(complement, MPFR_RNDN);
     bool small = fabs(complement_double) < 0.5;
     double start = small ? quick_erfinv(complement_double) : quick_erfcinv(x_double);
     mpfr_set_d(t, start, MPFR_RNDN);
-    for (int i = 0; i < 4 && isfinite(start) && start != 0; i++) {
+    if (isfinite(start) && start != 0) {
         mpfr_erfc(step, t, MPFR_RNDN);
         mpfr_sub(step, step, x, MPFR_RNDN);
         mpfr_sqr(slope, t, MPFR_RNDN);
@@ -221,6 +246,9 @@ int exact_erfcinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
         mpfr_const_pi(slope, MPFR_RNDN);
         mpfr_sqrt(slope, slope, MPFR_RNDN);
         mpfr_div_2ui(slope, slope, 1, MPFR_RNDN);
+        mpfr_mul(step, step, slope, MPFR_RNDN);
+        mpfr_mul(slope, step, t, MPFR_RNDN); /* t + u (1 + t u) */
+        mpfr_add_ui(slope, slope, 1, MPFR_RNDN);
         mpfr_fma(t, step, slope, t, MPFR_RNDN);
     }
     return mpfr_set(result, t, rounding);

@@ -128,27 +128,33 @@ static void check_float_1(const char *name)
     close_side(&cpu);
 }
 
-static void check_types(const char *name, int inputs, const gpucc_dtype dtypes[3])
+/* On random operands of these types, outputs behind inputs. */
+static void check_types(const char *ufunc, int inputs, int outputs, const gpucc_dtype *dtypes)
 {
-    char ufunc[64];
-    snprintf(ufunc, sizeof ufunc, "ufunc_%s", name);
-    struct comparison c = {&gpucc_program_suite_math, ufunc, inputs, 1, .seed = 11};
-    for (int i = 0; i <= inputs; i++) {
+    struct comparison c = {&gpucc_program_suite_math, ufunc, inputs, outputs, .seed = 11};
+    for (int i = 0; i < inputs + outputs; i++) {
         c.dtypes[i] = dtypes[i];
         c.views[i] = view_1d(PAIRS);
     }
-    compare(&c, "random numbers");
+    compare(&c, gpucc_dtype_name(dtypes[0]));
+}
+
+static void check_function(const char *name, int inputs, const gpucc_dtype *dtypes)
+{
+    char ufunc[64];
+    snprintf(ufunc, sizeof ufunc, "ufunc_%s", name);
+    check_types(ufunc, inputs, 1, dtypes);
 }
 
 static void check_random(const char *name, gpucc_dtype dtype, int inputs)
 {
-    check_types(name, inputs, (const gpucc_dtype[]){dtype, dtype, dtype});
+    check_function(name, inputs, (const gpucc_dtype[]){dtype, dtype, dtype});
 }
 
 /* Of a number and an integer. */
 static void check_random_power(const char *name, gpucc_dtype dtype)
 {
-    check_types(name, 2, (const gpucc_dtype[]){dtype, GPUCC_INT64, dtype});
+    check_function(name, 2, (const gpucc_dtype[]){dtype, GPUCC_INT64, dtype});
 }
 
 #define FLOAT_1(name, quick, exact, bound) static void test_##name(void) { check_float_1(#name); }
@@ -165,6 +171,31 @@ static void check_random_power(const char *name, gpucc_dtype dtype)
 #undef FLOAT_N
 #undef DOUBLE_N
 
+/* ---- <gpucc/arithmetic.h> ---- */
+
+static void test_arithmetic(void)
+{
+    static const gpucc_dtype dtypes[] = {GPUCC_INT32,  GPUCC_INT64,   GPUCC_UINT32,
+                                         GPUCC_UINT64, GPUCC_FLOAT32, GPUCC_FLOAT64};
+    for (int i = 0; i < 6; i++) {
+        const gpucc_dtype d = dtypes[i], operands[] = {d, d, d};
+        check_types("quotient_down", 2, 1, operands);
+        check_types("modulus", 2, 1, operands);
+        if (i < 4) {
+            check_types("divisor_and_multiple", 2, 1, operands);
+            check_types("power_and_shifts", 2, 1, operands);
+        }
+    }
+}
+
+static void test_saturation(void)
+{
+    static const gpucc_dtype dtypes[] = {GPUCC_FLOAT32, GPUCC_FLOAT64, GPUCC_INT64, GPUCC_UINT64};
+    for (int i = 0; i < 4; i++)
+        check_types("saturated", 1, 4,
+                    (const gpucc_dtype[]){dtypes[i], GPUCC_INT8, GPUCC_UINT8, GPUCC_INT32, GPUCC_UINT32});
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
@@ -174,6 +205,8 @@ int main(int argc, char **argv)
 #define DOUBLE_2(name, exact, bound) TEST(test_##name),
 #define FLOAT_N(name, quick, exact, bound) TEST(test_##name),
 #define DOUBLE_N(name, exact, bound) TEST(test_##name),
+        TEST(test_arithmetic),
+        TEST(test_saturation),
 #include <functions.def>
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
