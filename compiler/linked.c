@@ -59,6 +59,10 @@ static bool read_ptx(const struct options *options, struct linked *linked, struc
                  "this PTX is not for 64-bit addresses, but the program's is");
         return false;
     }
+    if (!text.is_complete) {
+        diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL, "this PTX is cut off: a statement has no end");
+        return false;
+    }
     linked->isa = text.isa;
     for (size_t i = 0; i < text.count; i++)
         if (text.statements[i].name && text.statements[i].is_visible)
@@ -188,7 +192,8 @@ static bool same_type(LLVMTypeRef a, LLVMTypeRef b)
         return same;
     }
     case LLVMArrayTypeKind:
-        return LLVMGetArrayLength2(a) == LLVMGetArrayLength2(b) && same_type(LLVMGetElementType(a), LLVMGetElementType(b));
+        return LLVMGetArrayLength2(a) == LLVMGetArrayLength2(b) &&
+               same_type(LLVMGetElementType(a), LLVMGetElementType(b));
     default:
         return false;
     }

@@ -1,5 +1,5 @@
-/* --fast-math, and functions marked so: arithmetic that may be reordered, and on the GPU the special-function unit where
- * nvcc -use_fast_math takes it ("CUDA C++ Programming Guide", intrinsic functions). */
+/* --fast-math, and functions marked so: arithmetic that may be reordered, and on the GPU the special-function unit
+ * where nvcc -use_fast_math takes it ("CUDA C++ Programming Guide", intrinsic functions). */
 #include "backend.h"
 
 #include <llvm-c/Core.h>
@@ -42,8 +42,8 @@ static LLVMValueRef declare(LLVMModuleRef module, const char *name, LLVMTypeRef 
 static const char *library_call(LLVMValueRef instruction)
 {
     LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
-    bool is_library = called && LLVMIsAFunction(called) && LLVMIsDeclaration(called) && !strncmp(name_of(called), "gpucc_", 6);
-    return is_library ? name_of(called) + 6 : NULL;
+    bool is_declared = called && LLVMIsAFunction(called) && LLVMIsDeclaration(called);
+    return is_declared && !strncmp(name_of(called), "gpucc_", 6) ? name_of(called) + 6 : NULL;
 }
 
 static void replace_call(const struct options *options, LLVMModuleRef module, LLVMValueRef call, const char *name)

@@ -44,7 +44,8 @@ void read_libdevice(const struct options *options, struct files *files)
     if (!source && !options->libdevice_path)
         source = open_under(options, "/usr/local/cuda", &tried);
     if (!source)
-        fatal("--math=libdevice: there is no " LIBRARY "; looked for %s (--math=libdevice:PATH says where it is)", tried.data);
+        fatal("--math=libdevice: there is no " LIBRARY "; looked for %s (--math=libdevice:PATH says where it is)",
+              tried.data);
     files->libdevice = (struct bytes){source->text, source->size};
     files->libdevice_path = source->path;
 }
@@ -69,8 +70,8 @@ void link_libdevice(const struct options *options, const struct program *program
     const struct files *files = program->files;
     LLVMModuleRef library = NULL;
     char *message = NULL;
-    LLVMMemoryBufferRef buffer =
-        LLVMCreateMemoryBufferWithMemoryRange(files->libdevice.data, files->libdevice.size, files->libdevice_path, false);
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(files->libdevice.data, files->libdevice.size,
+                                                                       files->libdevice_path, false);
     if (LLVMParseIRInContext(LLVMGetModuleContext(module), buffer, &library, &message))
         fatal("%s is no library for this LLVM: %.*s", files->libdevice_path, (int)strcspn(message, "\n"), message);
     rename_calls(options, module, library);

@@ -31,8 +31,9 @@ static int argument(LLVMValueRef annotation, unsigned index, int missing)
 static void mark_fast(LLVMValueRef function)
 {
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(context, FAST_MATH_ATTRIBUTE, strlen(FAST_MATH_ATTRIBUTE), "", 0));
+    const unsigned length = (unsigned)strlen(FAST_MATH_ATTRIBUTE);
+    LLVMAttributeRef fast = LLVMCreateStringAttribute(context, FAST_MATH_ATTRIBUTE, length, "", 0);
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, fast);
 }
 
 static void take_annotation(const struct pass *pass, LLVMValueRef annotation)

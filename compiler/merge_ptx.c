@@ -99,7 +99,8 @@ static void check_signature(const struct merge *merge, size_t t, const struct pt
     bool in_c = t == merge->count - 1;
     if (declared->kind == defined->kind && (!declared->signature || !strcmp(declared->signature, defined->signature)))
         return;
-    build_error(merge->diagnostics, in_c && external ? external->place : (struct place){.file = linked[in_c ? where : t]->path},
+    struct place file = {.file = linked[in_c ? where : t]->path};
+    build_error(merge->diagnostics, in_c && external ? external->place : file,
                 "'%s' is declared with other types here than it has in %s: '%s'", declared->name,
                 where == merge->count - 1 ? "C" : linked[where]->path, prototype(merge, defined));
 }

@@ -165,7 +165,8 @@ static bool read_header(struct arena *arena, struct ptx_text *text, const char *
 }
 
 /* The statement whose first token this is; returns its end. */
-static const char *read_statement(struct arena *arena, struct ptx_statement *statement, const char *token, size_t length)
+static const char *read_statement(struct arena *arena, struct ptx_statement *statement, const char *token,
+                                  size_t length)
 {
     static const char *const visible[] = {".visible", ".weak", ".common", NULL};
     static const char *const variables[] = {".global", ".const", ".shared", ".texref", ".surfref", ".samplerref", NULL};
@@ -201,9 +202,19 @@ static const char *read_statement(struct arena *arena, struct ptx_statement *sta
     return at;
 }
 
+static bool is_complete(const char *at)
+{
+    int depth = 0;
+    size_t length;
+    char last = ';';
+    for (const char *token; (token = ptx_token(&at, &length)); last = *token)
+        depth += (*token == '{') - (*token == '}');
+    return depth == 0 && (last == ';' || last == '}');
+}
+
 struct ptx_text ptx_read(struct arena *arena, const char *source)
 {
-    struct ptx_text text = {0};
+    struct ptx_text text = {.is_complete = is_complete(source)};
     const char *at = source;
     size_t length;
     for (const char *token; (token = ptx_token(&at, &length));) {

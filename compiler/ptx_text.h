@@ -19,6 +19,7 @@ struct ptx_text {
     int isa;                    /* 63 for .version 6.3; 0 where there is none */
     const char *target;         /* "sm_75", or null */
     int address_size;           /* 64, or 0 where it is not said */
+    bool is_complete;           /* every brace is closed, and the last statement ends */
     struct ptx_statement *statements;
     size_t count;
 };
