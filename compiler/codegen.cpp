@@ -29,6 +29,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Linker/Linker.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/Allocator.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/PrettyStackTrace.h>
@@ -237,6 +238,27 @@ extern "C" bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t s
     (*library)->setDataLayout(llvm::unwrap(module)->getDataLayout());
     (*library)->setTargetTriple(llvm::unwrap(module)->getTargetTriple());
     return !llvm::Linker::linkModules(*llvm::unwrap(module), std::move(*library), llvm::Linker::LinkOnlyNeeded);
+}
+
+extern "C" bool codegen_run_passes(LLVMValueRef function, const char *text)
+{
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    llvm::FunctionPassManager passes;
+    if (llvm::Error error = builder.parsePassPipeline(passes, text)) {
+        llvm::consumeError(std::move(error));
+        return false;
+    }
+    passes.run(*llvm::unwrap<llvm::Function>(function), functions);
+    return true;
 }
 
 extern "C" LLVMMetadataRef codegen_parallel_loop(LLVMContextRef context, LLVMMetadataRef *group)

@@ -38,6 +38,9 @@ void codegen_watch(LLVMContextRef context, codegen_report *report, void *data);
 void codegen_drop_body(LLVMValueRef function);
 /* Links into `module` what it needs of a library in bitcode, whose memory must outlive the module. */
 bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);
+/* Runs passes ("sroa,loop(loop-rotate)") on one function; LLVM's C API runs them on modules only.  False where the text is
+ * wrong. */
+bool codegen_run_passes(LLVMValueRef function, const char *passes);
 /* The `llvm.loop` of a loop whose rounds are independent of one another as far as accesses go that have *group as their
  * `llvm.access.group`; LLVM's C API cannot make the distinct nodes that these must be. */
 LLVMMetadataRef codegen_parallel_loop(LLVMContextRef context, LLVMMetadataRef *group);

@@ -1,6 +1,5 @@
 #include "lower_block.h"
 
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
 enum { MAX_INSTRUCTIONS = 100000 };
@@ -90,28 +89,22 @@ static void lower_function(struct arena *arena, LLVMModuleRef module, LLVMValueR
 
 /* Loops of few rounds become straight code, which needs no cuts; others get their condition at the end, so that a round is
  * one region. */
-static void tidy(LLVMModuleRef module)
+static void tidy(LLVMValueRef function)
 {
-    static const char pipeline[] =
-        "function(sroa,early-cse,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,early-cse,simplifycfg)";
-    LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, pipeline, NULL, passes);
-    LLVMDisposePassBuilderOptions(passes);
-    if (error)
-        fatal("%s", LLVMGetErrorMessage(error));
+    static const char passes[] =
+        "sroa,early-cse,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,early-cse,simplifycfg";
+    if (!codegen_run_passes(function, passes))
+        fatal("this LLVM does not have the passes %s", passes);
 }
 
 void lower_blocks(LLVMModuleRef module)
 {
     LLVMValueRef next;
-    bool tidied = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
         next = LLVMGetNextFunction(f);
         if (!is_marked(f) || LLVMIsDeclaration(f))
             continue;
-        if (!tidied)
-            tidy(module);
-        tidied = true;
+        tidy(f);
         struct arena *arena = arena_new();
         struct survey survey = {.seen.arena = arena};
         survey.has_barriers = LLVMGetNamedFunction(module, "gpucc_cpu_barrier") != NULL ||
