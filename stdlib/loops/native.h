@@ -2,10 +2,14 @@
  *   void S_loop(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
  *
  * Work goes in blocks that fit in the first-level cache.  The fast loop over a block is straight-line code that
- * vectorises; a block in which a math function's slow path was due is done again element by element.  Operands that are not contiguous, or an output that is also an input, go through a block's buffer, so that
- * there is one vector loop whatever the strides.
+ * vectorises; a block in which a math function's slow path was due is done again, and the pieces of it in which it was,
+ * element by element.  Operands that are not contiguous, or an output that is also an input, go through a block's buffer,
+ * so that there is one vector loop whatever the strides.
  */
 #define GPUCC_BLOCK 512
+#define GPUCC_PIECE_OF_BLOCK 32
+#define GPUCC_PASS_PIECE(k, type, code) in##k + at,
+#define GPUCC_PASS_PIECE_OUT(k, type, code) out##k + at,
 #define GPUCC_POINTER_IN(k, type, code) const type *restrict in##k,
 #define GPUCC_POINTER_OUT(k, type, code) type *restrict out##k,
 #define GPUCC_LOAD_ONE(k, type, code) type v##k = in##k[i];
@@ -35,6 +39,17 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_redo)(
         GPUCC_INPUTS(GPUCC_LOAD_ONE)
         GPUCC_CALL_CAREFUL
         GPUCC_OUTPUTS(GPUCC_STORE_ONE)
+    }
+}
+
+/* Does a block again of which the fast loop noted a slow path: piece by piece, lest one element cost as much as all. */
+static __attribute__((noinline)) void GPUCC_SYMBOL(_mend)(
+    GPUCC_INPUTS(GPUCC_POINTER_IN) GPUCC_OUTPUTS(GPUCC_POINTER_OUT) intptr_t n)
+{
+    for (intptr_t at = 0; at < n; at += GPUCC_PIECE_OF_BLOCK) {
+        const intptr_t m = n - at < GPUCC_PIECE_OF_BLOCK ? n - at : GPUCC_PIECE_OF_BLOCK;
+        if (GPUCC_SYMBOL(_fast)(GPUCC_INPUTS(GPUCC_PASS_PIECE) GPUCC_OUTPUTS(GPUCC_PASS_PIECE_OUT) m))
+            GPUCC_SYMBOL(_redo)(GPUCC_INPUTS(GPUCC_PASS_PIECE) GPUCC_OUTPUTS(GPUCC_PASS_PIECE_OUT) m);
     }
 }
 
@@ -88,12 +103,15 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
         GPUCC_INPUTS(GPUCC_FETCH)
         GPUCC_OUTPUTS(GPUCC_PLACE)
         if (__builtin_expect(GPUCC_SYMBOL(_fast)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m), 0))
-            GPUCC_SYMBOL(_redo)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m);
+            GPUCC_SYMBOL(_mend)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m);
         GPUCC_OUTPUTS(GPUCC_PUT)
     }
 }
 
 #undef GPUCC_BLOCK
+#undef GPUCC_PIECE_OF_BLOCK
+#undef GPUCC_PASS_PIECE
+#undef GPUCC_PASS_PIECE_OUT
 #undef GPUCC_POINTER_IN
 #undef GPUCC_POINTER_OUT
 #undef GPUCC_LOAD_ONE

@@ -39,7 +39,7 @@ INLINE float gamma_near(float x)
  * Stirling's series: degree 5 in 1/a <= 0.41, error 3.1e-9. */
 typedef struct {
     float more;
-    float_pair exponent;
+    float exponent, exponent_rest; /* no pair: nested, it is memory to LLVM, and loops do not vectorise */
 } scaled;
 
 INLINE scaled gamma_far(float a)
@@ -58,7 +58,7 @@ INLINE scaled gamma_far(float a)
     s = __builtin_fmaf(s, v, -0x1.65408cp-9f);
     s = __builtin_fmaf(s, v, 0x1.c7b07ep-9f);
     s = __builtin_fmaf(s, v, 0x1.55552ap-4f);
-    return (scaled){ s * v, sum };
+    return (scaled){ s * v, sum.hi, sum.lo };
 }
 
 /* For x < -1/2: -pi / (|x| sin(pi |x|) gamma(|x|)); from -64 on all is 0. */
@@ -72,8 +72,8 @@ SLOW_PATH float gpucc_slow_tgammaf(float x)
         return -PI_F / (product * gamma_near(a));
     scaled g = gamma_far(a);
     /* 2^64 too much, lest the power be denormal before the last product */
-    float_pair exponent = two_sum_f(64.0f, -g.exponent.hi);
-    exponent.lo -= g.exponent.lo;
+    float_pair exponent = two_sum_f(64.0f, -g.exponent);
+    exponent.lo -= g.exponent_rest;
     return -PI_F / __builtin_fmaf(product, g.more, product) * exp2_pair(exponent) * 0x1p-64f;
 }
 
@@ -82,7 +82,7 @@ float gpucc_tgammaf(float x)
     if (UNLIKELY(x < -0.5f))
         return gpucc_slow_tgammaf(x);
     scaled g = gamma_far(x > 64.0f ? 64.0f : x < 2.5f ? 2.5f : x);
-    float power = exp2_pair(g.exponent);
+    float power = exp2_pair((float_pair){ g.exponent, g.exponent_rest });
     float far = __builtin_fmaf(power, g.more, power);
     return x > 2.5f ? far : gamma_near(x);
 }

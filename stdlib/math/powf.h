@@ -16,7 +16,7 @@ INLINE float_pair half_angle_quotient(float f)
     return (float_pair){ high, defect * r };
 }
 
-/* log2(1 + f) for |f| <= 1/3, to about 2^-35 of itself:  2/log(2) * (s + s^3/3 + s^5 P(s^2)) with
+/* log2(1 + f) for |f| <= 1/3, to about 2^-35 of itself, the lower part up to 2^-11 of the upper:  2/log(2) * (s + s^3/3 + s^5 P(s^2)) with
  *   fpminimax((log((1+sqrt(x))/(1-sqrt(x)))/sqrt(x)-2-2*x/3)/(log(2)*x^2), 3, [|24,24,24,24|], [1b-16;0.0401],
  *             relative, floating)    error 5.5e-8 */
 INLINE float_pair log2_1p_pair(float f)
@@ -29,10 +29,9 @@ INLINE float_pair log2_1p_pair(float f)
     p = __builtin_fmaf(p, square, 0x1.478816p-2f);
     p = __builtin_fmaf(p, square, 0x1.a619ccp-2f);
     p = __builtin_fmaf(p, square, 0x1.2776c4p-1f);
-    float_pair c = fast_two_sum_f(0x1.ec709ep-1f, p * square);
-    c.lo -= 0x1.e2fe02p-28f;
-    float_pair t = two_product_f(c.hi, z.hi);
-    t.lo = __builtin_fmaf(c.hi, z.lo, __builtin_fmaf(c.lo, z.hi, t.lo));
+    float rest = __builtin_fmaf(p, square, -0x1.e2fe02p-28f);
+    float_pair t = two_product_f(0x1.ec709ep-1f, z.hi);
+    t.lo = __builtin_fmaf(rest, square, __builtin_fmaf(0x1.ec709ep-1f, z.lo, t.lo)); /* 2^-10 at most */
     float_pair w = fast_two_sum_f(0x1.715476p1f, t.hi);
     w.lo += t.lo + 0x1.4ae0cp-25f;
     float_pair l = two_product_f(w.hi, s.hi);
@@ -40,14 +39,12 @@ INLINE float_pair log2_1p_pair(float f)
     return l;
 }
 
-/* 2^(hi + lo) for any hi; where |hi| > 151 the result is 0 or infinity. */
+/* 2^(hi + lo) for any hi, |lo| < 2^-4 where |hi| <= 151; beyond, the result is 0 or infinity. */
 INLINE float exp2_pair(float_pair e)
 {
-    bool far = __builtin_fabsf(e.hi) > 151.0f;
-    float hi = far ? copy_sign_f(151.0f, e.hi) : e.hi;
-    float lo = far ? 0.0f : e.lo;
+    float hi = clamp_magnitude_f(e.hi, 151.0f);
     float shifted = hi + (ROUND_MAGIC_F + 254.0f);
-    float f = (hi - (shifted - (ROUND_MAGIC_F + 254.0f))) + lo;
+    float f = clamp_magnitude_f((hi - (shifted - (ROUND_MAGIC_F + 254.0f))) + e.lo, 1.0f);
     return scale_by_halves_f(exp2_polynomial_f(f), bits_of_float(shifted));
 }
 
