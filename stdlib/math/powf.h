@@ -35,7 +35,7 @@ INLINE float_pair log2_1p_pair(float f)
     float_pair w = fast_two_sum_f(0x1.715476p1f, t.hi);
     w.lo += t.lo + 0x1.4ae0cp-25f;
     float_pair l = two_product_f(w.hi, s.hi);
-    l.lo = __builtin_fmaf(w.hi, s.lo, __builtin_fmaf(w.lo, s.hi, l.lo));
+    l.lo = __builtin_fmaf(w.hi + w.lo, s.lo, __builtin_fmaf(w.lo, s.hi, l.lo)); /* s.lo may be 2^-19 of s.hi */
     return l;
 }
 
@@ -43,8 +43,9 @@ INLINE float_pair log2_1p_pair(float f)
 INLINE float exp2_pair(float_pair e)
 {
     float hi = clamp_magnitude_f(e.hi, 151.0f);
-    float shifted = hi + (ROUND_MAGIC_F + 254.0f);
-    float f = clamp_magnitude_f((hi - (shifted - (ROUND_MAGIC_F + 254.0f))) + e.lo, 1.0f);
+    float lo = __builtin_fabsf(e.hi) > 151.0f ? 0.0f : e.lo;
+    float shifted = hi + lo + (ROUND_MAGIC_F + 254.0f);
+    float f = (hi - (shifted - (ROUND_MAGIC_F + 254.0f))) + lo;
     return scale_by_halves_f(exp2_polynomial_f(f), bits_of_float(shifted));
 }
 
