@@ -1,10 +1,10 @@
-/* Arithmetic as NumPy's ufuncs mean it, defined for every argument, of all integer types, float and double; it is included
- * by itself.  Operands have the type that C gives x + y, so convert what 8 and 16 bits give back.
+/* Arithmetic as NumPy's ufuncs mean it, defined for every argument, of all integer types, float and double; it is
+ * included by itself.  Operands have the type that C gives x + y, so convert what 8 and 16 bits give back.
  *
  *   floor_divide(x, y)      the quotient rounded down.  Integers: 0 where y is 0, and the smallest number divided by -1
  *       is itself.  float and double: x / y where y is 0
- *   modulo(x, y)            x - floor_divide(x, y) * y, with the sign of y.  Integers: 0 where y is 0.  float and double:
- *       NaN where y is 0, a zero has y's sign
+ *   modulo(x, y)            x - floor_divide(x, y) * y, with the sign of y.  Integers: 0 where y is 0.  float and
+ *       double: NaN where y is 0, a zero has y's sign
  *   remainder_of(x, y)      of the quotient rounded toward zero, with the sign of x: integers, 0 where y is 0
  *   gcd(x, y) lcm(x, y)     of the magnitudes, integers; gcd(0, 0) and lcm(x, 0) are 0; what does not fit wraps
  *   integer_power(x, n)     products wrap; a negative n gives 0 but for x = 1 and -1

@@ -160,6 +160,9 @@ GPUCC_REAL_2(fdim) GPUCC_REAL_2(fmax) GPUCC_REAL_2(fmin) GPUCC_REAL_3(fma)
 GPUCC_REAL_2(fmaximum) GPUCC_REAL_2(fminimum) GPUCC_REAL_2(fmaximum_num) GPUCC_REAL_2(fminimum_num)
 GPUCC_REAL_2(fmaximum_mag) GPUCC_REAL_2(fminimum_mag) GPUCC_REAL_2(fmaximum_mag_num) GPUCC_REAL_2(fminimum_mag_num)
 
+/* fma rounded to odd, which makes one of float16 or bfloat16 when it is converted */
+float gpucc_fma_to_odd(float, float, float) __asm__("gpucc_fma_to_oddf");
+
 /* formats; nan() takes no note of its text */
 static inline __attribute__((always_inline, unused)) double nan(const char *text)
 {

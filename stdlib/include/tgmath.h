@@ -64,13 +64,17 @@
         __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y); \
         (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, name)(gpucc_x, gpucc_y); \
     })
-#define GPUCC_TG_3(name, x, y, z) \
+#define GPUCC_TG_FMA(x, y, z) \
     __extension__({ \
         __auto_type gpucc_x = (x); \
         __auto_type gpucc_y = (y); \
         __auto_type gpucc_z = (z); \
         __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y) + GPUCC_TG_ZERO(gpucc_z); \
-        (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, name)(gpucc_x, gpucc_y, gpucc_z); \
+        (__typeof__(gpucc_zero)) _Generic(gpucc_zero, \
+            float: fmaf, \
+            _Float16: gpucc_fma_to_odd, \
+            __bf16: gpucc_fma_to_odd, \
+            double: fma)(gpucc_x, gpucc_y, gpucc_z); \
     })
 /* More arguments, of fixed types: integers or pointers. */
 #define GPUCC_TG_WITH(name, x, ...) \
@@ -159,7 +163,7 @@
 #define fminimum_mag(x, y) GPUCC_TG_2(fminimum_mag, x, y)
 #define fmaximum_mag_num(x, y) GPUCC_TG_2(fmaximum_mag_num, x, y)
 #define fminimum_mag_num(x, y) GPUCC_TG_2(fminimum_mag_num, x, y)
-#define fma(x, y, z) GPUCC_TG_3(fma, x, y, z)
+#define fma(x, y, z) GPUCC_TG_FMA(x, y, z)
 
 #define ldexp(x, other) GPUCC_TG_WITH(ldexp, x, other)
 #define scalbn(x, other) GPUCC_TG_WITH(scalbn, x, other)

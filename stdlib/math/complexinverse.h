@@ -9,8 +9,8 @@ REAL OF_PRECISION(log1p)(REAL);
 /* ---- asin, acos; asinh z = -i asin(iz), acosh z = i acos z or -i acos z ---- */
 
 /* After T. E. Hull, T. F. Fairgrieve, P. T. P. Tang, Implementing the Complex Arcsine and Arccosine Functions Using
- * Exception Handling, 1997.  For x and y not negative and the foci 1 and -1, with a half the sum of the distances r and s
- * of z from them:
+ * Exception Handling, 1997.  For x and y not negative and the foci 1 and -1, with a half the sum of the distances r
+ * and s of z from them:
  *   asin z = atan2(x, root) + i growth,  acos z = atan2(root, x) - i growth
  *   root = sqrt(a^2 - x^2),  growth = log(a + sqrt(a^2 - 1)),  a - x and a - 1 from sums that do not cancel. */
 typedef struct {

@@ -12,8 +12,8 @@ INLINE bool is_moderate(REAL x, REAL y)
 
 /* ---- csqrt ---- */
 
-/* By W. Kahan, Branch Cuts for Complex Elementary Functions, 1987: the part that is a sum, `root`, and the other one from
- * it. */
+/* By W. Kahan, Branch Cuts for Complex Elementary Functions, 1987: the part that is a sum, `root`, and the other one
+ * from it. */
 INLINE COMPLEX root_in_parts(REAL x, REAL y, REAL root)
 {
     REAL other = y / (root + root);

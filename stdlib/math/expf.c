@@ -36,7 +36,8 @@ float gpucc_expm1f(float x)
     return copy_sign_f(k == 0 ? high + rest : half + half, x);
 }
 
-/* As gpucc_expm1f, for a high that is rounded itself, with the roundings of the sums put back: 2^j exp(high + low) - 1 */
+/* 2^j exp(high + low) - 1 as in gpucc_expm1f, for a high that is rounded itself: the roundings of the sums are put
+ * back. */
 INLINE float expm1_of_rounded_parts(float shifted, float high, float low)
 {
     float f = high + low;

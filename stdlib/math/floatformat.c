@@ -1,5 +1,5 @@
-/* totalorder totalordermag canonicalize getpayload setpayload setpayloadsig, and float's: C23, F.10.12 and F.10.13.  They
- * are about bits; the arguments arrive through pointers, for a call might quieten a signalling NaN. */
+/* totalorder totalordermag canonicalize getpayload setpayload setpayloadsig, and float's: C23, F.10.12 and F.10.13.
+ * They are about bits; the arguments arrive through pointers, for a call might quieten a signalling NaN. */
 #include "math64.h"
 
 /* For a type with so many bits in its significand's field: names, and its two kinds of NaN with payload 0. */

@@ -1,5 +1,5 @@
-/* log log2 log10 log1p log2p1 log10p1: x = 2^k m with m around 1, log m through s = (m-1)/(m+1).  Zero, negative, denormal and
- * non-finite arguments take the slow path. */
+/* log log2 log10 log1p log2p1 log10p1: x = 2^k m with m around 1, log m through s = (m-1)/(m+1).  Zero, negative,
+ * denormal and non-finite arguments take the slow path. */
 #include "math64.h"
 
 /* The logarithm of what is zero, negative, infinite or NaN. */

@@ -1,4 +1,5 @@
-/* fabs copysign fma sqrt fmin fmax fminimum fmaximum and their _num, _mag and _mag_num kin, fdim: exact.  -0 is less than +0. */
+/* fabs copysign fma sqrt fmin fmax fminimum fmaximum and their _num, _mag and _mag_num kin, fdim: exact.  -0 is less
+ * than +0. */
 #include "math64.h"
 
 double gpucc_fabs(double x)

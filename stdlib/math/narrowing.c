@@ -1,4 +1,5 @@
-/* fadd fsub fmul fdiv fsqrt ffma: operations on double whose result is rounded once, to float.  The double is rounded to
+/* fadd fsub fmul fdiv fsqrt ffma: operations on double whose result is rounded once, to float; and what float16 and
+ * bfloat16 need for theirs.  The double is rounded to
  * odd, which a second rounding by that many bits less cannot tell from the exact result.  After S. Boldo, G. Melquiond,
  * Emulation of FMA and Correctly Rounded Sums, 2008. */
 #include "math64.h"
@@ -47,4 +48,16 @@ float gpucc_ffma(double x, double y, double z)
     double_pair product = two_product(x, y), sum = two_sum(product.hi, z), low = two_sum(product.lo, sum.lo);
     double result = FMA(x, y, z);
     return rounded_once(result, ((sum.hi - result) + low.hi) + low.lo);
+}
+
+/* fma rounded to odd, to be converted to float16 or bfloat16: their product is exact in float, short of overflow and of
+ * bfloat16's subnormal products. */
+float gpucc_fma_to_oddf(float x, float y, float z)
+{
+    float value = __builtin_fmaf(x, y, z);
+    float_pair sum = two_sum_f(x * y, z);
+    bool inexact = sum.lo != 0.0f && sum.hi == value && __builtin_fabsf(value) < INFINITY_F;
+    bool toward_zero = (sum.lo < 0.0f) != (value < 0.0f);
+    uint32_t bits = bits_of_float(value);
+    return float_of_bits(bits & 1 || !inexact ? bits : toward_zero ? bits - 1 : bits + 1);
 }

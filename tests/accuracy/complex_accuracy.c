@@ -57,8 +57,8 @@ static bool is_narrow(const struct function *f)
     return f->narrow_1 || f->narrow_2;
 }
 
-/* (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); MPC's takes for ever where x is large.  From |x| = 2^16 on the
- * result is what it is there, but for an imaginary part that is nothing. */
+/* (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); MPC's takes for ever where x is large.  From |x| = 2^16 on
+ * the result is what it is there, but for an imaginary part that is nothing. */
 static int exact_tanh(mpc_ptr result, mpc_srcptr z, mpc_rnd_t rounding)
 {
     enum { WORKING = 2 * PRECISION };
@@ -118,8 +118,8 @@ static double nearest_float(double x)
     return (double)narrowed;
 }
 
-/* Numbers of every size; of moderate size; near the unit circle; near 1, -1, i and -i, where branch points are; beside an
- * axis. */
+/* Numbers of every size; of moderate size; near the unit circle; near 1, -1, i and -i, where branch points are;
+ * beside an axis. */
 static struct complex_number sample(uint64_t index, uint64_t seed, bool narrow)
 {
     uint64_t random = mix64(index + (seed << 32));

@@ -1,6 +1,6 @@
 /* Checks both precisions of the complex functions at the special arguments of complex_special.def, their symmetries
- * there, and which products and quotients are infinite, zero or NaN.  Prints every difference.  Exit status: 0 when there
- * is none, 1 otherwise. */
+ * there, and which products and quotients are infinite, zero or NaN.  Prints every difference.  Exit status: 0 when
+ * there is none, 1 otherwise. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -100,7 +100,8 @@ static void check_symmetry(const struct symmetry *s, const char *name, function 
     for (int i = 0; i < VALUES * VALUES; i++) {
         double x = values[i / VALUES], y = values[i % VALUES];
         double _Complex a = f(AT(x, y)), b = wide(ff(ATF(x, y)));
-        double _Complex other = f(AT(s->x_sign * x, s->y_sign * y)), otherf = wide(ff(ATF(s->x_sign * x, s->y_sign * y)));
+        double _Complex other = f(AT(s->x_sign * x, s->y_sign * y));
+        double _Complex otherf = wide(ff(ATF(s->x_sign * x, s->y_sign * y)));
         check_same(s->what, name, x, y, other, s->real_sign * __real__ a, s->imaginary_sign * __imag__ a);
         check_same(s->what, name, x, y, otherf, s->real_sign * __real__ b, s->imaginary_sign * __imag__ b);
     }

@@ -1,5 +1,5 @@
-/* Checks those exact functions of C23 that glibc need not have: rounding to integers of some width, the total order, NaN's
- * payloads, and operations on double rounded once to float, these against MPFR.
+/* Checks those exact functions of C23 that glibc need not have: rounding to integers of some width, the total order,
+ * NaN's payloads, and operations on double rounded once to float, these against MPFR.
  *
  *   exact_c23 [SAMPLES]     random samples for each operation, 300000 unless told
  *
@@ -22,7 +22,7 @@ float gpucc_getpayloadf(const float *);
 int gpucc_setpayload(double *, double), gpucc_setpayloadsig(double *, double);
 int gpucc_setpayloadf(float *, float), gpucc_setpayloadsigf(float *, float);
 float gpucc_fadd(double, double), gpucc_fsub(double, double), gpucc_fmul(double, double), gpucc_fdiv(double, double);
-float gpucc_fsqrt(double), gpucc_ffma(double, double, double);
+float gpucc_fsqrt(double), gpucc_ffma(double, double, double), gpucc_fma_to_oddf(float, float, float);
 
 static int failures;
 
@@ -66,8 +66,8 @@ static void check_width(double x, int direction, unsigned width)
 
 static void check_integers(void)
 {
-    static const double values[] = { 0.0, -0.0, 0.25, -0.25, 0.5, -0.5, 0.75, 1.5, -1.5, 2.5, 3.5, -3.5, 3.75, 4.0, -4.0,
-                                     -4.25, -4.5, 127.5, -128.5, 255.5, 0x1p31, -0x1p31, 0x1.fffffep30, 0x1p63, -0x1p63,
+    static const double values[] = { 0.0, -0.0, 0.25, -0.25, 0.5, -0.5, 0.75, 1.5, -1.5, 2.5, 3.5, -3.5, 3.75, 4.0,
+                                     -4.0, -4.25, -4.5, 127.5, -128.5, 255.5, 0x1p31, -0x1p31, 0x1.fffffep30, 0x1p63, -0x1p63,
                                      0x1p64, 0x1p100, -0x1p100 };
     static const unsigned widths[] = { 0, 1, 2, 3, 4, 8, 9, 31, 32, 33, 63, 64, 65, 101, 102, 2000 };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -202,7 +202,7 @@ static void check_narrowing(uint64_t samples)
             b = ldexp(b, -(int)(i % 60));
         if (i % 5 == 0) /* products and quotients beside a */
             b = i & 1 ? 0x1.0000000000001p0 : 0x1.fffffffffffffp-1;
-        double root = half_between_floats(a), square = i & 1 ? nextafter(root * root, 0) : nextafter(root * root, INFINITY);
+        double root = half_between_floats(a), square = nextafter(root * root, i & 1 ? 0 : INFINITY);
         mpfr_set_d(x, a, MPFR_RNDN), mpfr_set_d(y, b, MPFR_RNDN), mpfr_set_d(z, c, MPFR_RNDN);
         mpfr_add(exact, x, y, MPFR_RNDN), check_narrowed("fadd", gpucc_fadd(a, b), exact, a, b);
         mpfr_sub(exact, x, y, MPFR_RNDN), check_narrowed("fsub", gpucc_fsub(a, b), exact, a, b);
@@ -214,12 +214,28 @@ static void check_narrowing(uint64_t samples)
     }
 }
 
+/* float16's fma, of which all is exact in 113 bits: numbers with few bits, so that the sum is often beside a tie. */
+static void check_half(uint64_t samples)
+{
+    uint64_t state = 7;
+    for (uint64_t i = 0; i < samples; i++) {
+        _Float16 operands[3];
+        uint64_t random = mix64(++state) & 0xbfffbfffbfffu; /* below infinity */
+        random &= i & 1 ? ~UINT64_C(0) : 0xbfe0bffebfff;
+        memcpy(operands, &random, 6);
+        float x = (float)operands[0], y = (float)operands[1], z = (float)operands[2];
+        _Float16 got = (_Float16)gpucc_fma_to_oddf(x, y, z), wanted = (_Float16)((__float128)x * y + z);
+        expect(got == wanted || (got != got && wanted != wanted), "float16's fma", (double)x, (double)y);
+    }
+}
+
 int main(int argc, char **argv)
 {
     check_integers();
     check_order();
     check_payloads();
     check_narrowing(argc > 1 ? strtoull(argv[1], NULL, 0) : 300000);
+    check_half(argc > 1 ? strtoull(argv[1], NULL, 0) : 3000000);
     printf("%d differences\n", failures);
     return failures ? 1 : 0;
 }

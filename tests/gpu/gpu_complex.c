@@ -1,5 +1,5 @@
-/* Complex functions, products and quotients: the same bits on the GPU and on the CPU, for random numbers among which are
- * special ones. */
+/* Complex functions, products and quotients: the same bits on the GPU and on the CPU, for random numbers among which
+ * are special ones. */
 #include "compare.h"
 
 #include <stdio.h>

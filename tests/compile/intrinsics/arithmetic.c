@@ -1,4 +1,4 @@
-// Division that rounds down, gcd, powers, shifts and saturation are defined for every argument, under another compiler too.
+// Division that rounds down, gcd, powers, shifts and saturation are defined for every argument, and elsewhere.
 // RUN: %gpucc %s --emit=ptx -o /dev/null
 // RUN: %gpucc run %s differences zeros:1:int64 --grid=1 --block=1 --device=cpu | FileCheck %s
 // RUN: %cc -std=gnu17 -Wall -Wextra -Werror -fsanitize=undefined -fno-sanitize-recover -I%include -DHOST %s -o %t %lib
