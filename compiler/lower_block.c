@@ -66,16 +66,16 @@ static void survey_function(struct survey *survey, LLVMValueRef function, bool c
                      starts_with(name_of(function), "gpucc_cpu_barrier_grid") ||
                      starts_with(name_of(function), "llvm.stacksave");
     FOR_BLOCKS(block, function)
-        FOR_INSTRUCTIONS(i, block)
-            survey_instruction(survey, i, called);
+    FOR_INSTRUCTIONS(i, block)
+    survey_instruction(survey, i, called);
 }
 
 /* ---- order ---- */
 
 static void lower_function(struct arena *arena, LLVMModuleRef module, LLVMValueRef function)
 {
-    struct kernel_block k = {.arena = arena, .module = module, .context = LLVMGetModuleContext(module),
-                             .function = function};
+    struct kernel_block k = {
+        .arena = arena, .module = module, .context = LLVMGetModuleContext(module), .function = function};
     k.builder = LLVMCreateBuilderInContext(k.context);
     make_prologue(&k);
     split_at_barriers(&k);
@@ -87,8 +87,8 @@ static void lower_function(struct arena *arena, LLVMModuleRef module, LLVMValueR
     LLVMDisposeBuilder(k.builder);
 }
 
-/* Loops of few rounds become straight code, which needs no cuts; others get their condition at the end, so that a round is
- * one region. */
+/* Loops of few rounds become straight code, which needs no cuts; others get their condition at the end, so that a
+ * round is one region. */
 static void tidy(LLVMValueRef function)
 {
     static const char passes[] =

@@ -1,8 +1,8 @@
 /* A kernel's native function for a whole block of threads: what the files that make it share.
  *
- * NAME_block begins as a copy of NAME_thread, one thread's code.  It is cut at the barriers into regions, and each region
- * becomes a loop over the threads of the block; what a thread needs in a later region it keeps in memory of its own, or,
- * where the value is uniform (the same in all threads), once for the block.
+ * NAME_block begins as a copy of NAME_thread, one thread's code.  It is cut at the barriers into regions, and each
+ * region becomes a loop over the threads of the block; what a thread needs in a later region it keeps in memory of its
+ * own, or, where the value is uniform (the same in all threads), once for the block.
  *
  *   lower_block.c     the order of these steps
  *   lower_prologue.c  what does not depend on the thread is computed once, before all

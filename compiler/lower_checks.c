@@ -1,9 +1,9 @@
-/* -fsanitize=bounds and =alignment.  Clang compares indices with the extents that the arrays' types tell, and addresses with
- * what their types need, and calls UBSan's handlers with a description: { { file, line, column }, type of the array, type of
- * the index } or { { file, line, column }, type, log2(alignment), … }, where a type is { kind, 2 * log2(bits) + signed,
- * "'float[18]'" } (Clang's UndefinedBehaviorSanitizer, ubsan_value.h, ubsan_handlers.h).  Here the handlers become the
- * executor's, which is told the array's name too: it stands in the source where the description points.  Clang does not
- * look at atomic operations. */
+/* -fsanitize=bounds and =alignment.  Clang compares indices with the extents that the arrays' types tell, and
+ * addresses with what their types need, and calls UBSan's handlers with a description: { { file, line, column }, type
+ * of the array, type of the index } or { { file, line, column }, type, log2(alignment), … }, where a type is { kind,
+ * 2 * log2(bits) + signed, "'float[18]'" } (Clang's UndefinedBehaviorSanitizer, ubsan_value.h, ubsan_handlers.h).  Here
+ * the handlers become the executor's, which is told the array's name too: it stands in the source where the
+ * description points.  Clang does not look at atomic operations. */
 #include "backend.h"
 
 #include <ctype.h>
@@ -49,7 +49,9 @@ static const char *name_at(const struct options *options, const char *path, unsi
         return "";
     size_t end = word_end(text, begin, length);
     for (;;) {
-        size_t dot = length - end >= 1 && text[end] == '.' ? 1 : length - end >= 2 && !memcmp(text + end, "->", 2) ? 2 : 0;
+        size_t dot = length - end >= 1 && text[end] == '.'               ? 1
+                     : length - end >= 2 && !memcmp(text + end, "->", 2) ? 2
+                                                                         : 0;
         size_t next = word_end(text, end + dot, length);
         if (dot == 0 || next == end + dot)
             return arena_strndup(options->arena, text + begin, end - begin);
@@ -64,7 +66,8 @@ static LLVMValueRef widened(const struct builder *b, LLVMValueRef index, LLVMVal
     LLVMTypeRef wide = LLVMInt64TypeInContext(b->context);
     if (bits >= 64 || !(info & 1))
         return index;
-    return LLVMBuildSExt(b->builder, LLVMBuildTrunc(b->builder, index, LLVMIntTypeInContext(b->context, bits), ""), wide, "");
+    return LLVMBuildSExt(b->builder, LLVMBuildTrunc(b->builder, index, LLVMIntTypeInContext(b->context, bits), ""),
+                         wide, "");
 }
 
 static LLVMValueRef text_constant(const struct builder *b, const char *text)
@@ -79,8 +82,8 @@ static LLVMValueRef text_constant(const struct builder *b, const char *text)
 }
 
 /* A function of the executor with these parameters. */
-static LLVMValueRef declare(const struct builder *b, const char *name, LLVMTypeRef *parameters, unsigned count, bool returns,
-                            LLVMTypeRef *type)
+static LLVMValueRef declare(const struct builder *b, const char *name, LLVMTypeRef *parameters, unsigned count,
+                            bool returns, LLVMTypeRef *type)
 {
     static const char *const attributes[] = {"nounwind", "cold", "noreturn"};
     *type = LLVMFunctionType(LLVMVoidTypeInContext(b->context), parameters, count, false);

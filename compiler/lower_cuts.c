@@ -101,13 +101,13 @@ void split_at_barriers(struct kernel_block *k)
     k->votes.arena = k->arena;
     for (LLVMBasicBlockRef block = k->body; block; block = LLVMGetNextBasicBlock(block))
         FOR_INSTRUCTIONS(i, block)
-            if (is_barrier(i) && !map_get(&done, i)) {
-                map_put(&done, i, i);
-                if (LLVMGetNumArgOperands(i) > 2)
-                    take_vote(k, i);
-                split_before(k, i);
-                break;
-            }
+    if (is_barrier(i) && !map_get(&done, i)) {
+        map_put(&done, i, i);
+        if (LLVMGetNumArgOperands(i) > 2)
+            take_vote(k, i);
+        split_before(k, i);
+        break;
+    }
 }
 
 static void cut_at(struct kernel_block *k, LLVMValueRef barrier)
@@ -115,8 +115,8 @@ static void cut_at(struct kernel_block *k, LLVMValueRef barrier)
     LLVMBasicBlockRef after = LLVMGetInstructionParent(barrier);
     struct cut *cut = add_cut(k, after);
     FOR_BLOCKS(block, k->function)
-        if (block != cut->block)
-            redirect(block, after, cut->block);
+    if (block != cut->block)
+        redirect(block, after, cut->block);
     cut->file = LLVMGetOperand(barrier, 0);
     cut->line = LLVMGetOperand(barrier, 1);
     cut->vote = map_get(&k->votes, barrier);
@@ -202,8 +202,8 @@ static bool goes_in_step(const struct kernel_block *k, const struct loops *loops
         if (!set_has(loop, (size_t)b))
             continue;
         FOR_INSTRUCTIONS(i, flow->blocks[b])
-            if (!is_harmless(i))
-                return false;
+        if (!is_harmless(i))
+            return false;
         for (int n = 0; n < flow->successor_counts[b]; n++) {
             int next = flow->successors[b][n];
             const bool inner = set_has(loop, (size_t)next) && next != header && is_back_edge(loops, b, next);
@@ -348,9 +348,9 @@ static bool look_at_partings(struct kernel_block *k)
 static bool has_barrier(const struct kernel_block *k)
 {
     FOR_BLOCKS(block, k->function)
-        FOR_INSTRUCTIONS(i, block)
-            if (is_barrier(i))
-                return true;
+    FOR_INSTRUCTIONS(i, block)
+    if (is_barrier(i))
+        return true;
     return false;
 }
 #endif

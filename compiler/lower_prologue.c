@@ -106,8 +106,8 @@ static bool belongs_in_prologue(const struct kernel_block *k, LLVMValueRef i)
     if (!is_simple(i) && !(LLVMIsALoadInst(i) && is_steady_load(k, i)))
         return false;
     FOR_OPERANDS(n, i)
-        if (!is_steady(k, LLVMGetOperand(i, n)) || LLVMIsAAllocaInst(LLVMGetOperand(i, n)))
-            return false;
+    if (!is_steady(k, LLVMGetOperand(i, n)) || LLVMIsAAllocaInst(LLVMGetOperand(i, n)))
+        return false;
     return true;
 }
 

@@ -1,5 +1,6 @@
-/* Each region as a loop over the block's threads, x innermost: what the thread kept is read, the region's code runs, what
- * is needed behind the cut to which it came is kept.  Behind the loop, the block goes on at the cut to which all came.
+/* Each region as a loop over the block's threads, x innermost: what the thread kept is read, the region's code runs,
+ * what is needed behind the cut to which it came is kept.  Behind the loop, the block goes on at the cut to which all
+ * came.
  *
  * Between barriers no thread may write what another one accesses, but atomically.  So the rounds of a loop are told to
  * LLVM to be independent of one another. */
@@ -30,10 +31,10 @@ struct regions {
     LLVMValueRef extent[3]; /* the block's, 32 bits */
     LLVMValueRef threads;   /* how many, 32 bits */
     LLVMValueRef choice;    /* a variable: the region to go on with */
-    LLVMValueRef next;      /* the same for each thread, an array, where the kernel is ragged: 0 for those that have ended */
-    LLVMValueRef ended;     /* a variable: whether there are any such */
-    LLVMValueRef told;      /* another one, which gpucc_cpu_agree() sets */
-    LLVMValueRef *kept;     /* in the region's head: the uniform values */
+    LLVMValueRef next; /* the same for each thread, an array, where the kernel is ragged: 0 for those that have ended */
+    LLVMValueRef ended; /* a variable: whether there are any such */
+    LLVMValueRef told;  /* another one, which gpucc_cpu_agree() sets */
+    LLVMValueRef *kept; /* in the region's head: the uniform values */
 };
 
 static LLVMValueRef i32(const struct regions *r, size_t value)
@@ -170,14 +171,13 @@ static LLVMValueRef end_round(struct region *region, const struct regions *r, in
     return LLVMBuildCondBr(k->builder, goes_on, region->loop[d], after);
 }
 
-/* The thread's number: (z * ny + y) * nx + x, without wrapping. */
-static LLVMValueRef linear_index(const struct region *region, const struct regions *r)
+/* The number of the row's first thread: (z * ny + y) * nx, which does not wrap. */
+static LLVMValueRef row_index(const struct region *region, const struct regions *r)
 {
     LLVMBuilderRef b = region->k->builder;
     LLVMValueRef rows = LLVMBuildNUWMul(b, region->index[2], r->extent[1], "");
     rows = LLVMBuildNUWAdd(b, rows, region->index[1], "");
-    LLVMValueRef first = LLVMBuildZExt(b, LLVMBuildNUWMul(b, rows, r->extent[0], ""), r->i64, "");
-    return first;
+    return LLVMBuildZExt(b, LLVMBuildNUWMul(b, rows, r->extent[0], ""), r->i64, "");
 }
 
 static void store_index(const struct region *region, const struct regions *r)
@@ -312,11 +312,12 @@ static bool calls_executor(LLVMValueRef function, int depth)
     if (!strncmp(LLVMGetValueName2(function, &size), "gpucc_cpu_", 10) || depth == 0)
         return true;
     FOR_BLOCKS(block, function)
-        FOR_INSTRUCTIONS(i, block) {
-            LLVMValueRef called = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            if (called && (!LLVMIsAFunction(called) || calls_executor(called, depth - 1)))
-                return true;
-        }
+    FOR_INSTRUCTIONS(i, block)
+    {
+        LLVMValueRef called = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (called && (!LLVMIsAFunction(called) || calls_executor(called, depth - 1)))
+            return true;
+    }
     return false;
 }
 
@@ -366,7 +367,8 @@ static void copy_instruction(struct region *region, const struct regions *r, LLV
 
 static void rename_operands(struct region *region, const struct regions *r, LLVMValueRef copy)
 {
-    FOR_OPERANDS(n, copy) {
+    FOR_OPERANDS(n, copy)
+    {
         LLVMValueRef operand = LLVMGetOperand(copy, n);
         LLVMValueRef renamed = LLVMValueIsBasicBlock(operand)
                                    ? LLVMBasicBlockAsValue(copy_of_block(region, r, LLVMValueAsBasicBlock(operand)))
@@ -395,13 +397,13 @@ static void copy_code(struct region *region, const struct regions *r, const stru
             continue;
         LLVMPositionBuilderAtEnd(k->builder, block);
         FOR_INSTRUCTIONS(i, flow->blocks[b])
-            copy_instruction(region, r, i);
+        copy_instruction(region, r, i);
     }
     for (int b = 0; b < flow->count; b++)
         if (set_has(inside, (size_t)b) && !set_has(stop, (size_t)b))
             FOR_INSTRUCTIONS(i, flow->blocks[b])
-                if (LLVMGetInstructionOpcode(i) != LLVMRet && index_loaded(k, i) < 0)
-                    rename_operands(region, r, map_get(&region->copies, i));
+    if (LLVMGetInstructionOpcode(i) != LLVMRet && index_loaded(k, i) < 0)
+        rename_operands(region, r, map_get(&region->copies, i));
 }
 
 /* ---- from region to region ---- */
@@ -493,13 +495,14 @@ static void make_region(struct region *region, struct regions *r, const struct f
     begin_region(region, r);
     begin_round(region, r, 2, region->head);
     begin_round(region, r, 1, region->loop[2]);
-    LLVMValueRef first = linear_index(region, r);
+    LLVMValueRef first = row_index(region, r);
     LLVMValueRef x = begin_round(region, r, 0, region->loop[1]);
     region->linear = LLVMBuildNUWAdd(k->builder, first, LLVMBuildZExt(k->builder, x, r->i64, ""), "");
     begin_thread(region, r);
     copy_code(region, r, flow);
     LLVMValueRef branch = end_round(region, r, 0, region->next[1]);
-    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(k->context, "llvm.loop", 9), LLVMMetadataAsValue(k->context, loop));
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(k->context, "llvm.loop", 9),
+                    LLVMMetadataAsValue(k->context, loop));
     end_round(region, r, 1, region->next[2]);
     end_round(region, r, 2, region->after);
     go_on(region, r);
@@ -518,12 +521,16 @@ static void delete_old(const struct kernel_block *k, const struct flow *flow)
 void make_regions(struct kernel_block *k)
 {
     const struct flow *flow = flow_new(k->arena, k->function);
-    struct regions r = {.i8 = LLVMInt8TypeInContext(k->context), .i32 = LLVMInt32TypeInContext(k->context),
-                        .i64 = LLVMInt64TypeInContext(k->context), .pointer = LLVMPointerTypeInContext(k->context, 0)};
+    struct regions r = {.i8 = LLVMInt8TypeInContext(k->context),
+                        .i32 = LLVMInt32TypeInContext(k->context),
+                        .i64 = LLVMInt64TypeInContext(k->context),
+                        .pointer = LLVMPointerTypeInContext(k->context, 0)};
     r.items = arena_alloc(k->arena, (k->cut_count + 1) * sizeof *r.items);
     r.kept = arena_alloc(k->arena, (k->slot_count + 1) * sizeof *r.kept);
     for (size_t n = 0; n <= k->cut_count; n++)
-        r.items[n] = (struct region){.k = k, .number = n, .start = n ? k->cuts[n - 1].after : k->body,
+        r.items[n] = (struct region){.k = k,
+                                     .number = n,
+                                     .start = n ? k->cuts[n - 1].after : k->body,
                                      .head = LLVMAppendBasicBlockInContext(k->context, k->function, "")};
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(k->prologue));
     LLVMPositionBuilderAtEnd(k->builder, k->prologue);

@@ -30,8 +30,8 @@ static int steps_to(const struct kernel_block *k, LLVMValueRef value, int left)
         return is_uniform(k, value) && !LLVMIsAAllocaInst(value) ? 0 : MAX_STEPS + 1;
     int steps = 1;
     FOR_OPERANDS(n, value)
-        if (steps <= left)
-            steps += steps_to(k, LLVMGetOperand(value, n), left - steps);
+    if (steps <= left)
+        steps += steps_to(k, LLVMGetOperand(value, n), left - steps);
     return steps <= left ? steps : is_uniform(k, value) ? 0 : MAX_STEPS + 1;
 }
 
@@ -66,7 +66,7 @@ static LLVMValueRef compute_in(struct kernel_block *k, struct repetition *again,
         return copy;
     copy = LLVMInstructionClone(value);
     FOR_OPERANDS(n, value)
-        LLVMSetOperand(copy, n, compute_in(k, again, LLVMGetOperand(value, n)));
+    LLVMSetOperand(copy, n, compute_in(k, again, LLVMGetOperand(value, n)));
     LLVMPositionBuilderBefore(k->builder, again->first);
     LLVMInsertIntoBuilder(k->builder, copy);
     if (!is_uniform(k, value))
@@ -79,14 +79,15 @@ static void compute_again(struct kernel_block *k)
 {
     struct pointer_map places = {.arena = k->arena};
     FOR_BLOCKS(block, k->function)
-        map_put(&places, block, repetition_new(k, block));
+    map_put(&places, block, repetition_new(k, block));
     for (LLVMBasicBlockRef block = k->body; block; block = LLVMGetNextBasicBlock(block))
         FOR_INSTRUCTIONS(user, block)
-            FOR_OPERANDS(n, user) {
-                LLVMValueRef value = LLVMGetOperand(user, n);
-                if (LLVMIsAInstruction(value))
-                    LLVMSetOperand(user, n, compute_in(k, map_get(&places, needed_in(user, n)), value));
-            }
+    FOR_OPERANDS(n, user)
+    {
+        LLVMValueRef value = LLVMGetOperand(user, n);
+        if (LLVMIsAInstruction(value))
+            LLVMSetOperand(user, n, compute_in(k, map_get(&places, needed_in(user, n)), value));
+    }
 }
 
 /* ---- values through memory ---- */
@@ -109,18 +110,20 @@ static bool is_needed_elsewhere(LLVMValueRef i)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
         FOR_OPERANDS(n, LLVMGetUser(use))
-            if (needs_load(LLVMGetUser(use), n, i))
-                return true;
+    if (needs_load(LLVMGetUser(use), n, i))
+        return true;
     return false;
 }
 
 /* Replaces the operands that are `i` by what is loaded where they are needed. */
 static void load_in_user(const struct kernel_block *k, LLVMValueRef i, LLVMValueRef user, LLVMValueRef variable)
 {
-    FOR_OPERANDS(n, user) {
+    FOR_OPERANDS(n, user)
+    {
         if (!needs_load(user, n, i))
             continue;
-        LLVMPositionBuilderBefore(k->builder, LLVMIsAPHINode(user) ? LLVMGetBasicBlockTerminator(needed_in(user, n)) : user);
+        LLVMPositionBuilderBefore(k->builder,
+                                  LLVMIsAPHINode(user) ? LLVMGetBasicBlockTerminator(needed_in(user, n)) : user);
         LLVMSetOperand(user, n, LLVMBuildLoad2(k->builder, LLVMTypeOf(i), variable, ""));
     }
 }
@@ -136,8 +139,8 @@ static void keep_value(struct kernel_block *k, LLVMValueRef i)
     }
     for (size_t n = 0; n < count; n++)
         load_in_user(k, i, users[n], variable);
-    LLVMPositionBuilderBefore(k->builder, LLVMIsAPHINode(i) ? first_place(LLVMGetInstructionParent(i))
-                                                           : LLVMGetNextInstruction(i));
+    LLVMPositionBuilderBefore(k->builder,
+                              LLVMIsAPHINode(i) ? first_place(LLVMGetInstructionParent(i)) : LLVMGetNextInstruction(i));
     LLVMBuildStore(k->builder, i, variable);
 }
 
@@ -176,7 +179,8 @@ void make_slots(struct kernel_block *k)
 struct liveness {
     const struct flow *flow;
     size_t words;
-    uint64_t **used, **set, **live; /* for each block: read before written in it; written in it; live at its beginning */
+    uint64_t **used, **set,
+        **live; /* for each block: read before written in it; written in it; live at its beginning */
 };
 
 static uint64_t *slot_set(const struct kernel_block *k)
@@ -186,7 +190,8 @@ static uint64_t *slot_set(const struct kernel_block *k)
 
 static void note_accesses(const struct pointer_map *numbers, LLVMBasicBlockRef block, uint64_t *used, uint64_t *set)
 {
-    FOR_INSTRUCTIONS(i, block) {
+    FOR_INSTRUCTIONS(i, block)
+    {
         const bool load = LLVMIsALoadInst(i), store = LLVMIsAStoreInst(i);
         size_t slot = load || store ? (size_t)(uintptr_t)map_get(numbers, LLVMGetOperand(i, load ? 0 : 1)) : 0;
         if (slot && load && !set_has(set, slot - 1))

@@ -1,6 +1,6 @@
-/* What is not proved to be uniform counts as varying.  A value varies where it comes from memory, from the thread's index,
- * or from values that vary; a phi also where threads that parted may come to it on different ways; and what was computed
- * in a loop that threads leave at different times, outside of that loop. */
+/* What is not proved to be uniform counts as varying.  A value varies where it comes from memory, from the thread's
+ * index, or from values that vary; a phi also where threads that parted may come to it on different ways; and what was
+ * computed in a loop that threads leave at different times, outside of that loop. */
 #include "lower_block.h"
 
 #include <string.h>
@@ -62,8 +62,8 @@ static bool varies(const struct search *search, LLVMValueRef i)
         break;
     }
     FOR_OPERANDS(n, i)
-        if (!is_uniform(search->k, LLVMGetOperand(i, n)))
-            return true;
+    if (!is_uniform(search->k, LLVMGetOperand(i, n)))
+        return true;
     return false;
 }
 
@@ -127,8 +127,8 @@ static void mark_left_behind(struct search *search, int from)
     for (int b = 0; b < flow->count; b++)
         if (set_has(loop, (size_t)b))
             FOR_INSTRUCTIONS(i, flow->blocks[b])
-                if (is_used_outside(search, i, loop))
-                    mark(search, i);
+    if (is_used_outside(search, i, loop))
+        mark(search, i);
 }
 
 static void follow_branch(struct search *search, int block)
@@ -157,8 +157,8 @@ void find_varying(struct kernel_block *k)
             if (search.flow->blocks[b] == k->prologue)
                 continue;
             FOR_INSTRUCTIONS(i, search.flow->blocks[b])
-                if (is_uniform(k, i) && varies(&search, i))
-                    mark(&search, i);
+            if (is_uniform(k, i) && varies(&search, i))
+                mark(&search, i);
             follow_branch(&search, b);
         }
     }

@@ -8,15 +8,17 @@ GPUCC_API _Noreturn void gpucc_cpu_out_of_bounds(const char *array, const char *
                                                  int line)
 {
     char what[256];
-    snprintf(what, sizeof what, "index %lld is out of the bounds of %s%s%s%s", (long long)index, *array ? "'" : "", array,
-             *array ? "', " : "", type);
+    snprintf(what, sizeof what, "index %lld is out of the bounds of %s%s%s%s", (long long)index, *array ? "'" : "",
+             array, *array ? "', " : "", type);
     gpucc_cpu_fail(what, file, line);
 }
 
-GPUCC_API _Noreturn void gpucc_cpu_misaligned(const char *type, uint64_t address, unsigned align, const char *file, int line)
+GPUCC_API _Noreturn void gpucc_cpu_misaligned(const char *type, uint64_t address, unsigned align, const char *file,
+                                              int line)
 {
     char what[256];
-    snprintf(what, sizeof what, "access to %s at 0x%" PRIx64 ", which is not aligned to %u bytes", type, address, align);
+    snprintf(what, sizeof what, "access to %s at 0x%" PRIx64 ", which is not aligned to %u bytes", type, address,
+             align);
     gpucc_cpu_fail(what, file, line);
 }
 

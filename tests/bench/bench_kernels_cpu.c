@@ -28,7 +28,8 @@ struct run {
 static void begin(struct run *run)
 {
     const struct scene *scene = &run->scene;
-    MUST(gpucc_context_kernel(run->context, &gpucc_program_ten_kernels, GPUCC_ABI_ten_kernels, scene->name, &run->kernel));
+    MUST(gpucc_context_kernel(run->context, &gpucc_program_ten_kernels, GPUCC_ABI_ten_kernels, scene->name,
+                              &run->kernel));
     for (int i = 0; i < scene->parameter_count; i++) {
         const struct scene_parameter *p = &scene->parameters[i];
         const int64_t bytes = (int64_t)p->bytes;

@@ -32,8 +32,10 @@ static bool find_device(void)
     for (cl_uint i = 0; i < count && i < 8; i++)
         if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &device, NULL) == CL_SUCCESS) {
             char platform[128], version[256];
-            must(clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof platform, platform, NULL), "clGetPlatformInfo");
-            must(clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof version, version, NULL), "clGetPlatformInfo");
+            must(clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof platform, platform, NULL),
+                 "clGetPlatformInfo");
+            must(clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof version, version, NULL),
+                 "clGetPlatformInfo");
             snprintf(name, sizeof name, "%s, %s", platform, version);
             return true;
         }
@@ -83,7 +85,8 @@ void opencl_begin(const struct scene *scene)
     for (int i = 0; i < scene->parameter_count; i++) {
         const struct scene_parameter *p = &scene->parameters[i];
         if (p->bytes != 0) {
-            arrays[i] = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, p->bytes, p->contents, &error);
+            arrays[i] =
+                clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, p->bytes, p->contents, &error);
             must(error, "clCreateBuffer");
         }
         must(p->bytes != 0 ? clSetKernelArg(kernel, (cl_uint)i, sizeof arrays[i], &arrays[i])
@@ -97,13 +100,15 @@ void opencl_launch(const struct scene *scene)
     const size_t local[2] = {scene->block[0], scene->block[1]};
     const size_t global[2] = {local[0] * scene->grid[0], local[1] * scene->grid[1]};
     const cl_uint dimensions = local[1] * scene->grid[1] > 1 ? 2 : 1;
-    must(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, local, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+    must(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, local, 0, NULL, NULL),
+         "clEnqueueNDRangeKernel");
     must(clFinish(queue), "clFinish");
 }
 
 void opencl_read(const struct scene *scene, int parameter, void *data)
 {
-    must(clEnqueueReadBuffer(queue, arrays[parameter], CL_TRUE, 0, scene->parameters[parameter].bytes, data, 0, NULL, NULL),
+    must(clEnqueueReadBuffer(queue, arrays[parameter], CL_TRUE, 0, scene->parameters[parameter].bytes, data, 0, NULL,
+                             NULL),
          "clEnqueueReadBuffer");
 }
 

@@ -29,7 +29,8 @@ static struct scene_parameter *add(struct scene *scene, struct scene_parameter p
 
 static const float *add_input(struct scene *scene, size_t count, float low, float high)
 {
-    return add(scene, (struct scene_parameter){count * sizeof(float), bench_random(count, low, high), NULL, {0}})->contents;
+    return add(scene, (struct scene_parameter){count * sizeof(float), bench_random(count, low, high), NULL, {0}})
+        ->contents;
 }
 
 /* Its expected values, for the caller to fill in. */

@@ -20,7 +20,8 @@ static void run_kernel(gpucc_context *context, const char *name, const uint32_t 
     MUST(gpucc_array_from_host(context, GPUCC_UINT32, 1, &count, NULL, in, &arrays[0]));
     MUST(gpucc_array_from_host(context, GPUCC_UINT32, 1, &count, NULL, out, &arrays[1]));
     void *pointers[] = {gpucc_array_data(arrays[0]), gpucc_array_data(arrays[1])};
-    const gpucc_launch launch = {.size = sizeof launch, .grid = {BLOCKS, 1, 1}, .block = {shape[0], shape[1], shape[2]}};
+    const gpucc_launch launch = {
+        .size = sizeof launch, .grid = {BLOCKS, 1, 1}, .block = {shape[0], shape[1], shape[2]}};
     MUST(gpucc_kernel_launch(kernel, &launch, (void *[]){&n, &pointers[0], &pointers[1]}));
     MUST(gpucc_array_read(arrays[1], out, MOST * sizeof *out));
     gpucc_array_release(arrays[0]);
@@ -41,9 +42,10 @@ static void compare_kernel(const char *name)
 static void test_control_flow(void)
 {
     static const char *const names[] = {
-        "no_barrier", "reverse",  "prefix_sum",    "nested_loops",  "uniform_arms", "loaded_condition", "uniform_return",
-        "some_return", "break_and_continue", "many_values", "called_barriers", "barriers_out_of_line",
-        "loops_in_step", "loops_of_some", "left_behind", "swap",
+        "no_barrier",         "reverse",          "prefix_sum",      "nested_loops",
+        "uniform_arms",       "loaded_condition", "uniform_return",  "some_return",
+        "break_and_continue", "many_values",      "called_barriers", "barriers_out_of_line",
+        "loops_in_step",      "loops_of_some",    "left_behind",     "swap",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         compare_kernel(names[i]);

@@ -30,16 +30,16 @@ static void run(struct pool *pool, const char *name, native_function *block, str
     for (uint32_t i = 0; i < MOST; i++)
         in[i] = (i * 1664525u + 1013904223u) >> 9;
     memset(out, 0, MOST * sizeof *out);
-    struct cpu_launch launch = {name, {BLOCKS, 1, 1}, shape, 1 << 16, 0, find(name, "thread"), block,
-                                (void *[]){&n, &input, &out}, false};
+    struct cpu_launch launch = {
+        name, {BLOCKS, 1, 1}, shape, 1 << 16, 0, find(name, "thread"), block, (void *[]){&n, &input, &out}, false};
     cr_assert(launch.run_thread != NULL);
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK, "%s: %s", name, gpucc_last_error());
 }
 
 static void compare(const char *name)
 {
-    static const struct gpucc_index shapes[] = {{1, 1, 1},  {32, 1, 1}, {33, 1, 1}, {256, 1, 1}, {100, 1, 1},
-                                                {16, 16, 1}, {3, 5, 7}, {1, 64, 2}, {8, 4, 8}};
+    static const struct gpucc_index shapes[] = {{1, 1, 1},   {32, 1, 1}, {33, 1, 1}, {256, 1, 1}, {100, 1, 1},
+                                                {16, 16, 1}, {3, 5, 7},  {1, 64, 2}, {8, 4, 8}};
     struct pool *pool;
     cr_assert(pool_create(2, &pool) == GPUCC_OK);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
