@@ -67,7 +67,7 @@ SLOW_PATH COMPLEX OF_PRECISION(slow_csinh)(REAL x, REAL y)
 SLOW_PATH COMPLEX OF_PRECISION(slow_ccosh)(REAL x, REAL y)
 {
     if (y == 0)
-        return __builtin_complex(OF_PRECISION(cosh)(x), COPY_SIGN(1, x) * y);
+        return __builtin_complex(OF_PRECISION(cosh)(x), IS_NAN(x) ? y : COPY_SIGN(1, x) * y);
     if (ABS(y) < INFINITE && !IS_NAN(x)) {
         COMPLEX e = exp_times_direction(ABS(x), y, -1);
         return __builtin_complex(__real__ e, COPY_SIGN(1, x) * __imag__ e);

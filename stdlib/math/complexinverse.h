@@ -125,7 +125,7 @@ SLOW_PATH COMPLEX OF_PRECISION(slow_catanh)(REAL x, REAL y)
     REAL size_x = ABS(x), size_y = ABS(y);
     REAL quarter_turn = COPY_SIGN(PI_HALF, y);
     if (is_infinite(x) || is_infinite(y))
-        return __builtin_complex(COPY_SIGN(0, x), IS_NAN(y) ? y : quarter_turn);
+        return __builtin_complex(IS_NAN(x) ? 0 : COPY_SIGN(0, x), IS_NAN(y) ? y : quarter_turn);
     if (IS_NAN(x) || IS_NAN(y))
         return __builtin_complex(x == 0 ? x : NOT_A_NUMBER, NOT_A_NUMBER);
     if (size_x == 1) {

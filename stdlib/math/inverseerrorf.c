@@ -23,7 +23,7 @@ INLINE float central(float w)
 INLINE float outer(float w)
 {
     float s = __builtin_sqrtf(w);
-    float t = reciprocal_f(s) - 0x1.18p-2f;
+    float t = reciprocal_f(s > 64.0f ? 64.0f : s) - 0x1.18p-2f; /* more is infinity, of which there is no reciprocal */
     float p = 0x1.15110ap6f;
     p = __builtin_fmaf(p, t, 0x1.81a9c6p2f);
     p = __builtin_fmaf(p, t, 0x1.4f9cd8p0f);

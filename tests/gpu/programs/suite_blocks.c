@@ -155,7 +155,7 @@ KERNEL(uniform_return)
         return;
     tile[t] = in[i];
     syncthreads();
-    out[i] = tile[t ^ 1] + t;
+    out[i] = tile[block_size() - 1 - t] + t;
 }
 
 /* Threads that have ended are not waited for. */
