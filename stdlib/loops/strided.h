@@ -91,6 +91,7 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
     {
         const gpucc_u64 at = item * GPUCC_WIDTH;
         gpucc_u64 row = first_row;
+        __asm__ volatile("" : "+l"(row)); /* what follows from it before the loop would take registers from other threads */
         while (row < rows) {
             GPUCC_INPUTS(GPUCC_START_IN)
             GPUCC_OUTPUTS(GPUCC_START_OUT)
