@@ -61,6 +61,12 @@ if os.path.exists(libdevice):
     config.substitutions.append(("%nvidia-math", libdevice))
 if "sanitize" in cflags:
     config.available_features.add("sanitizers")
+try:
+    for end in os.openpty():
+        os.close(end)
+    config.available_features.add("terminal")
+except OSError: # a root without /dev/pts
+    pass
 
 config.environment["LC_ALL"] = "C.UTF-8"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "GPUCC_LIBCUDA"):

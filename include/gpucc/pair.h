@@ -56,7 +56,7 @@ GPUCC_PAIR_BF16(GPUCC_DEFINE_PAIR(__bf16, bfloat16))
 
 /* x y + z, all three exact in double and the product too: rounded to odd there, the sum can be rounded once more (Boldo
  * and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). */
-GPUCC_INLINE double gpucc_fma_to_odd(double x, double y, double z)
+GPUCC_INLINE double gpucc_pair_fma_to_odd(double x, double y, double z)
 {
     const double product = x * y;
     double sum = product + z;
@@ -95,8 +95,8 @@ GPUCC_INLINE double gpucc_fma_to_odd(double x, double y, double z)
     GPUCC_INLINE gpucc_##name##x2 gpucc_fma2_##name(gpucc_##name##x2 a, gpucc_##name##x2 b, gpucc_##name##x2 c)        \
     {                                                                                                                  \
         gpucc_##name##x2 result;                                                                                       \
-        result.x = (type)gpucc_fma_to_odd((double)a.x, (double)b.x, (double)c.x);                                      \
-        result.y = (type)gpucc_fma_to_odd((double)a.y, (double)b.y, (double)c.y);                                      \
+        result.x = (type)gpucc_pair_fma_to_odd((double)a.x, (double)b.x, (double)c.x);                                      \
+        result.y = (type)gpucc_pair_fma_to_odd((double)a.y, (double)b.y, (double)c.y);                                      \
         return result;                                                                                                 \
     }
 #define GPUCC_DEFINE_PLAIN_ORDER(type, name)                                                                           \
