@@ -18,12 +18,13 @@ assemble() {
 
 # Compiles one source for all targets that the compiler has, and assembles what comes out.
 check() {
-    local source=$1 name own=() target
+    local source=$1 name own=() target standard
     name=$(echo "${source%.c}" | tr / _)
+    standard=$(grep -m 1 -oE -- 'RUN:.* -std=[a-z0-9]+' "$source" | grep -oE -- '-std=.*' || true)
     for target in $KNOWN; do
         grep -qx "$target" "$OUT/targets" && own+=("$target")
     done
-    "$GPUCC" -w -Itests/accuracy --arch="$(IFS=,; echo "${own[*]}")" "$source" -o "$OUT/$name.ptx" 2>&1 ||
+    "$GPUCC" -w $standard -Itests/accuracy --arch="$(IFS=,; echo "${own[*]}")" "$source" -o "$OUT/$name.ptx" 2>&1 ||
         { echo "gpucc failed"; return; }
     for target in $KNOWN; do
         assemble "$OUT/$name.${own[0]}.ptx" "$target"
