@@ -157,6 +157,8 @@ enum { /* of every multiprocessor, and of every block */
 
 /* The calling thread's context, where it is usable. */
 CUresult context_current(struct context **out);
+/* The current context, and whether the handle is one of its objects. */
+CUresult context_owning(const void *handle, enum kind kind, struct context **out);
 
 /* ---- fake_memory.c: device and pinned memory ---- */
 

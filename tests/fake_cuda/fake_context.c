@@ -203,6 +203,12 @@ CUresult context_current(struct context **out)
     return context->error;
 }
 
+CUresult context_owning(const void *handle, enum kind kind, struct context **out)
+{
+    CUresult result = context_current(out);
+    return result == CUDA_SUCCESS ? object_check(handle, kind, *out) : result;
+}
+
 static struct context *context_new(int device)
 {
     struct context *context = object_new(CONTEXT, NULL, sizeof *context);

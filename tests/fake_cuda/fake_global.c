@@ -93,9 +93,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *size, CUmodule handl
 {
     ENTER("cuModuleGetGlobal", CUDA_ERROR_NOT_FOUND);
     struct context *context;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = object_check(handle, MODULE, context);
+    CUresult result = context_owning(handle, MODULE, &context);
     if (result != CUDA_SUCCESS)
         return result;
     if (!name || !*name)

@@ -93,9 +93,7 @@ gpucc_status fail(gpucc_status status, const char *format, ...)
 static CUresult function_of(CUfunction handle, struct function **out)
 {
     struct context *context;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = object_check(handle, FUNCTION, context);
+    CUresult result = context_owning(handle, FUNCTION, &context);
     *out = (struct function *)handle;
     return result;
 }

@@ -406,9 +406,7 @@ CUresult cuModuleUnload(CUmodule handle)
 {
     ENTER_RELEASE("cuModuleUnload");
     struct context *context;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = object_check(handle, MODULE, context);
+    CUresult result = context_owning(handle, MODULE, &context);
     if (result != CUDA_SUCCESS)
         return result;
     run_context(context);
@@ -420,9 +418,7 @@ CUresult cuModuleGetFunction(CUfunction *out, CUmodule handle, const char *name)
 {
     ENTER("cuModuleGetFunction", CUDA_ERROR_NOT_FOUND);
     struct context *context;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = object_check(handle, MODULE, context);
+    CUresult result = context_owning(handle, MODULE, &context);
     if (result != CUDA_SUCCESS)
         return result;
     if (!out || !name || !*name)
