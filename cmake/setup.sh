@@ -65,7 +65,7 @@ build() {
     log=$(log_file "$directory")
     shift
     if ! ninja -C "$directory" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
-        say "Building $directory."
+        say "Building in $directory."
     fi
     ninja -C "$directory" "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 }

@@ -19,6 +19,18 @@ struct image_job *images_start(const struct options *options, struct program *pr
  * had; called once. */
 bool images_finish(struct image_job *job);
 
+/* ahead.c */
+
+/* Begins to make code of the only source for that target, in a thread; null where that cannot be foreseen, or is not to
+ * be.  Ended with ahead_end().  `ahead` may be null in all of these. */
+struct ahead *ahead_start(const struct options *options, enum target target, int arch,
+                          struct diagnostics *diagnostics);
+/* The context in which that happens, now the caller's; null where it is for another target. */
+LLVMContextRef ahead_context(struct ahead *ahead, enum target target, int arch);
+/* With the text of the loops, the module, now the caller's; null where codegen() is to be called. */
+LLVMModuleRef ahead_finish(struct ahead *ahead, enum target target, int arch, const char *loops);
+void ahead_end(struct ahead *ahead);
+
 /* linked.c */
 
 /* Links the IR for this target to the program, which gets what it calls.  False after telling what does not fit. */
@@ -38,6 +50,9 @@ struct bytes merge_ptx(const struct options *options, const struct program *prog
 
 /* A context whose errors are told; freed with LLVMContextDispose(). */
 LLVMContextRef build_context(struct diagnostics *diagnostics);
+/* The one for a program's code. */
+LLVMContextRef program_context(const struct program *program, enum target target, int arch,
+                               struct diagnostics *diagnostics);
 /* source_open(), in any thread. */
 const struct source *build_source(const struct options *options, const char *path);
 
@@ -55,9 +70,9 @@ void build_error(struct diagnostics *diagnostics, struct place place, const char
 /* After codegen, for each pass's module: notes launch bounds in the instances, marks the entries, and makes everything
  * else internal, so that the passes' modules can be linked together. */
 void lower_pass(const struct options *options, struct pass *pass, enum target target, LLVMModuleRef module);
-/* Once for the whole program. */
-void lower_program(const struct options *options, struct program *program, enum target target, int arch,
-                   LLVMModuleRef module);
+/* Once for the whole program; false after telling what no code can be made of. */
+bool lower_program(const struct options *options, struct program *program, enum target target, int arch,
+                   LLVMModuleRef module, struct diagnostics *diagnostics);
 
 /* lower_options.c */
 
@@ -73,6 +88,13 @@ void link_libdevice(const struct options *options, const struct program *program
 /* Answers what linked libraries ask about the target and its numbers. */
 void lower_reflection(const struct options *options, int arch, LLVMModuleRef module);
 
+/* LLVM 19 cannot say how many blocks a cluster has, but at most how many: .maxclusterrank.  In its number three
+ * extents, each below 256, go through to emit_ptx(), which writes the right directive. */
+static inline unsigned packed_cluster(const unsigned cluster[3])
+{
+    return cluster[0] | cluster[1] << 8 | cluster[2] << 16;
+}
+
 /* lower_fast.c */
 
 /* Loosens the numbers of the functions for which that was asked; before the math library is linked.  `isa` is PTX's. */
@@ -80,20 +102,34 @@ void lower_fast(const struct options *options, enum target target, int isa, LLVM
 
 /* lower_reach.c */
 
-/* Notes shared memory and barriers in the instances, in the linked program. */
-void measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module);
+/* Notes shared memory and barriers in the instances, in the linked program; false after telling of too much. */
+bool measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module,
+                     struct diagnostics *diagnostics);
 /* Whether the function, or one that it calls, has a slow path out of line. */
 bool has_slow_paths(LLVMValueRef function);
+
+/* lower_constant.c */
+
+/* Whether device code leaves constant variables alone, once it is inlined; tells where it does not. */
+bool check_constants(const struct program *program, LLVMModuleRef module, struct diagnostics *diagnostics);
 
 /* lower_half.c */
 
 /* Gives float16 and bfloat16 arithmetic and conversions steps that every target takes alike. */
 void lower_half(LLVMModuleRef module, enum target target);
 
+/* lower_wide.c */
+
+/* Converts between integers of more than 64 bits and numbers by functions of the math library. */
+void lower_wide(LLVMModuleRef module);
+
 /* lower_atomics.c */
 
 /* Gives atomic operations and fences the instructions that PTX has for their memory orders. */
 void lower_atomics(LLVMModuleRef module);
+/* In an optimised module that reaches into the shared memory of other blocks: 64-bit operations that may be on such
+ * memory become loops of compare and swap, as ptxas 13.0 has only loads and stores for those. */
+void expand_cluster_atomics(LLVMModuleRef module);
 
 /* lower_copies.c */
 
@@ -116,12 +152,15 @@ size_t cpu_shared_bytes(LLVMModuleRef module);
 
 /* Has the executor told of what options->checks finds. */
 void lower_checks(const struct options *options, LLVMModuleRef module);
+/* The same for accesses beyond shared and local arrays through pointers, once functions are inlined. */
+void lower_limits(const struct options *options, LLVMModuleRef module);
 
 /* lower_block.c */
 
 /* Marks a native function, which runs one thread so far, as one that lower_blocks() is to make run a block. */
 void mark_block(LLVMValueRef function);
-/* Does so, or deletes the function where that cannot be done: then the runtime runs each thread on a stack of its own. */
+/* Does so, or deletes the function where that cannot be done: then the runtime runs each thread on a stack of
+ * its own. */
 void lower_blocks(LLVMModuleRef module);
 
 /* optimize.c */

@@ -1,6 +1,6 @@
 /* Build-time tool: a file of the math library as bitcode.  gpucc-bitcode ptx|cpu OUT.bc STDLIB SOURCE.c
- * Each function stands alone in it, so that a program links only those that it calls; OUT.names says which there are, so
- * that it reads only the files that have them. */
+ * Each function stands alone in it, so that a program links only those that it calls; OUT.names says which there are,
+ * so that it reads only the files that have them. */
 #include "codegen.h"
 
 #include <llvm-c/BitWriter.h>

@@ -54,6 +54,13 @@ LLVMContextRef build_context(struct diagnostics *diagnostics)
     return context;
 }
 
+LLVMContextRef program_context(const struct program *program, enum target target, int arch,
+                               struct diagnostics *diagnostics)
+{
+    LLVMContextRef context = ahead_context(program->ahead, target, arch);
+    return context ? context : build_context(diagnostics);
+}
+
 const struct source *build_source(const struct options *options, const char *path)
 {
     pthread_mutex_lock(&shared_lock);
@@ -63,31 +70,54 @@ const struct source *build_source(const struct options *options, const char *pat
 }
 
 /* The user's file with the loops behind it, so that both are one translation unit. */
-static const char *translation_unit(const struct options *options, const struct pass *pass, enum target target,
+static const char *translation_unit(const struct options *options, const struct pass *pass, const char *loops,
                                     size_t *size)
 {
     const struct source *source = build_source(options, pass->unit->path);
     struct text text = {.arena = options->arena};
     text_append(&text, without_linkage(source, options->arena), source->size);
-    text_printf(&text, "\n#line 1 \"<loops>\"\n%s", loops(options, pass, target));
+    text_printf(&text, "\n%s%s", loops_prologue, loops);
     *size = text.size;
     return text.data;
 }
 
-static LLVMModuleRef generate(const struct options *options, const struct pass *pass, enum target target, int arch,
-                              LLVMContextRef context, struct diagnostics *diagnostics)
+static LLVMModuleRef generate(const struct options *options, struct ahead *ahead, const struct pass *pass,
+                              enum target target, int arch, LLVMContextRef context, struct diagnostics *diagnostics)
 {
+    const char *text = loops(options, pass, target);
+    LLVMModuleRef module = ahead_finish(ahead, target, arch, text);
+    if (module)
+        return module;
     struct codegen_request request = {.path = pass->unit->path, .report = report_error, .report_data = diagnostics,
                                       .files = (const struct codegen_file *)embedded_files,
                                       .file_count = embedded_header_count()};
-    request.text = translation_unit(options, pass, target, &request.size);
-    request.arguments = codegen_arguments(options, target, arch, pass, &request.argument_count);
+    request.text = translation_unit(options, pass, text, &request.size);
+    request.arguments = cc1_arguments(options, target, arch, pass, &request.argument_count);
     if (options->dump == DUMP_LOOPS)
         printf("%s", request.text);
-    LLVMModuleRef module = codegen(context, &request);
+    module = codegen(context, &request);
     if (module && options->dump == DUMP_CODEGEN)
         LLVMDumpModule(module);
     return module;
+}
+
+/* What is wrong with a kernel's cluster(…), or null. */
+static const char *wrong_cluster(const struct options *options, const struct instance *kernel)
+{
+    const int x = (int)kernel->cluster[0], y = (int)kernel->cluster[1], z = (int)kernel->cluster[2];
+    const char *name = kernel->function->name;
+    if (kernel->cluster_count > 3)
+        return arena_printf(options->arena, "cluster(…) for '%s' has %u numbers, but a grid has 3 dimensions", name,
+                            kernel->cluster_count);
+    if (x < 1 || y < 1 || z < 1)
+        return arena_printf(options->arena,
+                            "cluster(%d, %d, %d) for '%s', but a cluster has at least one block in each dimension", x, y,
+                            z, name);
+    if (x > CLUSTER_BLOCKS || y > CLUSTER_BLOCKS || z > CLUSTER_BLOCKS || x * y * z > CLUSTER_BLOCKS)
+        return arena_printf(options->arena,
+                            "cluster(%d, %d, %d) for '%s' has more blocks than devices take: %d, some up to %d", x, y, z,
+                            name, CLUSTER_PORTABLE_BLOCKS, CLUSTER_BLOCKS);
+    return NULL;
 }
 
 /* What is wrong with a kernel's options, or null. */
@@ -111,7 +141,7 @@ static const char *wrong_option(const struct options *options, const struct inst
                             "'%s' has both max_registers(%d) and launch_bounds(%d, %d), whose second number sets the "
                             "registers too: leave one of them out",
                             function->name, registers, threads, blocks);
-    return NULL;
+    return function->has_cluster ? wrong_cluster(options, kernel) : NULL;
 }
 
 /* Their values are constants of C, known when Clang has made code. */
@@ -147,12 +177,13 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
     LLVMModuleRef whole = NULL;
     for (size_t i = 0; i < program->pass_count; i++) {
         struct pass *pass = &program->passes[i];
-        LLVMModuleRef module = generate(options, pass, target, arch, context, diagnostics);
+        LLVMModuleRef module = generate(options, program->ahead, pass, target, arch, context, diagnostics);
         stage_done(options, "codegen");
         if (!module)
             return NULL;
         lower_pass(options, pass, target, module);
-        if (target == TARGET_PTX && !check_kernel_options(options, pass, diagnostics))
+        bool tells = target == TARGET_PTX || !options->arch_count; /* once, where both are made */
+        if (tells && !check_kernel_options(options, pass, diagnostics))
             return NULL;
         if (!whole)
             whole = module;
@@ -161,7 +192,8 @@ LLVMModuleRef build_module(const struct options *options, struct program *progra
     }
     if (!link_modules(program, target, whole, diagnostics))
         return NULL;
-    lower_program(options, program, target, arch, whole);
+    if (!lower_program(options, program, target, arch, whole, diagnostics))
+        return NULL;
     if (target == TARGET_CPU)
         note_native(options, program, whole);
     if (options->dump == DUMP_LOWER)

@@ -2,6 +2,7 @@
 #include "frontend.h"
 
 #include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
 static bool is_array(enum CXTypeKind kind)
@@ -47,6 +48,8 @@ static enum dtype dtype_of(const struct parse *parse, CXType type)
         enum dtype part = dtype_of(parse, clang_getElementType(canonical));
         return part == DTYPE_float32 ? DTYPE_complex64 : part == DTYPE_float64 ? DTYPE_complex128 : DTYPE_NONE;
     }
+    case CXType_Unexposed: /* libclang 19 has no kind for __bf16 */
+        return strstr(take_string(parse, clang_getTypeSpelling(canonical)), "__bf16") ? DTYPE_bfloat16 : DTYPE_NONE;
     default: return DTYPE_NONE;
     }
 }
@@ -203,4 +206,88 @@ struct type type_of_variable(const struct parse *parse, CXType type)
     result.element_size = result.size;
     result.size *= (size_t)count;
     return result;
+}
+
+/* ---- constants in extents: enumerators and sizeof become the numbers that they are ---- */
+
+struct extents {
+    const struct parse *parse;
+    struct type *type;
+};
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether the texts are the same but for blanks and parentheses; *length is what `at` takes for that. */
+static bool begins_like(const char *at, const char *text, size_t *length)
+{
+    const char *start = at;
+    for (;; at++, text++) {
+        text += strspn(text, " \t\n()");
+        at += *text ? strspn(at, " \t\n()") : strspn(at, ")");
+        if (!*text || *at != *text)
+            break;
+    }
+    *length = (size_t)(at - start);
+    return !*text && !is_word(*at);
+}
+
+static void put_number(const struct extents *extents, const char *text, long long value)
+{
+    for (size_t d = 0; d < extents->type->dimension_count; d++) {
+        struct text result = {.arena = extents->parse->arena};
+        const char *dimension = extents->type->dimensions[d];
+        text_append(&result, "", 0);
+        for (size_t i = 0, length; dimension[i];) {
+            bool begins_word = is_word(dimension[i]) && (i == 0 || !is_word(dimension[i - 1]));
+            if (begins_word && begins_like(dimension + i, text, &length)) {
+                text_printf(&result, "%lld", value);
+                i += length;
+            } else {
+                text_append(&result, dimension + i++, 1);
+            }
+        }
+        extents->type->dimensions[d] = result.data;
+    }
+}
+
+/* What stands in the source for the expression; "" where a macro wrote it. */
+static const char *source_text(const struct parse *parse, CXCursor expression)
+{
+    CXSourceRange range = clang_getCursorExtent(expression);
+    size_t begin, end;
+    struct place first = place_of(parse, clang_getRangeStart(range), &begin);
+    struct place last = place_of(parse, clang_getRangeEnd(range), &end);
+    const struct source *source = first.file ? source_open(parse->options->sources, first.file) : NULL;
+    bool plain = source && last.file && !strcmp(first.file, last.file) && begin < end && end <= source->size;
+    return plain ? arena_strndup(parse->arena, source->text + begin, end - begin) : "";
+}
+
+static void see_constant(CXCursor cursor, void *data)
+{
+    struct extents *extents = data;
+    CXCursor used = clang_getCursorReferenced(cursor);
+    if (cursor.kind == CXCursor_DeclRefExpr && used.kind == CXCursor_EnumConstantDecl) {
+        put_number(extents, take_string(extents->parse, clang_getCursorSpelling(used)),
+                   clang_getEnumConstantDeclValue(used));
+    } else if (cursor.kind == CXCursor_UnaryExpr) {
+        const char *text = source_text(extents->parse, cursor);
+        CXEvalResult result = clang_Cursor_Evaluate(cursor);
+        if (result && *text && clang_EvalResult_getKind(result) == CXEval_Int)
+            put_number(extents, text, clang_EvalResult_getAsLongLong(result));
+        clang_EvalResult_dispose(result);
+    }
+    visit_children(cursor, see_constant, data);
+}
+
+void settle_extents(const struct parse *parse, CXCursor parameter, struct type *type)
+{
+    struct extents extents = {parse, type};
+    for (size_t d = 0; d < type->dimension_count; d++)
+        if (strspn(type->dimensions[d], "0123456789") != strlen(type->dimensions[d])) {
+            visit_children(parameter, see_constant, &extents);
+            return;
+        }
 }

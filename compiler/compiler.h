@@ -145,6 +145,7 @@ struct options {
     const char **clang_arguments; /* -I -D -U -include -isystem -std= -W… -w -Werror, in order, for both parsers */
     size_t clang_argument_count;
     int optimization;             /* 0 … 3 */
+    const char *processor;        /* of native code: x86-64-v3 or x86-64-v4 */
     enum debug_info debug;
     unsigned checks; /* enum check */
     bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics, resources;
@@ -219,7 +220,7 @@ void diagnostics_included(struct diagnostics *diagnostics, const char *file, str
 /* Prints what a JSON diagnostic holds back while it waits for its notes; before anything that may crash. */
 void diagnostics_flush(struct diagnostics *diagnostics);
 
-/* ---- frontend.c: syntax trees (frontend.h says what its files share) ---- */
+/* ---- frontend.c: libclang (frontend.h says what its files share) ---- */
 
 /* What the type variables stand for in one pass over the file. */
 struct binding {
@@ -285,7 +286,7 @@ struct function {
     struct parameter *parameters;
     size_t parameter_count;
     size_t parameter_bytes;      /* of a kernel: what its parameters take in all */
-    bool expect_low_occupancy, fast_math, has_launch_bounds, has_max_registers;
+    bool expect_low_occupancy, fast_math, has_launch_bounds, has_max_registers, has_cluster;
     bool invalid;                /* Clang found fault with it: no further complaints */
     struct place assembly;       /* inline assembly, its own or of what it calls; no file: none */
     const char *assembly_in;     /* the function where that stands */
@@ -325,6 +326,13 @@ struct external {
 };
 
 /* One source file. */
+/* One in constant memory. */
+struct constant {
+    const char *name;
+    struct place place;
+    size_t size, align;
+};
+
 struct unit {
     const char *path;
     struct definition *definitions; /* every function and file-scope variable that the user's files define */
@@ -337,7 +345,11 @@ struct unit {
     size_t typevar_count;
     struct global *globals;
     size_t global_count;
+    struct constant *constants;
+    size_t constant_count;
     bool fast_math;        /* a function is marked so */
+    const char **macros;   /* that the user's files define */
+    size_t macro_count;
     const char **includes; /* files read, the source first, then in order; none of the compiler's own */
     bool *include_is_system;
     size_t include_count;
@@ -446,6 +458,9 @@ struct files {
     const char *libdevice_path;
 };
 
+/* Tells where the files together have more constant variables than there is memory for. */
+void check_constant_space(const struct files *files, struct diagnostics *diagnostics);
+
 struct program;
 /* Reads what is to be linked.  False after telling what fits neither the program nor its targets. */
 bool read_linked(const struct options *options, struct files *files, struct diagnostics *diagnostics);
@@ -460,6 +475,9 @@ int image_isa(const struct program *program, int arch);
 
 /* ---- instances.c ---- */
 
+/* Blocks that a cluster may have: on every device with clusters, and on some. */
+enum { CLUSTER_PORTABLE_BLOCKS = 8, CLUSTER_BLOCKS = 16 };
+
 /* One function for one set of types. */
 struct instance {
     const struct function *function; /* as seen under this pass's binding */
@@ -471,6 +489,7 @@ struct instance {
     /* Of a kernel, noted by the lowering: */
     unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
     unsigned max_registers;                 /* max_registers(…), or 0 */
+    unsigned cluster[3], cluster_count;     /* cluster(…), 1 where not given; and how many numbers stand there */
     size_t shared_bytes;                    /* static shared memory */
     bool dynamic_shared;                    /* it uses shared memory that the launch gives */
     bool barriers;
@@ -509,6 +528,7 @@ struct program {
     const char *stem;        /* the first source's base name as a C identifier */
     const char *source;      /* the first source's base name */
     uint64_t abi;
+    struct ahead *ahead;     /* code generation that has begun (backend.h); or null */
     /* What the back end adds: */
     struct ptx_image *images; /* one for each architecture asked for */
     size_t image_count;
@@ -560,7 +580,8 @@ void write_dependencies(const struct options *options, const struct program *pro
 unsigned elements_per_thread(const struct instance *instance);
 /* Adjacent elements that a ufunc's loops handle at once. */
 unsigned loop_width(const struct instance *instance);
-/* The C text that follows the user's file in a pass: the loops around its functions. */
+/* The C text that follows the user's file in every pass, and what follows that: the loops around its functions. */
+extern const char loops_prologue[];
 const char *loops(const struct options *options, const struct pass *pass, enum target target);
 
 /* ---- ptxas.c: registers and spills, from CUDA's assembler ---- */
@@ -616,12 +637,11 @@ size_t embedded_header_count(void);
 /* The bitcode of that file of the math library which defines `name`; null where none does. */
 const struct embedded_file *library_with(enum target target, const char *name);
 
-/* The arguments of clang -cc1 with which the front end reads a file (as for the CPU), and those that make code of it
- * for `target` (and compute capability `arch`).  They come from the same lists, so both see the same file. */
-const char **syntax_arguments(const struct options *options, const char *path, const struct binding *binding,
-                              size_t *count);
-const char **codegen_arguments(const struct options *options, enum target target, int arch, const struct pass *pass,
-                               size_t *count);
+/* The arguments with which libclang's driver reads a file (as for the CPU), and those with which clang -cc1 compiles
+ * it for `target` (and compute capability `arch`).  They come from the same list, so both see the same file. */
+const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count);
+const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct pass *pass,
+                           size_t *count);
 
 /* ---- main.c ---- */
 

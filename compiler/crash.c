@@ -84,6 +84,13 @@ static void on_signal(int number)
     give_up(names[number]);
 }
 
+static void out_of_memory(void)
+{
+    complain("gpucc: error: out of memory\n");
+    discard_files();
+    _exit(EXIT_ENVIRONMENT);
+}
+
 void crash_guard_thread(char *stack)
 {
     stack_t alternative = {.ss_sp = stack, .ss_size = CRASH_STACK}, present;
@@ -95,7 +102,12 @@ void crash_guard_thread(char *stack)
 void crash_install(void)
 {
     static const int numbers[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    /* A crash of libclang, an overflow of the stack by deep nesting say, is ours to tell: not in a thread of
+     * its own. */
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
+    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
     codegen_enable_crash_trace();
+    codegen_when_out_of_memory(out_of_memory);
     LLVMResetFatalErrorHandler();
     LLVMInstallFatalErrorHandler(give_up);
     static char stack[CRASH_STACK];

@@ -222,11 +222,25 @@ void element_parts(enum dtype dtype, const void *element, long double parts[2])
     }
 }
 
-static void store_parts(enum dtype dtype, const long double parts[2], void *element)
+/* The lower bits of a whole number; of others what lies next to it towards zero and in the type, of NaN 0. */
+static void store_whole(enum dtype dtype, long double value, bool is_whole, void *element)
 {
+    unsigned bits = 8 * (unsigned)dtype_size(dtype), sign = dtype_kind(dtype) == 'i';
+    long double high = (long double)(UINT64_MAX >> (64 - bits + sign)), low = sign ? -high - 1 : 0;
+    if (!is_whole)
+        value = value != value ? 0 : value > high ? high : value < low ? low : value;
+    uint64_t stored = value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value;
+    memcpy(element, &stored, dtype_size(dtype)); /* little-endian, as the files are */
+}
+
+static void store_parts(enum dtype dtype, const long double parts[2], bool is_whole, void *element)
+{
+    if (strchr("iu", dtype_kind(dtype))) {
+        store_whole(dtype, parts[0], is_whole, element);
+        return;
+    }
     switch (dtype) {
-    case DTYPE_int64: *(int64_t *)element = (int64_t)parts[0]; break;
-    case DTYPE_uint64: *(uint64_t *)element = (uint64_t)parts[0]; break;
+    case DTYPE_boolean: *(uint8_t *)element = parts[0] != 0 || parts[1] != 0; break;
     case DTYPE_float32: *(float *)element = (float)parts[0]; break;
     case DTYPE_complex64:
         ((float *)element)[0] = (float)parts[0];
@@ -251,7 +265,7 @@ void elements_convert(enum dtype to, void *out, enum dtype from, const void *in,
     for (size_t i = 0; i < count; i++) {
         long double parts[2];
         element_parts(from, (const char *)in + i * from_size, parts);
-        store_parts(to, parts, (char *)out + i * to_size);
+        store_parts(to, parts, dtype_kind(from) != 'f' && dtype_kind(from) != 'c', (char *)out + i * to_size);
     }
 }
 

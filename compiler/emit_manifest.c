@@ -229,6 +229,9 @@ static void kernel_loop(cJSON *loops, const struct options *options, const struc
     cJSON_AddBoolToObject(loop, "dynamic_shared", instance->dynamic_shared);
     cJSON_AddBoolToObject(loop, "barriers", instance->barriers);
     cJSON_AddBoolToObject(loop, "cooperative", instance->cooperative);
+    cJSON *cluster = cJSON_AddArrayToObject(loop, "cluster");
+    for (int d = 0; d < 3; d++)
+        cJSON_AddItemToArray(cluster, cJSON_CreateNumber(instance->cluster_count ? instance->cluster[d] : 1));
     add_resources(loop, options, program);
     if (!program->has_native)
         return;

@@ -11,7 +11,7 @@ struct reader {
     void *data;
 };
 
-static bool sum(struct reader *reader, int64_t *value);
+static bool conditional(struct reader *reader, int64_t *value);
 
 static void skip_blanks(struct reader *reader)
 {
@@ -53,7 +53,7 @@ static bool primary(struct reader *reader, int64_t *value)
     while (accept_cast(reader))
         continue;
     if (accept(reader, "("))
-        return sum(reader, value) && accept(reader, ")");
+        return conditional(reader, value) && accept(reader, ")");
     size_t length = word_length(reader->at);
     const char *word = reader->at;
     reader->at += length;
@@ -67,41 +67,102 @@ static bool primary(struct reader *reader, int64_t *value)
     return end == reader->at && number <= INT64_MAX;
 }
 
-static bool product(struct reader *reader, int64_t *value)
+static bool unary(struct reader *reader, int64_t *value)
 {
-    bool known = primary(reader, value);
+    bool negated = accept(reader, "-"), inverted = !negated && accept(reader, "~");
+    bool denied = !negated && !inverted && accept(reader, "!");
+    if (!negated && !inverted && !denied)
+        return accept(reader, "+") ? unary(reader, value) : primary(reader, value);
+    if (!unary(reader, value))
+        return false;
+    *value = inverted ? ~*value : denied ? !*value : *value;
+    return !negated || !__builtin_sub_overflow(0, *value, value);
+}
+
+enum operation { MUL, DIV, REM, ADD, SUB, SHL, SHR, LE, GE, LT, GT, EQ, NE, LAND, LOR, AND, XOR, OR, OPERATIONS };
+
+/* Those whose sign begins another's stand behind it. */
+static const struct {
+    const char *sign;
+    int binds; /* more tightly than what has less */
+} operators[OPERATIONS] = {
+    [MUL] = {"*", 10}, [DIV] = {"/", 10}, [REM] = {"%", 10}, [ADD] = {"+", 9}, [SUB] = {"-", 9}, [SHL] = {"<<", 8},
+    [SHR] = {">>", 8}, [LE] = {"<=", 7},  [GE] = {">=", 7},  [LT] = {"<", 7},  [GT] = {">", 7},  [EQ] = {"==", 6},
+    [NE] = {"!=", 6},  [LAND] = {"&&", 2}, [LOR] = {"||", 1}, [AND] = {"&", 5}, [XOR] = {"^", 4}, [OR] = {"|", 3},
+};
+
+/* False where the result is not a number that both C and these 64 bits have. */
+static bool apply(enum operation operation, int64_t left, int64_t right, int64_t *value)
+{
+    switch (operation) {
+    case MUL: return !__builtin_mul_overflow(left, right, value);
+    case ADD: return !__builtin_add_overflow(left, right, value);
+    case SUB: return !__builtin_sub_overflow(left, right, value);
+    case DIV: return *value = right > 0 ? left / right : 0, right > 0;
+    case REM: return *value = right > 0 ? left % right : 0, right > 0;
+    case SHL: return right >= 0 && right < 63 && !__builtin_mul_overflow(left, (int64_t)1 << right, value);
+    case SHR: return *value = left >> (right & 63), right >= 0 && right < 63;
+    case LE: return *value = left <= right, true;
+    case GE: return *value = left >= right, true;
+    case LT: return *value = left < right, true;
+    case GT: return *value = left > right, true;
+    case EQ: return *value = left == right, true;
+    case NE: return *value = left != right, true;
+    case LAND: return *value = left && right, true;
+    case LOR: return *value = left || right, true;
+    case AND: return *value = left & right, true;
+    case XOR: return *value = left ^ right, true;
+    case OR: return *value = left | right, true;
+    case OPERATIONS: break;
+    }
+    return false;
+}
+
+/* Takes the operator that stands next, where it binds at least so tightly; else OPERATIONS. */
+static enum operation accept_operator(struct reader *reader, int binds)
+{
+    for (enum operation i = 0; i < OPERATIONS; i++) {
+        const char *before = reader->at;
+        if (accept(reader, operators[i].sign)) {
+            if (operators[i].binds >= binds)
+                return i;
+            reader->at = before;
+            return OPERATIONS;
+        }
+    }
+    return OPERATIONS;
+}
+
+static bool binary(struct reader *reader, int binds, int64_t *value)
+{
+    bool known = unary(reader, value);
     while (known) {
         int64_t right;
-        char operator = (char)(accept(reader, "*") ? '*' : accept(reader, "/") ? '/' : accept(reader, "%") ? '%' : 0);
-        if (!operator)
+        enum operation operation = accept_operator(reader, binds);
+        if (operation == OPERATIONS)
             break;
-        known = primary(reader, &right) && (operator == '*' || right > 0);
-        if (known && operator == '*')
-            known = !__builtin_mul_overflow(*value, right, value);
-        else if (known)
-            *value = operator == '/' ? *value / right : *value % right;
+        known = binary(reader, operators[operation].binds + 1, &right) && apply(operation, *value, right, value);
     }
     return known;
 }
 
-static bool sum(struct reader *reader, int64_t *value)
+static bool conditional(struct reader *reader, int64_t *value)
 {
-    bool known = product(reader, value);
-    while (known) {
-        int64_t right;
-        bool plus = accept(reader, "+");
-        if (!plus && !accept(reader, "-"))
-            break;
-        known = product(reader, &right) &&
-                !(plus ? __builtin_add_overflow(*value, right, value) : __builtin_sub_overflow(*value, right, value));
-    }
-    return known;
+    int64_t yes, no;
+    if (!binary(reader, 1, value))
+        return false;
+    if (!accept(reader, "?"))
+        return true;
+    if (!conditional(reader, &yes) || !accept(reader, ":") || !conditional(reader, &no))
+        return false;
+    *value = *value ? yes : no;
+    return true;
 }
 
 bool extent_value(const char *expression, extent_lookup *lookup, void *data, int64_t *value)
 {
     struct reader reader = {expression, lookup, data};
-    if (!sum(&reader, value) || *value < 0)
+    if (!conditional(&reader, value) || *value < 0)
         return false;
     skip_blanks(&reader);
     return !*reader.at;

@@ -1,4 +1,4 @@
-/* The source as Clang understands it: annotated functions, type variables, files read, Clang's diagnostics. */
+/* The source through libclang: annotated functions, type variables, files read, Clang's diagnostics. */
 #define _XOPEN_SOURCE 700
 #include "frontend.h"
 
@@ -19,10 +19,11 @@ const char *take_string(const struct parse *parse, CXString string)
 struct place place_of(const struct parse *parse, CXSourceLocation location, size_t *offset)
 {
     struct place place = {0};
+    CXFile file;
     unsigned position;
-    CXString file = clang_place(location, &place.line, &place.column, &position);
-    if (clang_getCString(file))
-        place.file = take_string(parse, file);
+    clang_getFileLocation(location, &file, &place.line, &place.column, &position);
+    if (file)
+        place.file = take_string(parse, clang_getFileName(file));
     if (offset)
         *offset = position;
     return place;
@@ -95,21 +96,51 @@ CXType desugar(const struct parse *parse, CXType type, const char **variable)
 
 /* ---- parsing ---- */
 
+/* The headers inside the executable, and room for one more. */
+static struct CXUnsavedFile *virtual_files(const struct options *options)
+{
+    size_t count = embedded_header_count();
+    struct CXUnsavedFile *files = arena_alloc(options->arena, (count + 1) * sizeof *files);
+    for (size_t i = 0; i < count; i++)
+        files[i] = (struct CXUnsavedFile){embedded_files[i].path, embedded_files[i].data, embedded_files[i].size};
+    return files;
+}
+
+static const char **parser_arguments(const struct options *options, const struct binding *binding, size_t *count)
+{
+    size_t driver_count;
+    const char **driver = driver_arguments(options, binding, &driver_count);
+    const char **arguments = arena_alloc(options->arena, (driver_count + 4) * sizeof *arguments);
+    *count = 0;
+    arguments[(*count)++] = options->program;
+    for (size_t i = 0; i < driver_count; i++)
+        arguments[(*count)++] = driver[i];
+    arguments[(*count)++] = "-xc";
+    arguments[(*count)++] = "-ferror-limit=21"; /* beyond the limit of diagnostics.c, which counts ours too */
+    return arguments;
+}
+
 /* False after telling that Clang made nothing of the file. */
-static bool parse_source(struct parse *parse, const struct binding *binding)
+static bool parse_source(struct parse *parse, CXIndex index, const struct binding *binding)
 {
     const char *path = parse->unit->path;
+    size_t count;
     const struct source *source = source_open(parse->options->sources, path);
-    const char *text = without_linkage(source, parse->arena);
-    struct codegen_request request = {.path = path, .text = text != source->text ? text : NULL, .size = source->size,
-                                      .files = (const struct codegen_file *)embedded_files,
-                                      .file_count = embedded_header_count()};
-    request.arguments = syntax_arguments(parse->options, path, binding, &request.argument_count);
-    parse->tu = clang_parse(&request);
-    if (!parse->tu)
-        diagnose(parse->diagnostics, SEVERITY_ERROR, (struct place){.file = path}, NULL,
-                 "this file cannot be parsed with these options");
-    return parse->tu != NULL;
+    const char **arguments = parser_arguments(parse->options, binding, &count);
+    struct CXUnsavedFile *files = virtual_files(parse->options);
+    unsigned file_count = (unsigned)embedded_header_count();
+    files[file_count++] = (struct CXUnsavedFile){path, without_linkage(source, parse->arena), source->size};
+    enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(
+        index, path, arguments, (int)count, files, file_count, CXTranslationUnit_DetailedPreprocessingRecord,
+        &parse->tu);
+    if (error == CXError_Success) {
+        parse->main_file = clang_getFile(parse->tu, path);
+        return true;
+    }
+    diagnose(parse->diagnostics, SEVERITY_ERROR, (struct place){.file = path}, NULL,
+             error == CXError_Crashed ? "the C parser could not cope with this file and gave up"
+                                      : "this file cannot be parsed with these options");
+    return false;
 }
 
 /* ---- the files read ---- */
@@ -127,15 +158,15 @@ static void add_include(struct parse *parse, const char *path, bool is_system)
     unit->include_is_system[unit->include_count++] = is_system;
 }
 
-static void see_include(const char *file, CXSourceLocation included_from, bool is_system, void *data)
+static void see_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     struct parse *parse = data;
-    const char *path = arena_strdup(parse->arena, file);
-    struct place from = place_of(parse, included_from, NULL);
+    const char *path = take_string(parse, clang_getFileName(file));
+    struct place from = depth ? place_of(parse, stack[0], NULL) : (struct place){0};
     if (from.file)
         diagnostics_included(parse->diagnostics, path, from);
     if (!is_embedded(path))
-        add_include(parse, path, is_system);
+        add_include(parse, path, clang_Location_isInSystemHeader(clang_getLocation(parse->tu, file, 1, 1)));
 }
 
 /* ---- annotations ---- */
@@ -321,7 +352,7 @@ static const struct annotation *main_annotation(struct parse *parse, const struc
 static const char *documentation(const struct parse *parse, CXCursor cursor, const struct annotations *list)
 {
     size_t offset;
-    struct place place = place_of(parse, clang_start(cursor), &offset);
+    struct place place = place_of(parse, clang_getRangeStart(clang_getCursorExtent(cursor)), &offset);
     const struct source *source = place.file ? source_open(parse->options->sources, place.file) : NULL;
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].place.file && place.file && !strcmp(list->items[i].place.file, place.file) &&
@@ -348,6 +379,7 @@ static void add_parameters(const struct parse *parse, CXCursor cursor, struct fu
             .type = type_of(parse, clang_getCursorType(argument)),
             .place = place_of_cursor(parse, argument),
         };
+        settle_extents(parse, argument, &function->parameters[i].type);
     }
 }
 
@@ -422,7 +454,7 @@ static void check_visible(const struct parse *parse, CXCursor cursor, const stru
 static void check_annotations(const struct parse *parse, const struct function *function,
                               const struct annotations *list)
 {
-    static const char *const kernels_only[] = {"launch_bounds", "max_registers"};
+    static const char *const kernels_only[] = {"launch_bounds", "max_registers", "cluster"};
     for (size_t i = 0; i < sizeof kernels_only / sizeof *kernels_only && function->kind != FUNCTION_KERNEL; i++) {
         const struct annotation *annotation = find_annotation(list, kernels_only[i]);
         struct place place = annotation ? annotation->place : (struct place){0};
@@ -464,6 +496,7 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
     function.expect_low_occupancy = find_annotation(list, "expect_low_occupancy");
     function.has_launch_bounds = find_annotation(list, "launch_bounds");
     function.has_max_registers = find_annotation(list, "max_registers");
+    function.has_cluster = find_annotation(list, "cluster");
     function.fast_math = find_annotation(list, "fast_math");
     function.invalid = clang_isInvalidDeclaration(cursor);
     add_parameters(parse, cursor, &function);
@@ -524,7 +557,8 @@ static void see_function(struct collector *collector, CXCursor cursor)
 bool is_annotation_name(const char *name, size_t length)
 {
     static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "launch_bounds",
-                                        "max_registers", "fast_math", "expect_low_occupancy", "typevar", "__global__", "__launch_bounds__"};
+                                        "max_registers", "cluster", "fast_math", "expect_low_occupancy", "typevar",
+                                        "__global__", "__launch_bounds__", "__cluster_dims__"};
     size_t prefix = length > 6 && !strncmp(name, "gpucc_", 6) ? 6 : 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == length - prefix && !strncmp(names[i], name + prefix, length - prefix))
@@ -561,6 +595,21 @@ static void note_macro_use(struct collector *collector, CXCursor cursor)
     collector->use_offsets[collector->use_count++] = offset;
 }
 
+/* Not the compiler's own, nor those of names that C keeps for compilers and libraries. */
+static void note_macro(const struct parse *parse, CXCursor cursor)
+{
+    struct unit *unit = parse->unit;
+    const char *name = take_string(parse, clang_getCursorSpelling(cursor));
+    struct place place;
+    if (*name == '_' || !strncmp(name, "GPUCC_", 6) || !strncmp(name, "gpucc_", 6))
+        return;
+    place = place_of(parse, clang_getCursorLocation(cursor), NULL);
+    if (place.file && is_embedded(place.file))
+        return;
+    unit->macros = arena_grow(parse->arena, unit->macros, unit->macro_count, sizeof *unit->macros);
+    unit->macros[unit->macro_count++] = name;
+}
+
 static void see_functions(CXCursor cursor, void *data)
 {
     struct collector *collector = data;
@@ -568,6 +617,7 @@ static void see_functions(CXCursor cursor, void *data)
         see_function(collector, cursor);
     } else if (cursor.kind == CXCursor_VarDecl) {
         note_global(collector->parse, cursor);
+        note_constant(collector->parse, cursor);
         if (defines_variable(cursor))
             add_definition(collector->parse, cursor);
     }
@@ -587,6 +637,8 @@ static void see_declarations(CXCursor cursor, void *data)
     struct collector *collector = data;
     if (cursor.kind == CXCursor_MacroExpansion) {
         note_macro_use(collector, cursor);
+    } else if (cursor.kind == CXCursor_MacroDefinition) {
+        note_macro(collector->parse, cursor);
     } else if (cursor.kind == CXCursor_TypedefDecl) {
         struct annotations list = annotations_of(collector->parse, cursor);
         const struct annotation *typevar = find_annotation(&list, "typevar");
@@ -603,10 +655,13 @@ void tell_stray_annotation(const struct parse *parse, struct place place, size_t
     if (!source)
         return;
     place.length = name_length(source, offset);
-    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "'%.*s' does not stand before a function",
-             (int)place.length, source->text + offset);
+    const char *name = arena_strndup(parse->arena, source->text + offset, place.length);
+    bool is_typevar = !strcmp(name, "typevar") || !strcmp(name, "gpucc_typevar");
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+             is_typevar ? "'%s' does not stand at file scope" : "'%s' does not stand before a function", name);
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-             "an annotation belongs directly before a function's definition, at file scope");
+             is_typevar ? "type variables are declared outside of functions, before they are used"
+                        : "an annotation belongs directly before a function's definition, at file scope");
 }
 
 /* Annotations that no function carries: before a variable, a struct, a statement, or before nothing. */
@@ -666,12 +721,17 @@ struct unit *frontend(const struct options *options, const char *path, const str
         fatal("cannot open '%s': %s", path, strerror(errno));
     parse.unit = arena_alloc(options->arena, sizeof *parse.unit);
     parse.unit->path = path;
-    bool parsed = parse_source(&parse, binding);
+    if (!quiet)
+        tell_unknown_warnings(options, diagnostics);
+    CXIndex index = clang_createIndex(0, 0);
+    crash_install(); /* libclang has put its handlers over ours */
+    bool parsed = parse_source(&parse, index, binding);
     if (parsed) {
-        clang_visit_includes(parse.tu, see_include, &parse);
+        clang_getInclusions(parse.tu, see_inclusion, &parse);
         collect(&parse, quiet);
         clang_disposeTranslationUnit(parse.tu);
     }
+    clang_disposeIndex(index);
     if (binding && diagnostics_errors(diagnostics) > errors_before)
         tell_binding(&parse, binding);
     return parsed ? parse.unit : NULL;

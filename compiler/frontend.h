@@ -1,9 +1,10 @@
-/* What the files of the front end share. */
+/* What the files of the front end share: the only ones that include clang-c. */
 #ifndef GPUCC_FRONTEND_H
 #define GPUCC_FRONTEND_H
 
 #include "compiler.h"
-#include "syntax.h"
+
+#include <clang-c/Index.h>
 
 /* One parse of the source. */
 struct parse {
@@ -11,6 +12,7 @@ struct parse {
     struct diagnostics *diagnostics;
     struct arena *arena;
     CXTranslationUnit tu;
+    CXFile main_file;
     struct unit *unit;
     bool clang_found_errors, clang_gave_up; /* after a fatal error it says no more, and nor should we */
     struct place *told; /* what was told before Clang's own diagnostics, which may say the same */
@@ -52,11 +54,14 @@ void tell_stray_annotation(const struct parse *parse, struct place place, size_t
 struct type type_of(const struct parse *parse, CXType type);
 /* Of a variable, whose arrays do not decay: `element_size` is that of the innermost element, `size` the whole. */
 struct type type_of_variable(const struct parse *parse, CXType type);
+/* In the extents of an array parameter's type, writes enumerators and sizeof as the numbers that they are. */
+void settle_extents(const struct parse *parse, CXCursor parameter, struct type *type);
 /* A function's type as C spells it, typedefs looked through, and with every array size that is no number as '*'. */
 const char *prototype_of(const struct parse *parse, CXCursor function);
 
 /* globals.c */
 void note_global(const struct parse *parse, CXCursor variable);
+void note_constant(const struct parse *parse, CXCursor variable);
 
 /* clang_records.c: the struct of this type; null for an incomplete or unnamed one, and for a union. */
 const struct record *record_of(const struct parse *parse, CXType canonical);
@@ -70,6 +75,8 @@ void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offse
 
 /* clang_diagnostics.c */
 
+/* Tells of each -W… that Clang does not know. */
+void tell_unknown_warnings(const struct options *options, struct diagnostics *diagnostics);
 /* Tells what Clang found; `quiet` leaves warnings out. */
 void tell_clang_diagnostics(struct parse *parse, bool quiet);
 /* Whether Clang has told an error at this place. */

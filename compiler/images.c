@@ -56,7 +56,7 @@ static struct bytes emit_code(const struct options *options, struct program *pro
 static bool build_image(const struct options *options, struct program *program, unsigned artefacts, int arch,
                         struct diagnostics *diagnostics)
 {
-    LLVMContextRef context = build_context(diagnostics);
+    LLVMContextRef context = program_context(program, TARGET_PTX, arch, diagnostics);
     LLVMTargetMachineRef machine = target_machine(options, TARGET_PTX, arch, program_isa(program, arch));
     LLVMModuleRef module = build_module(options, program, TARGET_PTX, arch, context, diagnostics);
     if (module) {

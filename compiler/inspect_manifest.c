@@ -58,6 +58,21 @@ static struct resources resources_of(const cJSON *loop, const struct measured *m
                               .shared = number_of(loop, "shared"), .stack = number_of(loop, "stack")};
 }
 
+static void print_cluster(const cJSON *extents)
+{
+    int cluster[3], blocks = 1;
+    for (int d = 0; d < 3; d++) {
+        const cJSON *extent = cJSON_GetArrayItem(extents, d);
+        cluster[d] = cJSON_IsNumber(extent) ? extent->valueint : 1;
+        blocks *= cluster[d];
+    }
+    if (blocks == 1)
+        return;
+    printf(", clusters of %d x %d x %d blocks", cluster[0], cluster[1], cluster[2]);
+    if (blocks > CLUSTER_PORTABLE_BLOCKS)
+        printf(", which not every device with clusters takes");
+}
+
 static void print_figures(const cJSON *loop, const struct resources *resources)
 {
     bool is_kernel = !strcmp(text_of(loop, "kind"), "kernel");
@@ -77,6 +92,7 @@ static void print_figures(const cJSON *loop, const struct resources *resources)
         printf(", barriers");
     if (is_true(loop, "cooperative"))
         printf(", cooperative launch");
+    print_cluster(list_of(loop, "cluster"));
     if (resources->registers) {
         printf("; ");
         print_resources(resources);
@@ -138,7 +154,7 @@ static void print_function(const cJSON *function, const struct measured *measure
         printf("%s%s", first ? ": " : ", ", cJSON_IsString(item) ? item->valuestring : "?");
         first = false;
     }
-    putchar('\n');
+    puts(is_true(function, "fast_math") ? ", fast-math" : "");
     print_doc(text_of(function, "doc"));
     cJSON_ArrayForEach(item, list_of(function, "loops"))
         print_loop(function, item, measured);
@@ -158,19 +174,38 @@ static void print_global(const cJSON *global)
     print_doc(text_of(global, "doc"));
 }
 
+/* Whether the whole program's numbers are those of IEEE 754; a single function may be fast-math all the same. */
+static const char *numerics_of(const cJSON *manifest)
+{
+    const cJSON *numerics = cJSON_GetObjectItemCaseSensitive(manifest, "numerics"), *function;
+    if (is_true(numerics, "fast_math"))
+        return "fast-math";
+    if (!strcmp(text_of(numerics, "math"), "libdevice"))
+        return "IEEE 754; the math library is CUDA's libdevice on the GPU, gpucc's on the CPU, whose bits differ";
+    cJSON_ArrayForEach(function, list_of(manifest, "functions"))
+        if (is_true(function, "fast_math"))
+            return "IEEE 754, the same bits on CPU and GPU, but for functions marked fast-math";
+    return "IEEE 754, the same bits on CPU and GPU";
+}
+
 static void print_head(const cJSON *manifest)
 {
-    const cJSON *target, *numerics = cJSON_GetObjectItemCaseSensitive(manifest, "numerics");
+    const cJSON *target, *source;
     bool first = true;
-    printf("made by gpucc %s from %s, abi %s\n", text_of(manifest, "gpucc"), text_of(manifest, "source"),
-           text_of(manifest, "abi"));
+    printf("made by gpucc %s from ", text_of(manifest, "gpucc"));
+    cJSON_ArrayForEach(source, list_of(manifest, "sources")) {
+        printf("%s%s", first ? "" : ", ", cJSON_IsString(source) ? source->valuestring : "?");
+        first = false;
+    }
+    printf("%s, abi %s\n", first ? text_of(manifest, "source") : "", text_of(manifest, "abi"));
+    first = true;
     cJSON_ArrayForEach(target, list_of(manifest, "targets")) {
         printf("%s%s (PTX ISA %s, driver %s or newer)", first ? "PTX for " : ", ", text_of(target, "arch"),
                text_of(target, "isa"), text_of(target, "driver"));
         first = false;
     }
     printf(first ? "" : "\n");
-    printf("numerics: %s\n", is_true(numerics, "fast_math") ? "fast-math" : "IEEE 754, the same bits on CPU and GPU");
+    printf("numerics: %s\n", numerics_of(manifest));
 }
 
 bool manifest_has_resources(struct bytes text)

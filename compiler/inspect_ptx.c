@@ -1,24 +1,31 @@
 /* The entries of a PTX text, for a reader: of gpucc's own or of anybody's. */
+#include "ptx_text.h"
 #include "run.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The first word after `directive` that starts a line; null where there is none. */
-static const char *directive(struct arena *arena, const char *text, const char *name)
+/* What stands after a directive that starts a line, up to one of the characters in `stop`; null where there is none. */
+static const char *directive_until(struct arena *arena, const char *text, const char *name, const char *stop)
 {
     size_t length = strlen(name);
     for (const char *line = text; *line;) {
         const char *at = line + strspn(line, " \t");
         if (!strncmp(at, name, length) && isspace((unsigned char)at[length])) {
             at += length + strspn(at + length, " \t");
-            return arena_strndup(arena, at, strcspn(at, " \t\r\n,;"));
+            return arena_strndup(arena, at, strcspn(at, stop));
         }
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
     return NULL;
+}
+
+/* The first word. */
+static const char *directive(struct arena *arena, const char *text, const char *name)
+{
+    return directive_until(arena, text, name, " \t\r\n,;");
 }
 
 /* One parameter, ".param .align 8 .b8 name[80]", between `at` and `end`: its type, or its bytes. */
@@ -79,6 +86,9 @@ static void print_bounds(struct arena *arena, const char *at)
         if (value)
             printf("  %s %s\n", names[i] + 1, value);
     }
+    const char *cluster = directive_until(arena, head, ".reqnctapercluster", "\r\n");
+    if (cluster)
+        printf("  reqnctapercluster %s\n", cluster);
 }
 
 static void print_entry(struct arena *arena, const char *at, const struct measured *measured)
@@ -115,37 +125,44 @@ static void print_device_function(struct arena *arena, const char *at)
     print_prototype(arena, at, &name);
 }
 
-/* Calls for what is defined at the start of each line; text in comments and bodies begins otherwise. */
-static void print_functions(struct arena *arena, const char *text, const struct measured *measured)
+/* Behind `.entry` or `.func`. */
+static const char *behind_directive(const struct ptx_statement *statement)
 {
-    for (const char *line = text; *line;) {
-        size_t length = strcspn(line, "\n");
-        const char *at = line;
-        bool visible = !strncmp(at, ".visible", 8) || !strncmp(at, ".weak", 5);
-        if (visible)
-            at += strcspn(at, " \t\n") + strspn(at + strcspn(at, " \t\n"), " \t");
-        if (!strncmp(at, ".entry", 6) && isspace((unsigned char)at[6]))
-            print_entry(arena, at + 6 + strspn(at + 6, " \t\r\n"), measured);
-        else if (visible && !strncmp(at, ".func", 5) && isspace((unsigned char)at[5]))
-            print_device_function(arena, at + 5 + strspn(at + 5, " \t\r\n"));
-        line += length + (line[length] == '\n');
+    const char *at = statement->begin, *token = at, *word = statement->kind == PTX_ENTRY ? ".entry" : ".func";
+    size_t length = 0;
+    while (length != strlen(word) || memcmp(token, word, length))
+        token = ptx_token(&at, &length);
+    return at + strspn(at, " \t\r\n");
+}
+
+static void print_functions(struct arena *arena, const struct ptx_text *text, const struct measured *measured)
+{
+    for (size_t i = 0; i < text->count; i++) {
+        const struct ptx_statement *statement = &text->statements[i];
+        if (statement->kind == PTX_ENTRY)
+            print_entry(arena, behind_directive(statement), measured);
+        else if (statement->kind == PTX_FUNCTION && statement->is_visible && statement->end[-1] == '}')
+            print_device_function(arena, behind_directive(statement));
     }
 }
 
 bool inspect_ptx(struct arena *arena, struct bytes text, const struct measured *measured, const char **reason)
 {
-    const char *version = directive(arena, text.data, ".version"), *target = directive(arena, text.data, ".target");
+    struct ptx_text ptx = ptx_read(arena, text.data);
     const char *mark = strstr(text.data, "// gpucc-abi: ");
-    *reason = version ? "it is no whole PTX: it has no .target" : "it is no PTX: it has no .version";
-    if (!version || !target)
+    *reason = !ptx.isa        ? "it is no PTX: it has no .version"
+              : !ptx.target   ? "it is no whole PTX: it has no .target"
+              : !ptx.is_complete ? "it is no whole PTX: it is cut off, a statement has no end"
+                              : NULL;
+    if (*reason)
         return false;
-    printf("PTX ISA %s for %s", version, target);
+    printf("PTX ISA %d.%d for %s", ptx.isa / 10, ptx.isa % 10, ptx.target);
     if (mark) {
         mark += strlen("// gpucc-abi: ");
         printf(", abi %.*s", (int)strcspn(mark, " \t\r\n"), mark);
     }
     putchar('\n');
-    print_functions(arena, text.data, measured);
+    print_functions(arena, &ptx, measured);
     return true;
 }
 

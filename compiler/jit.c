@@ -46,6 +46,8 @@ static void add_runtime_symbols(const struct jit *jit, LLVMOrcJITDylibRef librar
         SYMBOL(gpucc_cpu_warp_sync),   SYMBOL(gpucc_cpu_warp_shuffle), SYMBOL(gpucc_cpu_warp_vote),
         SYMBOL(gpucc_cpu_warp_match),  SYMBOL(gpucc_cpu_warp_reduce),  SYMBOL(gpucc_cpu_warp_active),
         SYMBOL(gpucc_cpu_warp_yield),  SYMBOL(gpucc_cpu_fail),         SYMBOL(gpucc_cpu_cycles),
+        SYMBOL(gpucc_cpu_cluster_arrive), SYMBOL(gpucc_cpu_cluster_wait), SYMBOL(gpucc_cpu_cluster_map),
+        SYMBOL(gpucc_cpu_cluster_rank),
         SYMBOL(gpucc_cpu_nanoseconds), SYMBOL(gpucc_cpu_breakpoint),  SYMBOL(gpucc_cpu_warp_together),
 #undef SYMBOL
     };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define HEADERS EMBEDDED_ROOT "include/"
+#define LIBRARY EMBEDDED_ROOT "lib/"
 
 const struct embedded_file *embedded_find(const char *path)
 {
@@ -17,7 +17,7 @@ const struct embedded_file *embedded_find(const char *path)
 size_t embedded_header_count(void)
 {
     size_t count = 0;
-    while (count < embedded_file_count && !strncmp(embedded_files[count].path, HEADERS, strlen(HEADERS)))
+    while (count < embedded_file_count && strncmp(embedded_files[count].path, LIBRARY, strlen(LIBRARY)) != 0)
         count++;
     return count;
 }
@@ -34,7 +34,7 @@ static bool has_line(const char *names, const char *name)
 
 const struct embedded_file *library_with(enum target target, const char *name)
 {
-    const char *folder = target == TARGET_PTX ? EMBEDDED_ROOT "lib/ptx/" : EMBEDDED_ROOT "lib/cpu/";
+    const char *folder = target == TARGET_PTX ? LIBRARY "ptx/" : LIBRARY "cpu/";
     for (size_t i = embedded_header_count(); i + 1 < embedded_file_count; i++)
         if (!strncmp(embedded_files[i].path, folder, strlen(folder)) && strstr(embedded_files[i + 1].path, ".names") &&
             has_line(embedded_files[i + 1].data, name))
@@ -60,11 +60,13 @@ static void add_all(struct list *list, const char *const *items, size_t count)
         add(list, items[i]);
 }
 
-/* What both parses take: the user's own come last, so that they win. */
+/* What both parsers take in the same spelling: the user's own come last, so that they win. */
 static void add_common(struct list *list, const struct options *options, const struct binding *binding)
 {
     static const char *const common[] = {
         "-std=c17", "-ffreestanding", "-fno-builtin", "-D__GPUCC__=1", "-isystem", EMBEDDED_ROOT "include",
+        /* The language's own headers come before any -I, which may well name the folder that hosts find them in. */
+        "-I", EMBEDDED_ROOT "language", "--system-header-prefix=gpucc.h", "--system-header-prefix=gpucc/",
         "-fgnu-keywords", /* asm, as CUDA has it */
         /* Wrong calls are errors, as a C23 compiler has them. */
         "-Werror=implicit-function-declaration", "-Werror=implicit-int", "-Werror=int-conversion",
@@ -79,6 +81,21 @@ static void add_common(struct list *list, const struct options *options, const s
         add(list, arena_printf(list->arena, "-Dgpucc_bind_%s=~,%s", binding->variables[i].name,
                                dtype_name(binding->variables[i].dtype)));
     add_all(list, options->clang_arguments, options->clang_argument_count);
+    add(list, "-Wno-unknown-warning-option"); /* clang_diagnostics.c tells of those */
+}
+
+const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count)
+{
+    /* Nothing is to be found on this machine: the driver need not look for a GCC. */
+    static const char *const driver[] = {"--sysroot=" EMBEDDED_ROOT, "--gcc-toolchain=" EMBEDDED_ROOT,
+                                         "-target", "x86_64-unknown-linux-gnu", "-nostdinc",
+                                         "-Wdouble-promotion", "-mlong-double-64"};
+    struct list list = {.arena = options->arena};
+    add_all(&list, driver, sizeof driver / sizeof *driver);
+    add(&list, arena_printf(options->arena, "-march=%s", options->processor));
+    add_common(&list, options, binding);
+    *count = list.count;
+    return list.items;
 }
 
 static void add_debug(struct list *list, const struct options *options, enum target target)
@@ -105,55 +122,36 @@ static bool shows_names(const struct options *options)
     return options->dump != DUMP_NONE;
 }
 
-/* Before all others: for whom it is, and that nothing is to be found on this machine. */
-static void add_target(struct list *list, const struct options *options, enum target target, int arch)
+const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct pass *pass,
+                           size_t *count)
 {
-    static const char *const cpu[] = {"x86_64-unknown-linux-gnu", "-target-cpu", "x86-64-v3", "-mrelocation-model",
-                                      "pic", "-pic-level", "2", "-funwind-tables=0",
+    static const char *const ptx[] = {"-triple", "nvptx64-nvidia-cuda", "-target-cpu"};
+    static const char *const cpu[] = {"-triple", "x86_64-unknown-linux-gnu", "-mrelocation-model", "pic",
+                                      "-pic-level", "2", "-funwind-tables=0",
                                       "-mlong-double-64", /* as NVPTX has it */
                                       "-ffloat16-excess-precision=none", "-fbfloat16-excess-precision=none"};
-    static const char *const both[] = {"-nostdsysteminc", "-nobuiltininc", "-fgnuc-version=4.2.1", "-x", "c"};
-    add(list, "-triple");
-    if (target == TARGET_PTX) {
-        add(list, "nvptx64-nvidia-cuda");
-        add(list, "-target-cpu");
-        add(list, arch_name(options, arch));
-        add(list, "-target-feature"); /* Clang has those intrinsics that this version has */
-        add(list, arena_printf(options->arena, "+ptx%d", ptx_isa(arch)));
-        add(list, arena_printf(options->arena, "-D__CUDA_ARCH__=%d", (arch & ~ARCH_SPECIFIC) * 10));
-    } else {
-        add_all(list, cpu, sizeof cpu / sizeof *cpu);
-    }
-    add_all(list, both, sizeof both / sizeof *both);
-}
-
-const char **syntax_arguments(const struct options *options, const char *path, const struct binding *binding,
-                              size_t *count)
-{
-    static const char *const syntax[] = {"-fsyntax-only", "-Wdouble-promotion", "-fno-spell-checking",
-                                         /* beyond the limit of diagnostics.c, which counts ours too */
-                                         "-ferror-limit", "21"};
-    struct list list = {.arena = options->arena};
-    add_target(&list, options, TARGET_CPU, 0);
-    add_all(&list, syntax, sizeof syntax / sizeof *syntax);
-    add_common(&list, options, binding);
-    add(&list, path);
-    *count = list.count;
-    return list.items;
-}
-
-const char **codegen_arguments(const struct options *options, enum target target, int arch, const struct pass *pass,
-                               size_t *count)
-{
     /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
-    static const char *const code[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-ffp-contract=on",
-                                       "-D__GPUCC_CODE__=1"};
-    /* At the end of a struct only an array of none or one element may stand for a longer one. */
-    static const char *const bounds[] = {"-fsanitize=array-bounds", "-fstrict-flex-arrays=1"};
-    /* Lines tell where atomic operations are. */
+    static const char *const code[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-nostdsysteminc",
+                                       "-nobuiltininc", "-ffp-contract=on", "-fgnuc-version=4.2.1",
+                                       "-D__GPUCC_CODE__=1", "-x", "c"};
+    /* At the end of a struct only an array of none or one element may stand for a longer one.  Lines tell where accesses
+     * through pointers, and atomic operations, are. */
+    static const char *const bounds[] = {"-fsanitize=array-bounds", "-fstrict-flex-arrays=1",
+                                         "-debug-info-kind=line-tables-only"};
     static const char *const alignment[] = {"-fsanitize=alignment", "-debug-info-kind=line-tables-only"};
     struct list list = {.arena = options->arena};
-    add_target(&list, options, target, arch);
+    if (target == TARGET_PTX) {
+        add_all(&list, ptx, sizeof ptx / sizeof *ptx);
+        add(&list, arch_name(options, arch));
+        add(&list, "-target-feature"); /* Clang has those intrinsics that this version has */
+        add(&list, arena_printf(options->arena, "+ptx%d", ptx_isa(arch)));
+        add(&list, arena_printf(options->arena, "-D__CUDA_ARCH__=%d", (arch & ~ARCH_SPECIFIC) * 10));
+        add(&list, arena_printf(options->arena, "-D__GPUCC_ARCH__=\"%s\"", arch_name(options, arch)));
+    } else {
+        add_all(&list, cpu, sizeof cpu / sizeof *cpu);
+        add(&list, "-target-cpu");
+        add(&list, options->processor);
+    }
     add_all(&list, code, sizeof code / sizeof *code);
     if (options->checks & CHECK_BOUNDS && target == TARGET_CPU)
         add_all(&list, bounds, sizeof bounds / sizeof *bounds);

@@ -61,13 +61,27 @@ static void arguments(struct text *text, const char *prefix, const char *side, s
         text_printf(text, "%s%s%s##%zu", more || i ? ", " : "", prefix, side, i);
 }
 
-/* #define GPUCC_CALL(i, o) { o##0 = f(i##0, i##1); o##0 = GPUCC_CANONICAL_f32(o##0); } */
+/* By this name the loops call the function, whose own may be that of one of their variables. */
+static void callee(struct text *text, const struct instance *instance)
+{
+    const struct function *function = instance->function;
+    text_printf(text, "static inline __attribute__((always_inline)) %s gpucc_callee_%s(", function->result.spelling,
+                instance->symbol);
+    for (size_t i = 0; i < function->parameter_count; i++)
+        text_printf(text, "%s%s gpucc_%zu", i ? ", " : "", function->parameters[i].type.spelling, i);
+    text_printf(text, ") { return %s(", function->name);
+    for (size_t i = 0; i < function->parameter_count; i++)
+        text_printf(text, "%sgpucc_%zu", i ? ", " : "", i);
+    text_printf(text, "); }\n");
+}
+
+/* #define GPUCC_CALL(i, o) { o##0 = callee(i##0, i##1); o##0 = GPUCC_CANONICAL_f32(o##0); } */
 static void call_macro(struct text *text, const struct options *options, const struct instance *instance)
 {
     text_printf(text, "#define GPUCC_CALL(i, o) do { ");
     if (instance->results_by_value)
         text_printf(text, "o##0 = ");
-    text_printf(text, "%s(", instance->function->name);
+    text_printf(text, "gpucc_callee_%s(", instance->symbol);
     arguments(text, "", "i", instance->input_count, false);
     if (!instance->results_by_value)
         arguments(text, "&", "o", instance->output_count, instance->input_count > 0);
@@ -87,6 +101,7 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
     copy_macros(text, width, instance->outputs, instance->output_count);
     operand_list(text, "GPUCC_INPUTS", instance->inputs, instance->input_count);
     operand_list(text, "GPUCC_OUTPUTS", instance->outputs, instance->output_count);
+    callee(text, instance);
     call_macro(text, options, instance);
     text_printf(text, "GPUCC_DEFINE_RESULTS\nGPUCC_DEFINE_CAREFUL\n");
     if (target == TARGET_PTX || options->emulate)
@@ -102,8 +117,8 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
 static void native_wrappers(struct text *text, const char *name, const char *callee, const char *call)
 {
     text_printf(text,
-                "void %s_thread(void **p) { %s%s; }\n"
-                "void %s_block(void **p) { %s%s; }\n",
+                "void %s_thread(void **gpucc_p) { %s%s; }\n"
+                "void %s_block(void **gpucc_p) { %s%s; }\n",
                 name, callee, call, name, callee, call);
 }
 
@@ -113,7 +128,8 @@ static void kernel_wrappers(struct text *text, const struct options *options, co
     text_printf(&call, "(");
     for (size_t i = 0; i < instance->function->parameter_count; i++) {
         const struct type *type = &instance->function->parameters[i].type;
-        text_printf(&call, "%s*(%s *)p[%zu]", i ? ", " : "", type->kind == TYPE_POINTER ? "void *" : type->spelling, i);
+        text_printf(&call, "%s*(%s *)gpucc_p[%zu]", i ? ", " : "",
+                    type->kind == TYPE_POINTER ? "void *" : type->spelling, i);
     }
     text_printf(&call, ")");
     native_wrappers(text, instance->symbol, instance->function->name, call.data);
@@ -125,12 +141,12 @@ static void emulation_wrappers(struct text *text, const struct options *options,
     size_t operands = instance->input_count + instance->output_count;
     struct text contiguous = {.arena = options->arena}, strided = {.arena = options->arena};
     text_printf(&contiguous, "(");
-    text_printf(&strided, "(*(struct gpucc_iteration *)p[0]");
+    text_printf(&strided, "(*(struct gpucc_iteration *)gpucc_p[0]");
     for (size_t i = 0; i < operands; i++) {
-        text_printf(&contiguous, "*(void **)p[%zu], ", i);
-        text_printf(&strided, ", *(struct gpucc_operand *)p[%zu]", i + 1);
+        text_printf(&contiguous, "*(void **)gpucc_p[%zu], ", i);
+        text_printf(&strided, ", *(struct gpucc_operand *)gpucc_p[%zu]", i + 1);
     }
-    text_printf(&contiguous, "*(gpucc_u64 *)p[%zu])", operands);
+    text_printf(&contiguous, "*(gpucc_u64 *)gpucc_p[%zu])", operands);
     text_printf(&strided, ")");
     const char *rows = arena_printf(options->arena, "%s_rows", instance->symbol);
     const char *general = arena_printf(options->arena, "%s_strided", instance->symbol);
@@ -139,9 +155,13 @@ static void emulation_wrappers(struct text *text, const struct options *options,
     native_wrappers(text, general, general, strided.data);
 }
 
+const char loops_prologue[] = "#line 1 \"<loops>\"\n";
+
 const char *loops(const struct options *options, const struct pass *pass, enum target target)
 {
     struct text text = {.arena = options->arena};
+    for (size_t i = 0; i < pass->unit->macro_count; i++)
+        text_printf(&text, "#undef %s\n", pass->unit->macros[i]);
     text_printf(&text, "#include <loops/operand.h>\n");
     for (size_t i = 0; i < pass->instance_count; i++) {
         const struct instance *instance = &pass->instances[i];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADDRESS_SHARED = 3, ADDRESS_CONSTANT = 4, PTX_KERNEL_CONVENTION = 71 };
+enum { ADDRESS_SHARED = 3, ADDRESS_CONSTANT = 4 };
 
 static bool starts_with(const char *text, const char *prefix)
 {
@@ -72,7 +72,7 @@ static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, 
 {
     LLVMValueRef function = LLVMGetNamedFunction(module, name);
     assert(function);
-    LLVMSetFunctionCallConv(function, PTX_KERNEL_CONVENTION);
+    LLVMSetFunctionCallConv(function, LLVMPTXKernelCallConv);
     add_note(module, function, "kernel", 1);
     if (instance->launch_threads)
         add_note(module, function, "maxntidx", instance->launch_threads);
@@ -81,6 +81,8 @@ static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, 
     unsigned registers = instance->max_registers ? instance->max_registers : (unsigned)options->max_registers;
     if (registers)
         add_note(module, function, "maxnreg", registers);
+    if (instance->cluster[0] * instance->cluster[1] * instance->cluster[2] > 1)
+        add_note(module, function, "maxclusterrank", packed_cluster(instance->cluster));
 }
 
 /* From its C name to its final one, which says the types that type variables stand for. */
@@ -411,7 +413,7 @@ static bool announces_flag(LLVMValueRef function)
 
 static void mark_inlined(LLVMValueRef function)
 {
-    if (LLVMGetFunctionCallConv(function) != PTX_KERNEL_CONVENTION && !has_attribute(function, "noinline") &&
+    if (LLVMGetFunctionCallConv(function) != LLVMPTXKernelCallConv && !has_attribute(function, "noinline") &&
         !calls_itself(function))
         set_attribute(function, "alwaysinline");
 }
@@ -568,13 +570,15 @@ static void link_library(LLVMModuleRef module, enum target target)
             LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-void lower_program(const struct options *options, struct program *program, enum target target, int arch,
-                   LLVMModuleRef module)
+bool lower_program(const struct options *options, struct program *program, enum target target, int arch,
+                   LLVMModuleRef module, struct diagnostics *diagnostics)
 {
     if (options->checks && target == TARGET_CPU)
         lower_checks(options, module);
-    measure_kernels(options, program, target, module);
+    if (!measure_kernels(options, program, target, module, diagnostics))
+        return false;
     hide_globals(program, module);
+    lower_wide(module);
     lower_half(module, target);
     if (target == TARGET_PTX) {
         lower_copies(module);
@@ -587,14 +591,20 @@ void lower_program(const struct options *options, struct program *program, enum 
         link_libdevice(options, program, module);
     if (target == TARGET_PTX)
         lower_reflection(options, arch, module);
+    stage_done(options, "lower");
     link_library(module, target);
+    stage_done(options, "library");
     fuse(module);
     join_careful_code(module);
     inline_everything(module);
     inline_marked(module);
     flag_slow_paths(module);
+    bool right = check_constants(program, module, diagnostics);
+    if (options->checks & CHECK_BOUNDS && target == TARGET_CPU)
+        lower_limits(options, module);
     if (target == TARGET_PTX)
         place_memory(module);
     else
         lower_cpu(module);
+    return right;
 }

@@ -175,3 +175,87 @@ void lower_atomics(LLVMModuleRef module)
         }
     LLVMDisposeBuilder(t.b);
 }
+
+/* ---- shared memory of other blocks ---- */
+
+/* Whether an instruction asks for an address in the shared memory of another block of the cluster. */
+static bool maps_shared_memory(LLVMValueRef i)
+{
+    size_t size;
+    LLVMValueRef called = LLVMGetInstructionOpcode(i) == LLVMCall ? LLVMGetCalledValue(i) : NULL;
+    return called && LLVMIsAInlineAsm(called) && strstr(LLVMGetInlineAsmAsmString(called, &size), "mapa");
+}
+
+/* What a kernel is handed is global memory. */
+static bool is_global(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) ||
+           (LLVMIsAArgument(pointer) && LLVMGetFunctionCallConv(LLVMGetParamParent(pointer)) == LLVMPTXKernelCallConv);
+}
+
+/* The operation that goes from the old value to the new one, where ptxas has no right code for it. */
+static const char *broken_operation(LLVMValueRef i)
+{
+    if (LLVMGetInstructionOpcode(i) != LLVMAtomicRMW || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(i)) != 64 || is_global(LLVMGetOperand(i, 0)))
+        return NULL;
+    switch (LLVMGetAtomicRMWBinOp(i)) {
+    case LLVMAtomicRMWBinOpAdd: return "add.u64";
+    case LLVMAtomicRMWBinOpSub: return "sub.u64";
+    case LLVMAtomicRMWBinOpAnd: return "and.b64";
+    case LLVMAtomicRMWBinOpOr: return "or.b64";
+    case LLVMAtomicRMWBinOpXor: return "xor.b64";
+    case LLVMAtomicRMWBinOpMax: return "max.s64";
+    case LLVMAtomicRMWBinOpMin: return "min.s64";
+    case LLVMAtomicRMWBinOpUMax: return "max.u64";
+    case LLVMAtomicRMWBinOpUMin: return "min.u64";
+    default: return NULL;
+    }
+}
+
+static void expand_operation(const struct builder *t, LLVMValueRef i, const char *operation)
+{
+    char text[512];
+    LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(t->context, 0), LLVMTypeOf(i)};
+    LLVMValueRef arguments[] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)};
+    snprintf(text, sizeof text,
+             "{ .reg .b64 seen, next; .reg .pred differs; ld.relaxed.gpu.b64 $0, [$1]; again: mov.b64 seen, $0; "
+             "%s next, seen, $2; atom.relaxed.gpu.cas.b64 $0, [$1], seen, next; setp.ne.b64 differs, $0, seen; "
+             "@differs bra again; }",
+             operation);
+    LLVMPositionBuilderBefore(t->b, i);
+    LLVMTypeRef type = LLVMFunctionType(LLVMTypeOf(i), parameters, 2, false);
+    LLVMValueRef old = build_assembly(t, text, "=&l,l,l,~{memory}", type, arguments, 2);
+    LLVMReplaceAllUsesWith(i, old);
+    LLVMInstructionEraseFromParent(i);
+}
+
+static bool any_instruction(LLVMModuleRef module, bool (*is)(LLVMValueRef))
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+                if (is(i))
+                    return true;
+    return false;
+}
+
+void expand_cluster_atomics(LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    const struct builder t = {.module = module, .context = context, .b = LLVMCreateBuilderInContext(context)};
+    if (any_instruction(module, maps_shared_memory))
+        for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+            for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+                LLVMValueRef next;
+                for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+                    next = LLVMGetNextInstruction(i);
+                    const char *operation = broken_operation(i);
+                    if (operation)
+                        expand_operation(&t, i, operation);
+                }
+            }
+    LLVMDisposeBuilder(t.b);
+}

@@ -56,7 +56,7 @@ static void survey_instruction(struct survey *survey, LLVMValueRef i, bool calle
     }
 }
 
-/* Warp operations and the grid's barrier need the threads' stacks, and so do barriers in functions that are called. */
+/* Warp operations, clusters and the grid's barrier need the threads' stacks; so do barriers in functions that are called. */
 static void survey_function(struct survey *survey, LLVMValueRef function, bool called)
 {
     if (map_get(&survey->seen, function))
@@ -64,6 +64,7 @@ static void survey_function(struct survey *survey, LLVMValueRef function, bool c
     map_put(&survey->seen, function, function);
     survey->unfit |= starts_with(name_of(function), "gpucc_cpu_warp") ||
                      starts_with(name_of(function), "gpucc_cpu_barrier_grid") ||
+                     starts_with(name_of(function), "gpucc_cpu_cluster") ||
                      starts_with(name_of(function), "llvm.stacksave");
     FOR_BLOCKS(block, function)
     FOR_INSTRUCTIONS(i, block)

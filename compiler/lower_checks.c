@@ -199,3 +199,108 @@ void lower_checks(const struct options *options, LLVMModuleRef module)
         check_atomics(&b);
     LLVMDisposeBuilder(b.builder);
 }
+
+/* ---- accesses through pointers, where the code tells what these point into ---- */
+
+static bool is_trap(LLVMValueRef i)
+{
+    size_t size;
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return callee && LLVMIsAFunction(callee) && !strcmp(LLVMGetValueName2(callee, &size), "llvm.trap");
+}
+
+/* Has the executor told in the place of a trap that LLVM has put there. */
+static void tell_beyond(const struct builder *b, LLVMValueRef trap)
+{
+    unsigned length, line = LLVMGetDebugLocLine(trap);
+    const char *path = LLVMGetDebugLocFilename(trap, &length);
+    LLVMPositionBuilderBefore(b->builder, trap);
+    LLVMValueRef arguments[] = {text_constant(b, "access beyond the array that the pointer points into"),
+                                text_constant(b, path ? arena_strndup(b->options->arena, path, length) : "?"),
+                                LLVMConstInt(LLVMInt32TypeInContext(b->context), line, false)};
+    call(b, "gpucc_cpu_fail", arguments, 3, false);
+}
+
+struct traps {
+    LLVMValueRef *items;
+    size_t count;
+};
+
+static struct traps traps_of(const struct builder *b, LLVMValueRef function)
+{
+    struct traps traps = {0};
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (is_trap(i)) {
+                traps.items = arena_grow(b->options->arena, traps.items, traps.count, sizeof *traps.items);
+                traps.items[traps.count++] = i;
+            }
+    return traps;
+}
+
+static bool has_trap(const struct traps *traps, LLVMValueRef trap)
+{
+    for (size_t i = 0; i < traps->count; i++)
+        if (traps->items[i] == trap)
+            return true;
+    return false;
+}
+
+/* Arrays whose alignments are less for a while. */
+struct lowered {
+    LLVMValueRef *items;
+    unsigned *alignments;
+    size_t count;
+};
+
+/* LLVM's check counts what an alignment adds to an array's size as part of it. */
+static void lower_alignment(const struct builder *b, struct lowered *lowered, LLVMValueRef array, LLVMTypeRef type)
+{
+    struct arena *arena = b->options->arena;
+    lowered->items = arena_grow(arena, lowered->items, lowered->count, sizeof *lowered->items);
+    lowered->alignments = arena_grow(arena, lowered->alignments, lowered->count, sizeof *lowered->alignments);
+    lowered->items[lowered->count] = array;
+    lowered->alignments[lowered->count++] = LLVMGetAlignment(array);
+    LLVMSetAlignment(array, LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(b->module), type));
+}
+
+static void restore_alignments(const struct lowered *lowered)
+{
+    for (size_t i = 0; i < lowered->count; i++)
+        LLVMSetAlignment(lowered->items[i], lowered->alignments[i]);
+}
+
+/* The user's own traps, as they were before, are left. */
+static void check_limits(const struct builder *b, LLVMValueRef function)
+{
+    struct traps own = traps_of(b, function);
+    struct lowered lowered = {0};
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAllocaInst(i))
+                lower_alignment(b, &lowered, i, LLVMGetAllocatedType(i));
+    if (!codegen_run_passes(function, "bounds-checking"))
+        fatal("this LLVM does not have the pass bounds-checking");
+    restore_alignments(&lowered);
+    struct traps all = traps_of(b, function);
+    for (size_t i = 0; i < all.count; i++)
+        if (!has_trap(&own, all.items[i])) {
+            tell_beyond(b, all.items[i]);
+            LLVMInstructionEraseFromParent(all.items[i]);
+        }
+}
+
+void lower_limits(const struct options *options, LLVMModuleRef module)
+{
+    struct builder b = {options, module, LLVMGetModuleContext(module), NULL};
+    struct lowered lowered = {0};
+    b.builder = LLVMCreateBuilderInContext(b.context);
+    for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global))
+        if (!LLVMIsDeclaration(global))
+            lower_alignment(&b, &lowered, global, LLVMGlobalGetValueType(global));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            check_limits(&b, f);
+    restore_alignments(&lowered);
+    LLVMDisposeBuilder(b.builder);
+}

@@ -83,6 +83,23 @@ static LLVMValueRef in_float(const struct builder *t, LLVMValueRef i)
     return narrowed(t, LLVMBuildBinOp(t->b, LLVMGetInstructionOpcode(i), x, y, ""), LLVMTypeOf(i));
 }
 
+/* To float64, but where that has not all bits of a 64-bit integer, the lowest ones of 53 say whether there are more:
+ * the narrower number is rounded once. */
+static LLVMValueRef integer_to_double(const struct builder *t, LLVMValueRef x, bool is_signed)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    if (LLVMGetIntTypeWidth(type) == 64) {
+        LLVMValueRef low = LLVMConstInt(type, 0xfff, false), zero = LLVMConstNull(type);
+        LLVMValueRef lost = LLVMBuildICmp(t->b, LLVMIntNE, LLVMBuildAnd(t->b, x, low, ""), zero, "");
+        LLVMValueRef sticky = LLVMBuildSelect(t->b, lost, LLVMConstInt(type, 0x800, false), zero, "");
+        LLVMValueRef odd = LLVMBuildOr(t->b, LLVMBuildAnd(t->b, x, LLVMConstNot(low), ""), sticky, "");
+        LLVMValueRef shifted = is_signed ? LLVMBuildAdd(t->b, x, LLVMConstInt(type, 1ull << 53, false), "") : x;
+        LLVMValueRef limit = LLVMConstInt(type, is_signed ? 1ull << 54 : 1ull << 53, false);
+        x = LLVMBuildSelect(t->b, LLVMBuildICmp(t->b, LLVMIntUGT, shifted, limit, ""), odd, x, "");
+    }
+    return is_signed ? LLVMBuildSIToFP(t->b, x, t->f64, "") : LLVMBuildUIToFP(t->b, x, t->f64, "");
+}
+
 static bool is_fusion(LLVMValueRef i)
 {
     size_t size;
@@ -108,9 +125,8 @@ static LLVMValueRef replacement(const struct builder *t, LLVMValueRef i)
     case LLVMFPTrunc:
         return LLVMTypeOf(first) == t->f64 || is_cpu_bfloat(t, type) ? narrowed(t, first, type) : NULL;
     case LLVMSIToFP:
-        return narrowed(t, LLVMBuildSIToFP(t->b, first, t->f64, ""), type);
     case LLVMUIToFP:
-        return narrowed(t, LLVMBuildUIToFP(t->b, first, t->f64, ""), type);
+        return narrowed(t, integer_to_double(t, first, LLVMGetInstructionOpcode(i) == LLVMSIToFP), type);
     default:
         return NULL;
     }

@@ -18,14 +18,20 @@ static struct instance *kernel_called(const struct pass *pass, const char *c_nam
     return NULL;
 }
 
-/* The annotation's argument; `missing` where it has fewer. */
+static unsigned argument_count(LLVMValueRef annotation)
+{
+    LLVMValueRef arguments = LLVMGetOperand(annotation, 4);
+    return LLVMIsAGlobalVariable(arguments) ? LLVMCountStructElementTypes(LLVMGlobalGetValueType(arguments)) : 0;
+}
+
+/* The annotation's argument; `missing` where it has fewer, 0 where it is no integer. */
 static int argument(LLVMValueRef annotation, unsigned index, int missing)
 {
     LLVMValueRef arguments = LLVMGetOperand(annotation, 4);
-    if (!LLVMIsAGlobalVariable(arguments))
+    if (index >= argument_count(annotation))
         return missing;
     LLVMValueRef element = LLVMGetAggregateElement(LLVMGetInitializer(arguments), index);
-    return element && LLVMIsAConstantInt(element) ? (int)LLVMConstIntGetSExtValue(element) : missing;
+    return element && LLVMIsAConstantInt(element) ? (int)LLVMConstIntGetSExtValue(element) : 0;
 }
 
 static void mark_fast(LLVMValueRef function)
@@ -51,6 +57,10 @@ static void take_annotation(const struct pass *pass, LLVMValueRef annotation)
         kernel->launch_blocks = (unsigned)argument(annotation, 1, 0);
     } else if (kernel && !strcmp(text, "gpucc.max_registers")) {
         kernel->max_registers = (unsigned)argument(annotation, 0, 0);
+    } else if (kernel && !strcmp(text, "gpucc.cluster")) {
+        for (unsigned d = 0; d < 3; d++)
+            kernel->cluster[d] = (unsigned)argument(annotation, d, 1);
+        kernel->cluster_count = argument_count(annotation);
     }
 }
 

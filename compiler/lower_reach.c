@@ -1,5 +1,6 @@
 /* What functions refer to, once a program's files are linked: which kernels have barriers, and their shared memory. */
 #include "backend.h"
+#include "ptx_text.h"
 
 #include <llvm-c/Core.h>
 #include <stdlib.h>
@@ -62,9 +63,10 @@ bool has_slow_paths(LLVMValueRef function)
 /* Functions of <gpucc/cpu.h>, and the intrinsics that stand in their place on the GPU. */
 static bool makes_threads_wait(const char *name)
 {
-    static const char *const prefixes[] = {"gpucc_cpu_barrier", "gpucc_cpu_warp", "llvm.nvvm.barrier", "llvm.nvvm.bar.",
-                                           "llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.match", "llvm.nvvm.redux",
-                                           "llvm.nvvm.activemask", "llvm.nvvm.nanosleep"};
+    static const char *const prefixes[] = {
+        "gpucc_cpu_barrier", "gpucc_cpu_warp",   "gpucc_cpu_cluster_arrive", "gpucc_cpu_cluster_wait",
+        "llvm.nvvm.barrier", "llvm.nvvm.bar.",   "llvm.nvvm.shfl",           "llvm.nvvm.vote",
+        "llvm.nvvm.match",   "llvm.nvvm.redux",  "llvm.nvvm.activemask",     "llvm.nvvm.nanosleep"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
             return true;
@@ -85,7 +87,23 @@ static size_t add_shared(size_t bytes, LLVMModuleRef module, LLVMValueRef variab
     return (align ? (bytes + align - 1) / align * align : bytes) + size;
 }
 
-static void measure_kernel(struct instance *instance, LLVMModuleRef module, LLVMValueRef function)
+/* Of what the kernel calls in PTX that is linked. */
+static size_t linked_shared(struct arena *arena, const struct files *files, const struct walk *walk)
+{
+    const char **names = NULL;
+    size_t count = 0, bytes = 0;
+    for (size_t i = 0; i < walk->count && files->ptx_count; i++)
+        if (LLVMIsAFunction(walk->seen[i]) && LLVMIsDeclaration(walk->seen[i])) {
+            names = arena_grow(arena, names, count, sizeof *names);
+            names[count++] = name_of(walk->seen[i]);
+        }
+    for (size_t i = 0; i < files->ptx_count && count; i++)
+        bytes += ptx_shared_bytes(arena, files->ptx[i], names, count);
+    return bytes;
+}
+
+static void measure_kernel(struct arena *arena, const struct files *files, struct instance *instance,
+                           LLVMModuleRef module, LLVMValueRef function)
 {
     struct walk walk = {0};
     reach(&walk, function);
@@ -101,11 +119,26 @@ static void measure_kernel(struct instance *instance, LLVMModuleRef module, LLVM
         if (section && !strcmp(section, ".gpucc.shared"))
             instance->shared_bytes = add_shared(instance->shared_bytes, module, walk.seen[i]);
     }
+    instance->shared_bytes += linked_shared(arena, files, &walk);
     free(walk.seen);
 }
 
-void measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module)
+/* The front end has seen to what the sources declare alone. */
+static bool check_shared(const struct instance *instance, struct diagnostics *diagnostics)
 {
+    enum { SHARED_LIMIT = 48 * 1024 };
+    if (instance->shared_bytes <= SHARED_LIMIT)
+        return true;
+    build_error(diagnostics, instance->function->place,
+                "with what it calls, '%s' declares %zu bytes of shared memory; more than %d (48 KiB) cannot be declared",
+                instance->function->name, instance->shared_bytes, SHARED_LIMIT);
+    return false;
+}
+
+bool measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module,
+                     struct diagnostics *diagnostics)
+{
+    bool right = true;
     for (size_t i = 0; i < program->pass_count; i++)
         for (size_t k = 0; k < program->passes[i].instance_count; k++) {
             struct instance *instance = &program->passes[i].instances[k];
@@ -114,6 +147,8 @@ void measure_kernels(const struct options *options, struct program *program, enu
             /* On the CPU a kernel is what its wrapper calls. */
             const char *suffix = target == TARGET_CPU ? "_thread" : "";
             const char *name = arena_printf(options->arena, "%s%s", instance->symbol, suffix);
-            measure_kernel(instance, module, LLVMGetNamedFunction(module, name));
+            measure_kernel(options->arena, program->files, instance, module, LLVMGetNamedFunction(module, name));
+            right &= check_shared(instance, diagnostics);
         }
+    return right;
 }

@@ -15,7 +15,7 @@ static bool wanted(unsigned artefacts, enum artefact kind)
 static bool build_object(const struct options *options, struct program *program, struct image_job *images,
                          struct diagnostics *diagnostics)
 {
-    LLVMContextRef context = build_context(diagnostics);
+    LLVMContextRef context = program_context(program, TARGET_CPU, 0, diagnostics);
     LLVMTargetMachineRef machine = target_machine(options, TARGET_CPU, 0, 0);
     LLVMModuleRef module = build_module(options, program, TARGET_CPU, 0, context, diagnostics);
     if (module)
@@ -84,6 +84,8 @@ static struct files *read_files(const struct options *options, struct diagnostic
         files->units[i] = frontend(options, options->inputs[i], NULL, false, diagnostics);
         read &= files->units[i] != NULL;
     }
+    if (read)
+        check_constant_space(files, diagnostics);
     return read ? files : NULL;
 }
 
@@ -93,10 +95,19 @@ static bool wants_ptx(const struct options *options, unsigned artefacts)
     return options->arch_count && artefacts;
 }
 
+/* PTX, which takes longer than native code, is what both are waited for. */
+static struct ahead *start_ahead(const struct options *options, unsigned artefacts, struct diagnostics *diagnostics)
+{
+    if (wants_ptx(options, artefacts))
+        return ahead_start(options, TARGET_PTX, options->archs[0], diagnostics);
+    return wanted(artefacts, ARTEFACT_OBJECT) ? ahead_start(options, TARGET_CPU, 0, diagnostics) : NULL;
+}
+
 struct program *compile(const struct options *options, unsigned artefacts)
 {
     struct diagnostics *diagnostics = diagnostics_new(options);
     stage_done(options, "start");
+    struct ahead *ahead = start_ahead(options, artefacts, diagnostics);
     struct files *files = read_files(options, diagnostics);
     struct program *program = files ? instances(options, files, diagnostics) : NULL;
     stage_done(options, "frontend");
@@ -110,6 +121,7 @@ struct program *compile(const struct options *options, unsigned artefacts)
     if (program && !check_linked(program, wants_ptx(options, artefacts), native, diagnostics))
         program = NULL;
     if (program && artefacts) {
+        program->ahead = ahead;
         struct image_job *images = images_start(options, program, artefacts, diagnostics);
         bool built = wanted(artefacts, ARTEFACT_OBJECT) ? build_object(options, program, images, diagnostics)
                                                         : images_finish(images);
@@ -119,6 +131,7 @@ struct program *compile(const struct options *options, unsigned artefacts)
             program->header = emit_header(options, program);
         program = built && !diagnostics_errors(diagnostics) ? program : NULL;
     }
+    ahead_end(ahead);
     diagnostics_summary(diagnostics);
     return program;
 }
@@ -185,6 +198,14 @@ static void raise_stack_limit(void)
     setrlimit(RLIMIT_STACK, &limit);
 }
 
+/* Of Clang's two halves only the driver, which reads syntax trees, would heed these. */
+static void forget_clang_variables(void)
+{
+    static const char *const names[] = {"CPATH", "C_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -192,6 +213,7 @@ int main(int argc, char **argv)
         int (*run)(int argc, char **argv);
     } commands[] = {{"run", command_run}, {"inspect", command_inspect}, {"devices", command_devices}};
     raise_stack_limit();
+    forget_clang_variables();
     crash_install();
     optimize_setup();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)

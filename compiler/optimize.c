@@ -51,7 +51,7 @@ static LLVMCodeGenOptLevel level(const struct options *options, enum target targ
 LLVMTargetMachineRef target_machine(const struct options *options, enum target target, int arch, int isa)
 {
     const char *triple = target == TARGET_PTX ? "nvptx64-nvidia-cuda" : "x86_64-unknown-linux-gnu";
-    const char *cpu = "x86-64-v3", *features = "";
+    const char *cpu = options->processor, *features = "-prefer-256-bit"; /* vectors as wide as there are */
     char *message = NULL;
     LLVMTargetRef backend;
     if (target == TARGET_PTX) {
@@ -95,8 +95,9 @@ void optimize_setup(void)
         "gpucc",
         /* As many copies of a loop's body as nvcc makes: 75, LLVM's bound for NVPTX, halves that. */
         "-unroll-partial-threshold=150",
-        /* Loop strength reduction keeps a pointer for each access, where ptxas would add constants to one: without it the
-         * machine code of strided loops is a fifth shorter, and faster.  Native loops are as fast with it as without. */
+        /* Loop strength reduction keeps a pointer for each access, where ptxas would add constants to one: without it
+         * the machine code of strided loops is a fifth shorter, and faster.  Native loops are as fast with it as
+         * without. */
         "-disable-lsr",
     };
     LLVMParseCommandLineOptions(sizeof arguments / sizeof *arguments, arguments, NULL);
@@ -113,4 +114,6 @@ void optimize(const struct options *options, enum target target, LLVMTargetMachi
     LLVMDisposePassBuilderOptions(passes);
     if (error)
         fatal("%s", LLVMGetErrorMessage(error));
+    if (target == TARGET_PTX)
+        expand_cluster_atomics(module);
 }

@@ -333,6 +333,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     static const char *const sanitizers[] = {"bounds", "alignment", NULL}; /* as enum check */
     static const char *const standards[] = {"c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c18", "gnu18",
                                             "c23", "gnu23", "c2x", "gnu2x", NULL};
+    static const char *const processors[] = {"x86-64-v3", "x86-64-v4", NULL};
     static const char *const formats[] = {"text", "json", NULL};
     static const char *const stages[] = {"instances", "loops", "codegen", "lower", NULL};
     struct options *options = parser->options;
@@ -360,6 +361,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
         if (options->debug == DEBUG_NONE)
             options->debug = DEBUG_LINES;
         break;
+    case OPTION_MARCH: options->processor = processors[parse_choice(options, "-march", value, processors)]; break;
     case OPTION_FAST_MATH: options->fast_math = true; break;
     case OPTION_SANITIZE:
         options->checks |= 1u << parse_choice(options, "-fsanitize", value, sanitizers);
@@ -436,7 +438,6 @@ static const char *instead_of(const char *word)
         {"-shared", "-o FILE.o makes an object, for a linker"},
         {"-fPIC", "objects are position-independent anyway"},
         {"-lm", "the math library is gpucc's own, and always there"},
-        {"-march=native", "native code is for x86-64-v3; --arch names GPUs"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(word, known[i].spelling))
@@ -543,7 +544,9 @@ bool is_linkable(const char *path)
 void options_add_input(struct options *options, const char *word)
 {
     /* After "--" it may begin with a dash: no parser shall take it for an option. */
-    const char *path = word[0] == '-' ? arena_printf(options->arena, "./%s", word) : word;
+    const char *path = !strcmp(word, "-") ? "/dev/stdin"
+                       : word[0] == '-'   ? arena_printf(options->arena, "./%s", word)
+                                          : word;
     for (size_t i = 0; i < options->input_count; i++)
         if (same_file(options->inputs[i], path))
             usage_error("'%s' is given twice", path);
@@ -631,6 +634,7 @@ static void start(struct parser *parser, struct options *options, int argc, char
         options->sources = sources_new(options->arena);
     options->program = argv[0];
     options->optimization = 3;
+    options->processor = "x86-64-v3";
     parser->targets.arena = options->arena;
     for (int i = 1; i < argc; i++)
         expand(options->arena, &parser->words, argv[i], 0);

@@ -142,8 +142,8 @@ static bool same_text(const struct ptx_statement *a, const struct ptx_statement 
     return size == (size_t)(b->end - b->begin) && !memcmp(a->begin, b->begin, size);
 }
 
-/* `first`, and what it does not hold of `second`: not the functions, which are the first part's.  No data where they are
- * not there, or something else of that name differs. */
+/* `first`, and what it does not hold of `second`: not the functions, which are the first part's.  No data where they
+ * are not there, or something else of that name differs. */
 static struct bytes join(struct arena *arena, struct bytes first, struct bytes second)
 {
     struct ptx_text ours = ptx_read(arena, first.data), theirs = ptx_read(arena, second.data);

@@ -204,11 +204,18 @@ static const char *read_statement(struct arena *arena, struct ptx_statement *sta
 
 static bool is_complete(const char *at)
 {
+    static const char *const lines[] = {".version", ".target", ".address_size", ".file", NULL}; /* no ';' ends them */
     int depth = 0;
     size_t length;
     char last = ';';
-    for (const char *token; (token = ptx_token(&at, &length)); last = *token)
+    for (const char *token; (token = ptx_token(&at, &length));) {
+        if (depth == 0 && is_one_of(token, length, lines)) {
+            at += strcspn(at, "\n");
+            continue;
+        }
         depth += (*token == '{') - (*token == '}');
+        last = *token;
+    }
     return depth == 0 && (last == ';' || last == '}');
 }
 

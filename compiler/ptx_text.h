@@ -27,6 +27,9 @@ struct ptx_text {
 /* Reads `text`, into which the result points.  What is no PTX gives few statements, and no target. */
 struct ptx_text ptx_read(struct arena *arena, const char *text);
 
+/* ptx_shared.c: bytes of static shared memory that the functions of these names in linked PTX need together. */
+size_t ptx_shared_bytes(struct arena *arena, const struct linked *linked, const char *const *names, size_t count);
+
 /* One token at or behind *at: a word (with its dots), a string, or another character; null at the end.  *at is moved
  * behind it. */
 const char *ptx_token(const char **at, size_t *length);

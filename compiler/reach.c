@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SHARED_LIMIT = 48 * 1024, LOCAL_LIMIT = 512 * 1024 /* CUDA: of a thread */, BUCKETS = 1024 };
+enum { SHARED_LIMIT = 48 * 1024, LOCAL_LIMIT = 512 * 1024 /* CUDA: of a thread */, ATOMIC_LIMIT = 8, BUCKETS = 1024 };
 
 struct shared_variable {
     const char *name;
@@ -22,7 +22,7 @@ struct node {
     size_t local_bytes;          /* of its own variables */
     const char *variable;        /* the type variable that this declaration is, or null */
     struct place assembly;       /* the first use of inline assembly; no file: none */
-    bool meets;                  /* other threads: by a barrier or in a warp */
+    const char *for_kernels;     /* what it uses that only threads of a grid have, or null */
     bool scanned, noted;
     size_t seen;                 /* the number of the last walk that came here */
 };
@@ -43,7 +43,7 @@ struct walk {
     size_t number;
     struct function *function;
     size_t shared_bytes;
-    bool told_shared, told_meeting;
+    bool told_shared, told_for_kernels;
 };
 
 struct reach *reach_new(struct parse *parse)
@@ -67,6 +67,12 @@ static struct node *node_for(struct reach *reach, CXCursor cursor)
 
 /* ---- looking into one declaration ---- */
 
+/* A builtin is declared where it is first used, without a type before its name. */
+static bool is_builtin(CXCursor callee)
+{
+    return clang_equalLocations(clang_getRangeStart(clang_getCursorExtent(callee)), clang_getCursorLocation(callee));
+}
+
 /* A function or variable that this file only declares. */
 static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
 {
@@ -81,7 +87,7 @@ static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
     };
     struct node *node = node_for(reach, clang_getCanonicalCursor(callee));
     if (node->noted || !external.place.file || is_embedded(external.place.file) ||
-        (!external.is_variable && clang_is_builtin(callee)))
+        (!external.is_variable && is_builtin(callee)))
         return;
     node->noted = true;
     if (told_error_at(parse, &external.use))
@@ -125,11 +131,15 @@ static void see_alloca(struct scan *scan, CXCursor use, CXCursor callee)
                  name);
 }
 
-/* Of the CPU's executor (<gpucc/cpu.h>), in terms of which the front end sees all of them. */
-static bool is_meeting(const struct parse *parse, CXCursor callee)
+/* Functions of the CPU's executor (<gpucc/cpu.h>), in terms of which the front end sees all of this. */
+static void see_kernels_own(struct scan *scan, CXCursor callee)
 {
-    const char *name = take_string(parse, clang_getCursorSpelling(callee));
-    return !strncmp(name, "gpucc_cpu_barrier", 17) || !strncmp(name, "gpucc_cpu_warp_", 15);
+    const char *name = take_string(scan->reach->parse, clang_getCursorSpelling(callee));
+    if (!strncmp(name, "gpucc_cpu_barrier", 17) || !strncmp(name, "gpucc_cpu_warp_", 15) ||
+        !strncmp(name, "gpucc_cpu_cluster_", 18))
+        scan->node->for_kernels = "barriers and warp operations";
+    else if (!strcmp(name, "gpucc_cpu_self"))
+        scan->node->for_kernels = "indices of threads, and what a launch gives them,";
 }
 
 static void see_reference(struct scan *scan, CXCursor use)
@@ -139,7 +149,7 @@ static void see_reference(struct scan *scan, CXCursor use)
     switch (used.kind) {
     case CXCursor_FunctionDecl:
         see_alloca(scan, use, used);
-        scan->node->meets |= is_meeting(scan->reach->parse, used);
+        see_kernels_own(scan, used);
         if (clang_Cursor_isNull(definition))
             note_external(scan->reach, used, use);
         else
@@ -162,9 +172,17 @@ static void see_reference(struct scan *scan, CXCursor use)
     }
 }
 
+/* Whether the variable is in a section of that name: libclang shows attributes as printed source only. */
 static bool is_in_section(const struct parse *parse, CXCursor variable, const char *section)
 {
-    return !strcmp(take_string(parse, clang_section(variable)), section);
+    enum CX_StorageClass storage = clang_Cursor_getStorageClass(variable);
+    if (!clang_Cursor_hasAttrs(variable) || storage == CX_SC_Auto || storage == CX_SC_Register)
+        return false;
+    CXPrintingPolicy policy = clang_getCursorPrintingPolicy(variable);
+    clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_SuppressInitializers, 1);
+    const char *text = take_string(parse, clang_getCursorPrettyPrinted(variable, policy));
+    clang_PrintingPolicy_dispose(policy);
+    return strstr(text, arena_printf(parse->arena, "section(\"%s\")", section)) != NULL;
 }
 
 static void add_shared(struct scan *scan, CXCursor variable, long long size)
@@ -172,6 +190,7 @@ static void add_shared(struct scan *scan, CXCursor variable, long long size)
     const struct parse *parse = scan->reach->parse;
     struct node *node = scan->node;
     long long align = clang_Type_getAlignOf(clang_getCursorType(variable));
+    node->for_kernels = "shared variables";
     node->shared = arena_grow(parse->arena, node->shared, node->shared_count, sizeof *node->shared);
     node->shared[node->shared_count++] = (struct shared_variable){
         .name = take_string(parse, clang_getCursorSpelling(variable)),
@@ -184,7 +203,7 @@ static void add_shared(struct scan *scan, CXCursor variable, long long size)
 static void check_uninitialized(const struct parse *parse, CXCursor variable)
 {
     struct place place = place_of_cursor(parse, variable);
-    if (!clang_has_initializer(variable))
+    if (clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(variable)))
         return;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "'%s' is shared memory, which begins with no value",
              take_string(parse, clang_getCursorSpelling(variable)));
@@ -242,10 +261,73 @@ static void see_jump(const struct scan *scan, CXCursor jump)
              "device code cannot jump to a computed label; use a 'switch'");
 }
 
+/* Larger ones would need a library's locks. */
+static void see_atomic(const struct scan *scan, CXCursor expression)
+{
+    const struct parse *parse = scan->reach->parse;
+    CXType type = clang_getCanonicalType(clang_getCursorType(expression));
+    if (type.kind != CXType_Atomic || clang_Type_getSizeOf(type) <= ATOMIC_LIMIT)
+        return;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(expression), NULL), NULL,
+             "atomic operations are on at most %d bytes, and '%s' has %lld", ATOMIC_LIMIT,
+             take_string(parse, clang_getTypeSpelling(clang_getCursorType(expression))), clang_Type_getSizeOf(type));
+}
+
+static bool is_pointer(CXCursor expression)
+{
+    return clang_getCanonicalType(clang_getCursorType(expression)).kind == CXType_Pointer;
+}
+
+static bool is_array(CXCursor expression)
+{
+    return clang_getArrayElementType(clang_getCursorType(expression)).kind != CXType_Invalid;
+}
+
+static void keep_first(CXCursor cursor, void *first)
+{
+    if (clang_Cursor_isNull(*(CXCursor *)first))
+        *(CXCursor *)first = cursor;
+}
+
+/* The operand, without parentheses and conversions that are not written. */
+static CXCursor first_operand(CXCursor expression)
+{
+    do {
+        CXCursor first = clang_getNullCursor();
+        visit_children(expression, keep_first, &first);
+        expression = first;
+    } while (expression.kind == CXCursor_ParenExpr || expression.kind == CXCursor_UnexposedExpr);
+    return expression;
+}
+
+static bool writes(CXCursor expression)
+{
+    enum CXBinaryOperatorKind binary = clang_getCursorBinaryOperatorKind(expression);
+    enum CXUnaryOperatorKind unary = clang_getCursorUnaryOperatorKind(expression);
+    return (binary >= CXBinaryOperator_Assign && binary <= CXBinaryOperator_OrAssign) ||
+           (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
+}
+
+/* The variable that an assignment, increment or decrement writes to, or to an element or member of; else null. */
+static CXCursor written_by(CXCursor expression)
+{
+    if (!writes(expression))
+        return clang_getNullCursor();
+    for (CXCursor target = first_operand(expression);; target = first_operand(target)) {
+        CXCursor base = first_operand(target);
+        if (target.kind == CXCursor_DeclRefExpr)
+            return clang_getCursorReferenced(target);
+        bool within = target.kind == CXCursor_MemberRefExpr ? !is_pointer(base)
+                    : target.kind == CXCursor_ArraySubscriptExpr && is_array(base);
+        if (!within)
+            return clang_getNullCursor();
+    }
+}
+
 static void see_write(const struct scan *scan, CXCursor expression)
 {
     const struct parse *parse = scan->reach->parse;
-    CXCursor variable = clang_written(expression);
+    CXCursor variable = written_by(expression);
     if (variable.kind != CXCursor_VarDecl || !is_file_scope(variable) || !has_annotation(parse, variable, "constant"))
         return;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(expression), NULL), NULL,
@@ -253,10 +335,23 @@ static void see_write(const struct scan *scan, CXCursor expression)
              take_string(parse, clang_getCursorSpelling(variable)));
 }
 
+/* Whether the statement's first string, where it is really written, is "": that hides a value from the optimiser, on
+ * every target. */
+static bool is_empty_assembly(const struct parse *parse, CXCursor statement)
+{
+    CXFile file;
+    unsigned offset;
+    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(statement)), &file, NULL, NULL, &offset);
+    const struct source *source =
+        file ? source_open(parse->options->sources, take_string(parse, clang_getFileName(file))) : NULL;
+    const char *quote = source && offset < source->size ? strchr(source->text + offset, '"') : NULL;
+    return quote && quote[1] == '"';
+}
+
 static void see_assembly(const struct scan *scan, CXCursor statement)
 {
     const struct parse *parse = scan->reach->parse;
-    if (!scan->node->assembly.file && !clang_is_empty_assembly(statement))
+    if (!scan->node->assembly.file && !is_empty_assembly(parse, statement))
         scan->node->assembly = place_of(parse, clang_getCursorLocation(statement), NULL);
 }
 
@@ -282,6 +377,9 @@ static void scan_cursor(CXCursor cursor, void *data)
     else if (cursor.kind == CXCursor_BinaryOperator || cursor.kind == CXCursor_CompoundAssignOperator ||
              cursor.kind == CXCursor_UnaryOperator)
         see_write(scan, cursor);
+    if (cursor.kind == CXCursor_DeclRefExpr || cursor.kind == CXCursor_MemberRefExpr ||
+        cursor.kind == CXCursor_UnaryOperator || cursor.kind == CXCursor_ArraySubscriptExpr)
+        see_atomic(scan, cursor);
     visit_children(cursor, scan_cursor, data);
 }
 
@@ -344,11 +442,11 @@ static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
         walk->function->assembly = node->assembly;
         walk->function->assembly_in = take_string(reach->parse, clang_getCursorSpelling(node->cursor));
     }
-    if (node->meets && walk->function->kind == FUNCTION_UFUNC && !walk->told_meeting) {
-        walk->told_meeting = true;
+    if (node->for_kernels && walk->function->kind == FUNCTION_UFUNC && !walk->told_for_kernels) {
+        walk->told_for_kernels = true;
         diagnose(reach->parse->diagnostics, SEVERITY_ERROR, walk->function->place, NULL,
-                 "'%s' is called for each element by itself: barriers and warp operations are for kernels",
-                 walk->function->name);
+                 "'%s' is called for each element by itself: %s are for kernels", walk->function->name,
+                 node->for_kernels);
     }
     for (size_t i = 0; i < node->shared_count; i++)
         add_shared_bytes(reach->parse, walk, &node->shared[i]);

@@ -26,7 +26,7 @@ void check(gpucc_status status, const char *what)
 {
     const char *reason = gpucc_last_error(), *separator = ": ";
     size_t length = strlen(what);
-    if (!strncmp(reason, what, length) && (reason[length] == ':' || reason[length] == '_'))
+    if (!strncmp(reason, what, length) && strchr(":_,", reason[length]))
         what = separator = ""; /* the message names it already, or its entry */
     switch (status) {
     case GPUCC_OK: return;
@@ -183,7 +183,8 @@ static void on_crash(int number)
                                        [SIGSEGV] = "touched memory outside its arrays, or has more local variables "
                                                    "than its stack holds (GPUCC_CPU_STACK)",
                                        [SIGBUS] = "touched memory outside its arrays",
-                                       [SIGILL] = "reached a trap (an assertion that does not hold?)"};
+                                       [SIGILL] = "reached a trap (an assertion that does not hold?)",
+                                       [SIGTRAP] = "reached a breakpoint(), and no debugger is there"};
     int length = snprintf(message, sizeof message, "gpucc: error: '%.100s' %s\n", guarded_name, what[number]);
     ssize_t written = write(STDERR_FILENO, message, (size_t)length);
     (void)written;
@@ -193,7 +194,7 @@ static void on_crash(int number)
 
 void guarded(struct run *run, gpucc_status (*work)(void *data), void *data)
 {
-    static const int numbers[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL};
+    static const int numbers[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
     enum { COUNT = sizeof numbers / sizeof *numbers };
     struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK}, before[COUNT];
     guarded_name = run->options->name;
@@ -204,6 +205,8 @@ void guarded(struct run *run, gpucc_status (*work)(void *data), void *data)
         status = gpucc_context_synchronize(run->context);
     for (int i = 0; i < COUNT && run->device.kind == GPUCC_DEVICE_CPU; i++)
         sigaction(numbers[i], &before[i], NULL);
+    if (status == GPUCC_DEVICE_ERROR && run->device.kind == GPUCC_DEVICE_CPU)
+        input_error("%s", gpucc_last_error()); /* what the function itself did wrong: nothing else fails there */
     check(status, run->options->name);
 }
 
@@ -316,6 +319,7 @@ static void run_program(struct run *run)
         jit ? jit_symbol(jit, arena_printf(run->arena, "gpucc_program_%s", run->program->stem)) : describe_images(run);
     create_context(run);
     check(gpucc_program_load(run->context, image, &run->loaded), run->options->compile.inputs[0]);
+    set_variables(run);
     if (run->candidates[0]->function->kind == FUNCTION_UFUNC)
         run_ufunc(run);
     else
@@ -333,15 +337,20 @@ int command_run(int argc, char **argv)
     choose_device(&run);
     for (size_t i = 0; i < options.input_count; i++)
         input_open(&options.inputs[i]);
+    for (size_t i = 0; i < options.set_count; i++)
+        input_open(&options.sets[i].input);
     enum artefact code = run.device.kind == GPUCC_DEVICE_CPU ? ARTEFACT_OBJECT : ARTEFACT_PTX;
     run.program = compile(&options.compile, options.name ? 1u << code : 0);
     if (!run.program)
         return EXIT_INPUT;
     find_function(&run);
+    check_variables(&run);
     run_program(&run);
     commit_files();
     for (size_t i = 0; i < options.input_count; i++)
         host_array_free(&options.inputs[i].array);
+    for (size_t i = 0; i < options.set_count; i++)
+        host_array_free(&options.sets[i].input.array);
     finish_standard_output();
     arena_free(options.compile.arena);
     return EXIT_OK;

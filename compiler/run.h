@@ -31,7 +31,8 @@ bool number_store(const struct number *number, enum dtype dtype, void *element);
 
 /* `count` adjacent elements from real numbers (for a complex type, pairs of them); integers are rounded down. */
 void elements_from_double(enum dtype dtype, const double *values, size_t count, void *elements);
-/* `count` adjacent elements of one type as another, to which it casts by the same_kind rule. */
+/* `count` adjacent elements of one type as another: an imaginary part is dropped, what a type cannot hold becomes the
+ * nearest value that it can, NaN 0, and a whole number loses its upper bits. */
 void elements_convert(enum dtype to, void *out, enum dtype from, const void *in, size_t count);
 
 /* The shortest text that reads back as the same value. */
@@ -43,7 +44,7 @@ void element_parts(enum dtype dtype, const void *element, long double parts[2]);
 
 /* The value of the name of `length` bytes; false where it has none. */
 typedef bool extent_lookup(void *data, const char *name, size_t length, int64_t *value);
-/* The value of what stands in the brackets of an array parameter: + - * / % over numbers and names, with casts and
+/* The value of what stands in the brackets of an array parameter: C's operators over numbers and names, with casts and
  * parentheses.  False where it is negative, or more than that. */
 bool extent_value(const char *expression, extent_lookup *lookup, void *data, int64_t *value);
 
@@ -134,8 +135,17 @@ void jit_free(struct jit *jit);
 
 /* ---- run_options.c ---- */
 
+/* NumPy's rules for what an input may be converted to; "equiv" is "no", as there are no other byte orders here. */
+enum casting { CASTING_DEFAULT, CASTING_NO, CASTING_EQUIV, CASTING_SAFE, CASTING_SAME_KIND, CASTING_UNSAFE };
+
 struct save {
-    const char *parameter, *path;
+    const char *name, *path; /* of a kernel's parameter, or of a variable */
+    bool is_variable;        /* known when the function is */
+};
+
+struct variable_setting {
+    const char *variable;
+    struct input input;
 };
 
 struct run_options {
@@ -148,10 +158,13 @@ struct run_options {
     size_t output_count;
     struct save *saves;
     size_t save_count;
+    struct variable_setting *sets;
+    size_t set_count;
     const char *device;    /* null: auto */
     int repeats;           /* 0: not timed */
     bool outer;
     enum dtype dtype;      /* of --dtype, or DTYPE_NONE */
+    enum casting casting;  /* of --casting */
     bool has_threads, has_grid, has_block, has_shared;
     uint64_t threads[3], grid[3], block[3]; /* unused ones 1 */
     uint64_t shared;
@@ -186,6 +199,19 @@ void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
 /* run_ufunc.c, run_kernel.c */
 void run_ufunc(struct run *run);
 void run_kernel(struct run *run);
+
+/* ---- run_variables.c ---- */
+
+/* Whether the program has a variable of this name that hosts see. */
+bool is_variable(const struct run *run, const char *name);
+/* "weights, offset", or "none" */
+const char *variable_list(const struct run *run);
+/* Tells of a --set of a variable that is not there. */
+void check_variables(const struct run *run);
+/* Gives the variables of --set their values, in the loaded program. */
+void set_variables(struct run *run);
+/* Saves those of --save that are variables. */
+void save_variables(struct run *run);
 
 /* ---- results.c ---- */
 

@@ -228,19 +228,21 @@ static void assign_path(const struct run *run, struct argument *argument, const 
     argument->path = path;
 }
 
-/* --save by name; -o in the order of the arrays that the kernel may write. */
+/* --save by name, unless it is a variable's; -o in the order of the arrays that the kernel may write. */
 static void assign_paths(const struct run *run, struct argument *arguments, size_t count)
 {
     const struct run_options *options = run->options;
     for (size_t k = 0; k < options->save_count; k++) {
-        const char *wanted = options->saves[k].parameter;
+        const char *wanted = options->saves[k].name;
         size_t i = 0;
         while (i < count && (!is_output(&arguments[i]) || strcmp(arguments[i].parameter->name, wanted)))
             i++;
-        if (i == count)
-            usage_error("--save: '%s' writes to no array '%s'; those it may write: %s", options->name, wanted,
-                        output_list(run, arguments, count));
-        assign_path(run, &arguments[i], options->saves[k].path);
+        options->saves[k].is_variable = i == count && is_variable(run, wanted);
+        if (i == count && !options->saves[k].is_variable)
+            usage_error("--save: '%s' writes to no array '%s'; those it may write: %s; variables of the program: %s",
+                        options->name, wanted, output_list(run, arguments, count), variable_list(run));
+        if (i < count)
+            assign_path(run, &arguments[i], options->saves[k].path);
     }
     size_t k = 0;
     for (size_t i = 0; i < count && k < options->output_count; i++)
@@ -273,6 +275,8 @@ static void set_launch(const struct run_options *options, gpucc_launch *launch)
         launch->grid[d] = options->has_grid ? (uint32_t)options->grid[d] : 0;
         launch->block[d] = options->has_block ? (uint32_t)options->block[d] : 0;
     }
+    if (!launch->threads[1] || !launch->threads[2])
+        launch->threads[0] = 0; /* none in one dimension are none at all, where the runtime takes 0 for unused */
 }
 
 void run_kernel(struct run *run)
@@ -297,6 +301,7 @@ void run_kernel(struct run *run)
     for (size_t i = 0; i < count; i++)
         if (is_output(&arguments[i]))
             result(run, arguments[i].parameter->name, arguments[i].array, arguments[i].path);
+    save_variables(run);
     measure(run, launch, &call, bytes);
     for (size_t i = 0; i < count; i++)
         gpucc_array_release(arguments[i].array);

@@ -63,13 +63,13 @@ static uint64_t parse_whole(const char *option, const char *text, uint64_t low, 
 }
 
 /* 1920x1080: x first, as in CUDA */
-static void parse_extents(const char *option, const char *text, uint64_t high, uint64_t extents[3])
+static void parse_extents(const char *option, const char *text, uint64_t low, uint64_t high, uint64_t extents[3])
 {
     const char *at = text;
     for (int d = 0; d < 3; d++)
         extents[d] = 1;
     for (int d = 0; d < 3; d++) {
-        extents[d] = parse_whole(option, at, 1, high, &at);
+        extents[d] = parse_whole(option, at, low, high, &at);
         if (!*at)
             return;
         if (*at++ != 'x')
@@ -87,14 +87,42 @@ static void add_output(struct run_options *options, const char *path)
     options->outputs[options->output_count++] = path;
 }
 
-static void add_save(struct run_options *options, const char *text)
+/* NAME=VALUE; what stands behind the '=' is *value. */
+static const char *split_name(const struct run_options *options, const char *option, const char *usage,
+                              const char *text, const char **value)
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
-        usage_error("--save takes PARAM=OUT.npy, not '%s'", text);
-    struct save save = {arena_strndup(options->compile.arena, text, (size_t)(equals - text)), equals + 1};
+        usage_error("%s takes %s, not '%s'", option, usage, text);
+    *value = equals + 1;
+    return arena_strndup(options->compile.arena, text, (size_t)(equals - text));
+}
+
+static void add_save(struct run_options *options, const char *text)
+{
+    struct save save = {0};
+    save.name = split_name(options, "--save", "NAME=OUT.npy", text, &save.path);
     options->saves = arena_grow(options->compile.arena, options->saves, options->save_count, sizeof *options->saves);
     options->saves[options->save_count++] = save;
+}
+
+static void add_setting(struct run_options *options, const char *text)
+{
+    struct variable_setting setting;
+    const char *value;
+    setting.variable = split_name(options, "--set", "NAME=INPUT", text, &value);
+    input_parse(&setting.input, value, options->set_count, options->compile.arena);
+    options->sets = arena_grow(options->compile.arena, options->sets, options->set_count, sizeof *options->sets);
+    options->sets[options->set_count++] = setting;
+}
+
+static enum casting parse_casting(const char *text)
+{
+    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], text))
+            return CASTING_NO + (enum casting)i;
+    usage_error("--casting does not take '%s'; it takes: no equiv safe same_kind unsafe", text);
 }
 
 static void apply(struct run_options *options, enum option_id id, const char *value)
@@ -102,21 +130,22 @@ static void apply(struct run_options *options, enum option_id id, const char *va
     switch (id) {
     case RUN_SAVE_OUTPUT: add_output(options, value); break;
     case RUN_SAVE: add_save(options, value); break;
+    case RUN_SET: add_setting(options, value); break;
     case RUN_DEVICE: options->device = value; break;
     case RUN_TIME:
         options->repeats = value ? (int)parse_whole("--time", value, 1, 1000000, NULL) : DEFAULT_REPEATS;
         break;
     case RUN_THREADS:
         options->has_threads = true;
-        parse_extents("--threads", value, INT64_MAX, options->threads);
+        parse_extents("--threads", value, 0, INT64_MAX, options->threads);
         break;
     case RUN_GRID:
         options->has_grid = true;
-        parse_extents("--grid", value, UINT32_MAX, options->grid);
+        parse_extents("--grid", value, 1, UINT32_MAX, options->grid);
         break;
     case RUN_BLOCK:
         options->has_block = true;
-        parse_extents("--block", value, UINT32_MAX, options->block);
+        parse_extents("--block", value, 1, UINT32_MAX, options->block);
         break;
     case RUN_SHARED:
         options->has_shared = true;
@@ -131,7 +160,7 @@ static void apply(struct run_options *options, enum option_id id, const char *va
     case RUN_REDUCE: usage_error("--reduce is not supported yet");
     case RUN_ACCUMULATE: usage_error("--accumulate is not supported yet");
     case RUN_AXIS: usage_error("--axis is not supported yet");
-    case RUN_CASTING: usage_error("--casting is not supported yet");
+    case RUN_CASTING: options->casting = parse_casting(value); break;
     case RUN_HELP: print_help();
     }
 }

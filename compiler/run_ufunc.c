@@ -33,13 +33,23 @@ static const char *all_signatures(const struct run *run)
     return text.data;
 }
 
-/* Whether the input can be cast to the loop's type; with --dtype, NumPy's same_kind rule holds. */
-static bool accepts(const struct run *run, const struct input *input, enum dtype dtype)
+/* NumPy's same_kind with --dtype, and else safe, unless --casting says it. */
+static enum casting casting_of(const struct run_options *options)
+{
+    enum casting usual = options->dtype == DTYPE_NONE ? CASTING_SAFE : CASTING_SAME_KIND;
+    return options->casting == CASTING_DEFAULT ? usual : options->casting;
+}
+
+/* Whether the input can be cast to the loop's type. */
+static bool accepts(const struct input *input, enum dtype dtype, enum casting casting)
 {
     if (input->dtype == DTYPE_NONE)
         return input_fits(input, dtype);
-    gpucc_casting casting = run->options->dtype == DTYPE_NONE ? GPUCC_CASTING_SAFE : GPUCC_CASTING_SAME_KIND;
-    return gpucc_can_cast((gpucc_dtype)input->dtype, (gpucc_dtype)dtype, casting);
+    if (casting <= CASTING_EQUIV)
+        return input->dtype == dtype;
+    return casting == CASTING_UNSAFE ||
+           gpucc_can_cast((gpucc_dtype)input->dtype, (gpucc_dtype)dtype,
+                          casting == CASTING_SAFE ? GPUCC_CASTING_SAFE : GPUCC_CASTING_SAME_KIND);
 }
 
 static bool makes(const struct instance *instance, enum dtype dtype)
@@ -51,10 +61,10 @@ static bool makes(const struct instance *instance, enum dtype dtype)
 }
 
 /* The first input that the loop does not accept, or input_count. */
-static size_t first_refused(const struct run *run, const struct instance *loop)
+static size_t first_refused(const struct run *run, const struct instance *loop, enum casting casting)
 {
     size_t i = 0;
-    while (i < loop->input_count && accepts(run, &run->options->inputs[i], loop->inputs[i]))
+    while (i < loop->input_count && accepts(&run->options->inputs[i], loop->inputs[i], casting))
         i++;
     return i;
 }
@@ -69,11 +79,15 @@ static const char *given_text(struct arena *arena, const struct input *input)
 
 static _Noreturn void refuse(const struct run *run, const struct instance *loop)
 {
-    size_t k = first_refused(run, loop);
+    size_t k = first_refused(run, loop, casting_of(run->options));
     const struct input *inputs = run->options->inputs;
     enum dtype given = inputs[k].dtype, wanted = loop->inputs[k];
-    const char *remark = given == DTYPE_NONE ? ", which does not fit" : "";
-    if (gpucc_can_cast((gpucc_dtype)given, (gpucc_dtype)wanted, GPUCC_CASTING_SAME_KIND))
+    const char *remark = "";
+    if (given == DTYPE_NONE)
+        remark = ", which does not fit";
+    else if (run->options->casting != CASTING_DEFAULT)
+        remark = ", which --casting forbids to convert";
+    else if (gpucc_can_cast((gpucc_dtype)given, (gpucc_dtype)wanted, GPUCC_CASTING_SAME_KIND))
         remark = arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0]));
     if (run->candidate_count == 1)
         input_error("parameter '%s' of '%s' takes %s, given %s%s", loop->function->parameters[k].name,
@@ -84,21 +98,34 @@ static _Noreturn void refuse(const struct run *run, const struct instance *loop)
     input_error("no loop of '%s' takes %s; it has: %s", run->options->name, list.data, all_signatures(run));
 }
 
-static const struct instance *choose_loop(const struct run *run)
+/* The first loop that takes all inputs; *possible is the first that makes what --dtype asks for. */
+static const struct instance *first_loop(const struct run *run, enum casting casting, const struct instance **possible)
 {
-    const struct instance *possible = NULL;
-    size_t inputs = run->candidates[0]->input_count;
-    if (run->options->input_count != inputs)
-        usage_error("'%s' takes %zu input%s, %zu given; it is %s", run->options->name, inputs, inputs == 1 ? "" : "s",
-                    run->options->input_count, all_signatures(run));
+    *possible = NULL;
     for (size_t i = 0; i < run->candidate_count; i++) {
         const struct instance *loop = run->candidates[i];
         if (!makes(loop, run->options->dtype))
             continue;
-        if (first_refused(run, loop) == inputs)
+        if (first_refused(run, loop, casting) == loop->input_count)
             return loop;
-        possible = possible ? possible : loop;
+        *possible = *possible ? *possible : loop;
     }
+    return NULL;
+}
+
+/* A loop to which all inputs cast safely comes before those to which --casting lets them be converted. */
+static const struct instance *choose_loop(const struct run *run)
+{
+    const struct instance *possible;
+    enum casting casting = casting_of(run->options);
+    size_t inputs = run->candidates[0]->input_count;
+    if (run->options->input_count != inputs)
+        usage_error("'%s' takes %zu input%s, %zu given; it is %s", run->options->name, inputs, inputs == 1 ? "" : "s",
+                    run->options->input_count, all_signatures(run));
+    const struct instance *safe = casting > CASTING_SAFE ? first_loop(run, CASTING_SAFE, &possible) : NULL;
+    const struct instance *loop = safe ? safe : first_loop(run, casting, &possible);
+    if (loop)
+        return loop;
     if (!possible)
         usage_error("--dtype=%s: '%s' has no such loop, but %s", dtype_name(run->options->dtype), run->options->name,
                     all_signatures(run));
@@ -153,12 +180,16 @@ static const char *output_name(const struct instance *loop, size_t k)
     return loop->function->parameters[loop->input_count + k].name;
 }
 
-static void check_options(const struct run_options *options, size_t outputs)
+static void check_options(const struct run *run, size_t outputs)
 {
+    const struct run_options *options = run->options;
     if (options->has_threads || options->has_grid || options->has_block || options->has_shared)
         usage_error("'%s' is a ufunc; --threads, --grid, --block and --shared go with kernels", options->name);
-    if (options->save_count)
-        usage_error("'%s' is a ufunc; -o saves its output (--save goes with kernels)", options->name);
+    for (size_t i = 0; i < options->save_count; i++) {
+        options->saves[i].is_variable = is_variable(run, options->saves[i].name);
+        if (!options->saves[i].is_variable)
+            usage_error("'%s' is a ufunc; -o saves its output (--save goes with kernels and variables)", options->name);
+    }
     if (options->output_count > outputs)
         usage_error("'%s' has %zu output%s, and -o is given %zu times", options->name, outputs, outputs == 1 ? "" : "s",
                     options->output_count);
@@ -170,7 +201,7 @@ void run_ufunc(struct run *run)
 {
     struct run_options *options = run->options;
     const struct instance *loop = choose_loop(run);
-    check_options(options, loop->output_count);
+    check_options(run, loop->output_count);
     gpucc_array **inputs = arena_alloc(run->arena, (loop->input_count + 1) * sizeof *inputs);
     struct ufunc_call data = {.inputs = (const gpucc_array **)inputs};
     data.outputs = arena_alloc(run->arena, loop->output_count * sizeof *data.outputs);
@@ -183,6 +214,7 @@ void run_ufunc(struct run *run)
     if (options->outer)
         spread_inputs(inputs, loop->input_count);
     guarded(run, call, &data);
+    save_variables(run);
     for (size_t k = 0; k < loop->output_count; k++)
         bytes += array_bytes(data.outputs[k]);
     measure(run, call, &data, bytes);

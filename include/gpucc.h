@@ -26,7 +26,8 @@
 #define GPUCC_ANNOTATE(...)
 #define GPUCC_SECTION(name)
 #endif
-/* Where code is made, a static kernel is no less wanted than others; where mistakes are looked for, this would be one. */
+/* Where code is made, a static kernel is no less wanted than others; where mistakes are looked for, this would
+ * be one. */
 #if defined(__GPUCC_CODE__)
 #define GPUCC_USED __attribute__((used))
 #else
@@ -196,8 +197,8 @@ GPUCC_INLINE gpucc_dim3 gpucc_gridsize_3(void)
 /* `constant float weights[5] = {…};` read by all threads, cached; at most 64 KiB in a program. */
 #define gpucc_constant GPUCC_SECTION(".gpucc.constant") GPUCC_ANNOTATE("gpucc.constant")
 /* `dynamic_shared(float, buffer);` declares buffer: the bytes of shared memory asked for at the launch.
- * `dynamic_shared(double, sums, n * sizeof(float));` declares an array that many bytes behind their beginning; the offset
- * is a multiple of the type's alignment. */
+ * `dynamic_shared(double, sums, n * sizeof(float));` declares an array that many bytes behind their beginning; the
+ * offset is a multiple of the type's alignment. */
 #define gpucc_dynamic_shared(...) GPUCC_DECLARE_DYNAMIC(__VA_ARGS__, 0, ~)
 #define GPUCC_DECLARE_DYNAMIC(type, name, offset, ...)                                                                 \
     type *const name = (type *)(void *)gpucc_dynamic_shared_at(offset)

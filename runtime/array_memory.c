@@ -42,7 +42,7 @@ static gpucc_status allocate_host(struct memory *memory)
 /* Freed memory may still be waiting in the pool for streams that have not got that far. */
 static void reclaim(gpucc_context *context)
 {
-    driver.cuCtxSynchronize();
+    CU_NOTE(context, cuCtxSynchronize);
     if (context->memory_pool && driver.cuMemPoolTrimTo)
         driver.cuMemPoolTrimTo(context->memory_pool, 0);
 }
@@ -130,9 +130,9 @@ static bool free_device(struct memory *memory)
         return false;
     /* what the driver answers is about earlier work: the memory is given back in any case */
     if (memory->kind == MEMORY_POOL && stream_join_users(memory->home, memory) == GPUCC_OK) {
-        driver.cuMemFreeAsync(pointer, memory->home->handle);
+        CU_NOTE(context, cuMemFreeAsync, pointer, memory->home->handle);
     } else {
-        driver.cuCtxSynchronize();
+        CU_NOTE(context, cuCtxSynchronize);
         driver.cuMemFree(pointer);
     }
     context_leave(context, previous);

@@ -8,15 +8,14 @@
 struct grid {
     struct run *run;
     uint64_t count;
-    struct workspace **blocks;
+    struct workspace **blocks; /* those of a cluster stand together, by rank */
 };
 
 static void stop_waiting(struct workspace *workspace)
 {
     for (struct fiber *fiber = workspace->grid_barrier.first; fiber != NULL; fiber = fiber->next)
         fiber->at_grid_barrier = false;
-    workspace->runnable = workspace->grid_barrier;
-    workspace->grid_barrier.first = NULL;
+    list_join(&workspace->runnable, &workspace->grid_barrier);
     workspace->arrived_at_grid = 0;
 }
 
@@ -25,17 +24,43 @@ static void run_round(void *data, uint64_t begin, uint64_t end, int worker)
     (void)worker;
     struct grid *grid = data;
     for (uint64_t i = begin; i < end && !atomic_load_explicit(&grid->run->failed, memory_order_relaxed); i++)
-        block_resume(grid->blocks[i]);
+        if (grid->blocks[i]->runnable.first != NULL)
+            block_resume(grid->blocks[i]);
     current_fiber = NULL;
 }
 
-/* Whether there is another round, for which all are made runnable. */
+/* Passes barriers of clusters, where no block can go on otherwise. */
+static bool advance_clusters(struct grid *grid)
+{
+    const unsigned size = grid->run->cluster_size;
+    bool runnable = false;
+    for (uint64_t i = 0; i < grid->count; i += size)
+        runnable |= cluster_advance(grid->blocks + i, size);
+    return runnable;
+}
+
+static bool is_cluster_stuck(struct grid *grid)
+{
+    const unsigned size = grid->run->cluster_size;
+    for (uint64_t i = 0; i < grid->count; i += size)
+        if (cluster_tell_stuck(grid->blocks + i, size))
+            return true;
+    return false;
+}
+
+/* Whether there is another round, for which some are made runnable. */
 static bool pass_barrier(struct grid *grid)
 {
     const struct workspace *waiting = NULL, *ended = NULL;
+    if (atomic_load(&grid->run->failed))
+        return false;
+    if (advance_clusters(grid))
+        return true;
+    if (is_cluster_stuck(grid))
+        return false;
     for (uint64_t i = 0; i < grid->count; i++)
         *(waits_for_grid(grid->blocks[i]) ? &waiting : &ended) = grid->blocks[i];
-    if (waiting == NULL || atomic_load(&grid->run->failed))
+    if (waiting == NULL)
         return false;
     if (ended != NULL) {
         struct gpucc_index b = ended->fibers[0].record.block_index;
@@ -56,8 +81,9 @@ static bool make_blocks(struct grid *grid)
         struct workspace *workspace = grid->blocks[i] = workspace_new(run->threads);
         if (workspace == NULL || !workspace_prepare(workspace, run))
             return false;
-        block_begin(workspace, run->threads, index_of(i, run->launch->grid));
     }
+    for (uint64_t i = 0; i < grid->count; i += run->cluster_size)
+        cluster_begin(grid->blocks + i, run, i / run->cluster_size);
     return true;
 }
 

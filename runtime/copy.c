@@ -12,7 +12,7 @@ static gpucc_status finish(gpucc_stream *stream, gpucc_status status)
 {
     if (!status)
         return CU(stream->context, cuStreamSynchronize, stream->handle);
-    driver.cuStreamSynchronize(stream->handle);
+    CU_NOTE(stream->context, cuStreamSynchronize, stream->handle);
     return status;
 }
 

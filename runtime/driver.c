@@ -98,10 +98,17 @@ static gpucc_status status_of(CUresult result)
     case CUDA_ERROR_INVALID_PTX:
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION: return GPUCC_BAD_PROGRAM;
     case CUDA_ERROR_NOT_FOUND: return GPUCC_NOT_FOUND;
-    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: return GPUCC_BAD_LAUNCH;
+    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
+    case CUDA_ERROR_INVALID_CLUSTER_SIZE: return GPUCC_BAD_LAUNCH;
     case CUDA_ERROR_NOT_SUPPORTED: return GPUCC_UNSUPPORTED;
     default: return GPUCC_DEVICE_ERROR;
     }
+}
+
+void driver_note(gpucc_context *context, CUresult result, const char *call)
+{
+    if (is_final(result))
+        context_lost(context, result, call);
 }
 
 gpucc_status driver_failed(gpucc_context *context, CUresult result, const char *call)
@@ -109,7 +116,7 @@ gpucc_status driver_failed(gpucc_context *context, CUresult result, const char *
     const char *text = NULL;
     if (!driver.cuGetErrorString || driver.cuGetErrorString(result, &text) != CUDA_SUCCESS || !text)
         text = "the driver has no text for it";
-    if (context && is_final(result))
-        context_lost(context, result, call);
+    if (context)
+        driver_note(context, result, call);
     return fail(status_of(result), "%s failed with %s (%d): %s", call, driver_error_name(result), result, text);
 }

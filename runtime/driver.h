@@ -44,6 +44,7 @@ enum {
     CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
     CUDA_ERROR_NOT_SUPPORTED = 801,
     CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
+    CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
 };
 
 enum { /* CUdevice_attribute */
@@ -68,6 +69,8 @@ enum { /* CUfunction_attribute */
     CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
     CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11, /* HEIGHT and DEPTH follow; 0: none is compiled in */
+    CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 };
 
 enum { /* CUjit_option */
@@ -101,6 +104,13 @@ typedef struct CUDA_MEMCPY2D {
     size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
 
+typedef struct CUlaunchConfig {
+    unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    CUstream hStream;
+    void *attrs;
+    unsigned numAttrs;
+} CUlaunchConfig;
+
 /* The entry points, once driver_open() has succeeded. */
 struct driver {
 #define DRIVER(need, name, symbol, parameters) CUresult(*name) parameters;
@@ -118,6 +128,9 @@ gpucc_status driver_open(void);
  * context's life, the fact in `context` (which may be null). */
 gpucc_status driver_failed(gpucc_context *context, CUresult result, const char *call);
 
+/* Only that fact: for calls whose result nobody can be told. */
+void driver_note(gpucc_context *context, CUresult result, const char *call);
+
 /* "CUDA_ERROR_ILLEGAL_ADDRESS"; never null. */
 const char *driver_error_name(CUresult result);
 
@@ -127,5 +140,6 @@ static inline gpucc_status driver_status(gpucc_context *context, CUresult result
 }
 
 #define CU(context, name, ...) driver_status((context), driver.name(__VA_ARGS__), #name)
+#define CU_NOTE(context, name, ...) driver_note((context), driver.name(__VA_ARGS__), #name)
 
 #endif

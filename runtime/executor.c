@@ -1,11 +1,11 @@
 /* Runs a kernel's grid on the pool: blocks are shared out among the workers, and each worker runs its blocks one
  * after the other.
  *
- * Most kernels have a run_block() that runs all threads of a block.  Otherwise, where there are warp operations, every thread
- * of the block is a fiber with its own stack.  Fibers that can run stand in a queue; one that has to wait, at a barrier or for
- * other lanes of its warp, goes into another list and runs the next of the queue, and whoever makes its wait end
- * appends it to the queue again.  When the queue is empty and not all have ended, they wait for one another for ever,
- * which is told as an error of the launch.
+ * Most kernels have a run_block() that runs all threads of a block.  Otherwise, where there are warp operations, every
+ * thread of the block is a fiber with its own stack.  Fibers that can run stand in a queue; one that has to wait, at a
+ * barrier or for other lanes of its warp, goes into another list and runs the next of the queue, and whoever makes its
+ * wait end appends it to the queue again.  When the queue is empty and not all have ended, they wait for one another
+ * for ever, which is told as an error of the launch.
  *
  * Stacks are GPUCC_CPU_STACK bytes (64 KiB where that is unset) above a guard page, so a kernel that overflows its
  * stack ends in a segmentation fault.  Each OS thread keeps its fibers for the next launch, until it ends. */
@@ -140,13 +140,14 @@ static void run_next(struct fiber *self)
     struct workspace *workspace = self->workspace;
     struct fiber *next = workspace->runnable.first;
     if (__builtin_expect(next == NULL, 0)) {
-        if (workspace->live == 0 || waits_for_grid(workspace)) {
+        bool waits = workspace->live > 0 && !waits_for_grid(workspace);
+        if (waits && !warp_converge(workspace) && workspace->cluster_barrier.first == NULL)
+            tell_deadlock(workspace);
+        next = workspace->runnable.first;
+        if (next == NULL) {
             switch_to(self, &workspace->home);
             return;
         }
-        if (!warp_converge(workspace))
-            tell_deadlock(workspace);
-        next = workspace->runnable.first;
     }
     workspace->runnable.first = next->next;
     if (next != self)
@@ -163,14 +164,9 @@ void fiber_wait(struct fiber *self)
 /* All that have not ended are there. */
 static void release_barrier(struct workspace *workspace)
 {
-    struct fiber_list *runnable = &workspace->runnable, *barrier = &workspace->barrier;
-    for (struct fiber *fiber = barrier->first; fiber != NULL; fiber = fiber->next)
+    for (struct fiber *fiber = workspace->barrier.first; fiber != NULL; fiber = fiber->next)
         fiber->at_barrier = false;
-    if (barrier->first != NULL) {
-        *(runnable->first == NULL ? &runnable->first : &runnable->last->next) = barrier->first;
-        runnable->last = barrier->last;
-    }
-    barrier->first = NULL;
+    list_join(&workspace->runnable, &workspace->barrier);
     workspace->arrived = 0;
     workspace->outcome = workspace->votes;
     workspace->votes = 0;
@@ -230,10 +226,14 @@ GPUCC_API unsigned gpucc_cpu_barrier_count(const char *file, int line, int predi
 GPUCC_API void gpucc_cpu_warp_yield(void)
 {
     struct fiber *self = current_fiber;
-    if (!is_fiber(self) || self->workspace->runnable.first == NULL)
+    if (!is_fiber(self))
         return;
-    list_append(&self->workspace->runnable, self);
-    run_next(self);
+    struct workspace *workspace = self->workspace;
+    list_append(&workspace->runnable, self);
+    if (workspace->run->cluster_size > 1 || workspace->cluster_barrier.first != NULL)
+        switch_to(self, &workspace->home); /* the other blocks run before this one goes on */
+    else
+        run_next(self);
 }
 
 GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int line)
@@ -321,6 +321,9 @@ static void retire(struct fiber *self)
 {
     struct workspace *workspace = self->workspace;
     workspace->live--;
+    self->ended = true;
+    if (self->arrived && self->phase == workspace->cluster_phase)
+        workspace->arrived_at_cluster--;
     warp_leave(self);
     if (workspace->live > 0 && workspace->arrived == workspace->live)
         release_barrier(workspace);
@@ -345,10 +348,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static size_t page, stack_bytes;
 static int setup_error;
+static atomic_int splits; /* guards in all workspaces that split a mapping, or would */
 
 void workspace_destroy(void *data)
 {
     struct workspace *workspace = data;
+    for (int rank = 1; rank < MAX_CLUSTER; rank++)
+        if (workspace->own_cluster[rank] != NULL)
+            workspace_destroy(workspace->own_cluster[rank]);
 #if WITH_ASAN
     for (int i = 0; i < workspace->ready; i++)
         __asan_unpoison_memory_region(workspace->fibers[i].stack, workspace->stack_size);
@@ -357,6 +364,7 @@ void workspace_destroy(void *data)
     for (int i = 0; i < workspace->ready; i++)
         __tsan_destroy_fiber(workspace->fibers[i].tsan);
 #endif
+    atomic_fetch_sub_explicit(&splits, workspace->splits, memory_order_relaxed);
     if (workspace->stacks != NULL)
         munmap(workspace->stacks, workspace->pitch * (size_t)workspace->capacity);
     free(workspace->scratch);
@@ -448,12 +456,15 @@ static bool reserve(struct workspace *workspace)
     return true;
 }
 
-/* A guard that splits no mapping is best: the system limits how many mappings there are.  When that limit is reached,
- * the stack has to do without a guard. */
-static void guard(char *address)
+/* A guard that splits no mapping is best: the system limits how many mappings there are, to 65530 in a process.  Others
+ * make two of one, so only so many stacks get them. */
+static void guard(struct workspace *workspace, char *address)
 {
-    enum { GUARD_INSTALL = 102 }; /* MADV_GUARD_INSTALL, since Linux 6.13 */
-    if (madvise(address, page, GUARD_INSTALL) != 0)
+    enum { GUARD_INSTALL = 102, MOST_SPLITS = 1 << 14 }; /* MADV_GUARD_INSTALL, since Linux 6.13 */
+    if (madvise(address, page, GUARD_INSTALL) == 0)
+        return;
+    workspace->splits++;
+    if (atomic_fetch_add_explicit(&splits, 1, memory_order_relaxed) < MOST_SPLITS)
         (void)!mprotect(address, page, PROT_NONE);
 }
 
@@ -486,7 +497,7 @@ static bool workspace_grow(struct workspace *workspace, int count)
     if (mprotect(from, workspace->pitch * (size_t)(count - workspace->ready), PROT_READ | PROT_WRITE) != 0)
         return false;
     for (int i = workspace->ready; i < count; i++)
-        guard(workspace->stacks + workspace->pitch * (size_t)i);
+        guard(workspace, workspace->stacks + workspace->pitch * (size_t)i);
     for (; workspace->ready < count; workspace->ready++)
         fiber_init(workspace, workspace->ready);
     return true;
@@ -523,6 +534,7 @@ static void record_init(struct workspace *workspace, const struct run *run, stru
         .grid_dim = launch->grid,
         .shared = workspace->shared,
         .dynamic_shared = workspace->shared + run->shared_offset,
+        .cluster_dim = launch->cluster,
     };
 }
 
@@ -542,7 +554,7 @@ bool workspace_prepare(struct workspace *workspace, const struct run *run)
 }
 
 /* Threads that an error stopped were left in the middle of their stacks. */
-static void start_anew(struct workspace *workspace)
+void workspace_start_anew(struct workspace *workspace)
 {
     for (int i = 0; i < workspace->ready; i++) {
 #if WITH_TSAN
@@ -554,16 +566,21 @@ static void start_anew(struct workspace *workspace)
         fiber_init(workspace, i);
     }
     workspace->prepared = 0;
+    workspace->failed = false;
 }
 
 void block_begin(struct workspace *workspace, int count, struct gpucc_index block)
 {
     workspace->threads = workspace->live = count;
     workspace->arrived = workspace->arrived_at_grid = workspace->votes = workspace->converging = 0;
+    workspace->arrived_at_cluster = 0;
+    workspace->cluster_phase = 0;
     workspace->runnable.first = workspace->barrier.first = workspace->grid_barrier.first = NULL;
+    workspace->cluster_barrier.first = NULL;
     for (int i = 0; i < count; i++) {
         struct fiber *fiber = &workspace->fibers[i];
         fiber->record.block_index = block;
+        fiber->ended = fiber->arrived = false;
         list_append(&workspace->runnable, fiber);
     }
     for (int i = 0; i < count; i += WARP_SIZE) {
@@ -582,23 +599,14 @@ void block_resume(struct workspace *workspace)
     run_next(&workspace->home);
 }
 
-static void run_fibers(struct workspace *workspace, int count, struct gpucc_index block)
-{
-    block_begin(workspace, count, block);
-    block_resume(workspace);
-    if (__builtin_expect(workspace->failed, 0))
-        start_anew(workspace);
-}
-
 /* False once a thread has found an error. */
-static bool run_one_block(struct workspace *workspace, const struct run *run, struct gpucc_index block)
+static bool run_one_cluster(struct workspace *workspace, const struct run *run, uint64_t number)
 {
     const struct cpu_launch *launch = run->launch;
-    workspace->home.record.block_index = block;
-    if (launch->run_block != NULL)
-        launch->run_block(launch->parameters);
-    else
-        run_fibers(workspace, run->threads, block);
+    if (launch->run_block == NULL)
+        return cluster_run(workspace, run, number);
+    workspace->home.record.block_index = cluster_block(run, number, 0);
+    launch->run_block(launch->parameters);
     return !workspace->failed;
 }
 
@@ -612,16 +620,16 @@ static __attribute__((noinline)) void run_range(struct workspace *workspace, con
     if (setjmp(escape) != 0)
         return;
     for (uint64_t i = begin; i < end && !atomic_load_explicit(&run->failed, memory_order_relaxed); i++)
-        if (!run_one_block(workspace, run, index_of(i, run->launch->grid)))
+        if (!run_one_cluster(workspace, run, i))
             return;
 }
 
-static void run_blocks(void *data, uint64_t begin, uint64_t end, int worker)
+static void run_clusters(void *data, uint64_t begin, uint64_t end, int worker)
 {
     (void)worker;
     struct run *run = data;
     struct workspace *workspace = workspace_get();
-    if (workspace == NULL || !workspace_prepare(workspace, run)) {
+    if (workspace == NULL || !cluster_prepare(workspace, run)) {
         atomic_store_explicit(&run->starved, true, memory_order_relaxed);
         return;
     }
@@ -631,6 +639,13 @@ static void run_blocks(void *data, uint64_t begin, uint64_t end, int worker)
 }
 
 /* ---- launches ---- */
+
+static bool fits_clusters(struct gpucc_index grid, struct gpucc_index cluster)
+{
+    return cluster.x > 0 && cluster.y > 0 && cluster.z > 0 && cluster.x <= MAX_CLUSTER && cluster.y <= MAX_CLUSTER &&
+           cluster.z <= MAX_CLUSTER && cluster.x * cluster.y * cluster.z <= MAX_CLUSTER && grid.x % cluster.x == 0 &&
+           grid.y % cluster.y == 0 && grid.z % cluster.z == 0;
+}
 
 static gpucc_status check(const struct cpu_launch *launch)
 {
@@ -642,6 +657,9 @@ static gpucc_status check(const struct cpu_launch *launch)
         block.z > MAX_BLOCK || (uint64_t)block.x * block.y * block.z > MAX_BLOCK)
         return fail(GPUCC_BAD_LAUNCH, "%s: block (%u, %u, %u): expected 1 to %d threads in all", launch->name,
                     block.x, block.y, block.z, MAX_BLOCK);
+    if (!fits_clusters(grid, launch->cluster))
+        return fail(GPUCC_BAD_LAUNCH, "%s: a grid of (%u, %u, %u) blocks in clusters of (%u, %u, %u)", launch->name, grid.x,
+                    grid.y, grid.z, launch->cluster.x, launch->cluster.y, launch->cluster.z);
     if (launch->shared > SIZE_MAX / 4 || launch->dynamic_shared > SIZE_MAX / 4)
         return fail(GPUCC_NO_MEMORY, "%s: no %zu + %zu bytes of shared memory a block", launch->name, launch->shared,
                     launch->dynamic_shared);
@@ -659,15 +677,28 @@ static size_t round_shared(size_t size)
     return size == 0 ? SHARED_ALIGN : (size + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
 }
 
-gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch)
+/* A function for whole blocks needs nothing of other blocks. */
+static void share_clusters(struct run *run)
 {
+    struct gpucc_index grid = run->launch->grid, one = {1, 1, 1};
+    struct gpucc_index cluster = run->cluster = run->launch->run_block != NULL ? one : run->launch->cluster;
+    run->clusters = (struct gpucc_index){grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z};
+    run->cluster_size = cluster.x * cluster.y * cluster.z;
+}
+
+gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *caller)
+{
+    struct cpu_launch copy = *caller;
+    const struct cpu_launch *launch = &copy;
+    if (copy.cluster.x == 0)
+        copy.cluster = (struct gpucc_index){1, 1, 1};
     gpucc_status status = check(launch);
     if (status == GPUCC_OK)
         status = set_up_once();
     if (status != GPUCC_OK)
         return status;
     static _Atomic uint64_t runs;
-    struct gpucc_index grid = launch->grid, block = launch->block;
+    struct gpucc_index block = launch->block;
     struct run run = {
         .launch = launch,
         .number = atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1,
@@ -675,10 +706,11 @@ gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch)
         .shared_offset = round_shared(launch->shared),
         .shared_size = round_shared(launch->shared) + round_shared(launch->dynamic_shared),
     };
+    share_clusters(&run);
     if (launch->cooperative)
         cooperative_run(pool, &run);
     else
-        pool_run(pool, (uint64_t)grid.x * grid.y * grid.z, 1, run_blocks, &run);
+        pool_run(pool, cluster_count(&run), 1, run_clusters, &run);
     if (atomic_load(&run.failed))
         return fail(GPUCC_DEVICE_ERROR, "%s", run.message);
     if (atomic_load(&run.starved))

@@ -26,6 +26,7 @@ enum {
     MAX_BLOCK = 1024, /* threads, as on every CUDA device */
     WARP_SIZE = 32,
     MAX_WARPS = MAX_BLOCK / WARP_SIZE,
+    MAX_CLUSTER = 16, /* blocks */
 };
 
 enum warp_operation {
@@ -56,6 +57,9 @@ struct fiber {
     struct workspace *workspace;
     bool at_barrier;
     bool at_grid_barrier;
+    bool ended;
+    bool arrived;   /* at the cluster's barrier of this phase, for which it has not waited yet */
+    uint64_t phase;
     struct gpucc_cpu_place place; /* of the block's barrier */
     struct request *request; /* the warp operation in which it waits, or null */
 #if WITH_ASAN
@@ -91,6 +95,8 @@ struct run {
     const struct cpu_launch *launch;
     uint64_t number;      /* no two are alike */
     int threads;          /* of a block */
+    struct gpucc_index cluster, clusters; /* blocks of a cluster that run together, and clusters of the grid */
+    unsigned cluster_size;
     size_t shared_offset; /* of dynamic shared memory */
     size_t shared_size;
     atomic_bool starved; /* a worker had no memory */
@@ -103,6 +109,7 @@ struct workspace {
     struct fiber home;
     struct fiber *fibers; /* `capacity` of them, of which `ready` have stacks */
     int capacity, ready;
+    int splits; /* guards that may have split a mapping */
     char *stacks;
     size_t stack_size, pitch; /* from one stack to the next: the stack and the guard page below it */
     char *shared;
@@ -113,6 +120,7 @@ struct workspace {
     uint64_t prepared;  /* the run for which the records are filled in */
     struct fiber *left; /* the one that switched to the running one */
     void *escape;       /* a jmp_buf: the way out of a block that runs on the worker's stack */
+    struct workspace *own_cluster[MAX_CLUSTER]; /* itself, and those of other blocks that its OS thread runs in turn */
 
     /* the block that runs */
     int threads, live;          /* live: those that have not ended */
@@ -121,6 +129,10 @@ struct workspace {
     int arrived;                /* how many that are */
     struct fiber_list grid_barrier; /* those that wait for the whole grid */
     int arrived_at_grid;
+    struct workspace *const *cluster; /* its cluster's blocks by rank, itself among them */
+    struct fiber_list cluster_barrier; /* those that wait there */
+    int arrived_at_cluster;
+    uint64_t cluster_phase; /* how often the barrier was passed */
     int votes, outcome;         /* barriers that count: so far, and of the last one */
     int converging;             /* threads that wait to learn which lanes are active */
     bool failed;
@@ -141,6 +153,16 @@ static inline void list_append(struct fiber_list *list, struct fiber *fiber)
     list->last = fiber;
 }
 
+/* Appends all of `from`, which is empty then. */
+static inline void list_join(struct fiber_list *list, struct fiber_list *from)
+{
+    if (from->first == NULL)
+        return;
+    *(list->first == NULL ? &list->first : &list->last->next) = from->first;
+    list->last = from->last;
+    from->first = NULL;
+}
+
 static inline bool is_fiber(const struct fiber *self)
 {
     return self != NULL && self != &self->workspace->home;
@@ -153,8 +175,8 @@ static inline int thread_number(const struct fiber *fiber)
 
 /* Runs others until somebody has appended `self`, which stands in no list of runnable fibers now, to these. */
 void fiber_wait(struct fiber *self);
-/* Leaves the running thread for good and ends the launch with GPUCC_DEVICE_ERROR and a message (printf-like) that begins
- * with the kernel and with the block and thread of `culprit`. */
+/* Leaves the running thread for good and ends the launch with GPUCC_DEVICE_ERROR and a message (printf-like) that
+ * begins with the kernel and with the block and thread of `culprit`. */
 _Noreturn void fiber_fail(const struct fiber *culprit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Notes such an error and leaves things as they are. */
@@ -167,15 +189,33 @@ void workspace_destroy(void *workspace);
 bool workspace_prepare(struct workspace *workspace, const struct run *run);
 /* Makes all threads of the block runnable. */
 void block_begin(struct workspace *workspace, int count, struct gpucc_index block);
-/* Runs them until they have ended, all wait for the grid, or one has found an error.  Any OS thread may go on with a
- * block that another began. */
+/* Runs them, some of which can run, until they have ended, wait for other blocks, or one has found an error.  Any OS
+ * thread may go on with a block that another began. */
 void block_resume(struct workspace *workspace);
+/* After an error: makes it ready for another launch. */
+void workspace_start_anew(struct workspace *workspace);
 /* The block with this number. */
 struct gpucc_index index_of(uint64_t linear, struct gpucc_index extent);
 static inline bool waits_for_grid(const struct workspace *workspace)
 {
     return workspace->arrived_at_grid == workspace->threads;
 }
+
+/* cluster.c */
+
+uint64_t cluster_count(const struct run *run);
+/* The index of a cluster's block. */
+struct gpucc_index cluster_block(const struct run *run, uint64_t number, unsigned rank);
+/* workspace_prepare() for the worker's own workspace and for those of the other blocks of a cluster. */
+bool cluster_prepare(struct workspace *workspace, const struct run *run);
+/* Runs the cluster's blocks on the worker that has this workspace; false once a thread has found an error. */
+bool cluster_run(struct workspace *workspace, const struct run *run, uint64_t number);
+/* For blocks that others run: block_begin() for all of them … */
+void cluster_begin(struct workspace *const *blocks, const struct run *run, uint64_t number);
+/* … when none of them can go on: passes the barrier, if all threads are there.  Whether some can run now. */
+bool cluster_advance(struct workspace *const *blocks, unsigned size);
+/* … and when they wait for ever: notes that as an error, if it is at the cluster's barrier. */
+bool cluster_tell_stuck(struct workspace *const *blocks, unsigned size);
 
 /* cooperative.c */
 

@@ -130,6 +130,10 @@ struct gpucc_array {
     int64_t shape[];
 };
 
+struct shape3 {
+    unsigned x, y, z;
+};
+
 /* A GPU function and what launching it takes; `function` is found at the first launch. */
 struct entry {
     const char *name;
@@ -141,6 +145,7 @@ struct entry {
     unsigned block;            /* threads a block should have, by the manifest or the occupancy interface */
     unsigned elements_per_thread;
     bool cooperative;          /* all its blocks run at once */
+    struct shape3 cluster;     /* blocks; of the GPU's function once that is found */
     _Atomic uint64_t judged;   /* a bit for each size class whose occupancy has been looked at */
 };
 
@@ -192,10 +197,6 @@ struct gpucc_program {
     gpucc_kernel *kernels;
 };
 
-struct shape3 {
-    unsigned x, y, z;
-};
-
 /* An index space with operands, as loops walk it: data[i] + Σ index[d] * strides[i][d].  Dimension 0 is outermost. */
 struct nest {
     int ndim;
@@ -206,6 +207,11 @@ struct nest {
     size_t sizes[GPUCC_LOOP_OPERANDS]; /* of an element */
     int64_t strides[GPUCC_LOOP_OPERANDS][GPUCC_MAX_DIMS];
 };
+
+static inline uint64_t shape_volume(struct shape3 shape)
+{
+    return (uint64_t)shape.x * shape.y * shape.z;
+}
 
 /* error.c */
 
@@ -500,8 +506,8 @@ gpucc_status occupancy_block(gpucc_kernel *kernel, size_t shared, unsigned *thre
 /* At most `most` threads for a block where there are `total` in all: small totals get small blocks, on many
  * multiprocessors. */
 unsigned occupancy_spread(const gpucc_context *context, unsigned most, uint64_t total);
-/* How many blocks of this many threads all multiprocessors hold at a time. */
-gpucc_status occupancy_resident(gpucc_kernel *kernel, unsigned threads, size_t shared, uint64_t *blocks);
+/* How many blocks of this shape all multiprocessors hold at a time, in whole clusters. */
+gpucc_status occupancy_resident(gpucc_kernel *kernel, struct shape3 block, size_t shared, uint64_t *blocks);
 /* A block of at most `most` threads in the shape of the space: 16 x 16, 8 x 8 x 4. */
 struct shape3 occupancy_shape(unsigned most, const uint64_t threads[3], const int limits[3]);
 /* Frees what occupancy_block() has cached. */
@@ -546,6 +552,7 @@ struct cpu_launch {
     void (*run_block)(void **);     /* null where each thread needs a stack */
     void **parameters;
     bool cooperative;                /* all blocks are alive at once, at most CPU_COOPERATIVE_THREADS threads */
+    struct gpucc_index cluster;      /* blocks of a cluster, of which the grid is a multiple; all 0: one */
 };
 
 gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch);

@@ -27,6 +27,9 @@ gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shap
     if (__builtin_expect(result != CUDA_SUCCESS, 0)) {
         gpucc_status status =
             driver_failed(context, result, together ? "cuLaunchCooperativeKernel" : "cuLaunchKernel");
+        if (result == CUDA_ERROR_INVALID_CLUSTER_SIZE)
+            return fail(status, "%s: its clusters of %u x %u x %u blocks do not fit on this device: %s", entry->name,
+                        entry->cluster.x, entry->cluster.y, entry->cluster.z, gpucc_last_error());
         return fail(status, "%s: %s", entry->name, gpucc_last_error());
     }
     if (__builtin_expect(!occupancy_judged(entry, grid), 0))
@@ -162,19 +165,14 @@ static gpucc_status choose_block(gpucc_kernel *kernel, const gpucc_launch *launc
 
 /* ---- cooperative launches, whose blocks all run at once ---- */
 
-static uint64_t block_threads(struct shape3 block)
-{
-    return (uint64_t)block.x * block.y * block.z;
-}
-
 /* How many blocks can run at once.  An automatic grid on the CPU gets no more than keep its workers busy. */
 static gpucc_status most_together(gpucc_kernel *kernel, const struct plan *plan, bool automatic, uint64_t *most)
 {
     enum { THREADS_EACH = 2048 }; /* as a multiprocessor holds */
     const gpucc_device_info *info = &kernel->program->context->device.info;
-    unsigned threads = (unsigned)block_threads(plan->block);
+    unsigned threads = (unsigned)shape_volume(plan->block);
     if (info->kind == GPUCC_DEVICE_CUDA)
-        return occupancy_resident(kernel, threads, plan->shared, most);
+        return occupancy_resident(kernel, plan->block, plan->shared, most);
     *most = CPU_COOPERATIVE_THREADS / threads;
     uint64_t enough = THREADS_EACH / threads * (uint64_t)info->multiprocessors;
     if (automatic && enough < *most)
@@ -182,9 +180,13 @@ static gpucc_status most_together(gpucc_kernel *kernel, const struct plan *plan,
     return GPUCC_OK;
 }
 
-/* Takes blocks away, along z first, until there are `most`. */
-static void shrink_grid(uint64_t grid[3], uint64_t most)
+/* Takes blocks away, along z first, until there are `most`: whole clusters. */
+static void shrink_grid(uint64_t grid[3], const unsigned cluster[3], uint64_t most)
 {
+    for (int d = 0; d < 3; d++) {
+        grid[d] /= cluster[d];
+        most /= cluster[d];
+    }
     for (int d = 2; d >= 0; d--) {
         uint64_t others = 1;
         for (int k = 0; k < d; k++)
@@ -193,10 +195,13 @@ static void shrink_grid(uint64_t grid[3], uint64_t most)
         if (grid[d] > fit)
             grid[d] = fit;
     }
+    for (int d = 0; d < 3; d++)
+        grid[d] *= cluster[d];
 }
 
 /* A grid from `threads` is made to fit: its kernel goes through the elements in steps of gridsize(). */
-static gpucc_status fit_grid(gpucc_kernel *kernel, const struct plan *plan, bool from_threads, uint64_t grid[3])
+static gpucc_status fit_grid(gpucc_kernel *kernel, const struct plan *plan, bool from_threads,
+                             const unsigned cluster[3], uint64_t grid[3])
 {
     const struct device *device = &kernel->program->context->device;
     uint64_t most, blocks;
@@ -206,7 +211,7 @@ static gpucc_status fit_grid(gpucc_kernel *kernel, const struct plan *plan, bool
     if (status)
         return status;
     if (from_threads && most > 0) {
-        shrink_grid(grid, most);
+        shrink_grid(grid, cluster, most);
         return GPUCC_OK;
     }
     if (blocks <= most)
@@ -214,19 +219,38 @@ static gpucc_status fit_grid(gpucc_kernel *kernel, const struct plan *plan, bool
     return fail(GPUCC_BAD_LAUNCH,
                 "%s: its grid_sync() needs all blocks to run at once: a grid of %llu blocks of %llu threads; the "
                 "device runs %llu of them at a time, on %d %s",
-                kernel->name, (unsigned long long)blocks, (unsigned long long)block_threads(plan->block),
+                kernel->name, (unsigned long long)blocks, (unsigned long long)shape_volume(plan->block),
                 (unsigned long long)most, device->info.multiprocessors,
                 device->info.kind == GPUCC_DEVICE_CUDA ? "multiprocessors" : "workers");
+}
+
+/* Blocks for so many threads, in whole clusters. */
+static uint64_t blocks_for(uint64_t threads, unsigned block, unsigned cluster)
+{
+    uint64_t blocks = threads / block + (threads % block != 0), rest = blocks % cluster;
+    return rest == 0 || blocks > UINT64_MAX - cluster ? blocks - rest : blocks - rest + cluster;
+}
+
+static gpucc_status check_clusters(const gpucc_kernel *kernel, const unsigned cluster[3], const uint64_t grid[3])
+{
+    if (grid[0] % cluster[0] == 0 && grid[1] % cluster[1] == 0 && grid[2] % cluster[2] == 0)
+        return GPUCC_OK;
+    return fail(GPUCC_BAD_LAUNCH, "%s: a grid of %llu x %llu x %llu blocks is no multiple of its clusters of %u x %u x %u",
+                kernel->name, (unsigned long long)grid[0], (unsigned long long)grid[1], (unsigned long long)grid[2],
+                cluster[0], cluster[1], cluster[2]);
 }
 
 static gpucc_status choose_grid(gpucc_kernel *kernel, const gpucc_launch *launch, bool from_threads,
                                 const uint64_t threads[3], struct plan *plan)
 {
     const unsigned block[3] = {plan->block.x, plan->block.y, plan->block.z};
+    const unsigned cluster[3] = {kernel->entry.cluster.x, kernel->entry.cluster.y, kernel->entry.cluster.z};
     uint64_t grid[3];
     for (int d = 0; d < 3; d++)
-        grid[d] = from_threads ? threads[d] / block[d] + (threads[d] % block[d] != 0) : at_least_one(launch->grid[d]);
-    gpucc_status status = kernel->entry.cooperative ? fit_grid(kernel, plan, from_threads, grid) : GPUCC_OK;
+        grid[d] = from_threads ? blocks_for(threads[d], block[d], cluster[d]) : at_least_one(launch->grid[d]);
+    gpucc_status status = check_clusters(kernel, cluster, grid);
+    if (!status && kernel->entry.cooperative)
+        status = fit_grid(kernel, plan, from_threads, cluster, grid);
     if (!status)
         status = check_grid(kernel, &kernel->program->context->device, grid);
     plan->grid = (struct shape3){(unsigned)grid[0], (unsigned)grid[1], (unsigned)grid[2]};
@@ -272,6 +296,7 @@ static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, vo
         .shared = kernel->shared,
         .dynamic_shared = plan->shared,
         .cooperative = kernel->entry.cooperative,
+        .cluster = {kernel->entry.cluster.x, kernel->entry.cluster.y, kernel->entry.cluster.z},
         .run_thread = kernel->thread,
         .run_block = kernel->block,
         .parameters = (void **)(uintptr_t)parameters,

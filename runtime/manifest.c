@@ -173,6 +173,23 @@ static gpucc_status read_parameters(const cJSON *json, const char *where, struct
     return status;
 }
 
+static gpucc_status read_cluster(const cJSON *json, const char *where, unsigned cluster[3])
+{
+    enum { MOST = 16 };
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(json, "cluster");
+    unsigned blocks = 1;
+    for (int d = 0; d < 3; d++) {
+        const cJSON *item = cJSON_GetArrayItem(list, d);
+        bool is_extent = cJSON_IsNumber(item) && item->valueint >= 1 && item->valueint <= MOST;
+        cluster[d] = is_extent ? (unsigned)item->valueint : 1;
+        blocks = is_extent || !list ? blocks * cluster[d] : MOST + 1;
+    }
+    if (blocks > MOST)
+        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"cluster\" is no list of three numbers whose product is 1 to %d", where,
+                    MOST);
+    return GPUCC_OK;
+}
+
 static gpucc_status read_kernel_loop(const cJSON *json, struct manifest_loop *loop)
 {
     const char *where = loop->entry;
@@ -181,6 +198,8 @@ static gpucc_status read_kernel_loop(const cJSON *json, struct manifest_loop *lo
         status = get_unsigned(json, where, "launch_bounds", 1u << 20, &loop->launch_bounds);
     if (!status)
         status = get_size(json, where, "native_shared", &loop->native_shared);
+    if (!status)
+        status = read_cluster(json, where, loop->cluster);
     loop->dynamic_shared = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "dynamic_shared"));
     loop->barriers = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "barriers"));
     loop->cooperative = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "cooperative"));

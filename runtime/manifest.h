@@ -30,6 +30,7 @@ struct manifest_loop {
     size_t shared;
     size_t native_shared; /* of a block on the CPU */
     bool dynamic_shared, barriers, cooperative;
+    unsigned cluster[3]; /* blocks of a cluster; 1 where the text has none */
     const char *native_thread, *native_block; /* null where there are none */
 };
 

@@ -69,12 +69,29 @@ gpucc_status occupancy_block(gpucc_kernel *kernel, size_t shared, unsigned *thre
     return GPUCC_OK;
 }
 
-gpucc_status occupancy_resident(gpucc_kernel *kernel, unsigned threads, size_t shared, uint64_t *blocks)
+/* A cluster stays within a group of multiprocessors, so there may be fewer of them than blocks would fit. */
+static gpucc_status resident_clusters(gpucc_kernel *kernel, struct shape3 block, size_t shared, uint64_t *blocks)
+{
+    struct shape3 cluster = kernel->entry.cluster;
+    CUlaunchConfig config = {.gridDimX = cluster.x, .gridDimY = cluster.y, .gridDimZ = cluster.z, .blockDimX = block.x,
+                             .blockDimY = block.y, .blockDimZ = block.z, .sharedMemBytes = (unsigned)shared};
+    int resident = 0;
+    if (!driver.cuOccupancyMaxActiveClusters)
+        return fail(GPUCC_UNSUPPORTED, "%s: the driver knows no clusters", kernel->name);
+    gpucc_status status = CU(kernel->program->context, cuOccupancyMaxActiveClusters, &resident,
+                             atomic_load(&kernel->entry.function), &config);
+    *blocks = (uint64_t)(resident > 0 ? resident : 0) * shape_volume(cluster);
+    return status;
+}
+
+gpucc_status occupancy_resident(gpucc_kernel *kernel, struct shape3 block, size_t shared, uint64_t *blocks)
 {
     gpucc_context *context = kernel->program->context;
     int resident = 0;
+    if (shape_volume(kernel->entry.cluster) > 1)
+        return resident_clusters(kernel, block, shared, blocks);
     gpucc_status status = CU(context, cuOccupancyMaxActiveBlocksPerMultiprocessor, &resident,
-                             atomic_load(&kernel->entry.function), (int)threads, shared);
+                             atomic_load(&kernel->entry.function), (int)shape_volume(block), shared);
     *blocks = (uint64_t)(resident > 0 ? resident : 0) * (uint64_t)context->device.info.multiprocessors;
     return status;
 }
@@ -144,7 +161,8 @@ static void append_limit(struct text *text, const struct judgement *j)
                "a thread takes %d of its %d registers; a smaller block, launch_bounds or --max-registers would help.",
                j->entry->registers, device->registers_per_multiprocessor);
     else
-        append(text, "the block's shape, %u threads, is too small; blocks of 128 to 256 would help.", j->threads);
+        append(text, "the block's shape, %u thread%s, is too small; blocks of 128 to 256 would help.", j->threads,
+               j->threads == 1 ? "" : "s");
 }
 
 static void append_cause(struct text *text, const struct judgement *j)
@@ -153,13 +171,13 @@ static void append_cause(struct text *text, const struct judgement *j)
     uint64_t threads = j->blocks * j->threads, places = multiprocessors * (uint64_t)j->resident;
     if (threads < wanted * WARP)
         append(text,
-               " The cause: too few elements, for %llu threads in all; the device needs %llu and more. Larger arrays, "
+               " The cause: too few elements, for %llu thread%s in all; the device needs %llu and more. Larger arrays, "
                "or several of them in one call, would help; so may the CPU.",
-               (unsigned long long)threads, (unsigned long long)(wanted * WARP));
+               (unsigned long long)threads, threads == 1 ? "" : "s", (unsigned long long)(wanted * WARP));
     else
         append(text,
-               " The cause: the block shape, %u threads a block; blocks of %llu would give every multiprocessor two.",
-               j->threads, (unsigned long long)(threads / wanted / WARP * WARP));
+               " The cause: the block shape, %u thread%s a block; blocks of %llu would give every multiprocessor two.",
+               j->threads, j->threads == 1 ? "" : "s", (unsigned long long)(threads / wanted / WARP * WARP));
     if (j->blocks > places && places > 0)
         append(text, " There is a tail wave: %llu blocks run after the first %llu, alone.",
                (unsigned long long)(j->blocks - places), (unsigned long long)places);

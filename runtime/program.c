@@ -26,8 +26,30 @@ static void entry_init(const gpucc_program *program, const struct manifest_funct
     entry->name = loop->entry;
     entry->block = loop->block ? loop->block : DEFAULT_BLOCK;
     entry->cooperative = loop->cooperative;
+    if (loop->kind == LOOP_KERNEL)
+        entry->cluster = (struct shape3){loop->cluster[0], loop->cluster[1], loop->cluster[2]};
+    else
+        entry->cluster = (struct shape3){1, 1, 1};
     entry->elements_per_thread = loop->elements_per_thread ? loop->elements_per_thread : 1;
     atomic_init(&entry->judged, quiet ? UINT64_MAX : 0);
+}
+
+/* PTX for GPUs without clusters has none, wherever it runs.  Drivers that know no clusters do not know the attributes. */
+static gpucc_status find_cluster(gpucc_context *context, CUfunction function, struct entry *entry)
+{
+    enum { PORTABLE = 8 };
+    int extents[3] = {0, 0, 0};
+    if (shape_volume(entry->cluster) == 1)
+        return GPUCC_OK;
+    for (int d = 0; d < 3; d++)
+        if (driver.cuFuncGetAttribute(&extents[d], CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + d, function) != CUDA_SUCCESS)
+            extents[d] = 0;
+    bool has_clusters = extents[0] > 0 && extents[1] > 0 && extents[2] > 0;
+    entry->cluster = has_clusters ? (struct shape3){(unsigned)extents[0], (unsigned)extents[1], (unsigned)extents[2]}
+                                  : (struct shape3){1, 1, 1};
+    if (shape_volume(entry->cluster) <= PORTABLE)
+        return GPUCC_OK;
+    return CU(context, cuFuncSetAttribute, function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 }
 
 gpucc_status entry_find(gpucc_program *program, struct entry *entry)
@@ -48,6 +70,8 @@ gpucc_status entry_find(gpucc_program *program, struct entry *entry)
         status = CU(context, cuFuncGetAttribute, &entry->registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function);
     if (!status)
         status = CU(context, cuFuncGetAttribute, &shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+    if (!status)
+        status = find_cluster(context, function, entry);
     if (status)
         goto unlock;
     entry->shared = (size_t)shared;
@@ -368,7 +392,7 @@ void gpucc_program_release(gpucc_program *program)
     list_remove(&program->link);
     pthread_mutex_unlock(&context->lock);
     if (entered && context->kind == GPUCC_DEVICE_CUDA)
-        driver.cuCtxSynchronize();
+        CU_NOTE(context, cuCtxSynchronize);
     program_free(program);
     if (entered)
         context_leave(context, previous);

@@ -150,7 +150,7 @@ void gpucc_stream_destroy(gpucc_stream *stream)
     gpucc_context *context = stream->context;
     bool entered = context_enter(context, &previous) == GPUCC_OK;
     if (!is_cpu(context))
-        driver.cuStreamSynchronize(stream->handle);
+        CU_NOTE(context, cuStreamSynchronize, stream->handle);
     pthread_mutex_lock(&context->lock);
     list_remove(&stream->link);
     disown_memories(stream);

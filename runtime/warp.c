@@ -1,6 +1,6 @@
 /* Warp operations on the CPU.  The lanes of a warp are fibers; each lane that comes to an operation leaves its operands
- * and waits, and the last one computes the results of all, so the operation happens in lock step.  As on a GPU, lanes that
- * have ended are waited for by nobody. */
+ * and waits, and the last one computes the results of all, so the operation happens in lock step.  As on a GPU, lanes
+ * that have ended are waited for by nobody. */
 #include "executor.h"
 
 #include <stdio.h>

@@ -41,9 +41,11 @@ static inline float4 load4(const float *from)
 }
 
 /* The same as fast as memory goes.  A thread takes four columns of ROWS rows in accesses of 16 bytes and keeps them in
- * registers; the border that its neighbours read as well comes out of the cache.  ny is a multiple of 4; blocks are 32 x 4. */
+ * registers; the border that its neighbours read as well comes out of the cache.  ny is a multiple of 4; blocks are 32
+ * x 4. */
 kernel launch_bounds(128)
-void diffuse_strips(size_t nx, size_t ny, const float *restrict field, float *restrict next, float *restrict lapl, float coeff)
+void diffuse_strips(size_t nx, size_t ny, const float *restrict field, float *restrict next, float *restrict lapl,
+                    float coeff)
 {
     const size_t column = grid(2).x * 4, row0 = grid(2).y * ROWS, last = nx - 1;
     if (column >= ny || row0 >= nx)
@@ -64,8 +66,9 @@ void diffuse_strips(size_t nx, size_t ny, const float *restrict field, float *re
             return;
         const size_t at = (row0 + i) * ny + column;
         const float4 up = cells[i], c = cells[i + 1], down = cells[i + 2];
-        const float4 change = make_float4(up.x + down.x + left[i] + c.y - 4 * c.x, up.y + down.y + c.x + c.z - 4 * c.y,
-                                          up.z + down.z + c.y + c.w - 4 * c.z, up.w + down.w + c.z + right[i] - 4 * c.w);
+        const float4 change =
+            make_float4(up.x + down.x + left[i] + c.y - 4 * c.x, up.y + down.y + c.x + c.z - 4 * c.y,
+                        up.z + down.z + c.y + c.w - 4 * c.z, up.w + down.w + c.z + right[i] - 4 * c.w);
         *(float4 *)(lapl + at) = change;
         *(float4 *)(next + at) = make_float4(c.x + coeff * change.x, c.y + coeff * change.y, c.z + coeff * change.z,
                                              c.w + coeff * change.w);

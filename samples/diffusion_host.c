@@ -85,7 +85,8 @@ int main(int argc, char **argv)
     picture("diffusion_before.png", field);
     const double heat_before = heat(field);
     const gpucc_launch tiles = {.size = sizeof tiles, .grid = {N / TILE, N / TILE, 1}, .block = {TILE, TILE, 1}};
-    const gpucc_launch strips = {.size = sizeof strips, .grid = {(N / 4 + 31) / 32, (N / ROWS + 3) / 4, 1}, .block = {32, 4, 1}};
+    const gpucc_launch strips = {
+        .size = sizeof strips, .grid = {(N / 4 + 31) / 32, (N / ROWS + 3) / 4, 1}, .block = {32, 4, 1}};
     spread(context, "tiles in shared memory", diffuse, &tiles, steps, field);
     spread(context, "strips in registers", diffuse_strips, &strips, steps, again);
 

@@ -1,5 +1,5 @@
-/* k-means clustering (Lloyd's algorithm) of points with D coordinates: `assign` finds each point's nearest center and sums
- * up the points of each, `update` moves the centers to their means. */
+/* k-means clustering (Lloyd's algorithm) of points with D coordinates: `assign` finds each point's nearest center and
+ * sums up the points of each, `update` moves the centers to their means. */
 #include <gpucc.h>
 #include <gpucc/vector.h>
 #include <stdbool.h>
@@ -34,8 +34,8 @@ static inline void add_warp(float *total, float value)
         atomic_add(total, value);
 }
 
-/* Adds to `clusters`, of which there are K.  A thread takes many points and keeps its sums in registers: where the nearest
- * center is not known beforehand, every cluster gets the point times 1 or times 0. */
+/* Adds to `clusters`, of which there are K.  A thread takes many points and keeps its sums in registers: where the
+ * nearest center is not known beforehand, every cluster gets the point times 1 or times 0. */
 kernel launch_bounds(THREADS)
 void assign(size_t n, const point points[n], const float centers[K][D], cluster clusters[K])
 {

@@ -37,7 +37,8 @@ int main(int argc, char **argv)
     const gpucc_launch one = {.size = sizeof one, .grid = {1}, .block = {K}};
     double start = sample_seconds();
     for (int step = 0; step < STEPS; step++) {
-        CHECK(assign(context, &all, n, gpucc_array_data(on_device), gpucc_array_data(centers), gpucc_array_data(clusters)));
+        CHECK(assign(context, &all, n, gpucc_array_data(on_device), gpucc_array_data(centers),
+                     gpucc_array_data(clusters)));
         CHECK(update(context, &one, gpucc_array_data(centers), gpucc_array_data(clusters)));
     }
     CHECK(gpucc_array_read(centers, found, sizeof found));

@@ -1,5 +1,5 @@
-/* Sorts many rows at once, a thread each, by quick-sort with a stack of its own: once where the rows lie, once in an array
- * local to the thread. */
+/* Sorts many rows at once, a thread each, by quick-sort with a stack of its own: once where the rows lie, once in an
+ * array local to the thread. */
 #include <gpucc.h>
 
 enum {

@@ -42,8 +42,8 @@ int main(int argc, char **argv)
             sum += (double)a[at / n * k + i] * (double)b[i * n + at % n];
         worst = fmax(worst, fabs(sum - (double)c[at]));
     }
-    printf("%zu x %zu by %zu x %zu: %.3f ms, %.2f TFLOP/s; error %.1e\n", m, k, k, n, seconds * 1e3,
-           2e-12 * (double)m * (double)n * (double)k / seconds, worst);
+    printf("%zu x %zu by %zu x %zu: %.3f ms, %.2f GFLOP/s; error %.1e\n", m, k, k, n, seconds * 1e3,
+           2e-9 * (double)m * (double)n * (double)k / seconds, worst);
     EXPECT(worst < 1e-3);
     gpucc_array_release(A);
     gpucc_array_release(B);

@@ -16,17 +16,19 @@ assemble() {
     "$PTXAS" -arch="$2" "$1" -o /dev/null 2>&1 || echo "ptxas -arch=$2 $1 failed"
 }
 
-# Compiles one source for all targets that the compiler has, and assembles what comes out.
+# Compiles one source for all targets that the compiler has, and assembles what comes out.  Clusters need sm_90.
 check() {
-    local source=$1 name own=() target standard
+    local source=$1 name own=() target standard known=$KNOWN
+    grep -qE 'gpucc/cluster.h|__cluster_' "$source" && known=$(tr ' ' '\n' <<<"$KNOWN" | awk -F_ '$2 >= 90')
     name=$(echo "${source%.c}" | tr / _)
     standard=$(grep -m 1 -oE -- 'RUN:.* -std=[a-z0-9]+' "$source" | grep -oE -- '-std=.*' || true)
-    for target in $KNOWN; do
+    for target in $known; do
         grep -qx "$target" "$OUT/targets" && own+=("$target")
     done
     "$GPUCC" -w $standard -Itests/accuracy --arch="$(IFS=,; echo "${own[*]}")" "$source" -o "$OUT/$name.ptx" 2>&1 ||
         { echo "gpucc failed"; return; }
-    for target in $KNOWN; do
+    [ ${#own[@]} -gt 1 ] || mv "$OUT/$name.ptx" "$OUT/$name.${own[0]}.ptx"
+    for target in $known; do
         assemble "$OUT/$name.${own[0]}.ptx" "$target"
     done
     for target in "${own[@]:1}"; do

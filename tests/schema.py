@@ -1,7 +1,7 @@
 """schema.py SCHEMA FILE…: checks JSON files against a JSON Schema, as far as docs/manifest.schema.json goes: type,
-enum, const, pattern, required, properties, items, minItems, minimum, oneOf, and $ref within the file.  It is stricter
-in one thing: an object has only the properties that the schema names, so that none stays undescribed.  A keyword
-beyond these is an error, so that no rule goes unchecked."""
+enum, const, pattern, required, properties, items, minItems, maxItems, minimum, oneOf, and $ref within the file.  It is
+stricter in one thing: an object has only the properties that the schema names, so that none stays undescribed.  A
+keyword beyond these is an error, so that no rule goes unchecked."""
 import json
 import re
 import sys
@@ -55,6 +55,9 @@ def errors(value, schema, root, path):
         elif keyword == "minItems":
             if isinstance(value, list) and len(value) < rule:
                 yield f"{path}: fewer than {rule} items"
+        elif keyword == "maxItems":
+            if isinstance(value, list) and len(value) > rule:
+                yield f"{path}: more than {rule} items"
         elif keyword == "oneOf":
             tried = [list(errors(value, inner, root, path)) for inner in rule]
             fitting = sum(not found for found in tried)

@@ -3,7 +3,8 @@
  *   memcpy_async(to, from, bytes)         begins to copy to shared memory `to` from global memory `from`
  *   memcpy_async(to, from, bytes, zeros)  the last `zeros` of the bytes, at most all, are not read but set to 0
  *   memcpy_async_commit()                 what the thread has begun since its last commit is a group
- *   memcpy_async_wait(n)                  returns when at most the thread's n newest groups, 0 to 7, are still under way
+ *   memcpy_async_wait(n)                  returns when at most the thread's n newest groups, 0 to 7, are still under
+ *                                         way
  *
  *   for (int i = 0; i < STAGES - 1; i++) { load_tile(i); memcpy_async_commit(); }
  *   for (int i = 0; i < tiles; i++) {

@@ -85,8 +85,12 @@
         __builtin_choose_expr(                                                                                         \
             (size) == 4, GPUCC_CAS_WORD(__nvvm_atom_##scope##_cas_gen_i, int, pointer, expected, replacement),         \
             GPUCC_CAS_PART(__nvvm_atom_##scope##_cas_gen_i, (size) & 3, pointer, expected, replacement)))
+#if __CUDA_ARCH__ < 600 /* without scopes: what holds in the device holds in the block */
+#define GPUCC_CAS_in_block(pointer, expected, replacement) GPUCC_CAS_in_device(pointer, expected, replacement)
+#else
 #define GPUCC_CAS_in_block(pointer, expected, replacement)                                                             \
     GPUCC_CAS_BY_SIZE(cta, sizeof *(pointer), pointer, expected, replacement)
+#endif
 #define GPUCC_CAS_in_system(pointer, expected, replacement)                                                            \
     GPUCC_CAS_BY_SIZE(sys, sizeof *(pointer), pointer, expected, replacement)
 
@@ -98,7 +102,8 @@
 
 #endif
 
-/* Replaces gpucc_old by `replacement`, where `condition` holds, both of them expressions of gpucc_old and gpucc_operand. */
+/* Replaces gpucc_old by `replacement`, where `condition` holds, both of them expressions of gpucc_old and
+ * gpucc_operand. */
 #define GPUCC_UPDATE(scope, pointer, operand, condition, replacement)                                                  \
     __extension__({                                                                                                    \
         __auto_type gpucc_pointer = (pointer);                                                                         \
@@ -197,17 +202,25 @@
              float: GPUCC_ATOM(ptx##_add, f, float, pointer, value),                                                   \
              double: GPUCC_ATOM(ptx##_add, d, double, pointer, value),                                                 \
              default: GPUCC_UPDATE_add(scope, pointer, value))
-#define GPUCC_SCOPED_min(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(min, scope, ptx##_min, #ptx ".min", pointer, value)
-#define GPUCC_SCOPED_max(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(max, scope, ptx##_max, #ptx ".max", pointer, value)
-#define GPUCC_SCOPED_nanmin(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(nanmin, scope, ptx##_min, #ptx ".min", pointer, value)
-#define GPUCC_SCOPED_nanmax(scope, ptx, pointer, value) GPUCC_SCOPED_ORDERED(nanmax, scope, ptx##_max, #ptx ".max", pointer, value)
+#define GPUCC_SCOPED_min(scope, ptx, pointer, value)                                                                   \
+    GPUCC_SCOPED_ORDERED(min, scope, ptx##_min, #ptx ".min", pointer, value)
+#define GPUCC_SCOPED_max(scope, ptx, pointer, value)                                                                   \
+    GPUCC_SCOPED_ORDERED(max, scope, ptx##_max, #ptx ".max", pointer, value)
+#define GPUCC_SCOPED_nanmin(scope, ptx, pointer, value)                                                                \
+    GPUCC_SCOPED_ORDERED(nanmin, scope, ptx##_min, #ptx ".min", pointer, value)
+#define GPUCC_SCOPED_nanmax(scope, ptx, pointer, value)                                                                \
+    GPUCC_SCOPED_ORDERED(nanmax, scope, ptx##_max, #ptx ".max", pointer, value)
 #define GPUCC_SCOPED_and(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(and, scope, ptx##_and, pointer, value)
 #define GPUCC_SCOPED_or(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(or, scope, ptx##_or, pointer, value)
 #define GPUCC_SCOPED_xor(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(xor, scope, ptx##_xor, pointer, value)
 #define GPUCC_SCOPED_exch(scope, ptx, pointer, value) GPUCC_SCOPED_SAME(exch, scope, ptx##_xchg, pointer, value)
 #define GPUCC_SCOPED_inc(scope, ptx, pointer, limit) GPUCC_SCOPED_WRAPPING(inc, scope, ptx##_inc, pointer, limit)
 #define GPUCC_SCOPED_dec(scope, ptx, pointer, limit) GPUCC_SCOPED_WRAPPING(dec, scope, ptx##_dec, pointer, limit)
+#if __CUDA_ARCH__ < 600
+#define GPUCC_FETCH_in_block(operation, pointer, value) GPUCC_FETCH_##operation##_in_device(pointer, value)
+#else
 #define GPUCC_FETCH_in_block(operation, pointer, value) GPUCC_SCOPED_##operation(in_block, cta, pointer, value)
+#endif
 #define GPUCC_FETCH_in_system(operation, pointer, value) GPUCC_SCOPED_##operation(in_system, sys, pointer, value)
 
 #else

@@ -1,12 +1,14 @@
 /* Barriers and fences; part of <gpucc.h>.
  *
- *   syncthreads_count(p)  syncthreads_and(p)  syncthreads_or(p)   a barrier of the block that also tells how many of its
- *       threads have a predicate p that is not 0, whether all have, whether any has.  Threads that have ended do not count.
- *   syncwarp() syncwarp(mask)   a barrier of the lanes that mask names (all); what they wrote before is then seen by all.
- *   threadfence_block() threadfence() threadfence_system()   what the thread wrote before is seen by the block, the device,
- *       the whole system before what it writes afterwards.
- *   grid_sync()   a barrier of all threads of the grid, each of which must come to it; what they wrote before is then seen
- *       by all.  A kernel that calls it is launched cooperatively: its blocks all run at once.
+ *   syncthreads_count(p)  syncthreads_and(p)  syncthreads_or(p)   a barrier of the block that also tells how many of
+ *       its threads have a predicate p that is not 0, whether all have, whether any has.  Threads that have ended do
+ *       not count.
+ *   syncwarp() syncwarp(mask)   a barrier of the lanes that mask names (all); what they wrote before is then seen by
+ *       all.
+ *   threadfence_block() threadfence() threadfence_system()   what the thread wrote before is seen by the block, the
+ *       device, the whole system before what it writes afterwards.
+ *   grid_sync()   a barrier of all threads of the grid, each of which must come to it; what they wrote before is then
+ *       seen by all.  A kernel that calls it is launched cooperatively: its blocks all run at once.
  */
 #ifndef GPUCC_BARRIER_H
 #define GPUCC_BARRIER_H
@@ -46,14 +48,15 @@ GPUCC_INLINE struct gpucc_grid_workspace *gpucc_grid_workspace(void)
     return workspace;
 }
 
-/* One thread of each block adds to the counter, in sum 2^31 at each barrier, so that the last to come turns its top bit,
- * for which all wait.  Whatever value it begins with, it is ready for the next barrier. */
+/* One thread of each block adds to the counter, in sum 2^31 at each barrier, so that the last to come turns its top
+ * bit, for which all wait.  Whatever value it begins with, it is ready for the next barrier. */
 GPUCC_INLINE void gpucc_grid_arrive(volatile unsigned *counter)
 {
     struct gpucc_index blocks = gpucc_gridDim, block = gpucc_blockIdx;
     unsigned others = blocks.x * blocks.y * blocks.z - 1, before;
     __nvvm_membar_gl();
-    before = __nvvm_atom_add_gen_i((int *)(void *)counter, (block.x | block.y | block.z) == 0 ? 0x80000000u - others : 1);
+    before =
+        __nvvm_atom_add_gen_i((int *)(void *)counter, (block.x | block.y | block.z) == 0 ? 0x80000000u - others : 1);
     while (((before ^ *counter) & 0x80000000u) == 0)
         ;
     __nvvm_membar_gl();

@@ -4,8 +4,9 @@
  * For a kernel K the compiler makes two native functions, both with the parameters that cuLaunchKernel takes (an
  * array of pointers to the values):
  *   void K_thread(void **parameters)   runs the one thread that gpucc_cpu_self() stands for
- *   void K_block(void **parameters)    runs all threads of the current block, whose thread_index it may write; made only
- *                                      for kernels without warp operations, whose barriers are all in code that was inlined
+ *   void K_block(void **parameters)    runs all threads of the current block, whose thread_index it may write; made
+ *                                      only for kernels without warp operations, whose barriers are all in code that
+ *                                      was inlined
  */
 #ifndef GPUCC_CPU_H
 #define GPUCC_CPU_H
@@ -27,6 +28,7 @@ struct gpucc_cpu_thread {
     struct gpucc_index thread_index, block_index, block_dim, grid_dim;
     char *shared;         /* the kernel's static shared variables: `shared` bytes of the manifest, 128-aligned */
     char *dynamic_shared; /* the bytes asked for at the launch, 128-aligned */
+    struct gpucc_index cluster_dim; /* blocks of a cluster */
 };
 
 /* Where a barrier stands in the source. */
@@ -49,8 +51,8 @@ struct gpucc_cpu_thread *gpucc_cpu_self(void);
 #define GPUCC_CONVERGENT
 #endif
 
-/* The functions below whose names begin with gpucc_cpu_barrier or gpucc_cpu_warp make the calling thread wait for others.
- * Threads that wait for one another for ever are an error of the launch. */
+/* The functions below whose names begin with gpucc_cpu_barrier or gpucc_cpu_warp make the calling thread wait for
+ * others.  Threads that wait for one another for ever are an error of the launch. */
 
 /* __syncthreads(): returns when every thread of the block that has not ended has called it.  That some are at another
  * place (file and line) is an error of the launch.  In K_block the compiler puts its own code in their stead. */
@@ -60,12 +62,21 @@ GPUCC_CONVERGENT unsigned gpucc_cpu_barrier_count(const char *file, int line, in
 
 /* What K_block calls.  Memory of that size, aligned to 128, until the block has ended; not zero. */
 char *gpucc_cpu_scratch(size_t size);
-/* next[i] tells where thread i is: at barrier places[next[i] - 1], or 0 where it has ended.  Returns what it is for all that
- * have not ended, and in *ended whether any have; that threads are at different barriers is an error of the launch. */
+/* next[i] tells where thread i is: at barrier places[next[i] - 1], or 0 where it has ended.  Returns what it is for all
+ * that have not ended, and in *ended whether any have; that threads are at different barriers is an error of the
+ * launch. */
 int gpucc_cpu_agree(const int *next, unsigned threads, const struct gpucc_cpu_place *places, int *ended);
 
 /* A barrier of all threads of the grid, of a cooperative launch: one that does not come is an error of the launch. */
 void gpucc_cpu_barrier_grid(void);
+
+/* The two halves of a barrier of all threads of the cluster that have not ended.  Each thread comes to them in turn. */
+GPUCC_CONVERGENT void gpucc_cpu_cluster_arrive(void);
+GPUCC_CONVERGENT void gpucc_cpu_cluster_wait(void);
+/* Where what lies at an address of the cluster's shared memory lies in its block of that rank; that there is none, or
+ * that it has ended, is an error of the launch.  And the rank of the block in whose shared memory the address is. */
+void *gpucc_cpu_cluster_map(const volatile void *address, unsigned rank);
+unsigned gpucc_cpu_cluster_rank(const volatile void *address);
 
 /* Warp operations, on 32 consecutive threads.  The lanes that `mask` names and that have not ended meet; a mask without
  * the calling lane is an error of the launch. */
@@ -89,8 +100,8 @@ enum gpucc_cpu_reduction {
 };
 /* Over the values that the lanes give, as 64-bit integers. */
 uint64_t gpucc_cpu_warp_reduce(unsigned mask, uint64_t value, enum gpucc_cpu_reduction reduction);
-/* One of the lanes that meet runs compute() for all of them: operands[i] is what lane i gave, `lanes` who meets; these are
- * returned too. */
+/* One of the lanes that meet runs compute() for all of them: operands[i] is what lane i gave, `lanes` who meets; these
+ * are returned too. */
 unsigned gpucc_cpu_warp_together(unsigned mask, void (*compute)(void *const *operands, unsigned lanes), void *operand);
 /* The lanes of the warp that come to the same `place` in the program before anything else makes them wait. */
 unsigned gpucc_cpu_warp_active(unsigned place);

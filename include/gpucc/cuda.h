@@ -1,5 +1,5 @@
-/* CUDA's spelling, so that CUDA kernels written in C compile unchanged: qualifiers, indices, vector types and builtins under
- * CUDA's names.  What is missing is C++: templates, overloads, references, cooperative groups. */
+/* CUDA's spelling, so that CUDA kernels written in C compile unchanged: qualifiers, indices, vector types and builtins
+ * under CUDA's names.  What is missing is C++: templates, overloads, references, cooperative groups. */
 #ifndef GPUCC_CUDA_H
 #define GPUCC_CUDA_H
 
@@ -7,9 +7,11 @@
 #if !defined(GPUCC_H) && !defined(GPUCC_NO_SHORT_NAMES)
 #define GPUCC_NO_SHORT_NAMES
 #endif
+#include <gpucc/cluster.h>
 #include <gpucc/vector.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 /* ---- qualifiers ---- */
 
@@ -23,6 +25,7 @@
 #define __shared__ static
 #endif
 #define __launch_bounds__(...) gpucc_launch_bounds(__VA_ARGS__)
+#define __cluster_dims__(...) gpucc_cluster(__VA_ARGS__)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
@@ -73,6 +76,20 @@ typedef struct dim3 {
 #define __lanemask_eq() gpucc_lanemask_eq()
 #define __lanemask_ge() gpucc_lanemask_ge()
 #define __lanemask_gt() gpucc_lanemask_gt()
+
+/* ---- clusters ---- */
+
+#define __clusterDim() gpucc_clusterDim
+#define __clusterIdx() gpucc_clusterIdx
+#define __clusterGridDimInClusters() gpucc_clusterGridDim
+#define __clusterRelativeBlockIdx() gpucc_clusterBlockIdx
+#define __clusterRelativeBlockRank() gpucc_clusterrank
+#define __clusterSizeInBlocks() gpucc_clustersize
+#define __cluster_barrier_arrive() gpucc_cluster_arrive()
+#define __cluster_barrier_arrive_relaxed() gpucc_cluster_arrive()
+#define __cluster_barrier_wait() gpucc_cluster_wait()
+#define __cluster_map_shared_rank(pointer, rank) ((void *)gpucc_cluster_map(pointer, rank))
+#define __cluster_query_shared_rank(pointer) gpucc_shared_rank(pointer)
 
 /* ---- atomics ---- */
 
@@ -150,6 +167,18 @@ typedef struct dim3 {
 #define __sad(x, y, sum) gpucc_sad((int)(x), (int)(y), sum)
 #define __usad(x, y, sum) gpucc_sad((unsigned)(x), (unsigned)(y), sum)
 #define __dp4a(x, y, sum) gpucc_dp4a(x, y, sum)
+/* The mean of two, rounded down, and up. */
+#define GPUCC_DEFINE_MEANS(type, down, up)                                                                             \
+    GPUCC_INLINE type down(type x, type y)                                                                             \
+    {                                                                                                                  \
+        return (x & y) + ((x ^ y) >> 1);                                                                               \
+    }                                                                                                                  \
+    GPUCC_INLINE type up(type x, type y)                                                                               \
+    {                                                                                                                  \
+        return (x | y) - ((x ^ y) >> 1);                                                                               \
+    }
+GPUCC_DEFINE_MEANS(int, __hadd, __rhadd)
+GPUCC_DEFINE_MEANS(unsigned, __uhadd, __urhadd)
 
 /* ---- bits of numbers, and conversions ---- */
 
@@ -253,6 +282,12 @@ GPUCC_DEFINE_ROUNDED(__fdiv_rn, float, /)
 #define __nanosleep(nanoseconds) gpucc_nanosleep(nanoseconds)
 #define __trap() gpucc_trap()
 #define __brkpt() gpucc_breakpoint()
+/* By the type of x, as C++ has it: C's abs() would cut a number to an integer. */
+#undef abs
+#define abs(x)                                                                                                         \
+    _Generic((x), float: __builtin_fabsf, double: __builtin_fabs, long: __builtin_labs, long long: __builtin_llabs,    \
+             default: __builtin_abs)(x)
+#define finite(x) isfinite(x)
 #ifndef min
 #define min(x, y)                                                                                                      \
     __extension__({                                                                                                    \
@@ -267,5 +302,18 @@ GPUCC_DEFINE_ROUNDED(__fdiv_rn, float, /)
         gpucc_x < gpucc_y ? gpucc_y : gpucc_x;                                                                         \
     })
 #endif
+
+#define GPUCC_DEFINE_ORDER(type, least, most)                                                                          \
+    GPUCC_INLINE type least(type x, type y)                                                                            \
+    {                                                                                                                  \
+        return y < x ? y : x;                                                                                          \
+    }                                                                                                                  \
+    GPUCC_INLINE type most(type x, type y)                                                                             \
+    {                                                                                                                  \
+        return x < y ? y : x;                                                                                          \
+    }
+GPUCC_DEFINE_ORDER(unsigned, umin, umax)
+GPUCC_DEFINE_ORDER(long long, llmin, llmax)
+GPUCC_DEFINE_ORDER(unsigned long long, ullmin, ullmax)
 
 #endif

@@ -16,7 +16,10 @@ typedef gpucc_bfloat16x2 nv_bfloat162;
 
 /* ---- arithmetic; one name for both types ---- */
 
-#define __hadd(a, b) ((a) + (b))
+/* Of integers it is their mean (<gpucc/cuda.h>). */
+#define __hadd(a, b)                                                                                                   \
+    __builtin_choose_expr(__builtin_types_compatible_p(__typeof__((a) + (b)), int), (__hadd)((int)(a), (int)(b)),      \
+                          (a) + (b))
 #define __hsub(a, b) ((a) - (b))
 #define __hmul(a, b) ((a) * (b))
 #define __hdiv(a, b) ((a) / (b))
@@ -46,6 +49,18 @@ typedef gpucc_bfloat16x2 nv_bfloat162;
 #define __hle2(a, b) gpucc_le2(a, b)
 #define __hgt2(a, b) gpucc_gt2(a, b)
 #define __hge2(a, b) gpucc_ge2(a, b)
+/* Whether it is so of both. */
+#define GPUCC_OF_BOTH(comparison, a, b)                                                                                \
+    __extension__({                                                                                                    \
+        const __auto_type gpucc_compared = comparison(a, b);                                                           \
+        gpucc_compared.x != 0 && gpucc_compared.y != 0;                                                                \
+    })
+#define __hbeq2(a, b) GPUCC_OF_BOTH(gpucc_eq2, a, b)
+#define __hbne2(a, b) GPUCC_OF_BOTH(gpucc_ne2, a, b)
+#define __hblt2(a, b) GPUCC_OF_BOTH(gpucc_lt2, a, b)
+#define __hble2(a, b) GPUCC_OF_BOTH(gpucc_le2, a, b)
+#define __hbgt2(a, b) GPUCC_OF_BOTH(gpucc_gt2, a, b)
+#define __hbge2(a, b) GPUCC_OF_BOTH(gpucc_ge2, a, b)
 
 #define gpucc_half_low(pair) ((pair).x)
 #define gpucc_half_twice(a) _Generic((a), _Float16: __half2half2, __bf16: __bfloat162bfloat162)(a)
@@ -93,10 +108,56 @@ GPUCC_DEFINE_CUDA_PAIR(__bf16, gpucc_bfloat16x2, __bfloat162bfloat162, __float2b
 #define __half2float(x) ((float)(x))
 #define __bfloat162float(x) ((float)(x))
 #define __int2half_rn(x) ((_Float16)(int)(x))
+#define __uint2half_rn(x) ((_Float16)(unsigned)(x))
+#define __short2half_rn(x) ((_Float16)(short)(x))
+#define __ushort2half_rn(x) ((_Float16)(unsigned short)(x))
+#define __ll2half_rn(x) ((_Float16)(long long)(x))
+#define __ull2half_rn(x) ((_Float16)(unsigned long long)(x))
 #define __half2int_rn(x) ((int)rintf((float)(x)))
 #define __half2int_rz(x) ((int)(float)(x))
 #define __half2int_rd(x) ((int)floorf((float)(x)))
 #define __half2int_ru(x) ((int)ceilf((float)(x)))
+
+/* ---- functions: float's, rounded ---- */
+
+#define GPUCC_HALF_OF(function, a) ((__typeof__(a))function((float)(a)))
+#define GPUCC_HALVES_OF(function, a)                                                                                   \
+    __extension__({                                                                                                    \
+        __auto_type gpucc_half_pair = (a);                                                                             \
+        gpucc_half_pair.x = GPUCC_HALF_OF(function, gpucc_half_pair.x);                                                \
+        gpucc_half_pair.y = GPUCC_HALF_OF(function, gpucc_half_pair.y);                                                \
+        gpucc_half_pair;                                                                                               \
+    })
+#define hexp(a) GPUCC_HALF_OF(expf, a)
+#define hexp2(a) GPUCC_HALF_OF(exp2f, a)
+#define hexp10(a) GPUCC_HALF_OF(exp10f, a)
+#define hlog(a) GPUCC_HALF_OF(logf, a)
+#define hlog2(a) GPUCC_HALF_OF(log2f, a)
+#define hlog10(a) GPUCC_HALF_OF(log10f, a)
+#define hsin(a) GPUCC_HALF_OF(sinf, a)
+#define hcos(a) GPUCC_HALF_OF(cosf, a)
+#define hsqrt(a) GPUCC_HALF_OF(sqrtf, a)
+#define hrsqrt(a) GPUCC_HALF_OF(rsqrtf, a)
+#define hfloor(a) GPUCC_HALF_OF(floorf, a)
+#define hceil(a) GPUCC_HALF_OF(ceilf, a)
+#define htrunc(a) GPUCC_HALF_OF(truncf, a)
+#define hrint(a) GPUCC_HALF_OF(rintf, a)
+#define hrcp(a) GPUCC_HALF_OF(gpucc_rcp, a)
+#define h2exp(a) GPUCC_HALVES_OF(expf, a)
+#define h2exp2(a) GPUCC_HALVES_OF(exp2f, a)
+#define h2exp10(a) GPUCC_HALVES_OF(exp10f, a)
+#define h2log(a) GPUCC_HALVES_OF(logf, a)
+#define h2log2(a) GPUCC_HALVES_OF(log2f, a)
+#define h2log10(a) GPUCC_HALVES_OF(log10f, a)
+#define h2sin(a) GPUCC_HALVES_OF(sinf, a)
+#define h2cos(a) GPUCC_HALVES_OF(cosf, a)
+#define h2sqrt(a) GPUCC_HALVES_OF(sqrtf, a)
+#define h2rsqrt(a) GPUCC_HALVES_OF(rsqrtf, a)
+#define h2floor(a) GPUCC_HALVES_OF(floorf, a)
+#define h2ceil(a) GPUCC_HALVES_OF(ceilf, a)
+#define h2trunc(a) GPUCC_HALVES_OF(truncf, a)
+#define h2rint(a) GPUCC_HALVES_OF(rintf, a)
+#define h2rcp(a) GPUCC_HALVES_OF(gpucc_rcp, a)
 
 /* ---- parts ---- */
 
@@ -112,6 +173,8 @@ GPUCC_DEFINE_CUDA_PAIR(__bf16, gpucc_bfloat16x2, __bfloat162bfloat162, __float2b
 #define __high2bfloat16(a) ((a).y)
 #define __low2half2(a) __half2half2((a).x)
 #define __high2half2(a) __half2half2((a).y)
+#define __lows2half2(a, b) gpucc_make_float16x2((a).x, (b).x)
+#define __highs2half2(a, b) gpucc_make_float16x2((a).y, (b).y)
 #define __lowhigh2highlow(a) gpucc_make_float16x2((a).y, (a).x)
 
 #define GPUCC_DEFINE_HALF_BITS(name, from, to)                                                                         \

@@ -12,7 +12,11 @@
 #if defined(__NVPTX__)
 #define gpucc_clock64() ((int64_t)__nvvm_read_ptx_sreg_clock64())
 #define gpucc_globaltimer() ((uint64_t)__nvvm_read_ptx_sreg_globaltimer())
+#if __CUDA_ARCH__ >= 700
 #define gpucc_nanosleep(nanoseconds) __nvvm_nanosleep(nanoseconds)
+#else
+#define gpucc_nanosleep(nanoseconds) ((void)(nanoseconds)) /* there is no such instruction */
+#endif
 #define gpucc_trap() __builtin_trap()
 #define gpucc_breakpoint() __asm__ volatile("brkpt;" ::: "memory")
 #else

@@ -1,7 +1,7 @@
 /* Operations on the bits of integers, and small ones on numbers; part of <gpucc.h>.
  *
- *   popc(x) clz(x) ffs(x) brev(x)   of 32 or 64 bits by x's type: bits set, zeros above the highest (all, for 0), place of
- *       the lowest counted from 1 (0 for 0), bits in reverse
+ *   popc(x) clz(x) ffs(x) brev(x)   of 32 or 64 bits by x's type: bits set, zeros above the highest (all, for 0), place
+ *       of the lowest counted from 1 (0 for 0), bits in reverse
  *   byte_perm(x, y, selector)       the bytes of y:x, 0 to 7, that the selector's four nibbles choose
  *   funnelshift_l(low, high, n) funnelshift_r   high:low shifted by n modulo 32: its upper word, its lower word
  *   funnelshift_lc funnelshift_rc   the same by n up to 32; more counts as 32
@@ -70,18 +70,6 @@ GPUCC_DEFINE_FUNNEL(r, "shf.r.wrap.b32")
 GPUCC_DEFINE_FUNNEL(lc, "shf.l.clamp.b32")
 GPUCC_DEFINE_FUNNEL(rc, "shf.r.clamp.b32")
 
-GPUCC_INLINE int32_t gpucc_dp4a_signed(int32_t x, int32_t y, int32_t sum)
-{
-    __asm__("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(x), "r"(y));
-    return sum;
-}
-
-GPUCC_INLINE uint32_t gpucc_dp4a_unsigned(uint32_t x, uint32_t y, uint32_t sum)
-{
-    __asm__("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(x), "r"(y));
-    return sum;
-}
-
 #define GPUCC_SAD_SIGNED(x, y, sum) ((uint32_t)__nvvm_sad_i(x, y, (int32_t)(sum)))
 #define GPUCC_SAD_UNSIGNED(x, y, sum) __nvvm_sad_ui(x, y, sum)
 #define GPUCC_MUL24_SIGNED(x, y) __nvvm_mul24_i(x, y)
@@ -111,6 +99,46 @@ GPUCC_INLINE uint32_t gpucc_funnelshift_rc(uint32_t low, uint32_t high, uint32_t
 #define gpucc_funnelshift_l(low, high, n) gpucc_funnelshift_lc(low, high, (n) & 31)
 #define gpucc_funnelshift_r(low, high, n) gpucc_funnelshift_rc(low, high, (n) & 31)
 
+GPUCC_INLINE uint32_t gpucc_sad_signed(int32_t x, int32_t y, uint32_t sum)
+{
+    return sum + (x > y ? (uint32_t)x - (uint32_t)y : (uint32_t)y - (uint32_t)x);
+}
+
+GPUCC_INLINE uint32_t gpucc_sad_unsigned(uint32_t x, uint32_t y, uint32_t sum)
+{
+    return sum + (x > y ? x - y : y - x);
+}
+
+/* The lower 24 bits with their sign; the product's lower 32 bits are the same for both kinds of numbers but
+ * for that. */
+GPUCC_INLINE uint32_t gpucc_low24_signed(uint32_t x)
+{
+    return ((x & 0xffffff) ^ 0x800000) - 0x800000;
+}
+
+#define GPUCC_SAD_SIGNED(x, y, sum) gpucc_sad_signed(x, y, sum)
+#define GPUCC_SAD_UNSIGNED(x, y, sum) gpucc_sad_unsigned(x, y, sum)
+#define GPUCC_MUL24_SIGNED(x, y) ((int32_t)(gpucc_low24_signed((uint32_t)(x)) * gpucc_low24_signed((uint32_t)(y))))
+#define GPUCC_MUL24_UNSIGNED(x, y) ((uint32_t)((x) & 0xffffffu) * (uint32_t)((y) & 0xffffffu))
+
+#endif
+
+#if defined(__NVPTX__) && __CUDA_ARCH__ >= 610
+
+GPUCC_INLINE int32_t gpucc_dp4a_signed(int32_t x, int32_t y, int32_t sum)
+{
+    __asm__("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(x), "r"(y));
+    return sum;
+}
+
+GPUCC_INLINE uint32_t gpucc_dp4a_unsigned(uint32_t x, uint32_t y, uint32_t sum)
+{
+    __asm__("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(x), "r"(y));
+    return sum;
+}
+
+#else
+
 GPUCC_INLINE int32_t gpucc_dp4a_signed(int32_t x, int32_t y, int32_t sum)
 {
     uint32_t result = (uint32_t)sum;
@@ -125,27 +153,6 @@ GPUCC_INLINE uint32_t gpucc_dp4a_unsigned(uint32_t x, uint32_t y, uint32_t sum)
         sum += (uint32_t)(uint8_t)(x >> i) * (uint8_t)(y >> i);
     return sum;
 }
-
-GPUCC_INLINE uint32_t gpucc_sad_signed(int32_t x, int32_t y, uint32_t sum)
-{
-    return sum + (x > y ? (uint32_t)x - (uint32_t)y : (uint32_t)y - (uint32_t)x);
-}
-
-GPUCC_INLINE uint32_t gpucc_sad_unsigned(uint32_t x, uint32_t y, uint32_t sum)
-{
-    return sum + (x > y ? x - y : y - x);
-}
-
-/* The lower 24 bits with their sign; the product's lower 32 bits are the same for both kinds of numbers but for that. */
-GPUCC_INLINE uint32_t gpucc_low24_signed(uint32_t x)
-{
-    return ((x & 0xffffff) ^ 0x800000) - 0x800000;
-}
-
-#define GPUCC_SAD_SIGNED(x, y, sum) gpucc_sad_signed(x, y, sum)
-#define GPUCC_SAD_UNSIGNED(x, y, sum) gpucc_sad_unsigned(x, y, sum)
-#define GPUCC_MUL24_SIGNED(x, y) ((int32_t)(gpucc_low24_signed((uint32_t)(x)) * gpucc_low24_signed((uint32_t)(y))))
-#define GPUCC_MUL24_UNSIGNED(x, y) ((uint32_t)((x) & 0xffffffu) * (uint32_t)((y) & 0xffffffu))
 
 #endif
 

@@ -448,7 +448,7 @@ GPUCC_DEFINE_PLAIN_ACROSS(f64, double)
 
 /* function_f16 and so on for an element in memory. */
 #define GPUCC_MMA_BY_ELEMENT(element, function)                                                                        \
-    _Generic((element), GPUCC_MMA_IF_F16(float16 : function##_f16) GPUCC_MMA_IF_BF16(bfloat16 : function##_bf16)        \
+    _Generic((element), GPUCC_MMA_IF_F16(float16 : function##_f16) GPUCC_MMA_IF_BF16(bfloat16 : function##_bf16)       \
              float: function##_f32, int32_t: function##_i32, double: function##_f64)
 #define GPUCC_MMA_PAIRED(p, stride)                                                                                    \
     GPUCC_REQUIRE(((uintptr_t)(p) / sizeof *(p) | (stride)) % 2 == 0,                                                  \

@@ -1,11 +1,12 @@
 /* Loads and stores that say how long the caches should keep what they touch; part of <gpucc.h>.
  *
- *   ld_ca(pointer) ld_cg ld_cs ld_lu ld_cv   cached everywhere; in L2 alone; used once; used for the last time; read anew
+ *   ld_ca(pointer) ld_cg ld_cs ld_lu ld_cv   cached everywhere; in L2 alone; used once; used for the last time; read
+ *                                            anew
  *   ld_nc(pointer)                           of memory that nothing writes while the kernel runs
  *   st_wb(pointer, value) st_cg st_cs st_wt  write back; in L2 alone; used once; write through
  *
- * For global memory; scalars, and structs of 1, 2, 4, 8 or 16 bytes aligned to that (float4).  On the CPU they are plain loads
- * and stores.
+ * For global memory; scalars, and structs of 1, 2, 4, 8 or 16 bytes aligned to that (float4).  On the CPU they are
+ * plain loads and stores.
  */
 #ifndef GPUCC_MEMORY_H
 #define GPUCC_MEMORY_H

@@ -7,7 +7,8 @@
  *   min2(a, b) max2(a, b)              the other one where one is NaN; -0 is less than +0
  *   neg2(a) abs2(a)
  *   eq2(a, b) ne2 lt2 le2 gt2 ge2      1 where it is so, else 0
- *   float16_rn(x) float16_rz(x) float16_rd(x) float16_ru(x), bfloat16_rn … of float32: to nearest, toward zero, down, up
+ *   float16_rn(x) float16_rz(x) float16_rd(x) float16_ru(x), bfloat16_rn … of float32: to nearest, toward zero, down,
+ *       up
  *
  * float16x2 is add.rn.f16x2 and so on, min2 and max2 from sm_80; bfloat16x2 from sm_80 by fused multiply-adds, from
  * sm_90 each by its own instruction.  Elsewhere and on the CPU the same numbers come of other instructions; which bits
@@ -95,8 +96,8 @@ GPUCC_INLINE double gpucc_pair_fma_to_odd(double x, double y, double z)
     GPUCC_INLINE gpucc_##name##x2 gpucc_fma2_##name(gpucc_##name##x2 a, gpucc_##name##x2 b, gpucc_##name##x2 c)        \
     {                                                                                                                  \
         gpucc_##name##x2 result;                                                                                       \
-        result.x = (type)gpucc_pair_fma_to_odd((double)a.x, (double)b.x, (double)c.x);                                      \
-        result.y = (type)gpucc_pair_fma_to_odd((double)a.y, (double)b.y, (double)c.y);                                      \
+        result.x = (type)gpucc_pair_fma_to_odd((double)a.x, (double)b.x, (double)c.x);                                 \
+        result.y = (type)gpucc_pair_fma_to_odd((double)a.y, (double)b.y, (double)c.y);                                 \
         return result;                                                                                                 \
     }
 #define GPUCC_DEFINE_PLAIN_ORDER(type, name)                                                                           \

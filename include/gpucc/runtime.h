@@ -187,19 +187,20 @@ GPUCC_API gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype
 GPUCC_API gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                         const int64_t *strides, void *pointer, gpucc_memory where, gpucc_array **out);
 /* Zero-dimensional, holding one value that calls pass by value and never copy to the device. */
-GPUCC_API gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const void *value, gpucc_array **out);
+GPUCC_API gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const void *value,
+                                          gpucc_array **out);
 /* Another shape and strides over the same memory, `offset` bytes in; checked against the memory's bounds where
  * these are known.  Keeps the memory alive. */
-GPUCC_API gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t *shape, const int64_t *strides,
-                                        int64_t offset, gpucc_array **out);
+GPUCC_API gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t *shape,
+                                        const int64_t *strides, int64_t offset, gpucc_array **out);
 /* Gives up the handle; the memory goes when the work already enqueued on its stream has used it.  NULL is fine. */
 GPUCC_API void gpucc_array_release(gpucc_array *array);
 
 /* The elements in C order into `data` of `size` bytes, which must be exactly what they need.  Waits. */
 GPUCC_API gpucc_status gpucc_array_read(const gpucc_array *array, void *data, size_t size);
 /* Only start[d] <= index < stop[d] in each dimension. */
-GPUCC_API gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *start, const int64_t *stop, void *data,
-                                             size_t size);
+GPUCC_API gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *start, const int64_t *stop,
+                                             void *data, size_t size);
 GPUCC_API gpucc_status gpucc_array_write(gpucc_array *array, const void *data, size_t size);
 
 GPUCC_API gpucc_context *gpucc_array_context(const gpucc_array *array);
@@ -215,7 +216,8 @@ GPUCC_API void *gpucc_array_data(const gpucc_array *array);
 /* ---- programs ---- */
 
 /* From an object's descriptor, whose memory must outlive the program.  Free with gpucc_program_release(). */
-GPUCC_API gpucc_status gpucc_program_load(gpucc_context *context, const struct gpucc_program_image *image, gpucc_program **out);
+GPUCC_API gpucc_status gpucc_program_load(gpucc_context *context, const struct gpucc_program_image *image,
+                                          gpucc_program **out);
 /* From a `.ptx` and its `.json`; GPU only: on the CPU it is GPUCC_UNSUPPORTED, there is no native code in them. */
 GPUCC_API gpucc_status gpucc_program_load_files(gpucc_context *context, const char *ptx_path, const char *manifest_path,
                                                 gpucc_program **out);
@@ -227,21 +229,21 @@ GPUCC_API void gpucc_program_release(gpucc_program *program);
 GPUCC_API gpucc_status gpucc_program_ufunc(gpucc_program *program, const char *name, gpucc_ufunc **out);
 GPUCC_API gpucc_status gpucc_program_kernel(gpucc_program *program, const char *name, gpucc_kernel **out);
 /* A variable of the program's source (`constant`, or at file scope and neither static nor const) as an array over its
- * memory, to be read and written; by its C name.  A pointer counts as a uint64, and elements that are no dtype (structs)
- * as uint8 with their bytes as one more dimension.  The memory is the program's: release the array first.  On a GPU each
- * context that loads the program has its own copy, on the CPU there is one in the process.  Like any array's, reads and
- * writes come after all work enqueued before and are done when they return. */
+ * memory, to be read and written; by its C name.  A pointer counts as a uint64, and elements that are no dtype
+ * (structs) as uint8 with their bytes as one more dimension.  The memory is the program's: release the array first.  On
+ * a GPU each context that loads the program has its own copy, on the CPU there is one in the process.  Like any
+ * array's, reads and writes come after all work enqueued before and are done when they return. */
 GPUCC_API gpucc_status gpucc_program_global(gpucc_program *program, const char *name, gpucc_array **out);
 /* The manifest's text. */
 GPUCC_API const char *gpucc_program_manifest(const gpucc_program *program);
 /* What generated headers call: loads `image` into `context` the first time, checks `abi` against it, and finds the
  * function; later calls cost a table look-up.  Owned by the context. */
-GPUCC_API gpucc_status gpucc_context_ufunc(gpucc_context *context, const struct gpucc_program_image *image, uint64_t abi,
-                                           const char *name, gpucc_ufunc **out);
-GPUCC_API gpucc_status gpucc_context_kernel(gpucc_context *context, const struct gpucc_program_image *image, uint64_t abi,
-                                            const char *name, gpucc_kernel **out);
-GPUCC_API gpucc_status gpucc_context_global(gpucc_context *context, const struct gpucc_program_image *image, uint64_t abi,
-                                            const char *name, gpucc_array **out);
+GPUCC_API gpucc_status gpucc_context_ufunc(gpucc_context *context, const struct gpucc_program_image *image,
+                                           uint64_t abi, const char *name, gpucc_ufunc **out);
+GPUCC_API gpucc_status gpucc_context_kernel(gpucc_context *context, const struct gpucc_program_image *image,
+                                            uint64_t abi, const char *name, gpucc_kernel **out);
+GPUCC_API gpucc_status gpucc_context_global(gpucc_context *context, const struct gpucc_program_image *image,
+                                            uint64_t abi, const char *name, gpucc_array **out);
 
 /* ---- ufuncs ---- */
 
@@ -262,7 +264,7 @@ GPUCC_API int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc);
 
 typedef struct gpucc_launch {
     size_t size;           /* sizeof(gpucc_launch) of the caller */
-    uint32_t grid[3];      /* blocks; all 0: from threads */
+    uint32_t grid[3];      /* blocks, whole clusters of them; all 0: from threads */
     uint32_t block[3];     /* threads a block; all 0: chosen by the occupancy of the kernel */
     uint64_t threads[3];   /* total threads wanted, used where grid is 0; unused dimensions 0 or 1; threads[0] == 0
                               launches nothing */

@@ -1,5 +1,5 @@
-/* CUDA's vector types: float4 and kin, with make_float4(x, y, z, w).  Those of 2 and 4 elements are aligned to their size, up
- * to 16 bytes, and move in one access. */
+/* CUDA's vector types: float4 and kin, with make_float4(x, y, z, w).  Those of 2 and 4 elements are aligned to their
+ * size, up to 16 bytes, and move in one access. */
 #ifndef GPUCC_VECTOR_H
 #define GPUCC_VECTOR_H
 

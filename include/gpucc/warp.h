@@ -6,11 +6,13 @@
  *   shfl_sync(mask, value, lane)      the value of that lane, of any scalar or struct type
  *   shfl_up_sync(mask, value, n)      of the lane n below;  shfl_down_sync(mask, value, n): n above
  *   shfl_xor_sync(mask, value, bits)  of the lane whose number differs in these bits
- *       With a fourth argument `width`, a power of two, the warp is that many lanes wide.  Where the lane is outside, one
- *       keeps one's own value.
- *   all_sync(mask, p) any_sync(mask, p) eq_sync(mask, p)   whether all have p, any has, all agree;  ballot_sync(mask, p): who
+ *       With a fourth argument `width`, a power of two, the warp is that many lanes wide.  Where the lane is outside,
+ *       one keeps one's own value.
+ *   all_sync(mask, p) any_sync(mask, p) eq_sync(mask, p)   whether all have p, any has, all agree;
+ *       ballot_sync(mask, p): who has
  *   match_any_sync(mask, value)       the lanes with the same value, of up to 8 bytes, compared bit by bit
- *   match_all_sync(mask, value, int *all)   the lanes that take part if all have the same value, else 0; *all says which
+ *   match_all_sync(mask, value, int *all)   the lanes that take part if all have the same value, else 0; *all says
+ *       which
  *   reduce_add_sync reduce_min_sync reduce_max_sync reduce_and_sync reduce_or_sync reduce_xor_sync(mask, value)
  *       over 32- and 64-bit integers
  *   activemask()                      the lanes that run together with this one
@@ -39,6 +41,8 @@
 #define GPUCC_SHUFFLE_xor(mask, word, by, width) __nvvm_shfl_sync_bfly_i32(mask, word, by, (32 - (width)) << 8 | 31)
 typedef int gpucc_shuffle_word;
 
+#if __CUDA_ARCH__ >= 700
+
 GPUCC_INLINE unsigned gpucc_match_any(unsigned mask, uint64_t bits, size_t size)
 {
     return size <= 4 ? __nvvm_match_any_sync_i32(mask, (unsigned)bits) : __nvvm_match_any_sync_i64(mask, (long)bits);
@@ -49,6 +53,40 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
     return size <= 4 ? __nvvm_match_all_sync_i32p(mask, (unsigned)bits, all)
                      : __nvvm_match_all_sync_i64p(mask, (long)bits, all);
 }
+
+#else
+
+/* The value of the lane that is first in `lanes`, which all agree about. */
+GPUCC_INLINE uint64_t gpucc_first_bits(unsigned mask, unsigned lanes, uint64_t bits)
+{
+    const int lane = __builtin_ctz(lanes);
+    const unsigned low = (unsigned)__nvvm_shfl_sync_idx_i32(mask, (int)bits, lane, 31);
+    const unsigned high = (unsigned)__nvvm_shfl_sync_idx_i32(mask, (int)(bits >> 32), lane, 31);
+    return (uint64_t)high << 32 | low;
+}
+
+/* One value after another, until all lanes have found theirs. */
+GPUCC_INLINE unsigned gpucc_match_any(unsigned mask, uint64_t bits, size_t size)
+{
+    unsigned mine = 0;
+    (void)size;
+    for (unsigned left = gpucc_ballot_sync(mask, 1), same; left; left &= ~same) {
+        const _Bool equal = gpucc_first_bits(mask, left, bits) == bits;
+        same = gpucc_ballot_sync(mask, equal);
+        mine = equal ? same : mine;
+    }
+    return mine;
+}
+
+GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size, int *all)
+{
+    const unsigned there = gpucc_ballot_sync(mask, 1);
+    (void)size;
+    *all = gpucc_all_sync(mask, gpucc_first_bits(mask, there, bits) == bits);
+    return *all ? there : 0;
+}
+
+#endif
 
 #else
 
@@ -218,12 +256,17 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
 /* The executor reduces 64-bit integers: narrower ones are extended and cut. */
 #define GPUCC_REDUCE_AS(type, mask, value, reduction) ((type)gpucc_cpu_warp_reduce(mask, (uint64_t)(value), reduction))
 #define GPUCC_REDUCE(mask, value, of_signed, of_unsigned)                                                              \
+    __extension__({                                                                                                    \
+        _Static_assert((__typeof__((value) + 0))0.5 == 0, "reductions are for integers");                              \
+        GPUCC_REDUCE_BY_TYPE(mask, value, of_signed, of_unsigned);                                                     \
+    })
+#define GPUCC_REDUCE_BY_TYPE(mask, value, of_signed, of_unsigned)                                                      \
     _Generic((value) + 0, int32_t: GPUCC_REDUCE_AS(int32_t, mask, value, of_signed),                                   \
              uint32_t: GPUCC_REDUCE_AS(uint32_t, mask, value, of_unsigned),                                            \
              long: GPUCC_REDUCE_AS(long, mask, value, of_signed),                                                      \
              long long: GPUCC_REDUCE_AS(long long, mask, value, of_signed),                                            \
              unsigned long: GPUCC_REDUCE_AS(unsigned long, mask, value, of_unsigned),                                  \
-             unsigned long long: GPUCC_REDUCE_AS(unsigned long long, mask, value, of_unsigned))
+             unsigned long long: GPUCC_REDUCE_AS(unsigned long long, mask, value, of_unsigned), default: 0)
 #define gpucc_reduce_add_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_ADD, GPUCC_CPU_ADD)
 #define gpucc_reduce_min_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_MIN, GPUCC_CPU_UMIN)
 #define gpucc_reduce_max_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_MAX, GPUCC_CPU_UMAX)

@@ -1,16 +1,16 @@
 /* The contiguous loop of a ufunc on the GPU: S(const T0 *in0, …, U0 *out0, …, uint64_t n).
  *
  * Correct for any 1-D grid and block, any n, any alignment, and when an output is the same memory as an input.
- * A thread takes WIDTH adjacent elements, an item, at a time, so that the first output is written by 16-byte stores; the
- * other operands are accessed alike where their alignment agrees, and element by element where it does not.  One item a
- * thread is what the loop is made for: what is done once counts as much as a function does.  The few elements before the
- * first aligned one and behind the last item, and items in which a math function's slow path is due, are done one by
- * one by a function out of line.
+ * A thread takes WIDTH adjacent elements, an item, at a time, so that the first output is written by 16-byte stores;
+ * the other operands are accessed alike where their alignment agrees, and element by element where it does not.  One
+ * item a thread is what the loop is made for: what is done once counts as much as a function does.  The few elements
+ * before the first aligned one and behind the last item, and items in which a math function's slow path is due, are
+ * done one by one by a function out of line.
  */
 #define GPUCC_PARAMETER_IN(k, type, code) const type *in##k,
 #define GPUCC_PARAMETER_OUT(k, type, code) type *out##k,
-/* Elements before the first one of the first output that begins 512 bytes, what a warp stores at once: where it straddles
- * such a boundary, an H200 loses 3 %. */
+/* Elements before the first one of the first output that begins 512 bytes, what a warp stores at once: where it
+ * straddles such a boundary, an H200 loses 3 %. */
 #define GPUCC_HEAD_OUT(k, type, code)                                                                                  \
     if (k == 0)                                                                                                        \
         head = (-(uintptr_t)out##k & 511) / sizeof(type);

@@ -3,8 +3,8 @@
  *
  * Work goes in blocks that fit in the first-level cache.  The fast loop over a block is straight-line code that
  * vectorises; a block in which a math function's slow path was due is done again, and the pieces of it in which it was,
- * element by element.  Operands that are not contiguous, or an output that is also an input, go through a block's buffer,
- * so that there is one vector loop whatever the strides.
+ * element by element.  Operands that are not contiguous, or an output that is also an input, go through a block's
+ * buffer, so that there is one vector loop whatever the strides.
  */
 #define GPUCC_BLOCK 512
 #define GPUCC_PIECE_OF_BLOCK 32
@@ -23,7 +23,7 @@ static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_fast)(
 {
     unsigned slow = 0;
     gpucc_slow_flag(&slow);
-    for (intptr_t i = 0; i < n; i++) {
+    _Pragma("clang loop interleave_count(2)") for (intptr_t i = 0; i < n; i++) {
         GPUCC_INPUTS(GPUCC_LOAD_ONE)
         GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
         GPUCC_CALL(v, r);

@@ -83,9 +83,9 @@ extern void gpucc_slow_flag(unsigned *flag);
 #define GPUCC_KEEP(k, type, code) y##k[j] = done.r##k;
 #define GPUCC_GIVE(k, type, code) done.r##k = r##k;
 
-/* One element, twice.  S_quick raises *slow where a slow path is due, and then its results are worthless; it is inlined,
- * once it has been simplified: the loops hold many copies of it.  S_careful takes the slow paths and stays out of line;
- * fast code that has noted one calls it for each element. */
+/* One element, twice.  S_quick raises *slow where a slow path is due, and then its results are worthless; it is
+ * inlined, once it has been simplified: the loops hold many copies of it.  S_careful takes the slow paths and stays out
+ * of line; fast code that has noted one calls it for each element. */
 #define GPUCC_DEFINE_RESULTS                                                                                           \
     struct GPUCC_SYMBOL(_results) {                                                                                    \
         GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                               \

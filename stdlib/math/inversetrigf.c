@@ -3,6 +3,7 @@
 
 #define PI_F 0x1.921fb6p1f
 #define PI_REST_F -0x1.777a5cp-24f
+#define PI_REST_OF_PI_F -0x1.de12cap-26 /* PI_REST_F / PI_F */
 #define PIO2_F 0x1.921fb6p0f
 #define PIO2_REST_F -0x1.777a5cp-25f
 #define INVERSE_PI_F 0x1.45f306p-2f
@@ -82,11 +83,9 @@ INLINE float angle(float y, float x, float z, float z_rest)
     bool steep = __builtin_fabsf(y) > __builtin_fabsf(x), left = bits_of_float(x) >> 31;
     float square = z * z;
     uint32_t minus = steep != left ? SIGN_BIT_F : 0;
-    float base = steep ? PIO2_F : left ? PI_F : 0.0f;
-    float base_rest = steep ? PIO2_REST_F : left ? PI_REST_F : 0.0f;
-    z_rest += flip_sign_f(base_rest, minus);
-    float result = z + __builtin_fmaf(atan_polynomial(square) * square, z, z_rest);
-    return set_sign_f(base + flip_sign_f(result, minus), y);
+    float base = flip_sign_f(steep ? PIO2_F : left ? PI_F : 0.0f, minus);
+    z_rest = __builtin_fmaf(base, PI_REST_OF_PI_F, z_rest);
+    return copy_sign_f(base + (z + __builtin_fmaf(atan_polynomial(square) * square, z, z_rest)), y);
 }
 
 /* What rounding took from the quotient is put back. */

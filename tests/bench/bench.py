@@ -1,6 +1,6 @@
 """Runs gpucc and its peers one after the other and prints a table.  README.md says what its rows mean.
 
-    bench.py [--gpu | --cpu | --compile] [--gpucc FILE] [--json FILE] [PEER…]
+    bench.py [--gpu | --math | --cpu | --compile] [--gpucc FILE] [--json FILE] [PEER…]
 
 Without an option everything that this machine allows is run.  PEER (gpucc numba cupy jax torch) runs these alone.
 """
@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 
+import measure
+
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = ("gpucc", "numba", "cupy", "jax", "torch", "triton", "other")
 OTHERS = ("driver", "glibc", "sleef", "nvcc")
@@ -19,7 +21,15 @@ MORE, LESS = ">=", "<="
 SINGLE = ("sinf expf logf powf tanhf erff").split()
 TEN = ("vector_add saxpy stencil matmul_tiled transpose histogram reduce scan nbody black_scholes").split()
 
-# (name, what it is, unit, goal: (sign, factor, the figure compared with: a peer, or the name of another row of gpucc's))
+# The better of the peers that call libdevice, and a plain copy, which moves as much as any function could.
+LIBDEVICE = "triton cupy"
+MATH_ROWS = tuple(
+    (f"{f.name}_1e8", f"{f.base}, 10^8 {f.dtype}", "GB/s",
+     ((MORE, 1.00, LIBDEVICE), (MORE, 0.95, "driver of copy_1e8")) if f.size == 4 else (MORE, 0.95, LIBDEVICE))
+    for f in measure.functions())
+
+# (name, what it is, unit, goal or goals: (sign, factor, the figure compared with: a peer, the better of several, a
+# peer's figure of another row, the name of another row of gpucc's, or None: the factor is the figure))
 ROWS = (
     ("copy_1e8", "copy, 10^8 float32", "GB/s", None),
     ("add_1e8", "x + y, 10^8", "GB/s", (MORE, 1.00, "torch")),
@@ -38,12 +48,7 @@ ROWS = (
     ("trig_offset_all", "trig, both one off", "GB/s", (MORE, 0.97, "trig_1e8")),
     ("trig_1e7", "trig, 10^7, one call", "us", None),
     ("selu_1e8", "SELU, 10^8", "GB/s", (MORE, 1.35, "jax")),
-    ("sinf_1e8", "sin, 10^8", "GB/s", None),
-    ("expf_1e8", "exp, 10^8", "GB/s", None),
-    ("logf_1e8", "log, 10^8", "GB/s", None),
-    ("tanhf_1e8", "tanh, 10^8", "GB/s", None),
-    ("erff_1e8", "erf, 10^8", "GB/s", None),
-    ("sqrtf_1e8", "sqrt, 10^8", "GB/s", None),
+    *MATH_ROWS,
     ("call_1000", "one ufunc call, 1000 elements, host", "us", (LESS, 0.60, "torch")),
     ("call_1000_header", "the same by the generated header", "us", None),
     ("launch", "one kernel launch, host", "us", (LESS, 1.20, "driver")),
@@ -69,18 +74,23 @@ ROWS = (
     ("memory_trig", "its memory", "MiB", (LESS, 1.50, "nvcc")),
     ("compile_trig_all", "trig.c to all artefacts", "ms", (LESS, 0.30, "nvcc of compile_trig")),
     ("memory_trig_all", "its memory", "MiB", None),
+    ("compile_three", "three functions to PTX, a process", "ms", None),
+    ("compile_arithmetic", "the same with arithmetic in their place", "ms", None),
+    ("library_three", "of that, finding and linking the library's functions", "ms", (LESS, 10, None)),
 )
 
 # (section, peer, command, seconds that it may take)
 PYTHON = [sys.executable]
 COMMANDS = (
-    ("gpu", "gpucc", [str(HERE / "bench_gpu")], 120),
+    ("gpu", "gpucc", [str(HERE / "bench_gpu"), *"copy large edges broadcast casts calls launches host".split()], 120),
     ("gpu", "gpucc", [str(HERE / "bench_samples")], 60),
     ("gpu", "nvcc", PYTHON + [str(HERE / "peer_nvcc.py")], 90),
     ("gpu", "torch", PYTHON + [str(HERE / "peer_torch.py")], 120),
     ("gpu", "jax", PYTHON + [str(HERE / "peer_jax.py")], 120),
     ("gpu", "cupy", PYTHON + [str(HERE / "peer_cupy.py")], 90),
     ("gpu", "numba", PYTHON + [str(HERE / "peer_numba.py"), "gpu"], 120),
+    ("math", "gpucc", [str(HERE / "bench_gpu"), "copy", "functions"], 120),
+    *(("math", peer, PYTHON + [str(HERE / "peer_math.py"), peer], 180) for peer in ("triton", "cupy", "torch")),
     ("cpu", "gpucc", [str(HERE / "bench_cpu")], 60),
     ("cpu", "gpucc", [str(HERE / "bench_math")], 60),
     ("cpu", "numba", PYTHON + [str(HERE / "peer_numba.py"), "cpu"], 90),
@@ -112,20 +122,27 @@ def run(label, command, seconds, figures):
 def compared(figures, name, goal):
     """gpucc's figure divided by what the goal compares it with, or None."""
     own = figures.get(name, {}).get("gpucc")
-    peer, _, other_row = goal[2].partition(" of ")
-    if peer in figures:
-        other = figures[peer].get("gpucc")
+    if goal[2] is None:
+        return own
+    peers, _, other_row = goal[2].partition(" of ")
+    if peers in figures:
+        others = [figures[peers].get("gpucc")]
     else:
-        other = figures.get(other_row or name, {}).get(peer)
-    return own / other if own and other else None
+        others = [figures.get(other_row or name, {}).get(peer) for peer in peers.split()]
+    others = [other for other in others if other]
+    better = max if goal[0] == MORE else min
+    return own / better(others) if own and others else None
 
 
 def judgement(figures, name, goal):
-    """The last two columns: the ratio and the goal, marked where it is missed."""
+    """The last two columns: the ratio and the goal, marked where it is missed; several goals side by side."""
+    if goal and isinstance(goal[0], tuple):
+        ratios, texts = zip(*(judgement(figures, name, each) for each in goal))
+        return ", ".join(ratios), ", ".join(texts)
     if not goal:
         return "", ""
     ratio = compared(figures, name, goal)
-    text = f"{goal[0]} {goal[1]:g} x {goal[2]}"
+    text = f"{goal[0]} {goal[1]:g}" + (f" x {goal[2]}" if goal[2] else "")
     if ratio is None:
         return "", text
     reached = ratio >= goal[1] if goal[0] == MORE else ratio <= goal[1]
@@ -162,7 +179,7 @@ def machine():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for section in ("gpu", "cpu", "compile"):
+    for section in ("gpu", "math", "cpu", "compile"):
         parser.add_argument(f"--{section}", action="append_const", dest="sections", const=section)
     parser.add_argument("--gpucc", metavar="FILE", help="the compiler, for --compile")
     parser.add_argument("--json", metavar="FILE", help="write the figures there too")

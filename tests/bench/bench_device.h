@@ -4,8 +4,8 @@
 
 #include "bench.h"
 
-/* The machine's first GPU; says "skipped: no device" and ends the program with status 0 where there is none.  Destroy it with
- * gpucc_context_destroy(). */
+/* The machine's first GPU; says "skipped: no device" and ends the program with status 0 where there is none.  Destroy
+ * it with gpucc_context_destroy(). */
 gpucc_context *bench_device(void);
 
 /* Puts its work into the context's stream. */

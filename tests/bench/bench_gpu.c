@@ -95,7 +95,8 @@ static void edges(const struct large *a)
         {"add_offset_all", "trig_offset_all", 1, 1, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gpucc_array *x = part(a->x, cases[i].x, n), *y = part(a->y, cases[i].y, n), *out = part(a->out, cases[i].out, n);
+        gpucc_array *x = part(a->x, cases[i].x, n), *y = part(a->y, cases[i].y, n),
+                    *out = part(a->out, cases[i].out, n);
         bandwidth(cases[i].add, "add", x, y, out, 12.0 * (double)n);
         bandwidth(cases[i].trig, "trig", x, NULL, out, 8.0 * (double)n);
         gpucc_array_release(x);
@@ -129,14 +130,53 @@ static void casts(const struct large *a)
     gpucc_array_release(out);
 }
 
-static void functions(const struct large *a)
+/* Numbers from [low, high) in golden-section steps, the same as the peers' (measure.py). */
+static gpucc_array *spread(gpucc_dtype dtype, double low, double high, uint32_t step)
 {
-    gpucc_array *x = part(a->x, 0, N), *out = part(a->out, 0, N);
-#define FUNCTION(name) bandwidth(#name "_1e8", "bench_" #name, x, NULL, out, 8.0 * N);
-#include <functions_measured.def>
-#undef FUNCTION
+    const int64_t n = N;
+    const size_t size = gpucc_dtype_size(dtype);
+    gpucc_array *array;
+    char *data = malloc(N * size);
+    if (!data) {
+        fprintf(stderr, "out of memory\n");
+        exit(1);
+    }
+    for (uint32_t i = 0; i < N; i++) {
+        const double x = low + (high - low) * (i * step * 0x1p-32);
+        const float narrow = (float)x;
+        memcpy(data + i * size, size == 4 ? (const void *)&narrow : &x, size);
+    }
+    MUST(gpucc_array_from_host(context, dtype, 1, &n, NULL, data, &array));
+    free(data);
+    return array;
+}
+
+static void function(const char *name, gpucc_dtype dtype, int inputs, const double range[4])
+{
+    const int64_t n = N;
+    const double size = (double)gpucc_dtype_size(dtype);
+    gpucc_array *x = spread(dtype, range[0], range[1], 2654435769u), *y = NULL, *out;
+    char row[64], ufunc[64];
+    if (inputs == 2)
+        y = spread(dtype, range[2], range[3], 2246822519u);
+    MUST(gpucc_array_create(context, dtype, 1, &n, &out));
+    snprintf(row, sizeof row, "%s_1e8", name);
+    snprintf(ufunc, sizeof ufunc, "bench_%s", name);
+    bandwidth(row, ufunc, x, y, out, (inputs + 1) * size * N);
     gpucc_array_release(x);
+    gpucc_array_release(y);
     gpucc_array_release(out);
+}
+
+static void functions(void)
+{
+    const gpucc_dtype type_float = GPUCC_FLOAT32, type_double = GPUCC_FLOAT64;
+#define MEASURED_1(name, type, low, high) function(#name, type_##type, 1, (const double[]){low, high, 0, 0});
+#define MEASURED_2(name, type, low, high, low2, high2)                                                                 \
+    function(#name, type_##type, 2, (const double[]){low, high, low2, high2});
+#include <functions_measured.def>
+#undef MEASURED_1
+#undef MEASURED_2
 }
 
 static void copy(const struct large *a)
@@ -144,7 +184,8 @@ static void copy(const struct large *a)
     struct foreign_copy how = {gpucc_array_data(a->out), gpucc_array_data(a->x), 4ul * N,
                                gpucc_context_cuda_stream(context)};
     if (foreign_copy(&how))
-        bench_row("copy_1e8", "driver", gigabytes(8.0 * N, bench_device_time(context, foreign_copy_work, &how)), "GB/s");
+        bench_row("copy_1e8", "driver", gigabytes(8.0 * N, bench_device_time(context, foreign_copy_work, &how)),
+                  "GB/s");
 }
 
 /* ---- host time of small calls ---- */
@@ -205,8 +246,8 @@ static void launch_bare(void *data)
 
 /* A kernel of n and `arrays` arrays, the last of which it writes: ours and the driver's in turn, so that both see the
  * same machine. */
-static void compare_launches(struct kernel_call *call, const struct large *a, void *module, const char *name, int arrays,
-                             const char *row)
+static void compare_launches(struct kernel_call *call, const struct large *a, void *module, const char *name,
+                             int arrays, const char *row)
 {
     double ours[3], driver[3];
     *call = (struct kernel_call){.launch = {.size = sizeof(gpucc_launch), .grid = {8}, .block = {128}}, .n = SMALL};
@@ -216,7 +257,9 @@ static void compare_launches(struct kernel_call *call, const struct large *a, vo
         call->parameters[i + 1] = &call->arrays[i];
     }
     MUST(gpucc_context_kernel(context, &gpucc_program_bench_kernels, GPUCC_ABI_bench_kernels, name, &call->kernel));
-    call->bare = (struct foreign_launch){.grid = {8, 1, 1}, .block = {128, 1, 1}, .stream = gpucc_context_cuda_stream(context),
+    call->bare = (struct foreign_launch){.grid = {8, 1, 1},
+                                         .block = {128, 1, 1},
+                                         .stream = gpucc_context_cuda_stream(context),
                                          .parameters = call->parameters};
     if (!foreign_find(&call->bare, module, name))
         return;
@@ -284,7 +327,7 @@ int main(int argc, char **argv)
     if (bench_section("casts"))
         casts(&a);
     if (bench_section("functions"))
-        functions(&a);
+        functions();
     if (bench_section("calls"))
         calls(&a);
     if (bench_section("launches"))

@@ -28,7 +28,7 @@ struct run {
 static void begin(struct run *run)
 {
     const struct scene *scene = &run->scene;
-    MUST(gpucc_context_kernel(run->context, &gpucc_program_ten_kernels, GPUCC_ABI_ten_kernels, scene->name,
+    MUST(gpucc_context_kernel(run->context, &gpucc_program_ten_kernels, GPUCC_ABI_ten_kernels, scene->shape->name,
                               &run->kernel));
     for (int i = 0; i < scene->parameter_count; i++) {
         const struct scene_parameter *p = &scene->parameters[i];
@@ -47,7 +47,7 @@ static void launch(struct run *run)
     const struct scene *scene = &run->scene;
     gpucc_launch how = {.size = sizeof how,
                         .grid = {scene->grid[0], scene->grid[1], 1},
-                        .block = {scene->block[0], scene->block[1], 1}};
+                        .block = {scene->shape->block[0], scene->shape->block[1], 1}};
     MUST(gpucc_kernel_launch(run->kernel, &how, (void *const *)run->parameters));
     MUST(gpucc_context_synchronize(run->context));
 }
@@ -104,7 +104,7 @@ static bool measure(struct run *run, bool with_peer, double *logarithm)
     for (int i = 0; i < ROUNDS; i++)
         for (int peer = 0; peer <= with_peer; peer++)
             best[peer] = fmin(best[peer], milliseconds(run, peer));
-    printf("%-14s %10.3f", run->scene.name, best[0]);
+    printf("%-14s %10.3f", run->scene.shape->name, best[0]);
     if (with_peer)
         printf(" %10.3f %7.2f", best[1], best[0] / best[1]);
     printf("\n");
@@ -134,9 +134,9 @@ int main(int argc, char **argv)
     double logarithms = 0, logarithm;
     int count = 0;
     bool right = true;
-    for (int i = 0; i < SCENES; i++) {
+    for (int i = 0; i < TEN_KERNELS; i++) {
         scene_make(i, &run.scene);
-        if (bench_section(run.scene.name)) {
+        if (bench_section(run.scene.shape->name)) {
             begin(&run);
             if (with_peer)
                 opencl_begin(&run.scene);

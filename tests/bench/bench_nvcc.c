@@ -5,13 +5,14 @@
  * Prints ten_NAME for both, and ten_mean, the geometric means.  Results that differ by more than rounding end it. */
 #include "bench_device.h"
 #include "foreign_launch.h"
+#include "ten_shapes.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 1 << 26, SIDE = 8192, ORDER = 2048, BODIES = 1 << 15, BLOCK = 256, PARTS = 132 * 8, ROUNDS = 7 };
+enum { N = 1 << 26, SIDE = 8192, ORDER = 2048, BODIES = 1 << 15, PARTS = 132 * 8, ROUNDS = 7 };
 
 static gpucc_context *context;
 
@@ -20,25 +21,24 @@ static void *x, *y, *z, *out, *second;
 static int n = N, side = SIDE, order = ORDER, bodies = BODIES;
 static float factor = 0.2f, riskless = 0.02f, volatility = 0.3f, softening = 0.01f;
 
+/* In the order of ten_shapes. */
 static const struct kernel {
-    const char *name;
-    unsigned grid[3], block[3];
+    unsigned columns, rows; /* of the problem, or of blocks' worth of it */
     void *parameters[8];
     int results; /* floats of `out` to compare */
     float tolerance;
-} kernels[] = {
-    {"vector_add", {N / BLOCK, 1, 1}, {BLOCK, 1, 1}, {&x, &y, &out, &n}, N, 0},
-    {"saxpy", {N / BLOCK, 1, 1}, {BLOCK, 1, 1}, {&n, &factor, &x, &out}, N, 0},
-    {"stencil", {SIDE / 32, SIDE / 8, 1}, {32, 8, 1}, {&x, &out, &side, &side, &factor}, SIDE * SIDE, 1e-5f},
-    {"matmul_tiled", {ORDER / 16, ORDER / 16, 1}, {16, 16, 1}, {&x, &y, &out, &order, &order, &order}, ORDER * ORDER, 1e-4f},
-    {"transpose", {SIDE / 32, SIDE / 32, 1}, {32, 8, 1}, {&x, &out, &side, &side}, SIDE * SIDE, 0},
-    {"histogram", {PARTS, 1, 1}, {BLOCK, 1, 1}, {&x, &out, &n}, 256, 0},
-    {"reduce", {PARTS, 1, 1}, {BLOCK, 1, 1}, {&x, &out, &n}, PARTS, 1e-5f},
-    {"scan", {N / BLOCK, 1, 1}, {BLOCK, 1, 1}, {&x, &out, &second, &n}, N, 1e-5f},
-    {"nbody", {BODIES / BLOCK, 1, 1}, {BLOCK, 1, 1}, {&x, &out, &bodies, &softening}, BODIES * 4, 1e-3f},
-    {"black_scholes", {N / BLOCK, 1, 1}, {BLOCK, 1, 1}, {&x, &y, &z, &out, &second, &riskless, &volatility, &n}, N, 1e-4f},
+} kernels[TEN_KERNELS] = {
+    {N, 1, {&x, &y, &out, &n}, N, 0},
+    {N, 1, {&n, &factor, &x, &out}, N, 0},
+    {SIDE, SIDE, {&x, &out, &side, &side, &factor}, SIDE * SIDE, 1e-5f},
+    {ORDER, ORDER, {&x, &y, &out, &order, &order, &order}, ORDER * ORDER, 1e-4f},
+    {SIDE, SIDE, {&x, &out, &side, &side}, SIDE * SIDE, 0},
+    {PARTS * TEN_BLOCK, 1, {&x, &out, &n}, 256, 0},
+    {PARTS * TEN_BLOCK, 1, {&x, &out, &n}, PARTS, 1e-5f},
+    {N, 1, {&x, &out, &second, &n}, N, 1e-5f},
+    {BODIES, 1, {&x, &out, &bodies, &softening}, BODIES * 4, 1e-3f},
+    {N, 1, {&x, &y, &z, &out, &second, &riskless, &volatility, &n}, N, 1e-4f},
 };
-enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 static void *random_memory(gpucc_array **array, float low, float high)
 {
@@ -46,13 +46,16 @@ static void *random_memory(gpucc_array **array, float low, float high)
     return gpucc_array_data(*array);
 }
 
-/* The kernel out of a module. */
-static struct foreign_launch launch_of(const struct kernel *kernel, void *module)
+/* The kernel of this number out of a module. */
+static struct foreign_launch launch_of(int number, void *module)
 {
-    struct foreign_launch launch = {.stream = gpucc_context_cuda_stream(context), .parameters = (void **)kernel->parameters};
-    memcpy(launch.grid, kernel->grid, sizeof launch.grid);
-    memcpy(launch.block, kernel->block, sizeof launch.block);
-    if (!foreign_find(&launch, module, kernel->name))
+    const struct ten_shape *shape = &ten_shapes[number];
+    const struct kernel *kernel = &kernels[number];
+    struct foreign_launch launch = {.grid = {kernel->columns / shape->tile[0], kernel->rows / shape->tile[1], 1},
+                                    .block = {shape->block[0], shape->block[1], 1},
+                                    .stream = gpucc_context_cuda_stream(context),
+                                    .parameters = (void **)kernel->parameters};
+    if (!foreign_find(&launch, module, shape->name))
         exit(1);
     return launch;
 }
@@ -75,12 +78,14 @@ static float *results(gpucc_array *array, const struct foreign_launch *launch)
     return data;
 }
 
-static void compare(gpucc_array *array, const struct foreign_launch launches[2], const struct kernel *kernel)
+static void compare(gpucc_array *array, const struct foreign_launch launches[2], int number)
 {
+    const struct kernel *kernel = &kernels[number];
     float *ours = results(array, &launches[0]), *theirs = results(array, &launches[1]);
     for (int i = 0; i < kernel->results; i++)
         if (!(fabsf(ours[i] - theirs[i]) <= kernel->tolerance * (fabsf(theirs[i]) + 1))) {
-            fprintf(stderr, "%s: result %d is %g with gpucc, %g with nvcc\n", kernel->name, i, ours[i], theirs[i]);
+            fprintf(stderr, "%s: result %d is %g with gpucc, %g with nvcc\n", ten_shapes[number].name, i, ours[i],
+                    theirs[i]);
             exit(1);
         }
     free(ours);
@@ -88,7 +93,7 @@ static void compare(gpucc_array *array, const struct foreign_launch launches[2],
 }
 
 /* Ours and theirs in turn, so that both see the same machine. */
-static void measure(const struct kernel *kernel, struct foreign_launch launches[2], double medians[2])
+static void measure(const char *name, struct foreign_launch launches[2], double medians[2])
 {
     double times[2][ROUNDS];
     const int repeats = 1 + (int)(5000 / (bench_device_once(context, launch, &launches[0], 3) + 1));
@@ -96,7 +101,7 @@ static void measure(const struct kernel *kernel, struct foreign_launch launches[
         for (int who = 0; who < 2; who++)
             times[who][round] = bench_device_once(context, launch, &launches[who], repeats);
     char row[64];
-    snprintf(row, sizeof row, "ten_%s", kernel->name);
+    snprintf(row, sizeof row, "ten_%s", name);
     for (int who = 0; who < 2; who++) {
         medians[who] = bench_median(times[who], ROUNDS);
         bench_row(row, who ? "nvcc" : "gpucc", medians[who], "us");
@@ -121,13 +126,13 @@ int main(int argc, char **argv)
     z = random_memory(&arrays[2], 0.25f, 10);
     out = random_memory(&arrays[3], 0, 1);
     second = random_memory(&arrays[4], 0, 1);
-    for (int i = 0; i < KERNELS; i++) {
+    for (int i = 0; i < TEN_KERNELS; i++) {
         double medians[2];
-        struct foreign_launch launches[2] = {launch_of(&kernels[i], modules[0]), launch_of(&kernels[i], modules[1])};
-        compare(arrays[3], launches, &kernels[i]);
-        measure(&kernels[i], launches, medians);
+        struct foreign_launch launches[2] = {launch_of(i, modules[0]), launch_of(i, modules[1])};
+        compare(arrays[3], launches, i);
+        measure(ten_shapes[i].name, launches, medians);
         for (int who = 0; who < 2; who++)
-            logs[who] += log(medians[who]) / KERNELS;
+            logs[who] += log(medians[who]) / TEN_KERNELS;
     }
     bench_row("ten_mean", "gpucc", exp(logs[0]), "us");
     bench_row("ten_mean", "nvcc", exp(logs[1]), "us");

@@ -49,11 +49,12 @@ static unsigned blocks(unsigned size, unsigned block)
 static void time_steps(const char *row, step_function *function, unsigned x, unsigned y, unsigned cells)
 {
     const int64_t n = EDGE * EDGE;
-    struct diffusion d = {function,
-                          {.size = sizeof d.how, .grid = {blocks(EDGE / cells, x), blocks(EDGE / cells, y)}, .block = {x, y}},
-                          {bench_device_random(context, n, 0, 1), bench_device_random(context, n, 0, 1)},
-                          bench_device_random(context, n, 0, 1),
-                          0};
+    struct diffusion d = {
+        function,
+        {.size = sizeof d.how, .grid = {blocks(EDGE / cells, x), blocks(EDGE / cells, y)}, .block = {x, y}},
+        {bench_device_random(context, n, 0, 1), bench_device_random(context, n, 0, 1)},
+        bench_device_random(context, n, 0, 1),
+        0};
     bench_device_once(context, step, &d, 100);
     bench_row(row, "gpucc", bench_device_once(context, step, &d, STEPS), "us");
     gpucc_array_release(d.fields[0]);
@@ -100,7 +101,8 @@ static void matrix_row(const char *row, bench_work *work, struct matrices *m)
 
 static void matrices(void)
 {
-    struct matrices m = {bench_device_random(context, ROWS * DEPTH, 0, 1), bench_device_random(context, DEPTH * COLUMNS, 0, 1),
+    struct matrices m = {bench_device_random(context, ROWS * DEPTH, 0, 1),
+                         bench_device_random(context, DEPTH * COLUMNS, 0, 1),
                          bench_device_random(context, ROWS * COLUMNS, 0, 1)};
     matrix_row("sgemm", multiply, &m);
     matrix_row("sgemm_tile", multiply_by_tiles, &m);
@@ -142,8 +144,8 @@ static void multiply_bfloat16(void *data)
 static void bfloat16_matrices(void)
 {
     struct matrices m = {bfloat16_matrix(), bfloat16_matrix(), bfloat16_matrix()};
-    bench_row("gemm_bf16", "gpucc", 2.0 * ORDER * ORDER * ORDER / bench_device_time(context, multiply_bfloat16, &m) / 1e6,
-              "TFLOP/s");
+    bench_row("gemm_bf16", "gpucc",
+              2.0 * ORDER * ORDER * ORDER / bench_device_time(context, multiply_bfloat16, &m) / 1e6, "TFLOP/s");
     gpucc_array_release(m.a);
     gpucc_array_release(m.b);
     gpucc_array_release(m.c);

@@ -1,8 +1,11 @@
-"""How long compiling trig takes, process to process: `gpucc trig.c -o trig.ptx` against `nvcc --ptx trig.cu`."""
+"""How long compiling takes, process to process: `gpucc trig.c -o trig.ptx` against `nvcc --ptx trig.cu`, and what the math
+library costs a file that uses three functions of it."""
 import os
 import pathlib
+import re
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -17,6 +20,16 @@ CUDA_SOURCE = """extern "C" __global__ void trig(const float *x, float *out, uns
         out[i] = cosf(x[i]) * cosf(x[i]) + sinf(x[i]) * sinf(x[i]);
 }
 """
+UFUNC = """#include <gpucc.h>
+#include <math.h>
+
+vectorize(float32(float32))
+float work(float x)
+{
+    return %s;
+}
+"""
+THREE, ARITHMETIC = UFUNC % "sinf(x) + expf(x) * logf(x)", UFUNC % "(x + 1) + (x + 2) * (x + 3)"
 
 
 def find(program, *places):
@@ -41,6 +54,12 @@ def measure(name, peer, command, folder, times):
     row(name.replace("compile", "memory"), peer, statistics.median(cost[1] for cost in costs), "MiB")
 
 
+def stage_time(command, stage, times):
+    """Median milliseconds of a stage, as -v tells it."""
+    texts = [subprocess.run([*command, "-v"], stderr=subprocess.PIPE, check=True, text=True).stderr for _ in range(times)]
+    return statistics.median(float(re.search(rf"^gpucc: {stage} +([0-9.]+) ms", text, re.MULTILINE)[1]) for text in texts)
+
+
 def main():
     gpucc = find("gpucc", *sys.argv[1:], HERE.parents[1] / "bin/gpucc")
     nvcc = find("nvcc", "/usr/local/cuda/bin/nvcc")
@@ -58,6 +77,14 @@ def main():
                 return
             measure("compile_trig", "gpucc", [gpucc, str(source), "-o", ptx], folder, 20)
             measure("compile_trig_all", "gpucc", [gpucc, str(source), *everything], folder, 20)
+
+        @section
+        def math_library():
+            for name, text in (("three", THREE), ("arithmetic", ARITHMETIC)):
+                path = pathlib.Path(folder, f"{name}.c")
+                path.write_text(text)
+                measure(f"compile_{name}", "gpucc", [gpucc, str(path), "-o", ptx], folder, 20)
+            row("library_three", "gpucc", stage_time([gpucc, f"{folder}/three.c", "-o", ptx], "library", 20), "ms")
 
         @section
         def with_nvcc():

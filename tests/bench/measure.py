@@ -1,9 +1,13 @@
 """What the peers share: a line for each figure, guarded sections, and the clocks."""
+import pathlib
+import re
 import statistics
 import sys
 import time
 import traceback
+import typing
 
+HERE = pathlib.Path(__file__).resolve().parent
 N = 10**8
 SIDE = 10**4
 SMALL = 1000
@@ -24,6 +28,39 @@ def section(function):
         print(f"{function.__name__} failed: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
         traceback.print_exc(limit=-2)
     return function
+
+
+class Function(typing.NamedTuple):
+    """A function of the math library as functions_measured.def has it: for sinf, base is sin and dtype float32."""
+
+    name: str
+    base: str
+    dtype: str
+    size: int
+    ranges: tuple  # (low, high) of each argument
+
+
+def functions():
+    path = next(place for place in (HERE / "functions_measured.def", HERE / "programs/functions_measured.def")
+                if place.exists())
+    for count, words in re.findall(r"^MEASURED_(\d)\((.*)\)", path.read_text(), re.MULTILINE):
+        name, type_name, *bounds = (word.strip() for word in words.split(","))
+        narrow, ends = type_name == "float", [float(bound) for bound in bounds]
+        yield Function(name, name[:-1] if narrow else name, "float32" if narrow else "float64", 4 if narrow else 8,
+                       tuple((ends[2 * i], ends[2 * i + 1]) for i in range(int(count))))
+
+
+def spread(function, position):
+    """Argument `position` of all elements: golden-section steps through its range, the same for all peers."""
+    import numpy
+
+    low, high = function.ranges[position]
+    steps = numpy.arange(N, dtype=numpy.uint32) * numpy.uint32((2654435769, 2246822519)[position])
+    return (low + (high - low) * (steps * 2.0**-32)).astype(function.dtype)
+
+
+def function_bandwidth(function, microseconds):
+    return gigabytes((len(function.ranges) + 1) * function.size * N, microseconds)
 
 
 def gigabytes(size, microseconds):

@@ -40,13 +40,6 @@ def broadcast():
 
 
 @section
-def functions():
-    for name in ("sin", "exp", "log", "tanh", "sqrt"):
-        function = getattr(cupy, name)
-        row(f"{name}f_1e8", "cupy", gigabytes(8 * N, device_us(lambda: function(x, out=out))), "GB/s")
-
-
-@section
 def calls():
     small = [array[:SMALL] for array in (x, y, out)]
     row("call_1000", "cupy", measure.host_us(lambda: add(*small), cupy.cuda.Device().synchronize), "us")

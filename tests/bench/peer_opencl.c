@@ -80,7 +80,7 @@ const char *opencl_name(void)
 void opencl_begin(const struct scene *scene)
 {
     cl_int error;
-    kernel = clCreateKernel(program, scene->name, &error);
+    kernel = clCreateKernel(program, scene->shape->name, &error);
     must(error, "clCreateKernel");
     for (int i = 0; i < scene->parameter_count; i++) {
         const struct scene_parameter *p = &scene->parameters[i];
@@ -97,7 +97,7 @@ void opencl_begin(const struct scene *scene)
 
 void opencl_launch(const struct scene *scene)
 {
-    const size_t local[2] = {scene->block[0], scene->block[1]};
+    const size_t local[2] = {scene->shape->block[0], scene->shape->block[1]};
     const size_t global[2] = {local[0] * scene->grid[0], local[1] * scene->grid[1]};
     const cl_uint dimensions = local[1] * scene->grid[1] > 1 ? 2 : 1;
     must(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, local, 0, NULL, NULL),

@@ -25,13 +25,6 @@ def large():
 
 
 @section
-def functions():
-    for name in ("sin", "exp", "log", "tanh", "sqrt", "erf"):
-        function = getattr(torch, name)
-        row(f"{name}f_1e8", "torch", gigabytes(8 * N, device_us(lambda: function(x, out=out))), "GB/s")
-
-
-@section
 def matrices():
     a, b = (torch.rand(8192, 8192, device="cuda").sub_(0.5).bfloat16() for _ in range(2))
     o = torch.empty_like(a)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 256, SIZE = 1 << 22, WIDTH = 2048, HEIGHT = 2000, BODIES = 4096, PRODUCT = 500 };
+enum { BLOCK = TEN_BLOCK, SIZE = 1 << 22, WIDTH = 2048, HEIGHT = 2000, BODIES = 4096, PRODUCT = 500 };
 
 /* ---- parameters ---- */
 
@@ -49,12 +49,11 @@ static void add_real(struct scene *scene, float value)
     add(scene, (struct scene_parameter){.number.real = value});
 }
 
-static void set_grid(struct scene *scene, uint32_t columns, uint32_t rows, uint32_t width, uint32_t height)
+static void set_grid(struct scene *scene, uint32_t columns, uint32_t rows)
 {
-    scene->block[0] = width;
-    scene->block[1] = height;
-    scene->grid[0] = (columns + width - 1) / width;
-    scene->grid[1] = (rows + height - 1) / height;
+    const struct ten_shape *shape = scene->shape;
+    scene->grid[0] = (columns + shape->tile[0] - 1) / shape->tile[0];
+    scene->grid[1] = (rows + shape->tile[1] - 1) / shape->tile[1];
 }
 
 /* ---- the scenes ---- */
@@ -62,8 +61,7 @@ static void set_grid(struct scene *scene, uint32_t columns, uint32_t rows, uint3
 static void make_vector_add(struct scene *scene)
 {
     const int n = SIZE - 3;
-    scene->name = "vector_add";
-    set_grid(scene, SIZE - 3, 1, BLOCK, 1);
+    set_grid(scene, SIZE - 3, 1);
     const float *a = add_input(scene, SIZE, -1, 1), *b = add_input(scene, SIZE, 0, 3);
     float *c = add_output(scene, SIZE);
     add_integer(scene, n);
@@ -75,8 +73,7 @@ static void make_saxpy(struct scene *scene)
 {
     const int n = SIZE - 3;
     const float a = 0.37f;
-    scene->name = "saxpy";
-    set_grid(scene, SIZE - 3, 1, BLOCK, 1);
+    set_grid(scene, SIZE - 3, 1);
     add_integer(scene, n);
     add_real(scene, a);
     const float *x = add_input(scene, SIZE, -1, 1);
@@ -88,9 +85,8 @@ static void make_saxpy(struct scene *scene)
 static void make_stencil(struct scene *scene)
 {
     const float k = 0.2f;
-    scene->name = "stencil";
     scene->tolerance = 1e-6;
-    set_grid(scene, WIDTH, HEIGHT, 32, 8);
+    set_grid(scene, WIDTH, HEIGHT);
     const float *in = add_input(scene, (size_t)WIDTH * HEIGHT, 0, 1);
     float *out = add_output(scene, (size_t)WIDTH * HEIGHT);
     add_integer(scene, WIDTH);
@@ -107,9 +103,8 @@ static void make_stencil(struct scene *scene)
 static void make_matmul(struct scene *scene)
 {
     const int m = PRODUCT, n = PRODUCT + 20, p = PRODUCT - 12;
-    scene->name = "matmul_tiled";
     scene->tolerance = 1e-5;
-    set_grid(scene, PRODUCT - 12, PRODUCT, 16, 16);
+    set_grid(scene, PRODUCT - 12, PRODUCT);
     const float *a = add_input(scene, (size_t)(m * n), 0, 1), *b = add_input(scene, (size_t)(n * p), 0, 1);
     float *c = add_output(scene, (size_t)(m * p));
     add_integer(scene, m);
@@ -123,9 +118,7 @@ static void make_matmul(struct scene *scene)
 
 static void make_transpose(struct scene *scene)
 {
-    scene->name = "transpose";
-    set_grid(scene, WIDTH, HEIGHT, 32, 32);
-    scene->block[1] = 8; /* each thread moves four elements */
+    set_grid(scene, WIDTH, HEIGHT);
     const float *in = add_input(scene, (size_t)WIDTH * HEIGHT, 0, 1);
     float *out = add_output(scene, (size_t)WIDTH * HEIGHT);
     add_integer(scene, WIDTH);
@@ -138,9 +131,8 @@ static void make_transpose(struct scene *scene)
 static void make_histogram(struct scene *scene)
 {
     const int n = SIZE - 3;
-    scene->name = "histogram";
     scene->integers = true;
-    set_grid(scene, 256 * BLOCK, 1, BLOCK, 1);
+    set_grid(scene, 256 * BLOCK, 1);
     float *random = bench_random(SIZE, 0, 1);
     uint8_t *data = zeros(SIZE);
     add(scene, (struct scene_parameter){.bytes = SIZE, .contents = data});
@@ -157,9 +149,8 @@ static void make_reduce(struct scene *scene)
 {
     enum { BLOCKS = 256 };
     const int n = SIZE - 3;
-    scene->name = "reduce";
     scene->tolerance = 1e-5;
-    set_grid(scene, BLOCKS * BLOCK, 1, BLOCK, 1);
+    set_grid(scene, BLOCKS * BLOCK, 1);
     const float *in = add_input(scene, SIZE, 0, 1);
     float *out = add_output(scene, BLOCKS);
     add_integer(scene, n);
@@ -175,9 +166,8 @@ static void make_reduce(struct scene *scene)
 static void make_scan(struct scene *scene)
 {
     const int n = SIZE - 3;
-    scene->name = "scan";
     scene->tolerance = 1e-5;
-    set_grid(scene, SIZE - 3, 1, BLOCK, 1);
+    set_grid(scene, SIZE - 3, 1);
     const float *in = add_input(scene, SIZE, 0, 1);
     float *out = add_output(scene, SIZE), *totals = add_output(scene, SIZE / BLOCK);
     add_integer(scene, n);
@@ -203,9 +193,8 @@ static void make_nbody(struct scene *scene)
 {
     const int n = BODIES - 3;
     const float softening = 0.01f;
-    scene->name = "nbody";
     scene->tolerance = 1e-3; /* 4000 terms of both signs, some 1000 times as large as their sum */
-    set_grid(scene, BODIES - 3, 1, BLOCK, 1);
+    set_grid(scene, BODIES - 3, 1);
     const float *bodies = add_input(scene, 4 * BODIES, 0, 1);
     float *accelerations = add_output(scene, 4 * BODIES);
     add_integer(scene, n);
@@ -230,9 +219,8 @@ static void make_black_scholes(struct scene *scene)
     const int n = SIZE / 4 - 3;
     const float riskless = 0.02f, volatility = 0.3f;
     const double r = (double)riskless, v = (double)volatility;
-    scene->name = "black_scholes";
     scene->tolerance = 1e-4;
-    set_grid(scene, SIZE / 4 - 3, 1, BLOCK, 1);
+    set_grid(scene, SIZE / 4 - 3, 1);
     const float *price = add_input(scene, SIZE / 4, 5, 30), *strike = add_input(scene, SIZE / 4, 1, 100),
                 *years = add_input(scene, SIZE / 4, 0.25f, 10);
     float *call = add_output(scene, SIZE / 4), *put = add_output(scene, SIZE / 4);
@@ -249,11 +237,11 @@ static void make_black_scholes(struct scene *scene)
 
 void scene_make(int number, struct scene *scene)
 {
-    static void (*const makers[SCENES])(struct scene *) = {
+    static void (*const makers[TEN_KERNELS])(struct scene *) = {
         make_vector_add, make_saxpy,  make_stencil, make_matmul, make_transpose,
         make_histogram,  make_reduce, make_scan,    make_nbody,  make_black_scholes,
     };
-    *scene = (struct scene){0};
+    *scene = (struct scene){.shape = &ten_shapes[number]};
     makers[number](scene);
 }
 
@@ -280,8 +268,8 @@ bool scene_check(const struct scene *scene, int parameter, const void *result)
             expected = (double)((const uint32_t *)array->expected)[i];
         }
         if (!is_near(scene, value, expected)) {
-            fprintf(stderr, "%s: parameter %d, element %zu: %.9g, expected %.9g\n", scene->name, parameter, i, value,
-                    expected);
+            fprintf(stderr, "%s: parameter %d, element %zu: %.9g, expected %.9g\n", scene->shape->name, parameter, i,
+                    value, expected);
             return false;
         }
     }

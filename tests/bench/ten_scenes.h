@@ -2,11 +2,13 @@
 #ifndef GPUCC_TESTS_TEN_SCENES_H
 #define GPUCC_TESTS_TEN_SCENES_H
 
+#include "ten_shapes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SCENES = 10, SCENE_PARAMETERS = 8 };
+enum { SCENE_PARAMETERS = 8 };
 
 /* An array of `bytes` bytes with these first contents and, where the kernel writes it, what it must hold after one
  * launch; or, where bytes is 0, a number of 4 bytes. */
@@ -20,8 +22,8 @@ struct scene_parameter {
 };
 
 struct scene {
-    const char *name;
-    uint32_t grid[2], block[2];
+    const struct ten_shape *shape; /* name and block */
+    uint32_t grid[2];
     int parameter_count;
     struct scene_parameter parameters[SCENE_PARAMETERS];
     bool integers;    /* the arrays hold unsigned integers, else floats */

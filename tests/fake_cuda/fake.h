@@ -89,6 +89,8 @@ struct function {
     int parameter_count;
     struct parameter *parameters;
     unsigned max_threads, registers;
+    unsigned cluster[3]; /* blocks */
+    bool non_portable;   /* a larger cluster has been asked for */
     size_t shared; /* static bytes by the PTX */
     size_t dynamic_limit;
 };

@@ -74,13 +74,14 @@ FAKE_CUDA_API long fake_cuda_call_count(const char *name);
 FAKE_CUDA_API long fake_cuda_leaks(void);
 /* Bytes of device memory in use now on all devices. */
 FAKE_CUDA_API size_t fake_cuda_memory_used(void);
-/* The last launch that the device ran: its entry (null before the first), grid, block, dynamic shared memory, and whether
- * it was cooperative. */
+/* The last launch that the device ran: its entry (null before the first), grid, block, dynamic shared memory, whether
+ * it was cooperative, and the blocks of a cluster. */
 struct fake_cuda_launch {
     const char *name;
     unsigned grid[3], block[3];
     size_t shared;
     bool cooperative;
+    unsigned cluster[3];
 };
 FAKE_CUDA_API struct fake_cuda_launch fake_cuda_last_launch(void);
 

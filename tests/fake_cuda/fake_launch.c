@@ -98,6 +98,13 @@ static CUresult function_of(CUfunction handle, struct function **out)
     return result;
 }
 
+enum { CLUSTERS_SINCE = 11080, PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, CLUSTER_GROUP = 16 /* multiprocessors */ };
+
+static unsigned cluster_blocks(const struct function *function)
+{
+    return function->cluster[0] * function->cluster[1] * function->cluster[2];
+}
+
 static size_t static_shared(const struct function *function)
 {
     return registered(function) ? registered(function)->shared : function->shared;
@@ -117,6 +124,15 @@ CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction handle)
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)static_shared(function); break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)function->registers; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = (int)function->dynamic_limit; break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + 1:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + 2:
+        if (settings.driver < CLUSTERS_SINCE)
+            return CUDA_ERROR_INVALID_VALUE;
+        *value = cluster_blocks(function) > 1
+                     ? (int)function->cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH]
+                     : 0;
+        break;
     default: return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
@@ -129,6 +145,10 @@ CUresult cuFuncSetAttribute(CUfunction handle, int attribute, int value)
     CUresult result = function_of(handle, &function);
     if (result != CUDA_SUCCESS)
         return result;
+    if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED && settings.driver >= CLUSTERS_SINCE) {
+        function->non_portable = value != 0;
+        return CUDA_SUCCESS;
+    }
     if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value < 0 ||
         (size_t)value + static_shared(function) > SHARED_OPTIN)
         return CUDA_ERROR_INVALID_VALUE;
@@ -164,6 +184,27 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction han
     if (!blocks || block < 1)
         return CUDA_ERROR_INVALID_VALUE;
     *blocks = resident(function, block, shared);
+    return CUDA_SUCCESS;
+}
+
+/* A cluster's blocks lie in one group of multiprocessors; an incomplete group holds none. */
+static int resident_clusters(const struct function *function, int block, size_t shared)
+{
+    int each = resident(function, block, shared) * CLUSTER_GROUP / (int)cluster_blocks(function);
+    return settings.multiprocessors / CLUSTER_GROUP * each;
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction handle, const CUlaunchConfig *config)
+{
+    ENTER("cuOccupancyMaxActiveClusters", CUDA_ERROR_UNKNOWN);
+    struct function *function;
+    CUresult result = function_of(handle, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!clusters || !config || config->numAttrs || cluster_blocks(function) == 1)
+        return CUDA_ERROR_INVALID_VALUE;
+    *clusters = resident_clusters(function, (int)(config->blockDimX * config->blockDimY * config->blockDimZ),
+                                  config->sharedMemBytes);
     return CUDA_SUCCESS;
 }
 
@@ -233,12 +274,14 @@ static void note_launch(const struct launch *launch)
         {launch->block.x, launch->block.y, launch->block.z},
         launch->shared,
         launch->cooperative,
+        {launch->function->cluster[0], launch->function->cluster[1], launch->function->cluster[2]},
     };
 }
 
 static void run_natively(const struct launch *launch)
 {
     struct native native = native_of(launch->function);
+    const unsigned *cluster = launch->function->cluster;
     if (!native.thread)
         die("there is no native code for it: no fake_cuda_register(\"%s\", …), no %s_thread", native.name, native.name);
     struct cpu_launch run = {
@@ -251,6 +294,7 @@ static void run_natively(const struct launch *launch)
         .run_block = native.block,
         .parameters = launch->parameters,
         .cooperative = launch->cooperative,
+        .cluster = {cluster[0], cluster[1], cluster[2]},
     };
     if (!executor_pool && executor_create(0, &executor_pool) != GPUCC_OK)
         die("cannot create the executor's threads: %s", executor_message);
@@ -365,14 +409,26 @@ static CUresult check_limits(const struct function *function, struct gpucc_index
     return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+static CUresult check_clusters(const struct function *function, const struct launch *launch)
+{
+    struct gpucc_index grid = launch->grid, block = launch->block;
+    const unsigned *cluster = function->cluster, size = cluster_blocks(function);
+    bool divides = grid.x % cluster[0] == 0 && grid.y % cluster[1] == 0 && grid.z % cluster[2] == 0;
+    bool is_allowed = size <= (function->non_portable ? LARGEST_CLUSTER : PORTABLE_CLUSTER);
+    bool fits = size == 1 || resident_clusters(function, (int)(block.x * block.y * block.z), launch->shared) > 0;
+    return divides && is_allowed && fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CLUSTER_SIZE;
+}
+
 /* All blocks must fit at once. */
 static CUresult check_together(const struct function *function, const struct launch *launch)
 {
     struct gpucc_index grid = launch->grid, block = launch->block;
+    const unsigned size = cluster_blocks(function);
+    const int threads = (int)(block.x * block.y * block.z);
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-    int each = resident(function, (int)(block.x * block.y * block.z), launch->shared);
-    return blocks <= (uint64_t)each * (uint64_t)settings.multiprocessors ? CUDA_SUCCESS
-                                                                         : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+    int most = size > 1 ? resident_clusters(function, threads, launch->shared) * (int)size
+                        : resident(function, threads, launch->shared) * settings.multiprocessors;
+    return blocks <= (uint64_t)most ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
 /* What both kinds of launch do; what the device will run is `*asked`. */
@@ -386,6 +442,8 @@ static CUresult launch(CUfunction handle, const struct launch *asked, CUstream s
         result = stream_of(function->object.context, stream_handle, &stream);
     if (result == CUDA_SUCCESS)
         result = check_limits(function, asked->grid, asked->block, asked->shared);
+    if (result == CUDA_SUCCESS)
+        result = check_clusters(function, asked);
     if (result == CUDA_SUCCESS && asked->cooperative)
         result = check_together(function, asked);
     if (result != CUDA_SUCCESS)

@@ -177,12 +177,20 @@ static bool read_parameters(struct reader *reader, struct function *function)
     return true;
 }
 
+/* One to three numbers. */
+static void read_extents(struct reader *reader, unsigned extents[3])
+{
+    int count = 0;
+    do
+        extents[count++] = (unsigned)strtoul(next(reader), NULL, 10);
+    while (strcmp(next(reader), ",") == 0 && count < 3);
+}
+
 static unsigned product(struct reader *reader)
 {
-    unsigned threads = (unsigned)strtoul(next(reader), NULL, 10);
-    while (strcmp(next(reader), ",") == 0)
-        threads *= (unsigned)strtoul(next(reader), NULL, 10);
-    return threads;
+    unsigned extents[3] = {1, 1, 1};
+    read_extents(reader, extents);
+    return extents[0] * extents[1] * extents[2];
 }
 
 /* Between the parameters and the body. */
@@ -194,6 +202,8 @@ static void read_directives(struct reader *reader, struct function *function)
         } else if (is(reader, ".maxnreg")) {
             function->registers = (unsigned)strtoul(next(reader), NULL, 10);
             next(reader);
+        } else if (is(reader, ".reqnctapercluster")) {
+            read_extents(reader, function->cluster);
         } else {
             next(reader);
         }
@@ -274,6 +284,7 @@ static bool read_entry(struct reader *reader)
     function->module = module;
     function->name = strdup(next(reader));
     function->registers = REGISTERS;
+    function->cluster[0] = function->cluster[1] = function->cluster[2] = 1;
     function->dynamic_limit = SHARED_DEFAULT;
     function->next = module->functions;
     module->functions = function;

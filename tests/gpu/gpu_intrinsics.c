@@ -172,7 +172,7 @@ static void test_integers(void)
 {
     static const struct row rows[] = {
         ROW("bits", .grid = {4}, .block = {200}), ROW("products", .grid = {4}, .block = {200}),
-        ROW("reciprocals", .grid = {4}, .block = {200}),
+        ROW("reciprocals", .grid = {4}, .block = {200}), ROW("wide", .grid = {4}, .block = {200}),
     };
     COMPARE(suite_integers, rows);
 }

@@ -283,6 +283,26 @@ static void test_large_parameters(void)
     look_up_in(suite.gpu);
 }
 
+/* ---- more than 2^32 threads ---- */
+
+static void test_many_threads(void)
+{
+    const int64_t n = (INT64_C(1) << 32) + 1001;
+    const int64_t places[] = {0, (INT64_C(1) << 31) - 1, (INT64_C(1) << 32) - 1, INT64_C(1) << 32, n - 1};
+    gpucc_launch launch = {.size = sizeof launch, .threads = {(uint64_t)n}};
+    gpucc_array *array;
+    suite_needs_memory((uint64_t)n);
+    MUST(gpucc_array_create(suite.gpu, GPUCC_UINT8, 1, &n, &array));
+    MUST(high_halves(suite.gpu, &launch, (uint64_t)n, gpucc_array_data(array)));
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        uint8_t value;
+        const int64_t stop = places[i] + 1;
+        MUST(gpucc_array_read_part(array, &places[i], &stop, &value, 1));
+        CHECK(value == 1 + (places[i] >> 32), "[%lld] is %d", (long long)places[i], value);
+    }
+    gpucc_array_release(array);
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
@@ -293,6 +313,7 @@ int main(int argc, char **argv)
         TEST(test_grid_barriers_at_once),
         TEST(test_grid_barrier_limit),
         TEST(test_large_parameters),
+        TEST(test_many_threads),
         TEST(test_dynamic_shared_memory),
         TEST(test_dynamic_shared_memory_limits),
     };

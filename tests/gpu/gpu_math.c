@@ -1,214 +1,324 @@
-/* The math library: every function gives the same bits on the GPU and on the CPU.
- * Functions of one float32 are hashed by blocks of 2^24 numbers, the first GPUCC_SUITE_BLOCKS of 256 (1), and compared with
- * the committed hashes; the first block, and those without such a hash, with the CPU.  GPUCC_SUITE_GOLDENS=FILE adds
- * the hashes to FILE, as tests/accuracy/goldens.def has them, and leaves the blocks without a hash to the CPU's own test. */
-#include "compare.h"
+/* The math library: every function gives the same bits on the GPU and on the CPU, in native code with AVX2, with
+ * AVX-512 and without vectors.  All are compared with the committed hashes of tests/accuracy.
+ *
+ * GPUCC_SUITE_SAMPLES=N   2^N samples of each function: 20 (the default), 24, 28 or 32, all numbers of one float32
+ * GPUCC_SUITE_ON=NAME…    device avx2 scalar avx512: where; all of them unless said.  `device` is the suite's GPU
+ * GPUCC_SUITE_GOLDENS=FILE  adds the device's hashes to FILE, as goldens.def has them; others than the committed ones (-1)
+ *                         are no failure then
+ */
+#include "suite.h"
 
-#include <hash.h>
+#include <digest.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <goldens.h>
+#include <suite_avx512.h>
 #include <suite_hash.h>
 #include <suite_math.h>
+#include <suite_scalar.h>
 
-enum { BLOCK = 1 << BLOCK_BITS, PAIRS = 1 << 20 };
+enum { CHUNK_BITS = FIRST_STAGE_BITS, CHUNK = 1 << CHUNK_BITS, ARGUMENTS = 4, LONGEST = 32 };
+enum { CHUNKS_OF_BLOCK = 1 << (BLOCK_BITS - CHUNK_BITS), MOST_CHUNKS = 1 << (LONGEST - CHUNK_BITS) };
 
-/* The arrays of one context. */
-struct side {
-    gpucc_context *context;
-    gpucc_array *samples, *results, *hash;
+struct function {
+    const char *name;
+    gpucc_dtype type;      /* of the real arguments */
+    int reals, integers;   /* how many arguments there are, integers last */
+    bool digest;           /* the result is a uint64, else a number of that type */
+    bool blocks;           /* of one float32, hashed by blocks */
 };
 
-static void open_side(struct side *side, gpucc_context *context)
+static bool takes_all_numbers(const struct function *f)
 {
-    const int64_t count = BLOCK, one = 1;
-    const uint64_t zero = 0;
-    side->context = context;
-    MUST(gpucc_array_create(context, GPUCC_FLOAT32, 1, &count, &side->samples));
-    MUST(gpucc_array_create(context, GPUCC_FLOAT32, 1, &count, &side->results));
-    MUST(gpucc_array_from_host(context, GPUCC_UINT64, 1, &one, NULL, &zero, &side->hash));
+    return f->type == GPUCC_FLOAT32 && f->reals == 1 && f->integers == 0;
 }
 
-static void close_side(struct side *side)
+/* ---- where functions run ---- */
+
+struct place {
+    const char *name, *prefix;
+    const struct gpucc_program_image *image;
+    uint64_t abi;
+};
+static const struct place places[] = {
+    {"device", "ufunc", &gpucc_program_suite_math, GPUCC_ABI_suite_math},
+    {"avx2", "ufunc", &gpucc_program_suite_math, GPUCC_ABI_suite_math},
+    {"scalar", "scalar", &gpucc_program_suite_scalar, GPUCC_ABI_suite_scalar},
+    {"avx512", "avx512", &gpucc_program_suite_avx512, GPUCC_ABI_suite_avx512},
+};
+enum { PLACE_COUNT = sizeof places / sizeof *places };
+
+static gpucc_context *context_of(const struct place *place)
 {
-    gpucc_array_release(side->samples);
-    gpucc_array_release(side->results);
-    gpucc_array_release(side->hash);
+    return place == places ? suite.gpu : suite.cpu;
 }
 
-/* The hash of a function's results for a block of samples. */
-static uint64_t hash_block(struct side *side, const char *name, int block)
+static bool is_chosen(const struct place *place)
 {
-    char ufunc_name[64];
+    const char *chosen = getenv("GPUCC_SUITE_ON");
+    if (place->image == &gpucc_program_suite_avx512 && !__builtin_cpu_supports("avx512vl"))
+        return false;
+    return !chosen || !*chosen || strstr(chosen, place->name);
+}
+
+static int sample_bits_wanted(void)
+{
+    const char *text = getenv("GPUCC_SUITE_SAMPLES");
+    int bits = text && *text ? atoi(text) : FIRST_STAGE_BITS;
+    CHECK(bits >= FIRST_STAGE_BITS && bits <= LONGEST && (bits - FIRST_STAGE_BITS) % STAGE_BITS == 0,
+          "GPUCC_SUITE_SAMPLES is one of 20, 24, 28, 32, not '%s'", text);
+    return bits;
+}
+
+/* ---- a chunk of samples ---- */
+
+/* A function at a place, with arrays for a chunk. */
+struct run {
+    const struct function *function;
+    gpucc_context *context;
     gpucc_ufunc *ufunc;
-    uint64_t hash = 0, first = (uint64_t)block << BLOCK_BITS;
-    const gpucc_launch launch = {.size = sizeof launch, .grid = {512}, .block = {256}};
-    snprintf(ufunc_name, sizeof ufunc_name, "ufunc_%s", name);
-    MUST(gpucc_context_ufunc(side->context, &gpucc_program_suite_math, GPUCC_ABI_suite_math, ufunc_name, &ufunc));
-    MUST(gpucc_array_write(side->hash, &hash, sizeof hash));
-    MUST(make_samples(side->context, &launch, first, BLOCK, gpucc_array_data(side->samples)));
-    MUST(gpucc_ufunc_call(ufunc, (const gpucc_array *[]){side->samples}, &side->results, NULL));
-    MUST(hash_results(side->context, &launch, first, BLOCK, gpucc_array_data(side->results),
-                      gpucc_array_data(side->hash)));
-    MUST(gpucc_array_read(side->hash, &hash, sizeof hash));
-    return hash;
+    gpucc_array *arguments[ARGUMENTS], *results, *hashes; /* of each chunk, a uint64 */
+};
+
+static const gpucc_launch grid = {.size = sizeof grid, .grid = {512}, .block = {256}};
+
+static void open_run(struct run *run, const struct function *f, const struct place *place)
+{
+    const int64_t count = CHUNK, chunks = MOST_CHUNKS;
+    char name[64];
+    *run = (struct run){.function = f, .context = context_of(place)};
+    snprintf(name, sizeof name, "%s_%s", place->prefix, f->name);
+    MUST(gpucc_context_ufunc(run->context, place->image, place->abi, name, &run->ufunc));
+    for (int k = 0; k < f->reals + f->integers; k++)
+        MUST(gpucc_array_create(run->context, k < f->reals ? f->type : GPUCC_INT64, 1, &count, &run->arguments[k]));
+    MUST(gpucc_array_create(run->context, f->digest ? GPUCC_UINT64 : f->type, 1, &count, &run->results));
+    uint64_t *zeros = calloc(MOST_CHUNKS, sizeof *zeros);
+    CHECK(zeros, "out of memory");
+    MUST(gpucc_array_from_host(run->context, GPUCC_UINT64, 1, &chunks, NULL, zeros, &run->hashes));
+    free(zeros);
 }
 
-/* Finds the first sample of the block whose results differ. */
-static void explain(const struct side *gpu, const struct side *cpu, const char *name)
+static void close_run(struct run *run)
 {
-    uint32_t *samples = suite_alloc(BLOCK * sizeof *samples), *a = suite_alloc(BLOCK * sizeof *a);
-    uint32_t *b = suite_alloc(BLOCK * sizeof *b);
-    MUST(gpucc_array_read(cpu->samples, samples, BLOCK * sizeof *samples));
-    MUST(gpucc_array_read(gpu->results, a, BLOCK * sizeof *a));
-    MUST(gpucc_array_read(cpu->results, b, BLOCK * sizeof *b));
-    size_t count = 0, first = 0;
-    for (size_t i = BLOCK; i-- > 0;)
-        if (a[i] != b[i]) {
+    for (int k = 0; k < run->function->reals + run->function->integers; k++)
+        gpucc_array_release(run->arguments[k]);
+    gpucc_array_release(run->results);
+    gpucc_array_release(run->hashes);
+}
+
+static void make_arguments(const struct run *run, uint64_t first)
+{
+    const struct function *f = run->function;
+    for (int k = 0; k < f->reals + f->integers; k++) {
+        void *data = gpucc_array_data(run->arguments[k]);
+        if (takes_all_numbers(f))
+            MUST(make_numbers(run->context, &grid, first, CHUNK, data));
+        else if (k == f->reals)
+            MUST(make_int64(run->context, &grid, first, CHUNK, data));
+        else if (f->type == GPUCC_FLOAT32)
+            MUST(make_float32(run->context, &grid, first, k, CHUNK, data));
+        else
+            MUST(make_float64(run->context, &grid, first, k, CHUNK, data));
+    }
+}
+
+/* Computes the results of a chunk and adds them to its hash; on a GPU, begins to. */
+static void run_chunk(struct run *run, int chunk)
+{
+    const struct function *f = run->function;
+    const uint64_t first = (uint64_t)chunk << CHUNK_BITS;
+    const bool numbers = takes_all_numbers(f);
+    make_arguments(run, first);
+    MUST(gpucc_ufunc_call(run->ufunc, (const gpucc_array *const *)run->arguments, &run->results, NULL));
+    const void *results = gpucc_array_data(run->results);
+    uint64_t *hash = (uint64_t *)gpucc_array_data(run->hashes) + chunk;
+    if (gpucc_dtype_size(gpucc_array_dtype(run->results)) == 4)
+        MUST(hash_4_bytes(run->context, &grid, first, numbers, CHUNK, results, hash));
+    else
+        MUST(hash_8_bytes(run->context, &grid, first, numbers, CHUNK, results, hash));
+}
+
+/* ---- where two places differ ---- */
+
+static void *read_array(const gpucc_array *array)
+{
+    const size_t size = CHUNK * gpucc_dtype_size(gpucc_array_dtype(array));
+    void *data = suite_alloc(size);
+    MUST(gpucc_array_read(array, data, size));
+    return data;
+}
+
+static void print_element(char *text, size_t size, const gpucc_array *array, const void *data, int i)
+{
+    const size_t bytes = gpucc_dtype_size(gpucc_array_dtype(array));
+    uint64_t bits = 0;
+    memcpy(&bits, (const char *)data + (size_t)i * bytes, bytes);
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, " %#llx", (unsigned long long)bits);
+}
+
+/* Fails with the first sample of the chunk whose results differ, if there is one. */
+static void explain(struct run *run, struct run *other, const struct place *place, int chunk)
+{
+    char text[200] = "";
+    run_chunk(run, chunk);
+    run_chunk(other, chunk);
+    void *results[] = {read_array(run->results), read_array(other->results)};
+    const size_t size = gpucc_dtype_size(gpucc_array_dtype(run->results));
+    int count = 0, first = 0;
+    for (int i = CHUNK - 1; i >= 0; i--)
+        if (memcmp((char *)results[0] + (size_t)i * size, (char *)results[1] + (size_t)i * size, size)) {
             first = i;
             count++;
         }
-    CHECK(count == 0, "%s(%#x) is %#x on the GPU and %#x on the CPU; %zu of %d samples differ", name, samples[first],
-          a[first], b[first], count, BLOCK);
-    free(samples);
-    free(a);
-    free(b);
+    for (int k = 0; k < run->function->reals + run->function->integers; k++) {
+        void *data = read_array(run->arguments[k]);
+        print_element(text, sizeof text, run->arguments[k], data, first);
+        free(data);
+    }
+    print_element(text, sizeof text, run->results, results[0], first);
+    print_element(text, sizeof text, run->results, results[1], first);
+    CHECK(count == 0, "%s: bits of the arguments, of the result on %s and of another one:%s; %d of %d samples differ",
+          run->function->name, place->name, text, count, CHUNK);
+    free(results[0]);
+    free(results[1]);
 }
 
-static int block_count(void)
+/* Looks in chunks whose hashes do not agree for what differs from another place, and fails. */
+static _Noreturn void find_difference(struct run *run, const struct place *place, int chunks, const uint64_t *hashes)
 {
-    const char *text = getenv("GPUCC_SUITE_BLOCKS");
-    int count = text ? atoi(text) : 1;
-    return count < 1 ? 1 : count > BLOCK_COUNT ? BLOCK_COUNT : count;
+    const struct place *other_place = place == places ? places + 1 : places;
+    struct run other;
+    open_run(&other, run->function, other_place);
+    for (int c = 0; c < chunks; c++) {
+        uint64_t hash;
+        run_chunk(&other, c);
+        if (c % CHUNKS_OF_BLOCK && c + 1 < chunks)
+            continue;
+        uint64_t others[MOST_CHUNKS];
+        MUST(gpucc_array_read(other.hashes, others, sizeof others));
+        for (int k = c - c % CHUNKS_OF_BLOCK; k <= c; k++)
+            if ((hash = others[k]) != hashes[k])
+                explain(run, &other, place, k);
+    }
+    suite_fail(__FILE__, __LINE__, "hashes", "%s on %s: %s gives the same, which is not committed", run->function->name,
+               place->name, other_place->name);
 }
 
-static void add_to_file(const char *name, const uint32_t *hashes, int count)
+/* ---- one function ---- */
+
+static uint64_t sum(const uint64_t *hashes, uint64_t count)
 {
-    const char *path = getenv("GPUCC_SUITE_GOLDENS");
-    FILE *file = path ? fopen(path, "a") : NULL;
-    CHECK(!path || file, "%s cannot be written", path);
-    if (!file)
-        return;
-    fprintf(file, "GOLDEN(%s", name);
-    for (int b = 0; b < count; b++)
-        fprintf(file, ",%s0x%08x", b % 8 ? " " : "\n       ", hashes[b]);
-    fprintf(file, ")\n");
+    uint64_t total = 0;
+    for (uint64_t i = 0; i < count; i++)
+        total += hashes[i];
+    return total;
+}
+
+/* How many chunks of these hashes are as committed; -1 where some are not. */
+static int compare_with_goldens(const struct function *f, const uint64_t *hashes, int chunks)
+{
+    const struct golden *golden = f->blocks ? find_golden(f->name) : NULL;
+    const struct sampled *known = find_sampled(f->name);
+    int right = 0;
+    for (int b = 0; golden && b < golden->count && (b + 1) * CHUNKS_OF_BLOCK <= chunks; b++) {
+        if ((uint32_t)sum(hashes + b * CHUNKS_OF_BLOCK, CHUNKS_OF_BLOCK) != golden->blocks[b])
+            return -1;
+        right = (b + 1) * CHUNKS_OF_BLOCK;
+    }
+    for (int s = 0; known && s < STAGE_COUNT && known->stages[s]; s++) {
+        const uint64_t count = stage_samples(s) >> CHUNK_BITS;
+        if (count > (uint64_t)chunks)
+            break;
+        if (sum(hashes, count) != known->stages[s])
+            return -1;
+        right = right > (int)count ? right : (int)count;
+    }
+    return right;
+}
+
+static void add_to_file(const char *path, const struct function *f, const uint64_t *hashes, int chunks)
+{
+    uint32_t blocks[BLOCK_COUNT];
+    uint64_t stages[STAGE_COUNT] = {0};
+    FILE *file = fopen(path, "a");
+    CHECK(file, "%s cannot be written", path);
+    for (int b = 0; b < chunks / CHUNKS_OF_BLOCK; b++)
+        blocks[b] = (uint32_t)sum(hashes + b * CHUNKS_OF_BLOCK, CHUNKS_OF_BLOCK);
+    for (int s = 0; s < STAGE_COUNT && stage_samples(s) >> CHUNK_BITS <= (uint64_t)chunks; s++)
+        stages[s] = sum(hashes, stage_samples(s) >> CHUNK_BITS);
+    if (f->blocks)
+        write_golden(file, f->name, blocks, chunks / CHUNKS_OF_BLOCK);
+    write_sampled(file, f->name, stages);
     CHECK(fclose(file) == 0, "%s cannot be written", path);
 }
 
-/* A block's results on the GPU are those of the committed hash, and those of the CPU where that is asked. */
-static uint32_t check_block(struct side *gpu, struct side *cpu, const char *name, int block)
+static void check_at(const struct function *f, const struct place *place)
 {
-    const struct golden *golden = find_golden(name);
-    bool known = golden && block < golden->count;
-    uint64_t hash = hash_block(gpu, name, block);
-    bool right = !known || (uint32_t)hash == golden->blocks[block];
-    bool trusted = known ? right : getenv("GPUCC_SUITE_GOLDENS") != NULL;
-    if ((!trusted || block == 0) && hash_block(cpu, name, block) != hash) {
-        explain(gpu, cpu, name);
-        CHECK(false, "%s: the results agree, their hashes do not", name);
+    const char *output = place == places ? getenv("GPUCC_SUITE_GOLDENS") : NULL;
+    const int chunks = 1 << (sample_bits_wanted() - CHUNK_BITS);
+    static uint64_t hashes[MOST_CHUNKS];
+    struct run run;
+    open_run(&run, f, place);
+    for (int c = 0; c < chunks; c++)
+        run_chunk(&run, c);
+    MUST(gpucc_array_read(run.hashes, hashes, sizeof hashes));
+    const int right = compare_with_goldens(f, hashes, chunks);
+    if (output)
+        add_to_file(output, f, hashes, chunks);
+    else if (right < 0)
+        find_difference(&run, place, chunks, hashes);
+    printf("       %-14s %-7s %4d chunks of 2^20 samples, %4d of them as committed\n", f->name, place->name, chunks, right);
+    CHECK(right > 0 || output, "%s has no hashes; `goldens --write` makes them", f->name);
+    close_run(&run);
+}
+
+static void check(const struct function *f)
+{
+    for (const struct place *place = places; place < places + PLACE_COUNT; place++)
+        if (is_chosen(place))
+            check_at(f, place);
+}
+
+/* ---- every function ---- */
+
+#define FUNCTION(name, type, reals, integers, digest, blocks)                                                          \
+    static void test_##name(void)                                                                                      \
+    {                                                                                                                  \
+        check(&(struct function){#name, type, reals, integers, digest, blocks});                                       \
     }
-    CHECK(right, "%s: block %d has the hash %08x on the CPU too, not %08x", name, block, (uint32_t)hash,
-          golden->blocks[block]);
-    return (uint32_t)hash;
-}
-
-static void check_float_1(const char *name)
-{
-    struct side gpu, cpu;
-    uint32_t hashes[BLOCK_COUNT];
-    const struct golden *golden = find_golden(name);
-    const int count = block_count(), known = !golden ? 0 : golden->count < count ? golden->count : count;
-    open_side(&gpu, suite.gpu);
-    open_side(&cpu, suite.cpu);
-    for (int b = 0; b < count; b++)
-        hashes[b] = check_block(&gpu, &cpu, name, b);
-    printf("       %-14s %3d blocks of 2^24 numbers, %3d of them as committed\n", name, count, known);
-    add_to_file(name, hashes, count);
-    close_side(&gpu);
-    close_side(&cpu);
-}
-
-/* On random operands of these types, outputs behind inputs. */
-static void check_types(const char *ufunc, int inputs, int outputs, const gpucc_dtype *dtypes)
-{
-    struct comparison c = {&gpucc_program_suite_math, ufunc, inputs, outputs, .seed = 11};
-    for (int i = 0; i < inputs + outputs; i++) {
-        c.dtypes[i] = dtypes[i];
-        c.views[i] = view_1d(PAIRS);
-    }
-    compare(&c, gpucc_dtype_name(dtypes[0]));
-}
-
-static void check_function(const char *name, int inputs, const gpucc_dtype *dtypes)
-{
-    char ufunc[64];
-    snprintf(ufunc, sizeof ufunc, "ufunc_%s", name);
-    check_types(ufunc, inputs, 1, dtypes);
-}
-
-static void check_random(const char *name, gpucc_dtype dtype, int inputs)
-{
-    check_function(name, inputs, (const gpucc_dtype[]){dtype, dtype, dtype});
-}
-
-/* Of a number and an integer. */
-static void check_random_power(const char *name, gpucc_dtype dtype)
-{
-    check_function(name, 2, (const gpucc_dtype[]){dtype, GPUCC_INT64, dtype});
-}
-
-#define FLOAT_1(name, quick, exact, bound) static void test_##name(void) { check_float_1(#name); }
-#define FLOAT_2(name, quick, exact, bound) static void test_##name(void) { check_random(#name, GPUCC_FLOAT32, 2); }
-#define DOUBLE_1(name, exact, bound) static void test_##name(void) { check_random(#name, GPUCC_FLOAT64, 1); }
-#define DOUBLE_2(name, exact, bound) static void test_##name(void) { check_random(#name, GPUCC_FLOAT64, 2); }
-#define FLOAT_N(name, quick, exact, bound) static void test_##name(void) { check_random_power(#name, GPUCC_FLOAT32); }
-#define DOUBLE_N(name, exact, bound) static void test_##name(void) { check_random_power(#name, GPUCC_FLOAT64); }
+#define FLOAT_1(name, quick, exact, bound) FUNCTION(name, GPUCC_FLOAT32, 1, 0, false, true)
+#define FLOAT_2(name, quick, exact, bound) FUNCTION(name, GPUCC_FLOAT32, 2, 0, false, false)
+#define FLOAT_N(name, quick, exact, bound) FUNCTION(name, GPUCC_FLOAT32, 1, 1, false, false)
+#define DOUBLE_1(name, exact, bound) FUNCTION(name, GPUCC_FLOAT64, 1, 0, false, false)
+#define DOUBLE_2(name, exact, bound) FUNCTION(name, GPUCC_FLOAT64, 2, 0, false, false)
+#define DOUBLE_N(name, exact, bound) FUNCTION(name, GPUCC_FLOAT64, 1, 1, false, false)
+#define DIGEST_1(name, ...) DIGEST(name, 1, 0)
+#define DIGEST_2(name, ...) DIGEST(name, 2, 0)
+#define DIGEST_3(name, ...) DIGEST(name, 3, 0)
+#define DIGEST_4(name, ...) DIGEST(name, 4, 0)
+#define DIGEST_N(name, ...) DIGEST(name, 1, 1)
 #include <functions.def>
-#undef FLOAT_1
-#undef FLOAT_2
-#undef DOUBLE_1
-#undef DOUBLE_2
-#undef FLOAT_N
-#undef DOUBLE_N
-
-/* ---- <gpucc/arithmetic.h> ---- */
-
-static void test_arithmetic(void)
-{
-    static const gpucc_dtype dtypes[] = {GPUCC_INT32,  GPUCC_INT64,   GPUCC_UINT32,
-                                         GPUCC_UINT64, GPUCC_FLOAT32, GPUCC_FLOAT64};
-    for (int i = 0; i < 6; i++) {
-        const gpucc_dtype d = dtypes[i], operands[] = {d, d, d};
-        check_types("quotient_down", 2, 1, operands);
-        check_types("modulus", 2, 1, operands);
-        if (i < 4) {
-            check_types("divisor_and_multiple", 2, 1, operands);
-            check_types("power_and_shifts", 2, 1, operands);
-        }
-    }
-}
-
-static void test_saturation(void)
-{
-    static const gpucc_dtype dtypes[] = {GPUCC_FLOAT32, GPUCC_FLOAT64, GPUCC_INT64, GPUCC_UINT64};
-    for (int i = 0; i < 4; i++)
-        check_types("saturated", 1, 4,
-                    (const gpucc_dtype[]){dtypes[i], GPUCC_INT8, GPUCC_UINT8, GPUCC_INT32, GPUCC_UINT32});
-}
+#define DIGEST(name, reals, integers) FUNCTION(name##f, GPUCC_FLOAT32, reals, integers, true, false)
+#include <digests.def>
+#undef DIGEST
+#define DIGEST(name, reals, integers) FUNCTION(name, GPUCC_FLOAT64, reals, integers, true, false)
+#include <digests.def>
+#undef DIGEST
+#undef FUNCTION
 
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
-#define FLOAT_1(name, quick, exact, bound) TEST(test_##name),
-#define FLOAT_2(name, quick, exact, bound) TEST(test_##name),
-#define DOUBLE_1(name, exact, bound) TEST(test_##name),
-#define DOUBLE_2(name, exact, bound) TEST(test_##name),
-#define FLOAT_N(name, quick, exact, bound) TEST(test_##name),
-#define DOUBLE_N(name, exact, bound) TEST(test_##name),
-        TEST(test_arithmetic),
-        TEST(test_saturation),
+#define FUNCTION(name, type, reals, integers, digest, blocks) TEST(test_##name),
 #include <functions.def>
+#define DIGEST(name, reals, integers) TEST(test_##name##f),
+#include <digests.def>
+#undef DIGEST
+#define DIGEST(name, reals, integers) TEST(test_##name),
+#include <digests.def>
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -190,6 +190,77 @@ static void test_mixed_sizes(void)
     compare(&c, "broadcast and transposed");
 }
 
+/* ---- more than 2^32 elements ---- */
+
+enum { BEYOND = 1004 };
+#define MANY ((INT64_C(1) << 32) + BEYOND)
+
+/* Where values are put and looked at: the ends, and around 2^31 and 2^32. */
+static const int64_t places[] = {0, 1, (INT64_C(1) << 31) - 1, INT64_C(1) << 31, (INT64_C(1) << 32) - 1,
+                                 INT64_C(1) << 32, (INT64_C(1) << 32) + 1, MANY - 2, MANY - 1};
+enum { PLACES = sizeof places / sizeof *places };
+
+static gpucc_array *view_at(const gpucc_array *array, int64_t place)
+{
+    gpucc_array *view;
+    MUST(gpucc_array_view(array, 1, &(int64_t){1}, NULL, place, &view));
+    return view;
+}
+
+static void put(gpucc_array *array, int64_t place, uint8_t value)
+{
+    gpucc_array *view = view_at(array, place);
+    MUST(gpucc_array_write(view, &value, 1));
+    gpucc_array_release(view);
+}
+
+static uint8_t get(const gpucc_array *array, int64_t place)
+{
+    uint8_t value;
+    gpucc_array *view = view_at(array, place);
+    MUST(gpucc_array_read(view, &value, 1));
+    gpucc_array_release(view);
+    return value;
+}
+
+/* x + hundred into `out`.  Both lie over MANY bytes; `backwards`: x is the last byte first. */
+static void add_to_many(const gpucc_array *x, const gpucc_array *hundred, gpucc_array *out, bool backwards)
+{
+    gpucc_ufunc *plus;
+    const int64_t first = backwards ? MANY - 1 : 0, step = backwards ? -1 : 1;
+    MUST(gpucc_context_ufunc(suite.gpu, &gpucc_program_suite_types, GPUCC_ABI_suite_types, "plus", &plus));
+    put(out, 0, 0);
+    put(out, MANY - 1, 0);
+    MUST(gpucc_ufunc_call(plus, (const gpucc_array *[]){x, hundred}, &out, NULL));
+    for (int i = 0; i < PLACES; i++) {
+        uint8_t value = get(out, first + step * places[i]), expected = (uint8_t)(3 * i + 101);
+        CHECK(value == expected, "at %lld: %d, not %d", (long long)places[i], value, expected);
+    }
+}
+
+static void test_many_elements(void)
+{
+    const int64_t n = MANY, back = -1, matrix[] = {2, MANY / 2}, column[] = {2, 1};
+    const uint8_t hundred[2] = {100, 100};
+    gpucc_array *x, *out, *backwards, *x_rows, *out_rows, *one, *two;
+    suite_needs_memory(2 * (uint64_t)MANY);
+    MUST(gpucc_array_create(suite.gpu, GPUCC_UINT8, 1, &n, &x));
+    MUST(gpucc_array_create(suite.gpu, GPUCC_UINT8, 1, &n, &out));
+    MUST(gpucc_array_scalar(suite.gpu, GPUCC_UINT8, hundred, &one));
+    MUST(gpucc_array_from_host(suite.gpu, GPUCC_UINT8, 2, column, NULL, hundred, &two));
+    MUST(gpucc_array_view(x, 1, &n, &back, MANY - 1, &backwards));
+    MUST(gpucc_array_view(x, 2, matrix, NULL, 0, &x_rows));
+    MUST(gpucc_array_view(out, 2, matrix, NULL, 0, &out_rows));
+    for (int i = 0; i < PLACES; i++)
+        put(x, places[i], (uint8_t)(3 * i + 1));
+    add_to_many(x, one, out, false);         /* contiguous */
+    add_to_many(x_rows, two, out_rows, false); /* rows */
+    add_to_many(backwards, one, out, true);  /* strided */
+    gpucc_array *const arrays[] = {x, out, backwards, x_rows, out_rows, one, two};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        gpucc_array_release(arrays[i]);
+}
+
 /* Shapes that do not fit are refused, and nothing is written. */
 static void test_refusals(void)
 {
@@ -217,7 +288,8 @@ int main(int argc, char **argv)
         TEST(test_broadcast),        TEST(test_broadcast_into_output),
         TEST(test_strides),          TEST(test_misaligned),
         TEST(test_misaligned_large), TEST(test_overlap),
-        TEST(test_mixed_sizes),      TEST(test_refusals),
+        TEST(test_mixed_sizes),      TEST(test_many_elements),
+        TEST(test_refusals),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -207,6 +207,14 @@ void suite_needs_cuda(void)
         suite_skip("it needs a GPU");
 }
 
+void suite_needs_memory(uint64_t bytes)
+{
+    gpucc_device_info info = {.size = sizeof info};
+    MUST(gpucc_context_info(suite.gpu, &info));
+    if (info.memory_free < bytes)
+        suite_skip("the device has too little memory free");
+}
+
 static void set_folder(void)
 {
     static char path[4096];

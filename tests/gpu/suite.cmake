@@ -7,20 +7,21 @@ set(GPU_SUITE_PROGRAMS ${CMAKE_BINARY_DIR}/tests/gpu-programs CACHE INTERNAL "Th
 file(MAKE_DIRECTORY ${GPU_SUITE_PROGRAMS} ${GPU_SUITE_DIR})
 add_custom_target(gpu-suite)
 
-# gpu_suite_program(SOURCE DESTINATION OPTION…): the gpucc source as object and header in the build tree, for
-# gpu_suite_executable(), and as PTX and manifest in the folder DESTINATION.
+# gpu_suite_program(SOURCE DESTINATION [NATIVE] OPTION…): the gpucc source as object and header in the build tree, for
+# gpu_suite_executable(), and as PTX and manifest in the folder DESTINATION.  NATIVE: it runs on the CPU device alone.
 function(gpu_suite_program source destination)
+    cmake_parse_arguments(PARSE_ARGV 2 program "NATIVE" "" "")
     set(programs_dir ${GPU_SUITE_PROGRAMS})
     get_filename_component(name ${source} NAME_WE)
     set(emulate)
-    if(GPUCC_SUITE_EMULATE)
+    if(GPUCC_SUITE_EMULATE AND NOT program_NATIVE)
         set(emulate --emulate)
     endif()
     add_custom_command(
         OUTPUT ${programs_dir}/${name}.o ${programs_dir}/${name}.h
         BYPRODUCTS ${destination}/${name}.json
         COMMAND ${CMAKE_COMMAND} -E make_directory ${destination}
-        COMMAND gpucc ${source} -I${PROJECT_SOURCE_DIR}/tests/accuracy ${emulate} ${ARGN}
+        COMMAND gpucc ${source} -I${PROJECT_SOURCE_DIR}/tests/accuracy ${emulate} ${program_UNPARSED_ARGUMENTS}
                 -o ${programs_dir}/${name}.o -o ${programs_dir}/${name}.h -o ${destination}/${name}.ptx
                 -o ${destination}/${name}.json -MD -MF ${programs_dir}/${name}.d -MT ${programs_dir}/${name}.o
         DEPENDS gpucc ${source}

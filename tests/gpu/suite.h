@@ -47,6 +47,8 @@ void suite_status(const char *file, int line, const char *call, gpucc_status sta
 _Noreturn void suite_skip(const char *why);
 /* Skips the test in a rehearsal on the CPU. */
 void suite_needs_cuda(void);
+/* Skips the test where so many bytes are not free on the device. */
+void suite_needs_memory(uint64_t bytes);
 
 /* What both contexts have logged since suite_log_clear(). */
 bool suite_log_contains(const char *text);

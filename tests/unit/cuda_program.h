@@ -3,6 +3,7 @@
  *   add    x + y, float32 and then float64: contiguous, rows and strided loops
  *   fill   kernel: out[i] = value for i < n
  *   big    kernel with launch_bounds 128 and 8192 bytes of static shared memory: out[block] = threads of a block
+ *   greedy the same with 255 registers
  */
 #ifndef CUDA_PROGRAM_H
 #define CUDA_PROGRAM_H
@@ -42,7 +43,8 @@ static void big_native(void **parameters)
     ".version " version "\n.target " target "\n.address_size 64\n"                                                     \
     CUDA_ADD("add_f32f32_f32") CUDA_ADD("add_f64f64_f64")                                                              \
     ENTRY("fill", POINTER "n, " POINTER "out, .param .f32 value", "")                                                  \
-    ".visible .entry big(.param .u64 out)\n.maxntid 128, 1, 1\n{\n.shared .align 4 .b8 tile[8192];\nret;\n}\n"
+    ".visible .entry big(.param .u64 out)\n.maxntid 128, 1, 1\n{\n.shared .align 4 .b8 tile[8192];\nret;\n}\n"                             \
+    ENTRY("greedy", POINTER "out", ".maxnreg 255\n")
 
 static const char cuda_manifest[] =
     "{\"schema\":1,\"abi\":\"00000000000000aa\",\"source\":\"cuda.c\",\"targets\":["
@@ -52,7 +54,8 @@ static const char cuda_manifest[] =
                              LOOPS("float64(float64, float64)", F64 "," F64, F64, "add_f64f64_f64")) ","
     KERNEL("fill", VALUE("n", "uint64_t", "8") "," VALUE("out", "float *", "8") "," VALUE("value", "float", "4"),
            "0", "0") ","
-    KERNEL("big", VALUE("out", "uint64_t *", "8"), "128", "8192") "]}";
+    KERNEL("big", VALUE("out", "uint64_t *", "8"), "128", "8192") ","
+    KERNEL("greedy", VALUE("out", "uint64_t *", "8"), "0", "0") "]}";
 
 static const char cuda_ptx_75[] = CUDA_STAMP CUDA_BODY("6.3", "sm_75");
 static const char cuda_ptx_90[] = CUDA_STAMP CUDA_BODY("8.0", "sm_90");
@@ -99,6 +102,7 @@ static inline void cuda_program_register(void)
     REGISTER_UFUNC("add_f64f64_f64", add_f64);
     fake_cuda_register("fill", fill_native, NULL, 0);
     fake_cuda_register("big", big_native, NULL, 8192);
+    fake_cuda_register("greedy", big_native, NULL, 0);
 }
 
 #endif

@@ -1,10 +1,14 @@
 /* Cooperative launches on the CPU: barriers of the whole grid. */
+#define _GNU_SOURCE
 #include "internal.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define ARGUMENT(type, index) (*(type *)parameters[index])
 
@@ -191,6 +195,26 @@ Test(cooperative, is_limited, .timeout = 60)
     cr_assert(cpu_launch_run(pool, &plain) == GPUCC_DEVICE_ERROR);
     cr_assert(strstr(gpucc_last_error(), "not cooperative"), "%s", gpucc_last_error());
     cr_assert(launch(pool, absent_thread, 3, 4, (void *[]){&none}) == GPUCC_OK); /* as before */
+    pool_destroy(pool);
+}
+
+static bool is_old; /* as if the system were Linux 6.12 */
+
+/* In the place of the C library's. */
+int madvise(void *address, size_t size, int advice)
+{
+    enum { GUARD_INSTALL = 102 };
+    return is_old && advice == GUARD_INSTALL ? -1 : (int)syscall(SYS_madvise, address, size, advice);
+}
+
+/* There a stack's guard costs two of a process's 65530 mappings. */
+Test(cooperative, has_more_threads_than_the_system_guards, .timeout = 60)
+{
+    unsigned none = UINT32_MAX;
+    struct pool *pool = pool_of(2);
+    is_old = true;
+    for (int i = 0; i < 2; i++)
+        cr_assert(launch(pool, absent_thread, 34, 1024, (void *[]){&none}) == GPUCC_OK, "%s", gpucc_last_error());
     pool_destroy(pool);
 }
 

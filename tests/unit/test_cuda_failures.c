@@ -5,6 +5,8 @@
 
 #include "cuda_scene.h"
 
+#include <unistd.h>
+
 enum { SMALL = 300, LARGE = 1500001 }; /* in one copy, in chunks */
 
 /* What an operation works with; it is given a context and a program that have been made without failures. */
@@ -76,6 +78,73 @@ out:
     return status;
 }
 
+/* Columns of a matrix are written, then a part is read that has some of them. */
+static gpucc_status parts(const struct stage *stage, bool *right)
+{
+    gpucc_status status;
+    gpucc_array *array = NULL, *columns = NULL;
+    float *in = ramp(20 * 10, 1), part[6 * 3];
+    TRY(gpucc_array_from_host(stage->context, GPUCC_FLOAT32, 2, (int64_t[]){20, 10}, NULL, in, &array));
+    TRY(gpucc_array_view(array, 2, (int64_t[]){20, 2}, (int64_t[]){40, 4}, 4 * sizeof(float), &columns));
+    TRY(gpucc_array_write(columns, in, 40 * sizeof(float)));
+    TRY(gpucc_array_read_part(array, (int64_t[]){2, 3}, (int64_t[]){8, 6}, part, sizeof part));
+    for (int i = 0; i < 6; i++)
+        *right = *right && part[3 * i] == (float)(10 * (i + 2) + 3) && part[3 * i + 1] == (float)(2 * (i + 2)) &&
+                 part[3 * i + 2] == (float)(2 * (i + 2) + 1);
+out:
+    gpucc_array_release(array);
+    gpucc_array_release(columns);
+    free(in);
+    return status;
+}
+
+/* Memory of another array's, as if it were foreign. */
+static gpucc_status foreign_memory(const struct stage *stage, bool *right)
+{
+    gpucc_status status;
+    gpucc_array *memory = NULL, *wrapped = NULL;
+    int64_t n = SMALL;
+    float *in = ramp(n, 1), out[SMALL];
+    TRY(gpucc_array_create(stage->context, GPUCC_FLOAT32, 1, &n, &memory));
+    TRY(gpucc_array_wrap(stage->context, GPUCC_FLOAT32, 1, &n, NULL, gpucc_array_data(memory), GPUCC_MEMORY_DEVICE,
+                         &wrapped));
+    TRY(gpucc_array_write(wrapped, in, sizeof out));
+    TRY(gpucc_array_read(memory, out, sizeof out));
+    *right = is_ramp(out, n, 0, 1);
+out:
+    gpucc_array_release(memory);
+    gpucc_array_release(wrapped);
+    free(in);
+    return status;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    cr_assert(file && fputs(text, file) >= 0 && !fclose(file), "%s", path);
+}
+
+static gpucc_status load_files(const struct stage *stage, bool *right)
+{
+    char ptx[] = "/tmp/gpucc-failures-XXXXXX", manifest[] = "/tmp/gpucc-failures-XXXXXX";
+    gpucc_program *program = NULL;
+    gpucc_ufunc *ufunc = NULL;
+    gpucc_kernel *kernel = NULL;
+    cr_assert(close(mkstemp(ptx)) == 0 && close(mkstemp(manifest)) == 0);
+    write_text(ptx, scene_ptx);
+    write_text(manifest, scene_manifest);
+    gpucc_status status = gpucc_program_load_files(stage->context, ptx, manifest, &program);
+    unlink(ptx);
+    unlink(manifest);
+    TRY(status);
+    TRY(gpucc_program_ufunc(program, "add", &ufunc));
+    TRY(gpucc_program_kernel(program, "turn", &kernel));
+    *right = ufunc && kernel;
+out:
+    gpucc_program_release(program);
+    return status;
+}
+
 static gpucc_status load_program(const struct stage *stage, bool *right)
 {
     gpucc_program *program = NULL;
@@ -131,6 +200,59 @@ static gpucc_status ufunc_in_a_stream(const struct stage *stage, bool *right)
         return status;
     status = add_arrays(stage, 5, true, stream, right);
     gpucc_stream_destroy(stream);
+    return status;
+}
+
+/* x + xᵀ into every second column: the strided loop. */
+static gpucc_status ufunc_strided(const struct stage *stage, bool *right)
+{
+    enum { N = 12 };
+    gpucc_status status;
+    gpucc_ufunc *ufunc;
+    gpucc_array *x = NULL, *turned = NULL, *memory = NULL, *out = NULL;
+    const int64_t shape[2] = {N, N}, wide[2] = {N, 2 * N};
+    float *in = ramp(N * N, 1), values[N * N];
+    TRY(gpucc_program_ufunc(stage->program, "add", &ufunc));
+    TRY(gpucc_array_from_host(stage->context, GPUCC_FLOAT32, 2, shape, NULL, in, &x));
+    TRY(gpucc_array_view(x, 2, shape, (int64_t[]){4, 4 * N}, 0, &turned));
+    TRY(gpucc_array_create(stage->context, GPUCC_FLOAT32, 2, wide, &memory));
+    TRY(gpucc_array_view(memory, 2, shape, (int64_t[]){8 * N, 8}, 0, &out));
+    TRY(gpucc_ufunc_call(ufunc, (const gpucc_array *[]){x, turned}, &out, NULL));
+    TRY(gpucc_array_read(out, values, sizeof values));
+    for (int i = 0; i < N * N; i++)
+        *right = *right && values[i] == (float)(i + i % N * N + i / N);
+out:
+    gpucc_array_release(x);
+    gpucc_array_release(turned);
+    gpucc_array_release(memory);
+    gpucc_array_release(out);
+    free(in);
+    return status;
+}
+
+/* float64 and an integer, given to a loop of float32. */
+static gpucc_status ufunc_converting(const struct stage *stage, bool *right)
+{
+    gpucc_status status;
+    gpucc_ufunc *ufunc;
+    gpucc_array *x = NULL, *y = NULL, *sum = NULL;
+    int64_t n = SMALL;
+    int8_t small[SMALL] = {0};
+    double values[SMALL];
+    for (int i = 0; i < SMALL; i++)
+        small[i] = (int8_t)(i % 100);
+    TRY(gpucc_program_ufunc(stage->program, "add", &ufunc));
+    TRY(gpucc_array_from_host(stage->context, GPUCC_INT8, 1, &n, NULL, small, &x));
+    TRY(gpucc_array_scalar(stage->context, GPUCC_FLOAT32, &(float){0.5f}, &y));
+    TRY(gpucc_array_create(stage->context, GPUCC_FLOAT64, 1, &n, &sum));
+    TRY(gpucc_ufunc_call(ufunc, (const gpucc_array *[]){x, y}, &sum, NULL));
+    TRY(gpucc_array_read(sum, values, sizeof values));
+    for (int i = 0; i < SMALL; i++)
+        *right = *right && values[i] == i % 100 + 0.5;
+out:
+    gpucc_array_release(x);
+    gpucc_array_release(y);
+    gpucc_array_release(sum);
     return status;
 }
 
@@ -305,14 +427,27 @@ static void fail_each(operation *operate)
         fail_each(operation);                                                                                          \
     }
 
-FailEach(small_copies)
+/* The same on a driver without memory pools. */
+#define FailEachWithoutPools(operation)                                                                                \
+    FailEach(operation) Test(cuda_failures_without_pools, operation, .timeout = 120)                                   \
+    {                                                                                                                  \
+        setenv("GPUCC_FAKE_POOLS", "0", 1);                                                                            \
+        fail_each(operation);                                                                                          \
+    }
+
+FailEachWithoutPools(small_copies)
 FailEach(large_copies)
-FailEach(strided_copies)
+FailEachWithoutPools(strided_copies)
+FailEach(parts)
+FailEach(foreign_memory)
 FailEach(load_program)
+FailEach(load_files)
 FailEach(ufunc_contiguous)
 FailEach(ufunc_broadcast)
 FailEach(ufunc_in_a_stream)
-FailEach(ufunc_overlapping)
+FailEach(ufunc_strided)
+FailEachWithoutPools(ufunc_converting)
+FailEachWithoutPools(ufunc_overlapping)
 FailEach(ufunc_on_host_arrays)
 FailEach(ufunc_in_chunks)
 FailEach(kernel_automatic)

@@ -131,6 +131,45 @@ Test(cuda_kernel, warns_once_for_each_size_class)
     cr_assert_eq(log_seen.count, 2, "%s", log_seen.last);
 }
 
+/* Launches a kernel of one array, and expects a warning that has these words. */
+static void expect_warning(const char *name, gpucc_launch launch, const char *words)
+{
+    gpucc_array *array;
+    int before = log_seen.count;
+    OK(gpucc_array_create(context, GPUCC_UINT64, 1, &(int64_t){launch.grid[0]}, &array));
+    void *pointer = gpucc_array_data(array);
+    launch.size = sizeof launch;
+    OK(gpucc_kernel_launch(find_kernel(name), &launch, (void *[]){&pointer}));
+    cr_assert_eq(log_seen.count, before + 1);
+    cr_assert(strstr(log_seen.last, words), "\"%s\" lacks \"%s\"", log_seen.last, words);
+    gpucc_array_release(array);
+}
+
+Test(cuda_kernel, names_registers_as_the_cause)
+{
+    expect_warning("greedy", (gpucc_launch){.grid = {400}, .block = {64}},
+                   "Few resident threads will likely result in GPU under utilization due to low occupancy. At most 256 "
+                   "of 2048 threads run on a multiprocessor at a time: a thread takes 255 of its 65536 registers; a "
+                   "smaller block, launch_bounds or --max-registers would help. (greedy)");
+}
+
+Test(cuda_kernel, names_the_block_shape_as_the_cause)
+{
+    fill(10000, (gpucc_launch){.grid = {10000}, .block = {1}});
+    cr_assert_eq(log_seen.count, 1);
+    cr_assert(strstr(log_seen.last, "At most 32 of 2048 threads run on a multiprocessor at a time: the block's shape, 1 "
+                                    "thread, is too small; blocks of 128 to 256 would help. (fill)"),
+              "%s", log_seen.last);
+}
+
+Test(cuda_kernel, names_the_tail_wave_as_the_cause)
+{
+    expect_warning("big", (gpucc_launch){.grid = {200}, .block = {64}, .shared = 200 * 1024},
+                   "Grid size (200) < 2 * SM count (132) will likely result in GPU under utilization due to low "
+                   "occupancy. The cause: the block shape, 64 threads a block; blocks of 32 would give every "
+                   "multiprocessor two. There is a tail wave: 68 blocks run after the first 132, alone. At most 64 of");
+}
+
 Test(cuda_kernel, names_shared_memory_as_the_cause)
 {
     gpucc_array *array;

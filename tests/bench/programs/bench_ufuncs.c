@@ -20,11 +20,7 @@ float selu(float x)
     return 1.05f * (x > 0 ? x : 1.67f * expf(x) - 1.67f);
 }
 
-#define FUNCTION(name) vectorize(float32(float32)) float bench_##name(float x) { return name(x); }
+#define MEASURED_1(name, type, low, high) vectorize() type bench_##name(type x) { return name(x); }
+#define MEASURED_2(name, type, low, high, low2, high2)                                                                 \
+    vectorize() type bench_##name(type x, type y) { return name(x, y); }
 #include <functions_measured.def>
-
-vectorize(float32(float32, float32))
-float bench_powf(float x, float y)
-{
-    return powf(x, y);
-}

@@ -157,7 +157,8 @@ KERNEL void nbody(const float4 *restrict bodies, float4 *restrict accelerations,
 __device__ static float normal_below(float d)
 {
     float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
-    float series = k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
+    float series =
+        k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
     float tail = 0.39894228f * expf(-0.5f * d * d) * series;
     return d > 0.0f ? 1.0f - tail : tail;
 }

@@ -1,11 +1,12 @@
 // What gpucc knows about Clang's errors: the header of a name, a misspelled name of its own, headers that are the host's.
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck %s
-// RUN: %exits 1 %gpucc -fsyntax-only %s -DHEADER='<stdlib.h>' 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: %exits 1 %gpucc -fsyntax-only %s -DHEADER='<errno.h>' 2>&1 | FileCheck %s --check-prefix=HOST
 // RUN: %exits 1 %gpucc -fsyntax-only %s -DHEADER='"mine.h"' 2>&1 | FileCheck %s --check-prefix=MINE
+// RUN: %exits 1 %gpucc -fsyntax-only %s -DTAKEN 2>&1 | FileCheck %s --check-prefix=TAKEN
 #include <gpucc.h>
 #ifdef HEADER
 #include HEADER
-// HOST: fatal error: 'stdlib.h' file not found
+// HOST: fatal error: 'errno.h' file not found
 // HOST: note: device code has no such header; what only hosts need goes under '#ifndef __GPUCC__'
 // MINE: fatal error: 'mine.h' file not found
 // MINE-NOT: note: device
@@ -21,6 +22,11 @@ void names(float *x)
     printf("%g\n", x[0]);
     // CHECK: note: 'memcpy' is declared in <string.h>: #include it
     memcpy(x, x + 1, 4);
+    // CHECK: hints.c:[[#@LINE+2]]:12: error: call to undeclared function 'gpucc_grid_4'
+    // CHECK: hints.c:[[#@LINE+1]]:12: note: grid(n) and gridsize(n) take 1, 2 or 3, written as a number
+    x[0] = grid(4);
+    // CHECK: hints.c:[[#@LINE+1]]:5: error: static assertion failed{{.*}}: reductions are for integers
+    reduce_max_sync(~0u, x[0]);
     // CHECK: error: call to undeclared function 'syncthread'
     // CHECK: hints.c:[[#@LINE+1]]:5: note: did you mean 'syncthreads'?
     syncthread();
@@ -36,3 +42,33 @@ void names(float *x)
 // CHECK: note: did you mean 'kernel'?
 kernal
 void misspelled(float *x) { *x = 1; }
+
+// Types and macros, by their headers; a parameter of a function there is none of them.
+kernel
+void headers(float *x)
+{
+    // CHECK: note: 'bool' is declared in <stdbool.h>: #include it
+    bool first;
+    // CHECK: note: 'FLT_MAX' is declared in <float.h>: #include it
+    x[0] = FLT_MAX;
+    // CHECK: note: 'float4' is declared in <gpucc/vector.h>: #include it
+    float4 four;
+    // CHECK: note: '__syncthreads' is declared in <gpucc/cuda.h>: #include it
+    __syncthreads();
+    // CHECK: note: 'philox_init' is declared in <gpucc/random.h>: #include it
+    philox_init(1, 2, 3);
+    // CHECK: error: use of undeclared identifier 'y'
+    // CHECK-NOT: note:
+    x[1] = y;
+    // CHECK: error: use of undeclared identifier 'uint'
+    // CHECK-NOT: note:
+    uint z;
+}
+// CHECK: errors generated
+
+#ifdef TAKEN
+#include <complex.h>
+// TAKEN: error: type specifier missing
+// TAKEN: hints.c:[[#@LINE+1]]:{{[0-9]+}}: note: <complex.h> gives the name 'I' another meaning
+float32 taken(float32 x, I i) { return x; }
+#endif

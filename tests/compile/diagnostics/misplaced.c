@@ -28,6 +28,9 @@ static int f(int n)
     // CHECK-DAG: misplaced.c:[[#@LINE+2]]:5: error: 'vectorize' does not stand before a function
     // CHECK-DAG: misplaced.c:[[#@LINE+1]]:5: note: an annotation belongs directly before a function's definition, at file scope
     vectorize() int local = n;
+    // CHECK-DAG: misplaced.c:[[#@LINE+2]]:5: error: 'typevar' does not stand at file scope
+    // CHECK-DAG: misplaced.c:[[#@LINE+1]]:5: note: type variables are declared outside of functions
+    typevar(T, float32, float64);
     return local;
 }
 

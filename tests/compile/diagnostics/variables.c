@@ -56,4 +56,19 @@ float32 alone(float32 x) { return meet(x) + ballot_sync(~0u, 1); }
 kernel
 void together(float *x) { *x = meet(*x); }
 #endif
-// CHECK: 6 errors generated.
+
+#ifndef RIGHT
+// CHECK-DAG: variables.c:[[#@LINE+2]]:9: error: 'indexed' is called for each element by itself: indices of threads, and what a launch gives them, are for kernels
+vectorize()
+float32 indexed(float32 x) { return x + (float)threadIdx.x; }
+
+// CHECK-DAG: variables.c:[[#@LINE+2]]:9: error: 'sharing' is called for each element by itself: shared variables are for kernels
+vectorize()
+float32 sharing(float32 x)
+{
+    shared float all[3];
+    all[0] = x;
+    return all[1];
+}
+#endif
+// CHECK: 8 errors generated.

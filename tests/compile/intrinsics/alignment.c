@@ -1,7 +1,7 @@
 // -fsanitize=alignment: native code tells of addresses that are not aligned, which no GPU takes.
-// RUN: %exits 3 %gpucc run %s add zeros:64:int32 1 -fsanitize=alignment --grid=1 --block=4 --device=cpu 2>&1 | FileCheck %s --check-prefix=ADD
-// RUN: %exits 3 %gpucc run %s swap zeros:64:int32 1 -fsanitize=alignment --grid=1 --block=4 --device=cpu 2>&1 | FileCheck %s --check-prefix=SWAP
-// RUN: %exits 3 %gpucc run %s store zeros:64:int32 2 -fsanitize=alignment --grid=1 --block=4 --device=cpu 2>&1 | FileCheck %s --check-prefix=STORE
+// RUN: %exits 1 %gpucc run %s add zeros:64:int32 1 -fsanitize=alignment --grid=1 --block=4 --device=cpu 2>&1 | FileCheck %s --check-prefix=ADD
+// RUN: %exits 1 %gpucc run %s swap zeros:64:int32 1 -fsanitize=alignment --grid=1 --block=4 --device=cpu 2>&1 | FileCheck %s --check-prefix=SWAP
+// RUN: %exits 1 %gpucc run %s store zeros:64:int32 2 -fsanitize=alignment --grid=1 --block=4 --device=cpu 2>&1 | FileCheck %s --check-prefix=STORE
 // RUN: %gpucc run %s add zeros:64:int32 4 -fsanitize=alignment -fsanitize=bounds --grid=1 --block=4 --device=cpu | FileCheck %s --check-prefix=ALIGNED
 // RUN: %gpucc run %s swap zeros:64:int32 8 -fsanitize=alignment --grid=1 --block=4 --device=cpu | FileCheck %s --check-prefix=ALIGNED
 // RUN: %gpucc run %s store zeros:64:int32 8 -fsanitize=alignment --grid=1 --block=4 --device=cpu | FileCheck %s --check-prefix=ALIGNED

@@ -1,14 +1,14 @@
 // Threads of a block at different barriers end the launch with a message, and never hang: where a block runs as one function,
 // and where each thread has a stack (`stacks` is defined: a warp operation makes it so).
-// RUN: %exits 3 %gpucc run %s branches zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=BRANCHES
-// RUN: %exits 3 %gpucc run %s branches -Dstacks zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=BRANCHES
-// RUN: %exits 3 %gpucc run %s left_out zeros:64:int32 --grid=2 --block=8x8 --device=cpu 2>&1 | FileCheck %s --check-prefix=LEFT-OUT
-// RUN: %exits 3 %gpucc run %s left_out -Dstacks zeros:64:int32 --grid=2 --block=8x8 --device=cpu 2>&1 | FileCheck %s --check-prefix=LEFT-OUT
-// RUN: %exits 3 %gpucc run %s rounds zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=ROUNDS
-// RUN: %exits 3 %gpucc run %s rounds -Dstacks zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=ROUNDS
+// RUN: %exits 1 %gpucc run %s branches zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=BRANCHES
+// RUN: %exits 1 %gpucc run %s branches -Dstacks zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=BRANCHES
+// RUN: %exits 1 %gpucc run %s left_out zeros:64:int32 --grid=2 --block=8x8 --device=cpu 2>&1 | FileCheck %s --check-prefix=LEFT-OUT
+// RUN: %exits 1 %gpucc run %s left_out -Dstacks zeros:64:int32 --grid=2 --block=8x8 --device=cpu 2>&1 | FileCheck %s --check-prefix=LEFT-OUT
+// RUN: %exits 1 %gpucc run %s rounds zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=ROUNDS
+// RUN: %exits 1 %gpucc run %s rounds -Dstacks zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=ROUNDS
 // RUN: %gpucc run %s returned zeros:64:int32 --grid=1 --block=64 --device=cpu | FileCheck %s --check-prefix=RETURNED
 // RUN: %gpucc run %s returned -Dstacks zeros:64:int32 --grid=1 --block=64 --device=cpu | FileCheck %s --check-prefix=RETURNED
-// RUN: %exits 3 %gpucc run %s asserts zeros:64:int32 --grid=1 --block=8x8 --device=cpu 2>&1 | FileCheck %s --check-prefix=ASSERTS
+// RUN: %exits 1 %gpucc run %s asserts zeros:64:int32 --grid=1 --block=8x8 --device=cpu 2>&1 | FileCheck %s --check-prefix=ASSERTS
 #include <assert.h>
 #include <gpucc.h>
 

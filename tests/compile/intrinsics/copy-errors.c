@@ -1,6 +1,6 @@
 // Asynchronous copies that are not as they must be, as the CPU tells it.
-// RUN: %exits 3 %gpucc run %s misaligned arange:64:int8 zeros:64:int8 --grid=1 --block=1 --device=cpu 2>&1 | FileCheck %s --check-prefix=MISALIGNED
-// RUN: %exits 3 %gpucc run %s zeroed arange:64:int8 zeros:64:int8 --grid=1 --block=1 --device=cpu 2>&1 | FileCheck %s --check-prefix=ZEROED
+// RUN: %exits 1 %gpucc run %s misaligned arange:64:int8 zeros:64:int8 --grid=1 --block=1 --device=cpu 2>&1 | FileCheck %s --check-prefix=MISALIGNED
+// RUN: %exits 1 %gpucc run %s zeroed arange:64:int8 zeros:64:int8 --grid=1 --block=1 --device=cpu 2>&1 | FileCheck %s --check-prefix=ZEROED
 #include <gpucc.h>
 
 kernel

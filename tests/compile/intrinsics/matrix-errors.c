@@ -1,9 +1,9 @@
 // Products by a warp that is not whole, and matrices that do not lie as they must, as the CPU tells it.
-// RUN: %exits 3 %gpucc run %s partial zeros:128:float32 --grid=1 --block=40 --device=cpu 2>&1 | FileCheck %s --check-prefix=PARTIAL
-// RUN: %exits 3 %gpucc run %s apart zeros:128:float32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=APART
-// RUN: %exits 3 %gpucc run %s different zeros:128:float32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=DIFFERENT
-// RUN: %exits 3 %gpucc run %s askew zeros:128:float32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=ASKEW
-// RUN: %exits 3 %gpucc run %s odd zeros:128:float32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=ODD
+// RUN: %exits 1 %gpucc run %s partial zeros:128:float32 --grid=1 --block=40 --device=cpu 2>&1 | FileCheck %s --check-prefix=PARTIAL
+// RUN: %exits 1 %gpucc run %s apart zeros:128:float32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=APART
+// RUN: %exits 1 %gpucc run %s different zeros:128:float32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=DIFFERENT
+// RUN: %exits 1 %gpucc run %s askew zeros:128:float32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=ASKEW
+// RUN: %exits 1 %gpucc run %s odd zeros:128:float32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=ODD
 #include <gpucc.h>
 #include <gpucc/matrix.h>
 

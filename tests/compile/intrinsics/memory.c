@@ -3,7 +3,8 @@
 // RUN: %gpucc run %s hints arange:8:float32 zeros:8:float32 --grid=1 --block=1 --device=cpu | FileCheck %s --check-prefix=HINTS
 // RUN: %gpucc run %s vectors arange:8:float32 zeros:8:float32 --grid=1 --block=1 --device=cpu | FileCheck %s --check-prefix=VECTORS
 // RUN: %gpucc run %s clocks zeros:3:int32 --grid=1 --block=2 --device=cpu | FileCheck %s --check-prefix=CLOCKS
-// RUN: %exits 3 %gpucc run %s stop 1 --grid=2 --block=2 --device=cpu 2>&1 | FileCheck %s --check-prefix=STOP
+// RUN: %exits 1 %gpucc run %s stop 1 --grid=2 --block=2 --device=cpu 2>&1 | FileCheck %s --check-prefix=STOP
+// RUN: %exits 1 %gpucc run %s stop 2 --grid=1 --block=2 --device=cpu 2>&1 | FileCheck %s --check-prefix=BREAK
 // RUN: %cc -std=c17 -Wall -Wextra -Werror -I%include -c %s -o /dev/null
 #include <gpucc.h>
 #include <gpucc/vector.h>
@@ -95,3 +96,4 @@ void stop(int32 when)
 // CHECK-DAG: brkpt;
 // CHECK-DAG: trap;
 // STOP: stop, block ({{[01]}}, 0, 0), thread (0, 0, 0): {{.*}}memory.c:[[#]]: trap
+// BREAK: error: 'stop' reached a breakpoint(), and no debugger is there

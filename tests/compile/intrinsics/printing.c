@@ -2,7 +2,7 @@
 // RUN: %gpucc %s --emit=ptx -o - | FileCheck %s
 // RUN: %gpucc run %s speak 1.5 --grid=2 --block=1 --device=cpu | sort | FileCheck %s --check-prefix=SPEAK
 // RUN: %gpucc run %s insist 7 --grid=1 --block=8 --device=cpu
-// RUN: %exits 3 %gpucc run %s insist 6 --grid=1 --block=8 --device=cpu 2>&1 | FileCheck %s --check-prefix=INSIST
+// RUN: %exits 1 %gpucc run %s insist 6 --grid=1 --block=8 --device=cpu 2>&1 | FileCheck %s --check-prefix=INSIST
 // RUN: %gpucc run -DNDEBUG %s insist 6 --grid=1 --block=8 --device=cpu
 #include <assert.h>
 #include <gpucc.h>

@@ -1,7 +1,7 @@
 // Misused warp operations end the launch with a message, and never hang.
-// RUN: %exits 3 %gpucc run %s left_out zeros:1:int32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=LEFT-OUT
-// RUN: %exits 3 %gpucc run %s absent zeros:1:int32 --grid=2 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=ABSENT
-// RUN: %exits 3 %gpucc run %s ended zeros:1:int32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=ENDED
+// RUN: %exits 1 %gpucc run %s left_out zeros:1:int32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=LEFT-OUT
+// RUN: %exits 1 %gpucc run %s absent zeros:1:int32 --grid=2 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=ABSENT
+// RUN: %exits 1 %gpucc run %s ended zeros:1:int32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=ENDED
 #include <gpucc.h>
 
 kernel

@@ -54,6 +54,28 @@ void products(const uint32 *in, uint32 *out)
     PUT(sad((int32)a, (int32)b, c));
 }
 
+/* Integers of 128 bits: quotients, and conversions. */
+kernel
+void wide(const uint32 *in, uint32 *out)
+{
+    const size_t i = grid(1);
+    uint32 *to = out + i * 32;
+    const unsigned __int128 high = (uint64)in[4 * i] << 32 | in[4 * i + 1];
+    const unsigned __int128 low = (uint64)in[4 * i + 2] << 32 | in[4 * i + 3];
+    const unsigned __int128 x = (high << 64 | low) >> in[i] % 128, y = (low << 64 | high) >> in[i + 1] % 128;
+    PUT(x / y);
+    PUT((__int128)x % -(__int128)y);
+    PUT((double)x);
+    PUT((double)(__int128)-x);
+    PUT((float)x);
+    PUT((float)-(__int128)x);
+    PUT((float16)(__int128)(x >> 100));
+    PUT((bfloat16)x);
+    PUT((bfloat16)(int64)x);
+    PUT((__int128)-(double)y);
+    PUT((unsigned __int128)(float)y);
+}
+
 /* Numbers of any bits but NaN. */
 kernel
 void reciprocals(const uint32 *in, uint32 *out)

@@ -28,6 +28,15 @@ void count(size_t n, T x[n])
     }
 }
 
+/* The upper half of each index. */
+kernel
+void high_halves(size_t n, uint8 a[n])
+{
+    size_t i = grid(1);
+    if (i < n)
+        a[i] = (uint8)(1 + (i >> 32));
+}
+
 vectorize()
 float32 scale(float32 x) { return x * factors[2]; }
 

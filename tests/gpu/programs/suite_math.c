@@ -1,41 +1,49 @@
-/* A ufunc for every function of the math library that tests/accuracy knows, and <gpucc/arithmetic.h>. */
+/* A ufunc for every function of the math library: those of tests/accuracy, functions.def and digests.def, as
+ * UFUNC(name); suite_scalar.c and suite_avx512.c have them for other native code. */
 #include <gpucc.h>
-#include <gpucc/arithmetic.h>
+
+#include <complex.h>
+#include <digest.h>
 #include <math.h>
 
+#ifndef UFUNC
+#define UFUNC(name) ufunc_##name
+#endif
+
 #define FLOAT_1(name, quick, exact, bound)                                                                             \
-    vectorize(float32(float32)) float ufunc_##name(float x) { return name(x); }
+    vectorize() float UFUNC(name)(float x) { return name(x); }
 #define FLOAT_2(name, quick, exact, bound)                                                                             \
-    vectorize(float32(float32, float32)) float ufunc_##name(float x, float y) { return name(x, y); }
+    vectorize() float UFUNC(name)(float x, float y) { return name(x, y); }
 #define DOUBLE_1(name, exact, bound)                                                                                   \
-    vectorize(float64(float64)) double ufunc_##name(double x) { return name(x); }
+    vectorize() double UFUNC(name)(double x) { return name(x); }
 #define DOUBLE_2(name, exact, bound)                                                                                   \
-    vectorize(float64(float64, float64)) double ufunc_##name(double x, double y) { return name(x, y); }
+    vectorize() double UFUNC(name)(double x, double y) { return name(x, y); }
 #define FLOAT_N(name, quick, exact, bound)                                                                             \
-    vectorize(float32(float32, int64)) float ufunc_##name(float x, int64 n) { return name(x, n); }
+    vectorize() float UFUNC(name)(float x, int64 n) { return name(x, n); }
 #define DOUBLE_N(name, exact, bound)                                                                                   \
-    vectorize(float64(float64, int64)) double ufunc_##name(double x, int64 n) { return name(x, n); }
+    vectorize() double UFUNC(name)(double x, int64 n) { return name(x, n); }
 #include <functions.def>
 
-typevar(N, int32, uint32, int64, uint64, float32, float64);
-typevar(Z, int32, uint32, int64, uint64);
+#define DIGEST(name, ...)                                                                                              \
+    {                                                                                                                  \
+        uint64 digest = 0;                                                                                             \
+        __VA_ARGS__                                                                                                    \
+        return digest;                                                                                                 \
+    }
+#define DIGEST_1(name, ...) vectorize() uint64 UFUNC_F(name)(T x) DIGEST(name, __VA_ARGS__)
+#define DIGEST_2(name, ...) vectorize() uint64 UFUNC_F(name)(T x, T y) DIGEST(name, __VA_ARGS__)
+#define DIGEST_3(name, ...) vectorize() uint64 UFUNC_F(name)(T x, T y, T z) DIGEST(name, __VA_ARGS__)
+#define DIGEST_4(name, ...) vectorize() uint64 UFUNC_F(name)(T x, T y, T z, T w) DIGEST(name, __VA_ARGS__)
+#define DIGEST_N(name, ...) vectorize() uint64 UFUNC_F(name)(T x, int64 n) DIGEST(name, __VA_ARGS__)
 
-vectorize()
-N quotient_down(N x, N y) { return floor_divide(x, y); }
-
-vectorize()
-N modulus(N x, N y) { return modulo(x, y); }
-
-vectorize()
-Z divisor_and_multiple(Z x, Z y) { return gcd(x, y) ^ lcm(x, y) ^ remainder_of(x, y); }
-
-vectorize()
-Z power_and_shifts(Z x, Z y) { return integer_power(x, y & 63) ^ left_shift(x, y) ^ right_shift(x, y & 127); }
-
-typevar(F, int64, uint64, float32, float64);
-vectorize((int8, uint8, int32, uint32)(F))
-void saturated(F x, int8 *a, uint8 *b, int32 *c, uint32 *d)
-{
-    *a = saturate_cast(int8, x), *b = saturate_cast(uint8, x);
-    *c = saturate_cast(int32, x), *d = saturate_cast(uint32, x);
-}
+#define T float
+#define F(name) name##f
+#define UFUNC_F(name) UFUNC(name##f)
+#include <digests.def>
+#undef T
+#undef F
+#undef UFUNC_F
+#define T double
+#define F(name) name
+#define UFUNC_F(name) UFUNC(name)
+#include <digests.def>
