@@ -163,5 +163,6 @@ void fatal(const char *format, ...)
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
-    exit(EXIT_ENVIRONMENT);
+    /* No exit(), which would take LLVM down under the threads that compile. */
+    _Exit(EXIT_ENVIRONMENT);
 }

@@ -2,6 +2,7 @@
 #include "ptx_text.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,24 +69,31 @@ static const char *skip_brackets(const char *at, char open, char close)
     return at;
 }
 
+/* A whole number, or 0 where it is none that PTX would have: versions, bits. */
+static int number_at(const char *at)
+{
+    unsigned long long number = strtoull(at, NULL, 10);
+    return number <= USHRT_MAX ? (int)number : 0;
+}
+
 /* ---- prototypes ---- */
 
 /* A parameter's bits, or its bytes with a '*'; registers, which C does not pass in, with an 'r'. */
 static void read_parameter(struct text *signature, const char *at, const char *end)
 {
     int bits = 0;
-    long long count = 0;
+    unsigned long long count = 0;
     bool is_register = false;
     size_t length;
     for (const char *token; at < end && (token = ptx_token(&at, &length)) && token < end;) {
         is_register |= is_token(token, length, ".reg");
         if (length > 2 && token[0] == '.' && strchr("bsuf", token[1]) && isdigit((unsigned char)token[2]))
-            bits = atoi(token + 2);
+            bits = number_at(token + 2);
         if (*token == '[')
-            count = strtoll(at, NULL, 10);
+            count = strtoull(at, NULL, 10);
     }
     if (count)
-        text_printf(signature, "%s%lld*", is_register ? "r" : "", count * bits / 8);
+        text_printf(signature, "%s%llu*", is_register ? "r" : "", count * (unsigned)bits / 8);
     else
         text_printf(signature, "%s%d", is_register ? "r" : "", bits);
 }
@@ -153,11 +161,11 @@ static bool read_header(struct arena *arena, struct ptx_text *text, const char *
 {
     if (is_token(token, length, ".version")) {
         const char *version = word_on_line(arena, at), *dot = strchr(version, '.');
-        text->isa = 10 * atoi(version) + (dot ? atoi(dot + 1) : 0);
+        text->isa = 10 * number_at(version) + (dot ? number_at(dot + 1) : 0);
     } else if (is_token(token, length, ".target")) {
         text->target = word_on_line(arena, at);
     } else if (is_token(token, length, ".address_size")) {
-        text->address_size = atoi(word_on_line(arena, at));
+        text->address_size = number_at(word_on_line(arena, at));
     } else {
         return false;
     }
