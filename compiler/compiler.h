@@ -623,12 +623,13 @@ const char *host_parameter(const struct options *options, const struct host_reco
 /* ---- library.c: the headers and the math library inside the executable ---- */
 
 struct embedded_file {
-    const char *path; /* "/gpucc/include/math.h" */
+    const char *path; /* "/<gpucc>/include/math.h" */
     const char *data;
     size_t size;
 };
 
-#define EMBEDDED_ROOT "/gpucc/"
+/* No user has a directory of this name: what lies there is taken for ours. */
+#define EMBEDDED_ROOT "/<gpucc>/"
 extern const struct embedded_file embedded_files[];
 extern const size_t embedded_file_count;
 const struct embedded_file *embedded_find(const char *path); /* or null */
