@@ -44,7 +44,7 @@ typedef struct {
 
 INLINE scaled gamma_far(float a)
 {
-    float_pair l = log2_pair(bits_of_float(a), 0.0f);
+    float_pair l = log2_pair(bits_of_float(a), 0);
     float_pair power = two_product_f(a - 0.5f, l.hi);
     power.lo = __builtin_fmaf(a - 0.5f, l.lo, power.lo);
     float_pair e = two_product_f(a, LOG2_E_F);

@@ -14,7 +14,7 @@ INLINE float_pair pair_of_integer(long long n)
 INLINE float_pair log2_of_size(float size)
 {
     bool denormal = size < 0x1p-126f;
-    float_pair log = log2_pair(bits_of_float(denormal ? size * 0x1p24f : size), denormal ? -24.0f : 0.0f);
+    float_pair log = log2_pair(bits_of_float(denormal ? size * 0x1p24f : size), denormal ? -24 * (1 << 23) : 0);
     float special = size == 0.0f ? -INFINITY_F : size > 0.0f ? size : NAN_F;
     return (float_pair){ size > 0.0f && size < INFINITY_F ? log.hi : special, log.lo };
 }

@@ -78,6 +78,12 @@ INLINE bool is_unusual_f(float x)
     return bits_of_float(x) - 0x00800000u >= 0x7f000000u;
 }
 
+/* True of 0, denormal and infinite numbers and NaN. */
+INLINE bool is_unusual_magnitude_f(float x)
+{
+    return (bits_of_float(x) << 1) - 0x01000000u >= 0xfe000000u;
+}
+
 /* 2^n for -126 <= n <= 127. */
 INLINE float exp2_int_f(int32_t n)
 {

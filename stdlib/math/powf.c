@@ -3,23 +3,38 @@
 
 /* Beyond, y times any logarithm but 0 is out of range. */
 #define Y_LIMIT 0x1p100f
+/* Up to here the lower part of y times a logarithm, 2^-12 y, is within the bounds of exp2_bounded_pair(). */
+#define Y_FAST_LIMIT 0x1p15f
 
-/* For x positive and normal, given by its bits, times 2^bias. */
-INLINE float power(uint32_t bits, float bias, float y)
+/* y log2(x) for x positive and normal, given by its bits, times 2^(bias / 2^23). */
+INLINE float_pair power_exponent(uint32_t bits, int32_t bias, float y)
 {
     float_pair l = log2_pair(bits, bias);
     float_pair product = two_product_f(y, l.hi);
     product.lo = __builtin_fmaf(y, l.lo, product.lo);
-    return exp2_pair(product);
+    return product;
+}
+
+INLINE bool is_odd_f(float y)
+{
+    float half = 0.5f * y;
+    return __builtin_fabsf(half - __builtin_rintf(half)) == 0.5f;
 }
 
 /* |x|^y made x^y, for x not NaN: for a negative x and an odd integer y the negative, for other y that are no integers NaN. */
 INLINE float signed_power(float result, float x, float y)
 {
-    float half = 0.5f * y;
-    float rest = half - __builtin_rintf(half); /* 0 for even integers, 1/2 for odd ones */
-    bool not_even = x < 0.0f && rest != 0.0f, odd = __builtin_fabsf(rest) == 0.5f;
-    return not_even ? odd ? -result : NAN_F : result;
+    float power = is_odd_f(y) ? copy_sign_f(result, x) : result;
+    return x < 0.0f && __builtin_rintf(y) != y ? NAN_F : power;
+}
+
+/* The same where |y| < 2^22. */
+INLINE float signed_small_power(float result, float x, float y)
+{
+    float shifted = y + ROUND_MAGIC_F;
+    bool is_integer = shifted - ROUND_MAGIC_F == y;
+    float flipped = flip_sign_f(result, bits_of_float(x) & bits_of_float(shifted) << 31);
+    return x < 0.0f && !is_integer ? NAN_F : flipped;
 }
 
 /* |x|^y where |x| is 0 or infinite or y is infinite, and |x| is not 1. */
@@ -39,19 +54,19 @@ SLOW_PATH float gpucc_slow_powf(float x, float y)
     if (y_infinite)
         return power_at_limit(magnitude, y);
     if (magnitude == 0.0f || magnitude == INFINITY_F) {
-        float rest = 0.5f * y - __builtin_rintf(0.5f * y);
         float result = power_at_limit(magnitude, y);
-        return __builtin_fabsf(rest) == 0.5f ? copy_sign_f(result, x) : result;
+        return is_odd_f(y) ? copy_sign_f(result, x) : result;
     }
     bool denormal = magnitude < 0x1p-126f;
     uint32_t bits = bits_of_float(denormal ? magnitude * 0x1p23f : magnitude);
-    return signed_power(power(bits, denormal ? -23.0f : 0.0f, clamp_magnitude_f(y, Y_LIMIT)), x, y);
+    int32_t bias = denormal ? -23 * (1 << 23) : 0;
+    return signed_power(exp2_pair(power_exponent(bits, bias, clamp_magnitude_f(y, Y_LIMIT))), x, y);
 }
 
 float gpucc_powf(float x, float y)
 {
-    float magnitude = __builtin_fabsf(x);
-    if (UNLIKELY(is_unusual_f(magnitude) || !(__builtin_fabsf(y) <= Y_LIMIT)))
+    if (UNLIKELY(is_unusual_magnitude_f(x) || !(__builtin_fabsf(y) <= Y_FAST_LIMIT)))
         return gpucc_slow_powf(x, y);
-    return signed_power(power(bits_of_float(magnitude), 0.0f, y), x, y);
+    float size = exp2_bounded_pair(power_exponent(bits_of_float(__builtin_fabsf(x)), 0, y));
+    return signed_small_power(size, x, y);
 }

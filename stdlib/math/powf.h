@@ -36,24 +36,28 @@ INLINE float_pair log2_1p_pair(float f)
     return l;
 }
 
-/* 2^(hi + lo) for any hi, |lo| < 2^-4 where |hi| <= 151; beyond, the result is 0 or infinity. */
-INLINE float exp2_pair(float_pair e)
+/* 2^(hi + lo) for any hi, |lo| < 2^-4 where |hi| <= 160 and 8 beyond, where the result is 0 or infinity. */
+INLINE float exp2_bounded_pair(float_pair e)
 {
-    float hi = clamp_magnitude_f(e.hi, 151.0f);
-    float lo = __builtin_fabsf(e.hi) > 151.0f ? 0.0f : e.lo;
-    float shifted = hi + lo + (ROUND_MAGIC_F + 254.0f);
-    float f = (hi - (shifted - (ROUND_MAGIC_F + 254.0f))) + lo;
+    float hi = clamp_magnitude_f(e.hi, 160.0f);
+    float shifted = hi + e.lo + (ROUND_MAGIC_F + 254.0f);
+    float f = (hi - (shifted - (ROUND_MAGIC_F + 254.0f))) + e.lo;
     return scale_by_halves_f(exp2_polynomial_f(f), bits_of_float(shifted));
 }
 
-/* log2(x) + bias for x positive and normal, given by its bits. */
-INLINE float_pair log2_pair(uint32_t bits, float bias)
+/* The same for any lo where |hi| > 160. */
+INLINE float exp2_pair(float_pair e)
 {
-    uint32_t exponent = (bits - OCTAVE) & 0xff800000u;
-    float_pair l = log2_1p_pair(float_of_bits(bits - exponent) - 1.0f);
-    float_pair sum = fast_two_sum_f((float)((int32_t)exponent >> 23) + bias, l.hi);
-    sum.lo += l.lo;
-    return sum;
+    return exp2_bounded_pair((float_pair){ e.hi, __builtin_fabsf(e.hi) > 160.0f ? 0.0f : e.lo });
+}
+
+/* log2(x) + bias / 2^23 for x positive and normal, given by its bits. */
+INLINE float_pair log2_pair(uint32_t bits, int32_t bias)
+{
+    split s = split_octave(bits, bias);
+    float_pair l = log2_1p_pair(s.fraction);
+    float hi = __builtin_fmaf(s.exponent, 0x1p-23f, l.hi);
+    return (float_pair){ hi, l.hi - __builtin_fmaf(s.exponent, -0x1p-23f, hi) + l.lo };
 }
 
 /* log2(1 + x) for -1 < x < 2^125 */
