@@ -239,10 +239,26 @@ INLINE double log_polynomial(double z)
     return p * z;
 }
 
-/* fraction - log(1 + fraction), with `rest` taken off: small beside the fraction, so that the roundings here do. */
+/* 1/x for 1 < x < 4, correctly rounded, but one unit low on the GPU where all bits of x's significand are set.  There a
+ * division tests for arguments that do not come here, and calls what does them: Newton's method from the special-function
+ * unit's 20 bits needs neither. */
+INLINE double near_reciprocal(double x)
+{
+#if defined(__NVPTX__)
+    double r = __nvvm_rcp_approx_ftz_d(x);
+    double e = FMA(-x, r, 1.0);
+    r = FMA(r, FMA(e, e, e), r);
+    return FMA(r, FMA(-x, r, 1.0), r);
+#else
+    return 1.0 / x;
+#endif
+}
+
+/* fraction - log(1 + fraction), with `rest` taken off: small beside the fraction, so that the roundings here do.  The one
+ * fraction for which near_reciprocal() differs, -2^-52, is too small for that to reach the result. */
 INLINE double log_defect(double fraction, double rest)
 {
-    double s = fraction * (1.0 / (2.0 + fraction));
+    double s = fraction * near_reciprocal(2.0 + fraction);
     double half_square = 0.5 * fraction * fraction;
     return half_square - FMA(s, half_square + log_polynomial(s * s), rest);
 }
