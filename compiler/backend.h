@@ -105,8 +105,8 @@ void lower_fast(const struct options *options, enum target target, int isa, LLVM
 /* Notes shared memory and barriers in the instances, in the linked program; false after telling of too much. */
 bool measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module,
                      struct diagnostics *diagnostics);
-/* Whether the function, or one that it calls, has a slow path out of line. */
-bool has_slow_paths(LLVMValueRef function);
+/* Whether the function, or one that it calls, refers to something whose name begins so. */
+bool reaches(LLVMValueRef function, const char *prefix);
 
 /* lower_constant.c */
 

@@ -389,26 +389,53 @@ static void strip_processor(LLVMValueRef function)
         LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
 }
 
+/* Slow paths, and those among them that are right for all arguments and hold slow paths of their own. */
+#define SLOW "gpucc_slow_"
+#define WIDE "gpucc_slow_wide_"
+
 /* A loop's S_careful stands out of line for its slow paths; where there are none, the call is not worth it. */
 static void join_careful_code(LLVMModuleRef module)
 {
     unsigned noinline = LLVMGetEnumAttributeKindForName("noinline", 8);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         const char *suffix = strstr(name_of(f), "_careful");
-        if (suffix && !suffix[8] && !LLVMIsDeclaration(f) && !has_slow_paths(f))
+        if (suffix && !suffix[8] && !LLVMIsDeclaration(f) && !reaches(f, SLOW))
             LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, noinline);
     }
 }
 
-/* Whether the function's slow paths will become a flag. */
-static bool announces_flag(LLVMValueRef function)
+/* The function's call of `flag`, which announces one; null where there is none. */
+static LLVMValueRef announcement(LLVMValueRef function, const char *flag)
 {
-    LLVMValueRef announcement = LLVMGetNamedFunction(LLVMGetGlobalParent(function), "gpucc_slow_flag");
-    LLVMUseRef use = announcement ? LLVMGetFirstUse(announcement) : NULL;
+    LLVMValueRef announcer = LLVMGetNamedFunction(LLVMGetGlobalParent(function), flag);
+    LLVMUseRef use = announcer ? LLVMGetFirstUse(announcer) : NULL;
     for (; use; use = LLVMGetNextUse(use))
         if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(use))) == function)
-            return true;
-    return false;
+            return LLVMGetUser(use);
+    return NULL;
+}
+
+#define SLOW_FLAG "gpucc_slow_flag"
+#define WIDE_FLAG "gpucc_wide_flag"
+
+/* The same of either flag. */
+static LLVMValueRef any_announcement(LLVMValueRef function)
+{
+    LLVMValueRef call = announcement(function, SLOW_FLAG);
+    return call ? call : announcement(function, WIDE_FLAG);
+}
+
+/* A loop's S_wide takes wide paths; where there are none, it is the S_fast that it names. */
+static void join_wide_code(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        LLVMValueRef call = announcement(f, WIDE_FLAG);
+        if (!call || reaches(f, WIDE))
+            continue;
+        LLVMReplaceAllUsesWith(f, LLVMGetOperand(call, 1));
+        LLVMDeleteFunction(f);
+    }
 }
 
 static void mark_inlined(LLVMValueRef function)
@@ -427,7 +454,7 @@ static void inline_everything(LLVMModuleRef module)
             continue;
         set_attribute(f, "nounwind");
         strip_processor(f);
-        if (!announces_flag(f))
+        if (!any_announcement(f))
             mark_inlined(f);
     }
 }
@@ -467,25 +494,43 @@ static LLVMValueRef called_function(LLVMValueRef instruction)
     return called && LLVMIsAFunction(called) ? called : NULL;
 }
 
-/* The argument of the function's call of gpucc_slow_flag(), which is taken out; null where there is none. */
-static LLVMValueRef take_flag(LLVMValueRef function)
-{
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (called_function(i) && !strcmp(name_of(called_function(i)), "gpucc_slow_flag")) {
-                LLVMValueRef flag = LLVMGetOperand(i, 0);
-                LLVMInstructionEraseFromParent(i);
-                return flag;
-            }
-    return NULL;
-}
-
 /* The branch by which alone `block` is entered, where it is a conditional one; else null. */
 static LLVMValueRef only_branch_to(LLVMBasicBlockRef block)
 {
     LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
     LLVMValueRef branch = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
     return branch && LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? branch : NULL;
+}
+
+/* `if (c) wide(); else fast();` becomes `wide();`, which is right for what fast() is right for, and is inlined. */
+static bool always_wide(LLVMValueRef function)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    bool any = false;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+            if (!called_function(i) || !starts_with(name_of(called_function(i)), WIDE))
+                continue;
+            LLVMAddCallSiteAttribute(i, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, 0));
+            LLVMValueRef branch = only_branch_to(block);
+            if (branch)
+                LLVMSetCondition(branch, LLVMConstInt(LLVMInt1TypeInContext(context),
+                                                      LLVMGetSuccessor(branch, 0) == block, false));
+            any = true;
+        }
+    return any;
+}
+
+/* In functions that announce it; where there are any, inlines again. */
+static void take_wide_paths(LLVMModuleRef module)
+{
+    bool any = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (announcement(f, WIDE_FLAG))
+            any |= always_wide(f);
+    if (any)
+        inline_marked(module);
 }
 
 static void raise_flag(LLVMBuilderRef builder, LLVMValueRef flag, LLVMValueRef when)
@@ -511,15 +556,17 @@ static void always_fast(LLVMBuilderRef builder, LLVMValueRef branch, LLVMBasicBl
 /* In a function that announces a flag, whatever would lead to a call of gpucc_slow_* raises the flag instead. */
 static void flag_slow_calls(LLVMBuilderRef builder, LLVMValueRef function)
 {
-    LLVMValueRef flag = take_flag(function), next;
-    if (!flag)
+    LLVMValueRef call = any_announcement(function), next;
+    if (!call)
         return;
+    LLVMValueRef flag = LLVMGetOperand(call, 0);
+    LLVMInstructionEraseFromParent(call);
     mark_inlined(function);
     LLVMTypeRef bit = LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(flag)));
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (!called_function(i) || !starts_with(name_of(called_function(i)), "gpucc_slow_"))
+            if (!called_function(i) || !starts_with(name_of(called_function(i)), SLOW))
                 continue;
             LLVMValueRef branch = only_branch_to(block);
             if (branch) {
@@ -596,8 +643,10 @@ bool lower_program(const struct options *options, struct program *program, enum 
     stage_done(options, "library");
     fuse(module);
     join_careful_code(module);
+    join_wide_code(module);
     inline_everything(module);
     inline_marked(module);
+    take_wide_paths(module);
     flag_slow_paths(module);
     bool right = check_constants(program, module, diagnostics);
     if (options->checks & CHECK_BOUNDS && target == TARGET_CPU)

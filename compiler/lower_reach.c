@@ -49,13 +49,13 @@ static const char *name_of(LLVMValueRef value)
     return LLVMGetValueName2(value, &size);
 }
 
-bool has_slow_paths(LLVMValueRef function)
+bool reaches(LLVMValueRef function, const char *prefix)
 {
     struct walk walk = {0};
     bool found = false;
     reach(&walk, function);
     for (size_t i = 0; i < walk.count; i++)
-        found |= !strncmp(name_of(walk.seen[i]), "gpucc_slow_", 11);
+        found |= !strncmp(name_of(walk.seen[i]), prefix, strlen(prefix));
     free(walk.seen);
     return found;
 }

@@ -18,19 +18,24 @@
 #define GPUCC_ADD_ONE(k, type, code) +1
 #define GPUCC_PASS_OUT(k, type, code) q##k,
 
-static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_fast)(
-    GPUCC_INPUTS(GPUCC_POINTER_IN) GPUCC_OUTPUTS(GPUCC_POINTER_OUT) intptr_t n)
-{
-    unsigned slow = 0;
-    gpucc_slow_flag(&slow);
-    _Pragma("clang loop interleave_count(2)") for (intptr_t i = 0; i < n; i++) {
-        GPUCC_INPUTS(GPUCC_LOAD_ONE)
-        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
-        GPUCC_CALL(v, r);
-        GPUCC_OUTPUTS(GPUCC_STORE_ONE)
+#define GPUCC_FLAGGED_LOOP(suffix, announce)                                                                           \
+    static __attribute__((noinline)) unsigned GPUCC_SYMBOL(suffix)(                                                    \
+        GPUCC_INPUTS(GPUCC_POINTER_IN) GPUCC_OUTPUTS(GPUCC_POINTER_OUT) intptr_t n)                                    \
+    {                                                                                                                  \
+        unsigned slow = 0;                                                                                             \
+        announce;                                                                                                      \
+        _Pragma("clang loop interleave_count(2)") for (intptr_t i = 0; i < n; i++)                                     \
+        {                                                                                                              \
+            GPUCC_INPUTS(GPUCC_LOAD_ONE)                                                                               \
+            GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                           \
+            GPUCC_CALL(v, r);                                                                                          \
+            GPUCC_OUTPUTS(GPUCC_STORE_ONE)                                                                             \
+        }                                                                                                              \
+        return slow;                                                                                                   \
     }
-    return slow;
-}
+
+GPUCC_FLAGGED_LOOP(_fast, gpucc_slow_flag(&slow))
+GPUCC_FLAGGED_LOOP(_wide, gpucc_wide_flag(&slow, (void (*)(void))GPUCC_SYMBOL(_fast)))
 
 static __attribute__((noinline)) void GPUCC_SYMBOL(_redo)(
     GPUCC_INPUTS(GPUCC_POINTER_IN) GPUCC_OUTPUTS(GPUCC_POINTER_OUT) intptr_t n)
@@ -42,13 +47,14 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_redo)(
     }
 }
 
-/* Does a block again of which the fast loop noted a slow path: piece by piece, lest one element cost as much as all. */
+/* Does a block again of which the fast loop noted a slow path: piece by piece, lest one element cost as much as all,
+ * and first with wide paths, where there are any. */
 static __attribute__((noinline)) void GPUCC_SYMBOL(_mend)(
     GPUCC_INPUTS(GPUCC_POINTER_IN) GPUCC_OUTPUTS(GPUCC_POINTER_OUT) intptr_t n)
 {
     for (intptr_t at = 0; at < n; at += GPUCC_PIECE_OF_BLOCK) {
         const intptr_t m = n - at < GPUCC_PIECE_OF_BLOCK ? n - at : GPUCC_PIECE_OF_BLOCK;
-        if (GPUCC_SYMBOL(_fast)(GPUCC_INPUTS(GPUCC_PASS_PIECE) GPUCC_OUTPUTS(GPUCC_PASS_PIECE_OUT) m))
+        if (GPUCC_SYMBOL(_wide)(GPUCC_INPUTS(GPUCC_PASS_PIECE) GPUCC_OUTPUTS(GPUCC_PASS_PIECE_OUT) m))
             GPUCC_SYMBOL(_redo)(GPUCC_INPUTS(GPUCC_PASS_PIECE) GPUCC_OUTPUTS(GPUCC_PASS_PIECE_OUT) m);
     }
 }
@@ -98,16 +104,22 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
     (void)data;
     GPUCC_INPUTS(GPUCC_BUFFER_IN)
     GPUCC_OUTPUTS(GPUCC_BUFFER_OUT)
+    unsigned flagged = 0; /* after two blocks that were flagged six go the wide way at once */
     for (intptr_t at = 0; at < n; at += GPUCC_BLOCK) {
         const intptr_t m = n - at < GPUCC_BLOCK ? n - at : GPUCC_BLOCK;
         GPUCC_INPUTS(GPUCC_FETCH)
         GPUCC_OUTPUTS(GPUCC_PLACE)
-        if (__builtin_expect(GPUCC_SYMBOL(_fast)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m), 0))
+        const _Bool wide = flagged & 6;
+        const unsigned slow = wide ? GPUCC_SYMBOL(_wide)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m)
+                                   : GPUCC_SYMBOL(_fast)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m);
+        flagged = wide || slow ? (flagged + 1) % 8 : 0;
+        if (__builtin_expect(slow, 0))
             GPUCC_SYMBOL(_mend)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m);
         GPUCC_OUTPUTS(GPUCC_PUT)
     }
 }
 
+#undef GPUCC_FLAGGED_LOOP
 #undef GPUCC_BLOCK
 #undef GPUCC_PIECE_OF_BLOCK
 #undef GPUCC_PASS_PIECE

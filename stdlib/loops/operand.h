@@ -71,6 +71,10 @@ typedef unsigned char __attribute__((may_alias)) gpucc_chunk1;
  * of gpucc_slow_*) sets it to 1 instead, and its result is worthless. */
 extern void gpucc_slow_flag(unsigned *flag);
 
+/* The same, but that wide paths (gpucc_slow_wide_*) are taken, whatever the arguments; it is their slow paths that set
+ * the flag.  Where a function has none, it is as if `fast` stood in its place. */
+extern void gpucc_wide_flag(unsigned *flag, void (*fast)(void));
+
 /* Pieces of functions, one for each operand: x are the elements that a thread holds of an input, y of an output, v and
  * r the arguments and results of one call. */
 #define GPUCC_ARRAY_IN(k, type, code) type x##k[GPUCC_WIDTH];

@@ -1,0 +1,17 @@
+// A wide path gets a loop of its own on the CPU, which takes it always: straight-line code, whose vectors hold floats.
+// Where there is none, the fast loop stands for it.
+// RUN: %gpucc %s -o %t.o && llvm-nm-19 %t.o | FileCheck %s
+// RUN: llvm-objdump-19 -d --disassemble-symbols=gamma_f32_f32_wide %t.o | FileCheck %s --check-prefix=CODE
+#include <gpucc.h>
+#include <math.h>
+
+vectorize()
+float32 gamma(float32 x) { return lgammaf(x); }
+
+vectorize()
+float32 sine(float32 x) { return sinf(x); }
+// CHECK-DAG: t gamma_f32_f32_wide
+// CHECK-DAG: t sine_f32_f32_fast
+// CHECK-NOT: sine_f32_f32_wide
+// CODE: vfmadd{{.*}}%ymm
+// CODE-NOT: call
