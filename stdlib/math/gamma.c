@@ -9,6 +9,7 @@ double gpucc_sinpi(double x);
 
 #define PI 0x1.921fb54442d18p1
 #define LOG_PI 0x1.250d048e7a1bdp0
+#define LOG_PI_LOW 0x1.7abf2ad8d5088p-57
 
 /* log2(sqrt(2 pi)) in two parts */
 #define LOG2_SQRT_2PI 0x1.536439a4c6efcp0
@@ -164,12 +165,15 @@ INLINE double lgamma_near_zeros(double x, double_pair log2_x)
     return small ? sum.hi + (sum.lo - log.lo) : value;
 }
 
-INLINE double lgamma_of_normal(double x)
+/* log gamma(x) for a positive normal x < LGAMMA_LARGE, rounded, and from STIRLING_FROM on what rounding took */
+INLINE double_pair lgamma_in_parts(double x)
 {
     double_pair log = log2_in_parts(x);
     double_pair large = log2_gamma(x, log);
-    double far = FMA(large.hi, LN2, FMA(large.hi, LN2_LOW, large.lo * LN2));
-    return x < STIRLING_FROM ? lgamma_near_zeros(x, log) : far;
+    double low = FMA(large.hi, LN2_LOW, large.lo * LN2), far = FMA(large.hi, LN2, low);
+    double near = lgamma_near_zeros(x, log);
+    bool is_near = x < STIRLING_FROM;
+    return (double_pair){ is_near ? near : far, is_near ? 0.0 : FMA(large.hi, LN2, -far) + low };
 }
 
 /* 1/gamma(1 + f) for 0 <= f <= 1: 29 nodes on [0;1], each coefficient in two parts    error 1.1e-33 */
@@ -229,7 +233,7 @@ static double lgamma_by_product(double x)
     return -log1p_of_sum(excess.hi, FMA(sign, product.lo, excess.lo));
 }
 
-/* Negative, tiny, huge and non-finite arguments. */
+/* Tiny, huge and non-finite arguments, and those beside the zeros below -3. */
 SLOW_PATH double gpucc_slow_lgamma(double x)
 {
     double size = ABS(x);
@@ -237,17 +241,72 @@ SLOW_PATH double gpucc_slow_lgamma(double x)
         return size;
     if (size < 0x1p-60)
         return x == 0 ? INFINITY_D : 100 * LN2 - log_of_normal(size * 0x1p100);
-    if (x >= LGAMMA_LARGE)
-        return x * (log_of_normal(x) - 1.0);
-    double sine = ABS(gpucc_sinpi(size));
-    if (sine == 0)
-        return INFINITY_D;
-    return x > -26.0 && x < -2.0 ? lgamma_by_product(x) : LOG_PI - log_of_normal(size * sine) - lgamma_of_normal(size);
+    if (size >= LGAMMA_LARGE)
+        return x < 0 ? INFINITY_D : x * (log_of_normal(x) - 1.0);
+    return lgamma_by_product(x);
+}
+
+/* 1/|gamma(x)| - 1 for -2.90625 < x < -2.125: (x - first) (x - second) p(x + 5/2) with the two zeros that lie there
+ *   16 nodes on [-2.90625;-2.125]    error 5.6e-17 of itself */
+INLINE double_pair inverse_gamma_less_1(double x)
+{
+    double z = x + 2.5;
+    double p = -0x1.2d77d421100eap-21;
+    p = FMA(p, z, -0x1.7f7c52a6fbe36p-20);
+    p = FMA(p, z, 0x1.7dc6fecf8044p-16);
+    p = FMA(p, z, -0x1.876cb364b20ep-14);
+    p = FMA(p, z, 0x1.f52db59c7257ep-17);
+    p = FMA(p, z, 0x1.aec71e519a0fdp-10);
+    p = FMA(p, z, -0x1.e9a74fdaba3abp-8);
+    p = FMA(p, z, 0x1.d648b0a403d43p-8);
+    p = FMA(p, z, 0x1.f2ce0b1ec5a69p-5);
+    p = FMA(p, z, -0x1.087b4ab10609cp-2);
+    p = FMA(p, z, 0x1.cd37eb92d30ddp-3);
+    p = FMA(p, z, 0x1.0c55b9fbac7a2p0);
+    p = FMA(p, z, -0x1.7d9024103f63fp1);
+    p = FMA(p, z, 0x1.0b5593c02d6b5p0);
+    p = FMA(p, z, 0x1.46968ef2cb9dep2);
+    p = FMA(p, z, -0x1.5bdd58e94c624p2);
+    double first = x - -0x1.3a7fc9600f86cp1, second = x - -0x1.5fb410a1bd901p1; /* exact */
+    double_pair zeros = two_product(first, second);
+    zeros.lo = FMA(0x1.55f64f98af8dp-55, second, FMA(-0x1.a19a96d2e6f85p-54, first, zeros.lo));
+    double_pair product = two_product(zeros.hi, p);
+    return (double_pair){ product.hi, FMA(zeros.lo, p, product.lo) };
+}
+
+/* from - log(x) for a positive normal x, to about 2^-55 */
+INLINE double less_log_of_pair(double_pair from, double_pair x)
+{
+    log_argument a = reduce_log(x.hi);
+    double fraction = FMA(x.lo, double_of_bits((2046 - a.biased_count) << 52), a.fraction);
+    double defect = log_defect(fraction, a.count * LN2_LOW);
+    double_pair count = two_product(a.count, LN2);
+    double_pair most = two_sum(from.hi, -count.hi), all = two_sum(most.hi, -fraction);
+    return all.hi + (defect + (from.lo - count.lo + most.lo + all.lo));
+}
+
+/* For any x: that of a positive one, or log(pi / |x sin(pi x)|) - log gamma(|x|), good down to 1/2; but around the
+ * zeros between -3 and -2 -log(1/|gamma(x)|). */
+SLOW_PATH double gpucc_slow_wide_lgamma(double x)
+{
+    double size = ABS(x), sine = ABS(gpucc_sinpi(size));
+    bool near_zeros = size > 2.125 && size < 2.90625;
+    double_pair positive = lgamma_in_parts(size);
+    double_pair constant = two_sum(LOG_PI, -positive.hi), product = two_product(size, sine);
+    constant.lo += LOG_PI_LOW - positive.lo;
+    double_pair less_1 = inverse_gamma_less_1(-size), inverse = two_sum(1.0, less_1.hi);
+    inverse.lo += less_1.lo;
+    double_pair from = { near_zeros ? 0.0 : constant.hi, near_zeros ? 0.0 : constant.lo };
+    double_pair argument = { near_zeros ? inverse.hi : product.hi, near_zeros ? inverse.lo : product.lo };
+    double reflected = sine == 0 ? INFINITY_D : less_log_of_pair(from, argument);
+    if (UNLIKELY(!(size > 0x1p-60 && size < LGAMMA_LARGE) || (x < -3.0 && ABS(reflected) < 0.5)))
+        return gpucc_slow_lgamma(x);
+    return x > 0 ? positive.hi : reflected;
 }
 
 double gpucc_lgamma(double x)
 {
     if (UNLIKELY(!(x > 0x1p-60 && x < LGAMMA_LARGE)))
-        return gpucc_slow_lgamma(x);
-    return lgamma_of_normal(x);
+        return gpucc_slow_wide_lgamma(x);
+    return lgamma_in_parts(x).hi;
 }

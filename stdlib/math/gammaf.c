@@ -7,6 +7,7 @@ float gpucc_sinpif(float x);
 
 #define HALF_LOG_TWO_PI_LESS_HALF 0x1.acfe3ap-2f
 #define PI_F 0x1.921fb6p1f
+#define SMALLEST_NORMAL_F 0x1p-126f
 
 /* ---- tgammaf ---- */
 
@@ -61,26 +62,29 @@ INLINE scaled gamma_far(float a)
     return (scaled){ s * v, sum.hi, sum.lo };
 }
 
-/* For x < -1/2: -pi / (|x| sin(pi |x|) gamma(|x|)); from -64 on all is 0. */
-SLOW_PATH float gpucc_slow_tgammaf(float x)
+/* For any x: from -1/2 on as gpucc_tgammaf(); below, -pi / (|x| sin(pi |x|) gamma(|x|)), from -64 on 0. */
+SLOW_PATH float gpucc_slow_wide_tgammaf(float x)
 {
-    float a = -x < 64.0f ? -x : 64.5f;
-    if (a == __builtin_truncf(a) || x == -INFINITY_F || x == __builtin_truncf(x))
-        return NAN_F;
-    float product = -x * gpucc_sinpif(-x);
-    if (a < 2.5f)
-        return -PI_F / (product * gamma_near(a));
-    scaled g = gamma_far(a);
+    bool reflected = x < -0.5f;
+    float a = reflected ? -x : x;
+    bool far = reflected ? a >= 2.5f : a > 2.5f;
+    scaled g = gamma_far(a > 64.0f ? 64.5f : a < 2.5f ? 2.5f : a);
     /* 2^64 too much, lest the power be denormal before the last product */
-    float_pair exponent = two_sum_f(64.0f, -g.exponent);
-    exponent.lo -= g.exponent_rest;
-    return -PI_F / __builtin_fmaf(product, g.more, product) * exp2_pair(exponent) * 0x1p-64f;
+    float_pair inverse = two_sum_f(64.0f, -g.exponent);
+    inverse.lo -= g.exponent_rest;
+    float power = exp2_pair(
+        (float_pair){ reflected ? inverse.hi : g.exponent, reflected ? inverse.lo : g.exponent_rest });
+    float near_value = gamma_near(a), product = a * gpucc_sinpif(a);
+    float quotient = -PI_F / (far ? __builtin_fmaf(product, g.more, product) : product * near_value);
+    quotient = far ? quotient * power * 0x1p-64f : quotient;
+    quotient = x == __builtin_truncf(x) ? NAN_F : quotient;
+    return reflected ? quotient : far ? __builtin_fmaf(power, g.more, power) : near_value;
 }
 
 float gpucc_tgammaf(float x)
 {
     if (UNLIKELY(x < -0.5f))
-        return gpucc_slow_tgammaf(x);
+        return gpucc_slow_wide_tgammaf(x);
     scaled g = gamma_far(x > 64.0f ? 64.0f : x < 2.5f ? 2.5f : x);
     float power = exp2_pair((float_pair){ g.exponent, g.exponent_rest });
     float far = __builtin_fmaf(power, g.more, power);
@@ -161,24 +165,59 @@ static inline float lgamma_of_product(float x)
     return -gpucc_log1pf((product.hi - 1.0f) + product.lo);
 }
 
-/* For what is not positive and normal; below -20 by lgamma(x) = log(pi / |x sin(pi x)|) - lgamma(|x|). */
+/* 1/|gamma(x)| - 1 for -4 < x < -2: (x - first) (x - second) p(x - middle) with the two zeros that lie between -3
+ * and -2, or -4 and -3; p of degree 8 on [-2.9375;-2.0625], error 5.6e-8, or [-3.984375;-3.0625], error 1.4e-8 */
+INLINE float inverse_gamma_less_1(float x)
+{
+    bool below = x < -3.0f;
+    float z = x + (below ? 3.5f : 2.5f);
+    float p = below ? -0x1.89101cp-6f : 0x1.01f3d8p-7f;
+    p = __builtin_fmaf(p, z, below ? 0x1.ca745ep-2f : 0x1.d8774cp-5f);
+    p = __builtin_fmaf(p, z, below ? -0x1.167c7ep0f : -0x1.08955ap-2f);
+    p = __builtin_fmaf(p, z, below ? -0x1.3ee662p-2f : 0x1.ce29d8p-3f);
+    p = __builtin_fmaf(p, z, below ? 0x1.9daff2p2f : 0x1.0c5612p0f);
+    p = __builtin_fmaf(p, z, below ? -0x1.59b8b4p3f : -0x1.7d90f2p1f);
+    p = __builtin_fmaf(p, z, below ? -0x1.c051a8p0f : 0x1.0b5592p0f);
+    p = __builtin_fmaf(p, z, below ? 0x1.58a9a6p4f : 0x1.46969p2f);
+    p = __builtin_fmaf(p, z, below ? -0x1.0a75bp4f : -0x1.5bdd58p2f);
+    float first = (x + (below ? 0x1.9260dcp1f : 0x1.3a7fcap1f)) - (below ? 0x1.b0d328p-26f : 0x1.3fe0f2p-24f);
+    float second = (x + (below ? 0x1.fa4716p1f : 0x1.5fb41p1f)) - (below ? 0x1.707a04p-24f : -0x1.437b2p-24f);
+    return first * second * p;
+}
+
+/* What is zero, subnormal or no number, and beside the zeros below -4. */
 SLOW_PATH float gpucc_slow_lgammaf(float x)
 {
     float a = __builtin_fabsf(x);
-    if (is_nan_f(x))
-        return x;
-    if (a == INFINITY_F || (x <= 0.0f && a == __builtin_truncf(a)))
-        return INFINITY_F;
-    if (a < 0x1p-30f)
-        return -gpucc_logf(a);
-    if (x > -20.0f)
-        return lgamma_of_product(x);
-    return gpucc_logf(PI_F / __builtin_fabsf(x * gpucc_sinpif(x))) - lgamma_positive(a);
+    if (is_nan_f(x) || a == INFINITY_F)
+        return a;
+    if (a < SMALLEST_NORMAL_F)
+        return a == 0.0f ? INFINITY_F : -gpucc_logf(a);
+    return lgamma_of_product(x);
+}
+
+/* For any x: that of a positive one, or log(pi / |x sin(pi x)|) - lgamma(|x|); but around the first four zeros
+ * -log(1/|gamma(x)|), and beside zero -log|x|. */
+SLOW_PATH float gpucc_slow_wide_lgammaf(float x)
+{
+    float a = __builtin_fabsf(x), sine = __builtin_fabsf(gpucc_sinpif(x)), positive = lgamma_positive(a);
+    bool tiny = a < 0x1p-22f;
+    bool near_zeros = (a > 2.125f && a < 2.90625f) || (a > 3.078125f && a < 3.984375f);
+    split ratio = split_octave(bits_of_float(tiny ? a : a * sine * (1.0f / PI_F)), 0);
+    split inverse = split_1_more(inverse_gamma_less_1(-a));
+    ratio.fraction = near_zeros ? inverse.fraction : ratio.fraction; /* each by itself, or loops do not vectorise */
+    ratio.exponent = near_zeros ? inverse.exponent : ratio.exponent;
+    float log = log_of_split(ratio);
+    float reflected = tiny || near_zeros ? -log : -log - positive;
+    reflected = sine == 0.0f ? INFINITY_F : reflected;
+    if (UNLIKELY(is_unusual_f(a) || (x < -4.0f && __builtin_fabsf(reflected) < 0.6f * positive)))
+        return gpucc_slow_lgammaf(x);
+    return x > 0.0f ? positive : reflected;
 }
 
 float gpucc_lgammaf(float x)
 {
     if (UNLIKELY(is_unusual_f(x)))
-        return gpucc_slow_lgammaf(x);
+        return gpucc_slow_wide_lgammaf(x);
     return lgamma_positive(x);
 }
