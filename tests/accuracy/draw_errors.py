@@ -62,7 +62,9 @@ HEAD = """\
 
 The largest error of each function of one argument, in units in the last place from the exact result, against the
 argument: four bars for each power of two from 2⁻³² to 2³², negative arguments on the left; what lies nearer to 0 or
-farther out is in the outermost bars of its side. Nothing is drawn where all results are correctly rounded. float32 on 2²² arguments, float64 on 2¹⁶, drawn by
+farther out is in the outermost bars of its side. Nothing is drawn where all results are correctly rounded. Functions
+of several arguments or of an order have no such picture, for there is more than one axis; [math.md](math.md#accuracy)
+has their largest errors. float32 on 2²² arguments, float64 on 2¹⁶, drawn by
 
 ```sh
 python3 tests/accuracy/draw_errors.py build/accuracy/accuracy docs/ulp docs/math-errors.md
