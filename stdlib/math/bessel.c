@@ -327,18 +327,27 @@ double gpucc_y1(double x)
 
 /* ---- any order ---- */
 
-/* J_n(x) for 2 <= n, 0 < x <= n: the recurrence backward from an order beyond which nothing matters, scaled by
+/* J_n(x) for x < 2^-27: (x/2)^n / n!. */
+static double jn_first_term(double n, double x)
+{
+    double result = 1.0;
+    for (double k = 1.0; k <= n && result != 0; k += 1.0)
+        result *= 0.5 * x / k;
+    return result;
+}
+
+/* J_n(x) for 2 <= n, 2^-27 <= x <= n: the recurrence backward from an order beyond which nothing matters, scaled by
  * J0 + 2 J2 + 2 J4 + ... = 1. */
-static double jn_backward(int n, double x)
+static double jn_backward(int64_t n, double x)
 {
     double beyond = 0.0, current = 0x1p-900, wanted = 0.0, sum = 0.0;
-    int64_t start = n + (int64_t)__builtin_sqrt(160.0 * n) + 2;
+    int64_t start = n + (int64_t)__builtin_sqrt(160.0 * (double)n) + 2;
     start += start & 1;
     for (int64_t k = start; k > 0; --k) {
         double before = FMA(2.0 * (double)k / x, current, -beyond);
         beyond = current;
         current = before;
-        if (ABS(current) > 0x1p500) {
+        if (ABS(current) > 0x1p800) { /* and so `sum` beyond 1, or `wanted` might be subnormal without the result */
             beyond *= 0x1p-700;
             current *= 0x1p-700;
             wanted *= 0x1p-700;
@@ -348,6 +357,16 @@ static double jn_backward(int n, double x)
         wanted = k == n + 1 ? current : wanted;
     }
     return wanted / (2.0 * sum - current);
+}
+
+/* J_n(x) for 2 <= n, 0 <= x <= n. */
+static double jn_before_order(double n, double x)
+{
+    if (x < 0x1p-27)
+        return jn_first_term(n, x);
+    if (n > 2000.0 && x < 0.5 * n) /* less than (e/4)^n */
+        return 0.0;
+    return jn_backward((int64_t)n, x);
 }
 
 SLOW_PATH double gpucc_slow_jn(int n, double x)
@@ -364,7 +383,7 @@ SLOW_PATH double gpucc_slow_jn(int n, double x)
             result = next;
         }
         if (size <= order)
-            result = size == 0 ? 0.0 : jn_backward((int)order, size);
+            result = jn_before_order(order, size);
     } else if (order >= 2 && size == INFINITY_D) {
         result = 0.0;
     }

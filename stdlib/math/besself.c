@@ -6,6 +6,8 @@
 #include "trigf.h"
 
 float gpucc_logf(float x);
+double gpucc_jn(int n, double x);
+double gpucc_yn(int n, double x);
 
 #define FAR 24.0f
 
@@ -353,6 +355,9 @@ float gpucc_y1f(float x)
 
 /* ---- other orders ---- */
 
+/* Recurrences of more steps lose too much of float32. */
+enum { MANY_STEPS = 1000 };
+
 /* J_n(x), n >= 2, 0 < x <= n, by recurrence from an order where it is nothing, scaled by J0 + 2 J2 + 2 J4 + … = 1;
  * x not so small that a step of it overflows. */
 static float jn_downward(int n, float x)
@@ -361,7 +366,7 @@ static float jn_downward(int n, float x)
     start += start & 1;
     float above = 0.0f, value = 0x1p-60f, result = 0.0f, sum = 0.0f;
     for (int k = start; k > 0; k--) {
-        float below = (float)(2 * k) / x * value - above;
+        float below = __builtin_fmaf((float)(2 * k) / x, value, -above);
         above = value;
         value = below;
         if (__builtin_fabsf(value) > 0x1p60f) {
@@ -379,17 +384,19 @@ float gpucc_jnf(int n, float x)
     unsigned order = n < 0 ? -(unsigned)n : (unsigned)n;
     uint32_t sign = order & 1 ? (bits_of_float(x) ^ (n < 0 ? SIGN_BIT_F : 0)) : 0;
     float result;
+    if (order > MANY_STEPS)
+        return (float)gpucc_jn(n, (double)x);
     if (order < 2 || is_nan_f(x)) {
         result = order ? gpucc_j1f(a) : gpucc_j0f(a);
     } else if (a > (float)order) {
         float below = gpucc_j0f(a);
         result = gpucc_j1f(a);
         for (unsigned k = 1; k < order && a < INFINITY_F; k++) {
-            float above = (float)(2 * k) / a * result - below;
+            float above = __builtin_fmaf((float)(2 * k) / a, result, -below);
             below = result;
             result = above;
         }
-    } else if (a < 0x1p-12f || order > 100000) { /* the first term: (x/2)^n / n! */
+    } else if (a < 0x1p-12f) { /* the first term: (x/2)^n / n! */
         result = 1.0f;
         for (unsigned k = 1; k <= order && result != 0.0f; k++)
             result *= 0.5f * a / (float)k;
@@ -402,10 +409,12 @@ float gpucc_jnf(int n, float x)
 float gpucc_ynf(int n, float x)
 {
     unsigned order = n < 0 ? -(unsigned)n : (unsigned)n;
+    if (order > MANY_STEPS)
+        return (float)gpucc_yn(n, (double)x);
     float below = gpucc_y0f(x);
     float result = order ? gpucc_y1f(x) : below;
     for (unsigned k = 1; k < order && result > -INFINITY_F && x < INFINITY_F; k++) {
-        float above = (float)(2 * k) / x * result - below;
+        float above = __builtin_fmaf((float)(2 * k) / x, result, -below);
         below = result;
         result = above;
     }

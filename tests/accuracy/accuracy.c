@@ -1,15 +1,15 @@
-/* Measures the math library: for each function of functions.def the largest error over all float32 inputs or over
- * counted samples, where it is, and a hash of all results that does not depend on their order.
+/* Measures the math library: for each function of functions.def and measured.def the largest error over all float32
+ * inputs or over counted samples, where it is, and a hash of all results that does not depend on their order.
  *
- *   accuracy [--function NAME]… [--samples N | --all] [--seed N] [--threads N] [--blocks] [--profile] [--list]
- *            [--quiet]
+ *   accuracy [--function NAME]… [--samples N | --all] [--order N] [--seed N] [--threads N] [--blocks] [--profile]
+ *            [--list] [--quiet]
  *
  * One line for each function: name, samples, largest distance in units in the last place from the correctly
  * rounded result, largest error in units in the last place (0 where all results are correctly rounded), the argument
  * of the largest distance, hash.  --all takes every float32 for functions of one float32 and 2^32 samples for the
- * others.  --blocks adds the hash of each block of 2^24 samples (hash.h), --profile the largest error of each bin of first
- * arguments (profile_bin()).  Exit status: 0 when every function keeps its bound, 1 when one does not, 2 for a wrong
- * command.
+ * others.  --order takes orders within ±N instead of ±511.  --blocks adds the hash of each block of 2^24 samples
+ * (hash.h), --profile the largest error of each bin of first arguments (profile_bin()).  Exit status: 0 when every
+ * function keeps its bound, 1 when one does not, 2 for a wrong command.
  */
 #define _GNU_SOURCE
 #include "hash.h"
@@ -31,20 +31,38 @@
 #define DOUBLE_2(name, exact, bound) double gpucc_##name(double, double);
 #define FLOAT_N(name, quick, exact, bound) float gpucc_##name(float, long long);
 #define DOUBLE_N(name, exact, bound) double gpucc_##name(double, long long);
+#define FLOAT_3(name, quick, exact, bound) float gpucc_##name(float, float, float);
+#define FLOAT_4(name, quick, exact, bound) float gpucc_##name(float, float, float, float);
+#define DOUBLE_3(name, exact, bound) double gpucc_##name(double, double, double);
+#define DOUBLE_4(name, exact, bound) double gpucc_##name(double, double, double, double);
+#define FLOAT_ORDER(name, quick, exact, bound) float gpucc_##name(int, float);
+#define DOUBLE_ORDER(name, exact, bound) double gpucc_##name(int, double);
 #include "functions.def"
+#include "measured.def"
 #undef FLOAT_1
 #undef FLOAT_2
 #undef DOUBLE_1
 #undef DOUBLE_2
 #undef FLOAT_N
 #undef DOUBLE_N
+#undef FLOAT_3
+#undef FLOAT_4
+#undef DOUBLE_3
+#undef DOUBLE_4
+#undef FLOAT_ORDER
+#undef DOUBLE_ORDER
 
 typedef int exact_1(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 typedef int exact_2(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 typedef int exact_n(mpfr_ptr, mpfr_srcptr, long, mpfr_rnd_t);
+typedef int exact_4(mpfr_ptr, const double[4], mpfr_rnd_t);
 
-/* The second argument of the last two kinds is an integer, here a double all the same. */
-enum kind { FLOAT_1, FLOAT_2, DOUBLE_1, DOUBLE_2, FLOAT_N, DOUBLE_N };
+/* The second argument of _N, and the order of _ORDER, which stands second here, are integers, in a double all the
+ * same. */
+enum kind {
+    FLOAT_1, FLOAT_2, FLOAT_3, FLOAT_4, FLOAT_N, FLOAT_ORDER,
+    DOUBLE_1, DOUBLE_2, DOUBLE_3, DOUBLE_4, DOUBLE_N, DOUBLE_ORDER,
+};
 
 struct function {
     const char *name;
@@ -57,15 +75,24 @@ struct function {
         double (*double_2)(double, double);
         float (*float_n)(float, long long);
         double (*double_n)(double, long long);
+        float (*float_3)(float, float, float);
+        float (*float_4)(float, float, float, float);
+        double (*double_3)(double, double, double);
+        double (*double_4)(double, double, double, double);
+        float (*float_order)(int, float);
+        double (*double_order)(int, double);
     } ours;
     union {
         double (*of_1)(double);
         double (*of_2)(double, double);
+        double (*of_4)(const double[4]);
+        double (*of_order)(int, double);
     } quick;
     union {
         exact_1 *of_1;
         exact_2 *of_2;
         exact_n *of_n;
+        exact_4 *of_4;
     } exact;
 };
 
@@ -76,19 +103,45 @@ static const struct function functions[] = {
 #define DOUBLE_2(n, e, b) { #n, DOUBLE_2, b, .ours.double_2 = gpucc_##n, .exact.of_2 = e },
 #define FLOAT_N(n, q, e, b) { #n, FLOAT_N, b, .ours.float_n = gpucc_##n, .quick.of_2 = q, .exact.of_n = e },
 #define DOUBLE_N(n, e, b) { #n, DOUBLE_N, b, .ours.double_n = gpucc_##n, .exact.of_n = e },
+#define FLOAT_3(n, q, e, b) { #n, FLOAT_3, b, .ours.float_3 = gpucc_##n, .quick.of_4 = q, .exact.of_4 = e },
+#define FLOAT_4(n, q, e, b) { #n, FLOAT_4, b, .ours.float_4 = gpucc_##n, .quick.of_4 = q, .exact.of_4 = e },
+#define DOUBLE_3(n, e, b) { #n, DOUBLE_3, b, .ours.double_3 = gpucc_##n, .exact.of_4 = e },
+#define DOUBLE_4(n, e, b) { #n, DOUBLE_4, b, .ours.double_4 = gpucc_##n, .exact.of_4 = e },
+#define FLOAT_ORDER(n, q, e, b)                                                                                        \
+    { #n, FLOAT_ORDER, b, .ours.float_order = gpucc_##n, .quick.of_order = q, .exact.of_n = e },
+#define DOUBLE_ORDER(n, e, b) { #n, DOUBLE_ORDER, b, .ours.double_order = gpucc_##n, .exact.of_n = e },
 #include "functions.def"
+#include "measured.def"
 #undef FLOAT_1
 #undef FLOAT_2
 #undef DOUBLE_1
 #undef DOUBLE_2
 #undef FLOAT_N
 #undef DOUBLE_N
+#undef FLOAT_3
+#undef FLOAT_4
+#undef DOUBLE_3
+#undef DOUBLE_4
+#undef FLOAT_ORDER
+#undef DOUBLE_ORDER
 };
 
 enum {
     FUNCTION_COUNT = sizeof functions / sizeof *functions,
     CHUNK_BITS = 16, /* samples a thread takes at a time */
     PRECISION = 160, /* bits of the exact references */
+    ARGUMENTS = 4,   /* at most */
+};
+
+/* What the command asks for. */
+struct options {
+    uint64_t samples; /* 0: all */
+    uint64_t seed;
+    uint64_t order; /* the largest */
+    long threads;
+    bool blocks, profile, quiet;
+    bool chosen[FUNCTION_COUNT];
+    bool some_chosen;
 };
 
 /* ---- samples ---- */
@@ -133,16 +186,54 @@ static double sample_integer(uint64_t random, double x, bool narrow)
     return random & 32 || !(fabs(wanted) < 0x1p62) ? rint(size * (random & 64 ? 9 : 1000)) : rint(wanted);
 }
 
+/* Four operands for a sample: two pairs, or all of like size. */
+static void sample_four(uint64_t random, int shift, uint64_t field, uint64_t out[4])
+{
+    sample_pair(random, mix64(~random), shift, field, out);
+    sample_pair(mix64(random + 1), mix64(~random - 1), shift, field, out + 2);
+    for (int k = 2; k < 4 && random & 1; k++)
+        out[k] = near_exponent(out[k], shift, field, out[0] >> shift & field, 3);
+}
+
+/* An order within ±largest, 8, 64 and 512 times smaller ones as often as any. */
+static double sample_order(uint64_t random, uint64_t largest)
+{
+    return (double)((random >> 8) % ((largest >> 3 * (random & 3)) + 1)) * (random & 4 ? -1 : 1);
+}
+
+/* An argument for an order, for half of the samples of a size with it. */
+static double sample_of_order(double order, double any, uint64_t random)
+{
+    double size = (double)(random >> 11) * 0x1p-53; /* 0 … 1 */
+    return random & 1 || order == 0 ? any : copysign(order * exp2(6 * size - 3), any);
+}
+
 static bool is_narrow(const struct function *f)
 {
-    return f->kind == FLOAT_1 || f->kind == FLOAT_2 || f->kind == FLOAT_N;
+    return f->kind < DOUBLE_1;
+}
+
+static bool has_order(const struct function *f)
+{
+    return f->kind == FLOAT_ORDER || f->kind == DOUBLE_ORDER;
+}
+
+/* How many arguments count. */
+static int argument_count(const struct function *f)
+{
+    switch (f->kind) {
+    case FLOAT_1: case DOUBLE_1: return 1;
+    case FLOAT_3: case DOUBLE_3: return 3;
+    case FLOAT_4: case DOUBLE_4: return 4;
+    default: return 2;
+    }
 }
 
 /* ---- one comparison ---- */
 
 /* What a function gave for one sample, and how far off it is. */
 struct result {
-    double arguments[2];
+    double arguments[ARGUMENTS];
     uint64_t bits;   /* canonical */
     double distance; /* from the correctly rounded result; INFINITY for NaN against a number or a wrong zero */
     double error;    /* from the exact result, 0 where one is infinite or NaN */
@@ -162,26 +253,40 @@ static double unit_in_last_place(double x, int digits, int least)
     return ldexp(1, exponent < least ? least : exponent);
 }
 
-static struct truth exact_truth(const struct function *f, const double arguments[2], double got)
+/* The unit in which a function's errors are told at a result: its last place, or of an order the amplitude's. */
+static double unit_of(const struct function *f, const double arguments[ARGUMENTS], double result)
 {
-    bool narrow = is_narrow(f);
+    bool oscillates = has_order(f) && fabs(arguments[0]) > fabs(arguments[1]);
+    double size = oscillates ? fmax(fabs(result), sqrt(M_2_PI / fabs(arguments[0]))) : result;
+    return is_narrow(f) ? unit_in_last_place(size, 24, -149) : unit_in_last_place(size, 53, -1074);
+}
+
+static void exact_value(const struct function *f, const double arguments[ARGUMENTS], mpfr_ptr value)
+{
     MPFR_DECL_INIT(x, 53);
     MPFR_DECL_INIT(y, 53);
-    MPFR_DECL_INIT(value, PRECISION);
     mpfr_set_d(x, arguments[0], MPFR_RNDN);
     mpfr_set_d(y, arguments[1], MPFR_RNDN);
-    if (f->kind == FLOAT_1 || f->kind == DOUBLE_1)
-        f->exact.of_1(value, x, MPFR_RNDN);
-    else if (f->kind == FLOAT_N || f->kind == DOUBLE_N)
+    switch (f->kind) {
+    case FLOAT_1: case DOUBLE_1: f->exact.of_1(value, x, MPFR_RNDN); break;
+    case FLOAT_2: case DOUBLE_2: f->exact.of_2(value, x, y, MPFR_RNDN); break;
+    case FLOAT_3: case DOUBLE_3: case FLOAT_4: case DOUBLE_4: f->exact.of_4(value, arguments, MPFR_RNDN); break;
+    case FLOAT_N: case DOUBLE_N: case FLOAT_ORDER: case DOUBLE_ORDER:
         f->exact.of_n(value, x, (long)arguments[1], MPFR_RNDN);
-    else
-        f->exact.of_2(value, x, y, MPFR_RNDN);
+        break;
+    }
+}
+
+static struct truth exact_truth(const struct function *f, const double arguments[ARGUMENTS], double got)
+{
+    bool narrow = is_narrow(f);
+    MPFR_DECL_INIT(value, PRECISION);
+    exact_value(f, arguments, value);
     struct truth truth = { narrow ? (double)mpfr_get_flt(value, MPFR_RNDN) : mpfr_get_d(value, MPFR_RNDN), 0 };
     if (truth.rounded == got || !isfinite(got) || !isfinite(truth.rounded))
         return truth;
     mpfr_sub_d(value, value, got, MPFR_RNDN);
-    double unit = narrow ? unit_in_last_place(truth.rounded, 24, -149) : unit_in_last_place(truth.rounded, 53, -1074);
-    truth.error = fabs(mpfr_get_d(value, MPFR_RNDN)) / unit;
+    truth.error = fabs(mpfr_get_d(value, MPFR_RNDN)) / unit_of(f, arguments, truth.rounded);
     return truth;
 }
 
@@ -189,17 +294,27 @@ static struct truth exact_truth(const struct function *f, const double arguments
 static bool near_rounding_change(double value)
 {
     double slack = fabs(value) < 0x1p-126 ? 0x1p-166 : fabs(value) * 0x1p-41;
-    return (float)(value - slack) != (float)(value + slack);
+    return !isinf(value) && (float)(value - slack) != (float)(value + slack);
 }
 
-static struct truth float_truth(const struct function *f, const double arguments[2], double got)
+static double quick_value(const struct function *f, const double arguments[ARGUMENTS])
 {
-    double value = f->kind == FLOAT_1 ? f->quick.of_1(arguments[0]) : f->quick.of_2(arguments[0], arguments[1]);
+    switch (f->kind) {
+    case FLOAT_1: return f->quick.of_1(arguments[0]);
+    case FLOAT_3: case FLOAT_4: return f->quick.of_4(arguments);
+    case FLOAT_ORDER: return f->quick.of_order((int)arguments[1], arguments[0]);
+    default: return f->quick.of_2(arguments[0], arguments[1]);
+    }
+}
+
+static struct truth float_truth(const struct function *f, const double arguments[ARGUMENTS], double got)
+{
+    double value = quick_value(f, arguments);
     if (near_rounding_change(value))
         return exact_truth(f, arguments, got);
     struct truth truth = { (float)value, 0 };
     if (truth.rounded != got && isfinite(got) && isfinite(truth.rounded))
-        truth.error = fabs(value - got) / unit_in_last_place(truth.rounded, 24, -149);
+        truth.error = fabs(value - got) / unit_of(f, arguments, truth.rounded);
     return truth;
 }
 
@@ -229,58 +344,63 @@ static double distance(double got, double wanted, bool narrow)
     return (double)fabsl((long double)order_double(got) - (long double)order_double(wanted));
 }
 
-static struct result evaluate(const struct function *f, const double arguments[2])
+static double our_value(const struct function *f, const double a[ARGUMENTS])
 {
-    struct result r = { .arguments = { arguments[0], arguments[1] } };
-    bool narrow = is_narrow(f);
-    double got = 0;
     switch (f->kind) {
-    case FLOAT_1: got = f->ours.float_1((float)arguments[0]); break;
-    case FLOAT_2: got = f->ours.float_2((float)arguments[0], (float)arguments[1]); break;
-    case DOUBLE_1: got = f->ours.double_1(arguments[0]); break;
-    case DOUBLE_2: got = f->ours.double_2(arguments[0], arguments[1]); break;
-    case FLOAT_N: got = f->ours.float_n((float)arguments[0], (long long)arguments[1]); break;
-    case DOUBLE_N: got = f->ours.double_n(arguments[0], (long long)arguments[1]); break;
+    case FLOAT_1: return f->ours.float_1((float)a[0]);
+    case FLOAT_2: return f->ours.float_2((float)a[0], (float)a[1]);
+    case FLOAT_3: return f->ours.float_3((float)a[0], (float)a[1], (float)a[2]);
+    case FLOAT_4: return f->ours.float_4((float)a[0], (float)a[1], (float)a[2], (float)a[3]);
+    case FLOAT_N: return f->ours.float_n((float)a[0], (long long)a[1]);
+    case FLOAT_ORDER: return f->ours.float_order((int)a[1], (float)a[0]);
+    case DOUBLE_1: return f->ours.double_1(a[0]);
+    case DOUBLE_2: return f->ours.double_2(a[0], a[1]);
+    case DOUBLE_3: return f->ours.double_3(a[0], a[1], a[2]);
+    case DOUBLE_4: return f->ours.double_4(a[0], a[1], a[2], a[3]);
+    case DOUBLE_N: return f->ours.double_n(a[0], (long long)a[1]);
+    case DOUBLE_ORDER: return f->ours.double_order((int)a[1], a[0]);
     }
+    return 0;
+}
+
+static struct result evaluate(const struct function *f, const double arguments[ARGUMENTS])
+{
+    struct result r;
+    bool narrow = is_narrow(f);
+    double got = our_value(f, arguments);
     struct truth truth = narrow ? float_truth(f, arguments, got) : exact_truth(f, arguments, got);
+    memcpy(r.arguments, arguments, sizeof r.arguments);
     r.bits = narrow ? canonical_float((float)got) : canonical_double(got);
     r.distance = distance(got, truth.rounded, narrow);
+    if (has_order(f) && isfinite(got) && isfinite(truth.rounded) && r.distance < INFINITY)
+        r.distance = rint(fabs(got - truth.rounded) / unit_of(f, arguments, truth.rounded));
     r.error = truth.error;
     return r;
 }
 
 /* The arguments of sample `index`; the index that goes into the hash is returned. */
-static uint64_t sample(const struct function *f, uint64_t index, uint64_t seed, double arguments[2])
+static uint64_t sample(const struct function *f, uint64_t index, const struct options *options,
+                       double arguments[ARGUMENTS])
 {
-    uint64_t pair[2];
-    uint64_t random = mix64(index ^ seed);
-    arguments[1] = 0;
-    switch (f->kind) {
-    case FLOAT_1:
-        index = (uint32_t)(sample_bits(index) + (uint32_t)seed);
-        arguments[0] = (double)float_of((uint32_t)index);
-        break;
-    case FLOAT_2:
-        sample_pair(random, mix64(~random), 23, 0xff, pair);
-        arguments[0] = (double)float_of((uint32_t)pair[0]);
-        arguments[1] = (double)float_of((uint32_t)pair[1]);
-        break;
-    case DOUBLE_1: arguments[0] = sample_double(random); break;
-    case DOUBLE_2:
-        sample_pair(random, mix64(~random), 52, 0x7ff, pair);
-        arguments[0] = double_of(pair[0]);
-        arguments[1] = double_of(pair[1]);
-        break;
-    case FLOAT_N:
-        sample_pair(random, mix64(~random), 23, 0xff, pair);
-        arguments[0] = (double)float_of((uint32_t)pair[0]);
-        arguments[1] = sample_integer(random, arguments[0], true);
-        break;
-    case DOUBLE_N:
-        sample_pair(random, mix64(~random), 52, 0x7ff, pair);
-        arguments[0] = double_of(pair[0]);
-        arguments[1] = sample_integer(random, arguments[0], false);
-        break;
+    uint64_t bits[ARGUMENTS] = {0}, random = mix64(index ^ options->seed);
+    bool narrow = is_narrow(f);
+    int count = argument_count(f);
+    if (f->kind == FLOAT_1)
+        bits[0] = index = (uint32_t)(sample_bits(index) + (uint32_t)options->seed);
+    else if (count == 2)
+        sample_pair(random, mix64(~random), narrow ? 23 : 52, narrow ? 0xff : 0x7ff, bits);
+    else
+        sample_four(random, narrow ? 23 : 52, narrow ? 0xff : 0x7ff, bits);
+    for (int k = 0; k < ARGUMENTS; k++)
+        arguments[k] = k >= count ? 0 : narrow ? (double)float_of((uint32_t)bits[k]) : double_of(bits[k]);
+    if (f->kind == DOUBLE_1)
+        arguments[0] = sample_double(random);
+    else if (f->kind == FLOAT_N || f->kind == DOUBLE_N)
+        arguments[1] = sample_integer(random, arguments[0], narrow);
+    else if (has_order(f)) {
+        arguments[1] = sample_order(mix64(random), options->order);
+        arguments[0] = sample_of_order(arguments[1], arguments[0], mix64(random + 2));
+        arguments[0] = narrow ? (double)(float)arguments[0] : arguments[0];
     }
     return index;
 }
@@ -302,7 +422,8 @@ static int profile_bin(double x)
 
 struct sweep {
     const struct function *function;
-    uint64_t samples, seed;
+    const struct options *options;
+    uint64_t samples;
     atomic_uint_fast64_t next;
     uint64_t *block_hashes; /* one for each 2^BLOCK_BITS samples */
     pthread_mutex_t lock;   /* for what follows */
@@ -324,8 +445,8 @@ static void sweep_chunk(struct sweep *sweep, uint64_t first)
     uint64_t hash = 0;
     uint64_t last = first + (UINT64_C(1) << CHUNK_BITS);
     for (uint64_t i = first; i < last && i < sweep->samples; i++) {
-        double arguments[2] = { 0, 0 };
-        uint64_t index = sample(sweep->function, i, sweep->seed, arguments);
+        double arguments[ARGUMENTS];
+        uint64_t index = sample(sweep->function, i, sweep->options, arguments);
         struct result r = evaluate(sweep->function, arguments);
         hash += hash_of_result(index, r.bits);
         if (r.error > error)
@@ -386,15 +507,6 @@ static void run_threads(struct sweep *sweep, long threads, bool progress)
 
 /* ---- the command ---- */
 
-struct options {
-    uint64_t samples; /* 0: all */
-    uint64_t seed;
-    long threads;
-    bool blocks, profile, quiet;
-    bool chosen[FUNCTION_COUNT];
-    bool some_chosen;
-};
-
 static bool report(const struct sweep *sweep, const struct options *options)
 {
     const struct function *f = sweep->function;
@@ -402,8 +514,8 @@ static bool report(const struct sweep *sweep, const struct options *options)
     bool kept = r->distance <= f->bound;
     printf("%-14s %11llu  max %g ulp  error %.4f  at %a", f->name, (unsigned long long)sweep->samples, r->distance,
            sweep->error, r->arguments[0]);
-    if (f->kind == FLOAT_2 || f->kind == DOUBLE_2)
-        printf(" %a", r->arguments[1]);
+    for (int k = 1; k < argument_count(f); k++)
+        printf(" %a", r->arguments[k]);
     printf("  hash %016llx%s\n", (unsigned long long)sweep->hash, kept ? "" : "  EXCEEDS ITS BOUND");
     for (uint64_t b = 0; options->blocks && b << BLOCK_BITS < sweep->samples; b++)
         printf("  block %3llu %016llx\n", (unsigned long long)b, (unsigned long long)sweep->block_hashes[b]);
@@ -419,7 +531,7 @@ static bool report(const struct sweep *sweep, const struct options *options)
 
 static bool measure(const struct function *f, const struct options *options)
 {
-    struct sweep sweep = { .function = f, .samples = options->samples, .seed = options->seed,
+    struct sweep sweep = { .function = f, .samples = options->samples, .options = options,
                            .lock = PTHREAD_MUTEX_INITIALIZER, .farthest.distance = -1 };
     if (sweep.samples == 0 || (f->kind == FLOAT_1 && sweep.samples > UINT64_C(1) << 32))
         sweep.samples = UINT64_C(1) << 32;
@@ -436,8 +548,8 @@ static bool measure(const struct function *f, const struct options *options)
 
 static int usage(const char *what)
 {
-    fprintf(stderr, "accuracy: %s\nusage: accuracy [--function NAME]… [--samples N | --all] [--seed N] [--threads N] "
-                    "[--blocks] [--profile] [--list] [--quiet]\n", what);
+    fprintf(stderr, "accuracy: %s\nusage: accuracy [--function NAME]… [--samples N | --all] [--order N] [--seed N] "
+                    "[--threads N] [--blocks] [--profile] [--list] [--quiet]\n", what);
     return 2;
 }
 
@@ -465,7 +577,7 @@ static int list(void)
 
 int main(int argc, char **argv)
 {
-    struct options options = { .samples = 1 << 20, .threads = sysconf(_SC_NPROCESSORS_ONLN) };
+    struct options options = { .samples = 1 << 20, .order = 511, .threads = sysconf(_SC_NPROCESSORS_ONLN) };
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i], *value = argv[i + 1];
         uint64_t n = 0;
@@ -484,6 +596,8 @@ int main(int argc, char **argv)
         else if (strcmp(option, "--samples") == 0 && number(value, &options.samples) && options.samples > 0)
             i++;
         else if (strcmp(option, "--seed") == 0 && number(value, &options.seed))
+            i++;
+        else if (strcmp(option, "--order") == 0 && number(value, &options.order) && options.order <= INT32_MAX)
             i++;
         else if (strcmp(option, "--threads") == 0 && number(value, &n) && n > 0 && n <= 1024)
             options.threads = (long)n, i++;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 double quick_rsqrt(double x)
 {
@@ -36,6 +37,45 @@ double quick_rhypot(double x, double y)
 int exact_rhypot(mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding)
 {
     mpfr_hypot(result, x, y, rounding);
+    return mpfr_ui_div(result, 1, result, rounding);
+}
+
+/* Infinity wins over NaN. */
+static bool any_infinite(const double x[4])
+{
+    return isinf(x[0]) || isinf(x[1]) || isinf(x[2]) || isinf(x[3]);
+}
+
+/* Of floats. */
+double quick_norm(const double x[4])
+{
+    return any_infinite(x) ? INFINITY : sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+}
+
+double quick_rnorm(const double x[4])
+{
+    return 1 / quick_norm(x);
+}
+
+enum { WORKING_PRECISION = 400 };
+
+int exact_norm(mpfr_ptr result, const double x[4], mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(square, WORKING_PRECISION);
+    MPFR_DECL_INIT(sum, WORKING_PRECISION);
+    mpfr_set_zero(sum, 1);
+    if (any_infinite(x))
+        return mpfr_set_inf(result, 1), 0;
+    for (int k = 0; k < 4; k++) {
+        mpfr_set_d(square, x[k], MPFR_RNDN);
+        mpfr_fma(sum, square, square, sum, MPFR_RNDN);
+    }
+    return mpfr_sqrt(result, sum, rounding);
+}
+
+int exact_rnorm(mpfr_ptr result, const double x[4], mpfr_rnd_t rounding)
+{
+    exact_norm(result, x, rounding);
     return mpfr_ui_div(result, 1, result, rounding);
 }
 
@@ -129,8 +169,6 @@ double quick_compoundn(double x, double n)
 }
 
 /* ---- the normal distribution ---- */
-
-enum { WORKING_PRECISION = 400 };
 
 /* 1/(sqrt(pi) x) (1 - 1/(2x^2) + 3/(4x^4) - 15/(8x^6)) is all there is to it for x > 2^12. */
 int exact_erfcx(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
@@ -304,6 +342,71 @@ int exact_lgamma(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
     int sign;
     return mpfr_lgamma(result, &sign, x, rounding);
+}
+
+/* To order n >= 0 by the recurrence from `before`, of order 0, and `value`, of order 1; both are lost.  (MPFR's functions of an order take
+ * minutes, or all memory, where x is small or huge for it.) */
+static int recurrence(mpfr_ptr result, mpfr_ptr before, mpfr_ptr value, mpfr_srcptr x, long n, mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(next, WORKING_PRECISION);
+    for (long k = 1; k < n; k++) {
+        mpfr_mul_ui(next, value, 2 * (unsigned long)k, MPFR_RNDN);
+        mpfr_div(next, next, x, MPFR_RNDN);
+        mpfr_sub(next, next, before, MPFR_RNDN);
+        mpfr_swap(before, value);
+        mpfr_swap(value, next);
+    }
+    return mpfr_set(result, n == 0 ? before : value, rounding);
+}
+
+/* (x/2)^n/n! (1 - v/(n+1) (1 - v/2(n+2) (1 - …))), v = x^2/4, |x| <= n: terms grow and cancel by e^(n/4) at most. */
+static int series_jn(mpfr_ptr result, mpfr_srcptr x, long n, mpfr_rnd_t rounding)
+{
+    mpfr_t v, sum, first;
+    mpfr_inits2(WORKING_PRECISION + n, v, sum, first, NULL);
+    mpfr_div_2ui(first, x, 1, MPFR_RNDN);
+    mpfr_sqr(v, first, MPFR_RNDN);
+    mpfr_pow_si(first, first, n, MPFR_RNDN);
+    mpfr_fac_ui(sum, (unsigned long)n, MPFR_RNDN);
+    mpfr_div(first, first, sum, MPFR_RNDN);
+    mpfr_set_ui(sum, 1, MPFR_RNDN);
+    for (long k = 60 + 2 * (long)fabs(mpfr_get_d(x, MPFR_RNDN)); k > 0; k--) {
+        mpfr_mul(sum, sum, v, MPFR_RNDN);
+        mpfr_div_si(sum, sum, -k * (n + k), MPFR_RNDN);
+        mpfr_add_ui(sum, sum, 1, MPFR_RNDN);
+    }
+    int inexact = mpfr_mul(result, first, sum, rounding);
+    mpfr_clears(v, sum, first, NULL);
+    return inexact;
+}
+
+int exact_jn(mpfr_ptr result, mpfr_srcptr x, long order, mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(zeroth, WORKING_PRECISION);
+    MPFR_DECL_INIT(first, WORKING_PRECISION);
+    long n = labs(order);
+    if (!mpfr_regular_p(x))
+        return mpfr_jn(result, order, x, rounding);
+    mpfr_j0(zeroth, x, MPFR_RNDN);
+    mpfr_j1(first, x, MPFR_RNDN);
+    if (n >= 2 && mpfr_cmpabs_ui(x, (unsigned long)n) <= 0)
+        series_jn(result, x, n, rounding);
+    else
+        recurrence(result, zeroth, first, x, n, rounding);
+    return order < 0 && n & 1 ? mpfr_neg(result, result, rounding) : 0;
+}
+
+int exact_yn(mpfr_ptr result, mpfr_srcptr x, long order, mpfr_rnd_t rounding)
+{
+    MPFR_DECL_INIT(zeroth, WORKING_PRECISION);
+    MPFR_DECL_INIT(first, WORKING_PRECISION);
+    long n = labs(order);
+    if (!mpfr_regular_p(x))
+        return mpfr_yn(result, order, x, rounding);
+    mpfr_y0(zeroth, x, MPFR_RNDN);
+    mpfr_y1(first, x, MPFR_RNDN);
+    recurrence(result, zeroth, first, x, n, rounding);
+    return order < 0 && n & 1 ? mpfr_neg(result, result, rounding) : 0;
 }
 
 /* The power series, whose terms are all of one sign; no float or double result needs |x| > 750. */

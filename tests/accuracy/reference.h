@@ -9,6 +9,8 @@
 double quick_rsqrt(double x);
 double quick_rcbrt(double x);
 double quick_rhypot(double x, double y);
+double quick_norm(const double x[4]);
+double quick_rnorm(const double x[4]);
 double quick_sinpi(double x);
 double quick_cospi(double x);
 double quick_tanpi(double x);
@@ -34,12 +36,16 @@ double quick_i1(double x);
 int exact_rsqrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_rcbrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_rhypot(mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding);
+int exact_norm(mpfr_ptr result, const double x[4], mpfr_rnd_t rounding);
+int exact_rnorm(mpfr_ptr result, const double x[4], mpfr_rnd_t rounding);
 int exact_erfcx(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_normcdf(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_erfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_erfcinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_normcdfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_lgamma(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
+int exact_jn(mpfr_ptr result, mpfr_srcptr x, long order, mpfr_rnd_t rounding);
+int exact_yn(mpfr_ptr result, mpfr_srcptr x, long order, mpfr_rnd_t rounding);
 int exact_i0(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 int exact_i1(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 

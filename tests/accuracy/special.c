@@ -12,10 +12,12 @@
 #define SPECIAL_1(name, x, result) double gpucc_##name(double); float gpucc_##name##f(float);
 #define SPECIAL_2(name, x, y, result) double gpucc_##name(double, double); float gpucc_##name##f(float, float);
 #define SPECIAL_N(name, x, n, result) double gpucc_##name(double, long long); float gpucc_##name##f(float, long long);
+#define SPECIAL_ORDER(name, n, x, result) double gpucc_##name(int, double); float gpucc_##name##f(int, float);
 #include "special.def"
 #undef SPECIAL_1
 #undef SPECIAL_2
 #undef SPECIAL_N
+#undef SPECIAL_ORDER
 
 static int rows, failures;
 static bool double_turn;
@@ -36,14 +38,17 @@ int main(void)
 #define SPECIAL_2(name, x, y, result) \
     check(#name "f(" #x ", " #y ")", (double)gpucc_##name##f((float)(x), (float)(y)), result);
 #define SPECIAL_N(name, x, n, result) check(#name "f(" #x ", " #n ")", (double)gpucc_##name##f((float)(x), n), result);
+#define SPECIAL_ORDER(name, n, x, result) check(#name "f(" #n ", " #x ")", (double)gpucc_##name##f(n, (float)(x)), result);
 #include "special.def"
 #undef SPECIAL_1
 #undef SPECIAL_2
 #undef SPECIAL_N
+#undef SPECIAL_ORDER
     double_turn = true;
 #define SPECIAL_1(name, x, result) check(#name "(" #x ")", gpucc_##name((double)(x)), result);
 #define SPECIAL_2(name, x, y, result) check(#name "(" #x ", " #y ")", gpucc_##name((double)(x), (double)(y)), result);
 #define SPECIAL_N(name, x, n, result) check(#name "(" #x ", " #n ")", gpucc_##name((double)(x), n), result);
+#define SPECIAL_ORDER(name, n, x, result) check(#name "(" #n ", " #x ")", gpucc_##name(n, (double)(x)), result);
 #include "special.def"
     printf("%d of %d special values differ\n", failures, rows);
     return failures ? 1 : 0;
