@@ -1,5 +1,5 @@
 /* Complex arithmetic and functions of double. */
-#include "math64.h"
+#include "trig64.h"
 
 #define REAL double
 #define COMPLEX double _Complex
@@ -19,6 +19,7 @@
 #define TWO_SUM two_sum
 #define FAST_TWO_SUM fast_two_sum
 #define TWO_PRODUCT two_product
+#define MUL_PAIR mul_pair
 
 /* exp(x) is normal for |x| up to here, and 1 is nothing beside it from here on. */
 #define EXP_NORMAL 708
@@ -48,6 +49,18 @@ INLINE scaled_exp exp_in_parts(double x)
 {
     exp_argument a = reduce_exp(x);
     return (scaled_exp){ FMA(exp_polynomial(a.value), a.value, 1.0), (int)a.count };
+}
+
+#define expm1_in_parts expm1_pair
+#define reduce_in_parts reduce
+
+/* sin(value - minus_rest + quadrant * pi/2) to about 2^-55 */
+INLINE double_pair sine_in_parts(reduced r, uint64_t quadrant)
+{
+    double square = r.value * r.value;
+    double_pair s = sine_pair(r, square), c = cosine_pair(r, square);
+    bool odd = quadrant & 1;
+    return (double_pair){ flip_sign(odd ? c.hi : s.hi, quadrant << 62), flip_sign(odd ? c.lo : s.lo, quadrant << 62) };
 }
 
 #define LOG_OF_PAIR log_of_pair

@@ -128,23 +128,41 @@ SLOW_PATH COMPLEX OF_PRECISION(slow_ctanh)(REAL x, REAL y)
         return __builtin_complex(IS_NAN(x) ? x : COPY_SIGN(1, x), y);
     if (ABS(y) < INFINITE && !IS_NAN(x)) {
         REAL small = OF_PRECISION(exp)(-ABS(x));
-        REAL product = OF_PRECISION(sin)(y) * OF_PRECISION(cos)(y) * 4;
-        return __builtin_complex(COPY_SIGN(1, x), product * small * small);
+        reduced angle = reduce_in_parts(y);
+        PAIR product = MUL_PAIR(sine_in_parts(angle, angle.quadrant), sine_in_parts(angle, angle.quadrant + 1));
+        return __builtin_complex(COPY_SIGN(1, x), product.hi * 4 * small * small);
     }
     if (is_infinite(x))
         return __builtin_complex(COPY_SIGN(1, x), COPY_SIGN(0, y));
     return __builtin_complex(x == 0 ? x : NOT_A_NUMBER, NOT_A_NUMBER);
 }
 
-/* (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y), whose terms do not cancel */
+/* x a / b for inverse = 1/b.hi; x may be tiny */
+INLINE REAL times_quotient(PAIR x, PAIR a, PAIR b, REAL inverse)
+{
+    REAL quotient = a.hi * inverse;
+    REAL rest = (FMA(-quotient, b.hi, a.hi) + FMA(-quotient, b.lo, a.lo)) * inverse;
+    return FMA(x.hi, quotient, FMA(x.hi, rest, x.lo * quotient));
+}
+
+/* (sinh 2x + i sin 2y) / (2 (sinh^2 x + cos^2 y)), whose terms do not cancel, by e = exp(2|x|) - 1:
+ * (e (e + 2) + 4i (e + 1) sin y cos y) / (e^2 + 4 (e + 1) cos^2 y), everything in two parts */
 INLINE COMPLEX tanh_of(REAL x, REAL y)
 {
     if (UNLIKELY(!(ABS(x) < EXP_LARGE && ABS(y) < INFINITE)))
         return OF_PRECISION(slow_ctanh)(x, y);
-    REAL sinh_x = OF_PRECISION(sinh)(x), cosh_x = OF_PRECISION(cosh)(x);
-    REAL sin_y = OF_PRECISION(sin)(y), cos_y = OF_PRECISION(cos)(y);
-    REAL divisor = FMA(sinh_x, sinh_x, cos_y * cos_y);
-    return __builtin_complex(sinh_x * (cosh_x / divisor), sin_y * (cos_y / divisor)); /* a tiny factor comes last */
+    reduced angle = reduce_in_parts(y);
+    PAIR sine = sine_in_parts(angle, angle.quadrant), cosine = sine_in_parts(angle, angle.quadrant + 1);
+    PAIR e = expm1_in_parts(2 * ABS(x));
+    PAIR e_1 = TWO_SUM(1, e.hi), e_2 = TWO_SUM(2, e.hi);
+    e_2.lo += e.lo;
+    PAIR growth = MUL_PAIR(((PAIR){ 4 * e_1.hi, 4 * (e_1.lo + e.lo) }), cosine);
+    PAIR square = MUL_PAIR(e, e), other = MUL_PAIR(growth, cosine);
+    PAIR divisor = TWO_SUM(square.hi, other.hi);
+    divisor.lo += square.lo + other.lo;
+    REAL inverse = 1 / divisor.hi;
+    REAL real = COPY_SIGN(times_quotient(e, e_2, divisor, inverse), x);
+    return __builtin_complex(real, y == 0 ? y : times_quotient(sine, growth, divisor, inverse));
 }
 
 COMPLEX OF_PRECISION(ctanh)(COMPLEX z)

@@ -1,5 +1,6 @@
 /* Complex arithmetic and functions of float. */
 #include "logf.h"
+#include "trigf.h"
 
 #define REAL float
 #define COMPLEX float _Complex
@@ -21,6 +22,7 @@
 #define TWO_SUM two_sum_f
 #define FAST_TWO_SUM fast_two_sum_f
 #define TWO_PRODUCT two_product_f
+#define MUL_PAIR mul_pair_f
 
 /* exp(x) is normal for |x| up to here, and 1 is nothing beside it from here on. */
 #define EXP_NORMAL 87
@@ -52,6 +54,36 @@ INLINE scaled_exp exp_in_parts(float x)
     float f = __builtin_fmaf(count, -LN2_HI_F, x);
     f = __builtin_fmaf(count, -LN2_LO_F, f);
     return (scaled_exp){ exp_polynomial_f(f), (int)count };
+}
+
+/* exp(x) - 1 to about 2^-27, for |x| < 80 */
+INLINE float_pair expm1_in_parts(float x)
+{
+    float shifted = __builtin_fmaf(x, LOG2_E_F, ROUND_MAGIC_F), count = shifted - ROUND_MAGIC_F;
+    float high = __builtin_fmaf(count, -LN2_HI_F, x);
+    float f = __builtin_fmaf(count, -LN2_LO_F, high);
+    float rest = __builtin_fmaf(count, -LN2_LO_F, high - f);
+    float tail = __builtin_fmaf(expm1_less_1st_f(f), f * f, rest);
+    float scale = float_of_bits((bits_of_float(shifted) << 23) + 0x3f800000u);
+    float_pair whole = two_sum_f(scale, -1.0f);
+    float lead = __builtin_fmaf(scale, f, whole.hi);
+    float low = __builtin_fmaf(scale, f, whole.hi - lead) + whole.lo;
+    return fast_two_sum_f(lead, __builtin_fmaf(scale, tail, low));
+}
+
+#define reduce_in_parts reduce_in_two_parts
+
+/* sin(value - minus_rest + quadrant * pi/2) to about 2^-26 */
+INLINE float_pair sine_in_parts(reduced r, uint32_t quadrant)
+{
+    float square = r.value * r.value;
+    float s = __builtin_fmaf(-square * r.value, sine_series(square), -r.minus_rest);
+    float lead = __builtin_fmaf(square, -0.5f, 1.0f);
+    float c = __builtin_fmaf(r.value, r.minus_rest, __builtin_fmaf(square, -0.5f, 1.0f - lead));
+    c = __builtin_fmaf(square * square, -cosine_series(square), c);
+    bool odd = quadrant & 1;
+    float_pair sum = fast_two_sum_f(odd ? lead : r.value, odd ? c : s);
+    return (float_pair){ flip_sign_f(sum.hi, quadrant << 30), flip_sign_f(sum.lo, quadrant << 30) };
 }
 
 #define LOG_OF_PAIR log_of_pair_f

@@ -71,7 +71,7 @@ INLINE reduced reduce_rounded(double x)
 
 /* sin(r) for |r| <= pi/4
  *   fpminimax(sin(x), [|3,5,7,9,11,13|], [|D...|], [0x1p-60;pi/4*1.0001], relative, floating, x)    error 3.8e-18 */
-INLINE double sine(reduced r, double square)
+INLINE double_pair sine_pair(reduced r, double square)
 {
     double p = 0x1.5d8e4234ac4e3p-33;
     p = FMA(p, square, -0x1.ae5e549c42386p-26);
@@ -80,13 +80,18 @@ INLINE double sine(reduced r, double square)
     p = FMA(p, square, 0x1.111111110f75ep-7);
     p = FMA(p, square, -0x1.5555555555548p-3);
     p = FMA(p, square, 0.0); /* never -0, and the result keeps the sign of r = -0 */
-    return r.value + FMA(p, r.value, -r.minus_rest);
+    return fast_two_sum(r.value, FMA(p, r.value, -r.minus_rest));
+}
+
+INLINE double sine(reduced r, double square)
+{
+    return sine_pair(r, square).hi;
 }
 
 /* cos(r) for |r| <= pi/4
  *   fpminimax(cos(x), [|4,6,8,10,12,14|], [|D...|], [0x1p-60;pi/4*1.0001], relative, floating, 1-x^2/2)
  *   error 5.7e-20 */
-INLINE double cosine(reduced r, double square)
+INLINE double_pair cosine_pair(reduced r, double square)
 {
     double p = -0x1.8fa6917123385p-37;
     p = FMA(p, square, 0x1.1ee9dbec7010ap-29);
@@ -96,7 +101,12 @@ INLINE double cosine(reduced r, double square)
     p = FMA(p, square, 0x1.555555555554bp-5);
     double lead = FMA(square, -0.5, 1.0);
     double rest = FMA(r.value, r.minus_rest, FMA(square, -0.5, 1.0 - lead));
-    return lead + FMA(p * square, square, rest);
+    return fast_two_sum(lead, FMA(p * square, square, rest));
+}
+
+INLINE double cosine(reduced r, double square)
+{
+    return cosine_pair(r, square).hi;
 }
 
 /* sin(value + quadrant * pi/2): one polynomial with the coefficients of sine or of cosine, since a GPU's float64
