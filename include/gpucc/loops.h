@@ -8,7 +8,8 @@
  *       two dimensions; the inner stride of each operand is its element size or 0 (a row that repeats, or a
  *       scalar), the outer stride is anything.  Grid: x over the columns, y over the rows, both of any size.
  *   S_strided(the same parameters)
- *       up to GPUCC_LOOP_DIMS dimensions with any strides, fewer than 2^32 elements; any 1-D grid and block.
+ *       up to GPUCC_LOOP_DIMS dimensions with any strides, fewer than 2^32 elements.  Grid: x over the innermost
+ *       dimension, y over all others together, both of any size.
  */
 #ifndef GPUCC_LOOPS_H
 #define GPUCC_LOOPS_H
@@ -21,7 +22,7 @@ enum {
 };
 
 /* The index space; dimension 0 is outermost, the last one varies fastest.  S_strided always goes through all
- * GPUCC_LOOP_DIMS dimensions: fewer stand at the front, or at the back, and the others are 1. */
+ * GPUCC_LOOP_DIMS dimensions: fewer stand at the back, and the others are 1. */
 struct gpucc_iteration {
     uint64_t count;                  /* product of shape[0..ndim) */
     uint32_t ndim;                   /* 1 … GPUCC_LOOP_DIMS; 2 for S_rows */

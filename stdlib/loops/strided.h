@@ -130,41 +130,86 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
     }
 }
 
-#define GPUCC_OFFSET(side, k) side##k.data + (int64_t)i0 * side##k.strides[0] + (int64_t)i1 * side##k.strides[1] +     \
-                                  (int64_t)i2 * side##k.strides[2] + (int64_t)i3 * side##k.strides[3]
-#define GPUCC_LOAD_AT(k, type, code)                                                                                   \
-    type v##k = value_in##k;                                                                                           \
-    if (in##k.data)                                                                                                    \
-        v##k = *(const type *)(GPUCC_OFFSET(in, k));
-#define GPUCC_STORE_AT(k, type, code) *(type *)(GPUCC_OFFSET(out, k)) = r##k;
+#define GPUCC_PLACE(op)                                                                                                \
+    (op).data + (int64_t)i0 *(op).strides[0] + (int64_t)i1 *(op).strides[1] + (int64_t)i2 *(op).strides[2] +           \
+        (int64_t)first *(op).strides[3]
+#define GPUCC_STEP_IN(k, type, code) const int64_t along_in##k = (int64_t)step * in##k.strides[3];
+#define GPUCC_STEP_OUT(k, type, code) const int64_t along_out##k = (int64_t)step * out##k.strides[3];
+#define GPUCC_BEGIN_IN(k, type, code)                                                                                  \
+    type v##k, w##k, n##k = value_in##k, m##k = n##k;                                                                   \
+    const char *next_in##k = GPUCC_PLACE(in##k);
+#define GPUCC_BEGIN_OUT(k, type, code) char *here_out##k = GPUCC_PLACE(out##k);
+/* The second one is the first again where the row ends between them. */
+#define GPUCC_FETCH_PAIR(k, type, code)                                                                                \
+    if (in##k.data) {                                                                                                  \
+        n##k = *(const type *)next_in##k;                                                                              \
+        m##k = *(const type *)(next_in##k + (has_second ? along_in##k : 0));                                           \
+    }                                                                                                                  \
+    next_in##k += 2 * along_in##k;
+#define GPUCC_TAKE_PAIR(k, type, code)                                                                                 \
+    v##k = n##k;                                                                                                       \
+    w##k = m##k;
+#define GPUCC_TAKE_SECOND(k, type, code) v##k = w##k;
+#define GPUCC_PUT(k, type, code) *(type *)here_out##k = r##k;
+#define GPUCC_GO_ALONG(k, type, code) here_out##k += along_out##k;
 
 _Static_assert(GPUCC_LOOP_DIMS == 4, "the loop below is written out for four dimensions");
 
-/* Indices are 32 bits wide: the runtime splits larger iterations. */
+/* The columns are the last dimension, and the others together the rows, whose number is 32 bits wide: the runtime splits
+ * larger iterations.  A block's shape says what part of the space its threads cover together: where an operand is
+ * adjacent down the rows, narrow blocks use whole sectors of it.  While a thread
+ * computes two elements, the next two are on their way. */
 void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARAMETER_IN)
                                 GPUCC_OUTPUTS(GPUCC_PARAMETER_OUT))
 {
+    const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], columns = (unsigned)it.shape[3];
+    const gpucc_u64 rows = it.shape[0] * n1 * n2;
+    const unsigned first = (unsigned)gpucc_grid_1(), step = (unsigned)gpucc_gridsize_1();
     GPUCC_INPUTS(GPUCC_READ_VALUE)
-    const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
-    for (gpucc_u64 i = gpucc_grid_1(); i < it.count; i += gpucc_gridsize_1()) {
-        const unsigned q3 = (unsigned)i / n3, i3 = (unsigned)i - q3 * n3;
-        const unsigned q2 = q3 / n2, i2 = q3 - q2 * n2;
+    GPUCC_INPUTS(GPUCC_STEP_IN)
+    GPUCC_OUTPUTS(GPUCC_STEP_OUT)
+    if (first >= columns)
+        return;
+    const unsigned count = (columns - first - 1) / step + 1;
+    _Pragma("nounroll") for (gpucc_u64 row = gpucc_grid_2().y; row < rows; row += gpucc_gridsize_2().y)
+    {
+        const unsigned q2 = (unsigned)row / n2, i2 = (unsigned)row - q2 * n2;
         const unsigned i0 = q2 / n1, i1 = q2 - i0 * n1;
-        unsigned slow = 0;
-        GPUCC_INPUTS(GPUCC_LOAD_AT)
-        GPUCC_CALL_QUICK
-        if (__builtin_expect(slow, 0)) {
-            GPUCC_CALL_CAREFUL
-            GPUCC_OUTPUTS(GPUCC_STORE_AT)
-        } else {
-            GPUCC_OUTPUTS(GPUCC_STORE_AT)
+        unsigned left = count;
+        GPUCC_INPUTS(GPUCC_BEGIN_IN)
+        GPUCC_OUTPUTS(GPUCC_BEGIN_OUT)
+        _Bool has_second = left > 1;
+        GPUCC_INPUTS(GPUCC_FETCH_PAIR)
+        _Pragma("nounroll") do
+        {
+            unsigned pair = left < 2 ? left : 2;
+            GPUCC_INPUTS(GPUCC_TAKE_PAIR)
+            has_second = left > 3;
+            if (left > 2) {
+                GPUCC_INPUTS(GPUCC_FETCH_PAIR)
+            }
+            left -= pair;
+            _Pragma("nounroll") do
+            {
+                unsigned slow = 0;
+                GPUCC_CALL_QUICK
+                if (__builtin_expect(slow, 0)) {
+                    GPUCC_CALL_CAREFUL
+                    GPUCC_OUTPUTS(GPUCC_PUT)
+                } else {
+                    GPUCC_OUTPUTS(GPUCC_PUT)
+                }
+                GPUCC_OUTPUTS(GPUCC_GO_ALONG)
+                GPUCC_INPUTS(GPUCC_TAKE_SECOND)
+            }
+            while (--pair);
         }
+        while (left);
     }
 }
 
 #undef GPUCC_PARAMETER_IN
 #undef GPUCC_PARAMETER_OUT
-#undef GPUCC_HIDE
 #undef GPUCC_HIDE
 #undef GPUCC_READ_VALUE
 #undef GPUCC_AGREE
@@ -181,6 +226,13 @@ void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_P
 #undef GPUCC_LOAD_ONE
 #undef GPUCC_STORE_ONE
 #undef GPUCC_DO_CAREFULLY
-#undef GPUCC_OFFSET
-#undef GPUCC_LOAD_AT
-#undef GPUCC_STORE_AT
+#undef GPUCC_PLACE
+#undef GPUCC_STEP_IN
+#undef GPUCC_STEP_OUT
+#undef GPUCC_BEGIN_IN
+#undef GPUCC_BEGIN_OUT
+#undef GPUCC_FETCH_PAIR
+#undef GPUCC_TAKE_PAIR
+#undef GPUCC_TAKE_SECOND
+#undef GPUCC_PUT
+#undef GPUCC_GO_ALONG

@@ -42,24 +42,66 @@ static struct wide of_complex(float64 x, float64 y)
     return (struct wide){.kind = COMPLEX, .r = {x, y}};
 }
 
-static struct wide load(enum dtype dtype, const char *p)
+/* An element as it stands in memory. */
+struct raw {
+    uint64 bits[2];
+};
+
+static unsigned size_of(enum dtype dtype)
 {
     switch (dtype) {
-    case DTYPE_boolean: return of_signed(*(const uint8 *)p != 0);
-    case DTYPE_int8: return of_signed(*(const int8 *)p);
-    case DTYPE_uint8: return of_unsigned(*(const uint8 *)p);
-    case DTYPE_int16: return of_signed(*(const int16 *)p);
-    case DTYPE_uint16: return of_unsigned(*(const uint16 *)p);
-    case DTYPE_int32: return of_signed(*(const int32 *)p);
-    case DTYPE_uint32: return of_unsigned(*(const uint32 *)p);
-    case DTYPE_int64: return of_signed(*(const int64 *)p);
-    case DTYPE_uint64: return of_unsigned(*(const uint64 *)p);
-    case DTYPE_float16: return of_real(widen(*(const uint16 *)p, FLOAT16_FRACTION));
-    case DTYPE_bfloat16: return of_real(widen(*(const uint16 *)p, BFLOAT16_FRACTION));
-    case DTYPE_float32: return of_real(double_of_float(*(const float *)p));
-    case DTYPE_float64: return of_real(*(const double *)p);
-    case DTYPE_complex64: return of_complex(double_of_float(((const float *)p)[0]), double_of_float(((const float *)p)[1]));
-    default: return of_complex(((const double *)p)[0], ((const double *)p)[1]);
+#define DTYPE(name, code, c_type, size, kind) case DTYPE_##name: return size;
+#include "../../include/gpucc/dtypes.def"
+#undef DTYPE
+    }
+    return 0;
+}
+
+static struct raw fetch(unsigned size, const char *p)
+{
+    switch (size) {
+    case 1: return (struct raw){{*(const uint8 *)p}};
+    case 2: return (struct raw){{*(const uint16 *)p}};
+    case 4: return (struct raw){{*(const uint32 *)p}};
+    case 8: return (struct raw){{*(const uint64 *)p}};
+    default: return (struct raw){{((const uint64 *)p)[0], ((const uint64 *)p)[1]}};
+    }
+}
+
+static float64 double_of_low(uint64 bits)
+{
+    const uint32 low = (uint32)bits;
+    float x;
+    __builtin_memcpy(&x, &low, sizeof x);
+    return double_of_float(x);
+}
+
+static float64 double_of(uint64 bits)
+{
+    float64 x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static struct wide load(enum dtype dtype, struct raw raw)
+{
+    const uint64 bits = raw.bits[0];
+    switch (dtype) {
+    case DTYPE_boolean: return of_signed(bits != 0);
+    case DTYPE_int8: return of_signed((int8)bits);
+    case DTYPE_int16: return of_signed((int16)bits);
+    case DTYPE_int32: return of_signed((int32)bits);
+    case DTYPE_int64: return of_signed((int64)bits);
+    case DTYPE_uint8:
+    case DTYPE_uint16:
+    case DTYPE_uint32:
+    case DTYPE_uint64: return of_unsigned(bits);
+    case DTYPE_float16: return of_real(widen((uint16)bits, FLOAT16_FRACTION));
+    case DTYPE_bfloat16: return of_real(widen((uint16)bits, BFLOAT16_FRACTION));
+    case DTYPE_float32: return of_real(double_of_low(bits));
+    case DTYPE_float64: return of_real(double_of(bits));
+    case DTYPE_complex64: return of_complex(double_of_low(bits), double_of_low(bits >> 32));
+    default: return of_complex(double_of(bits), double_of(raw.bits[1]));
     }
 }
 
@@ -71,6 +113,13 @@ static float64 to_real(struct wide x, bool is_exact)
     if (x.kind == UNSIGNED)
         return is_exact ? (float64)x.i : odd_double(x.i);
     return is_exact ? (float64)(int64)x.i : odd_signed_double((int64)x.i);
+}
+
+static float to_float(struct wide x)
+{
+    if (x.kind >= REAL)
+        return float_of_double(x.r[0]);
+    return x.kind == UNSIGNED ? (float)x.i : (float)(int64)x.i;
 }
 
 static void store(enum dtype dtype, char *p, struct wide x)
@@ -87,10 +136,10 @@ static void store(enum dtype dtype, char *p, struct wide x)
     case DTYPE_uint64: *(uint64 *)p = x.i; break;
     case DTYPE_float16: *(uint16 *)p = narrow(to_real(x, false), FLOAT16_FRACTION); break;
     case DTYPE_bfloat16: *(uint16 *)p = narrow(to_real(x, false), BFLOAT16_FRACTION); break;
-    case DTYPE_float32: *(float *)p = float_of_double(to_real(x, false)); break;
+    case DTYPE_float32: *(float *)p = to_float(x); break;
     case DTYPE_float64: *(double *)p = to_real(x, true); break;
     case DTYPE_complex64:
-        ((float *)p)[0] = float_of_double(to_real(x, false));
+        ((float *)p)[0] = to_float(x);
         ((float *)p)[1] = float_of_double(x.r[1]);
         break;
     default:
@@ -99,17 +148,40 @@ static void store(enum dtype dtype, char *p, struct wide x)
     }
 }
 
-/* As a ufunc's S_strided (<gpucc/loops.h>), whose operands say their types in `reserved`. */
+/* As a ufunc's S_strided (<gpucc/loops.h>, stdlib/loops/strided.h), whose operands say their types in `reserved`. */
 kernel launch_bounds(256) expect_low_occupancy
 void cast_elements(struct gpucc_iteration it, struct gpucc_operand to, struct gpucc_operand from)
 {
-    const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
-    for (uint64 i = grid(1); i < it.count; i += gridsize(1)) {
-        const unsigned q3 = (unsigned)i / n3, i3 = (unsigned)i - q3 * n3, q2 = q3 / n2, i2 = q3 - q2 * n2;
-        const unsigned i0 = q2 / n1, i1 = q2 - i0 * n1;
+    const enum dtype type_to = (enum dtype)to.reserved, type_from = (enum dtype)from.reserved;
+    const unsigned size = size_of(type_from);
+    const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], columns = (unsigned)it.shape[3];
+    const uint64 rows = it.shape[0] * n1 * n2;
+    const unsigned first = (unsigned)grid(1), step = (unsigned)gridsize(1);
+    if (first >= columns)
+        return;
+    const unsigned count = (columns - first - 1) / step + 1;
+    const int64 along_from = step * from.strides[3], along_to = step * to.strides[3];
+    for (uint64 row = grid(2).y; row < rows; row += gridsize(2).y) {
+        const unsigned q2 = (unsigned)row / n2, i2 = (unsigned)row - q2 * n2, i0 = q2 / n1, i1 = q2 - i0 * n1;
         const char *source = from.data + i0 * from.strides[0] + i1 * from.strides[1] + i2 * from.strides[2] +
-                             i3 * from.strides[3];
-        char *target = to.data + i0 * to.strides[0] + i1 * to.strides[1] + i2 * to.strides[2] + i3 * to.strides[3];
-        store((enum dtype)to.reserved, target, load((enum dtype)from.reserved, source));
+                             first * from.strides[3];
+        char *target = to.data + i0 * to.strides[0] + i1 * to.strides[1] + i2 * to.strides[2] +
+                       first * to.strides[3];
+        struct raw next = fetch(size, source), second = fetch(size, source + (count > 1 ? along_from : 0));
+        for (unsigned left = count; left;) {
+            struct raw now = next, then = second;
+            unsigned pair = left < 2 ? left : 2;
+            source += 2 * along_from;
+            if (left > 2) {
+                next = fetch(size, source);
+                second = fetch(size, source + (left > 3 ? along_from : 0));
+            }
+            left -= pair;
+            do {
+                store(type_to, target, load(type_from, now));
+                target += along_to;
+                now = then;
+            } while (--pair);
+        }
     }
 }

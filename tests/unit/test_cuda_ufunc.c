@@ -120,8 +120,8 @@ Test(cuda_ufunc, chooses_rows_or_strides)
     check_last_entry("add_f64f64_f64");
 }
 
-/* Whole tiles, a strip at the right and one at the bottom. */
-Test(cuda_ufunc, goes_over_transposed_operands_in_tiles)
+/* A block covers several rows, so that its threads use whole sectors of the transposed operand. */
+Test(cuda_ufunc, goes_over_transposed_operands_in_narrow_blocks)
 {
     enum { ROWS = 53, COLUMNS = 43 };
     static double m[ROWS * COLUMNS], sum[ROWS][COLUMNS];
@@ -130,13 +130,32 @@ Test(cuda_ufunc, goes_over_transposed_operands_in_tiles)
         m[i] = i;
     gpucc_array *a = upload(GPUCC_FLOAT64, 2, matrix, m), *transposed, *out = NULL;
     OK(gpucc_array_view(a, 2, matrix, (int64_t[]){8, 8 * ROWS}, 0, &transposed));
-    long before = fake_cuda_call_count("cuLaunchKernel");
     OK(call_add(a, transposed, &out));
-    cr_assert_eq(fake_cuda_call_count("cuLaunchKernel") - before, 3);
     OK(gpucc_array_read(out, sum, sizeof sum));
+    cr_assert_eq(fake_cuda_last_launch().block[0], 16);
+    cr_assert(fake_cuda_last_launch().block[1] > 1);
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLUMNS; c++)
             cr_assert_eq(sum[r][c], r * COLUMNS + c + r + ROWS * c, "[%d][%d]", r, c);
+}
+
+/* The dimension in which the operand is adjacent comes before the innermost one, wherever it was. */
+Test(cuda_ufunc, goes_over_rotated_operands_in_narrow_blocks)
+{
+    enum { A = 5, B = 3, C = 21, COUNT = A * B * C };
+    static double m[COUNT], sum[A][B][C];
+    const int64_t shape[] = {A, B, C};
+    for (int i = 0; i < COUNT; i++)
+        m[i] = i;
+    gpucc_array *a = upload(GPUCC_FLOAT64, 3, shape, m), *rotated, *out = NULL;
+    OK(gpucc_array_view(a, 3, shape, (int64_t[]){8, 8 * A * C, 8 * A}, 0, &rotated));
+    OK(call_add(a, rotated, &out));
+    OK(gpucc_array_read(out, sum, sizeof sum));
+    cr_assert_eq(fake_cuda_last_launch().block[0], 16);
+    for (int i = 0; i < COUNT; i++) {
+        int x = i / (B * C), y = i / C % B, z = i % C;
+        cr_assert_eq(sum[x][y][z], i + x + A * C * y + A * z, "[%d]", i);
+    }
 }
 
 Test(cuda_ufunc, walks_more_dimensions_than_the_loop_takes)

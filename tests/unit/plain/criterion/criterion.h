@@ -11,8 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { SLOWER = 5 }; /* than Criterion's tests */
+
 struct plain_options {
-    double timeout; /* seconds; 0: five minutes */
+    double timeout; /* seconds, of Criterion; 0: five minutes */
     int signal;     /* that the test is to end by */
     void (*init)(void), (*fini)(void);
     int disabled;
@@ -56,7 +58,7 @@ static int plain_run(const struct plain_test *test)
     int status;
     pid_t child = fork();
     if (child == 0) {
-        alarm(test->options.timeout > 0 ? (unsigned)test->options.timeout + 1 : 300);
+        alarm(test->options.timeout > 0 ? SLOWER * (unsigned)test->options.timeout + 1 : 300);
         if (test->options.init)
             test->options.init();
         test->run();
