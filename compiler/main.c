@@ -2,6 +2,7 @@
 #include "backend.h"
 
 #include <llvm-c/Core.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -198,6 +199,14 @@ static void raise_stack_limit(void)
     setrlimit(RLIMIT_STACK, &limit);
 }
 
+/* A compilation is over before it would have given memory back; asking for a little more again and again takes longer. */
+static void grow_heap_in_large_steps(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    mallopt(M_TOP_PAD, 16 << 20);
+}
+
 /* Of Clang's two halves only the driver, which reads syntax trees, would heed these. */
 static void forget_clang_variables(void)
 {
@@ -213,6 +222,7 @@ int main(int argc, char **argv)
         int (*run)(int argc, char **argv);
     } commands[] = {{"run", command_run}, {"inspect", command_inspect}, {"devices", command_devices}};
     raise_stack_limit();
+    grow_heap_in_large_steps();
     forget_clang_variables();
     crash_install();
     optimize_setup();
