@@ -165,6 +165,7 @@ void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_P
     const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], columns = (unsigned)it.shape[3];
     const gpucc_u64 rows = it.shape[0] * n1 * n2;
     const unsigned first = (unsigned)gpucc_grid_1(), step = (unsigned)gpucc_gridsize_1();
+    __builtin_assume(n1 && n2 && step); /* divisions need not heed 0 */
     GPUCC_INPUTS(GPUCC_READ_VALUE)
     GPUCC_INPUTS(GPUCC_STEP_IN)
     GPUCC_OUTPUTS(GPUCC_STEP_OUT)
