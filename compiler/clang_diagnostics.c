@@ -2,6 +2,7 @@
 #include "codegen.h"
 #include "frontend.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
@@ -152,6 +153,17 @@ static bool told_already(const struct parse *parse, CXDiagnostic diagnostic)
     return false;
 }
 
+/* <complex.h>'s unit is a float, as C has it: a constant that is converted while compiling. */
+static bool is_imaginary_unit(const struct parse *parse, const char *file, size_t offset)
+{
+    const struct source *source = source_open(parse->options->sources, file);
+    if (!source || offset >= source->size)
+        return false;
+    const char *text = source->text + offset;
+    size_t length = begins(text, "_Complex_I") ? strlen("_Complex_I") : 1;
+    return (length > 1 || *text == 'I') && !isalnum((unsigned char)text[length]) && text[length] != '_';
+}
+
 static bool told_as_promotion(const struct parse *parse, const struct promotions *promotions, CXDiagnostic diagnostic)
 {
     const char *option = option_of(parse, diagnostic);
@@ -159,7 +171,8 @@ static bool told_as_promotion(const struct parse *parse, const struct promotions
     if (!option || strcmp(option, "-Wdouble-promotion"))
         return false;
     struct place place = place_of(parse, clang_getDiagnosticLocation(diagnostic), &offset);
-    return place.file && tell_promotion(parse, promotions, place.file, offset);
+    return place.file && (is_imaginary_unit(parse, place.file, offset) ||
+                          tell_promotion(parse, promotions, place.file, offset));
 }
 
 void tell_clang_diagnostics(struct parse *parse, bool quiet)

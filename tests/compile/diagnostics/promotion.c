@@ -3,6 +3,7 @@
 // RUN: %exits 0 %gpucc -fsyntax-only -Wno-double-promotion %s 2>&1 | FileCheck --check-prefix=SILENT --allow-empty %s
 // RUN: %exits 1 %gpucc -fsyntax-only -Werror=double-promotion %s 2>&1 | FileCheck --check-prefix=ERROR %s
 // SILENT-NOT: {{.}}
+#include <complex.h>
 #include <gpucc.h>
 #include <math.h>
 
@@ -56,6 +57,11 @@ static void print(float x)
 // CHECK-NOT: promotion.c:[[#@LINE+2]]
 vectorize()
 double h(float x) { double y = x; double z; z = x; return y + z + (double)x * 0.5; }
+
+// The imaginary unit is a float in every program.
+// CHECK-NOT: promotion.c:[[#@LINE+2]]
+vectorize()
+complex128 unit(double x, double y) { return x + y * I - x * _Complex_I; }
 
 // CHECK: promotion.c:[[#@LINE+3]]:25: warning: '2.0' is a double
 // CHECK: promotion.c:[[#@LINE+2]]:25: note: write '2.0f'
