@@ -1,5 +1,6 @@
 /* Arithmetic as NumPy's ufuncs mean it, defined for every argument, of all integer types, float and double; it is
- * included by itself.  Operands have the type that C gives x + y, so convert what 8 and 16 bits give back.
+ * included by itself.  Operands have the type that C gives x + y, so convert what 8 and 16 bits give back; float16 and
+ * bfloat16 count as float.
  *
  *   floor_divide(x, y)      the quotient rounded down.  Integers: 0 where y is 0, and the smallest number divided by -1
  *       is itself.  float and double: x / y where y is 0
@@ -189,9 +190,15 @@ GPUCC_DEFINE_SATURATE(u64, uint64_t, 0, UINT64_MAX, 0x1p64)
 #define GPUCC_BY_INTEGER(name)                                                                                    \
     int32_t: gpucc_##name##_i32, uint32_t: gpucc_##name##_u32, long: gpucc_##name##_i64, long long:                    \
         gpucc_##name##_i64, unsigned long: gpucc_##name##_u64, unsigned long long: gpucc_##name##_u64
+#ifdef __GPUCC__
+#define GPUCC_BY_HALF(name) float16: gpucc_##name##_f32, bfloat16: gpucc_##name##_f32,
+#else /* a host may lack the types */
+#define GPUCC_BY_HALF(name)
+#endif
 #define GPUCC_OF_INTEGERS(name, x, y) _Generic((x) + (y), GPUCC_BY_INTEGER(name))(x, y)
 #define GPUCC_OF_NUMBERS(name, x, y)                                                                                   \
-    _Generic((x) + (y), GPUCC_BY_INTEGER(name), float: gpucc_##name##_f32, double: gpucc_##name##_f64)(x, y)
+    _Generic((x) + (y), GPUCC_BY_INTEGER(name), GPUCC_BY_HALF(name) float: gpucc_##name##_f32,                         \
+             double: gpucc_##name##_f64)(x, y)
 
 #define gpucc_floor_divide(x, y) GPUCC_OF_NUMBERS(floor_divide, x, y)
 #define gpucc_modulo(x, y) GPUCC_OF_NUMBERS(modulo, x, y)
