@@ -1,11 +1,49 @@
 /* <tgmath.h> of gpucc: one name for float, double, their complex types, and, through float with one rounding, float16
- * and bfloat16.  Integers count as double; a function that has no complex form refuses complex arguments.  Each argument is evaluated once and stands once in the expansion, so that calls may nest
- * deeply. */
+ * and bfloat16.  Integers count as double; a function that has no complex form refuses complex arguments.  Each argument
+ * is evaluated once and stands once in the expansion, so that calls may nest deeply. */
 #ifndef GPUCC_TGMATH_H
 #define GPUCC_TGMATH_H
 
 #include <complex.h>
 #include <math.h>
+
+/* Neighbours of the 16-bit types. */
+#define GPUCC_TG_INLINE static inline __attribute__((always_inline, const, unused))
+#define GPUCC_TG_NEIGHBOURS(type, code) \
+    /* of a number that is not infinite in that direction: `side` is the sign bit where it is down */ \
+    GPUCC_TG_INLINE type gpucc_neighbour_##code(type x, unsigned short side) \
+    { \
+        union { \
+            type number; \
+            unsigned short bits; \
+        } u = {x}; \
+        int bits = u.bits ^ side, next = bits >= 0x8000 ? bits - 1 : bits + 1; \
+        u.bits = (unsigned short)((bits == 0x8000 ? 1 : next) ^ side); \
+        return u.number; \
+    } \
+    GPUCC_TG_INLINE type gpucc_nextup_##code(type x) \
+    { \
+        return (float)x < INFINITY ? gpucc_neighbour_##code(x, 0) : x; \
+    } \
+    GPUCC_TG_INLINE type gpucc_nextdown_##code(type x) \
+    { \
+        return (float)x > -INFINITY ? gpucc_neighbour_##code(x, 0x8000) : x; \
+    } \
+    GPUCC_TG_INLINE type gpucc_nexttoward_##code(type x, double y) \
+    { \
+        double from = (double)x; \
+        if (from < y || from > y) \
+            return gpucc_neighbour_##code(x, from > y ? 0x8000 : 0); \
+        return from == y ? (type)y : (type)(from + y); \
+    } \
+    GPUCC_TG_INLINE type gpucc_nextafter_##code(type x, type y) \
+    { \
+        return gpucc_nexttoward_##code(x, (double)y); \
+    }
+GPUCC_TG_NEIGHBOURS(_Float16, f16)
+GPUCC_TG_NEIGHBOURS(__bf16, bf16)
+#undef GPUCC_TG_NEIGHBOURS
+#undef GPUCC_TG_INLINE
 
 /* A zero of the type in which an argument takes part. */
 #define GPUCC_TG_ZERO(x) \
@@ -76,6 +114,39 @@
             __bf16: gpucc_fma_to_odd, \
             double: fma)(gpucc_x, gpucc_y, gpucc_z); \
     })
+/* The remainder of two, exact in their type, and a pointer for the quotient's last bits. */
+#define GPUCC_TG_REMQUO(x, y, quotient) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        __auto_type gpucc_y = (y); \
+        __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y); \
+        (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, remquo)(gpucc_x, gpucc_y, quotient); \
+    })
+/* An order before the argument. */
+#define GPUCC_TG_ORDER(name, order, x) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(order, gpucc_x); \
+    })
+/* The type in which three, or four, arguments take part. */
+#define GPUCC_TG_3(name, x, y, z) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        __auto_type gpucc_y = (y); \
+        __auto_type gpucc_z = (z); \
+        __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y) + GPUCC_TG_ZERO(gpucc_z); \
+        (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, name)(gpucc_x, gpucc_y, gpucc_z); \
+    })
+#define GPUCC_TG_4(name, w, x, y, z) \
+    __extension__({ \
+        __auto_type gpucc_w = (w); \
+        __auto_type gpucc_x = (x); \
+        __auto_type gpucc_y = (y); \
+        __auto_type gpucc_z = (z); \
+        __auto_type gpucc_zero = \
+            GPUCC_TG_ZERO(gpucc_w) + GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y) + GPUCC_TG_ZERO(gpucc_z); \
+        (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, name)(gpucc_w, gpucc_x, gpucc_y, gpucc_z); \
+    })
 /* More arguments, of fixed types: integers or pointers. */
 #define GPUCC_TG_WITH(name, x, ...) \
     __extension__({ \
@@ -142,6 +213,14 @@
 #define normcdfinv(x) GPUCC_TG_1(normcdfinv, x)
 #define lgamma(x) GPUCC_TG_1(lgamma, x)
 #define tgamma(x) GPUCC_TG_1(tgamma, x)
+#define j0(x) GPUCC_TG_1(j0, x)
+#define j1(x) GPUCC_TG_1(j1, x)
+#define jn(n, x) GPUCC_TG_ORDER(jn, n, x)
+#define y0(x) GPUCC_TG_1(y0, x)
+#define y1(x) GPUCC_TG_1(y1, x)
+#define yn(n, x) GPUCC_TG_ORDER(yn, n, x)
+#define cyl_bessel_i0(x) GPUCC_TG_1(cyl_bessel_i0, x)
+#define cyl_bessel_i1(x) GPUCC_TG_1(cyl_bessel_i1, x)
 
 #define pow(x, y) GPUCC_TG_COMPLEX_2(pow, x, y)
 #define powr(x, y) GPUCC_TG_2(powr, x, y)
@@ -163,7 +242,12 @@
 #define fminimum_mag(x, y) GPUCC_TG_2(fminimum_mag, x, y)
 #define fmaximum_mag_num(x, y) GPUCC_TG_2(fmaximum_mag_num, x, y)
 #define fminimum_mag_num(x, y) GPUCC_TG_2(fminimum_mag_num, x, y)
+#define norm3d(x, y, z) GPUCC_TG_3(norm3d, x, y, z)
+#define rnorm3d(x, y, z) GPUCC_TG_3(rnorm3d, x, y, z)
+#define norm4d(w, x, y, z) GPUCC_TG_4(norm4d, w, x, y, z)
+#define rnorm4d(w, x, y, z) GPUCC_TG_4(rnorm4d, w, x, y, z)
 #define fma(x, y, z) GPUCC_TG_FMA(x, y, z)
+#define remquo(x, y, quotient) GPUCC_TG_REMQUO(x, y, quotient)
 
 #define ldexp(x, other) GPUCC_TG_WITH(ldexp, x, other)
 #define scalbn(x, other) GPUCC_TG_WITH(scalbn, x, other)
@@ -192,10 +276,26 @@
 #define conj(z) GPUCC_TG_TO_COMPLEX(conj, z)
 #define cproj(z) GPUCC_TG_TO_COMPLEX(cproj, z)
 
-/* Neighbours and quotients of the two types alone: those of a float16 are not those of a float. */
-#define nextafter(x, y) _Generic((x) + (y), float: nextafterf, double: nextafter)(x, y)
-#define nextup(x) _Generic((x), float: nextupf, double: nextup)(x)
-#define nextdown(x) _Generic((x), float: nextdownf, double: nextdown)(x)
-#define remquo(x, y, quotient) _Generic((x) + (y), float: remquof, double: remquo)(x, y, quotient)
+/* Neighbours: each type has its own. */
+#define GPUCC_TG_PICK_NEIGHBOUR(zero, name) \
+    _Generic(zero, float: name##f, double: name, _Float16: gpucc_##name##_f16, __bf16: gpucc_##name##_bf16)
+#define GPUCC_TG_NEIGHBOUR(name, x) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        GPUCC_TG_PICK_NEIGHBOUR(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x); \
+    })
+#define nextup(x) GPUCC_TG_NEIGHBOUR(nextup, x)
+#define nextdown(x) GPUCC_TG_NEIGHBOUR(nextdown, x)
+#define nextafter(x, y) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        __auto_type gpucc_y = (y); \
+        GPUCC_TG_PICK_NEIGHBOUR(GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y), nextafter)(gpucc_x, gpucc_y); \
+    })
+#define nexttoward(x, y) \
+    __extension__({ \
+        __auto_type gpucc_x = (x); \
+        GPUCC_TG_PICK_NEIGHBOUR(GPUCC_TG_ZERO(gpucc_x), nexttoward)(gpucc_x, (long double)(y)); \
+    })
 
 #endif
