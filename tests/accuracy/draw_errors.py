@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Draws the errors of the math library: an SVG for each function of one argument, and a page that shows them.
+"""Draws the errors of the math library: an SVG for each function of one argument, and a page that shows them, with a
+table of the other functions' worst arguments.
 
     draw_errors.py ACCURACY FOLDER PAGE [NAME…]
 
@@ -11,17 +12,42 @@ import subprocess
 import sys
 
 SAMPLES = {"float32": 1 << 22, "float64": 1 << 16}
+SEVERAL_SAMPLES = {"float32": 1 << 22, "float64": 1 << 18}
 # Each bin is two units wide; an error of one unit in the last place is UNIT high.
 BIN, MARGIN, UNIT = 1, 34, 40
 
 
-def functions(program):
-    """(name, type) of the functions of one argument, by the list in functions.def."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "functions.def")
+def listed(file):
+    """(kind, name, bound) of each line of a table in this folder."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), file)
     for line in open(path, encoding="ascii"):
-        kind, _, rest = line.partition("(")
+        kind, parenthesis, rest = line.partition("(")
+        if parenthesis and kind.startswith(("FLOAT_", "DOUBLE_")):
+            columns = rest.rstrip().rstrip(")").split(", ")
+            yield kind, columns[0], columns[-1]
+
+
+def functions():
+    """(name, type) of the functions of one argument."""
+    for kind, name, _ in listed("functions.def"):
         if kind in ("FLOAT_1", "DOUBLE_1"):
-            yield rest.split(",")[0], "float32" if kind == "FLOAT_1" else "float64"
+            yield name, "float32" if kind == "FLOAT_1" else "float64"
+
+
+def several(program):
+    """Rows of the worst arguments of functions of several arguments, or of an order, that are not exact."""
+    for kind, name, bound in [*listed("functions.def"), *listed("measured.def")]:
+        if kind.endswith("_1") or bound == "0":
+            continue
+        samples = SEVERAL_SAMPLES["float32" if kind.startswith("FLOAT") else "float64"]
+        command = [program, "--quiet", "--order", "8", "--samples", str(samples), "--function", name]
+        words = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+        where = words[words.index("at") + 1:words.index("hash")]
+        if kind.endswith(("_N", "_ORDER")):
+            where[-1] = str(int(float.fromhex(where[-1])))
+        if kind.endswith("_ORDER"):
+            where.reverse()
+        yield f"| {name} | {float(words[words.index('error') + 1]):.2f} | `{', '.join(where)}` |\n"
 
 
 def measure(program, name, samples):
@@ -63,13 +89,24 @@ HEAD = """\
 The largest error of each function of one argument, in units in the last place from the exact result, against the
 argument: four bars for each power of two from 2⁻³² to 2³², negative arguments on the left; what lies nearer to 0 or
 farther out is in the outermost bars of its side. Nothing is drawn where all results are correctly rounded. Functions
-of several arguments or of an order have no such picture, for there is more than one axis; [math.md](math.md#accuracy)
-has their largest errors. float32 on 2²² arguments, float64 on 2¹⁶, drawn by
+of several arguments or of an order have no such picture, for there is more than one axis; they are in a table
+[below](#several-arguments). float32 on 2²² arguments, float64 on 2¹⁶, drawn by
 
 ```sh
 python3 tests/accuracy/draw_errors.py build/accuracy/accuracy docs/ulp docs/math-errors.md
 ```
 
+"""
+
+
+SEVERAL = """\
+## Several arguments
+
+The largest error, and where it is: float32 on 2²² arguments, float64 on 2¹⁸, orders within ±8. Beside a zero those of
+an order are measured against the amplitude ([math.md](math.md#accuracy)).
+
+| function | error | at |
+|---|---|---|
 """
 
 
@@ -80,7 +117,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     relative = os.path.relpath(folder, os.path.dirname(page))
     lines = [HEAD]
-    for name, kind in functions(program):
+    for name, kind in functions():
         if chosen and name not in chosen:
             continue
         error, where, profile = measure(program, name, SAMPLES[kind])
@@ -88,6 +125,7 @@ def main():
             file.write(picture(name, kind, profile))
         lines.append(f"![{name}: {error:.2f} at {where}]({relative}/{name}.svg)\n")
     if not chosen:
+        lines.append(SEVERAL + "".join(several(program)))
         with open(page, "w", encoding="utf-8") as file:
             file.write("\n".join(lines))
 
