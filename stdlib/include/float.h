@@ -53,4 +53,14 @@
 #define FLT16_DECIMAL_DIG __FLT16_DECIMAL_DIG__
 #define FLT16_HAS_SUBNORM 1
 #define FLT16_TRUE_MIN __FLT16_DENORM_MIN__
+#if __STDC_VERSION__ >= 202311L
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define FLT_SNAN __builtin_nansf("")
+#define DBL_SNAN __builtin_nans("")
+#define FLT_NORM_MAX __FLT_MAX__
+#define DBL_NORM_MAX __DBL_MAX__
+#define FLT_IS_IEC_60559 2
+#define DBL_IS_IEC_60559 2
+#endif
 #endif

@@ -3,11 +3,14 @@
 #ifndef GPUCC_MATH_H
 #define GPUCC_MATH_H
 
+#define __STDC_VERSION_MATH_H__ 202311L
+
 typedef float float_t;
 typedef double double_t;
 
 #define HUGE_VAL __builtin_inf()
 #define HUGE_VALF __builtin_inff()
+#define HUGE_VALL __builtin_infl()
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 

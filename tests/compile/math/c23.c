@@ -2,6 +2,7 @@
 // RUN: %gpucc %s -std=c23 --emit=ptx -o - | FileCheck %s
 // RUN: %gpucc %s -std=c23 -o %t.o
 // CHECK-NOT: .extern
+#include <float.h>
 #include <gpucc.h>
 #include <math.h>
 
@@ -69,9 +70,11 @@ static int formats(double x, double y)
 
 static double constants(void)
 {
-    return HUGE_VAL + (double)HUGE_VALF + (double)INFINITY + (double)NAN + FP_ILOGB0 + FP_ILOGBNAN + FP_LLOGB0 +
-           FP_LLOGBNAN + FP_NAN + FP_INFINITE + FP_ZERO + FP_SUBNORMAL + FP_NORMAL + MATH_ERRNO + MATH_ERREXCEPT +
-           math_errhandling + FP_FAST_FMA + FP_FAST_FMAF + (double)(float_t)1 + (double_t)1;
+    return HUGE_VAL + (double)HUGE_VALF + (double)HUGE_VALL + DBL_SNAN + (double)FLT_SNAN + DBL_NORM_MAX +
+           DBL_IS_IEC_60559 + (double)FLT_NORM_MAX + FLT_IS_IEC_60559 + (__STDC_VERSION_MATH_H__ >= 202311L) +
+           (double)INFINITY + (double)NAN + FP_ILOGB0 + FP_ILOGBNAN + FP_LLOGB0 + FP_LLOGBNAN + FP_NAN + FP_INFINITE
+           + FP_ZERO + FP_SUBNORMAL + FP_NORMAL + MATH_ERRNO + MATH_ERREXCEPT + math_errhandling + FP_FAST_FMA +
+           FP_FAST_FMAF + (double)(float_t)1 + (double_t)1;
 }
 
 // CHECK: .visible .entry everything_f64f64i32_f64(
