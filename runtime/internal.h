@@ -466,23 +466,29 @@ struct loop_records {
 /* Those for a nest, whose dimensions become the last of `ndim`; `types` (or null) for kernels that are told them. */
 void loop_records_fill(struct loop_records *records, const struct nest *nest, int ndim, const gpucc_dtype *types);
 
-/* The least power of two that is `wanted` or more, but `most` (itself 1 or more) at most. */
-unsigned power_of_two_up_to(unsigned most, uint64_t wanted);
 /* A thread that does four items fetches the next while it computes one: 17 % more throughput than one item each on an
  * H200, as long as the device stays full. */
 uint64_t items_per_thread(const gpucc_context *context, uint64_t items);
-/* As many blocks as a grid may have in its y direction. */
-unsigned grid_rows(uint64_t blocks);
+
+/* What a two-dimensional launch covers: so many columns and rows, of which a thread does some; blocks at most so wide. */
+struct plane {
+    uint64_t columns, rows;
+    uint64_t columns_each, rows_each;
+    unsigned width;
+};
+
+/* Blocks of at most `threads`, which cover several rows where these are short; as many as a grid may have. */
+void plane_grid(const gpucc_context *context, const struct plane *plane, unsigned threads, struct shape3 *grid,
+                struct shape3 *block);
 
 struct strided_loop {
     gpucc_stream *stream;
-    struct entry *entry;      /* prepared */
+    struct entry *entry; /* prepared */
     const gpucc_dtype *types; /* of the operands, or null */
-    bool is_narrow;           /* set by strided_run() */
 };
 
 /* Runs it over a simplified nest of at least one dimension, whose dimensions it may put in another order. */
-gpucc_status strided_run(struct strided_loop *loop, struct nest *nest);
+gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest);
 
 /* cast_cuda.c */
 

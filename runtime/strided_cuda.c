@@ -6,8 +6,6 @@
 /* S_strided counts its rows and columns in 32 bits. */
 #define STRIDED_MOST UINT32_MAX
 
-enum { MAX_GRID_ROWS = 65535 };
-
 /* A thread for each vector of elements; the loop itself covers what a full grid leaves. */
 void loop_grid(const gpucc_context *context, const struct entry *entry, uint64_t n, struct shape3 *grid,
                struct shape3 *block)
@@ -45,7 +43,8 @@ void loop_records_fill(struct loop_records *records, const struct nest *nest, in
 
 /* ---- shapes of blocks ---- */
 
-unsigned power_of_two_up_to(unsigned most, uint64_t wanted)
+/* The least power of two that is `wanted` or more, but `most` (itself 1 or more) at most. */
+static unsigned power_of_two_up_to(unsigned most, uint64_t wanted)
 {
     unsigned power = 1;
     while (power * 2 <= most && power < wanted)
@@ -60,9 +59,18 @@ uint64_t items_per_thread(const gpucc_context *context, uint64_t items)
     return items >= 16 * resident ? 4 : items >= 8 * resident ? 2 : 1;
 }
 
-unsigned grid_rows(uint64_t blocks)
+void plane_grid(const gpucc_context *context, const struct plane *plane, unsigned threads, struct shape3 *grid,
+                struct shape3 *block)
 {
-    return (unsigned)(blocks < MAX_GRID_ROWS ? blocks : MAX_GRID_ROWS);
+    enum { MAX_GRID_ROWS = 65535 };
+    block->x = power_of_two_up_to(plane->width < threads ? plane->width : threads, plane->columns);
+    block->y = power_of_two_up_to(threads / block->x, plane->rows);
+    block->z = grid->z = 1;
+    uint64_t most = (uint64_t)context->device.max_grid[0];
+    uint64_t along = divide_up(plane->columns, block->x * plane->columns_each);
+    uint64_t down = divide_up(plane->rows, block->y * plane->rows_each);
+    grid->x = (unsigned)(along < most ? along : most);
+    grid->y = (unsigned)(down < MAX_GRID_ROWS ? down : MAX_GRID_ROWS);
 }
 
 enum {
@@ -100,19 +108,20 @@ static void bring_down(struct nest *nest, int dimension)
 /* Blocks cover several rows where these are short, and where an operand is adjacent down the rows: its sectors then serve
  * all threads of a block.  float32, 10^4 x 10^4, one of two operands transposed, GB/s on an H200 (2026-11-22) in blocks of
  * 256: 16 wide with 4 and 8 columns a thread 3189 and 3540, 8 wide 3279 and 3392, 32 wide 2981 and 3077. */
-static void strided_grid(const struct strided_loop *loop, uint64_t rows, uint64_t columns, struct shape3 *grid,
+static void strided_grid(const struct strided_loop *loop, const struct nest *part, struct shape3 *grid,
                          struct shape3 *block)
 {
     const gpucc_context *context = loop->stream->context;
-    uint64_t each = items_per_thread(context, rows * columns) * (loop->is_narrow ? 2 : 1);
-    uint64_t most = (uint64_t)context->device.max_grid[0];
-    unsigned threads = occupancy_spread(context, loop->entry->block, divide_up(rows * columns, each));
-    block->x = power_of_two_up_to(loop->is_narrow && threads > PATCH_WIDTH ? PATCH_WIDTH : threads, columns);
-    block->y = power_of_two_up_to(threads / block->x, rows);
-    block->z = grid->z = 1;
-    uint64_t blocks = divide_up(columns, block->x * each);
-    grid->x = (unsigned)(blocks < most ? blocks : most);
-    grid->y = grid_rows(divide_up(rows, block->y));
+    const bool is_narrow = adjacent_dimension(part) >= 0;
+    uint64_t count = (uint64_t)nest_count(part), columns = (uint64_t)part->shape[part->ndim - 1];
+    uint64_t each = items_per_thread(context, count) * (is_narrow ? 2 : 1);
+    unsigned threads = occupancy_spread(context, loop->entry->block, divide_up(count, each));
+    const struct plane plane = {.columns = columns,
+                                .rows = count / columns,
+                                .columns_each = each,
+                                .rows_each = 1,
+                                .width = is_narrow ? PATCH_WIDTH : threads};
+    plane_grid(context, &plane, threads, grid, block);
 }
 
 static gpucc_status run_part(void *data, const struct nest *part)
@@ -120,18 +129,16 @@ static gpucc_status run_part(void *data, const struct nest *part)
     const struct strided_loop *loop = data;
     struct loop_records records;
     struct shape3 grid, block;
-    uint64_t columns = (uint64_t)part->shape[part->ndim - 1];
     loop_records_fill(&records, part, GPUCC_LOOP_DIMS, loop->types);
-    strided_grid(loop, records.iteration.count / columns, columns, &grid, &block);
+    strided_grid(loop, part, &grid, &block);
     return entry_launch(loop->stream, loop->entry, grid, block, 0, records.parameters);
 }
 
-gpucc_status strided_run(struct strided_loop *loop, struct nest *nest)
+gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest)
 {
     int adjacent = adjacent_dimension(nest);
-    loop->is_narrow = adjacent >= 0;
-    if (loop->is_narrow)
+    if (adjacent >= 0)
         bring_down(nest, adjacent);
     /* What is more than the loop takes goes in several launches. */
-    return nest_split(nest, GPUCC_LOOP_DIMS, STRIDED_MOST, run_part, loop);
+    return nest_split(nest, GPUCC_LOOP_DIMS, STRIDED_MOST, run_part, (void *)(uintptr_t)loop);
 }

@@ -30,7 +30,6 @@ gpucc_status cuda_run_contiguous(const struct call *call, gpucc_stream *stream, 
 
 /* ---- rows and strides ---- */
 
-/* Blocks cover several rows where these are short. */
 static gpucc_status run_rows(const struct call *call, gpucc_stream *stream, const struct nest *nest)
 {
     gpucc_status status;
@@ -39,17 +38,16 @@ static gpucc_status run_rows(const struct call *call, gpucc_stream *stream, cons
     if (status)
         return status;
     loop_records_fill(&records, nest, 2, NULL);
+    struct shape3 block, grid;
     uint64_t rows = records.iteration.shape[0];
     uint64_t columns = divide_up(records.iteration.shape[1], entry->elements_per_thread);
     unsigned threads = occupancy_spread(call->context, entry->block, columns * rows);
-    struct shape3 block = {.z = 1}, grid = {.z = 1};
-    block.x = power_of_two_up_to(threads, columns);
-    block.y = power_of_two_up_to(threads / block.x, rows);
-    uint64_t blocks_x = divide_up(columns, block.x);
-    uint64_t blocks_y = divide_up(rows, block.y * items_per_thread(call->context, columns * rows));
-    uint64_t most_x = (uint64_t)call->context->device.max_grid[0];
-    grid.x = (unsigned)(blocks_x < most_x ? blocks_x : most_x);
-    grid.y = grid_rows(blocks_y);
+    const struct plane plane = {.columns = columns,
+                                .rows = rows,
+                                .columns_each = 1,
+                                .width = threads,
+                                .rows_each = items_per_thread(call->context, columns * rows)};
+    plane_grid(call->context, &plane, threads, &grid, &block);
     return entry_launch(stream, entry, grid, block, 0, records.parameters);
 }
 
