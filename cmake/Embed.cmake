@@ -1,7 +1,7 @@
 # Writes a C file whose array holds the bytes of files:
 #     cmake -DOUT=embedded.c -DFILES="/virtual/a=real/a;…" -P Embed.cmake
 # The assembler reads the files (.incbin), so that embedding megabytes costs nothing.
-set(code "#include \"compiler.h\"\n\n")
+set(code "#include \"base/base.h\"\n\n")
 set(table "")
 set(count 0)
 foreach(pair IN LISTS FILES)

@@ -1,9 +1,10 @@
 # For samples/run and tests/run, which source it from the repository's root: packages, configuration and build.
 # Exit status 3 means that the environment is lacking.
 
-BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-19-dev libclang-19-dev libcjson-dev"
-TEST_PACKAGES="libcriterion-dev llvm-19-tools python3 make libmpfr-dev libmpc-dev"
-FUZZ_PACKAGES="clang-19 libclang-rt-19-dev"
+LLVM=$(sed -n 's/^set(GPUCC_LLVM_VERSION \([0-9]*\))$/\1/p' CMakeLists.txt)
+BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-$LLVM-dev libclang-$LLVM-dev libcjson-dev"
+TEST_PACKAGES="libcriterion-dev llvm-$LLVM-tools python3 python3-numpy make libmpfr-dev libmpc-dev"
+FUZZ_PACKAGES="clang-$LLVM libclang-rt-$LLVM-dev"
 
 say() {
     printf '%s\n' "$*" >&2

@@ -17,6 +17,39 @@
 #include <gpucc/cpu.h>
 #endif
 
+/* ---- helpers of macros ---- */
+
+/* Macros that go by their arguments' types keep each argument in a variable first, so that it stands once in what they
+ * become: written twice, a call nested ten deep would be written a thousand times.  A number is promoted as in C's
+ * arithmetic; anything else comes by way of the comma, which makes a value of a bit-field or an array.  `expression` is
+ * of these variables, and calls no such macro with one of them, which would initialise a variable with itself. */
+#define GPUCC_KEEP(name, x) __auto_type name = ((void)0, (x))
+#define GPUCC_KEEP_NUMBER(name, x) __auto_type name = +(x)
+#define GPUCC_ONCE(x, expression)                                                                                      \
+    __extension__({                                                                                                    \
+        GPUCC_KEEP(gpucc_x, x);                                                                                        \
+        expression;                                                                                                    \
+    })
+/* The same of one, two or three numbers. */
+#define GPUCC_ONCE_1(x, expression)                                                                                    \
+    __extension__({                                                                                                    \
+        GPUCC_KEEP_NUMBER(gpucc_x, x);                                                                                 \
+        expression;                                                                                                    \
+    })
+#define GPUCC_ONCE_2(x, y, expression)                                                                                 \
+    __extension__({                                                                                                    \
+        GPUCC_KEEP_NUMBER(gpucc_x, x);                                                                                 \
+        GPUCC_KEEP_NUMBER(gpucc_y, y);                                                                                 \
+        expression;                                                                                                    \
+    })
+#define GPUCC_ONCE_3(x, y, z, expression)                                                                              \
+    __extension__({                                                                                                    \
+        GPUCC_KEEP_NUMBER(gpucc_x, x);                                                                                 \
+        GPUCC_KEEP_NUMBER(gpucc_y, y);                                                                                 \
+        GPUCC_KEEP_NUMBER(gpucc_z, z);                                                                                 \
+        expression;                                                                                                    \
+    })
+
 /* ---- annotations ---- */
 
 #if defined(__GPUCC__)
@@ -140,7 +173,7 @@ extern GPUCC_SECTION(".gpucc.dynamic_shared") __attribute__((aligned(128))) char
 #define gpucc_blockDim (gpucc_cpu_self()->block_dim)
 #define gpucc_gridDim (gpucc_cpu_self()->grid_dim)
 #define gpucc_laneid (gpucc_linear_thread() % 32u)
-#define gpucc_syncthreads() gpucc_cpu_barrier(__FILE__, __LINE__)
+#define gpucc_syncthreads() gpucc_cpu_barrier(GPUCC_CPU_HERE)
 #define GPUCC_DYNAMIC_SHARED gpucc_cpu_self()->dynamic_shared
 
 #endif

@@ -1,3 +1,4 @@
+/* Arrays: what a shape, a type and memory make, views of them, and reading and writing their elements. */
 #include "internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,8 @@ bool array_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t
         if (__builtin_mul_overflow(shape[d] - 1, strides[d], &reach) || __builtin_add_overflow(*end, reach, end))
             return false;
     }
-    return true;
+    int64_t bytes;
+    return !__builtin_sub_overflow(*high, *low, &bytes);
 }
 
 /* True where `strides` address the elements as C order does; those of extents up to 1 do not matter. */
@@ -89,7 +91,9 @@ static gpucc_status check_alignment(const gpucc_array *array, const void *data, 
 static gpucc_status array_new(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                               const int64_t *strides, gpucc_array **out)
 {
-    gpucc_status status = check_shape(dtype, ndim, shape);
+    gpucc_status status = context_check(context);
+    if (!status)
+        status = check_shape(dtype, ndim, shape);
     if (status)
         return status;
     size_t size = sizeof(gpucc_array) + 2 * (size_t)ndim * sizeof(int64_t);
@@ -284,7 +288,7 @@ release_host:
 
 void gpucc_array_release(gpucc_array *array)
 {
-    if (!array)
+    if (!array || !context_is_ours(array->context))
         return;
     pthread_mutex_lock(&array->context->lock);
     list_remove(&array->link);
@@ -366,6 +370,8 @@ gpucc_status gpucc_array_write(gpucc_array *array, const void *data, size_t size
     if (!array || (!data && size > 0))
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_write: array or data is null");
     gpucc_status status = check_bytes(array, "gpucc_array_write", size);
+    if (!status && array_overlaps_itself(array))
+        status = fail(GPUCC_BAD_SHAPE, "gpucc_array_write: with the array's strides some of its elements share memory");
     return status ? status : exchange(array, (void *)(uintptr_t)data, false);
 }
 

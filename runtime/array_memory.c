@@ -1,3 +1,4 @@
+/* The memory behind arrays: counted references, freed in stream order. */
 #define _POSIX_C_SOURCE 200809L
 #include "internal.h"
 #include <stdlib.h>

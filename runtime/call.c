@@ -1,3 +1,5 @@
+/* A ufunc's call whose operands are not simply adjacent elements of the loop's types: broadcasting, conversions,
+ * temporaries, and outputs delivered where they belong. */
 #include "internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -81,9 +83,11 @@ static gpucc_status check_output(const struct call *call, int index)
     if (array->ndim != call->ndim || memcmp(array->shape, call->shape, (size_t)call->ndim * sizeof *call->shape) != 0)
         return fail_output_shape(call, index, array);
     for (int d = 0; d < array->ndim; d++) {
-        if (array->shape[d] > 1 && array->strides[d] == 0)
+        if (array->count > 0 && array->shape[d] > 1 && array->strides[d] == 0)
             return fail(GPUCC_BAD_SHAPE, "%s: output %d repeats one element along dimension %d", name, index, d);
     }
+    if (array_overlaps_itself(array))
+        return fail(GPUCC_BAD_SHAPE, "%s: output %d overlaps itself: some of its elements share memory", name, index);
     if (array->memory->kind == MEMORY_VALUE)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: output %d is a scalar, which is no place to write to", name, index);
     if (dtype_casts_same_kind(type, array->dtype))
@@ -166,18 +170,6 @@ static gpucc_status prepare_input(struct call *call, int i)
 }
 
 /* ---- overlap ---- */
-
-/* False where the arrays have no element, or none in common for sure. */
-bool arrays_overlap(const gpucc_array *a, const gpucc_array *b)
-{
-    int64_t a_low, a_high, b_low, b_high;
-    if (a->count == 0 || b->count == 0)
-        return false;
-    array_extent(a->ndim, a->shape, a->strides, dtypes[a->dtype].size, &a_low, &a_high);
-    array_extent(b->ndim, b->shape, b->strides, dtypes[b->dtype].size, &b_low, &b_high);
-    uintptr_t p = (uintptr_t)a->data, q = (uintptr_t)b->data;
-    return p + (uintptr_t)a_low < q + (uintptr_t)b_high && q + (uintptr_t)b_low < p + (uintptr_t)a_high;
-}
 
 /* Every index of both is the same memory: then a loop reads each element before it writes it. */
 static bool are_same_elements(const gpucc_array *a, const gpucc_array *b)

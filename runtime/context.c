@@ -1,3 +1,4 @@
+/* Contexts: a device with its streams, memory pool and worker threads, opened and closed. */
 #define _GNU_SOURCE
 #include "internal.h"
 #include <sched.h>
@@ -15,11 +16,12 @@ static gpucc_status fail_lost(gpucc_context *context)
 gpucc_status context_enter(gpucc_context *context, CUcontext *previous)
 {
     *previous = context->cuda;
-    if (context->kind == GPUCC_DEVICE_CPU)
-        return GPUCC_OK;
+    gpucc_status status = context_check(context);
+    if (status || context->kind == GPUCC_DEVICE_CPU)
+        return status;
     if (__builtin_expect(atomic_load_explicit(&context->lost, memory_order_relaxed), 0))
         return fail_lost(context);
-    gpucc_status status = CU(context, cuCtxGetCurrent, previous);
+    status = CU(context, cuCtxGetCurrent, previous);
     if (status || *previous == context->cuda)
         return status;
     return CU(context, cuCtxSetCurrent, context->cuda);
@@ -170,6 +172,7 @@ static gpucc_context *context_new(void)
                             &context->programs};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         list_init(lists[i]);
+    context->forks = atomic_load(&process_forks);
     context->log = log_to_stderr;
     context->warns_of_occupancy = occupancy_warnings_wanted();
     return context;
@@ -194,6 +197,9 @@ gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_co
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_create: the options' size is not set");
     if (options)
         memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    gpucc_status status = process_watch();
+    if (status)
+        return status;
     gpucc_context *context = context_new();
     if (!context)
         return fail_memory(sizeof *context, "a context");
@@ -202,7 +208,7 @@ gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_co
         context->log = o.log;
     context->log_data = o.log_data;
     context->kind = GPUCC_DEVICE_CUDA;
-    gpucc_status status = o.cuda_context ? GPUCC_OK : device_choose(o.device, &context->kind, &ordinal);
+    status = o.cuda_context ? GPUCC_OK : device_choose(o.device, &context->kind, &ordinal);
     if (!status)
         status = context->kind == GPUCC_DEVICE_CPU ? open_cpu(context)
                                                    : open_cuda(context, ordinal, o.cuda_context, o.cuda_stream);
@@ -242,7 +248,7 @@ static void destroy_cuda(gpucc_context *context)
 
 void gpucc_context_destroy(gpucc_context *context)
 {
-    if (!context)
+    if (!context || !context_is_ours(context))
         return;
     if (context->kind == GPUCC_DEVICE_CUDA) {
         destroy_cuda(context);
@@ -262,15 +268,15 @@ gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info)
 {
     if (!context || !info || info->size < sizeof info->size)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_info: context or info is null, or info's size is not set");
+    CUcontext previous;
+    gpucc_status status = context_enter(context, &previous);
+    if (status)
+        return status;
     gpucc_device_info now = context->device.info;
     long pages = sysconf(_SC_AVPHYS_PAGES);
     now.memory_free = pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
     if (context->kind == GPUCC_DEVICE_CUDA) {
-        CUcontext previous;
         size_t free_bytes = 0, total = 0;
-        gpucc_status status = context_enter(context, &previous);
-        if (status)
-            return status;
         status = CU(context, cuMemGetInfo, &free_bytes, &total);
         context_leave(context, previous);
         if (status)

@@ -1,3 +1,4 @@
+/* Elements converted on the host: one, or all that a nest walks over. */
 #include "internal.h"
 #include "numbers.h"
 

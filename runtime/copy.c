@@ -1,3 +1,4 @@
+/* Copies between host and device, and between arrays of any layouts. */
 #include "internal.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Devices: which are here, which is meant, and what they can do. */
 #include "internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,9 +164,12 @@ static void describe_cpu(struct device *device)
         .kind = GPUCC_DEVICE_CPU,
         .multiprocessors = cores > 0 ? (int)cores : 1,
         .memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0,
-        .max_threads_per_block = 1024,
+        .max_threads_per_block = GPUCC_BLOCK_THREADS,
         .max_shared_per_block = 1 << 20,
     };
+    memcpy(device->max_block, (int[]){GPUCC_BLOCK_THREADS, GPUCC_BLOCK_THREADS, GPUCC_BLOCK_DEPTH},
+           sizeof device->max_block);
+    memcpy(device->max_grid, (int[]){GPUCC_GRID_WIDTH, GPUCC_GRID_HEIGHT, GPUCC_GRID_HEIGHT}, sizeof device->max_grid);
     cpu_name(info->name, sizeof info->name);
 }
 

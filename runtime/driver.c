@@ -1,3 +1,4 @@
+/* Opens libcuda, and makes statuses of its errors. */
 #include "internal.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -6,8 +7,11 @@
 
 struct driver driver;
 
+enum { NOBODY = ~0u };
+
 static pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool driver_ready;
+static _Atomic unsigned driver_owner = NOBODY; /* process_forks of the process that has begun to use the driver */
 
 enum need { OPTIONAL, REQUIRED };
 
@@ -50,12 +54,25 @@ close_library:
     return status;
 }
 
+/* CUDA is of no use to a child, and the lock may be held by a thread that the child has not. */
+static gpucc_status own_driver(void)
+{
+    unsigned owner = NOBODY, self = atomic_load(&process_forks);
+    gpucc_status status = process_watch();
+    if (status || atomic_compare_exchange_strong(&driver_owner, &owner, self) || owner == self)
+        return status;
+    return fail(GPUCC_NO_DRIVER, "the parent of this process had used CUDA before fork(): its child cannot");
+}
+
 gpucc_status driver_open(void)
 {
+    gpucc_status status = own_driver();
+    if (status)
+        return status;
     pthread_mutex_lock(&driver_lock);
-    gpucc_status status = driver_ready ? GPUCC_OK : load();
-    if (status == GPUCC_OK)
-        driver_ready = true;
+    status = driver_ready ? GPUCC_OK : load();
+    driver_ready = status == GPUCC_OK;
+    atomic_store(&driver_owner, status ? NOBODY : atomic_load(&process_forks));
     pthread_mutex_unlock(&driver_lock);
     return status;
 }

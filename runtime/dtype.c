@@ -1,10 +1,10 @@
+/* The element types: names, sizes, and which casts to which. */
 #include "internal.h"
 #include <string.h>
 
 const struct dtype dtypes[GPUCC_DTYPE_COUNT] = {
-#define DTYPE(name, code, c_type, size, kind) {#name, #code, size, kind},
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits) {#name, #code, size, #kind[0]},
 #include <gpucc/dtypes.def>
-#undef DTYPE
 };
 
 const char *gpucc_dtype_name(gpucc_dtype dtype)

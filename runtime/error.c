@@ -1,3 +1,4 @@
+/* What failed, for this thread; messages to the context's log; short texts. */
 #include "internal.h"
 #include <stdarg.h>
 #include <stdio.h>

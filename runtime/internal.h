@@ -6,6 +6,7 @@
 #include "driver.h"
 #include "manifest.h"
 #include <gpucc/cpu.h>
+#include <gpucc/limits.h>
 #include <gpucc/loops.h>
 #include <gpucc/runtime.h>
 #include <pthread.h>
@@ -47,11 +48,11 @@ static inline void list_remove(struct link *link)
     list_init(link);
 }
 
-/* A device and its limits.  On the CPU only `info` counts. */
+/* A device and its limits; what stands behind those of a launch is a GPU's alone. */
 struct device {
     gpucc_device_info info;
-    CUdevice handle;
     int max_block[3], max_grid[3];
+    CUdevice handle;
     size_t max_shared; /* bytes a block has without opting in */
     int threads_per_multiprocessor, registers_per_multiprocessor, shared_per_multiprocessor;
     bool has_pools; /* cuMemAllocAsync works */
@@ -86,6 +87,7 @@ struct gpucc_context {
     struct pool *pool; /* CUDA: made at the first large host copy */
     struct staging *staging;
     int cpu_threads;
+    unsigned forks; /* process_forks when it was made */
 
     gpucc_log_function *log;
     void *log_data;
@@ -257,10 +259,24 @@ gpucc_status device_query(gpucc_device_kind kind, int ordinal, struct device *de
 gpucc_status device_describe_cuda(CUdevice handle, int ordinal, struct device *device);
 void device_copy_info(const gpucc_device_info *from, gpucc_device_info *to);
 
+/* process.c */
+
+/* How often the process, from the first one on that used this library, has forked to become this one. */
+extern _Atomic unsigned process_forks __attribute__((visibility("hidden")));
+/* From now on forks are counted. */
+gpucc_status process_watch(void);
+/* Whether this process made it, and not one that has forked since.  A parent's objects are not even locked or freed. */
+static inline bool context_is_ours(const gpucc_context *context)
+{
+    return context->forks == atomic_load_explicit(&process_forks, memory_order_relaxed);
+}
+/* Fails where it is not. */
+gpucc_status context_check(const gpucc_context *context);
+
 /* context.c */
 
 /* Makes the context current on this thread where it is not yet; `previous` is for context_leave().  Fails where the
- * device context has been lost. */
+ * device context has been lost, and where the context is a parent's. */
 gpucc_status context_enter(gpucc_context *context, CUcontext *previous);
 /* Gives the thread back the context that it had. */
 void context_leave(gpucc_context *context, CUcontext previous);
@@ -320,6 +336,13 @@ bool array_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t
 void arrays_destroy_all(gpucc_context *context);
 /* True where every index is the same element, which lies on the host. */
 bool array_is_value(const gpucc_array *array);
+
+/* overlap.c */
+
+/* Whether an element of the one shares memory with one of the other. */
+bool arrays_overlap(const gpucc_array *a, const gpucc_array *b);
+/* Whether two elements share memory. */
+bool array_overlaps_itself(const gpucc_array *array);
 
 /* copy.c */
 
@@ -437,15 +460,13 @@ struct call {
 
 /* Runs the call; outputs[i] is made where it is null, and null again after a failure. */
 gpucc_status call_run(struct call *call, gpucc_array **outputs);
-/* True where the elements of two arrays may share memory. */
-bool arrays_overlap(const gpucc_array *a, const gpucc_array *b);
 
 /* ufunc_cpu.c */
 
 gpucc_status cpu_run_contiguous(const struct call *call, char *const *data, uint64_t n);
 gpucc_status cpu_run_nest(const struct call *call, const struct nest *nest);
 
-/* strided_cuda.c */
+/* loop_grid.c */
 
 static inline uint64_t divide_up(uint64_t a, uint64_t b)
 {
@@ -455,16 +476,6 @@ static inline uint64_t divide_up(uint64_t a, uint64_t b)
 /* A thread for each vector of elements; the loop itself covers what a full grid leaves. */
 void loop_grid(const gpucc_context *context, const struct entry *entry, uint64_t n, struct shape3 *grid,
                struct shape3 *block);
-
-/* What S_rows and S_strided take. */
-struct loop_records {
-    struct gpucc_iteration iteration;
-    struct gpucc_operand operands[GPUCC_LOOP_OPERANDS];
-    void *parameters[GPUCC_LOOP_OPERANDS + 1];
-};
-
-/* Those for a nest, whose dimensions become the last of `ndim`; `types` (or null) for kernels that are told them. */
-void loop_records_fill(struct loop_records *records, const struct nest *nest, int ndim, const gpucc_dtype *types);
 
 /* A thread that does four items fetches the next while it computes one: 17 % more throughput than one item each on an
  * H200, as long as the device stays full. */
@@ -480,6 +491,18 @@ struct plane {
 /* Blocks of at most `threads`, which cover several rows where these are short; as many as a grid may have. */
 void plane_grid(const gpucc_context *context, const struct plane *plane, unsigned threads, struct shape3 *grid,
                 struct shape3 *block);
+
+/* strided_cuda.c */
+
+/* What S_rows and S_strided take. */
+struct loop_records {
+    struct gpucc_iteration iteration;
+    struct gpucc_operand operands[GPUCC_LOOP_OPERANDS];
+    void *parameters[GPUCC_LOOP_OPERANDS + 1];
+};
+
+/* Those for a nest, whose dimensions become the last of `ndim`; `types` (or null) for kernels that are told them. */
+void loop_records_fill(struct loop_records *records, const struct nest *nest, int ndim, const gpucc_dtype *types);
 
 struct strided_loop {
     gpucc_stream *stream;

@@ -1,3 +1,4 @@
+/* Kernel launches: sizes chosen or checked against the kernel's and the device's limits. */
 #include "internal.h"
 #include <string.h>
 
@@ -57,7 +58,7 @@ static gpucc_status check_block(const gpucc_kernel *kernel, const struct device 
                     name, block.x, block.y, block.z, (unsigned long long)threads, kernel->entry.registers,
                     kernel->entry.max_threads);
     for (int d = 0; d < 3; d++) {
-        if (device->max_block[d] && sizes[d] > (unsigned)device->max_block[d])
+        if (sizes[d] > (unsigned)device->max_block[d])
             return fail(GPUCC_BAD_LAUNCH, "%s: a block of %u threads in %c; the device allows %d", name, sizes[d],
                         axes[d], device->max_block[d]);
     }
@@ -68,7 +69,7 @@ static gpucc_status check_grid(const gpucc_kernel *kernel, const struct device *
 {
     static const char axes[] = "xyz";
     for (int d = 0; d < 3; d++) {
-        uint64_t most = device->max_grid[d] ? (uint64_t)device->max_grid[d] : INT32_MAX;
+        uint64_t most = (uint64_t)device->max_grid[d];
         if (grid[d] > most)
             return fail(GPUCC_BAD_LAUNCH, "%s: a grid of %llu blocks in %c; the device allows %llu", kernel->name,
                         (unsigned long long)grid[d], axes[d], (unsigned long long)most);

@@ -1,3 +1,4 @@
+/* A table of functions by image and name, which is read without a lock. */
 #include "internal.h"
 #include <stdlib.h>
 #include <string.h>

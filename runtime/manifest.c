@@ -1,3 +1,4 @@
+/* Reads a program's manifest (docs/artefacts.md), and believes nothing in it. */
 #include "manifest.h"
 #include "internal.h"
 #include <cjson/cJSON.h>

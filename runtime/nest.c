@@ -1,3 +1,4 @@
+/* Nested loops over operands with strides: broadcasting, merging and ordering of dimensions, and the walk itself. */
 #include "internal.h"
 #include <string.h>
 

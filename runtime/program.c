@@ -1,3 +1,4 @@
+/* Programs: loaded from memory, files or what an object carries; their ufuncs, kernels and variables by name. */
 #include "internal.h"
 #include <errno.h>
 #include <stdio.h>
@@ -384,7 +385,7 @@ free_ptx:
 void gpucc_program_release(gpucc_program *program)
 {
     CUcontext previous;
-    if (!program)
+    if (!program || !context_is_ours(program->context))
         return;
     gpucc_context *context = program->context;
     bool entered = context_enter(context, &previous) == GPUCC_OK;
@@ -565,9 +566,11 @@ static gpucc_status resolve(gpucc_context *context, const struct gpucc_program_i
                             enum wanted wanted, const struct named **out)
 {
     gpucc_program *program;
+    gpucc_status status = context_check(context);
+    if (status)
+        return status;
     pthread_mutex_lock(&context->loading);
     struct named named = {.image = image};
-    gpucc_status status = GPUCC_OK;
     if (lookup_find(context, image, name))
         goto found;
     status = load_shared(context, image, &program);
@@ -592,8 +595,8 @@ static inline gpucc_status find(gpucc_context *context, const struct gpucc_progr
                                 const char *name, enum wanted wanted, const struct named **out)
 {
     if (!context || !image || !name)
-        return fail(GPUCC_INVALID_ARGUMENT,
-                    "a generated function was called without a context, or its program is null");
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the context is null, or the program",
+                    name ? name : "a function without a name");
     if (image->abi != abi)
         return fail_abi(image, abi);
     *out = lookup_find(context, image, name);
@@ -603,7 +606,9 @@ static inline gpucc_status find(gpucc_context *context, const struct gpucc_progr
 gpucc_status gpucc_context_ufunc(gpucc_context *context, const struct gpucc_program_image *image, uint64_t abi,
                                  const char *name, gpucc_ufunc **out)
 {
-    const struct named *named;
+    const struct named *named = NULL;
+    if (!out)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_ufunc: out is null");
     gpucc_status status = find(context, image, abi, name, WANT_UFUNC, &named);
     if (!status && !named->ufunc)
         status = fail(GPUCC_NOT_FOUND, "%s is a kernel, no ufunc", name);
@@ -614,7 +619,9 @@ gpucc_status gpucc_context_ufunc(gpucc_context *context, const struct gpucc_prog
 gpucc_status gpucc_context_kernel(gpucc_context *context, const struct gpucc_program_image *image, uint64_t abi,
                                   const char *name, gpucc_kernel **out)
 {
-    const struct named *named;
+    const struct named *named = NULL;
+    if (!out)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_kernel: out is null");
     gpucc_status status = find(context, image, abi, name, WANT_KERNEL, &named);
     if (!status && !named->kernel)
         status = fail(GPUCC_NOT_FOUND, "%s is a ufunc, no kernel", name);
@@ -631,8 +638,11 @@ gpucc_status gpucc_context_global(gpucc_context *context, const struct gpucc_pro
     *out = NULL;
     if (image->abi != abi)
         return fail_abi(image, abi);
+    gpucc_status status = context_check(context);
+    if (status)
+        return status;
     pthread_mutex_lock(&context->loading);
-    gpucc_status status = load_shared(context, image, &program);
+    status = load_shared(context, image, &program);
     pthread_mutex_unlock(&context->loading);
     return status ? status : gpucc_program_global(program, name, out);
 }

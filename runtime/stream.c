@@ -1,3 +1,4 @@
+/* Streams and events, and which work waits for which. */
 #define _POSIX_C_SOURCE 200809L
 #include "internal.h"
 #include <stdlib.h>
@@ -145,7 +146,7 @@ static void disown_memories(gpucc_stream *stream)
 void gpucc_stream_destroy(gpucc_stream *stream)
 {
     CUcontext previous;
-    if (!stream)
+    if (!stream || !context_is_ours(stream->context))
         return;
     gpucc_context *context = stream->context;
     bool entered = context_enter(context, &previous) == GPUCC_OK;
@@ -226,7 +227,7 @@ free_event:
 void gpucc_event_destroy(gpucc_event *event)
 {
     CUcontext previous;
-    if (!event)
+    if (!event || !context_is_ours(event->context))
         return;
     gpucc_context *context = event->context;
     bool entered = context_enter(context, &previous) == GPUCC_OK;

@@ -1,4 +1,6 @@
+/* Calls of ufuncs: the types are resolved, and operands that are simply adjacent elements go straight to the loop. */
 #include "internal.h"
+#include "resolve.h"
 #include <string.h>
 
 int gpucc_ufunc_input_count(const gpucc_ufunc *ufunc)
@@ -25,17 +27,14 @@ static gpucc_status fail_types(const gpucc_ufunc *ufunc, const gpucc_array *cons
                 had.used ? had.s : "nothing");
 }
 
-static const struct loop *resolve_loop(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)
+static const struct loop *loop_for(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)
 {
-    for (int k = 0; k < ufunc->loop_count; k++) {
-        const struct loop *loop = &ufunc->loops[k];
-        int i = 0;
-        while (i < ufunc->inputs && dtype_casts_safely(inputs[i]->dtype, loop->types[i]))
-            i++;
-        if (i == ufunc->inputs)
-            return loop;
-    }
-    return NULL;
+    struct given given[GPUCC_LOOP_OPERANDS];
+    for (int i = 0; i < ufunc->inputs; i++)
+        given[i] = (struct given){.dtype = inputs[i]->dtype};
+    int k = resolve_loop(given, ufunc->inputs, ufunc->loops[0].types, sizeof *ufunc->loops, ufunc->loop_count,
+                         dtype_casts_safely);
+    return k < 0 ? NULL : &ufunc->loops[k];
 }
 
 static gpucc_status check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index)
@@ -68,7 +67,7 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     call->operands = ufunc->inputs + ufunc->outputs;
     call->values = 0;
     call->temporary_count = 0;
-    call->loop = resolve_loop(ufunc, inputs);
+    call->loop = loop_for(ufunc, inputs);
     return call->loop ? GPUCC_OK : fail_types(ufunc, inputs);
 }
 
@@ -116,8 +115,12 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
 {
     struct call call;
     CUcontext previous;
-    if (!ufunc || (!inputs && ufunc->inputs > 0) || !outputs)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_call: ufunc, inputs or outputs is null");
+    if (!ufunc)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_call: the ufunc is null");
+    if (!outputs)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
+    if (!inputs && ufunc->inputs > 0)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
     gpucc_status status = call_begin(&call, ufunc, inputs, outputs, options);
     if (!status)
         status = context_enter(call.context, &previous);

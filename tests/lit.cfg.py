@@ -3,21 +3,26 @@
 #   %gpucc           the compiler            %exits N COMMAND…  fails unless COMMAND ends with status N
 #   %cc %cxx         the host's compilers    %include           the repository's include folder
 #   %lib             libgpucc.a and what it needs
-#   %root            the repository          FileCheck, not     LLVM 19's
+#   %root            the repository          %version %llvm     gpucc's version and LLVM's
+# FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: ptxas (assembles PTX; its path is %ptxas), libdevice (NVIDIA's math library, %nvidia-math), sanitizers.
 import os
+import re
 import shutil
 
 import lit.formats
 
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 build = os.path.abspath(os.environ.get("GPUCC_BUILD", os.path.join(root, "build")))
-llvm = "/usr/lib/llvm-19/bin"
+with open(os.path.join(root, "CMakeLists.txt"), encoding="utf-8") as file:
+    text = file.read()
+version = re.search(r"^project\(gpucc VERSION ([\d.]+)", text, re.M)[1]
+llvm = re.search(r"^set\(GPUCC_LLVM_VERSION (\d+)\)$", text, re.M)[1]
+path = os.pathsep.join([f"/usr/lib/llvm-{llvm}/bin", os.environ["PATH"]])
 
 
 def tool(*names):
-    paths = (shutil.which(name) or shutil.which(os.path.join(llvm, name)) for name in names)
-    return next((path for path in paths if path), None)
+    return next(filter(None, (shutil.which(name, path=path) for name in names)), None)
 
 
 def needed(*names):
@@ -47,11 +52,13 @@ config.substitutions += [
     ("%include", os.path.join(root, "include")),
     ("%lib", os.path.join(build, "lib", "libgpucc.a") + " -lcjson -lpthread -ldl -lm"),
     ("%root", root),
+    (r"%version\b", version),
+    (r"%llvm\b", llvm),
     (r"%cc\b", (needed("cc", "gcc", "clang") + " " + cflags).strip()),
     (r"%cxx\b", (needed("c++", "g++", "clang++") + " " + cflags).strip()),
     (r"%python\b", needed("python3")),
-    (r"\bFileCheck\b", needed("FileCheck-19", "FileCheck")),
-    (r"\bnot\b", needed("not-19", "not")),
+    (r"\bFileCheck\b", needed("FileCheck")),
+    (r"\bnot\b", needed("not")),
 ]
 if ptxas:
     config.available_features.add("ptxas")
@@ -68,6 +75,7 @@ try:
 except OSError: # a root without /dev/pts
     pass
 
+config.environment["PATH"] = path
 config.environment["LC_ALL"] = "C.UTF-8"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "GPUCC_LIBCUDA"):
     if name in os.environ:

@@ -187,7 +187,7 @@ GPUCC_DEFINE_SATURATE(u64, uint64_t, 0, UINT64_MAX, 0x1p64)
 /* ---- by the operands' types ---- */
 
 /* long long is another type than long, of the same width. */
-#define GPUCC_BY_INTEGER(name)                                                                                    \
+#define GPUCC_BY_INTEGER(name)                                                                                         \
     int32_t: gpucc_##name##_i32, uint32_t: gpucc_##name##_u32, long: gpucc_##name##_i64, long long:                    \
         gpucc_##name##_i64, unsigned long: gpucc_##name##_u64, unsigned long long: gpucc_##name##_u64
 #ifdef __GPUCC__
@@ -195,10 +195,13 @@ GPUCC_DEFINE_SATURATE(u64, uint64_t, 0, UINT64_MAX, 0x1p64)
 #else /* a host may lack the types */
 #define GPUCC_BY_HALF(name)
 #endif
-#define GPUCC_OF_INTEGERS(name, x, y) _Generic((x) + (y), GPUCC_BY_INTEGER(name))(x, y)
+#define GPUCC_OF_INTEGERS(name, x, y)                                                                                  \
+    GPUCC_ONCE_2(x, y, _Generic(gpucc_x + gpucc_y, GPUCC_BY_INTEGER(name))(gpucc_x, gpucc_y))
 #define GPUCC_OF_NUMBERS(name, x, y)                                                                                   \
-    _Generic((x) + (y), GPUCC_BY_INTEGER(name), GPUCC_BY_HALF(name) float: gpucc_##name##_f32,                         \
-             double: gpucc_##name##_f64)(x, y)
+    GPUCC_ONCE_2(x, y,                                                                                                 \
+                 _Generic(gpucc_x + gpucc_y, GPUCC_BY_INTEGER(name), GPUCC_BY_HALF(name) float: gpucc_##name##_f32,    \
+                          double: gpucc_##name##_f64)(gpucc_x, gpucc_y))
+#define GPUCC_SHIFT(name, x, n) GPUCC_ONCE_1(x, _Generic(gpucc_x + 0, GPUCC_BY_INTEGER(name))(gpucc_x, n))
 
 #define gpucc_floor_divide(x, y) GPUCC_OF_NUMBERS(floor_divide, x, y)
 #define gpucc_modulo(x, y) GPUCC_OF_NUMBERS(modulo, x, y)
@@ -206,18 +209,18 @@ GPUCC_DEFINE_SATURATE(u64, uint64_t, 0, UINT64_MAX, 0x1p64)
 #define gpucc_gcd(x, y) GPUCC_OF_INTEGERS(gcd, x, y)
 #define gpucc_lcm(x, y) GPUCC_OF_INTEGERS(lcm, x, y)
 #define gpucc_integer_power(x, n) GPUCC_OF_INTEGERS(power, x, n)
-#define gpucc_left_shift(x, n) _Generic((x) + 0, GPUCC_BY_INTEGER(left_shift))(x, n)
-#define gpucc_right_shift(x, n) _Generic((x) + 0, GPUCC_BY_INTEGER(right_shift))(x, n)
+#define gpucc_left_shift(x, n) GPUCC_SHIFT(left_shift, x, n)
+#define gpucc_right_shift(x, n) GPUCC_SHIFT(right_shift, x, n)
 
-#define GPUCC_FROM(code, x)                                                                                            \
-    _Generic((x) + 0, float: gpucc_##code##_from_f32, double: gpucc_##code##_from_f64,                                 \
+#define GPUCC_FROM(code)                                                                                               \
+    _Generic(gpucc_x + 0, float: gpucc_##code##_from_f32, double: gpucc_##code##_from_f64,                             \
              unsigned long: gpucc_##code##_from_u64, unsigned long long: gpucc_##code##_from_u64,                      \
              default: gpucc_##code##_from_i64)
 #define gpucc_saturate_cast(type, x)                                                                                   \
-    _Generic((type)0, int8_t: GPUCC_FROM(i8, x), int16_t: GPUCC_FROM(i16, x), int32_t: GPUCC_FROM(i32, x),             \
-             uint8_t: GPUCC_FROM(u8, x), uint16_t: GPUCC_FROM(u16, x), uint32_t: GPUCC_FROM(u32, x),                   \
-             long: GPUCC_FROM(i64, x), long long: GPUCC_FROM(i64, x), unsigned long: GPUCC_FROM(u64, x),               \
-             unsigned long long: GPUCC_FROM(u64, x))(x)
+    GPUCC_ONCE_1(x, _Generic((type)0, int8_t: GPUCC_FROM(i8), int16_t: GPUCC_FROM(i16), int32_t: GPUCC_FROM(i32),      \
+                           uint8_t: GPUCC_FROM(u8), uint16_t: GPUCC_FROM(u16), uint32_t: GPUCC_FROM(u32),              \
+                           long: GPUCC_FROM(i64), long long: GPUCC_FROM(i64), unsigned long: GPUCC_FROM(u64),          \
+                           unsigned long long: GPUCC_FROM(u64))(gpucc_x))
 
 #ifndef GPUCC_NO_SHORT_NAMES
 #define floor_divide(x, y) gpucc_floor_divide(x, y)

@@ -257,10 +257,25 @@
         __imag__ gpucc_before = GPUCC_FETCH_##scope(add, gpucc_parts + 1, __imag__ gpucc_sum);                         \
         gpucc_before;                                                                                                  \
     })
-#define GPUCC_ATOMIC_ADD(scope, pointer, value)                                                                        \
+#define GPUCC_ADD_IN(scope, pointer, value)                                                                            \
     _Generic(*(pointer), complex64: GPUCC_ADD_PARTS(scope, float, pointer, value),                                     \
              complex128: GPUCC_ADD_PARTS(scope, double, pointer, value),                                               \
              default: GPUCC_FETCH_##scope(add, GPUCC_REALS(pointer), value))
+
+/* ---- each argument once: the macros above write theirs many times ---- */
+
+#define GPUCC_ATOMICALLY(pointer, value, expression)                                                                   \
+    __extension__({                                                                                                    \
+        GPUCC_KEEP(gpucc_at, pointer);                                                                                 \
+        GPUCC_VALUE_TYPE(gpucc_at) gpucc_by = (value);                                                                 \
+        expression;                                                                                                    \
+    })
+#define GPUCC_ATOMIC(operation, scope, pointer, value)                                                                 \
+    GPUCC_ATOMICALLY(pointer, value, GPUCC_FETCH_##scope(operation, gpucc_at, gpucc_by))
+#define GPUCC_ATOMIC_ADD(scope, pointer, value)                                                                        \
+    GPUCC_ATOMICALLY(pointer, value, GPUCC_ADD_IN(scope, gpucc_at, gpucc_by))
+#define GPUCC_ATOMIC_SUB(scope, pointer, value)                                                                        \
+    GPUCC_ATOMICALLY(pointer, value, GPUCC_ADD_IN(scope, gpucc_at, -gpucc_by))
 
 #define GPUCC_ATOMIC_CAS(scope, pointer, compare, value)                                                               \
     __extension__({                                                                                                    \
@@ -273,43 +288,43 @@
 /* ---- names ---- */
 
 #define gpucc_atomic_add(pointer, value) GPUCC_ATOMIC_ADD(in_device, pointer, value)
-#define gpucc_atomic_sub(pointer, value) GPUCC_ATOMIC_ADD(in_device, pointer, -(value))
-#define gpucc_atomic_min(pointer, value) GPUCC_FETCH_in_device(min, pointer, value)
-#define gpucc_atomic_max(pointer, value) GPUCC_FETCH_in_device(max, pointer, value)
-#define gpucc_atomic_nanmin(pointer, value) GPUCC_FETCH_in_device(nanmin, pointer, value)
-#define gpucc_atomic_nanmax(pointer, value) GPUCC_FETCH_in_device(nanmax, pointer, value)
-#define gpucc_atomic_and(pointer, value) GPUCC_FETCH_in_device(and, pointer, value)
-#define gpucc_atomic_or(pointer, value) GPUCC_FETCH_in_device(or, pointer, value)
-#define gpucc_atomic_xor(pointer, value) GPUCC_FETCH_in_device(xor, pointer, value)
-#define gpucc_atomic_exch(pointer, value) GPUCC_FETCH_in_device(exch, pointer, value)
-#define gpucc_atomic_inc(pointer, limit) GPUCC_FETCH_in_device(inc, pointer, limit)
-#define gpucc_atomic_dec(pointer, limit) GPUCC_FETCH_in_device(dec, pointer, limit)
+#define gpucc_atomic_sub(pointer, value) GPUCC_ATOMIC_SUB(in_device, pointer, value)
+#define gpucc_atomic_min(pointer, value) GPUCC_ATOMIC(min, in_device, pointer, value)
+#define gpucc_atomic_max(pointer, value) GPUCC_ATOMIC(max, in_device, pointer, value)
+#define gpucc_atomic_nanmin(pointer, value) GPUCC_ATOMIC(nanmin, in_device, pointer, value)
+#define gpucc_atomic_nanmax(pointer, value) GPUCC_ATOMIC(nanmax, in_device, pointer, value)
+#define gpucc_atomic_and(pointer, value) GPUCC_ATOMIC(and, in_device, pointer, value)
+#define gpucc_atomic_or(pointer, value) GPUCC_ATOMIC(or, in_device, pointer, value)
+#define gpucc_atomic_xor(pointer, value) GPUCC_ATOMIC(xor, in_device, pointer, value)
+#define gpucc_atomic_exch(pointer, value) GPUCC_ATOMIC(exch, in_device, pointer, value)
+#define gpucc_atomic_inc(pointer, limit) GPUCC_ATOMIC(inc, in_device, pointer, limit)
+#define gpucc_atomic_dec(pointer, limit) GPUCC_ATOMIC(dec, in_device, pointer, limit)
 #define gpucc_atomic_cas(pointer, compare, value) GPUCC_ATOMIC_CAS(in_device, pointer, compare, value)
 #define gpucc_atomic_add_block(pointer, value) GPUCC_ATOMIC_ADD(in_block, pointer, value)
-#define gpucc_atomic_sub_block(pointer, value) GPUCC_ATOMIC_ADD(in_block, pointer, -(value))
-#define gpucc_atomic_min_block(pointer, value) GPUCC_FETCH_in_block(min, pointer, value)
-#define gpucc_atomic_max_block(pointer, value) GPUCC_FETCH_in_block(max, pointer, value)
-#define gpucc_atomic_nanmin_block(pointer, value) GPUCC_FETCH_in_block(nanmin, pointer, value)
-#define gpucc_atomic_nanmax_block(pointer, value) GPUCC_FETCH_in_block(nanmax, pointer, value)
-#define gpucc_atomic_and_block(pointer, value) GPUCC_FETCH_in_block(and, pointer, value)
-#define gpucc_atomic_or_block(pointer, value) GPUCC_FETCH_in_block(or, pointer, value)
-#define gpucc_atomic_xor_block(pointer, value) GPUCC_FETCH_in_block(xor, pointer, value)
-#define gpucc_atomic_exch_block(pointer, value) GPUCC_FETCH_in_block(exch, pointer, value)
-#define gpucc_atomic_inc_block(pointer, limit) GPUCC_FETCH_in_block(inc, pointer, limit)
-#define gpucc_atomic_dec_block(pointer, limit) GPUCC_FETCH_in_block(dec, pointer, limit)
+#define gpucc_atomic_sub_block(pointer, value) GPUCC_ATOMIC_SUB(in_block, pointer, value)
+#define gpucc_atomic_min_block(pointer, value) GPUCC_ATOMIC(min, in_block, pointer, value)
+#define gpucc_atomic_max_block(pointer, value) GPUCC_ATOMIC(max, in_block, pointer, value)
+#define gpucc_atomic_nanmin_block(pointer, value) GPUCC_ATOMIC(nanmin, in_block, pointer, value)
+#define gpucc_atomic_nanmax_block(pointer, value) GPUCC_ATOMIC(nanmax, in_block, pointer, value)
+#define gpucc_atomic_and_block(pointer, value) GPUCC_ATOMIC(and, in_block, pointer, value)
+#define gpucc_atomic_or_block(pointer, value) GPUCC_ATOMIC(or, in_block, pointer, value)
+#define gpucc_atomic_xor_block(pointer, value) GPUCC_ATOMIC(xor, in_block, pointer, value)
+#define gpucc_atomic_exch_block(pointer, value) GPUCC_ATOMIC(exch, in_block, pointer, value)
+#define gpucc_atomic_inc_block(pointer, limit) GPUCC_ATOMIC(inc, in_block, pointer, limit)
+#define gpucc_atomic_dec_block(pointer, limit) GPUCC_ATOMIC(dec, in_block, pointer, limit)
 #define gpucc_atomic_cas_block(pointer, compare, value) GPUCC_ATOMIC_CAS(in_block, pointer, compare, value)
 #define gpucc_atomic_add_system(pointer, value) GPUCC_ATOMIC_ADD(in_system, pointer, value)
-#define gpucc_atomic_sub_system(pointer, value) GPUCC_ATOMIC_ADD(in_system, pointer, -(value))
-#define gpucc_atomic_min_system(pointer, value) GPUCC_FETCH_in_system(min, pointer, value)
-#define gpucc_atomic_max_system(pointer, value) GPUCC_FETCH_in_system(max, pointer, value)
-#define gpucc_atomic_nanmin_system(pointer, value) GPUCC_FETCH_in_system(nanmin, pointer, value)
-#define gpucc_atomic_nanmax_system(pointer, value) GPUCC_FETCH_in_system(nanmax, pointer, value)
-#define gpucc_atomic_and_system(pointer, value) GPUCC_FETCH_in_system(and, pointer, value)
-#define gpucc_atomic_or_system(pointer, value) GPUCC_FETCH_in_system(or, pointer, value)
-#define gpucc_atomic_xor_system(pointer, value) GPUCC_FETCH_in_system(xor, pointer, value)
-#define gpucc_atomic_exch_system(pointer, value) GPUCC_FETCH_in_system(exch, pointer, value)
-#define gpucc_atomic_inc_system(pointer, limit) GPUCC_FETCH_in_system(inc, pointer, limit)
-#define gpucc_atomic_dec_system(pointer, limit) GPUCC_FETCH_in_system(dec, pointer, limit)
+#define gpucc_atomic_sub_system(pointer, value) GPUCC_ATOMIC_SUB(in_system, pointer, value)
+#define gpucc_atomic_min_system(pointer, value) GPUCC_ATOMIC(min, in_system, pointer, value)
+#define gpucc_atomic_max_system(pointer, value) GPUCC_ATOMIC(max, in_system, pointer, value)
+#define gpucc_atomic_nanmin_system(pointer, value) GPUCC_ATOMIC(nanmin, in_system, pointer, value)
+#define gpucc_atomic_nanmax_system(pointer, value) GPUCC_ATOMIC(nanmax, in_system, pointer, value)
+#define gpucc_atomic_and_system(pointer, value) GPUCC_ATOMIC(and, in_system, pointer, value)
+#define gpucc_atomic_or_system(pointer, value) GPUCC_ATOMIC(or, in_system, pointer, value)
+#define gpucc_atomic_xor_system(pointer, value) GPUCC_ATOMIC(xor, in_system, pointer, value)
+#define gpucc_atomic_exch_system(pointer, value) GPUCC_ATOMIC(exch, in_system, pointer, value)
+#define gpucc_atomic_inc_system(pointer, limit) GPUCC_ATOMIC(inc, in_system, pointer, limit)
+#define gpucc_atomic_dec_system(pointer, limit) GPUCC_ATOMIC(dec, in_system, pointer, limit)
 #define gpucc_atomic_cas_system(pointer, compare, value) GPUCC_ATOMIC_CAS(in_system, pointer, compare, value)
 
 #ifndef GPUCC_NO_SHORT_NAMES

@@ -25,9 +25,9 @@
 #define gpucc_threadfence() __nvvm_membar_gl()
 #define gpucc_threadfence_system() __nvvm_membar_sys()
 #else
-#define gpucc_syncthreads_count(predicate) ((int)gpucc_cpu_barrier_count(__FILE__, __LINE__, (predicate) != 0))
-#define gpucc_syncthreads_and(predicate) (gpucc_cpu_barrier_count(__FILE__, __LINE__, (predicate) == 0) == 0)
-#define gpucc_syncthreads_or(predicate) (gpucc_cpu_barrier_count(__FILE__, __LINE__, (predicate) != 0) != 0)
+#define gpucc_syncthreads_count(predicate) ((int)gpucc_cpu_barrier_count(GPUCC_CPU_HERE, (predicate) != 0))
+#define gpucc_syncthreads_and(predicate) (gpucc_cpu_barrier_count(GPUCC_CPU_HERE, (predicate) == 0) == 0)
+#define gpucc_syncthreads_or(predicate) (gpucc_cpu_barrier_count(GPUCC_CPU_HERE, (predicate) != 0) != 0)
 #define gpucc_syncwarp(...) gpucc_cpu_warp_sync(GPUCC_MASK(__VA_ARGS__))
 #define gpucc_threadfence_block() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define gpucc_threadfence() __atomic_thread_fence(__ATOMIC_SEQ_CST)

@@ -118,7 +118,8 @@ struct gpucc_index gpucc_needs_sm_90(void)
 #endif
 
 #define gpucc_cluster_sync() (gpucc_cluster_arrive(), gpucc_cluster_wait())
-#define gpucc_map_shared_rank(pointer, rank) ((__typeof__(1 ? (pointer) : (pointer)))gpucc_cluster_map(pointer, rank))
+#define gpucc_map_shared_rank(pointer, rank)                                                                           \
+    GPUCC_ONCE(pointer, (__typeof__(gpucc_x))gpucc_cluster_map(gpucc_x, rank))
 
 #ifndef GPUCC_NO_SHORT_NAMES
 #define cluster(...) gpucc_cluster(__VA_ARGS__)

@@ -1,4 +1,4 @@
-/* What native kernel code asks of the CPU executor (runtime/executor.c): where the running thread stands in the
+/* What native kernel code asks of the CPU executor (runtime/cpu/executor.c): where the running thread stands in the
  * grid, its block's shared memory, and barriers.  The annotations in <gpucc.h> expand to these on the CPU.
  *
  * For a kernel K the compiler makes two native functions, both with the parameters that cuLaunchKernel takes (an
@@ -31,11 +31,26 @@ struct gpucc_cpu_thread {
     struct gpucc_index cluster_dim; /* blocks of a cluster */
 };
 
-/* Where a barrier stands in the source. */
+/* Where a barrier stands in the source; which one it is, the address tells. */
 struct gpucc_cpu_place {
     const char *file;
-    int line;
+    int line, column; /* of its last character, from 1 on; 0 where the column is not known */
 };
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_COLUMN)
+#define GPUCC_CPU_COLUMN __builtin_COLUMN()
+#endif
+#endif
+#ifndef GPUCC_CPU_COLUMN
+#define GPUCC_CPU_COLUMN 0
+#endif
+/* The place where this stands, which is another one each time that it is written. */
+#define GPUCC_CPU_HERE                                                                                                 \
+    __extension__({                                                                                                    \
+        static const struct gpucc_cpu_place gpucc_here = {__FILE__, __LINE__, GPUCC_CPU_COLUMN};                       \
+        &gpucc_here;                                                                                                   \
+    })
 
 /* The running thread's record.  `const` is true within one thread of a block: every one has its own stack, or
  * runs to its end before the next starts. */
@@ -55,17 +70,17 @@ struct gpucc_cpu_thread *gpucc_cpu_self(void);
  * others.  Threads that wait for one another for ever are an error of the launch. */
 
 /* __syncthreads(): returns when every thread of the block that has not ended has called it.  That some are at another
- * place (file and line) is an error of the launch.  In K_block the compiler puts its own code in their stead. */
-GPUCC_CONVERGENT void gpucc_cpu_barrier(const char *file, int line);
+ * place is an error of the launch.  In K_block the compiler puts its own code in their stead. */
+GPUCC_CONVERGENT void gpucc_cpu_barrier(const struct gpucc_cpu_place *place);
 /* The same, and how many of them gave a predicate that is not 0. */
-GPUCC_CONVERGENT unsigned gpucc_cpu_barrier_count(const char *file, int line, int predicate);
+GPUCC_CONVERGENT unsigned gpucc_cpu_barrier_count(const struct gpucc_cpu_place *place, int predicate);
 
 /* What K_block calls.  Memory of that size, aligned to 128, until the block has ended; not zero. */
 char *gpucc_cpu_scratch(size_t size);
 /* next[i] tells where thread i is: at barrier places[next[i] - 1], or 0 where it has ended.  Returns what it is for all
  * that have not ended, and in *ended whether any have; that threads are at different barriers is an error of the
  * launch. */
-int gpucc_cpu_agree(const int *next, unsigned threads, const struct gpucc_cpu_place *places, int *ended);
+int gpucc_cpu_agree(const int *next, unsigned threads, const struct gpucc_cpu_place *const *places, int *ended);
 
 /* A barrier of all threads of the grid, of a cooperative launch: one that does not come is an error of the launch. */
 void gpucc_cpu_barrier_grid(void);

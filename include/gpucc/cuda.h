@@ -285,22 +285,22 @@ GPUCC_DEFINE_ROUNDED(__fdiv_rn, float, /)
 /* By the type of x, as C++ has it: C's abs() would cut a number to an integer. */
 #undef abs
 #define abs(x)                                                                                                         \
-    _Generic((x), float: __builtin_fabsf, double: __builtin_fabs, long: __builtin_labs, long long: __builtin_llabs,    \
-             default: __builtin_abs)(x)
+    GPUCC_ONCE_1(x, _Generic(gpucc_x, float: __builtin_fabsf, double: __builtin_fabs, long: __builtin_labs,            \
+                             long long: __builtin_llabs, default: __builtin_abs)(gpucc_x))
 #define finite(x) isfinite(x)
-#ifndef min
-#define min(x, y)                                                                                                      \
+/* Both in the type that C gives them together. */
+#define GPUCC_ORDERED(x, y, chosen)                                                                                    \
     __extension__({                                                                                                    \
-        __typeof__(1 ? (x) : (y)) gpucc_x = (x), gpucc_y = (y);                                                        \
-        gpucc_y < gpucc_x ? gpucc_y : gpucc_x;                                                                         \
+        GPUCC_KEEP_NUMBER(gpucc_x, x);                                                                                 \
+        GPUCC_KEEP_NUMBER(gpucc_y, y);                                                                                 \
+        const __typeof__(1 ? gpucc_x : gpucc_y) gpucc_a = gpucc_x, gpucc_b = gpucc_y;                                  \
+        chosen;                                                                                                        \
     })
+#ifndef min
+#define min(x, y) GPUCC_ORDERED(x, y, gpucc_b < gpucc_a ? gpucc_b : gpucc_a)
 #endif
 #ifndef max
-#define max(x, y)                                                                                                      \
-    __extension__({                                                                                                    \
-        __typeof__(1 ? (x) : (y)) gpucc_x = (x), gpucc_y = (y);                                                        \
-        gpucc_x < gpucc_y ? gpucc_y : gpucc_x;                                                                         \
-    })
+#define max(x, y) GPUCC_ORDERED(x, y, gpucc_a < gpucc_b ? gpucc_b : gpucc_a)
 #endif
 
 #define GPUCC_DEFINE_ORDER(type, least, most)                                                                          \

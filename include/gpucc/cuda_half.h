@@ -18,8 +18,8 @@ typedef gpucc_bfloat16x2 nv_bfloat162;
 
 /* Of integers it is their mean (<gpucc/cuda.h>). */
 #define __hadd(a, b)                                                                                                   \
-    __builtin_choose_expr(__builtin_types_compatible_p(__typeof__((a) + (b)), int), (__hadd)((int)(a), (int)(b)),      \
-                          (a) + (b))
+    GPUCC_ONCE_2(a, b, __builtin_choose_expr(__builtin_types_compatible_p(__typeof__(gpucc_x + gpucc_y), int),         \
+                                             (__hadd)((int)gpucc_x, (int)gpucc_y), gpucc_x + gpucc_y))
 #define __hsub(a, b) ((a) - (b))
 #define __hmul(a, b) ((a) * (b))
 #define __hdiv(a, b) ((a) / (b))
@@ -34,7 +34,7 @@ typedef gpucc_bfloat16x2 nv_bfloat162;
 #define __hle(a, b) ((a) <= (b))
 #define __hgt(a, b) ((a) > (b))
 #define __hge(a, b) ((a) >= (b))
-#define __hisnan(a) ((a) != (a))
+#define __hisnan(a) GPUCC_ONCE_1(a, gpucc_x != gpucc_x)
 #define __hadd2(a, b) gpucc_add2(a, b)
 #define __hsub2(a, b) gpucc_sub2(a, b)
 #define __hmul2(a, b) gpucc_mul2(a, b)
@@ -63,7 +63,8 @@ typedef gpucc_bfloat16x2 nv_bfloat162;
 #define __hbge2(a, b) GPUCC_OF_BOTH(gpucc_ge2, a, b)
 
 #define gpucc_half_low(pair) ((pair).x)
-#define gpucc_half_twice(a) _Generic((a), _Float16: __half2half2, __bf16: __bfloat162bfloat162)(a)
+#define gpucc_half_twice(a)                                                                                            \
+    GPUCC_ONCE_1(a, _Generic(gpucc_x, _Float16: __half2half2, __bf16: __bfloat162bfloat162)(gpucc_x))
 
 /* ---- conversions ---- */
 
@@ -120,7 +121,11 @@ GPUCC_DEFINE_CUDA_PAIR(__bf16, gpucc_bfloat16x2, __bfloat162bfloat162, __float2b
 
 /* ---- functions: float's, rounded ---- */
 
-#define GPUCC_HALF_OF(function, a) ((__typeof__(a))function((float)(a)))
+GPUCC_INLINE float gpucc_inverse(float x)
+{
+    return 1 / x;
+}
+#define GPUCC_HALF_OF(function, a) GPUCC_ONCE_1(a, (__typeof__(gpucc_x))function((float)gpucc_x))
 #define GPUCC_HALVES_OF(function, a)                                                                                   \
     __extension__({                                                                                                    \
         __auto_type gpucc_half_pair = (a);                                                                             \
@@ -142,7 +147,7 @@ GPUCC_DEFINE_CUDA_PAIR(__bf16, gpucc_bfloat16x2, __bfloat162bfloat162, __float2b
 #define hceil(a) GPUCC_HALF_OF(ceilf, a)
 #define htrunc(a) GPUCC_HALF_OF(truncf, a)
 #define hrint(a) GPUCC_HALF_OF(rintf, a)
-#define hrcp(a) GPUCC_HALF_OF(gpucc_rcp, a)
+#define hrcp(a) GPUCC_HALF_OF(gpucc_inverse, a)
 #define h2exp(a) GPUCC_HALVES_OF(expf, a)
 #define h2exp2(a) GPUCC_HALVES_OF(exp2f, a)
 #define h2exp10(a) GPUCC_HALVES_OF(exp10f, a)
@@ -157,7 +162,7 @@ GPUCC_DEFINE_CUDA_PAIR(__bf16, gpucc_bfloat16x2, __bfloat162bfloat162, __float2b
 #define h2ceil(a) GPUCC_HALVES_OF(ceilf, a)
 #define h2trunc(a) GPUCC_HALVES_OF(truncf, a)
 #define h2rint(a) GPUCC_HALVES_OF(rintf, a)
-#define h2rcp(a) GPUCC_HALVES_OF(gpucc_rcp, a)
+#define h2rcp(a) GPUCC_HALVES_OF(gpucc_inverse, a)
 
 /* ---- parts ---- */
 
@@ -175,7 +180,7 @@ GPUCC_DEFINE_CUDA_PAIR(__bf16, gpucc_bfloat16x2, __bfloat162bfloat162, __float2b
 #define __high2half2(a) __half2half2((a).y)
 #define __lows2half2(a, b) gpucc_make_float16x2((a).x, (b).x)
 #define __highs2half2(a, b) gpucc_make_float16x2((a).y, (b).y)
-#define __lowhigh2highlow(a) gpucc_make_float16x2((a).y, (a).x)
+#define __lowhigh2highlow(a) GPUCC_ONCE(a, gpucc_make_float16x2(gpucc_x.y, gpucc_x.x))
 
 #define GPUCC_DEFINE_HALF_BITS(name, from, to)                                                                         \
     GPUCC_INLINE to name(from x)                                                                                       \

@@ -16,7 +16,7 @@
 
 /* By the width that an operand has after C's promotions. */
 #define GPUCC_BY_WIDTH(x, narrow, wide)                                                                                \
-    __builtin_choose_expr(sizeof((x) + 0) <= 4, narrow((uint32_t)(x)), wide((uint64_t)(x)))
+    GPUCC_ONCE_1(x, __builtin_choose_expr(sizeof(gpucc_x + 0) <= 4, narrow((uint32_t)gpucc_x), wide((uint64_t)gpucc_x)))
 
 GPUCC_INLINE int gpucc_clz_32(uint32_t x)
 {
@@ -157,24 +157,28 @@ GPUCC_INLINE uint32_t gpucc_dp4a_unsigned(uint32_t x, uint32_t y, uint32_t sum)
 #endif
 
 /* By the signedness of both operands together, as C has it for x + y. */
-#define GPUCC_BY_SIGN(x, y, of_signed, of_unsigned) _Generic((x) + (y), int32_t: of_signed, uint32_t: of_unsigned)
-#define gpucc_mul24(x, y) GPUCC_BY_SIGN(x, y, GPUCC_MUL24_SIGNED(x, y), GPUCC_MUL24_UNSIGNED(x, y))
+#define GPUCC_BY_SIGN(of_signed, of_unsigned) _Generic(gpucc_x + gpucc_y, int32_t: of_signed, uint32_t: of_unsigned)
+#define gpucc_mul24(x, y)                                                                                              \
+    GPUCC_ONCE_2(x, y, GPUCC_BY_SIGN(GPUCC_MUL24_SIGNED(gpucc_x, gpucc_y), GPUCC_MUL24_UNSIGNED(gpucc_x, gpucc_y)))
 #define gpucc_dp4a(x, y, sum)                                                                                          \
-    GPUCC_BY_SIGN(x, y, gpucc_dp4a_signed((int32_t)(x), (int32_t)(y), (int32_t)(sum)),                                 \
-                  gpucc_dp4a_unsigned((uint32_t)(x), (uint32_t)(y), (uint32_t)(sum)))
+    GPUCC_ONCE_3(x, y, sum,                                                                                            \
+                 GPUCC_BY_SIGN(gpucc_dp4a_signed((int32_t)gpucc_x, (int32_t)gpucc_y, (int32_t)gpucc_z),                \
+                               gpucc_dp4a_unsigned((uint32_t)gpucc_x, (uint32_t)gpucc_y, (uint32_t)gpucc_z)))
 #define gpucc_sad(x, y, sum)                                                                                           \
-    GPUCC_BY_SIGN(x, y, GPUCC_SAD_SIGNED((int32_t)(x), (int32_t)(y), (uint32_t)(sum)),                                 \
-                  GPUCC_SAD_UNSIGNED((uint32_t)(x), (uint32_t)(y), (uint32_t)(sum)))
+    GPUCC_ONCE_3(x, y, sum,                                                                                            \
+                 GPUCC_BY_SIGN(GPUCC_SAD_SIGNED((int32_t)gpucc_x, (int32_t)gpucc_y, (uint32_t)gpucc_z),                \
+                               GPUCC_SAD_UNSIGNED((uint32_t)gpucc_x, (uint32_t)gpucc_y, (uint32_t)gpucc_z)))
 
-#define GPUCC_MULHI(wide, half, bits, x, y) ((half)((wide)(half)(x) * (half)(y) >> bits))
+#define GPUCC_MULHI(wide, half, bits) ((half)((wide)(half)gpucc_x * (half)gpucc_y >> bits))
 __extension__ typedef __int128 gpucc_int128;
 __extension__ typedef unsigned __int128 gpucc_uint128;
-#define gpucc_mulhi(x, y)                                                                                              \
-    _Generic((x) + (y), int32_t: GPUCC_MULHI(int64_t, int32_t, 32, x, y),                                              \
-             uint32_t: GPUCC_MULHI(uint64_t, uint32_t, 32, x, y), long: GPUCC_MULHI(gpucc_int128, long, 64, x, y),     \
-             long long: GPUCC_MULHI(gpucc_int128, long long, 64, x, y),                                                \
-             unsigned long: GPUCC_MULHI(gpucc_uint128, unsigned long, 64, x, y),                                       \
-             unsigned long long: GPUCC_MULHI(gpucc_uint128, unsigned long long, 64, x, y))
+#define GPUCC_MULHI_BY_TYPE                                                                                            \
+    _Generic(gpucc_x + gpucc_y, int32_t: GPUCC_MULHI(int64_t, int32_t, 32),                                            \
+             uint32_t: GPUCC_MULHI(uint64_t, uint32_t, 32), long: GPUCC_MULHI(gpucc_int128, long, 64),                 \
+             long long: GPUCC_MULHI(gpucc_int128, long long, 64),                                                      \
+             unsigned long: GPUCC_MULHI(gpucc_uint128, unsigned long, 64),                                             \
+             unsigned long long: GPUCC_MULHI(gpucc_uint128, unsigned long long, 64))
+#define gpucc_mulhi(x, y) GPUCC_ONCE_2(x, y, GPUCC_MULHI_BY_TYPE)
 
 /* ---- numbers ---- */
 
@@ -188,8 +192,9 @@ GPUCC_INLINE double gpucc_saturate_f64(double x)
     return x > 0 ? x < 1 ? x : 1 : 0;
 }
 
-#define gpucc_saturate(x) _Generic((x), float: gpucc_saturate_f32, default: gpucc_saturate_f64)(x)
-#define gpucc_rcp(x) (_Generic((x), float: 1.0f, default: 1.0) / (x))
+#define gpucc_saturate(x)                                                                                              \
+    GPUCC_ONCE_1(x, _Generic(gpucc_x, float: gpucc_saturate_f32, default: gpucc_saturate_f64)(gpucc_x))
+#define gpucc_rcp(x) GPUCC_ONCE_1(x, _Generic(gpucc_x, float: 1.0f, default: 1.0) / gpucc_x)
 
 #ifndef GPUCC_NO_SHORT_NAMES
 #define popc(x) gpucc_popc(x)

@@ -428,10 +428,11 @@ GPUCC_DEFINE_PLAIN_ACROSS(f64, double)
                   "a matrix's address or stride is no multiple of " #bytes " bytes")
 #define GPUCC_MMA_LOAD(fragment, matrix, how, pointer, stride, bytes)                                                  \
     __extension__({                                                                                                    \
+        __auto_type gpucc_to = (fragment);                                                                             \
         __auto_type gpucc_from = (pointer);                                                                            \
         const size_t gpucc_stride = (stride);                                                                          \
         GPUCC_MMA_ALIGNED(gpucc_from, gpucc_stride, bytes);                                                            \
-        GPUCC_MMA_BY_TYPE(*(fragment), matrix, gpucc_mma_load_##how)(fragment, gpucc_from, gpucc_stride);              \
+        GPUCC_MMA_BY_TYPE(*gpucc_to, matrix, gpucc_mma_load_##how)(gpucc_to, gpucc_from, gpucc_stride);                \
     })
 
 #define gpucc_mma_load_a(fragment, p, stride) GPUCC_MMA_LOAD(fragment, a, a, p, stride, 4)
@@ -469,10 +470,11 @@ GPUCC_DEFINE_PLAIN_ACROSS(f64, double)
     })
 
 #if defined(__NVPTX__)
-#define gpucc_mma(left, right, sums) GPUCC_MMA_BY_TYPE(left, a, gpucc_mma)(left, right, sums)
+#define gpucc_mma(left, right, sums)                                                                                   \
+    GPUCC_ONCE(left, GPUCC_MMA_BY_TYPE(gpucc_x, a, gpucc_mma)(gpucc_x, right, sums))
 #else
 #define gpucc_mma(left, right, sums)                                                                                   \
-    GPUCC_MMA_BY_TYPE(left, a, gpucc_mma_at)(left, right, sums, __FILE__, __LINE__)
+    GPUCC_ONCE(left, GPUCC_MMA_BY_TYPE(gpucc_x, a, gpucc_mma_at)(gpucc_x, right, sums, __FILE__, __LINE__))
 #endif
 
 #ifndef GPUCC_NO_SHORT_NAMES

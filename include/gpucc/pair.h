@@ -130,10 +130,14 @@ GPUCC_PAIR_BF16(GPUCC_DEFINE_COMPARISONS(__bf16, bfloat16))
         return a;                                                                                                      \
     }
 
+#if __CUDA_ARCH__ >= 530
 GPUCC_DEFINE_PACKED_2(float16, add, "add.rn.f16x2 %0, %1, %2;")
 GPUCC_DEFINE_PACKED_2(float16, sub, "sub.rn.f16x2 %0, %1, %2;")
 GPUCC_DEFINE_PACKED_2(float16, mul, "mul.rn.f16x2 %0, %1, %2;")
 GPUCC_DEFINE_PACKED_FMA(float16, "fma.rn.f16x2")
+#else
+GPUCC_DEFINE_PLAIN_ARITHMETIC(_Float16, float16)
+#endif
 #if __CUDA_ARCH__ >= 800
 GPUCC_DEFINE_PACKED_2(float16, min, "min.f16x2 %0, %1, %2;")
 GPUCC_DEFINE_PACKED_2(float16, max, "max.f16x2 %0, %1, %2;")
@@ -194,26 +198,27 @@ GPUCC_PAIR_BF16(GPUCC_DEFINE_ROUNDINGS(__bf16, bfloat16))
 
 #if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
 #if defined(__BFLT16_MANT_DIG__) || defined(__GPUCC__)
-#define GPUCC_PAIRWISE(a, function)                                                                                    \
-    _Generic((a), gpucc_float16x2: function##_float16, gpucc_bfloat16x2: function##_bfloat16)
+#define GPUCC_BY_PAIR(function)                                                                                        \
+    _Generic(gpucc_x, gpucc_float16x2: function##_float16, gpucc_bfloat16x2: function##_bfloat16)
 #else
-#define GPUCC_PAIRWISE(a, function) _Generic((a), gpucc_float16x2: function##_float16)
+#define GPUCC_BY_PAIR(function) _Generic(gpucc_x, gpucc_float16x2: function##_float16)
 #endif
 #endif
-#define gpucc_add2(a, b) GPUCC_PAIRWISE(a, gpucc_add2)(a, b)
-#define gpucc_sub2(a, b) GPUCC_PAIRWISE(a, gpucc_sub2)(a, b)
-#define gpucc_mul2(a, b) GPUCC_PAIRWISE(a, gpucc_mul2)(a, b)
-#define gpucc_fma2(a, b, c) GPUCC_PAIRWISE(a, gpucc_fma2)(a, b, c)
-#define gpucc_min2(a, b) GPUCC_PAIRWISE(a, gpucc_min2)(a, b)
-#define gpucc_max2(a, b) GPUCC_PAIRWISE(a, gpucc_max2)(a, b)
-#define gpucc_neg2(a) GPUCC_PAIRWISE(a, gpucc_neg2)(a)
-#define gpucc_abs2(a) GPUCC_PAIRWISE(a, gpucc_abs2)(a)
-#define gpucc_eq2(a, b) GPUCC_PAIRWISE(a, gpucc_eq2)(a, b)
-#define gpucc_ne2(a, b) GPUCC_PAIRWISE(a, gpucc_ne2)(a, b)
-#define gpucc_lt2(a, b) GPUCC_PAIRWISE(a, gpucc_lt2)(a, b)
-#define gpucc_le2(a, b) GPUCC_PAIRWISE(a, gpucc_le2)(a, b)
-#define gpucc_gt2(a, b) GPUCC_PAIRWISE(a, gpucc_gt2)(a, b)
-#define gpucc_ge2(a, b) GPUCC_PAIRWISE(a, gpucc_ge2)(a, b)
+#define GPUCC_PAIRWISE(a, function, ...) GPUCC_ONCE(a, GPUCC_BY_PAIR(function)(gpucc_x, __VA_ARGS__))
+#define gpucc_add2(a, b) GPUCC_PAIRWISE(a, gpucc_add2, b)
+#define gpucc_sub2(a, b) GPUCC_PAIRWISE(a, gpucc_sub2, b)
+#define gpucc_mul2(a, b) GPUCC_PAIRWISE(a, gpucc_mul2, b)
+#define gpucc_fma2(a, b, c) GPUCC_PAIRWISE(a, gpucc_fma2, b, c)
+#define gpucc_min2(a, b) GPUCC_PAIRWISE(a, gpucc_min2, b)
+#define gpucc_max2(a, b) GPUCC_PAIRWISE(a, gpucc_max2, b)
+#define gpucc_neg2(a) GPUCC_ONCE(a, GPUCC_BY_PAIR(gpucc_neg2)(gpucc_x))
+#define gpucc_abs2(a) GPUCC_ONCE(a, GPUCC_BY_PAIR(gpucc_abs2)(gpucc_x))
+#define gpucc_eq2(a, b) GPUCC_PAIRWISE(a, gpucc_eq2, b)
+#define gpucc_ne2(a, b) GPUCC_PAIRWISE(a, gpucc_ne2, b)
+#define gpucc_lt2(a, b) GPUCC_PAIRWISE(a, gpucc_lt2, b)
+#define gpucc_le2(a, b) GPUCC_PAIRWISE(a, gpucc_le2, b)
+#define gpucc_gt2(a, b) GPUCC_PAIRWISE(a, gpucc_gt2, b)
+#define gpucc_ge2(a, b) GPUCC_PAIRWISE(a, gpucc_ge2, b)
 
 #ifndef GPUCC_NO_SHORT_NAMES
 GPUCC_PAIR_F16(typedef gpucc_float16x2 float16x2;)

@@ -210,7 +210,8 @@ GPUCC_DEFINE_RANDOM(philox, gpucc_philox4x32)
 GPUCC_DEFINE_RANDOM(xoroshiro128p, gpucc_xoroshiro128p)
 
 #define GPUCC_RANDOM(s, function)                                                                                      \
-    _Generic(*(s), gpucc_philox4x32: function##_philox, gpucc_xoroshiro128p: function##_xoroshiro128p)(s)
+    GPUCC_ONCE(s, _Generic(*gpucc_x, gpucc_philox4x32: function##_philox,                                              \
+                           gpucc_xoroshiro128p: function##_xoroshiro128p)(gpucc_x))
 #define gpucc_random_u32(s) GPUCC_RANDOM(s, gpucc_random_u32)
 #define gpucc_random_u64(s) GPUCC_RANDOM(s, gpucc_random_u64)
 #define gpucc_random_uniform_f32(s) GPUCC_RANDOM(s, gpucc_random_uniform_f32)

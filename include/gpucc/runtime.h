@@ -49,25 +49,11 @@ GPUCC_API const char *gpucc_last_error(void);
 /* ---- element types ---- */
 
 typedef enum gpucc_dtype {
-#define DTYPE(name, code, c_type, size, kind) GPUCC_DTYPE_##name,
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits) GPUCC_DTYPE_##name,
 #include <gpucc/dtypes.def>
-#undef DTYPE
     GPUCC_DTYPE_COUNT,
-    GPUCC_BOOLEAN = GPUCC_DTYPE_boolean,
-    GPUCC_INT8 = GPUCC_DTYPE_int8,
-    GPUCC_UINT8 = GPUCC_DTYPE_uint8,
-    GPUCC_INT16 = GPUCC_DTYPE_int16,
-    GPUCC_UINT16 = GPUCC_DTYPE_uint16,
-    GPUCC_INT32 = GPUCC_DTYPE_int32,
-    GPUCC_UINT32 = GPUCC_DTYPE_uint32,
-    GPUCC_INT64 = GPUCC_DTYPE_int64,
-    GPUCC_UINT64 = GPUCC_DTYPE_uint64,
-    GPUCC_FLOAT16 = GPUCC_DTYPE_float16,
-    GPUCC_BFLOAT16 = GPUCC_DTYPE_bfloat16,
-    GPUCC_FLOAT32 = GPUCC_DTYPE_float32,
-    GPUCC_FLOAT64 = GPUCC_DTYPE_float64,
-    GPUCC_COMPLEX64 = GPUCC_DTYPE_complex64,
-    GPUCC_COMPLEX128 = GPUCC_DTYPE_complex128
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits) GPUCC_##constant = GPUCC_DTYPE_##name,
+#include <gpucc/dtypes.def>
 } gpucc_dtype;
 
 /* Host forms of the types that C11 and C++ have no common name for. */
@@ -144,7 +130,8 @@ GPUCC_API gpucc_status gpucc_device_count(int *count);
 GPUCC_API gpucc_status gpucc_device_query(const char *device, gpucc_device_info *info);
 
 /* Free with gpucc_context_destroy(), which waits for the device, releases the context's programs and every
- * array still alive (their handles are dead then). */
+ * array still alive (their handles are dead then).  In a child of fork() the parent's contexts cannot be used, and are
+ * not freed either; it makes its own. */
 GPUCC_API gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_context **out);
 GPUCC_API void gpucc_context_destroy(gpucc_context *context);
 GPUCC_API gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info);
@@ -252,9 +239,10 @@ typedef struct gpucc_call_options {
     gpucc_stream *stream; /* NULL: the context's default stream */
 } gpucc_call_options;
 
-/* Broadcasts the inputs against one another, picks the first loop to which they cast safely, and runs it,
- * asynchronously.  outputs[i] is filled where it is an array (whose shape the inputs must broadcast to) and made
- * where it is null (then the caller releases it).  Host arrays are copied to a GPU and back, which is told once. */
+/* Broadcasts the inputs against one another, picks the loop whose input types are theirs, else the first to which they
+ * cast safely, and runs it, asynchronously.  outputs[i] is filled where it is an array (whose shape the inputs must
+ * broadcast to) and made where it is null (then the caller releases it).  Host arrays are copied to a GPU and back,
+ * which is told once. */
 GPUCC_API gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
                                         const gpucc_call_options *options);
 GPUCC_API int gpucc_ufunc_input_count(const gpucc_ufunc *ufunc);

@@ -170,7 +170,7 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
 
 #define GPUCC_SHUFFLE(mode, mask, value, by, width)                                                                    \
     __extension__({                                                                                                    \
-        __auto_type gpucc_shuffled = (value);                                                                          \
+        GPUCC_KEEP(gpucc_shuffled, value);                                                                             \
         char *gpucc_bytes = (char *)&gpucc_shuffled;                                                                   \
         const unsigned gpucc_lanes = (mask), gpucc_far = (unsigned)(by), gpucc_width = (width);                        \
         for (size_t gpucc_left = sizeof gpucc_shuffled, gpucc_size; gpucc_left > 0; gpucc_left -= gpucc_size) {        \
@@ -195,7 +195,7 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
 /* ---- matches ---- */
 
 #define GPUCC_BITS(name, value)                                                                                        \
-    __auto_type gpucc_matched = (value);                                                                               \
+    GPUCC_KEEP(gpucc_matched, value);                                                                                  \
     uint64_t name = 0;                                                                                                 \
     _Static_assert(sizeof gpucc_matched <= 8, "values of up to 8 bytes can be matched");                               \
     __builtin_memcpy(&name, &gpucc_matched, sizeof gpucc_matched)
@@ -212,16 +212,22 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
 
 /* ---- reductions ---- */
 
+#define GPUCC_REDUCE_ONCE(mask, value, reduction)                                                                      \
+    __extension__({                                                                                                    \
+        const unsigned gpucc_mask = (mask);                                                                            \
+        __auto_type gpucc_given = (value) + 0;                                                                         \
+        _Static_assert((__typeof__(gpucc_given))0.5 == 0, "reductions are for integers");                              \
+        reduction;                                                                                                     \
+    })
+
 #if defined(__NVPTX__)
 
 /* Over the lanes that are there: in five steps where that is the whole warp, else lane by lane. */
-#define GPUCC_REDUCE_WORDS(mask, value, combined)                                                                      \
+#define GPUCC_REDUCE_WORDS(combined)                                                                                   \
     __extension__({                                                                                                    \
-        __auto_type gpucc_a = (value) + 0;                                                                             \
-        const __typeof__(gpucc_a) gpucc_own = gpucc_a;                                                                 \
-        __typeof__(gpucc_a) gpucc_b;                                                                                   \
-        const unsigned gpucc_mask = (mask), gpucc_there = gpucc_ballot_sync(gpucc_mask, 1);                            \
-        _Static_assert((__typeof__(gpucc_a))0.5 == 0, "reductions are for integers");                                  \
+        const __typeof__(gpucc_given) gpucc_own = gpucc_given;                                                         \
+        __typeof__(gpucc_given) gpucc_a = gpucc_given, gpucc_b;                                                        \
+        const unsigned gpucc_there = gpucc_ballot_sync(gpucc_mask, 1);                                                 \
         if (gpucc_there == 0xffffffffu) {                                                                              \
             for (int gpucc_by = 16; gpucc_by > 0; gpucc_by /= 2) {                                                     \
                 gpucc_b = gpucc_shfl_xor_sync(gpucc_mask, gpucc_a, gpucc_by);                                          \
@@ -237,13 +243,14 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
         gpucc_a;                                                                                                       \
     })
 #if __CUDA_ARCH__ >= 800
-#define GPUCC_REDUCE(mask, value, of_signed, of_unsigned, combined)                                                    \
-    _Generic((value) + 0, int: __nvvm_redux_sync_##of_signed((int)(value), (int)(mask)),                               \
-             unsigned: (unsigned)__nvvm_redux_sync_##of_unsigned((value), (int)(mask)),                                \
-             default: GPUCC_REDUCE_WORDS(mask, value, combined))
+#define GPUCC_REDUCE_BY_TYPE(of_signed, of_unsigned, combined)                                                         \
+    _Generic(gpucc_given, int: __nvvm_redux_sync_##of_signed((int)gpucc_given, (int)gpucc_mask),                       \
+             unsigned: (unsigned)__nvvm_redux_sync_##of_unsigned(gpucc_given, (int)gpucc_mask),                        \
+             default: GPUCC_REDUCE_WORDS(combined))
 #else
-#define GPUCC_REDUCE(mask, value, of_signed, of_unsigned, combined) GPUCC_REDUCE_WORDS(mask, value, combined)
+#define GPUCC_REDUCE_BY_TYPE(of_signed, of_unsigned, combined) GPUCC_REDUCE_WORDS(combined)
 #endif
+#define GPUCC_REDUCE(mask, value, ...) GPUCC_REDUCE_ONCE(mask, value, GPUCC_REDUCE_BY_TYPE(__VA_ARGS__))
 #define gpucc_reduce_add_sync(mask, value) GPUCC_REDUCE(mask, value, add, add, gpucc_a + gpucc_b)
 #define gpucc_reduce_min_sync(mask, value) GPUCC_REDUCE(mask, value, min, umin, gpucc_a < gpucc_b ? gpucc_a : gpucc_b)
 #define gpucc_reduce_max_sync(mask, value) GPUCC_REDUCE(mask, value, max, umax, gpucc_a > gpucc_b ? gpucc_a : gpucc_b)
@@ -254,19 +261,14 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
 #else
 
 /* The executor reduces 64-bit integers: narrower ones are extended and cut. */
-#define GPUCC_REDUCE_AS(type, mask, value, reduction) ((type)gpucc_cpu_warp_reduce(mask, (uint64_t)(value), reduction))
-#define GPUCC_REDUCE(mask, value, of_signed, of_unsigned)                                                              \
-    __extension__({                                                                                                    \
-        _Static_assert((__typeof__((value) + 0))0.5 == 0, "reductions are for integers");                              \
-        GPUCC_REDUCE_BY_TYPE(mask, value, of_signed, of_unsigned);                                                     \
-    })
-#define GPUCC_REDUCE_BY_TYPE(mask, value, of_signed, of_unsigned)                                                      \
-    _Generic((value) + 0, int32_t: GPUCC_REDUCE_AS(int32_t, mask, value, of_signed),                                   \
-             uint32_t: GPUCC_REDUCE_AS(uint32_t, mask, value, of_unsigned),                                            \
-             long: GPUCC_REDUCE_AS(long, mask, value, of_signed),                                                      \
-             long long: GPUCC_REDUCE_AS(long long, mask, value, of_signed),                                            \
-             unsigned long: GPUCC_REDUCE_AS(unsigned long, mask, value, of_unsigned),                                  \
-             unsigned long long: GPUCC_REDUCE_AS(unsigned long long, mask, value, of_unsigned), default: 0)
+#define GPUCC_REDUCE_AS(type, reduction) ((type)gpucc_cpu_warp_reduce(gpucc_mask, (uint64_t)gpucc_given, reduction))
+#define GPUCC_REDUCE_BY_TYPE(of_signed, of_unsigned)                                                                   \
+    _Generic(gpucc_given, int32_t: GPUCC_REDUCE_AS(int32_t, of_signed),                                                \
+             uint32_t: GPUCC_REDUCE_AS(uint32_t, of_unsigned), long: GPUCC_REDUCE_AS(long, of_signed),                 \
+             long long: GPUCC_REDUCE_AS(long long, of_signed),                                                         \
+             unsigned long: GPUCC_REDUCE_AS(unsigned long, of_unsigned),                                               \
+             unsigned long long: GPUCC_REDUCE_AS(unsigned long long, of_unsigned), default: 0)
+#define GPUCC_REDUCE(mask, value, ...) GPUCC_REDUCE_ONCE(mask, value, GPUCC_REDUCE_BY_TYPE(__VA_ARGS__))
 #define gpucc_reduce_add_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_ADD, GPUCC_CPU_ADD)
 #define gpucc_reduce_min_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_MIN, GPUCC_CPU_UMIN)
 #define gpucc_reduce_max_sync(mask, value) GPUCC_REDUCE(mask, value, GPUCC_CPU_MAX, GPUCC_CPU_UMAX)

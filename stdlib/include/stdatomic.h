@@ -65,21 +65,20 @@ typedef _Atomic(uintmax_t) atomic_uintmax_t;
 #define atomic_thread_fence(order) __c11_atomic_thread_fence(order)
 #define atomic_signal_fence(order) __c11_atomic_signal_fence(order)
 
-/* Larger ones would need a library's locks. */
-#define GPUCC_CHECK_ATOMIC(object)                                                                                     \
-    ((void)sizeof(struct {                                                                                             \
-        int gpucc_checked;                                                                                             \
-        _Static_assert(sizeof *(object) <= 8, "atomic operations are on at most 8 bytes");                             \
-    }))
-#define atomic_load_explicit(object, order) (GPUCC_CHECK_ATOMIC(object), __c11_atomic_load(object, order))
-#define atomic_store_explicit(object, value, order)                                                                    \
-    (GPUCC_CHECK_ATOMIC(object), __c11_atomic_store(object, value, order))
-#define atomic_exchange_explicit(object, value, order)                                                                 \
-    (GPUCC_CHECK_ATOMIC(object), __c11_atomic_exchange(object, value, order))
+/* Larger ones would need a library's locks.  The pointer stands once in the expansion: calls may nest deeply. */
+#define GPUCC_ATOMIC_OBJECT(object, operation, ...)                                                                    \
+    __extension__({                                                                                                    \
+        __auto_type gpucc_object = (object);                                                                           \
+        _Static_assert(sizeof *gpucc_object <= 8, "atomic operations are on at most 8 bytes");                         \
+        operation(gpucc_object, __VA_ARGS__);                                                                          \
+    })
+#define atomic_load_explicit(object, order) GPUCC_ATOMIC_OBJECT(object, __c11_atomic_load, order)
+#define atomic_store_explicit(object, value, order) GPUCC_ATOMIC_OBJECT(object, __c11_atomic_store, value, order)
+#define atomic_exchange_explicit(object, value, order) GPUCC_ATOMIC_OBJECT(object, __c11_atomic_exchange, value, order)
 #define atomic_compare_exchange_strong_explicit(object, expected, value, success, failure)                             \
-    (GPUCC_CHECK_ATOMIC(object), __c11_atomic_compare_exchange_strong(object, expected, value, success, failure))
+    GPUCC_ATOMIC_OBJECT(object, __c11_atomic_compare_exchange_strong, expected, value, success, failure)
 #define atomic_compare_exchange_weak_explicit(object, expected, value, success, failure)                               \
-    (GPUCC_CHECK_ATOMIC(object), __c11_atomic_compare_exchange_weak(object, expected, value, success, failure))
+    GPUCC_ATOMIC_OBJECT(object, __c11_atomic_compare_exchange_weak, expected, value, success, failure)
 #define atomic_fetch_add_explicit(object, value, order) __c11_atomic_fetch_add(object, value, order)
 #define atomic_fetch_sub_explicit(object, value, order) __c11_atomic_fetch_sub(object, value, order)
 #define atomic_fetch_and_explicit(object, value, order) __c11_atomic_fetch_and(object, value, order)

@@ -64,49 +64,52 @@ GPUCC_TG_NEIGHBOURS(__bf16, bf16)
         float _Complex: cname##f, \
         double _Complex: cname)
 
+/* Promoted, which makes a value of a bit-field. */
+#define GPUCC_TG_KEEP(name, x) __auto_type name = +(x)
+
 #define GPUCC_TG_1(name, x) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
         (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x); \
     })
 /* The same for functions that have a complex form. */
 #define GPUCC_TG_COMPLEX_1(name, x) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
         (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK_COMPLEX(GPUCC_TG_ZERO(gpucc_x), name, c##name)(gpucc_x); \
     })
 #define GPUCC_TG_COMPLEX_2(name, x, y) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
-        __auto_type gpucc_y = (y); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
+        GPUCC_TG_KEEP(gpucc_y, y); \
         __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y); \
         (__typeof__(gpucc_zero))GPUCC_TG_PICK_COMPLEX(gpucc_zero, name, c##name)(gpucc_x, gpucc_y); \
     })
 /* A real result for complex arguments too, by the complex function `cname`. */
 #define GPUCC_TG_TO_REAL(name, cname, x) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
         __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x); \
         (__typeof__(__real__ gpucc_zero))GPUCC_TG_PICK_COMPLEX(gpucc_zero, name, cname)(gpucc_x); \
     })
 /* A complex result for real arguments too. */
 #define GPUCC_TG_TO_COMPLEX(cname, x) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
         GPUCC_TG_PICK_COMPLEX(GPUCC_TG_ZERO(gpucc_x), cname, cname)(gpucc_x); \
     })
 #define GPUCC_TG_2(name, x, y) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
-        __auto_type gpucc_y = (y); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
+        GPUCC_TG_KEEP(gpucc_y, y); \
         __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y); \
         (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, name)(gpucc_x, gpucc_y); \
     })
 #define GPUCC_TG_FMA(x, y, z) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
-        __auto_type gpucc_y = (y); \
-        __auto_type gpucc_z = (z); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
+        GPUCC_TG_KEEP(gpucc_y, y); \
+        GPUCC_TG_KEEP(gpucc_z, z); \
         __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y) + GPUCC_TG_ZERO(gpucc_z); \
         (__typeof__(gpucc_zero)) _Generic(gpucc_zero, \
             float: fmaf, \
@@ -117,32 +120,32 @@ GPUCC_TG_NEIGHBOURS(__bf16, bf16)
 /* The remainder of two, exact in their type, and a pointer for the quotient's last bits. */
 #define GPUCC_TG_REMQUO(x, y, quotient) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
-        __auto_type gpucc_y = (y); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
+        GPUCC_TG_KEEP(gpucc_y, y); \
         __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y); \
         (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, remquo)(gpucc_x, gpucc_y, quotient); \
     })
 /* An order before the argument. */
 #define GPUCC_TG_ORDER(name, order, x) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
         (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(order, gpucc_x); \
     })
 /* The type in which three, or four, arguments take part. */
 #define GPUCC_TG_3(name, x, y, z) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
-        __auto_type gpucc_y = (y); \
-        __auto_type gpucc_z = (z); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
+        GPUCC_TG_KEEP(gpucc_y, y); \
+        GPUCC_TG_KEEP(gpucc_z, z); \
         __auto_type gpucc_zero = GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y) + GPUCC_TG_ZERO(gpucc_z); \
         (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, name)(gpucc_x, gpucc_y, gpucc_z); \
     })
 #define GPUCC_TG_4(name, w, x, y, z) \
     __extension__({ \
-        __auto_type gpucc_w = (w); \
-        __auto_type gpucc_x = (x); \
-        __auto_type gpucc_y = (y); \
-        __auto_type gpucc_z = (z); \
+        GPUCC_TG_KEEP(gpucc_w, w); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
+        GPUCC_TG_KEEP(gpucc_y, y); \
+        GPUCC_TG_KEEP(gpucc_z, z); \
         __auto_type gpucc_zero = \
             GPUCC_TG_ZERO(gpucc_w) + GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y) + GPUCC_TG_ZERO(gpucc_z); \
         (__typeof__(gpucc_zero))GPUCC_TG_PICK(gpucc_zero, name)(gpucc_w, gpucc_x, gpucc_y, gpucc_z); \
@@ -150,13 +153,13 @@ GPUCC_TG_NEIGHBOURS(__bf16, bf16)
 /* More arguments, of fixed types: integers or pointers. */
 #define GPUCC_TG_WITH(name, x, ...) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
         (__typeof__(GPUCC_TG_ZERO(gpucc_x)))GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x, __VA_ARGS__); \
     })
 /* An integer result. */
 #define GPUCC_TG_TO_INTEGER(name, x) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
         GPUCC_TG_PICK(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x); \
     })
 
@@ -281,20 +284,20 @@ GPUCC_TG_NEIGHBOURS(__bf16, bf16)
     _Generic(zero, float: name##f, double: name, _Float16: gpucc_##name##_f16, __bf16: gpucc_##name##_bf16)
 #define GPUCC_TG_NEIGHBOUR(name, x) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
         GPUCC_TG_PICK_NEIGHBOUR(GPUCC_TG_ZERO(gpucc_x), name)(gpucc_x); \
     })
 #define nextup(x) GPUCC_TG_NEIGHBOUR(nextup, x)
 #define nextdown(x) GPUCC_TG_NEIGHBOUR(nextdown, x)
 #define nextafter(x, y) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
-        __auto_type gpucc_y = (y); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
+        GPUCC_TG_KEEP(gpucc_y, y); \
         GPUCC_TG_PICK_NEIGHBOUR(GPUCC_TG_ZERO(gpucc_x) + GPUCC_TG_ZERO(gpucc_y), nextafter)(gpucc_x, gpucc_y); \
     })
 #define nexttoward(x, y) \
     __extension__({ \
-        __auto_type gpucc_x = (x); \
+        GPUCC_TG_KEEP(gpucc_x, x); \
         GPUCC_TG_PICK_NEIGHBOUR(GPUCC_TG_ZERO(gpucc_x), nexttoward)(gpucc_x, (long double)(y)); \
     })
 

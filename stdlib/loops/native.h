@@ -3,28 +3,31 @@
  *
  * Work goes in blocks that fit in the first-level cache.  The fast loop over a block is straight-line code that
  * vectorises; a block in which a math function's slow path was due is done again, and the pieces of it in which it was,
- * element by element.  Operands that are not contiguous, or an output that is also an input, go through a block's
- * buffer, so that there is one vector loop whatever the strides.
+ * element by element.  Operands that are not contiguous go through a block's buffer, so that there is one vector loop
+ * whatever the strides.  So does an output that is the same elements as an input, where a block may be done again, from
+ * inputs that are to be there still.  Operands that overlap otherwise, as those of NumPy's reductions and accumulations
+ * do, go element by element in the order of the elements.
  */
 #define GPUCC_BLOCK 512
 #define GPUCC_PIECE_OF_BLOCK 32
 #define GPUCC_PASS_PIECE(k, type, code) in##k + at,
 #define GPUCC_PASS_PIECE_OUT(k, type, code) out##k + at,
-#define GPUCC_POINTER_IN(k, type, code) const type *restrict in##k,
-#define GPUCC_POINTER_OUT(k, type, code) type *restrict out##k,
+#define GPUCC_POINTER_IN(k, type, code) const type *in##k,
+#define GPUCC_POINTER_OUT(k, type, code) type *out##k,
 #define GPUCC_LOAD_ONE(k, type, code) type v##k = in##k[i];
 #define GPUCC_STORE_ONE(k, type, code) out##k[i] = r##k;
 #define GPUCC_PASS_IN(k, type, code) p##k,
 #define GPUCC_ADD_ONE(k, type, code) +1
 #define GPUCC_PASS_OUT(k, type, code) q##k,
 
+/* An element of an output may be the same as that of an input, but no other: the rounds are independent. */
 #define GPUCC_FLAGGED_LOOP(suffix, announce)                                                                           \
     static __attribute__((noinline)) unsigned GPUCC_SYMBOL(suffix)(                                                    \
         GPUCC_INPUTS(GPUCC_POINTER_IN) GPUCC_OUTPUTS(GPUCC_POINTER_OUT) intptr_t n)                                    \
     {                                                                                                                  \
         unsigned slow = 0;                                                                                             \
         announce;                                                                                                      \
-        _Pragma("clang loop interleave_count(2)") for (intptr_t i = 0; i < n; i++)                                     \
+        _Pragma("clang loop vectorize(assume_safety) interleave_count(2)") for (intptr_t i = 0; i < n; i++)            \
         {                                                                                                              \
             GPUCC_INPUTS(GPUCC_LOAD_ONE)                                                                               \
             GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                           \
@@ -59,21 +62,68 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_mend)(
     }
 }
 
-/* Whether [a, a+a_bytes) and [b, b+b_bytes) meet, for the memory that n elements with a step span. */
-#ifndef GPUCC_LOOPS_MEET
-#define GPUCC_LOOPS_MEET
-static inline _Bool gpucc_meet(const char *a, intptr_t a_step, const char *b, intptr_t b_step, intptr_t n, intptr_t size)
-{
-    const char *a0 = a + (a_step < 0 ? a_step * (n - 1) : 0), *a1 = a + (a_step > 0 ? a_step * (n - 1) : 0) + size;
-    const char *b0 = b + (b_step < 0 ? b_step * (n - 1) : 0), *b1 = b + (b_step > 0 ? b_step * (n - 1) : 0) + size;
-    return a0 < b1 && b0 < a1;
-}
-#endif
-
 enum { GPUCC_SYMBOL(_inputs) = 0 GPUCC_INPUTS(GPUCC_ADD_ONE) };
 
 #define GPUCC_OUT_ARG(k) args[GPUCC_SYMBOL(_inputs) + k]
 #define GPUCC_OUT_STEP(k) steps[GPUCC_SYMBOL(_inputs) + k]
+#define GPUCC_LOAD_AT(k, type, code)                                                                                   \
+    type v##k;                                                                                                         \
+    __builtin_memcpy(&v##k, args[k] + i * steps[k], sizeof(type));
+#define GPUCC_STORE_AT(k, type, code)                                                                                  \
+    __builtin_memcpy(GPUCC_OUT_ARG(k) + i * GPUCC_OUT_STEP(k), &r##k, sizeof(type));
+
+/* Element by element, so that what is read may have been written just before. */
+static __attribute__((noinline)) void GPUCC_SYMBOL(_each)(char **args, const intptr_t *steps, intptr_t n)
+{
+    for (intptr_t i = 0; i < n; i++) {
+        GPUCC_INPUTS(GPUCC_LOAD_AT)
+        GPUCC_CALL_CAREFUL
+        GPUCC_OUTPUTS(GPUCC_STORE_AT)
+    }
+}
+
+#ifndef GPUCC_LOOPS_RELATION
+#define GPUCC_LOOPS_RELATION
+/* How the outputs lie to the inputs. */
+enum gpucc_relation {
+    GPUCC_APART,  /* they have no memory in common */
+    GPUCC_SAME,   /* some are, element for element, inputs */
+    GPUCC_CROSSED /* they overlap in another way */
+};
+
+/* Whether n elements, `step` apart, have no memory in common with those of another operand. */
+static inline _Bool gpucc_apart(const char *a, intptr_t a_step, intptr_t a_size, const char *b, intptr_t b_step,
+                                intptr_t b_size, intptr_t n)
+{
+    const char *a0 = a + (a_step < 0 ? a_step * (n - 1) : 0), *a1 = a + (a_step > 0 ? a_step * (n - 1) : 0) + a_size;
+    const char *b0 = b + (b_step < 0 ? b_step * (n - 1) : 0), *b1 = b + (b_step > 0 ? b_step * (n - 1) : 0) + b_size;
+    if (a1 <= b0 || b1 <= a0)
+        return 1;
+    if (a_step != b_step || a_step == 0)
+        return 0;
+    const intptr_t stride = a_step < 0 ? -a_step : a_step, rest = (b - a) % stride, at = rest < 0 ? rest + stride : rest;
+    return at >= a_size && at + b_size <= stride; /* as columns of a matrix are */
+}
+
+/* `sizes` are those of the elements; outputs are the operands from `inputs` on. */
+static __attribute__((noinline)) int gpucc_relate(char **args, const intptr_t *steps, const unsigned char *sizes,
+                                                  int inputs, int operands, intptr_t n)
+{
+    int relation = GPUCC_APART;
+    for (int o = inputs; o < operands; o++)
+        for (int i = 0; i < o; i++) {
+            if (gpucc_apart(args[i], steps[i], sizes[i], args[o], steps[o], sizes[o], n))
+                continue;
+            const intptr_t stride = steps[o] < 0 ? -steps[o] : steps[o];
+            if (i >= inputs || args[i] != args[o] || steps[i] != steps[o] || stride < sizes[i] || stride < sizes[o])
+                return GPUCC_CROSSED;
+            relation = GPUCC_SAME;
+        }
+    return relation;
+}
+#endif
+
+#define GPUCC_SIZE(k, type, code) sizeof(type),
 #define GPUCC_BUFFER_IN(k, type, code)                                                                                 \
     type b##k[GPUCC_BLOCK];                                                                                            \
     const _Bool direct_in##k = steps[k] == sizeof(type) && (uintptr_t)args[k] % _Alignof(type) == 0;                   \
@@ -82,9 +132,8 @@ enum { GPUCC_SYMBOL(_inputs) = 0 GPUCC_INPUTS(GPUCC_ADD_ONE) };
             __builtin_memcpy(&b##k[i], args[k], sizeof(type));
 #define GPUCC_BUFFER_OUT(k, type, code)                                                                                \
     type c##k[GPUCC_BLOCK];                                                                                            \
-    _Bool direct_out##k = GPUCC_OUT_STEP(k) == sizeof(type) && (uintptr_t)GPUCC_OUT_ARG(k) % _Alignof(type) == 0;      \
-    for (int o = 0; o < GPUCC_SYMBOL(_inputs); o++)                                                                    \
-        direct_out##k &= !gpucc_meet(GPUCC_OUT_ARG(k), GPUCC_OUT_STEP(k), args[o], steps[o], n, 16);
+    const _Bool direct_out##k =                                                                                        \
+        !again && GPUCC_OUT_STEP(k) == sizeof(type) && (uintptr_t)GPUCC_OUT_ARG(k) % _Alignof(type) == 0;
 #define GPUCC_FETCH(k, type, code)                                                                                     \
     const type *p##k = b##k;                                                                                           \
     if (direct_in##k)                                                                                                  \
@@ -94,14 +143,23 @@ enum { GPUCC_SYMBOL(_inputs) = 0 GPUCC_INPUTS(GPUCC_ADD_ONE) };
             __builtin_memcpy(&b##k[i], args[k] + (at + i) * steps[k], sizeof(type));
 #define GPUCC_PLACE(k, type, code) type *q##k = direct_out##k ? (type *)GPUCC_OUT_ARG(k) + at : c##k;
 #define GPUCC_PUT(k, type, code)                                                                                       \
-    if (!direct_out##k)                                                                                                \
+    if (!direct_out##k && GPUCC_OUT_STEP(k) == sizeof(type))                                                           \
+        __builtin_memcpy(GPUCC_OUT_ARG(k) + at * (intptr_t)sizeof(type), c##k, (uintptr_t)m * sizeof(type));           \
+    else if (!direct_out##k)                                                                                           \
         for (intptr_t i = 0; i < m; i++)                                                                               \
             __builtin_memcpy(GPUCC_OUT_ARG(k) + (at + i) * GPUCC_OUT_STEP(k), &c##k[i], sizeof(type));
 
 void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
 {
+    static const unsigned char sizes[] = {GPUCC_INPUTS(GPUCC_SIZE) GPUCC_OUTPUTS(GPUCC_SIZE)};
     const intptr_t n = dimensions[0];
+    const int relation = gpucc_relate(args, steps, sizes, GPUCC_SYMBOL(_inputs), sizeof sizes, n);
+    const _Bool again = relation == GPUCC_SAME && gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_fast));
     (void)data;
+    if (relation == GPUCC_CROSSED) {
+        GPUCC_SYMBOL(_each)(args, steps, n);
+        return;
+    }
     GPUCC_INPUTS(GPUCC_BUFFER_IN)
     GPUCC_OUTPUTS(GPUCC_BUFFER_OUT)
     unsigned flagged = 0; /* after two blocks that were flagged six go the wide way at once */
@@ -127,6 +185,9 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
 #undef GPUCC_POINTER_IN
 #undef GPUCC_POINTER_OUT
 #undef GPUCC_LOAD_ONE
+#undef GPUCC_LOAD_AT
+#undef GPUCC_STORE_AT
+#undef GPUCC_SIZE
 #undef GPUCC_STORE_ONE
 #undef GPUCC_PASS_IN
 #undef GPUCC_ADD_ONE

@@ -75,6 +75,9 @@ extern void gpucc_slow_flag(unsigned *flag);
  * the flag.  Where a function has none, it is as if `fast` stood in its place. */
 extern void gpucc_wide_flag(unsigned *flag, void (*fast)(void));
 
+/* Whether the function has slow paths: the compiler puts the answer in place of the call. */
+extern _Bool gpucc_has_slow(void (*function)(void));
+
 /* Pieces of functions, one for each operand: x are the elements that a thread holds of an input, y of an output, v and
  * r the arguments and results of one call. */
 #define GPUCC_ARRAY_IN(k, type, code) type x##k[GPUCC_WIDTH];

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 enum dtype {
-#define DTYPE(name, code, c_type, size, kind) DTYPE_##name,
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits) DTYPE_##name,
 #include "../../include/gpucc/dtypes.def"
 #undef DTYPE
 };
@@ -50,7 +50,7 @@ struct raw {
 static unsigned size_of(enum dtype dtype)
 {
     switch (dtype) {
-#define DTYPE(name, code, c_type, size, kind) case DTYPE_##name: return size;
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits) case DTYPE_##name: return size;
 #include "../../include/gpucc/dtypes.def"
 #undef DTYPE
     }

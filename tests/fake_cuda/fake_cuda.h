@@ -51,7 +51,7 @@ FAKE_CUDA_API void fake_cuda_register(const char *name, void (*thread)(void **),
 /* The native code's variable that stands for the module variable `name` of this size. */
 FAKE_CUDA_API void fake_cuda_register_global(const char *name, void *address, size_t size);
 
-/* Kernels ask gpucc_cpu_self() and gpucc_cpu_barrier(__FILE__, __LINE__) of one copy of the runtime's executor, and it must be the copy
+/* Kernels ask gpucc_cpu_self() and gpucc_cpu_barrier() of one copy of the runtime's executor, and it must be the copy
  * that runs them.  A program that is linked with libgpucc.a hands over its own here, before the first launch:
  *     fake_cuda_use_executor(pool_create, cpu_launch_run);
  * Otherwise the copy inside the fake is used, whose gpucc_cpu_self() the fake exports. */

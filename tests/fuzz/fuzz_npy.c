@@ -1,6 +1,6 @@
 /* libFuzzer target: any bytes as a .npy file.  What is taken lies within the bytes and says what it takes. */
-#include "compiler.h"
-#include "run.h"
+#include "base/base.h"
+#include "run/run_internal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* libFuzzer target: any bytes as an object, for `gpucc inspect`.  What is found lies within the bytes. */
-#include "compiler.h"
-#include "run.h"
+#include "base/base.h"
+#include "inspect/inspect_internal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* libFuzzer target: any text as PTX, for what is linked and for `gpucc inspect`.  Statements lie within the text, one
  * behind the other. */
-#include "compiler.h"
-#include "ptx_text.h"
-#include "run.h"
+#include "base/base.h"
+#include "ptx/ptx.h"
+#include "inspect/inspect_internal.h"
 #include <stdlib.h>
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -1,6 +1,6 @@
 /* Any text in vectorize(…) and guvectorize(…), and any source around it: told as an error or understood, and what
  * was understood means the same when it is written out again. */
-#include "compiler.h"
+#include "semantics/semantics.h"
 
 #include <stdlib.h>
 #include <string.h>

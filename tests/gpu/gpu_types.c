@@ -59,9 +59,8 @@ REFERENCE(plus_bfloat16)
 }
 
 static reference_function *const plus_references[] = {
-#define DTYPE(name, code, c_type, size, kind) plus_##name,
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits) plus_##name,
 #include <gpucc/dtypes.def>
-#undef DTYPE
 };
 
 REFERENCE(trig_reference)

@@ -95,7 +95,7 @@ static void sums_native(void **parameters)
     unsigned t = self->thread_index.x;
     partial[t] = ARGUMENT(const float *, 0)[thread_x()];
     for (unsigned half = self->block_dim.x / 2; half > 0; half /= 2) {
-        gpucc_cpu_barrier(__FILE__, __LINE__);
+        gpucc_cpu_barrier(GPUCC_CPU_HERE);
         if (t < half)
             partial[t] += partial[t + half];
     }
@@ -108,7 +108,7 @@ static void turn_native(void **parameters)
     const struct gpucc_cpu_thread *self = gpucc_cpu_self();
     float *tile = (float *)(void *)self->dynamic_shared;
     tile[self->thread_index.x] = ARGUMENT(float *, 0)[thread_x()];
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     ARGUMENT(float *, 0)[thread_x()] = tile[self->block_dim.x - 1 - self->thread_index.x];
 }
 

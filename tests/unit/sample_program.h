@@ -54,7 +54,7 @@ static void sample_spread(void **parameters)
     const struct gpucc_cpu_thread *self = gpucc_cpu_self();
     int *numbers = (int *)(void *)self->shared;
     numbers[self->thread_index.x] = (int)self->thread_index.x;
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     if (self->thread_index.x == 0) {
         int sum = 0;
         for (unsigned i = 0; i < self->block_dim.x; i++)

@@ -171,7 +171,7 @@ static void halves_thread(void **parameters)
     for (int round = 0; round < 4; round++) {
         tile()[thread_x()] = (int)place() + round;
         gpucc_cpu_cluster_arrive();
-        gpucc_cpu_barrier(__FILE__, __LINE__);
+        gpucc_cpu_barrier(GPUCC_CPU_HERE);
         sum += tile()[0];
         gpucc_cpu_cluster_wait();
         sum += tile_of(rank() ^ 1)[thread_x()];
@@ -206,7 +206,7 @@ static void spin_thread(void **parameters)
         atomic_store(flag, 0);
     cluster_sync();
     if (rank() == 1) {
-        gpucc_cpu_barrier(__FILE__, __LINE__);
+        gpucc_cpu_barrier(GPUCC_CPU_HERE);
         atomic_fetch_add((atomic_int *)(void *)tile_of(0), 1);
     } else {
         while (atomic_load(flag) < 3)
@@ -294,7 +294,7 @@ static void strays(void **parameters)
 {
     (void)parameters;
     if (place() == 5)
-        gpucc_cpu_barrier(__FILE__, __LINE__);
+        gpucc_cpu_barrier(GPUCC_CPU_HERE);
     cluster_sync();
 }
 

@@ -89,7 +89,7 @@ static void mixed_thread(void **parameters)
     int *mine = (int *)(void *)self->shared, *sums = ARGUMENT(int *, 0);
     if (self->thread_index.x == 0)
         *mine = (int)self->block_index.x + 1;
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     gpucc_cpu_barrier_grid();
     if (self->thread_index.x == self->block_dim.x - 1)
         sums[self->block_index.x] = *mine;
@@ -147,7 +147,7 @@ static void absent_block_thread(void **parameters)
 static void stray_thread(void **parameters)
 {
     if (place() == ARGUMENT(unsigned, 0))
-        gpucc_cpu_barrier(__FILE__, __LINE__);
+        gpucc_cpu_barrier(GPUCC_CPU_HERE);
     else
         gpucc_cpu_barrier_grid();
 }

@@ -46,11 +46,11 @@ static void reduce_thread(void **parameters)
     int *partial = (int *)(void *)self->shared;
     unsigned t = self->thread_index.x;
     partial[t] = ARGUMENT(const int *, 0)[self->block_index.x * self->block_dim.x + t];
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     for (unsigned half = self->block_dim.x / 2; half > 0; half /= 2) {
         if (t < half)
             partial[t] += partial[t + half];
-        gpucc_cpu_barrier(__FILE__, __LINE__);
+        gpucc_cpu_barrier(GPUCC_CPU_HERE);
     }
     if (t == 0)
         ARGUMENT(int *, 1)[self->block_index.x] = partial[0];
@@ -100,7 +100,7 @@ static void transpose_thread(void **parameters)
     size_t x = (size_t)self->block_index.x * TILE + tx, y = (size_t)self->block_index.y * TILE + ty;
     if (x < columns && y < rows)
         tile[ty][tx] = ARGUMENT(const float *, 2)[y * columns + x];
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     x = (size_t)self->block_index.y * TILE + tx;
     y = (size_t)self->block_index.x * TILE + ty;
     if (x < rows && y < columns)
@@ -136,9 +136,9 @@ static __attribute__((noinline)) void pass_on(int *ring, unsigned t, unsigned n,
         return;
     }
     int mine = ring[t];
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     ring[(t + 1) % n] = mine;
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
 }
 
 /* (int *out, unsigned rounds) */
@@ -148,7 +148,7 @@ static void rotate_thread(void **parameters)
     unsigned t = self->thread_index.x, n = self->block_dim.x;
     int *ring = (int *)(void *)self->shared;
     ring[t] = (int)t;
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     for (unsigned round = 0; round < ARGUMENT(unsigned, 1); round++)
         pass_on(ring, t, n, round % 5);
     ARGUMENT(int *, 0)[self->block_index.x * n + t] = ring[t];
@@ -175,10 +175,10 @@ static void leave_early_thread(void **parameters)
     unsigned t = self->thread_index.x, n = self->block_dim.x;
     int *present = (int *)(void *)self->shared; /* one count for each round */
     present[t] = 0;
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     for (unsigned round = 0; round <= t; round++) {
         present[round]++;
-        gpucc_cpu_barrier(__FILE__, __LINE__);
+        gpucc_cpu_barrier(GPUCC_CPU_HERE);
         if (present[round] != (int)(n - round))
             atomic_fetch_add(ARGUMENT(atomic_int *, 0), 1);
     }
@@ -201,7 +201,7 @@ static void some_return_thread(void **parameters)
     if ((self->thread_index.x + self->block_index.x) % 2 == 0)
         return;
     for (int i = 0; i < 3; i++)
-        gpucc_cpu_barrier(__FILE__, __LINE__);
+        gpucc_cpu_barrier(GPUCC_CPU_HERE);
     atomic_fetch_add(ARGUMENT(atomic_int *, 0), 1);
 }
 
@@ -227,22 +227,32 @@ static void launch_fails(void (*thread)(void **), void (*block)(void **), const 
 /* Those that go round the loop once more are at another barrier than those that have left it. */
 static void diverge_thread(void **parameters)
 {
+    static const struct gpucc_cpu_place within = {"a.c", 12, 9}, behind = {"a.c", 15, 0};
     (void)parameters;
     for (unsigned i = 0; i < (gpucc_cpu_self()->thread_index.x == 7); i++)
-        gpucc_cpu_barrier("a.c", 12);
-    gpucc_cpu_barrier("a.c", 15);
+        gpucc_cpu_barrier(&within);
+    gpucc_cpu_barrier(&behind);
+}
+
+/* Two that stand in one line. */
+static void part_thread(void **parameters)
+{
+    (void)parameters;
+    gpucc_cpu_self()->thread_index.x == 7 ? gpucc_cpu_barrier(GPUCC_CPU_HERE) : gpucc_cpu_barrier(GPUCC_CPU_HERE);
 }
 
 Test(executor, different_barriers_are_an_error, .timeout = 20)
 {
     launch_fails(diverge_thread, NULL,
-                 "thread (7, 0, 0): it is at the barrier of a.c:12, while 7 threads of the block, (0, 0, 0) first, wait at "
-                 "that of a.c:15");
+                 "thread (7, 0, 0): it is at the barrier of a.c:12:9, while 7 threads of the block, (0, 0, 0) first, wait "
+                 "at that of a.c:15");
+    launch_fails(part_thread, NULL, "thread (7, 0, 0): it is at the barrier of ");
 }
 
 /* ---- what functions for whole blocks call ---- */
 
-static const struct gpucc_cpu_place places[] = {{"b.c", 3}, {"b.c", 9}};
+static const struct gpucc_cpu_place place_3 = {"b.c", 3, 1}, place_9 = {"b.c", 9, 1};
+static const struct gpucc_cpu_place *const places[] = {&place_3, &place_9};
 
 static void disagree_block(void **parameters)
 {
@@ -257,8 +267,8 @@ static void disagree_block(void **parameters)
 Test(executor, disagreement_is_an_error, .timeout = 20)
 {
     launch_fails(reduce_thread, disagree_block,
-                 "thread (10, 1, 0): it is at the barrier of b.c:9, while 50 threads of the block, (10, 0, 0) first, wait at "
-                 "that of b.c:3");
+                 "thread (10, 1, 0): it is at the barrier of b.c:9:1, while 50 threads of the block, (10, 0, 0) first, wait "
+                 "at that of b.c:3:1");
 }
 
 static void agree_block(void **parameters)
@@ -341,7 +351,7 @@ static void note_order(void **parameters)
 {
     struct gpucc_cpu_thread *self = gpucc_cpu_self();
     ARGUMENT(unsigned *, 0)[(*ARGUMENT(unsigned *, 1))++] = self->block_index.x * 8 + self->thread_index.x;
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
 }
 
 Test(executor, one_worker_runs_in_order)
@@ -366,7 +376,7 @@ static void shared_thread(void **parameters)
     bool good = (uintptr_t)self->shared % 128 == 0 && (uintptr_t)self->dynamic_shared % 128 == 0;
     self->shared[t] = (char)t;
     self->dynamic_shared[t] = (char)(t + 100);
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     unsigned other = (t + 7) % n;
     good = good && self->shared[other] == (char)other && self->dynamic_shared[other] == (char)(other + 100);
     if (!good)
@@ -416,7 +426,7 @@ static unsigned __attribute__((noinline)) use_stack(unsigned bytes)
 static void deep_thread(void **parameters)
 {
     use_stack(ARGUMENT(unsigned, 0));
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
 }
 
 static void launch_deep(unsigned bytes)
@@ -505,7 +515,7 @@ static void rounding_thread(void **parameters)
     int mode = t % 2 ? FE_UPWARD : FE_DOWNWARD;
     fesetround(mode);
     for (int i = 0; i < 4; i++) {
-        gpucc_cpu_barrier(__FILE__, __LINE__);
+        gpucc_cpu_barrier(GPUCC_CPU_HERE);
         if (fegetround() != mode)
             atomic_fetch_add(ARGUMENT(atomic_int *, 0), 1);
     }
@@ -584,4 +594,50 @@ Test(executor, two_pools_at_once, .timeout = 60)
     check_two_threads(first, second);
     pool_destroy(first);
     pool_destroy(second);
+}
+
+/* (size_t from, size_t to): bytes of shared memory that the block's first thread writes, counted from its beginning */
+static void scribble_thread(void **parameters)
+{
+    struct gpucc_cpu_thread *self = gpucc_cpu_self();
+    volatile char *shared = self->shared;
+    if (self->thread_index.x == 0)
+        for (ptrdiff_t i = ARGUMENT(ptrdiff_t, 0); i < ARGUMENT(ptrdiff_t, 1); i++)
+            shared[i] = (char)i;
+}
+
+static gpucc_status scribble(struct pool *pool, struct cpu_launch how, ptrdiff_t from, ptrdiff_t to)
+{
+    how.name = "scribble";
+    how.run_thread = scribble_thread;
+    how.parameters = (void *[]){&from, &to};
+    return cpu_launch_run(pool, &how);
+}
+
+Test(executor, tells_of_writes_beside_shared_memory)
+{
+    static const struct cpu_launch launches[] = {
+        {.grid = {8, 1, 1}, .block = {4, 1, 1}, .shared = 100, .dynamic_shared = 24},
+        {.grid = {8, 1, 1}, .block = {4, 1, 1}, .shared = 100, .dynamic_shared = 24, .run_block = scribble_thread},
+        {.grid = {8, 1, 1}, .block = {4, 1, 1}, .shared = 100, .dynamic_shared = 24, .cooperative = true},
+        {.grid = {8, 1, 1}, .block = {4, 1, 1}, .shared = 100, .dynamic_shared = 24, .cluster = {4, 1, 1}},
+    };
+    struct pool *pool = pool_of(4);
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        const struct cpu_launch how = launches[i];
+        struct cpu_launch only_static = how;
+        only_static.dynamic_shared = 0;
+        const ptrdiff_t end = 128 + 24;
+        cr_assert_eq(scribble(pool, how, 0, end), GPUCC_OK, "%s", gpucc_last_error());
+        cr_assert_eq(scribble(pool, how, end, end + 1), GPUCC_DEVICE_ERROR, "%zu", i);
+        cr_assert_str_eq(gpucc_last_error(), "scribble: a thread has written beyond its block's shared memory, 100 bytes "
+                                             "static and 24 dynamic");
+        cr_assert_eq(scribble(pool, how, 0, end), GPUCC_OK, "%s", gpucc_last_error());
+        cr_assert_eq(scribble(pool, how, 0, 48 << 10), GPUCC_DEVICE_ERROR, "%zu", i);
+        cr_assert_eq(scribble(pool, how, -1, 0), GPUCC_DEVICE_ERROR, "%zu", i);
+        cr_assert(strstr(gpucc_last_error(), "written before its block's"), "%s", gpucc_last_error());
+        cr_assert_eq(scribble(pool, only_static, 0, 100), GPUCC_OK, "%s", gpucc_last_error());
+        cr_assert_eq(scribble(pool, only_static, 99, 101), GPUCC_DEVICE_ERROR, "%zu", i);
+    }
+    pool_destroy(pool);
 }

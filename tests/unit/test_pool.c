@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,4 +263,31 @@ Test(pool, refuses_absurd_sizes)
     cr_assert(pool_create(1000000, &pool) == GPUCC_INVALID_ARGUMENT);
     cr_assert(strstr(gpucc_last_error(), "1000000") != NULL);
     pool_destroy(NULL);
+}
+
+/* In every worker at once: faults are delivered, on a stack of their own, and nothing else is. */
+static void look_at_signals(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    (void)end;
+    atomic_int *state = data;
+    sigset_t blocked;
+    stack_t stack;
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    sigaltstack(NULL, &stack);
+    if (worker != 0 && (sigismember(&blocked, SIGSEGV) || sigismember(&blocked, SIGFPE) || !sigismember(&blocked, SIGINT) ||
+                        (stack.ss_flags & SS_DISABLE)))
+        atomic_fetch_add(&state[1], 1);
+    atomic_fetch_add(&state[0], 1);
+    while (begin < 4 && atomic_load(&state[0]) < 4)
+        sched_yield();
+}
+
+Test(pool, leaves_faults_to_the_host)
+{
+    struct pool *pool;
+    atomic_int state[2] = {0};
+    cr_assert(pool_create(4, &pool) == GPUCC_OK);
+    pool_run(pool, 4, 1, look_at_signals, state);
+    cr_assert(state[0] == 4 && state[1] == 0, "%d ranges, %d wrong", state[0], state[1]);
+    pool_destroy(pool);
 }

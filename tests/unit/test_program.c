@@ -198,8 +198,13 @@ Test(kernel, names_the_limit_that_a_launch_exceeds)
           gpucc_kernel_launch(kernel, &launch, parameters));
     launch.block[0] = launch.block[1] = 1u << 31; /* whose product would wrap */
     FAILS(GPUCC_BAD_LAUNCH, "the device allows 1024", gpucc_kernel_launch(kernel, &launch, parameters));
+    launch.block[0] = launch.block[1] = 1;
+    launch.block[2] = 65;
+    FAILS(GPUCC_BAD_LAUNCH, "65 threads in z; the device allows 64", gpucc_kernel_launch(kernel, &launch, parameters));
+    launch.block[2] = 64;
+    OK(gpucc_kernel_launch(kernel, &launch, parameters));
     launch.block[0] = 128;
-    launch.block[1] = 1;
+    launch.block[2] = 1;
     launch.shared = 1 << 20;
     FAILS(GPUCC_BAD_LAUNCH, "(4096 static + 1048576 dynamic); the device allows 1048576",
           gpucc_kernel_launch(kernel, &launch, parameters));

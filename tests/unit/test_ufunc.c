@@ -69,14 +69,15 @@ Test(ufunc, fills_the_output_given)
         cr_assert_eq(sum[i], x[i] + y[i]);
 }
 
-Test(ufunc, takes_the_first_loop_to_which_all_inputs_cast_safely)
+Test(ufunc, takes_the_exact_loop_or_the_first_to_which_all_inputs_cast_safely)
 {
     static const struct {
         gpucc_dtype x, y, out;
     } cases[] = {
         {GPUCC_FLOAT32, GPUCC_FLOAT32, GPUCC_FLOAT32}, {GPUCC_FLOAT32, GPUCC_FLOAT64, GPUCC_FLOAT64},
-        {GPUCC_INT16, GPUCC_INT8, GPUCC_FLOAT32},      {GPUCC_INT32, GPUCC_INT32, GPUCC_FLOAT64},
-        {GPUCC_UINT8, GPUCC_UINT8, GPUCC_FLOAT32},     {GPUCC_BOOLEAN, GPUCC_FLOAT16, GPUCC_FLOAT32},
+        {GPUCC_INT16, GPUCC_INT8, GPUCC_FLOAT32},      {GPUCC_INT32, GPUCC_INT32, GPUCC_INT32},
+        {GPUCC_UINT8, GPUCC_UINT8, GPUCC_UINT8},       {GPUCC_BOOLEAN, GPUCC_FLOAT16, GPUCC_FLOAT32},
+        {GPUCC_INT32, GPUCC_INT16, GPUCC_FLOAT64},     {GPUCC_UINT8, GPUCC_BOOLEAN, GPUCC_FLOAT32},
         {GPUCC_BFLOAT16, GPUCC_INT64, GPUCC_FLOAT64},
     };
     const int64_t n = 3;
@@ -288,6 +289,40 @@ Test(ufunc, has_several_outputs)
     gpucc_array *bad[2] = {NULL, wrap(GPUCC_INT8, 1, &n, NULL, part)};
     FAILS(GPUCC_BAD_TYPE, "output 1", gpucc_ufunc_call(split, (const gpucc_array *const[]){in}, bad, NULL));
     cr_assert_null(bad[0], "an output made for a call that failed was kept");
+}
+
+Test(ufunc, takes_outputs_that_lie_in_one_another)
+{
+    const int64_t n = 3;
+    float x[3] = {1.5f, -2.25f, 3}, pairs[6];
+    gpucc_array *in = wrap(GPUCC_FLOAT32, 1, &n, NULL, x);
+    gpucc_array *outputs[2] = {wrap(GPUCC_FLOAT32, 1, &n, (int64_t[]){8}, pairs),
+                               wrap(GPUCC_FLOAT32, 1, &n, (int64_t[]){8}, pairs + 1)};
+    OK(gpucc_ufunc_call(split, (const gpucc_array *const[]){in}, outputs, NULL));
+    for (int i = 0; i < 3; i++)
+        cr_assert(pairs[2 * i] == truncf(x[i]) && pairs[2 * i + 1] == x[i] - truncf(x[i]));
+}
+
+Test(ufunc, refuses_outputs_whose_elements_share_memory)
+{
+    static float memory[300];
+    const int64_t n = 100, square[] = {10, 10}, none[] = {0, 5};
+    gpucc_array *x = wrap(GPUCC_FLOAT32, 1, &n, NULL, memory), *xx = wrap(GPUCC_FLOAT32, 2, square, NULL, memory), *out;
+    out = wrap(GPUCC_FLOAT32, 1, &n, (int64_t[]){0}, memory);
+    FAILS(GPUCC_BAD_SHAPE, "add: output 0 repeats one element along dimension 0", call_add(x, x, &out));
+    out = wrap(GPUCC_FLOAT32, 1, &n, (int64_t[]){2}, memory);
+    FAILS(GPUCC_BAD_SHAPE, "add: output 0 overlaps itself", call_add(x, x, &out));
+    out = wrap(GPUCC_FLOAT32, 2, square, (int64_t[]){4, 4}, memory);
+    FAILS(GPUCC_BAD_SHAPE, "overlaps itself", call_add(xx, xx, &out));
+    FAILS(GPUCC_BAD_SHAPE, "gpucc_array_write", gpucc_array_write(out, memory, sizeof(float[100])));
+    out = wrap(GPUCC_FLOAT32, 2, square, (int64_t[]){4 * 9, 4}, memory);
+    FAILS(GPUCC_BAD_SHAPE, "overlaps itself", call_add(xx, xx, &out));
+    out = wrap(GPUCC_FLOAT32, 2, square, (int64_t[]){-4 * 9, 4 * 10}, memory + 100);
+    OK(call_add(xx, xx, &out));
+    /* what has no element repeats none */
+    x = wrap(GPUCC_FLOAT32, 2, none, NULL, NULL);
+    out = wrap(GPUCC_FLOAT32, 2, none, (int64_t[]){0, 0}, NULL);
+    OK(call_add(x, x, &out));
 }
 
 Test(ufunc, refuses_what_is_null_or_foreign)

@@ -213,7 +213,7 @@ static void active_thread(void **parameters)
         mask = gpucc_cpu_warp_active(1);
     else
         mask = gpucc_cpu_warp_active(2);
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     *place(parameters) = (uint64_t)gpucc_cpu_warp_active(3) << 32 | mask;
 }
 
@@ -229,7 +229,7 @@ WARP_TEST(active_lanes_are_those_of_one_branch)
 /* The lanes that end are waited for by nobody, even where they end last. */
 static void leave_thread(void **parameters)
 {
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     if (thread() % 4 != 0)
         return;
     *place(parameters) = gpucc_cpu_warp_vote((unsigned)FULL, 1);
@@ -247,7 +247,7 @@ static void count_thread(void **parameters)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < 5; i++)
-        sum = sum * 100 + gpucc_cpu_barrier_count(__FILE__, __LINE__, thread() % 5 <= i);
+        sum = sum * 100 + gpucc_cpu_barrier_count(GPUCC_CPU_HERE, thread() % 5 <= i);
     *place(parameters) = sum;
 }
 
@@ -305,7 +305,7 @@ WARP_TEST(mask_without_the_caller)
 static void stay_away_thread(void **parameters)
 {
     if (thread() == 5)
-        gpucc_cpu_barrier(__FILE__, __LINE__);
+        gpucc_cpu_barrier(GPUCC_CPU_HERE);
     else
         gpucc_cpu_warp_sync((unsigned)FULL);
     *place(parameters) = 1;
@@ -344,10 +344,10 @@ WARP_TEST(shuffle_from_an_ended_lane)
 
 static void fail_thread(void **parameters)
 {
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     if (thread() == 9)
         gpucc_cpu_fail("broken", "file.c", 12);
-    gpucc_cpu_barrier(__FILE__, __LINE__);
+    gpucc_cpu_barrier(GPUCC_CPU_HERE);
     *place(parameters) = 1;
 }
 

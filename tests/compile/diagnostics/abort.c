@@ -1,19 +1,22 @@
-// RUN: %exits 1 %gpucc %s -o %t.o 2>&1 | FileCheck %s
-// RUN: sh -c '! test -e %t.o'
-// RUN: %exits 1 %gpucc %s -DTOLD -o %t.o 2>&1 | FileCheck %s --check-prefix=TOLD
-// RUN: sh -c '! test -e %t.o'
+// RUN: %exits 1 %gpucc %s %S/Inputs/back_end.ll -o %t.ptx 2>&1 | FileCheck %s
+// RUN: sh -c '! test -e %t.ptx'
+// RUN: %exits 1 %gpucc %s %S/Inputs/back_end.ll -DTOLD -o %t.ptx 2>&1 | FileCheck %s --check-prefix=TOLD
+// RUN: sh -c '! test -e %t.ptx'
 // What LLVM aborts on ends in an error that names the function; so does what it can make no code of.
 #include <gpucc.h>
 
+int quad_precision(int x);
+int unknown_constraint(int x);
+
 // CHECK-NOT: {{^}}LIBCLANG
-// CHECK: gpucc: error: the back end failed while compiling 'raises{{.*}}': Cannot select: {{.*}}fpow
+// CHECK: gpucc: error: the back end failed while compiling 'raises{{.*}}': {{.+}}
 // CHECK-NEXT: gpucc: note: this is a fault of gpucc
-// TOLD: gpucc: error: no code can be made of 'raises{{.*}}': no libcall available for fexp
-kernel void raises(float *p)
+// TOLD: gpucc: error: no code can be made of 'raises{{.*}}': couldn't allocate output register for constraint 'Z'
+kernel void raises(int *p)
 {
 #ifdef TOLD
-    *p = __builtin_elementwise_exp(*p);
+    *p = unknown_constraint(*p);
 #else
-    *p = __builtin_elementwise_pow(*p, p[1]);
+    *p = quad_precision(*p);
 #endif
 }

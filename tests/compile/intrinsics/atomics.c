@@ -1,37 +1,9 @@
 // Atomic operations on every type, in global and in shared memory, in every scope; values on the CPU.
-// RUN: %gpucc run %s in_global_i8 full:8:int8:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_u8 full:8:uint8:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_i16 full:8:int16:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_u16 full:8:uint16:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_i32 full:8:int32:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_u32 full:8:uint32:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_i64 full:8:int64:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_u64 full:8:uint64:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_f16 full:8:float16:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_bf16 full:8:bfloat16:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_f32 full:8:float32:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_global_f64 full:8:float64:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_i8 full:8:int8:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_u8 full:8:uint8:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_i16 full:8:int16:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_u16 full:8:uint16:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_i32 full:8:int32:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_u32 full:8:uint32:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_i64 full:8:int64:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_u64 full:8:uint64:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_f16 full:8:float16:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_bf16 full:8:bfloat16:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_f32 full:8:float32:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s in_shared_f64 full:8:float64:90 --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ALL
-// RUN: %gpucc run %s bits_i8 full:7:int8:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=BITS
-// RUN: %gpucc run %s bits_u8 full:7:uint8:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=BITS
-// RUN: %gpucc run %s bits_i16 full:7:int16:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=BITS
-// RUN: %gpucc run %s bits_u16 full:7:uint16:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=BITS
-// RUN: %gpucc run %s bits_i32 full:7:int32:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=BITS
-// RUN: %gpucc run %s bits_u32 full:7:uint32:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=BITS
-// RUN: %gpucc run %s bits_i64 full:7:int64:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=BITS
-// RUN: %gpucc run %s bits_u64 full:7:uint64:90 --grid=4 --block=2 --device=cpu | FileCheck %s --check-prefix=BITS
-// RUN: %gpucc %s --emit=ptx --arch=sm_90 -o /dev/null
+// RUN: %gpucc %s --arch=sm_90 -o %t.o -o %T/atomics.h
+// RUN: %cc -std=c17 -Wall -Wextra -Werror -I%include -I%T %S/Inputs/atomics_host.c %t.o %lib -o %t.exe
+// RUN: %t.exe > %t.out
+// RUN: FileCheck %s --check-prefix=ALL < %t.out
+// RUN: FileCheck %s --check-prefix=BITS < %t.out
 #include <gpucc.h>
 
 typevar(T, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, bfloat16, float32, float64);
@@ -61,7 +33,7 @@ void in_global(T *a)
     else
         in_system(a, (T)grid(1));
 }
-// ALL: first   98 82 0 107 50 127 98 118{{$}}
+// ALL-COUNT-24: {{in_[a-z0-9_]+:}} 98 82 0 107 50 127 98 118{{$}}
 
 kernel
 void in_shared(T *a)
@@ -90,4 +62,4 @@ void bits(I *a)
     atomic_inc(&a[5], (I)93);
     atomic_dec(&a[6], (I)5);
 }
-// BITS: first   80 95 82 [[LAST:[0-9]+]] [[LAST]] 4 4{{$}}
+// BITS-COUNT-8: {{bits_[a-z0-9]+:}} 80 95 82 [[LAST:[0-9]+]] [[LAST]] 4 4 90{{$}}

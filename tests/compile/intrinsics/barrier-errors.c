@@ -4,6 +4,13 @@
 // RUN: %exits 1 %gpucc run %s branches -Dstacks zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=BRANCHES
 // RUN: %exits 1 %gpucc run %s left_out zeros:64:int32 --grid=2 --block=8x8 --device=cpu 2>&1 | FileCheck %s --check-prefix=LEFT-OUT
 // RUN: %exits 1 %gpucc run %s left_out -Dstacks zeros:64:int32 --grid=2 --block=8x8 --device=cpu 2>&1 | FileCheck %s --check-prefix=LEFT-OUT
+// RUN: %exits 1 %gpucc run %s in_line zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=IN-LINE
+// RUN: %exits 1 %gpucc run %s in_line -Dstacks zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=IN-LINE
+// RUN: %exits 1 %gpucc run %s in_macro zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=IN-MACRO
+// RUN: %exits 1 %gpucc run %s in_macro -Dstacks zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=IN-MACRO
+// RUN: %exits 1 %gpucc run %s called_twice zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=CALLED
+// RUN: %gpucc run %s meets zeros:64:int32 --grid=1 --block=64 --device=cpu | FileCheck %s --check-prefix=MEETS
+// RUN: %gpucc run %s meets -Dstacks zeros:64:int32 --grid=1 --block=64 --device=cpu | FileCheck %s --check-prefix=MEETS
 // RUN: %exits 1 %gpucc run %s rounds zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=ROUNDS
 // RUN: %exits 1 %gpucc run %s rounds -Dstacks zeros:64:int32 --grid=1 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=ROUNDS
 // RUN: %gpucc run %s returned zeros:64:int32 --grid=1 --block=64 --device=cpu | FileCheck %s --check-prefix=RETURNED
@@ -29,7 +36,55 @@ void branches(int32 *out)
     out[threadIdx.x] = 1;
     END;
 }
-// BRANCHES: branches, block (0, 0, 0), thread (16, 0, 0): it is at the barrier of {{.*}}barrier-errors.c:[[@LINE-4]], while 16 threads of the block, (0, 0, 0) first, wait at that of {{.*}}barrier-errors.c:[[@LINE-6]]
+// BRANCHES: branches, block (0, 0, 0), thread (16, 0, 0): it is at the barrier of {{.*}}barrier-errors.c:[[@LINE-4]]:21, while 16 threads of the block, (0, 0, 0) first, wait at that of {{.*}}barrier-errors.c:[[@LINE-6]]:21{{$}}
+
+/* Two in one line. */
+kernel
+void in_line(int32 *out)
+{
+    threadIdx.x < 16 ? syncthreads() : syncthreads();
+    out[threadIdx.x] = 1;
+    END;
+}
+// IN-LINE: it is at the barrier of {{.*}}:[[@LINE-4]]:52, while 16 threads of the block, (0, 0, 0) first, wait at that of {{.*}}:[[@LINE-4]]:36{{$}}
+
+/* Two in one macro. */
+#define EITHER(c) ((c) ? (void)syncthreads_count(1) : syncthreads())
+kernel
+void in_macro(int32 *out)
+{
+    EITHER(threadIdx.x < 16);
+    out[threadIdx.x] = 1;
+    END;
+}
+// IN-MACRO: it is at the barrier of {{.*}}:[[@LINE-4]]:28, while 16 threads of the block, (0, 0, 0) first, wait at that of {{.*}}:[[@LINE-4]]:28, which is another one of the same macro
+
+/* One that stands in a function. */
+static inline void meet(void) { syncthreads(); }
+kernel
+void called_twice(int32 *out)
+{
+    if (threadIdx.x < 16) {
+        meet();
+        out[0] = 1;
+    } else {
+        meet();
+    }
+    END;
+}
+// CALLED: it is at the barrier of {{.*}}:[[@LINE-12]]:45, while 16 threads of the block, (0, 0, 0) first, wait at that of {{.*}}:[[@LINE-12]]:45, to which they came another way
+
+/* All threads at one barrier after the other. */
+kernel
+void meets(int32 *out)
+{
+    for (int32 i = 0; i < 5; i++) {
+        meet(); meet(); syncthreads(); syncthreads();
+    }
+    out[threadIdx.x] = syncthreads_or(threadIdx.x == 5) && syncthreads_and(1);
+    END;
+}
+// MEETS: mean 1{{$}}
 
 /* A barrier in one arm, and one behind it. */
 kernel
@@ -42,7 +97,7 @@ void left_out(int32 *out)
     syncthreads();
     END;
 }
-// LEFT-OUT: left_out, block ({{[01]}}, 0, 0), thread (3, 0, 0): it is at the barrier of {{.*}}:[[@LINE-5]], while {{3|56}} threads of the block, (0, 0, 0) first, wait at that of {{.*}}:[[@LINE-3]]
+// LEFT-OUT: left_out, block ({{[01]}}, 0, 0), thread (3, 0, 0): it is at the barrier of {{.*}}:[[@LINE-5]]:21, while {{3|56}} threads of the block, (0, 0, 0) first, wait at that of {{.*}}:[[@LINE-3]]:17{{$}}
 
 /* Threads go through a loop a different number of times. */
 kernel
@@ -54,7 +109,7 @@ void rounds(int32 *out)
     out[threadIdx.x] = 1;
     END;
 }
-// ROUNDS: rounds, block (0, 0, 0), thread (60, 0, 0): it is at the barrier of {{.*}}:[[@LINE-5]], while 60 threads of the block, (0, 0, 0) first, wait at that of {{.*}}:[[@LINE-4]]
+// ROUNDS: rounds, block (0, 0, 0), thread (60, 0, 0): it is at the barrier of {{.*}}:[[@LINE-5]]:21, while 60 threads of the block, (0, 0, 0) first, wait at that of {{.*}}:[[@LINE-4]]:17{{$}}
 
 /* Those that have ended are not waited for. */
 kernel

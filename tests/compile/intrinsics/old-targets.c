@@ -45,3 +45,24 @@ void system(int32 *p)
     atomic_add_system(p, 1);
 }
 #endif
+
+// The arithmetic of float16, and of pairs of them, came with sm_53.
+// RUN: sh -c 'for arch in sm_50 sm_52; do %gpucc %s --arch=$arch --emit=ptx -o - | FileCheck %s --check-prefix=PAIRS || exit 1; done'
+// RUN: %gpucc %s --arch=sm_53 --emit=ptx -o - | FileCheck %s --check-prefix=WITH-PAIRS
+#include <gpucc/pair.h>
+// PAIRS-NOT: {{(add|sub|mul|fma|neg|abs|min|max|setp|set)(\.[a-z]+)*\.f16}}
+// WITH-PAIRS: .entry pairs(
+// WITH-PAIRS: add.rn.f16x2
+// WITH-PAIRS: mul.rn.f16x2
+// WITH-PAIRS: fma.rn.f16x2
+kernel
+void pairs(float16x2 *a, float16 *x)
+{
+    a[0] = add2(a[1], a[2]);
+    a[3] = sub2(a[4], a[5]);
+    a[6] = mul2(a[7], a[8]);
+    a[9] = fma2(a[10], a[11], a[12]);
+    a[13] = min2(abs2(a[14]), neg2(a[15]));
+    a[16].word = eq2(a[17], a[18]).word;
+    x[0] = x[1] + x[2] * x[3] / x[4] - (x[5] < x[6] ? x[7] : -x[8]);
+}

@@ -1,8 +1,8 @@
 // IR after optimisation, as text and as bitcode, the same in both; the kernel is marked as NVPTX wants it.
 // RUN: %gpucc %s -o %t.ll -o %t.bc
 // RUN: FileCheck %s < %t.ll
-// RUN: llvm-dis-19 %t.bc -o - | FileCheck %s
-// RUN: opt-19 -passes=verify -disable-output %t.bc
+// RUN: llvm-dis %t.bc -o - | FileCheck %s
+// RUN: opt -passes=verify -disable-output %t.bc
 #include <gpucc.h>
 
 kernel launch_bounds(64)

@@ -1,5 +1,5 @@
 // What Clang calls for products and quotients of complex numbers is in each object and in each PTX, for itself alone.
-// RUN: %gpucc %s -o %t.o -o %t.ptx && llvm-nm-19 --extern-only %t.o | FileCheck %s
+// RUN: %gpucc %s -o %t.o -o %t.ptx && llvm-nm --extern-only %t.o | FileCheck %s
 // RUN: FileCheck --check-prefix=PTX %s < %t.ptx
 #include <gpucc.h>
 

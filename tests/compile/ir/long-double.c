@@ -1,5 +1,5 @@
 // long double is what a GPU has of it, a double, on every target.
-// RUN: %gpucc -Werror %s -o %t.ptx -o %t.o && llvm-objdump-19 -d %t.o | FileCheck %s
+// RUN: %gpucc -Werror %s -o %t.ptx -o %t.o && llvm-objdump -d %t.o | FileCheck %s
 #include <gpucc.h>
 
 _Static_assert(sizeof(long double) == sizeof(double), "");

@@ -1,6 +1,6 @@
 // The object holds the native loops under the names that the manifest has, and nothing else of the program is visible.
-// RUN: %gpucc %s -o %t.o && llvm-nm-19 --defined-only --extern-only %t.o | FileCheck %s
-// RUN: llvm-readelf-19 -h %t.o | FileCheck %s --check-prefix=ELF
+// RUN: %gpucc %s -o %t.o && llvm-nm --defined-only --extern-only %t.o | FileCheck %s
+// RUN: llvm-readelf -h %t.o | FileCheck %s --check-prefix=ELF
 #include <gpucc.h>
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // A wide path gets a loop of its own on the CPU, which takes it always: straight-line code, whose vectors hold floats.
 // Where there is none, the fast loop stands for it.
-// RUN: %gpucc %s -o %t.o && llvm-nm-19 %t.o | FileCheck %s
-// RUN: llvm-objdump-19 -d --disassemble-symbols=gamma_f32_f32_wide %t.o | FileCheck %s --check-prefix=CODE
+// RUN: %gpucc %s -o %t.o && llvm-nm %t.o | FileCheck %s
+// RUN: llvm-objdump -d --disassemble-symbols=gamma_f32_f32_wide %t.o | FileCheck %s --check-prefix=CODE
 #include <gpucc.h>
 #include <math.h>
 

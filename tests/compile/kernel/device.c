@@ -1,7 +1,7 @@
 // Functions that annotated ones call are device functions, inlined and not seen; `device` exports one.
 // RUN: %gpucc %s -o %t.ptx -o %t.o
 // RUN: FileCheck %s < %t.ptx
-// RUN: llvm-nm-19 --defined-only %t.o | FileCheck %s --check-prefix=SYMBOLS
+// RUN: llvm-nm --defined-only %t.o | FileCheck %s --check-prefix=SYMBOLS
 #include <gpucc.h>
 
 static float hidden(float x) { return x * 3; }

@@ -1,6 +1,6 @@
 // The object holds a function for one thread, one for a whole block where there are no barriers, and the PTX.
 // RUN: %gpucc %s --arch=sm_75,sm_80 -o %t.o
-// RUN: llvm-nm-19 %t.o | FileCheck %s
+// RUN: llvm-nm %t.o | FileCheck %s
 // RUN: %cc -shared -o %t.so %t.o && grep -a -c '^.target sm_' %t.so | FileCheck %s --check-prefix=IMAGES
 #include <gpucc.h>
 

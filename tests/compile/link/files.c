@@ -3,7 +3,7 @@
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=RULE < %t.d
 // RUN: FileCheck %s --check-prefix=HEADER < %t.h
-// RUN: llvm-nm-19 --defined-only %t.o | FileCheck %s --check-prefix=SYMBOLS
+// RUN: llvm-nm --defined-only %t.o | FileCheck %s --check-prefix=SYMBOLS
 // RUN: %python -m json.tool --compact %t.json | FileCheck %s --check-prefix=MANIFEST
 // RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t.json
 // RUN: %gpucc run %s %S/Inputs/filter.c both arange:4:float32 --device=cpu | FileCheck %s --check-prefix=BOTH

@@ -3,7 +3,7 @@
 // RUN: %gpucc %s %t.bc -o %t.ptx && FileCheck %s < %t.ptx
 // RUN: %gpucc %s %t.ll -o %t.2.ptx && cmp %t.ptx %t.2.ptx
 // RUN: %gpucc %s %t.bc %S/Inputs/lib.ll -o %t.ptx -o %t.o
-// RUN: llvm-nm-19 %t.o | FileCheck %s --check-prefix=SYMBOLS
+// RUN: llvm-nm %t.o | FileCheck %s --check-prefix=SYMBOLS
 // RUN: %gpucc run %s %S/Inputs/lib.ll both arange:4:float32 --device=cpu | FileCheck %s --check-prefix=BOTH
 // RUN: %exits 1 %gpucc %s %t.bc -o %t.3.o 2>&1 | FileCheck %s --check-prefix=NATIVE
 // RUN: %exits 1 %gpucc %s %S/Inputs/lib.ll -o %t.3.ptx 2>&1 | FileCheck %s --check-prefix=PTX

@@ -1,7 +1,7 @@
 // A kernel with type variables is made once for each type, under a name with its code; one without keeps its name.
 // RUN: %gpucc %s -o %t.ptx -o %t.o -o %t.h -o %t.json
 // RUN: FileCheck %s < %t.ptx
-// RUN: llvm-nm-19 %t.o | FileCheck %s --check-prefix=SYMBOLS
+// RUN: llvm-nm %t.o | FileCheck %s --check-prefix=SYMBOLS
 // RUN: FileCheck %s --check-prefix=HEADER < %t.h
 // RUN: %cc -std=c11 -fsyntax-only -I%include -x c %t.h
 // RUN: %python -m json.tool --compact %t.json | FileCheck %s --check-prefix=JSON

@@ -1,0 +1,66 @@
+/* GPU architectures, and the PTX and drivers that they take. */
+#include "base/base.h"
+
+static const struct architecture architectures[] = {
+#define ARCHITECTURE(number, isa, threads, blocks, shared, reserved)                                                   \
+    {number, isa, threads, blocks, (size_t)(shared) << 10, reserved},
+#include "base/architectures.def"
+};
+
+enum { COUNT = sizeof architectures / sizeof *architectures };
+
+const struct architecture *architecture_at(size_t index)
+{
+    return index < COUNT && architectures[index].isa ? &architectures[index] : NULL;
+}
+
+const struct architecture *architecture_of(int capability)
+{
+    const struct architecture *found = &architectures[0];
+    for (size_t i = 0; i < COUNT; i++)
+        if ((architectures[i].number & ~ARCH_SPECIFIC) <= capability)
+            found = &architectures[i];
+    return found;
+}
+
+int newest_arch(int capability)
+{
+    int newest = architectures[0].number;
+    for (size_t i = 0; i < COUNT && architectures[i].isa; i++)
+        if (architectures[i].number <= capability)
+            newest = architectures[i].number;
+    return newest;
+}
+
+const char *arch_name(struct arena *arena, int arch)
+{
+    return arena_printf(arena, "sm_%d%s", arch & ~ARCH_SPECIFIC, arch & ARCH_SPECIFIC ? "a" : "");
+}
+
+int cuda_arch(int arch)
+{
+    return (arch & ~ARCH_SPECIFIC) * 10;
+}
+
+int ptx_isa(int arch)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (architectures[i].number == arch)
+            return architectures[i].isa;
+    return 0;
+}
+
+/* From "PTX ISA", release notes: the CUDA release with each version. */
+const char *ptx_isa_driver(int isa)
+{
+    static const struct {
+        int isa;
+        const char *driver;
+    } drivers[] = {{63, "10.0"}, {64, "10.1"}, {65, "10.2"}, {70, "11.0"}, {71, "11.1"}, {72, "11.2"}, {73, "11.3"},
+                   {74, "11.4"}, {75, "11.5"}, {76, "11.6"}, {77, "11.7"}, {78, "11.8"}, {80, "12.0"}, {81, "12.1"},
+                   {82, "12.2"}, {83, "12.3"}, {84, "12.4"}, {85, "12.5"}, {86, "12.7"}, {87, "12.8"}, {88, "12.9"}};
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
+        if (drivers[i].isa >= isa)
+            return drivers[i].driver;
+    return "13.0";
+}

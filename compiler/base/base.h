@@ -1,0 +1,271 @@
+/* What every room stands on: memory, files, sources, types, diagnostics, threads.
+ *
+ * Three kinds of failure: a diagnostic, which has a place in the user's source and is collected in
+ * struct diagnostics; fatal(), for an environment that failed (no file, no memory); assert(), for our own bugs.
+ */
+#ifndef GPUCC_BASE_H
+#define GPUCC_BASE_H
+
+#include <gpucc/limits.h>
+#include <llvm-c/Types.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum exit_status { EXIT_OK, EXIT_INPUT, EXIT_USAGE, EXIT_ENVIRONMENT };
+
+/* What code is made for. */
+enum target { TARGET_PTX, TARGET_CPU };
+
+struct bytes {
+    const char *data; /* NUL-terminated beyond size where it is text */
+    size_t size;
+};
+
+/* ---- memory.c: arenas; a pointer from an arena lives until arena_free() of that arena ---- */
+
+struct arena; /* the compilation's own is `options.arena`; freed once, at the end of main() */
+
+struct arena *arena_new(void);
+void arena_free(struct arena *arena);
+void *arena_alloc(struct arena *arena, size_t size); /* zeroed, 16-aligned, never null */
+char *arena_strdup(struct arena *arena, const char *text);
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Room for one more in an array of `count` elements of `size` bytes: returns the array, moved when it was full. */
+void *arena_grow(struct arena *arena, void *array, size_t count, size_t size);
+
+/* A growing text; `data` is NUL-terminated (never null after the first append).  Memory is the arena's. */
+struct text {
+    struct arena *arena;
+    char *data;
+    size_t size, capacity;
+};
+void text_append(struct text *text, const char *data, size_t size);
+void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vprintf(struct text *text, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
+
+/* Prints "gpucc: error: …" and ends the process with EXIT_ENVIRONMENT, after discard_files(). */
+_Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same with EXIT_INPUT: what the user gave is wrong, and has no place. */
+_Noreturn void input_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same with EXIT_USAGE: the command line is wrong. */
+_Noreturn void usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- output.c: files that appear whole or not at all ---- */
+
+/* Notes a file that is read, and what it is ("is included"): no output may take its place. */
+void protect_file(const char *path, const char *what);
+/* Notes an output of the command line ("-": standard output).  Both end the process by usage_error() where an output would
+ * overwrite a file that is read, or another output, by whatever path; write_file() does so too. */
+void claim_output(const char *path);
+
+/* Writes a temporary beside `path` ("-": standard output, kept in memory), to be put in its place by
+ * commit_files().  With `keep_if_same` a file that holds these bytes already is left alone, time stamp and all.
+ * Ends the process where the file cannot be written. */
+void write_file(const char *path, const char *data, size_t size, bool keep_if_same);
+/* Puts everything that write_file() took in its place; called once, after the last of them. */
+void commit_files(void);
+/* Ends the process where what has been printed cannot be written. */
+void finish_standard_output(void);
+/* Removes the temporaries.  Safe in a signal handler; fatal() and the signals that end a process do it by themselves. */
+void discard_files(void);
+
+/* ---- nearest.c ---- */
+
+/* The candidate that `name` (of `length` bytes) is most likely a misspelling of, or null when none is near. */
+const char *nearest(const char *name, size_t length, const char *const *candidates, size_t count);
+
+/* ---- source.c: the text of the files that were read ---- */
+
+struct sources; /* every file once; lives until the process ends */
+
+struct source {
+    const char *path, *text; /* NUL-terminated */
+    size_t size;
+    const size_t *lines;     /* where each line starts; lines[line_count] is the end of the text */
+    size_t line_count;
+};
+
+struct sources *sources_new(void);
+/* The file's text, from the embedded files or the disk, in any thread; null when it cannot be read, and errno says why. */
+const struct source *source_open(struct sources *sources, const char *path);
+/* What follows the last slash. */
+const char *base_name(const char *path);
+/* The line (from 1) without its newline; false past the end. */
+bool source_line(const struct source *source, unsigned line, const char **text, size_t *length);
+/* The length of the UTF-8 sequence at `text` and its code point; 0 where there is no valid one. */
+size_t utf8_decode(const char *text, size_t size, uint32_t *code);
+/* The comment that ends directly above `offset`, without its marks and indentation; "" where there is none. */
+const char *source_comment(const struct source *source, size_t offset, struct arena *arena);
+/* A letter, digit or underscore. */
+bool is_word(char c);
+bool begins(const char *text, const char *beginning);
+/* Past spaces, comments and spliced lines. */
+const char *skip_space(const char *text);
+/* What stands between the parentheses of the annotation at `offset`, exactly as written, and its first byte's
+ * offset, when it spells `stringized`, the preprocessor's version of it; null when a macro wrote it. */
+const char *source_annotation(const struct source *source, size_t offset, const char *stringized,
+                              struct arena *arena, size_t *start);
+
+/* ---- types ---- */
+
+enum dtype {
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits) DTYPE_##name,
+#include <gpucc/dtypes.def>
+    DTYPE_COUNT,
+    DTYPE_NONE = DTYPE_COUNT
+};
+
+/* types.c; all take a value below DTYPE_COUNT */
+const char *dtype_name(enum dtype dtype);   /* "float32" */
+const char *dtype_code(enum dtype dtype);   /* "f32" */
+const char *dtype_c_type(enum dtype dtype); /* "float" */
+const char *dtype_host_type(enum dtype dtype); /* in C11 and C++ alike: "int32_t", "gpucc_complex64" */
+const char *dtype_npy(enum dtype dtype);    /* NumPy's "f4" */
+size_t dtype_size(enum dtype dtype);        /* bytes */
+char dtype_kind(enum dtype dtype);          /* b i u f c */
+int dtype_digits(enum dtype dtype);         /* bits of the significand of f and c, else 0 */
+enum dtype dtype_from_name(const char *name, size_t length); /* or DTYPE_NONE */
+
+/* ---- diagnostics.c ---- */
+
+struct place {
+    const char *file;      /* null: no place */
+    unsigned line, column; /* from 1, columns in bytes */
+    unsigned length;       /* bytes to underline; 0 or 1: a caret alone */
+};
+
+/* The place of `at`, which points into an annotation's text that begins at `start`. */
+struct place place_in_text(const char *text, const char *at, struct place start);
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL };
+
+struct diagnostics; /* collects, sorts nothing, prints at once; counts errors */
+
+/* What the command line says about them. */
+struct diagnostic_settings {
+    struct arena *arena;
+    struct sources *sources;
+    const char *const *arguments; /* of Clang: its -W… are heeded */
+    size_t argument_count;
+    bool warnings_are_errors, no_warnings, json;
+};
+
+struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings);
+/* For one of several threads: what it tells is held back, in `arena`, until diagnostics_release() hands it to
+ * `parent`, so that the order in which errors are told does not depend on which thread is first. */
+struct diagnostics *diagnostics_held(struct arena *arena, struct diagnostics *parent);
+void diagnostics_release(struct diagnostics *held);
+
+struct range {
+    unsigned column, length; /* on the diagnostic's line, in bytes */
+};
+
+struct diagnostic {
+    enum severity severity;
+    struct place place;
+    const char *option;         /* the warning's flag, "-Wdouble-promotion", or null */
+    const char *text;
+    const struct range *ranges; /* to underline besides the place's own length */
+    size_t range_count;
+    const char *insertion;      /* what Clang would insert at the caret, or null */
+};
+
+/* Prints `file:line:col: error: text`, the source line and a caret (or one JSON object a line); honours -w, -W…,
+ * -Wno-… and -Werror; a note belongs to the diagnostic before it.  Equal diagnostics are told once. */
+void report(struct diagnostics *diagnostics, const struct diagnostic *diagnostic);
+void diagnose(struct diagnostics *diagnostics, enum severity severity, struct place place, const char *option,
+              const char *format, ...) __attribute__((format(printf, 5, 6)));
+size_t diagnostics_errors(const struct diagnostics *diagnostics);
+/* "2 errors generated." as clang ends. */
+void diagnostics_summary(struct diagnostics *diagnostics);
+/* Says that `file` was included from `place`, for the "In file included from" lines; the arguments are copied. */
+void diagnostics_included(struct diagnostics *diagnostics, const char *file, struct place place);
+/* Prints what a JSON diagnostic holds back while it waits for its notes; before anything that may crash. */
+void diagnostics_flush(struct diagnostics *diagnostics);
+
+/* ---- embedded.c: the headers and the math library inside the executable ---- */
+
+struct embedded_file {
+    const char *path; /* "/<gpucc>/include/math.h" */
+    const char *data;
+    size_t size;
+};
+
+/* No user has a directory of this name: what lies there is taken for ours. */
+#define EMBEDDED_ROOT "/<gpucc>/"
+extern const struct embedded_file embedded_files[];
+extern const size_t embedded_file_count;
+const struct embedded_file *embedded_find(const char *path); /* or null */
+/* The headers are the first of embedded_files. */
+size_t embedded_header_count(void);
+/* The bitcode of that file of the math library which defines `name`; null where none does. */
+const struct embedded_file *library_with(enum target target, const char *name);
+
+/* ---- architectures.c ---- */
+
+enum { ARCH_SPECIFIC = 0x1000 }; /* 90 | ARCH_SPECIFIC is sm_90a */
+
+/* A line of architectures.def. */
+struct architecture {
+    int number;           /* 75, 90, 90 | ARCH_SPECIFIC */
+    int isa;              /* the PTX ISA version (63 for 6.3) that it needs at least; 0: PTX of an older one runs there */
+    int threads, blocks;  /* of a multiprocessor */
+    size_t shared_memory; /* bytes of a multiprocessor … */
+    size_t reserved;      /* … of which each block loses so many */
+};
+
+/* The `index`th of those that PTX can be made for, ascending; null past the last. */
+const struct architecture *architecture_at(size_t index);
+/* The newest that is not newer than a device of this compute capability (75, 90, 120 …). */
+const struct architecture *architecture_of(int capability);
+/* The newest that such a device runs PTX for. */
+int newest_arch(int capability);
+/* "sm_75", "sm_90a" */
+const char *arch_name(struct arena *arena, int arch);
+/* The value of __CUDA_ARCH__: 750 for 75. */
+int cuda_arch(int arch);
+/* The PTX ISA version that an architecture needs at least, and the first CUDA driver with such a version. */
+int ptx_isa(int arch);
+const char *ptx_isa_driver(int isa);
+
+/* ---- timing.c ---- */
+
+/* From now on stage_done() prints. */
+void stages_tell(void);
+/* Prints that a stage has ended, and the milliseconds since the one before it. */
+void stage_done(const char *stage);
+
+/* ---- threads.c ---- */
+
+/* Starts a thread with the stack that main() asks for itself, as Clang and LLVM recurse, in which a crash is told as in
+ * the first one; false where there is no memory to set aside for it. */
+bool thread_start(pthread_t *thread, void *(*run)(void *), void *data);
+
+/* ---- crash.c ---- */
+
+void crash_install(void);
+/* Begins what handles a crash.  One thread tells of its own; others that crash meanwhile wait here for the process to
+ * end, and a second crash of the first one ends it. */
+void crash_begin(void);
+/* The function that LLVM works on in this thread, or null; lives until the next call. */
+const char *crash_function(void);
+/* An error has been told that explains whatever crash may follow. */
+void crash_explained(void);
+/* A crash may be an overflow of the stack: in this thread its handler runs on `stack`, CRASH_STACK bytes that live as
+ * long as the thread.  crash_install() sees to its own thread, thread_start() to those that it starts. */
+enum { CRASH_STACK = 64 * 1024 };
+void crash_guard_thread(char *stack); /* again where a library has put its own handlers in place of ours */
+
+/* ---- llvm_context.c ---- */
+
+/* A context whose errors are told; freed with LLVMContextDispose(). */
+LLVMContextRef llvm_context_new(struct diagnostics *diagnostics);
+
+#endif

@@ -1,0 +1,42 @@
+/* What travels inside the executable: the device headers and the math library. */
+#include "base/base.h"
+
+#include <string.h>
+
+#define LIBRARY EMBEDDED_ROOT "lib/"
+
+const struct embedded_file *embedded_find(const char *path)
+{
+    for (size_t i = 0; i < embedded_file_count; i++)
+        if (!strcmp(embedded_files[i].path, path))
+            return &embedded_files[i];
+    return NULL;
+}
+
+size_t embedded_header_count(void)
+{
+    size_t count = 0;
+    while (count < embedded_file_count && strncmp(embedded_files[count].path, LIBRARY, strlen(LIBRARY)) != 0)
+        count++;
+    return count;
+}
+
+/* Whether a line of `names` is this one. */
+static bool has_line(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)); at += length)
+        if ((at == names || at[-1] == '\n') && at[length] == '\n')
+            return true;
+    return false;
+}
+
+const struct embedded_file *library_with(enum target target, const char *name)
+{
+    const char *folder = target == TARGET_PTX ? LIBRARY "ptx/" : LIBRARY "cpu/";
+    for (size_t i = embedded_header_count(); i + 1 < embedded_file_count; i++)
+        if (!strncmp(embedded_files[i].path, folder, strlen(folder)) && strstr(embedded_files[i + 1].path, ".names") &&
+            has_line(embedded_files[i + 1].data, name))
+            return &embedded_files[i];
+    return NULL;
+}

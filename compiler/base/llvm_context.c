@@ -1,0 +1,26 @@
+/* LLVM's contexts, whose errors become diagnostics. */
+#include "base/base.h"
+#include "bridge/bridge.h"
+
+#include <llvm-c/Core.h>
+
+/* What LLVM cannot make code of; it then goes on, and may crash over what it left undone. */
+static void report_back_end(void *data, const char *file, unsigned line, unsigned column, const char *message)
+{
+    struct diagnostics *diagnostics = data;
+    const char *function = crash_function();
+    if (file)
+        diagnose(diagnostics, SEVERITY_ERROR, (struct place){file, line, column, 0}, NULL, "%s", message);
+    else
+        diagnose(diagnostics, SEVERITY_ERROR, (struct place){0}, NULL, "no code can be made of '%s': %s",
+                 function ? function : "this file", message);
+    diagnostics_flush(diagnostics);
+    crash_explained();
+}
+
+LLVMContextRef llvm_context_new(struct diagnostics *diagnostics)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    codegen_watch(context, report_back_end, diagnostics);
+    return context;
+}

@@ -1,0 +1,13 @@
+/* Native functions for whole blocks of threads. */
+#ifndef GPUCC_BLOCKS_H
+#define GPUCC_BLOCKS_H
+
+#include "base/base.h"
+
+/* Marks a native function, which runs one thread so far, as one that lower_blocks() is to make run a block. */
+void mark_block(LLVMValueRef function);
+/* Does so, or deletes the function where that cannot be done: then the runtime runs each thread on a stack of
+ * its own. */
+void lower_blocks(LLVMModuleRef module);
+
+#endif

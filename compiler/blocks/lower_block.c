@@ -1,0 +1,109 @@
+/* The order of the steps that make a kernel's function for a whole block, and which kernels they fit. */
+#include "blocks/blocks_internal.h"
+#include "bridge/bridge.h"
+
+#include <string.h>
+
+enum { MAX_INSTRUCTIONS = 100000 };
+
+static const char mark[] = "gpucc-block";
+
+void mark_block(LLVMValueRef function)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, mark, sizeof mark - 1, "", 0));
+}
+
+static bool is_marked(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, mark, sizeof mark - 1) != NULL;
+}
+
+/* ---- what can be done ---- */
+
+struct survey {
+    struct pointer_map seen; /* functions */
+    size_t barriers, instructions;
+    bool has_barriers; /* somewhere in the program */
+    bool unfit;
+};
+
+static void survey_function(struct survey *survey, LLVMValueRef function, bool called);
+
+static void survey_instruction(struct survey *survey, LLVMValueRef i, bool called)
+{
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    survey->instructions++;
+    survey->unfit |= opcode == LLVMIndirectBr || opcode == LLVMCallBr;
+    if (is_barrier(i)) {
+        survey->barriers++;
+        survey->unfit |= called || !LLVMIsAConstant(LLVMGetOperand(i, 0));
+    } else if (callee && LLVMIsAFunction(callee)) {
+        survey_function(survey, callee, true);
+    } else if (callee && !LLVMIsAInlineAsm(callee)) {
+        survey->unfit |= survey->has_barriers;
+    }
+}
+
+/* Warp operations, clusters and the grid's barrier need the threads' stacks; so do barriers in functions that are called. */
+static void survey_function(struct survey *survey, LLVMValueRef function, bool called)
+{
+    if (map_get(&survey->seen, function))
+        return;
+    map_put(&survey->seen, function, function);
+    survey->unfit |= begins(name_of(function), "gpucc_cpu_warp") ||
+                     begins(name_of(function), "gpucc_cpu_barrier_grid") ||
+                     begins(name_of(function), "gpucc_cpu_cluster") ||
+                     begins(name_of(function), "llvm.stacksave");
+    FOR_BLOCKS(block, function)
+    FOR_INSTRUCTIONS(i, block)
+    survey_instruction(survey, i, called);
+}
+
+/* ---- order ---- */
+
+static void lower_function(struct arena *arena, LLVMModuleRef module, LLVMValueRef function)
+{
+    struct kernel_block k = {
+        .arena = arena, .module = module, .context = LLVMGetModuleContext(module), .function = function};
+    k.builder = LLVMCreateBuilderInContext(k.context);
+    make_prologue(&k);
+    split_at_barriers(&k);
+    find_varying(&k);
+    make_slots(&k);
+    make_cuts(&k);
+    find_live(&k);
+    make_regions(&k);
+    LLVMDisposeBuilder(k.builder);
+}
+
+/* Loops of few rounds become straight code, which needs no cuts; others get their condition at the end, so that a
+ * round is one region. */
+static void tidy(LLVMValueRef function)
+{
+    static const char passes[] =
+        "sroa,early-cse,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,early-cse,simplifycfg";
+    if (!codegen_run_passes(function, passes))
+        fatal("this LLVM does not have the passes %s", passes);
+}
+
+void lower_blocks(LLVMModuleRef module)
+{
+    FOR_FUNCTIONS(f, module) {
+        if (!is_marked(f) || LLVMIsDeclaration(f))
+            continue;
+        tidy(f);
+        struct arena *arena = arena_new();
+        struct survey survey = {.seen.arena = arena};
+        survey.has_barriers = LLVMGetNamedFunction(module, "gpucc_cpu_barrier") != NULL ||
+                              LLVMGetNamedFunction(module, "gpucc_cpu_barrier_count") != NULL;
+        survey_function(&survey, f, false);
+        if (survey.unfit || survey.instructions * (survey.barriers + 1) > MAX_INSTRUCTIONS)
+            LLVMDeleteFunction(f);
+        else
+            lower_function(arena, module, f);
+        arena_free(arena);
+    }
+}

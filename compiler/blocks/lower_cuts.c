@@ -1,0 +1,359 @@
+/* Where the code of a thread is cut: at barriers, and around loops that all threads go through in step. */
+#include "blocks/blocks_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+bool is_barrier(LLVMValueRef i)
+{
+    size_t size;
+    LLVMValueRef called = called_function(i);
+    const char *name = called ? LLVMGetValueName2(called, &size) : "";
+    return !strcmp(name, "gpucc_cpu_barrier") || !strcmp(name, "gpucc_cpu_barrier_count");
+}
+
+static struct cut *add_cut(struct kernel_block *k, LLVMBasicBlockRef after)
+{
+    LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMPositionBuilderAtEnd(k->builder, block);
+    LLVMBuildBr(k->builder, after);
+    k->cuts = arena_grow(k->arena, k->cuts, k->cut_count, sizeof *k->cuts);
+    k->cuts[k->cut_count] = (struct cut){.block = block, .after = after};
+    return &k->cuts[k->cut_count++];
+}
+
+static void redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef instead)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++)
+        if (LLVMGetSuccessor(end, n) == to)
+            LLVMSetSuccessor(end, n, instead);
+}
+
+/* ---- at barriers ---- */
+
+/* The phis of `block` as they are when what came from `from` comes from `now`. */
+static void rename_incoming(const struct kernel_block *k, LLVMBasicBlockRef block, LLVMBasicBlockRef from,
+                            LLVMBasicBlockRef now)
+{
+    LLVMValueRef next;
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(block); LLVMIsAPHINode(phi); phi = next) {
+        next = LLVMGetNextInstruction(phi);
+        LLVMPositionBuilderBefore(k->builder, phi);
+        LLVMValueRef renamed = LLVMBuildPhi(k->builder, LLVMTypeOf(phi), "");
+        for (unsigned n = 0; n < LLVMCountIncoming(phi); n++) {
+            LLVMValueRef value = LLVMGetIncomingValue(phi, n);
+            LLVMBasicBlockRef way = LLVMGetIncomingBlock(phi, n);
+            way = way == from ? now : way;
+            LLVMAddIncoming(renamed, &value, &way, 1);
+        }
+        LLVMReplaceAllUsesWith(phi, renamed);
+        LLVMInstructionEraseFromParent(phi);
+    }
+}
+
+/* The barrier and what follows it go into a block of their own. */
+static void split_before(struct kernel_block *k, LLVMValueRef barrier)
+{
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(barrier);
+    LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMValueRef next;
+    LLVMPositionBuilderAtEnd(k->builder, after);
+    for (LLVMValueRef i = barrier; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        LLVMInstructionRemoveFromParent(i);
+        LLVMInsertIntoBuilder(k->builder, i);
+    }
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(after);
+    for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++)
+        rename_incoming(k, LLVMGetSuccessor(end, n), before, after);
+    LLVMPositionBuilderAtEnd(k->builder, before);
+    LLVMBuildBr(k->builder, after);
+}
+
+static LLVMValueRef new_counter(const struct kernel_block *k)
+{
+    LLVMPositionBuilderBefore(k->builder, LLVMGetFirstInstruction(k->prologue));
+    return LLVMBuildAlloca(k->builder, LLVMInt32TypeInContext(k->context), "");
+}
+
+/* A barrier that counts takes a vote before it. */
+static void take_vote(struct kernel_block *k, LLVMValueRef barrier)
+{
+    LLVMTypeRef type = LLVMInt32TypeInContext(k->context);
+    LLVMValueRef variable = new_counter(k);
+    LLVMPositionBuilderBefore(k->builder, barrier);
+    LLVMValueRef yes = LLVMBuildICmp(k->builder, LLVMIntNE, LLVMGetOperand(barrier, 1), LLVMConstNull(type), "");
+    LLVMBuildStore(k->builder, LLVMBuildZExt(k->builder, yes, type, ""), variable);
+    LLVMSetOperand(barrier, 1, LLVMConstNull(type));
+    map_put(&k->votes, barrier, variable);
+}
+
+/* Blocks that are made on the way come at the end, so that they are looked at as well. */
+void split_at_barriers(struct kernel_block *k)
+{
+    struct pointer_map done = {.arena = k->arena};
+    k->votes.arena = k->arena;
+    for (LLVMBasicBlockRef block = k->body; block; block = LLVMGetNextBasicBlock(block))
+        FOR_INSTRUCTIONS(i, block)
+    if (is_barrier(i) && !map_get(&done, i)) {
+        map_put(&done, i, i);
+        if (LLVMGetNumArgOperands(i) > 1)
+            take_vote(k, i);
+        split_before(k, i);
+        break;
+    }
+}
+
+static void cut_at(struct kernel_block *k, LLVMValueRef barrier)
+{
+    LLVMBasicBlockRef after = LLVMGetInstructionParent(barrier);
+    struct cut *cut = add_cut(k, after);
+    FOR_BLOCKS(block, k->function)
+    if (block != cut->block)
+        redirect(block, after, cut->block);
+    cut->place = LLVMGetOperand(barrier, 0);
+    cut->vote = map_get(&k->votes, barrier);
+    if (cut->vote) {
+        cut->votes = new_counter(k);
+        cut->outcome = new_counter(k);
+        LLVMPositionBuilderBefore(k->builder, barrier);
+        LLVMReplaceAllUsesWith(barrier, LLVMBuildLoad2(k->builder, LLVMTypeOf(barrier), cut->outcome, ""));
+    }
+    LLVMInstructionEraseFromParent(barrier);
+}
+
+static void cut_at_barriers(struct kernel_block *k)
+{
+    for (LLVMBasicBlockRef block = k->body; block; block = LLVMGetNextBasicBlock(block))
+        if (is_barrier(LLVMGetFirstInstruction(block)))
+            cut_at(k, LLVMGetFirstInstruction(block));
+}
+
+/* ---- in loops: all threads go through one round before the next begins, so that the loop over the threads is the inner
+ * one, which can be vectorised ---- */
+
+static bool is_harmless(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMCall:
+        return called_function(i) && LLVMGetIntrinsicID(called_function(i)) != 0;
+    case LLVMLoad:
+    case LLVMStore:
+        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+    case LLVMRet:
+    case LLVMUnreachable:
+        return false;
+    default:
+        return true;
+    }
+}
+
+struct loops {
+    const struct flow *flow;
+    uint64_t **dominators;
+};
+
+static bool is_back_edge(const struct loops *loops, int from, int to)
+{
+    return set_has(loops->dominators[from], (size_t)to);
+}
+
+static bool begins_loop(const struct loops *loops, int header)
+{
+    for (int b = 0; b < loops->flow->count; b++)
+        for (int n = 0; n < loops->flow->successor_counts[b]; n++)
+            if (loops->flow->successors[b][n] == header && is_back_edge(loops, b, header))
+                return true;
+    return false;
+}
+
+/* The blocks of the loop that `header` begins. */
+static uint64_t *loop_of(const struct loops *loops, int header)
+{
+    const struct flow *flow = loops->flow;
+    uint64_t *loop = flow_set(flow), *stop = flow_set(flow);
+    set_add(stop, (size_t)header);
+    for (int b = 0; b < flow->count; b++) {
+        uint64_t *reached = flow_set(flow);
+        if (!set_has(loops->dominators[b], (size_t)header))
+            continue;
+        for (int n = 0; n < flow->successor_counts[b]; n++)
+            flow_reach(flow, flow->successors[b][n], stop, reached);
+        if (set_has(reached, (size_t)header))
+            set_add(loop, (size_t)b);
+    }
+    return loop;
+}
+
+static bool goes_in_step(const struct kernel_block *k, const struct loops *loops, const uint64_t *loop, int header)
+{
+    const struct flow *flow = loops->flow;
+    for (int b = 0; b < flow->count; b++) {
+        if (!set_has(loop, (size_t)b))
+            continue;
+        FOR_INSTRUCTIONS(i, flow->blocks[b])
+        if (!is_harmless(i))
+            return false;
+        for (int n = 0; n < flow->successor_counts[b]; n++) {
+            int next = flow->successors[b][n];
+            const bool inner = set_has(loop, (size_t)next) && next != header && is_back_edge(loops, b, next);
+            const bool leaves = !set_has(loop, (size_t)next) && map_get(&k->parting, flow->blocks[b]);
+            if (inner || leaves)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Cuts before the header and where the loop is left. */
+static void cut_loop(struct kernel_block *k, const struct flow *flow, const uint64_t *loop, int header)
+{
+    LLVMBasicBlockRef first = flow->blocks[header];
+    struct cut *entry = add_cut(k, first);
+    LLVMBasicBlockRef entry_block = entry->block;
+    entry->loop = first;
+    for (int b = 0; b < flow->count; b++)
+        for (int n = 0; n < flow->successor_counts[b]; n++) {
+            int next = flow->successors[b][n];
+            if (next == header) {
+                redirect(flow->blocks[b], first, entry_block);
+            } else if (set_has(loop, (size_t)b) && !set_has(loop, (size_t)next)) {
+                struct cut *exit = add_cut(k, flow->blocks[next]);
+                exit->loop = first;
+                redirect(flow->blocks[b], flow->blocks[next], exit->block);
+            }
+        }
+}
+
+static void cut_loops(struct kernel_block *k)
+{
+    struct loops loops = {.flow = flow_new(k->arena, k->function)};
+    loops.dominators = flow_dominators(loops.flow);
+    for (int b = 0; b < loops.flow->count; b++) {
+        uint64_t *loop = begins_loop(&loops, b) ? loop_of(&loops, b) : NULL;
+        if (loop && goes_in_step(k, &loops, loop, b))
+            cut_loop(k, loops.flow, loop, b);
+    }
+}
+
+/* ---- where threads part ---- */
+
+/* Where threads may go from a branch at which they part, on one of its ways. */
+struct way {
+    uint64_t *cuts; /* that they come to before the ways join again */
+    bool joins;     /* or else they come to the join, and to cuts behind it */
+};
+
+struct partings {
+    struct kernel_block *k;
+    const struct flow *flow;
+    const int *joins;
+    uint64_t *cuts;
+    LLVMBasicBlockRef dropped; /* the loop that a cut stands for to which not all threads may come */
+};
+
+static struct way follow(const struct partings *p, int first, int join)
+{
+    uint64_t *stop = flow_set(p->flow), *reached = flow_set(p->flow), *beyond = flow_set(p->flow);
+    struct way way = {flow_set(p->flow), false};
+    memcpy(stop, p->cuts, (size_t)p->flow->words * sizeof *stop);
+    if (join >= 0)
+        set_add(stop, (size_t)join);
+    flow_reach(p->flow, first, stop, reached);
+    if (join >= 0 && set_has(reached, (size_t)join)) {
+        flow_reach(p->flow, join, p->cuts, beyond);
+        set_remove(reached, (size_t)join);
+    }
+    for (int w = 0; w < p->flow->words; w++) {
+        way.cuts[w] = reached[w] & p->cuts[w];
+        way.joins |= (beyond[w] & p->cuts[w]) != 0;
+    }
+    return way;
+}
+
+static struct cut *cut_in(const struct kernel_block *k, LLVMBasicBlockRef block)
+{
+    for (size_t c = 0; c < k->cut_count; c++)
+        if (k->cuts[c].block == block)
+            return &k->cuts[c];
+    return NULL;
+}
+
+/* Notes a loop whose cut on way `a` some threads miss that go way `b`, to another cut. */
+static void compare_ways(struct partings *p, const struct way *a, const struct way *b)
+{
+    for (int i = 0; i < p->flow->count; i++) {
+        if (!set_has(a->cuts, (size_t)i))
+            continue;
+        struct cut *cut = cut_in(p->k, p->flow->blocks[i]);
+        bool misses = b->joins;
+        for (int n = 0; n < p->flow->count; n++)
+            misses |= n != i && set_has(b->cuts, (size_t)n);
+        if (misses && cut->loop)
+            p->dropped = cut->loop;
+    }
+}
+
+static void look_at_parting(struct partings *p, int from)
+{
+    const int count = p->flow->successor_counts[from];
+    struct way *ways = arena_alloc(p->k->arena, (size_t)count * sizeof *ways);
+    bool scatters = false;
+    for (int n = 0; n < count; n++) {
+        ways[n] = follow(p, p->flow->successors[from][n], p->joins[from]);
+        for (int w = 0; w < p->flow->words; w++)
+            scatters |= ways[n].cuts[w] != 0;
+        for (int m = 0; m < n; m++) {
+            compare_ways(p, &ways[n], &ways[m]);
+            compare_ways(p, &ways[m], &ways[n]);
+        }
+    }
+    if (scatters)
+        map_put(&p->k->scattering, p->flow->blocks[from], p->flow->blocks[from]);
+    p->k->ragged |= scatters;
+}
+
+/* Whether all cuts in loops may stay; takes one loop's cuts away where they may not. */
+static bool look_at_partings(struct kernel_block *k)
+{
+    struct partings p = {.k = k, .flow = flow_new(k->arena, k->function)};
+    p.joins = flow_joins(p.flow);
+    p.cuts = flow_set(p.flow);
+    for (size_t c = 0; c < k->cut_count; c++)
+        set_add(p.cuts, (size_t)flow_number(p.flow, k->cuts[c].block));
+    k->ragged = false;
+    k->scattering = (struct pointer_map){.arena = k->arena};
+    for (int b = 0; b < p.flow->count; b++)
+        if (map_get(&k->parting, p.flow->blocks[b]))
+            look_at_parting(&p, b);
+    size_t kept = 0;
+    for (size_t c = 0; c < k->cut_count; c++)
+        if (!p.dropped || k->cuts[c].loop != p.dropped)
+            k->cuts[kept++] = k->cuts[c];
+    k->cut_count = kept;
+    return !p.dropped;
+}
+
+#ifndef NDEBUG
+static bool has_barrier(const struct kernel_block *k)
+{
+    FOR_BLOCKS(block, k->function)
+    FOR_INSTRUCTIONS(i, block)
+    if (is_barrier(i))
+        return true;
+    return false;
+}
+#endif
+
+void make_cuts(struct kernel_block *k)
+{
+    cut_at_barriers(k);
+    assert(!has_barrier(k));
+    cut_loops(k);
+    while (!look_at_partings(k))
+        ;
+}

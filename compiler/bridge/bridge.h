@@ -1,0 +1,83 @@
+/* What the C interfaces of Clang and LLVM lack: C text to IR by Clang's CodeGen, and more (codegen.cpp). */
+#ifndef GPUCC_BRIDGE_H
+#define GPUCC_BRIDGE_H
+
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct codegen_file {
+    const char *path, *data; /* an in-memory header; data is NUL-terminated */
+    size_t size;
+};
+
+/* Called for each error; `file` is null where there is no place. */
+typedef void codegen_report(void *data, const char *file, unsigned line, unsigned column, const char *message);
+
+/* A function or variable that hosts are told of, as one reading of the source has it: the texts are the same in any two
+ * readings that agree. */
+struct declaration {
+    const char *name, *file; /* the file of its name; null where that stands nowhere */
+    unsigned line, column;
+    bool is_function;
+    const char *annotations; /* "kernel launch_bounds" */
+    const char *type;        /* "void (unsigned long, float[n])", with nothing but C's own types and structs */
+    const char *layout;      /* sizes, structs' members, values of enumerators in extents */
+};
+
+struct codegen_request {
+    const char *path;             /* the source's name, for places and relative includes */
+    const char *text;             /* what to compile instead of that file's contents; NUL-terminated */
+    size_t size;
+    const char *const *arguments; /* of clang -cc1 */
+    size_t argument_count;
+    const struct codegen_file *files;
+    size_t file_count;
+    codegen_report *report;
+    void *report_data;
+    const char *own_folder;       /* of the compiler's own headers; null: what follows is not asked for */
+    /* Called for each that the user's files have; the texts live as long as the call. */
+    void (*declare)(void *told, const struct declaration *declaration);
+    /* Called for each file that was read, the compiler's own excepted, in the order of their inclusion. */
+    void (*include)(void *told, const char *path, bool is_system);
+    void *told;
+};
+
+/* Preprocesses the source, reports each "(::" in it, and says whether there was one. */
+bool codegen_tell_scopes(const struct codegen_request *request);
+/* The unoptimised module, owned by the caller; null after errors. */
+LLVMModuleRef codegen(LLVMContextRef context, const struct codegen_request *request);
+/* From now on LLVM's own errors in this context, of optimising and emitting, are reported too. */
+void codegen_watch(LLVMContextRef context, codegen_report *report, void *data);
+/* Makes a definition the declaration of a function that is elsewhere. */
+void codegen_drop_body(LLVMValueRef function);
+/* Links into `module` what it needs of a library in bitcode, whose memory must outlive the module. */
+bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);
+/* Runs passes ("sroa,loop(loop-rotate)") on one function; LLVM's C API runs them on modules only.  False where the text
+ * is wrong. */
+bool codegen_run_passes(LLVMValueRef function, const char *passes);
+/* Runs LLVM's pipeline for native code, of level 0 to 3. */
+void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, int level);
+/* The `llvm.loop` of a loop whose rounds are independent of one another as far as accesses go that have *group as their
+ * `llvm.access.group`; LLVM's C API cannot make the distinct nodes that these must be. */
+LLVMMetadataRef codegen_parallel_loop(LLVMContextRef context, LLVMMetadataRef *group);
+/* Whether to vectorise the loop that this branch ends, if it does, is then LLVM's decision, whatever a pragma says. */
+void codegen_leave_vectorising(LLVMValueRef branch);
+/* Calls `report` with Clang's words for each warning option ("all", "no-error=format") that it does not know. */
+void codegen_check_warnings(const char *const *names, size_t count, void (*report)(void *data, const char *message),
+                            void *data);
+/* Clang and LLVM call this, which does not return, where they get no memory. */
+void codegen_when_out_of_memory(void (*handler)(void));
+/* Lets LLVM keep a note of what it is doing, and prints that note to standard error: for the crash handler. */
+void codegen_enable_crash_trace(void);
+void codegen_print_crash_trace(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

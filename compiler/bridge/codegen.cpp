@@ -1,0 +1,724 @@
+// What Clang and LLVM do that their C interfaces have no entry for.  The only C++ file of the compiler.
+#include "bridge/bridge.h"
+#include "bridge/number_guard.h"
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/RecordLayout.h>
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/TargetInfo.h>
+#include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Lex/Pragma.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/ADT/StringSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/PrettyStackTrace.h>
+#include <llvm/Support/Signals.h>
+#include <llvm/Support/VirtualFileSystem.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
+#include <llvm/Transforms/Vectorize/VectorCombine.h>
+#include <new>
+
+using namespace clang;
+
+namespace {
+
+// Metadata at a use of inline assembly: file, line, column.
+const char placeKind[] = "gpucc.place";
+
+// NVPTX's TargetInfo says that it has no variably modified types; indexing through pointers to them is sound
+// there (only objects of such types, which need a stack pointer, are not: the front end refuses those).
+struct VariablyModified : TargetInfo {
+    static bool TargetInfo::*supported() { return &VariablyModified::VLASupported; }
+};
+
+// Tells what hosts are told of, in the very words of the front end's declarations.c.
+class Declarations {
+public:
+    Declarations(ASTContext &context, const codegen_request &request)
+        : context(context), request(request), policy(context.getLangOpts())
+    {
+    }
+
+    void tell()
+    {
+        llvm::StringSet<> variables;
+        for (const Decl *declaration : context.getTranslationUnitDecl()->decls()) {
+            if (auto *function = llvm::dyn_cast<FunctionDecl>(declaration)) {
+                if (function->isThisDeclarationADefinition() && isAnnotated(function))
+                    tellFunction(function);
+            } else if (auto *variable = llvm::dyn_cast<VarDecl>(declaration)) {
+                if (isForHosts(variable) && variables.insert(variable->getName()).second)
+                    tellVariable(variable);
+            }
+        }
+    }
+
+private:
+    static llvm::StringRef annotationOf(const AnnotateAttr *attribute)
+    {
+        llvm::StringRef text = attribute->getAnnotation();
+        return text.consume_front("gpucc.") ? text.rtrim() : "";
+    }
+
+    static bool isAnnotated(const Decl *declaration)
+    {
+        for (const auto *attribute : declaration->specific_attrs<AnnotateAttr>()) {
+            llvm::StringRef name = annotationOf(attribute).split(' ').first;
+            if (name == "vectorize" || name == "guvectorize" || name == "kernel" || name == "device")
+                return true;
+        }
+        return false;
+    }
+
+    bool isForHosts(const VarDecl *variable)
+    {
+        StorageClass storage = variable->getStorageClass();
+        if (storage == SC_Static || (storage == SC_Extern && !variable->hasInit()))
+            return false;
+        QualType type = variable->getType();
+        while (const ConstantArrayType *array = context.getAsConstantArrayType(type))
+            type = array->getElementType();
+        if (type.isConstQualified())
+            return false;
+        for (const auto *attribute : variable->specific_attrs<AnnotateAttr>())
+            if (annotationOf(attribute) == "shared")
+                return false;
+        llvm::StringRef file = fileOf(place(variable));
+        return !file.empty() && !file.starts_with(request.own_folder);
+    }
+
+    void tellFunction(const FunctionDecl *function)
+    {
+        std::string type = spelling(function->getReturnType()) + " (", layout;
+        addLayout(layout, function->getReturnType(), true);
+        for (const ParmVarDecl *parameter : function->parameters()) {
+            type += (parameter->getFunctionScopeIndex() ? ", " : "") + spelling(parameter->getOriginalType());
+            addLayout(layout, parameter->getType(), true);
+            if (const TypeSourceInfo *written = parameter->getTypeSourceInfo())
+                addExtents(layout, written->getTypeLoc());
+        }
+        tell(function, true, type + ")", layout);
+    }
+
+    void tellVariable(const VarDecl *variable)
+    {
+        std::string layout;
+        addLayout(layout, variable->getType(), true);
+        tell(variable, false, spelling(variable->getType()), layout);
+    }
+
+    std::string spelling(QualType type) { return type.getCanonicalType().getAsString(policy); }
+
+    // "8/8", and of a struct, or of what a pointer leads to, all members: "{x:0 4/4 y:32 4/4 }".
+    void addLayout(std::string &out, QualType type, bool through)
+    {
+        type = type.getCanonicalType();
+        if (!type->isIncompleteType() && !type->isFunctionType() && !type->isVariableArrayType())
+            out += std::to_string(context.getTypeSizeInChars(type).getQuantity()) + "/" +
+                   std::to_string(context.getTypeAlignInChars(type).getQuantity()) + " ";
+        if (type->isPointerType() && through)
+            addLayout(out, type->getPointeeType(), false);
+        else if (const ArrayType *array = context.getAsArrayType(type))
+            addLayout(out, array->getElementType(), through);
+        else if (const auto *record = type->getAs<RecordType>())
+            addMembers(out, record->getDecl()->getDefinition());
+    }
+
+    void addMembers(std::string &out, const RecordDecl *record)
+    {
+        if (!record)
+            return;
+        out += "{";
+        for (const FieldDecl *field : record->fields()) {
+            out += field->getNameAsString() + ":" + std::to_string(context.getFieldOffset(field));
+            if (field->isBitField())
+                out += ":" + std::to_string(field->getBitWidthValue(context));
+            out += " ";
+            addLayout(out, field->getType(), false);
+        }
+        out += "}";
+    }
+
+    // Of the parameter's brackets, the innermost first.
+    void addExtents(std::string &out, TypeLoc written)
+    {
+        if (auto pointer = written.getAs<PointerTypeLoc>()) {
+            addExtents(out, pointer.getPointeeLoc());
+        } else if (auto inner = written.getAs<ParenTypeLoc>()) {
+            addExtents(out, inner.getInnerLoc());
+        } else if (auto array = written.getAs<ArrayTypeLoc>()) {
+            addExtents(out, array.getElementLoc());
+            if (array.getSizeExpr())
+                addConstants(out, array.getSizeExpr());
+        }
+    }
+
+    void addConstants(std::string &out, const Stmt *expression)
+    {
+        if (auto *reference = llvm::dyn_cast<DeclRefExpr>(expression)) {
+            if (auto *constant = llvm::dyn_cast<EnumConstantDecl>(reference->getDecl()))
+                out += constant->getNameAsString() + "=" + std::to_string(constant->getInitVal().getExtValue()) + " ";
+        } else if (auto *size = llvm::dyn_cast<UnaryExprOrTypeTraitExpr>(expression)) {
+            Expr::EvalResult result;
+            if (size->EvaluateAsInt(result, context))
+                out += "sizeof=" + std::to_string(result.Val.getInt().getExtValue()) + " ";
+        } else if (auto *guarded = llvm::dyn_cast<PseudoObjectExpr>(expression)) {
+            addConstants(out, guarded->getSyntacticForm());
+        } else {
+            for (const Stmt *child : expression->children())
+                if (child)
+                    addConstants(out, child);
+        }
+    }
+
+    SourceLocation place(const NamedDecl *declaration)
+    {
+        return context.getSourceManager().getFileLoc(declaration->getLocation());
+    }
+
+    llvm::StringRef fileOf(SourceLocation location) { return context.getSourceManager().getFilename(location); }
+
+    void tell(const NamedDecl *named, bool isFunction, const std::string &type, const std::string &layout)
+    {
+        const SourceManager &sources = context.getSourceManager();
+        SourceLocation location = place(named);
+        std::string name = named->getNameAsString(), file = fileOf(location).str(), annotations;
+        for (const auto *attribute : named->specific_attrs<AnnotateAttr>())
+            if (!annotationOf(attribute).empty())
+                annotations += (annotations.empty() ? "" : " ") + annotationOf(attribute).str();
+        declaration told = {};
+        told.name = name.c_str();
+        told.file = file.empty() ? nullptr : file.c_str();
+        told.line = sources.getSpellingLineNumber(location);
+        told.column = sources.getSpellingColumnNumber(location);
+        told.is_function = isFunction;
+        told.annotations = annotations.c_str();
+        told.type = type.c_str();
+        told.layout = layout.c_str();
+        request.declare(request.told, &told);
+    }
+
+    ASTContext &context;
+    const codegen_request &request;
+    PrintingPolicy policy;
+};
+
+// `#pragma gpucc forget_macros`: from here on nothing is defined that the user's files define, whichever of their `#if` hold
+// in this reading; but for names that C keeps for compilers and libraries.
+class ForgetMacros : public PragmaHandler {
+public:
+    explicit ForgetMacros(const codegen_request &request) : PragmaHandler("forget_macros"), request(request) {}
+
+    void HandlePragma(Preprocessor &preprocessor, PragmaIntroducer introducer, Token &) override
+    {
+        llvm::SmallVector<IdentifierInfo *> names;
+        for (const auto &macro : preprocessor.macros())
+            if (isUsers(preprocessor, *macro.first))
+                names.push_back(const_cast<IdentifierInfo *>(macro.first));
+        for (IdentifierInfo *name : names)
+            preprocessor.appendMacroDirective(
+                name, new (preprocessor.getPreprocessorAllocator()) UndefMacroDirective(introducer.Loc));
+    }
+
+private:
+    bool isUsers(Preprocessor &preprocessor, const IdentifierInfo &identifier)
+    {
+        const MacroInfo *macro = preprocessor.getMacroInfo(&identifier);
+        llvm::StringRef name = identifier.getName();
+        if (!macro || macro->isBuiltinMacro() || name.starts_with("_") || name.starts_with("GPUCC_") ||
+            name.starts_with("gpucc_"))
+            return false;
+        SourceManager &sources = preprocessor.getSourceManager();
+        return !sources.getFilename(sources.getFileLoc(macro->getDefinitionLoc())).starts_with(request.own_folder);
+    }
+
+    const codegen_request &request;
+};
+
+// Clang's CodeGen alone: its own actions would also set up, and verify with, the back end.
+class EmitAction : public ASTFrontendAction {
+public:
+    EmitAction(llvm::LLVMContext *context, const codegen_request &request) : context(*context), request(request) {}
+
+    std::unique_ptr<llvm::Module> takeModule() { return std::move(module); }
+
+protected:
+    bool BeginSourceFileAction(CompilerInstance &compiler) override
+    {
+        compiler.getTarget().*VariablyModified::supported() = true;
+        if (request.own_folder)
+            compiler.getPreprocessor().AddPragmaHandler("gpucc", new ForgetMacros(request));
+        return true;
+    }
+
+    std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, llvm::StringRef file) override
+    {
+        generator = CreateLLVMCodeGen(compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(),
+                                      compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
+                                      compiler.getCodeGenOpts(), context);
+        std::vector<std::unique_ptr<ASTConsumer>> consumers;
+        consumers.push_back(std::make_unique<NumberGuard>());
+        consumers.emplace_back(generator);
+        return std::make_unique<MultiplexConsumer>(std::move(consumers));
+    }
+
+    void EndSourceFileAction() override
+    {
+        if (!generator->GetModule()) // after errors
+            return;
+        for (const llvm::Function &function : *generator->GetModule())
+            if (llvm::any_of(llvm::instructions(function), computesWithPoison))
+                refuse(function);
+        module.reset(generator->ReleaseModule());
+        keepPlaces(getCompilerInstance().getSourceManager());
+        if (!request.own_folder)
+            return;
+        tellFiles(getCompilerInstance().getSourceManager());
+        Declarations(getCompilerInstance().getASTContext(), request).tell();
+    }
+
+private:
+    // Apart from the vector or structure into which the first element is put.
+    static bool computesWithPoison(const llvm::Instruction &i)
+    {
+        const bool fills = llvm::isa<llvm::InsertElementInst, llvm::InsertValueInst, llvm::ShuffleVectorInst>(i);
+        return !fills && llvm::any_of(i.operand_values(), holdsPoison);
+    }
+
+    static bool holdsPoison(const llvm::Value *value)
+    {
+        auto *constant = llvm::dyn_cast<llvm::Constant>(value);
+        return constant && !llvm::isa<llvm::GlobalValue>(constant) &&
+               (llvm::isa<llvm::PoisonValue>(constant) || llvm::any_of(constant->operand_values(), holdsPoison));
+    }
+
+    // What NumberGuard has no guard for.
+    void refuse(const llvm::Function &function)
+    {
+        DiagnosticsEngine &engine = getCompilerInstance().getDiagnostics();
+        const Decl *decl = generator->GetDeclForMangledName(function.getName());
+        engine.Report(decl ? decl->getLocation() : SourceLocation(),
+                      engine.getCustomDiagID(DiagnosticsEngine::Error,
+                                             "'%0' computes with a constant that C leaves undefined"))
+            << function.getName();
+    }
+
+    void tellFiles(const SourceManager &sources)
+    {
+        for (unsigned i = 0; i < sources.local_sloc_entry_size(); i++) {
+            const SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+            OptionalFileEntryRef file =
+                entry.isFile() ? entry.getFile().getContentCache().OrigEntry : OptionalFileEntryRef();
+            if (file && !file->getName().starts_with(request.own_folder))
+                request.include(request.told, file->getName().str().c_str(),
+                                SrcMgr::isSystem(entry.getFile().getFileCharacteristic()));
+        }
+    }
+
+    // Notes at each use of inline assembly where it stands: Clang's own note needs its SourceManager.
+    void keepPlaces(const SourceManager &sources)
+    {
+        for (llvm::Function &function : *module)
+            for (llvm::Instruction &instruction : llvm::instructions(function)) {
+                auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+                llvm::MDNode *node = call && call->isInlineAsm() ? call->getMetadata("srcloc") : nullptr;
+                if (!node || !node->getNumOperands())
+                    continue;
+                auto raw = llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0))->getZExtValue();
+                SourceLocation location = SourceLocation::getFromRawEncoding(SourceLocation::UIntTy(raw));
+                PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
+                if (place.isValid())
+                    call->setMetadata(placeKind, placeNode(place));
+            }
+    }
+
+    llvm::MDNode *placeNode(const PresumedLoc &place)
+    {
+        auto number = [this](unsigned value) {
+            return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value));
+        };
+        return llvm::MDNode::get(context, {llvm::MDString::get(context, place.getFilename()), number(place.getLine()),
+                                           number(place.getColumn())});
+    }
+
+    llvm::LLVMContext &context;
+    const codegen_request &request;
+    CodeGenerator *generator = nullptr; // the compiler's
+    std::unique_ptr<llvm::Module> module;
+};
+
+// Looks at the tokens that the parser would get, and at those of pragmas, which it may parse as expressions.
+class ScopesAction : public PreprocessorFrontendAction {
+public:
+    explicit ScopesAction(const codegen_request &request) : request(request) {}
+
+    bool found = false;
+
+protected:
+    void ExecuteAction() override
+    {
+        Preprocessor &preprocessor = getCompilerInstance().getPreprocessor();
+        for (const char *space : {"", "clang", "GCC", "STDC"})
+            preprocessor.AddPragmaHandler(space, new InPragma(*this));
+        preprocessor.EnterMainSourceFile();
+        look(preprocessor, tok::eof);
+    }
+
+private:
+    struct InPragma : PragmaHandler {
+        explicit InPragma(ScopesAction &action) : action(action) {}
+
+        void HandlePragma(Preprocessor &preprocessor, PragmaIntroducer, Token &) override
+        {
+            action.look(preprocessor, tok::eod);
+        }
+
+        ScopesAction &action;
+    };
+
+    void look(Preprocessor &preprocessor, tok::TokenKind end)
+    {
+        Token token;
+        bool open = false;
+        do {
+            preprocessor.Lex(token);
+            if (open && token.is(tok::coloncolon))
+                tell(token.getLocation());
+            open = token.is(tok::l_paren);
+        } while (!token.isOneOf(end, tok::eof));
+    }
+
+    void tell(SourceLocation location)
+    {
+        const SourceManager &sources = getCompilerInstance().getSourceManager();
+        PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
+        found = true;
+        request.report(request.report_data, place.getFilename(), place.getLine(), place.getColumn(), "");
+    }
+
+    const codegen_request &request;
+};
+
+// LLVM's own errors.
+class BackEndErrors : public llvm::DiagnosticHandler {
+public:
+    BackEndErrors(codegen_report *report, void *data) : report(report), data(data) {}
+
+    bool handleDiagnostics(const llvm::DiagnosticInfo &info) override
+    {
+        if (info.getSeverity() != llvm::DS_Error)
+            return true;
+        std::string text;
+        llvm::raw_string_ostream stream(text);
+        llvm::DiagnosticPrinterRawOStream printer(stream);
+        info.print(printer);
+        const llvm::MDNode *place = nullptr;
+        if (auto *assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info)) {
+            text = assembly->getMsgStr().str();
+            if (assembly->getInstruction())
+                place = assembly->getInstruction()->getMetadata(placeKind);
+        }
+        if (!place) {
+            report(data, nullptr, 0, 0, text.c_str());
+            return true;
+        }
+        std::string file = llvm::cast<llvm::MDString>(place->getOperand(0))->getString().str();
+        report(data, file.c_str(), number(place, 1), number(place, 2), text.c_str());
+        return true;
+    }
+
+private:
+    static unsigned number(const llvm::MDNode *place, unsigned operand)
+    {
+        return unsigned(llvm::mdconst::extract<llvm::ConstantInt>(place->getOperand(operand))->getZExtValue());
+    }
+
+    codegen_report *report;
+    void *data;
+};
+
+class Forward : public DiagnosticConsumer {
+public:
+    explicit Forward(const codegen_request &request) : request(request) {}
+
+    void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info) override
+    {
+        DiagnosticConsumer::HandleDiagnostic(level, info);
+        if (level < DiagnosticsEngine::Error)
+            return;
+        llvm::SmallString<256> text;
+        info.FormatDiagnostic(text);
+        PresumedLoc place;
+        if (info.hasSourceManager() && info.getLocation().isValid())
+            place = info.getSourceManager().getPresumedLoc(info.getSourceManager().getExpansionLoc(info.getLocation()));
+        request.report(request.report_data, place.isValid() ? place.getFilename() : nullptr,
+                       place.isValid() ? place.getLine() : 0, place.isValid() ? place.getColumn() : 0, text.c_str());
+    }
+
+private:
+    const codegen_request &request;
+};
+
+// What is said about the options themselves.
+class ForwardWarnings : public DiagnosticConsumer {
+public:
+    ForwardWarnings(void (*report)(void *, const char *), void *data) : report(report), data(data) {}
+
+    void HandleDiagnostic(DiagnosticsEngine::Level, const Diagnostic &info) override
+    {
+        llvm::SmallString<256> text;
+        info.FormatDiagnostic(text);
+        report(data, text.c_str());
+    }
+
+private:
+    void (*report)(void *, const char *);
+    void *data;
+};
+
+// The managers that LLVM's passes ask, wired up with one another.
+struct Analyses {
+    explicit Analyses(llvm::PassBuilder &builder)
+    {
+        builder.registerModuleAnalyses(modules);
+        builder.registerCGSCCAnalyses(components);
+        builder.registerFunctionAnalyses(functions);
+        builder.registerLoopAnalyses(loops);
+        builder.crossRegisterProxies(loops, functions, components, modules);
+    }
+
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+};
+
+// LLVM 19's SLP vectoriser computes with fewer bits than integers need: it takes the sign bits of a value that becomes a
+// float for superfluous although the conversion is unsigned, and shifts narrow numbers by more than their width.  So it
+// is kept for floating-point code: a function in which it computes with vectors of integers becomes what it was.
+class FloatingPointVectorizer : public llvm::PassInfoMixin<FloatingPointVectorizer> {
+public:
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
+    {
+        llvm::ValueToValueMapTy old;
+        llvm::Function *before = llvm::CloneFunction(&function, old);
+        llvm::PreservedAnalyses preserved = llvm::SLPVectorizerPass().run(function, analyses);
+        auto isWrong = [&](const llvm::Instruction &i) { return !old.count(&i) && computesWithIntegers(i); };
+        if (llvm::any_of(llvm::instructions(function), isWrong)) {
+            replaceBody(function, *before);
+            preserved = llvm::PreservedAnalyses::none();
+        }
+        before->eraseFromParent();
+        return preserved;
+    }
+
+private:
+    static bool isIntegerVector(const llvm::Value *value)
+    {
+        const llvm::Type *type = value->getType();
+        return type->isVectorTy() && type->isIntOrIntVectorTy() && type->getScalarSizeInBits() > 1;
+    }
+
+    // With vectors of them, that is; what only moves these does not count.
+    static bool computesWithIntegers(const llvm::Instruction &i)
+    {
+        return llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::CastInst, llvm::SelectInst, llvm::CallBase>(i) &&
+               (isIntegerVector(&i) || llvm::any_of(i.operand_values(), isIntegerVector));
+    }
+
+    static void replaceBody(llvm::Function &function, llvm::Function &other)
+    {
+        for (llvm::BasicBlock &block : function)
+            block.dropAllReferences();
+        function.erase(function.begin(), function.end());
+        function.splice(function.end(), &other);
+        function.setSubprogram(other.getSubprogram());
+        for (auto [mine, others] : llvm::zip(function.args(), other.args()))
+            others.replaceAllUsesWith(&mine);
+    }
+};
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_request &request)
+{
+    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    for (size_t i = 0; i < request.file_count; i++) {
+        const codegen_file &file = request.files[i];
+        llvm::StringRef data(file.data, file.size);
+        memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(data, file.path, false));
+    }
+    auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    overlay->pushOverlay(memory);
+    return overlay;
+}
+
+// False after telling `consumer` what is wrong with the arguments.
+bool prepare(CompilerInstance &compiler, DiagnosticConsumer &consumer, const codegen_request &request)
+{
+    auto diagnostics = CompilerInstance::createDiagnostics(new DiagnosticOptions, &consumer, false);
+    auto invocation = std::make_shared<CompilerInvocation>();
+    if (!CompilerInvocation::CreateFromArgs(*invocation, llvm::ArrayRef(request.arguments, request.argument_count),
+                                            *diagnostics))
+        return false;
+    // The buffer is Clang's to free.
+    invocation->getPreprocessorOpts().addRemappedFile(
+        request.path,
+        llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(request.text, request.size), request.path).release());
+    invocation->getDiagnosticOpts().ShowCarets = false; // or Clang counts the errors on standard error
+    compiler.setInvocation(std::move(invocation));
+    compiler.createDiagnostics(&consumer, false);
+    compiler.createFileManager(file_system(request));
+    return true;
+}
+
+} // namespace
+
+extern "C" bool codegen_tell_scopes(const codegen_request *request)
+{
+    IgnoringDiagConsumer ignore; // the parsers tell of all else
+    CompilerInstance compiler;
+    ScopesAction action(*request);
+    if (prepare(compiler, ignore, *request))
+        compiler.ExecuteAction(action);
+    return action.found;
+}
+
+extern "C" LLVMModuleRef codegen(LLVMContextRef context, const codegen_request *request)
+{
+    Forward forward(*request);
+    CompilerInstance compiler;
+    EmitAction action(llvm::unwrap(context), *request);
+    if (!prepare(compiler, forward, *request) || !compiler.ExecuteAction(action))
+        return nullptr;
+    return llvm::wrap(action.takeModule().release());
+}
+
+extern "C" void codegen_watch(LLVMContextRef context, codegen_report *report, void *data)
+{
+    llvm::unwrap(context)->setDiagnosticHandler(std::make_unique<BackEndErrors>(report, data));
+}
+
+extern "C" void codegen_drop_body(LLVMValueRef function)
+{
+    llvm::unwrap<llvm::Function>(function)->deleteBody();
+}
+
+extern "C" bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size)
+{
+    auto buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bitcode, size), "library", false);
+    auto library = llvm::getOwningLazyBitcodeModule(std::move(buffer), llvm::unwrap(module)->getContext());
+    if (!library) {
+        llvm::consumeError(library.takeError());
+        return false;
+    }
+    (*library)->setDataLayout(llvm::unwrap(module)->getDataLayout());
+    (*library)->setTargetTriple(llvm::unwrap(module)->getTargetTriple());
+    return !llvm::Linker::linkModules(*llvm::unwrap(module), std::move(*library), llvm::Linker::LinkOnlyNeeded);
+}
+
+extern "C" bool codegen_run_passes(LLVMValueRef function, const char *text)
+{
+    llvm::PassBuilder builder;
+    Analyses analyses(builder);
+    llvm::FunctionPassManager passes;
+    if (llvm::Error error = builder.parsePassPipeline(passes, text)) {
+        llvm::consumeError(std::move(error));
+        return false;
+    }
+    passes.run(*llvm::unwrap<llvm::Function>(function), analyses.functions);
+    return true;
+}
+
+extern "C" void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, int level)
+{
+    static const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                                     llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+    llvm::PipelineTuningOptions options;
+    options.LoopVectorization = level > 1;
+    options.SLPVectorization = false;
+    llvm::PassBuilder builder(reinterpret_cast<llvm::TargetMachine *>(machine), options);
+    Analyses analyses(builder);
+    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &modules, llvm::OptimizationLevel level) {
+        if (level.getSpeedupLevel() < 2)
+            return;
+        llvm::FunctionPassManager passes;
+        passes.addPass(FloatingPointVectorizer());
+        passes.addPass(llvm::VectorCombinePass());
+        passes.addPass(llvm::InstCombinePass());
+        modules.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
+    });
+    llvm::ModulePassManager passes = level ? builder.buildPerModuleDefaultPipeline(levels[level])
+                                           : builder.buildO0DefaultPipeline(levels[level]);
+    passes.run(*llvm::unwrap(module), analyses.modules);
+}
+
+extern "C" LLVMMetadataRef codegen_parallel_loop(LLVMContextRef context, LLVMMetadataRef *group)
+{
+    llvm::LLVMContext &c = *llvm::unwrap(context);
+    llvm::MDNode *accesses = llvm::MDNode::getDistinct(c, {});
+    llvm::Metadata *parallel[] = {llvm::MDString::get(c, "llvm.loop.parallel_accesses"), accesses};
+    llvm::Metadata *items[] = {nullptr, llvm::MDNode::get(c, parallel)};
+    llvm::MDNode *loop = llvm::MDNode::getDistinct(c, items);
+    loop->replaceOperandWith(0, loop);
+    *group = llvm::wrap(accesses);
+    return llvm::wrap(loop);
+}
+
+extern "C" void codegen_leave_vectorising(LLVMValueRef branch)
+{
+    auto *instruction = llvm::unwrap<llvm::Instruction>(branch);
+    if (llvm::MDNode *loop = instruction->getMetadata(llvm::LLVMContext::MD_loop))
+        instruction->setMetadata(llvm::LLVMContext::MD_loop,
+                                 llvm::makePostTransformationMetadata(instruction->getContext(), loop,
+                                                                      {"llvm.loop.vectorize.enable"}, {}));
+}
+
+extern "C" void codegen_check_warnings(const char *const *names, size_t count, void (*report)(void *, const char *),
+                                       void *data)
+{
+    ForwardWarnings forward(report, data);
+    DiagnosticOptions options;
+    options.Warnings.assign(names, names + count);
+    DiagnosticsEngine engine(new DiagnosticIDs, new DiagnosticOptions, &forward, false);
+    ProcessWarningOptions(engine, options, true);
+}
+
+extern "C" void codegen_when_out_of_memory(void (*handler)(void))
+{
+    std::set_new_handler(handler);
+    llvm::install_bad_alloc_error_handler(
+        [](void *data, const char *, bool) { reinterpret_cast<void (*)(void)>(data)(); },
+        reinterpret_cast<void *>(handler));
+}
+
+extern "C" void codegen_enable_crash_trace(void)
+{
+    llvm::EnablePrettyStackTrace();
+}
+
+extern "C" void codegen_print_crash_trace(void)
+{
+    llvm::sys::RunSignalHandlers();
+}

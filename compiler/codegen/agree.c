@@ -1,0 +1,100 @@
+/* One source is read several times: by the front end, whose reading hosts are told of and native code is made of, and by
+ * Clang for each architecture.  Readings differ where the source asks which it is (__CUDA_ARCH__, __NVPTX__): bodies may,
+ * what hosts are told may not. */
+#include "codegen/codegen_internal.h"
+
+#include <string.h>
+
+struct comparison {
+    const struct build *build;
+    bool agree;
+};
+
+static struct place place_of(const struct declaration *declaration)
+{
+    return (struct place){declaration->file, declaration->line, declaration->column,
+                          (unsigned)strlen(declaration->name)};
+}
+
+const char *build_name(const struct build *build)
+{
+    return build->target == TARGET_CPU
+               ? "native code"
+               : arena_printf(build->options.arena, "code for %s", arch_name(build->options.arena, build->arch));
+}
+
+static void tell_how_hosts_read(const struct comparison *comparison, struct place place, const char *what)
+{
+    const struct options *options = &comparison->build->options;
+    diagnose(comparison->build->diagnostics, SEVERITY_NOTE, place, NULL,
+             "%s; hosts are told of the reading with __CUDA_ARCH__ = %d and without __NVPTX__", what,
+             cuda_arch(options->archs[0]));
+}
+
+static void tell_missing(struct comparison *comparison, const struct declaration *declaration)
+{
+    const struct build *build = comparison->build;
+    diagnose(build->diagnostics, SEVERITY_ERROR, place_of(declaration), NULL,
+             "there is no '%s' in %s, but hosts are told of it", declaration->name, build_name(build));
+    tell_how_hosts_read(comparison, place_of(declaration), "an '#if' hides it there");
+    comparison->agree = false;
+}
+
+static void tell_extra(struct comparison *comparison, const struct declaration *declaration)
+{
+    const struct build *build = comparison->build;
+    diagnose(build->diagnostics, SEVERITY_ERROR, place_of(declaration), NULL,
+             "'%s' is in %s, but hosts are not told of it", declaration->name, build_name(build));
+    tell_how_hosts_read(comparison, place_of(declaration), "an '#if' hides it from them");
+    comparison->agree = false;
+}
+
+static void tell_difference(struct comparison *comparison, const struct declaration *here,
+                            const struct declaration *there, const char *is_here, const char *is_there)
+{
+    const struct build *build = comparison->build;
+    diagnose(build->diagnostics, SEVERITY_ERROR, place_of(here), NULL, "'%s' %s in %s, but hosts are told otherwise",
+             here->name, is_here, build_name(build));
+    tell_how_hosts_read(comparison, place_of(there), is_there);
+    comparison->agree = false;
+}
+
+static void compare(struct comparison *comparison, const struct declaration *here, const struct declaration *there)
+{
+    struct arena *arena = comparison->build->options.arena;
+    if (strcmp(here->annotations, there->annotations))
+        tell_difference(comparison, here, there, arena_printf(arena, "is annotated '%s'", here->annotations),
+                        arena_printf(arena, "here it is annotated '%s'", there->annotations));
+    else if (strcmp(here->type, there->type))
+        tell_difference(comparison, here, there, arena_printf(arena, "is '%s'", here->type),
+                        arena_printf(arena, "here it is '%s'", there->type));
+    else if (strcmp(here->layout, there->layout))
+        tell_difference(comparison, here, there,
+                        here->is_function ? "has parameters of other sizes, structs or extents"
+                                          : "has another size, or another struct",
+                        "this is what it is to be like");
+}
+
+static const struct declaration *find(const struct declaration *list, size_t count, const struct declaration *wanted)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].is_function == wanted->is_function && !strcmp(list[i].name, wanted->name))
+            return &list[i];
+    return NULL;
+}
+
+bool readings_agree(const struct build *build, const struct unit *unit, const struct declaration *list, size_t count)
+{
+    struct comparison comparison = {build, true};
+    for (size_t i = 0; i < count; i++) {
+        const struct declaration *there = find(unit->declarations, unit->declaration_count, &list[i]);
+        if (there)
+            compare(&comparison, &list[i], there);
+        else
+            tell_extra(&comparison, &list[i]);
+    }
+    for (size_t i = 0; i < unit->declaration_count; i++)
+        if (!find(list, count, &unit->declarations[i]))
+            tell_missing(&comparison, &unit->declarations[i]);
+    return comparison.agree;
+}

@@ -1,0 +1,58 @@
+/* C text around the functions, and Clang making IR of both. */
+#ifndef GPUCC_CODEGEN_H
+#define GPUCC_CODEGEN_H
+
+#include "semantics/semantics.h"
+
+#include <llvm-c/TargetMachine.h>
+
+/* ---- loops.c ---- */
+
+enum gpu_loop_kind {
+#define GPU_LOOP(id, kind, suffix, elements, block) GPU_LOOP_##id,
+#include "codegen/gpu_loops.def"
+    GPU_LOOP_COUNT
+};
+
+/* A line of gpu_loops.def, for one instance. */
+struct gpu_loop {
+    const char *kind, *suffix;
+    unsigned elements, block;
+};
+
+struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind);
+/* The entry's name. */
+const char *gpu_loop_entry(struct arena *arena, const struct instance *instance, enum gpu_loop_kind kind);
+/* The C text that follows the user's file: the loops around its functions. */
+const char *loops(const struct options *options, const struct pass *pass, enum target target);
+
+/* ---- builds: one target's code on its way through the stages ---- */
+
+/* Worked on by one thread, and nothing in it is another build's. */
+struct build {
+    struct options options; /* the compilation's, with an arena of the build's own */
+    struct program program; /* the compilation's, with instances of the build's own, in which the lowering notes things */
+    struct diagnostics *diagnostics;
+    unsigned artefacts;     /* wanted, bit 1 << ARTEFACT_… */
+    enum target target;
+    int arch;               /* of PTX, else 0 */
+    struct include *includes; /* after generate(): the files that this target's readings include, each once */
+    size_t include_count;
+    LLVMContextRef context;
+    LLVMModuleRef *modules; /* after generate(): one for each pass, not lowered */
+    LLVMModuleRef module;   /* after lower(): the program's */
+    LLVMTargetMachineRef machine; /* after optimize() */
+    bool in_parts;          /* optimize() has left that to emit() */
+    struct bytes made[ARTEFACT_COUNT]; /* after emit(): PTX, and IR where it is wanted */
+};
+
+/* "code for sm_90", "native code"; lives as long as the build. */
+const char *build_name(const struct build *build);
+
+/* A stage; false after errors, which have been told.  What it made before them is freed with the build. */
+typedef bool stage_function(struct build *build);
+
+/* generate.c: has Clang make IR of each pass's C text. */
+stage_function generate;
+
+#endif

@@ -1,0 +1,14 @@
+/* What the files of this room share. */
+#ifndef GPUCC_CODEGEN_INTERNAL_H
+#define GPUCC_CODEGEN_INTERNAL_H
+
+#include "bridge/bridge.h"
+#include "codegen/codegen.h"
+
+/* ---- agree.c ---- */
+
+/* Whether the build's code declares what hosts are told of the unit; false after telling both places where it does
+ * not. */
+bool readings_agree(const struct build *build, const struct unit *unit, const struct declaration *list, size_t count);
+
+#endif

@@ -1,0 +1,90 @@
+/* The C text of each pass, made IR by Clang. */
+#include "codegen/codegen_internal.h"
+
+#include <llvm-c/Core.h>
+#include <string.h>
+
+static void report_error(void *data, const char *file, unsigned line, unsigned column, const char *message)
+{
+    struct diagnostics *diagnostics = data;
+    diagnose(diagnostics, SEVERITY_ERROR, (struct place){file, line, column, 0}, NULL, "%s", message);
+}
+
+/* What Clang says about one reading. */
+struct told {
+    struct build *build;
+    struct arena *arena;
+    struct declaration *items;
+    size_t count;
+};
+
+static void keep_include(void *data, const char *path, bool is_system)
+{
+    struct told *told = data;
+    struct build *build = told->build;
+    for (size_t i = 0; i < build->include_count; i++)
+        if (!strcmp(build->includes[i].path, path))
+            return;
+    build->includes = arena_grow(told->arena, build->includes, build->include_count, sizeof *build->includes);
+    build->includes[build->include_count++] = (struct include){arena_strdup(told->arena, path), is_system};
+}
+
+static void keep_declaration(void *data, const struct declaration *declaration)
+{
+    struct told *list = data;
+    list->items = arena_grow(list->arena, list->items, list->count, sizeof *list->items);
+    struct declaration *kept = &list->items[list->count++];
+    *kept = *declaration;
+    kept->name = arena_strdup(list->arena, declaration->name);
+    kept->file = declaration->file ? arena_strdup(list->arena, declaration->file) : NULL;
+    kept->annotations = arena_strdup(list->arena, declaration->annotations);
+    kept->type = arena_strdup(list->arena, declaration->type);
+    kept->layout = arena_strdup(list->arena, declaration->layout);
+}
+
+/* The user's file with the loops behind it, so that both are one translation unit. */
+static const char *translation_unit(const struct build *build, const struct pass *pass, size_t *size)
+{
+    struct text text = {.arena = build->options.arena};
+    text_append(&text, pass->unit->text, pass->unit->text_size);
+    text_printf(&text, "\n%s", loops(&build->options, pass, build->target));
+    *size = text.size;
+    return text.data;
+}
+
+static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
+{
+    const struct options *options = &build->options;
+    struct told told = {.build = build, .arena = build->options.arena};
+    if (tell_scopes(options, pass->unit, build->target, build->arch, &pass->binding, build->diagnostics))
+        return NULL;
+    struct codegen_request request = {.path = pass->unit->path, .report = report_error,
+                                      .report_data = build->diagnostics,
+                                      .files = (const struct codegen_file *)embedded_files,
+                                      .file_count = embedded_header_count(), .own_folder = EMBEDDED_ROOT,
+                                      .declare = keep_declaration, .include = keep_include, .told = &told};
+    request.text = translation_unit(build, pass, &request.size);
+    request.arguments = cc1_arguments(options, build->target, build->arch, pass->unit->path, &pass->binding,
+                                      &request.argument_count);
+    if (options->dump == DUMP_LOOPS)
+        printf("%s", request.text);
+    LLVMModuleRef module = codegen(build->context, &request);
+    if (module && options->dump == DUMP_CODEGEN)
+        LLVMDumpModule(module);
+    if (!module || readings_agree(build, pass->unit, told.items, told.count))
+        return module;
+    LLVMDisposeModule(module);
+    return NULL;
+}
+
+bool generate(struct build *build)
+{
+    build->context = llvm_context_new(build->diagnostics);
+    build->modules = arena_alloc(build->options.arena, build->program.pass_count * sizeof *build->modules);
+    for (size_t i = 0; i < build->program.pass_count; i++) {
+        build->modules[i] = generate_pass(build, &build->program.passes[i]);
+        if (!build->modules[i])
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,74 @@
+/* The command line of a compilation. */
+#ifndef GPUCC_COMMAND_H
+#define GPUCC_COMMAND_H
+
+#include "base/base.h"
+
+/* ---- options.c ---- */
+
+enum artefact {
+#define ARTEFACT(id, suffix, what, is_text) ARTEFACT_##id,
+#include "command/artefacts.def"
+    ARTEFACT_COUNT
+};
+
+struct output {
+    enum artefact kind;
+    const char *path; /* "-" is standard output */
+};
+
+enum debug_info { DEBUG_NONE, DEBUG_LINES, DEBUG_FULL };
+enum stage_dump { DUMP_NONE, DUMP_INSTANCES, DUMP_LOOPS, DUMP_CODEGEN, DUMP_LOWER };
+
+/* What -fsanitize takes. */
+enum check { CHECK_BOUNDS = 1, CHECK_ALIGNMENT = 2 };
+
+struct options {
+    struct arena *arena;
+    struct sources *sources;
+    const char *program;          /* argv[0] */
+    const char **inputs;          /* paths of the sources; at least one */
+    size_t input_count;
+    const char **linked;          /* paths of what is linked to them: .ptx .bc .ll */
+    size_t linked_count;
+    struct output *outputs;
+    size_t output_count;
+    int *archs;                   /* 75, 90 …, ascending, each once; 90 | ARCH_SPECIFIC for sm_90a */
+    size_t arch_count;
+    const char **clang_arguments; /* -I -D -U -include -isystem -std= -W… -w -Werror, in order, for both parsers */
+    size_t clang_argument_count;
+    int optimization;             /* 0 … 3 */
+    const char *processor;        /* of native code: x86-64-v3 or x86-64-v4 */
+    enum debug_info debug;
+    unsigned checks; /* enum check */
+    bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics, resources;
+    bool warnings_are_errors, no_warnings;
+    bool emulate;                 /* also make the GPU entries as native kernels (tests without a GPU) */
+    bool libdevice;               /* NVIDIA's math library on the GPU */
+    const char *libdevice_path;   /* where it is, or null */
+    int max_registers;            /* 0: no limit */
+    enum stage_dump dump;
+    const char *only;             /* the one function that code is made of, by name or symbol; null: all */
+    /* dependency files, as in GCC: -M -MM -MD -MMD -MF -MT -MQ -MP */
+    bool deps, deps_only, deps_skip_system, deps_phony;
+    const char *deps_path;
+    const char *deps_targets;     /* already quoted and separated by spaces; null: the outputs */
+};
+
+/* Reads the command line of a compilation into `options`, whose arena it makes where there is none.  Ends the
+ * process after --help and the like, and with EXIT_USAGE after telling what is wrong. */
+void options_parse(struct options *options, int argc, char **argv);
+/* For `gpucc run`: takes what says how to read and compile the source (-I -D -O … --fast-math) and hands back
+ * everything else, argv[0] first and in order, response files expanded; *argc becomes its count. */
+char **options_extract(struct options *options, int *argc, char **argv);
+/* Adds the source, or the file to link, that the command line calls `word`; a usage error where it is there already. */
+void options_add_input(struct options *options, const char *word);
+/* Whether the path's suffix says that it is to be linked: .ptx .bc .ll */
+bool is_linkable(const char *path);
+/* The first source's base name without its suffix: what outputs without a name are called. */
+const char *options_stem(const struct options *options);
+/* Whether the targets are to be worked on at once: not where a dump or times are to be printed, one after the other, nor
+ * on one processor. */
+bool options_threads(const struct options *options);
+
+#endif

@@ -1,0 +1,652 @@
+/* The command line. */
+#define _XOPEN_SOURCE 700
+#include "command/command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum form { ALONE, JOINED, EQUAL, EITHER };
+
+enum option_id {
+#define GROUP(title)
+#define OPTION(id, spelling, form, argument, shared, help) OPTION_##id,
+#include "command/options.def"
+};
+
+static const struct option {
+    const char *spelling;
+    enum form form;
+    const char *argument;
+    bool shared;
+} option_list[] = {
+#define GROUP(title)
+#define OPTION(id, spelling, form, argument, shared, help) {spelling, form, argument, shared},
+#include "command/options.def"
+};
+
+enum { OPTION_COUNT = sizeof option_list / sizeof *option_list, RESPONSE_DEPTH = 16 };
+
+static const struct artefact_name {
+    const char *suffix, *what;
+    bool text;
+} artefacts[] = {
+#define ARTEFACT(id, suffix, what, is_text) {suffix, what, is_text},
+#include "command/artefacts.def"
+};
+
+struct words {
+    char **items;
+    size_t count;
+};
+
+struct parser {
+    struct options *options;
+    struct words words;
+    size_t next;
+    struct words outputs; /* what -o said, in order */
+    const char *emit;
+    struct words inputs;
+    struct text targets;  /* of -MT and -MQ */
+};
+
+static void add_word(struct arena *arena, struct words *words, const char *word)
+{
+    words->items = arena_grow(arena, words->items, words->count, sizeof *words->items);
+    words->items[words->count++] = (char *)word;
+}
+
+/* ---- response files ---- */
+
+static const char *read_response_file(struct arena *arena, const char *path)
+{
+    struct text text = {.arena = arena};
+    char buffer[4096];
+    size_t count;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fatal("cannot open '%s': %s", path, strerror(errno));
+    text_append(&text, "", 0);
+    while ((count = fread(buffer, 1, sizeof buffer, file)) > 0)
+        text_append(&text, buffer, count);
+    if (ferror(file))
+        fatal("cannot read '%s': %s", path, strerror(errno));
+    fclose(file);
+    protect_file(path, "is a response file");
+    return text.data;
+}
+
+/* The next word at *cursor, as a shell would split it; null at the end. */
+static const char *next_word(struct arena *arena, const char **cursor)
+{
+    const char *p = *cursor + strspn(*cursor, " \t\r\n\f\v");
+    struct text word = {.arena = arena};
+    char quote = 0;
+    if (!*p)
+        return NULL;
+    text_append(&word, "", 0);
+    for (; *p && (quote || !strchr(" \t\r\n\f\v", *p)); p++) {
+        if (*p == '\\' && p[1] && quote != '\'')
+            text_append(&word, ++p, 1);
+        else if (quote ? *p == quote : *p == '"' || *p == '\'')
+            quote = quote ? 0 : *p;
+        else
+            text_append(&word, p, 1);
+    }
+    *cursor = p;
+    return word.data;
+}
+
+static void expand(struct arena *arena, struct words *words, const char *word, int depth)
+{
+    if (word[0] != '@' || !word[1]) {
+        add_word(arena, words, word);
+        return;
+    }
+    if (depth == RESPONSE_DEPTH)
+        usage_error("response files are nested too deeply at '%s'", word);
+    const char *cursor = read_response_file(arena, word + 1);
+    for (const char *inner; (inner = next_word(arena, &cursor));)
+        expand(arena, words, inner, depth + 1);
+}
+
+/* ---- values ---- */
+
+static const char *arch_list(const struct options *options, const char *separator)
+{
+    struct text text = {.arena = options->arena};
+    const struct architecture *known;
+    for (size_t i = 0; (known = architecture_at(i)); i++)
+        text_printf(&text, "%s%s", i ? separator : "", arch_name(options->arena, known->number));
+    return text.data;
+}
+
+static int arch_from_name(const struct options *options, const char *name, size_t length)
+{
+    const struct architecture *known;
+    for (size_t i = 0; (known = architecture_at(i)); i++) {
+        const char *known_name = arch_name(options->arena, known->number);
+        if (strlen(known_name) == length && !memcmp(known_name, name, length))
+            return known->number;
+    }
+    bool newer = length > 5 && !memcmp(name, "sm_1", 4);
+    usage_error("unknown GPU '%.*s' in --arch; %sknown: %s", (int)length, name,
+                newer ? "PTX for sm_90 runs on newer GPUs too; " : "", arch_list(options, " "));
+}
+
+static void add_arch(struct options *options, int arch)
+{
+    size_t i = 0;
+    while (i < options->arch_count && options->archs[i] < arch)
+        i++;
+    if (i < options->arch_count && options->archs[i] == arch)
+        return;
+    options->archs = arena_grow(options->arena, options->archs, options->arch_count, sizeof *options->archs);
+    memmove(options->archs + i + 1, options->archs + i, (options->arch_count - i) * sizeof *options->archs);
+    options->archs[i] = arch;
+    options->arch_count++;
+}
+
+static void parse_archs(struct options *options, const char *list)
+{
+    for (const char *p = list;; p++) {
+        size_t length = strcspn(p, ",");
+        add_arch(options, arch_from_name(options, p, length));
+        p += length;
+        if (!*p)
+            break;
+    }
+}
+
+static int parse_number(const char *option, const char *value, int low, int high)
+{
+    char *end;
+    errno = 0;
+    long number = strtol(value, &end, 10);
+    if (!*value || *end || errno || number < low || number > high)
+        usage_error("%s takes a number from %d to %d, not '%s'", option, low, high, value);
+    return (int)number;
+}
+
+/* The index of `value` in a list that ends with a null; tells what it may be otherwise. */
+static int parse_choice(struct options *options, const char *option, const char *value, const char *const *choices)
+{
+    struct text list = {.arena = options->arena};
+    for (int i = 0; choices[i]; i++) {
+        if (!strcmp(choices[i], value))
+            return i;
+        text_printf(&list, " %s", choices[i]);
+    }
+    usage_error("%s does not take '%s'; it takes:%s", option, value, list.data);
+}
+
+static int parse_level(const char *value)
+{
+    if (!*value)
+        return 1;
+    if (value[1] || *value < '0' || *value > '3')
+        usage_error("-O takes 0, 1, 2 or 3, not '%s'", value);
+    return *value - '0';
+}
+
+static void add_clang(struct options *options, const char *argument)
+{
+    options->clang_arguments = arena_grow(options->arena, options->clang_arguments, options->clang_argument_count,
+                                          sizeof *options->clang_arguments);
+    options->clang_arguments[options->clang_argument_count++] = argument;
+}
+
+static void add_clang_pair(struct options *options, const char *name, const char *value)
+{
+    add_clang(options, name);
+    add_clang(options, value);
+}
+
+static void parse_math(struct options *options, const char *value)
+{
+    size_t length = strcspn(value, ":");
+    options->libdevice = length == strlen("libdevice") && !strncmp(value, "libdevice", length);
+    if (!options->libdevice && strcmp(value, "gpucc"))
+        usage_error("--math takes gpucc, libdevice or libdevice:PATH, not '%s'", value);
+    if (value[length] && !value[length + 1])
+        usage_error("--math=libdevice: needs a path behind the colon");
+    options->libdevice_path = value[length] ? value + length + 1 : NULL;
+}
+
+static void parse_warning(struct options *options, const char *name)
+{
+    if (!strcmp(name, "error"))
+        options->warnings_are_errors = true;
+    else if (!strcmp(name, "no-error"))
+        options->warnings_are_errors = false;
+    add_clang(options, arena_printf(options->arena, "-W%s", name));
+}
+
+static void add_target(struct parser *parser, const char *target, bool quote)
+{
+    if (parser->targets.size)
+        text_append(&parser->targets, " ", 1);
+    for (const char *p = target; *p; p++) {
+        if (quote && strchr(" \t#", *p))
+            text_append(&parser->targets, "\\", 1);
+        else if (quote && *p == '$')
+            text_append(&parser->targets, "$", 1);
+        text_append(&parser->targets, p, 1);
+    }
+}
+
+/* ---- what ends the process ---- */
+
+static _Noreturn void print_help(void)
+{
+    static const struct {
+        const char *title, *spelling, *argument, *help;
+        enum form form;
+    } lines[] = {
+#define GROUP(title) {title, NULL, NULL, NULL, ALONE},
+#define OPTION(id, spelling, form, argument, shared, help) {NULL, spelling, argument, help, form},
+#include "command/options.def"
+    };
+    puts("gpucc: C functions for NVIDIA GPUs and for all cores of the CPU\n\n"
+         "  gpucc [options] FILE.c… -o FILE…             compile files into one program; an -o for each thing to make\n"
+         "  gpucc run FILE.c… NAME INPUT… [options]      compile in memory and run one function on data\n"
+         "  gpucc inspect FILE.ptx|FILE.json|FILE.o      what is inside\n"
+         "  gpucc devices                                what it can run on");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char left[64];
+        if (lines[i].title) {
+            printf("\n%s\n", lines[i].title);
+            continue;
+        }
+        snprintf(left, sizeof left, "%s%s%s", lines[i].spelling,
+                 lines[i].form == EQUAL ? "=" : lines[i].form == EITHER ? " " : "",
+                 lines[i].argument ? lines[i].argument : "");
+        printf("  %-26s %s\n", left, lines[i].help);
+    }
+    puts("\n  @FILE                      take more arguments from FILE\n\n"
+         "Files that end in .ptx, .bc or .ll are linked to the C files.\n"
+         "With no -o, the first source's STEM.ptx and STEM.json in the working directory.");
+    finish_standard_output();
+    exit(EXIT_OK);
+}
+
+static _Noreturn void print_line(const char *line)
+{
+    puts(line);
+    finish_standard_output();
+    exit(EXIT_OK);
+}
+
+static _Noreturn void print_targets(const struct options *options)
+{
+    print_line(arch_list(options, "\n"));
+}
+
+/* ---- one option ---- */
+
+static void set_dependencies(struct options *options, bool only, bool skip_system)
+{
+    options->deps = true;
+    options->deps_only |= only;
+    options->deps_skip_system |= skip_system;
+}
+
+static void apply(struct parser *parser, enum option_id id, const char *value)
+{
+    static const char *const sanitizers[] = {"bounds", "alignment", NULL}; /* as enum check */
+    static const char *const standards[] = {"c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c18", "gnu18",
+                                            "c23", "gnu23", "c2x", "gnu2x", NULL};
+    static const char *const processors[] = {"x86-64-v3", "x86-64-v4", NULL};
+    static const char *const formats[] = {"text", "json", NULL};
+    static const char *const stages[] = {"instances", "loops", "codegen", "lower", NULL};
+    struct options *options = parser->options;
+    switch (id) {
+    case OPTION_OUTPUT: add_word(options->arena, &parser->outputs, value); break;
+    case OPTION_EMIT: parser->emit = value; break;
+    case OPTION_ARCH: parse_archs(options, value); break;
+    case OPTION_PRINT_TARGETS: print_targets(options);
+    case OPTION_EMBED: options->embed = true; break;
+    case OPTION_RESOURCES: options->resources = true; break;
+    case OPTION_SYNTAX_ONLY: options->syntax_only = true; break;
+    case OPTION_INCLUDE_PATH: add_clang_pair(options, "-I", value); break;
+    case OPTION_SYSTEM_PATH: add_clang_pair(options, "-isystem", value); break;
+    case OPTION_INCLUDE: add_clang_pair(options, "-include", value); break;
+    case OPTION_DEFINE: add_clang_pair(options, "-D", value); break;
+    case OPTION_UNDEFINE: add_clang_pair(options, "-U", value); break;
+    case OPTION_STANDARD:
+        parse_choice(options, "-std", value, standards);
+        add_clang(options, arena_printf(options->arena, "-std=%s", value));
+        break;
+    case OPTION_NO_SHORT_NAMES: options->no_short_names = true; break;
+    case OPTION_OPTIMIZE: options->optimization = parse_level(value); break;
+    case OPTION_DEBUG: options->debug = DEBUG_FULL; break;
+    case OPTION_LINEINFO:
+        if (options->debug == DEBUG_NONE)
+            options->debug = DEBUG_LINES;
+        break;
+    case OPTION_MARCH: options->processor = processors[parse_choice(options, "-march", value, processors)]; break;
+    case OPTION_FAST_MATH: options->fast_math = true; break;
+    case OPTION_SANITIZE:
+        options->checks |= 1u << parse_choice(options, "-fsanitize", value, sanitizers);
+        break;
+    case OPTION_MATH: parse_math(options, value); break;
+    case OPTION_MAX_REGISTERS: options->max_registers = parse_number("--max-registers", value, 16, 255); break;
+    case OPTION_WARNING: parse_warning(options, value); break;
+    case OPTION_NO_WARNINGS:
+        options->no_warnings = true;
+        add_clang(options, "-w");
+        break;
+    case OPTION_DIAGNOSTICS_FORMAT:
+        options->json_diagnostics = parse_choice(options, "--diagnostics-format", value, formats) == 1;
+        break;
+    case OPTION_VERBOSE: options->verbose = true; break;
+    case OPTION_DEPENDENCIES: set_dependencies(options, true, false); break;
+    case OPTION_DEPENDENCIES_USER: set_dependencies(options, true, true); break;
+    case OPTION_DEPENDENCIES_TOO: set_dependencies(options, false, false); break;
+    case OPTION_DEPENDENCIES_USER_TOO: set_dependencies(options, false, true); break;
+    case OPTION_DEPENDENCY_FILE: options->deps_path = value; break;
+    case OPTION_DEPENDENCY_TARGET: add_target(parser, value, false); break;
+    case OPTION_DEPENDENCY_TARGET_QUOTED: add_target(parser, value, true); break;
+    case OPTION_DEPENDENCY_PHONY: options->deps_phony = true; break;
+    case OPTION_HELP: print_help();
+    case OPTION_VERSION: print_line("gpucc " GPUCC_VERSION " (LLVM " GPUCC_LLVM ")");
+    case OPTION_DUMP: options->dump = DUMP_INSTANCES + parse_choice(options, "--dump", value, stages); break;
+    case OPTION_EMULATE: options->emulate = true; break;
+    }
+}
+
+/* ---- words to options ---- */
+
+/* Whether `word` is written as this option may be; *value is then what follows in the same word, or null. */
+static bool matches(const struct option *option, const char *word, const char **value)
+{
+    size_t length = strlen(option->spelling);
+    if (strncmp(word, option->spelling, length))
+        return false;
+    const char *rest = word + length;
+    *value = *rest ? rest : NULL;
+    switch (option->form) {
+    case ALONE: return !*rest;
+    case JOINED: *value = rest; return true;
+    case EQUAL: *value = *rest ? rest + 1 : NULL; return !*rest || *rest == '=';
+    case EITHER: return true;
+    }
+    return false;
+}
+
+/* The option with the longest spelling that matches, or OPTION_COUNT. */
+static size_t find_option(const char *word, const char **value)
+{
+    size_t found = OPTION_COUNT, longest = 0;
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const char *candidate;
+        size_t length = strlen(option_list[i].spelling);
+        if (length > longest && matches(&option_list[i], word, &candidate)) {
+            found = i;
+            longest = length;
+            *value = candidate;
+        }
+    }
+    return found;
+}
+
+/* What other compilers do by an option, and gpucc otherwise; null where it is none of these. */
+static const char *instead_of(const char *word)
+{
+    static const struct {
+        const char *spelling, *advice;
+    } known[] = {
+        {"-c", "-o FILE.o makes an object"},
+        {"-S", "-o FILE.ptx makes PTX, -o FILE.ll LLVM IR"},
+        {"-shared", "-o FILE.o makes an object, for a linker"},
+        {"-fPIC", "objects are position-independent anyway"},
+        {"-lm", "the math library is gpucc's own, and always there"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(word, known[i].spelling))
+            return known[i].advice;
+    return NULL;
+}
+
+static _Noreturn void unknown_option(const char *word)
+{
+    const char *spellings[OPTION_COUNT], *advice = instead_of(word);
+    if (advice)
+        usage_error("unknown option '%s'; %s", word, advice);
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        spellings[i] = option_list[i].spelling;
+    size_t length = strcspn(word, "=");
+    const char *near = length > 2 ? nearest(word, length, spellings, OPTION_COUNT) : NULL; /* -x is like every other */
+    if (near)
+        usage_error("unknown option '%s'; did you mean '%s'?", word, near);
+    usage_error("unknown option '%s'; 'gpucc --help' lists them", word);
+}
+
+/* Parses the words; with `rest`, those that are not shared with `gpucc run` go there instead. */
+static void parse_words(struct parser *parser, struct words *rest)
+{
+    struct arena *arena = parser->options->arena;
+    bool options_ended = false;
+    while (parser->next < parser->words.count) {
+        const char *word = parser->words.items[parser->next++], *value = NULL;
+        if (options_ended || word[0] != '-' || !word[1]) {
+            add_word(arena, rest ? rest : &parser->inputs, word);
+            continue;
+        }
+        if (!strcmp(word, "--")) {
+            options_ended = true;
+            if (rest)
+                add_word(arena, rest, word);
+            continue;
+        }
+        size_t id = find_option(word, &value);
+        if (rest && (id == OPTION_COUNT || !option_list[id].shared)) {
+            add_word(arena, rest, word);
+            continue;
+        }
+        if (id == OPTION_COUNT)
+            unknown_option(word);
+        if (option_list[id].form != ALONE && !value) {
+            if (parser->next == parser->words.count)
+                usage_error("%s needs a value: %s", option_list[id].spelling, option_list[id].argument);
+            value = parser->words.items[parser->next++];
+        }
+        apply(parser, (enum option_id)id, value);
+    }
+}
+
+/* ---- outputs ---- */
+
+const char *options_stem(const struct options *options)
+{
+    const char *base = base_name(options->inputs[0]);
+    const char *dot = strrchr(base, '.');
+    return arena_strndup(options->arena, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+}
+
+static _Noreturn void unknown_suffix(const struct options *options, const char *what, const char *name)
+{
+    struct text list = {.arena = options->arena};
+    for (size_t i = 0; i < ARTEFACT_COUNT; i++)
+        text_printf(&list, "%s %s (%s)", i ? "," : "", artefacts[i].suffix, artefacts[i].what);
+    usage_error("%s '%s'; known suffixes:%s", what, name, list.data);
+}
+
+static enum artefact kind_of_path(const struct options *options, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    for (size_t i = 0; dot && i < ARTEFACT_COUNT; i++)
+        if (!strcmp(dot, artefacts[i].suffix))
+            return (enum artefact)i;
+    unknown_suffix(options, "cannot tell by its suffix what to write to", path);
+}
+
+static enum artefact kind_of_emit(const struct options *options, const char *name)
+{
+    for (size_t i = 0; i < ARTEFACT_COUNT; i++)
+        if (!strcmp(name, artefacts[i].suffix + 1))
+            return (enum artefact)i;
+    unknown_suffix(options, "--emit does not know", name);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (!strcmp(a, b))
+        return true;
+    return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool is_linkable(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".ptx") || !strcmp(dot, ".bc") || !strcmp(dot, ".ll"));
+}
+
+void options_add_input(struct options *options, const char *word)
+{
+    /* After "--" it may begin with a dash: no parser shall take it for an option. */
+    const char *path = !strcmp(word, "-") ? "/dev/stdin"
+                       : word[0] == '-'   ? arena_printf(options->arena, "./%s", word)
+                                          : word;
+    for (size_t i = 0; i < options->input_count; i++)
+        if (same_file(options->inputs[i], path))
+            usage_error("'%s' is given twice", path);
+    for (size_t i = 0; i < options->linked_count; i++)
+        if (same_file(options->linked[i], path))
+            usage_error("'%s' is given twice", path);
+    protect_file(path, is_linkable(path) ? "is linked" : "is a source");
+    if (is_linkable(path)) {
+        options->linked =
+            arena_grow(options->arena, options->linked, options->linked_count, sizeof *options->linked);
+        options->linked[options->linked_count++] = path;
+        return;
+    }
+    options->inputs = arena_grow(options->arena, options->inputs, options->input_count, sizeof *options->inputs);
+    options->inputs[options->input_count++] = path;
+}
+
+static void add_output(struct options *options, enum artefact kind, const char *path)
+{
+    if (!strcmp(path, "-") && !artefacts[kind].text)
+        usage_error("%s is not text: give -o a file name", artefacts[kind].suffix);
+    claim_output(path);
+    options->outputs = arena_grow(options->arena, options->outputs, options->output_count, sizeof *options->outputs);
+    options->outputs[options->output_count++] = (struct output){kind, path};
+}
+
+static void choose_outputs(struct parser *parser)
+{
+    struct options *options = parser->options;
+    struct words *named = &parser->outputs;
+    for (size_t i = 0; i < named->count; i++)
+        if (!*named->items[i])
+            usage_error("-o needs a file name");
+    if (options->deps_only) {
+        /* As with cc, -o then names the rule's file. */
+        if (named->count && !options->deps_path)
+            options->deps_path = named->items[named->count - 1];
+        return;
+    }
+    if (options->syntax_only)
+        return;
+    if (parser->emit && named->count > 1)
+        usage_error("--emit goes with one -o; the suffixes of several say what each is");
+    for (size_t i = 0; i < named->count; i++) {
+        const char *path = named->items[i];
+        if (!parser->emit && !strcmp(path, "-"))
+            usage_error("'-o -' needs --emit=ptx, --emit=json, --emit=h or --emit=ll");
+        add_output(options, parser->emit ? kind_of_emit(options, parser->emit) : kind_of_path(options, path), path);
+    }
+    if (named->count)
+        return;
+    const char *stem = options_stem(options);
+    for (enum artefact kind = ARTEFACT_PTX; kind <= ARTEFACT_JSON && !parser->emit; kind++)
+        add_output(options, kind, arena_printf(options->arena, "%s%s", stem, artefacts[kind].suffix));
+    if (parser->emit) {
+        enum artefact kind = kind_of_emit(options, parser->emit);
+        add_output(options, kind, arena_printf(options->arena, "%s%s", stem, artefacts[kind].suffix));
+    }
+}
+
+static void check_standard_output(const struct options *options)
+{
+    for (size_t i = 0; i < options->output_count && options->arch_count > 1; i++)
+        if (options->outputs[i].kind == ARTEFACT_PTX && !strcmp(options->outputs[i].path, "-"))
+            usage_error("standard output takes one PTX text, and --arch names %zu GPUs; name one, or give -o a file "
+                        "name: -o x.ptx makes x.%s.ptx and so on", options->arch_count,
+                        arch_name(options->arena, options->archs[0]));
+}
+
+/* ---- entry points ---- */
+
+static void start(struct parser *parser, struct options *options, int argc, char **argv)
+{
+    *parser = (struct parser){.options = options};
+    if (!options->arena)
+        options->arena = arena_new();
+    if (!options->sources)
+        options->sources = sources_new();
+    options->program = argv[0];
+    options->optimization = 3;
+    options->processor = "x86-64-v3";
+    parser->targets.arena = options->arena;
+    for (int i = 1; i < argc; i++)
+        expand(options->arena, &parser->words, argv[i], 0);
+}
+
+static void finish(struct options *options)
+{
+    if (!options->arch_count)
+        add_arch(options, 75);
+}
+
+/* A word that is neither a file nor has a suffix may be a misspelled command. */
+static void check_command(const char *word)
+{
+    static const char *const commands[] = {"run", "inspect", "devices", "--help", "--version"};
+    const char *near = nearest(word, strlen(word), commands, sizeof commands / sizeof *commands);
+    if (near && !strpbrk(word, "./") && access(word, F_OK))
+        usage_error("there is no file '%s'; did you mean 'gpucc %s'?", word, near);
+}
+
+void options_parse(struct options *options, int argc, char **argv)
+{
+    struct parser parser;
+    start(&parser, options, argc, argv);
+    parse_words(&parser, NULL);
+    if (!parser.inputs.count)
+        usage_error("no input file; 'gpucc --help' tells how to use gpucc");
+    check_command(parser.inputs.items[0]);
+    for (size_t i = 0; i < parser.inputs.count; i++)
+        options_add_input(options, parser.inputs.items[i]);
+    if (!options->input_count)
+        usage_error("no C file to link '%s' to", options->linked[0]);
+    if (!options->deps && (options->deps_path || parser.targets.size || options->deps_phony))
+        usage_error("-MF, -MT, -MQ and -MP need one of -M, -MM, -MD and -MMD");
+    options->deps_targets = parser.targets.data;
+    choose_outputs(&parser);
+    finish(options);
+    check_standard_output(options);
+}
+
+char **options_extract(struct options *options, int *argc, char **argv)
+{
+    struct parser parser;
+    struct words rest = {0};
+    start(&parser, options, *argc, argv);
+    add_word(options->arena, &rest, argv[0]);
+    parse_words(&parser, &rest);
+    finish(options);
+    *argc = (int)rest.count;
+    add_word(options->arena, &rest, NULL);
+    return rest.items;
+}
+
+bool options_threads(const struct options *options)
+{
+    return options->dump == DUMP_NONE && !options->verbose && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+}

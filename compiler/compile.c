@@ -1,0 +1,118 @@
+/* The pipeline of a compilation, in order. */
+#include "builds.h"
+#include "compile.h"
+#include "emit/emit.h"
+
+static bool wanted(unsigned artefacts, enum artefact kind)
+{
+    return artefacts >> kind & 1;
+}
+
+/* Their layouts are checked, but nothing is generated for them yet. */
+static bool refuse_gufuncs(const struct program *program, struct diagnostics *diagnostics)
+{
+    bool found = false;
+    for (size_t u = 0; u < program->files->unit_count; u++)
+        for (size_t i = 0; i < program->files->units[u]->function_count; i++) {
+            const struct function *function = &program->files->units[u]->functions[i];
+            if (function->kind != FUNCTION_GUFUNC)
+                continue;
+            found = true;
+            diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
+                     "code for guvectorize functions is not generated yet; write '%s' as a kernel", function->name);
+        }
+    return found;
+}
+
+/* Inline assembly is PTX. */
+static bool refuse_assembly(const struct program *program, struct diagnostics *diagnostics)
+{
+    bool found = false;
+    for (size_t u = 0; u < program->files->unit_count; u++)
+        for (size_t i = 0; i < program->files->units[u]->function_count; i++) {
+            const struct function *function = &program->files->units[u]->functions[i];
+            if (!function->assembly.file)
+                continue;
+            found = true;
+            diagnose(diagnostics, SEVERITY_ERROR, function->assembly, NULL,
+                     "'%s' uses inline assembly, which is for the GPU only: no native code can be made of it",
+                     function->assembly_in);
+            diagnose(diagnostics, SEVERITY_NOTE, function->assembly, NULL,
+                     "put it under '#ifdef __NVPTX__', and C that does the same for the CPU under '#else'");
+        }
+    return found;
+}
+
+/* What no code can be made of, whatever the target. */
+static bool can_build(const struct options *options, const struct program *program, unsigned artefacts,
+                      struct diagnostics *diagnostics)
+{
+    const bool native = wanted(artefacts, ARTEFACT_OBJECT);
+    return !refuse_gufuncs(program, diagnostics) && !(native && refuse_assembly(program, diagnostics)) &&
+           check_linked(program, options->arch_count > 0, native, diagnostics);
+}
+
+/* Code for each target, every stage in its order; targets do not wait for one another. */
+static bool make_code(const struct options *options, struct program *program, unsigned artefacts,
+                      struct diagnostics *diagnostics)
+{
+    static const struct stage stages[] = {
+        {"codegen", generate}, /* the C text of its loops behind the source, made IR by Clang */
+        {"lower", lower},
+        {"optimize", optimize},
+        {"emit", emit},
+    };
+    struct builds *builds = builds_new(options, program, artefacts, diagnostics);
+    bool made = builds_run(builds, stages, sizeof stages / sizeof *stages) &&
+                (!options->resources || measure_images(options, program, diagnostics));
+    if (made) {
+        program->made[ARTEFACT_JSON] = emit_manifest(options, program);
+        if (wanted(artefacts, ARTEFACT_HEADER))
+            program->made[ARTEFACT_HEADER] = emit_header(options, program);
+        builds_emit_object(builds); /* the descriptor in it has the PTX and the manifest */
+    }
+    builds_free(builds);
+    return made;
+}
+
+static void protect(const struct include *includes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        protect_file(includes[i].path, "is included");
+}
+
+/* Headers become known only when the source is read, and each reading may include others. */
+static void protect_includes(const struct program *program)
+{
+    for (size_t i = 0; i < program->files->unit_count; i++)
+        protect(program->files->units[i]->includes, program->files->units[i]->include_count);
+    for (size_t i = 0; i < program->pass_count; i++)
+        protect(program->passes[i].unit->includes, program->passes[i].unit->include_count);
+    protect(program->includes, program->include_count);
+}
+
+struct program *compile(const struct options *options, unsigned artefacts)
+{
+    struct diagnostics *diagnostics = diagnostics_new(&(struct diagnostic_settings){
+        .arena = options->arena, .sources = options->sources, .arguments = options->clang_arguments,
+        .argument_count = options->clang_argument_count, .warnings_are_errors = options->warnings_are_errors,
+        .no_warnings = options->no_warnings, .json = options->json_diagnostics});
+    if (options->verbose)
+        stages_tell();
+    stage_done("start");
+    struct files *files = read_files(options, diagnostics);
+    stage_done("frontend");
+    struct program *program = files ? instances(options, files, diagnostics) : NULL;
+    stage_done("instances");
+    if (program && options->dump == DUMP_INSTANCES)
+        dump_instances(program);
+    if (program && artefacts && !(can_build(options, program, artefacts, diagnostics) &&
+                                  make_code(options, program, artefacts, diagnostics)))
+        program = NULL;
+    const bool failed = diagnostics_errors(diagnostics) > 0;
+    diagnostics_summary(diagnostics);
+    if (failed || !program)
+        return NULL;
+    protect_includes(program);
+    return program;
+}

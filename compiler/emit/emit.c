@@ -1,0 +1,124 @@
+/* From optimised IR to PTX, objects and IR files. */
+#include "emit/emit_internal.h"
+#include "ir/ir.h"
+
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Core.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool wanted(const struct build *build, enum artefact kind)
+{
+    return build->artefacts >> kind & 1;
+}
+
+/* Copies LLVM's buffer into the arena and frees it. */
+static struct bytes take(struct arena *arena, LLVMMemoryBufferRef buffer)
+{
+    size_t size = LLVMGetBufferSize(buffer);
+    struct bytes bytes = {arena_strndup(arena, LLVMGetBufferStart(buffer), size), size};
+    LLVMDisposeMemoryBuffer(buffer);
+    return bytes;
+}
+
+struct bytes emit_module(struct arena *arena, LLVMTargetMachineRef machine, LLVMModuleRef module,
+                         LLVMCodeGenFileType type)
+{
+    char *message = NULL;
+    LLVMMemoryBufferRef buffer;
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, &message, &buffer))
+        fatal("%s", message);
+    return take(arena, buffer);
+}
+
+/* PTX's names have no dots, as `f.table` of a static variable in f has one.  LLVM renames these too, but its debug
+ * information goes on calling them by the old name. */
+static void take_dots_out(struct arena *arena, LLVMModuleRef module)
+{
+    FOR_GLOBALS(global, module) {
+        struct text text = {.arena = arena};
+        size_t length;
+        const char *name = LLVMGetValueName2(global, &length);
+        if (LLVMGetLinkage(global) != LLVMInternalLinkage && LLVMGetLinkage(global) != LLVMPrivateLinkage)
+            continue;
+        for (size_t i = 0; i < length; i++)
+            text_append(&text, name[i] == '.' ? "_$_" : &name[i], name[i] == '.' ? 3 : 1);
+        LLVMSetValueName2(global, text.data ? text.data : "", text.size);
+    }
+}
+
+struct bytes emit_assembly(struct arena *arena, LLVMTargetMachineRef machine, LLVMModuleRef module)
+{
+    take_dots_out(arena, module);
+    return emit_module(arena, machine, module, LLVMAssemblyFile);
+}
+
+/* The directive that packed_cluster() stands for, in LLVM's text. */
+static struct bytes unpack_clusters(struct arena *arena, struct bytes code)
+{
+    static const char packed[] = ".maxclusterrank ";
+    struct text text = {.arena = arena};
+    const char *from = code.data, *at;
+    if (!strstr(from, packed))
+        return code;
+    for (; (at = strstr(from, packed)); from = at + strcspn(at, "\n")) {
+        unsigned long extents = strtoul(at + sizeof packed - 1, NULL, 10);
+        text_append(&text, from, (size_t)(at - from));
+        text_printf(&text, ".explicitcluster\n.reqnctapercluster %lu, %lu, %lu", extents & 255, extents >> 8 & 255,
+                    extents >> 16);
+    }
+    text_append(&text, from, strlen(from));
+    return (struct bytes){text.data, text.size};
+}
+
+/* With the PTX that is linked, and its ABI. */
+static struct bytes finish_ptx(const struct build *build, struct bytes code)
+{
+    struct text text = {.arena = build->options.arena};
+    code = number_calls(text.arena, unpack_clusters(text.arena, code));
+    code = merge_ptx(&build->options, &build->program, build->arch, code, build->diagnostics);
+    text_printf(&text, "// gpucc-abi: %016llx\n", (unsigned long long)build->program.abi);
+    text_append(&text, code.data, code.size);
+    return (struct bytes){text.data, text.size};
+}
+
+static struct bytes emit_ll(const struct build *build, LLVMModuleRef module)
+{
+    char *text = LLVMPrintModuleToString(module);
+    struct bytes bytes = {arena_strdup(build->options.arena, text), strlen(text)};
+    LLVMDisposeMessage(text);
+    return bytes;
+}
+
+/* The IR after optimisation: of a module that is emitted in parts, a copy is optimised whole. */
+static void emit_ir(struct build *build)
+{
+    if (!wanted(build, ARTEFACT_LL) && !wanted(build, ARTEFACT_BC))
+        return;
+    LLVMModuleRef whole = build->in_parts ? LLVMCloneModule(build->module) : build->module;
+    if (build->in_parts)
+        run_pipeline(build, build->machine, whole);
+    if (wanted(build, ARTEFACT_LL))
+        build->made[ARTEFACT_LL] = emit_ll(build, whole);
+    if (wanted(build, ARTEFACT_BC))
+        build->made[ARTEFACT_BC] = take(build->options.arena, LLVMWriteBitcodeToMemoryBuffer(whole));
+    if (build->in_parts)
+        LLVMDisposeModule(whole);
+}
+
+bool emit(struct build *build)
+{
+    if (build->target == TARGET_CPU)
+        return true;
+    emit_ir(build);
+    struct bytes code = build->in_parts ? emit_parts(build)
+                                        : emit_assembly(build->options.arena, build->machine, build->module);
+    build->made[ARTEFACT_PTX] = finish_ptx(build, code);
+    return true;
+}
+
+struct bytes emit_object(struct build *build, const struct program *program)
+{
+    add_descriptor(&build->options, program, build->module);
+    return emit_module(build->options.arena, build->machine, build->module, LLVMObjectFile);
+}

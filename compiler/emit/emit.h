@@ -1,0 +1,60 @@
+/* From lowered IR to artefacts. */
+#ifndef GPUCC_EMIT_H
+#define GPUCC_EMIT_H
+
+#include "lower/lower.h"
+
+/* ---- optimize.c ---- */
+
+/* Sets what LLVM keeps for the whole process; once, before any thread compiles. */
+void optimize_setup(void);
+/* LLVM's passes over build->module, for build->machine, which it makes. */
+stage_function optimize;
+
+/* ---- emit.c ---- */
+
+/* The build's PTX and IR; nothing for native code, whose object says what the PTX is: emit_object(). */
+stage_function emit;
+/* The native code's object, with the program's descriptor in it; the program has its images and its manifest by then. */
+struct bytes emit_object(struct build *build, const struct program *program);
+
+/* ---- depend.c ---- */
+
+/* Hands the Make rule of -M, -MD and so on to write_file(). */
+void write_dependencies(const struct options *options, const struct program *program);
+
+/* ---- ptxas.c: registers and spills, from CUDA's assembler ---- */
+
+/* The path of ptxas: on PATH, in CUDA_HOME or CUDA_PATH, or where CUDA installs itself; null where there is none. */
+const char *ptxas_find(struct arena *arena);
+/* Assembles the text for its own architecture; false with ptxas's own words in *message where that fails. */
+bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, struct resources **resources,
+                   size_t *count, const char **message);
+/* Fills in the resources of all images; false after telling what ptxas does not accept.  Ends the process where there
+ * is no ptxas. */
+bool measure_images(const struct options *options, struct program *program, struct diagnostics *diagnostics);
+/* The entry's, or null. */
+const struct resources *find_resources(const struct resources *list, size_t count, const char *entry);
+
+/* ---- emit_manifest.c, emit_header.c ---- */
+
+/* The JSON of docs/artefacts.md. */
+struct bytes emit_manifest(const struct options *options, const struct program *program);
+/* The C header with the descriptor's declaration and a typed function for each ufunc and kernel. */
+struct bytes emit_header(const struct options *options, const struct program *program);
+
+/* ---- host_types.c: what a generated header calls the program's types and names ---- */
+
+/* A name as C++ also takes it; one for the parameter at `index` that has none. */
+const char *host_name(const struct options *options, const char *name, size_t index);
+/* A function's name, with an underscore behind one that C++ or the C library's headers have. */
+const char *host_function(const struct options *options, const char *name);
+/* Defines or declares the structs that the kernels' parameters are of; they live in the options' arena. */
+struct host_records;
+const struct host_records *declare_records(struct text *text, const struct options *options,
+                                           const struct program *program);
+/* "const float *", "int32_t ", "const struct point *"; "void *" for what a host cannot name.  A struct by value goes by
+ * pointer. */
+const char *host_parameter(const struct options *options, const struct host_records *records, const struct type *type);
+
+#endif

@@ -1,0 +1,191 @@
+/* The generated header: the program's descriptor and a typed function for each ufunc and kernel, valid as C11 and as
+ * C++.  Everything of ours in it is called gpucc_…, so that the user's names are free. */
+#include "emit/emit.h"
+
+#include <string.h>
+
+/* What a ufunc's result is called, which has no name in C: out, unless an input is. */
+static const char *result_name(const struct options *options, const struct function *function)
+{
+    const char *name = "out";
+    for (size_t i = 0; i < function->parameter_count; i++)
+        if (!strcmp(name, function->parameters[i].name)) {
+            name = arena_printf(options->arena, "%s_", name);
+            i = (size_t)-1; /* from the first again */
+        }
+    return name;
+}
+
+/* The user's comment, harmless inside one of ours. */
+static void comment(struct text *text, const char *doc)
+{
+    if (!*doc)
+        return;
+    text_printf(text, "/* ");
+    for (const char *p = doc; *p; p++) {
+        if ((*p == '*' && p[1] == '/') || (*p == '/' && p[1] == '*'))
+            text_printf(text, "%c ", *p);
+        else if (*p == '\n')
+            text_printf(text, p[1] == '\n' ? "\n *" : "\n * ");
+        else
+            text_append(text, p, 1);
+    }
+    text_printf(text, " */\n");
+}
+
+static void find_function(struct text *text, const struct program *program, const char *what, const char *name)
+{
+    text_printf(text,
+                "    gpucc_%s *gpucc_found;\n"
+                "    gpucc_status gpucc_result = gpucc_context_%s(gpucc_ctx, &gpucc_program_%s, GPUCC_ABI_%s, \"%s\", "
+                "&gpucc_found);\n"
+                "    if (gpucc_result != GPUCC_OK)\n"
+                "        return gpucc_result;\n",
+                what, what, program->stem, program->stem, name);
+}
+
+static void ufunc(struct text *text, const struct options *options, const struct program *program,
+                  const struct instance *instance)
+{
+    const struct function *function = instance->function;
+    size_t inputs = instance->input_count, outputs = instance->output_count;
+    const char *names[64];
+    for (size_t i = 0; i < inputs + outputs && i < 64; i++)
+        names[i] = instance->results_by_value && i == inputs
+                       ? result_name(options, function)
+                       : host_name(options, function->parameters[i].name, i);
+    comment(text, function->doc);
+    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", host_function(options, function->name));
+    for (size_t i = 0; i < inputs; i++)
+        text_printf(text, ", const gpucc_array *%s", names[i]);
+    for (size_t i = inputs; i < inputs + outputs; i++)
+        text_printf(text, ", gpucc_array **%s", names[i]);
+    text_printf(text, ")\n{\n");
+    find_function(text, program, "ufunc", function->name);
+    text_printf(text, "    if (");
+    for (size_t i = inputs; i < inputs + outputs; i++)
+        text_printf(text, "%s!%s", i > inputs ? " || " : "", names[i]);
+    text_printf(text, ")\n        return gpucc_ufunc_call(gpucc_found, NULL, NULL, NULL); /* which says what is wrong */\n");
+    text_printf(text, "    const gpucc_array *gpucc_inputs[%zu] = {", inputs ? inputs : 1);
+    for (size_t i = 0; i < inputs; i++)
+        text_printf(text, "%s%s", i ? ", " : "", names[i]);
+    text_printf(text, "%s};\n    gpucc_array *gpucc_outputs[%zu] = {", inputs ? "" : "NULL", outputs);
+    for (size_t i = inputs; i < inputs + outputs; i++)
+        text_printf(text, "%s*%s", i > inputs ? ", " : "", names[i]);
+    text_printf(text, "};\n    gpucc_result = gpucc_ufunc_call(gpucc_found, gpucc_inputs, gpucc_outputs, NULL);\n");
+    for (size_t i = 0; i < outputs; i++)
+        text_printf(text, "    *%s = gpucc_outputs[%zu];\n", names[inputs + i], i);
+    text_printf(text, "    return gpucc_result;\n}\n\n");
+}
+
+static void launcher(struct text *text, const struct options *options, const struct program *program,
+                     const struct host_records *records, const struct instance *instance)
+{
+    const struct function *function = instance->function;
+    comment(text, function->doc);
+    if (instance->cluster_count)
+        text_printf(text, "/* The grid is a multiple of clusters of %u x %u x %u blocks. */\n", instance->cluster[0],
+                    instance->cluster[1], instance->cluster[2]);
+    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_launch *gpucc_how",
+                host_function(options, instance->symbol));
+    for (size_t i = 0; i < function->parameter_count; i++)
+        text_printf(text, ", %s%s", host_parameter(options, records, &function->parameters[i].type),
+                    host_name(options, function->parameters[i].name, i));
+    text_printf(text, ")\n{\n");
+    find_function(text, program, "kernel", instance->symbol);
+    text_printf(text, "    void *gpucc_parameters[%zu] = {", function->parameter_count ? function->parameter_count : 1);
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        bool by_address = function->parameters[i].type.kind == TYPE_STRUCT;
+        text_printf(text, "%s(void *)%s%s", i ? ", " : "", by_address ? "" : "&",
+                    host_name(options, function->parameters[i].name, i));
+    }
+    text_printf(text, "%s};\n    return gpucc_kernel_launch(gpucc_found, gpucc_how, gpucc_parameters);\n}\n\n",
+                function->parameter_count ? "" : "NULL");
+}
+
+static void global_accessor(struct text *text, const struct options *options, const struct program *program,
+                            const struct global *global)
+{
+    comment(text, global->doc);
+    text_printf(text, "/* %s", global->type.spelling);
+    for (size_t i = 0; i < global->type.dimension_count; i++)
+        text_printf(text, "[%s]", global->type.dimensions[i]);
+    text_printf(text,
+                ", as an array to read and write; the caller releases it. */\n"
+                "static inline gpucc_status %s(gpucc_context *gpucc_ctx, gpucc_array **gpucc_out)\n{\n"
+                "    return gpucc_context_global(gpucc_ctx, &gpucc_program_%s, GPUCC_ABI_%s, \"%s\", gpucc_out);\n"
+                "}\n\n",
+                host_function(options, global->name), program->stem, program->stem, global->name);
+}
+
+/* Bytes as numbers: a string literal of this length is no valid C. */
+static void byte_array(struct text *text, const char *name, struct bytes bytes)
+{
+    text_printf(text, "static const char %s[] = {", name);
+    for (size_t i = 0; i <= bytes.size; i++)
+        text_printf(text, "%s%d", i % 24 ? "," : i ? ",\n    " : "\n    ", i < bytes.size ? bytes.data[i] : 0);
+    text_printf(text, "};\n");
+}
+
+static void embedded_program(struct text *text, const struct options *options, const struct program *program)
+{
+    for (size_t i = 0; i < program->image_count; i++)
+        byte_array(text, arena_printf(options->arena, "gpucc_ptx_%s_%zu", program->stem, i), program->images[i].text);
+    byte_array(text, arena_printf(options->arena, "gpucc_manifest_%s", program->stem), program->made[ARTEFACT_JSON]);
+    text_printf(text, "static const struct gpucc_image gpucc_images_%s[] = {\n", program->stem);
+    for (size_t i = 0; i < program->image_count; i++)
+        text_printf(text, "    {%d, %d, gpucc_ptx_%s_%zu, sizeof gpucc_ptx_%s_%zu - 1},\n",
+                    program->images[i].arch & ~ARCH_SPECIFIC, program->images[i].isa, program->stem, i, program->stem,
+                    i);
+    text_printf(text,
+                "};\n"
+                "static const struct gpucc_program_image gpucc_program_%s = {\n"
+                "    GPUCC_PROGRAM_VERSION, %zu, GPUCC_ABI_%s, \"%s\", gpucc_manifest_%s,\n"
+                "    sizeof gpucc_manifest_%s - 1, gpucc_images_%s, NULL, 0, NULL, 0};\n\n",
+                program->stem, program->image_count, program->stem, program->source, program->stem, program->stem,
+                program->stem);
+}
+
+/* One typed function for each ufunc, whatever its number of loops, and for each kernel. */
+static bool is_first(const struct program *program, const struct instance *instance)
+{
+    for (size_t i = 0; i < program->pass_count; i++)
+        for (size_t k = 0; k < program->passes[i].instance_count; k++) {
+            const struct instance *other = &program->passes[i].instances[k];
+            if (!strcmp(other->function->name, instance->function->name) ||
+                !strcmp(other->symbol, instance->symbol))
+                return other == instance || instance->function->kind == FUNCTION_KERNEL;
+        }
+    return true;
+}
+
+struct bytes emit_header(const struct options *options, const struct program *program)
+{
+    struct text text = {.arena = options->arena};
+    text_printf(&text,
+                "/* Made by gpucc %s from %s: do not edit. */\n"
+                "#ifndef GPUCC_HEADER_%s\n#define GPUCC_HEADER_%s\n\n"
+                "#include <gpucc/runtime.h>\n#include <assert.h>\n#include <stdbool.h>\n#include <stddef.h>\n"
+                "#include <stdint.h>\n\n"
+                "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+                "#define GPUCC_ABI_%s UINT64_C(0x%016llx)\n\n",
+                GPUCC_VERSION, program->source, program->stem, program->stem, program->stem,
+                (unsigned long long)program->abi);
+    if (options->embed)
+        embedded_program(&text, options, program);
+    else
+        text_printf(&text, "extern const struct gpucc_program_image gpucc_program_%s;\n\n", program->stem);
+    const struct host_records *records = declare_records(&text, options, program);
+    for (size_t i = 0; i < program->global_count; i++)
+        global_accessor(&text, options, program, &program->globals[i]);
+    for (size_t i = 0; i < program->pass_count; i++)
+        for (size_t k = 0; k < program->passes[i].instance_count; k++) {
+            const struct instance *instance = &program->passes[i].instances[k];
+            if (instance->function->kind == FUNCTION_KERNEL)
+                launcher(&text, options, program, records, instance);
+            else if (instance->function->kind == FUNCTION_UFUNC && is_first(program, instance))
+                ufunc(&text, options, program, instance);
+        }
+    text_printf(&text, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    return (struct bytes){text.data, text.size};
+}

@@ -1,0 +1,359 @@
+/* The manifest: what is in a program, as JSON (docs/artefacts.md). */
+#include "emit/emit.h"
+
+#include <cjson/cJSON.h>
+#include <gpucc/loops.h>
+#include <gpucc/program.h>
+#include <string.h>
+
+static cJSON *object_in(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
+static void add_dtypes(cJSON *object, const char *key, const enum dtype *dtypes, size_t count)
+{
+    cJSON *array = cJSON_AddArrayToObject(object, key);
+    for (size_t i = 0; i < count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(dtype_name(dtypes[i])));
+}
+
+static void list_dtypes(struct text *text, const enum dtype *dtypes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        text_printf(text, "%s%s", i ? ", " : "", dtype_name(dtypes[i]));
+}
+
+/* "float32(float32)", "(float32, float32)(float32)" */
+static const char *signature_text(const struct options *options, const struct instance *instance)
+{
+    struct text text = {.arena = options->arena};
+    bool several = instance->output_count != 1;
+    text_printf(&text, several ? "(" : "");
+    list_dtypes(&text, instance->outputs, instance->output_count);
+    text_printf(&text, several ? ")(" : "(");
+    list_dtypes(&text, instance->inputs, instance->input_count);
+    text_printf(&text, ")");
+    return text.data;
+}
+
+static cJSON *add_parameter(cJSON *parameters, const char *name, const char *type, const char *role, size_t size)
+{
+    cJSON *parameter = object_in(parameters);
+    cJSON_AddStringToObject(parameter, "name", name);
+    cJSON_AddStringToObject(parameter, "type", type);
+    cJSON_AddStringToObject(parameter, "role", role);
+    if (size)
+        cJSON_AddNumberToObject(parameter, "size", (double)size);
+    return parameter;
+}
+
+/* ---- ufuncs ---- */
+
+static const char *output_name(const struct options *options, const struct instance *instance, size_t k)
+{
+    if (instance->results_by_value)
+        return "out";
+    const char *name = instance->function->parameters[instance->input_count + k].name;
+    return *name ? name : arena_printf(options->arena, "out%zu", k);
+}
+
+static const char *input_name(const struct options *options, const struct instance *instance, size_t k)
+{
+    const char *name = instance->function->parameters[k].name;
+    return *name ? name : arena_printf(options->arena, "in%zu", k);
+}
+
+static cJSON *add_loop(cJSON *loops, const struct options *options, const struct instance *instance, const char *kind,
+                       const char *suffix)
+{
+    cJSON *loop = object_in(loops);
+    cJSON_AddStringToObject(loop, "kind", kind);
+    cJSON_AddStringToObject(loop, "signature", signature_text(options, instance));
+    add_dtypes(loop, "inputs", instance->inputs, instance->input_count);
+    add_dtypes(loop, "outputs", instance->outputs, instance->output_count);
+    cJSON_AddStringToObject(loop, "entry", arena_printf(options->arena, "%s%s", instance->symbol, suffix));
+    return loop;
+}
+
+static void add_measured(cJSON *object, const struct resources *resources)
+{
+    cJSON_AddNumberToObject(object, "registers", resources->registers);
+    cJSON_AddNumberToObject(object, "spills", resources->spills);
+    cJSON_AddNumberToObject(object, "stack", resources->stack);
+}
+
+/* What ptxas has found: of the newest target, and of each where there are several. */
+static void add_resources(cJSON *loop, const struct options *options, const struct program *program)
+{
+    const char *entry = cJSON_GetStringValue(cJSON_GetObjectItem(loop, "entry"));
+    cJSON *list = options->resources && program->image_count > 1 ? cJSON_CreateArray() : NULL;
+    for (size_t i = 0; i < program->image_count; i++) {
+        const struct ptx_image *image = &program->images[i];
+        const struct resources *found = find_resources(image->resources, image->resource_count, entry);
+        if (!found)
+            continue;
+        if (i + 1 == program->image_count)
+            add_measured(loop, found);
+        if (!list)
+            continue;
+        cJSON *target = object_in(list);
+        cJSON_AddStringToObject(target, "arch", arch_name(options->arena, image->arch));
+        add_measured(target, found);
+    }
+    if (list)
+        cJSON_AddItemToObject(loop, "resources", list);
+}
+
+static void contiguous_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    cJSON *parameters = cJSON_AddArrayToObject(loop, "parameters");
+    for (size_t i = 0; i < instance->input_count; i++)
+        add_parameter(parameters, input_name(options, instance, i),
+                      arena_printf(options->arena, "const %s *", dtype_c_type(instance->inputs[i])), "input", 8);
+    for (size_t i = 0; i < instance->output_count; i++)
+        add_parameter(parameters, output_name(options, instance, i),
+                      arena_printf(options->arena, "%s *", dtype_c_type(instance->outputs[i])), "output", 8);
+    add_parameter(parameters, "n", "uint64_t", "count", 8);
+}
+
+static void strided_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    cJSON *parameters = cJSON_AddArrayToObject(loop, "parameters");
+    add_parameter(parameters, "iteration", "struct gpucc_iteration", "iteration", sizeof(struct gpucc_iteration));
+    for (size_t i = 0; i < instance->input_count; i++)
+        add_parameter(parameters, input_name(options, instance, i), "struct gpucc_operand", "operand",
+                      sizeof(struct gpucc_operand));
+    for (size_t i = 0; i < instance->output_count; i++)
+        add_parameter(parameters, output_name(options, instance, i), "struct gpucc_operand", "operand",
+                      sizeof(struct gpucc_operand));
+}
+
+static void ufunc_loops(cJSON *loops, const struct options *options, const struct program *program,
+                        const struct instance *instance)
+{
+    for (enum gpu_loop_kind kind = 0; kind < GPU_LOOP_COUNT; kind++) {
+        const struct gpu_loop advice = gpu_loop(instance, kind);
+        cJSON *loop = add_loop(loops, options, instance, advice.kind, advice.suffix);
+        (kind == GPU_LOOP_CONTIGUOUS ? contiguous_parameters : strided_parameters)(loop, options, instance);
+        cJSON_AddNumberToObject(loop, "elements_per_thread", advice.elements);
+        cJSON_AddNumberToObject(loop, "block", advice.block);
+        cJSON_AddNumberToObject(loop, "shared", 0);
+        add_resources(loop, options, program);
+    }
+    if (program->has_native)
+        add_loop(loops, options, instance, "native", "_loop");
+}
+
+static void ufunc_parameters(cJSON *parameters, const struct options *options, const struct instance *instance)
+{
+    for (size_t i = 0; i < instance->input_count + instance->output_count; i++) {
+        bool input = i < instance->input_count;
+        cJSON *parameter = object_in(parameters);
+        cJSON_AddStringToObject(parameter, "name", input ? input_name(options, instance, i)
+                                                         : output_name(options, instance, i - instance->input_count));
+        cJSON_AddStringToObject(parameter, "role", input ? "input" : "output");
+    }
+}
+
+/* ---- kernels ---- */
+
+static const char *role(const struct type *type)
+{
+    return type->kind == TYPE_POINTER ? "pointer" : type->kind == TYPE_SCALAR ? "scalar" : "struct";
+}
+
+static bool is_number(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+static bool is_name(const char *text)
+{
+    static const char characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    return *text && strspn(text, characters) == strlen(text);
+}
+
+static void add_shape(cJSON *parameter, const struct type *type)
+{
+    cJSON *shape = cJSON_AddArrayToObject(parameter, "shape");
+    for (size_t i = 0; i < type->dimension_count; i++) {
+        const char *extent = type->dimensions[i];
+        cJSON_AddItemToArray(shape, is_number(extent) ? cJSON_CreateRaw(extent)
+                                    : is_name(extent) ? cJSON_CreateString(extent)
+                                                      : cJSON_CreateNull());
+    }
+}
+
+static void kernel_parameter(cJSON *parameters, const struct parameter *from)
+{
+    const struct type *type = &from->type;
+    cJSON *parameter = add_parameter(parameters, from->name, type->spelling, role(type), type->size);
+    cJSON_AddNumberToObject(parameter, "align", (double)type->align);
+    if (type->dtype != DTYPE_NONE)
+        cJSON_AddStringToObject(parameter, "dtype", dtype_name(type->dtype));
+    if (type->kind == TYPE_POINTER) {
+        cJSON_AddNumberToObject(parameter, "element_size", (double)type->element_size);
+        cJSON_AddBoolToObject(parameter, "const", type->is_const);
+    }
+    if (type->dimension_count)
+        add_shape(parameter, type);
+}
+
+static void kernel_loop(cJSON *loops, const struct options *options, const struct program *program,
+                        const struct instance *instance)
+{
+    cJSON *loop = object_in(loops);
+    cJSON_AddStringToObject(loop, "kind", "kernel");
+    cJSON_AddStringToObject(loop, "entry", instance->symbol);
+    cJSON *parameters = cJSON_AddArrayToObject(loop, "parameters");
+    for (size_t i = 0; i < instance->function->parameter_count; i++)
+        kernel_parameter(parameters, &instance->function->parameters[i]);
+    cJSON_AddNumberToObject(loop, "launch_bounds", instance->launch_threads);
+    cJSON_AddNumberToObject(loop, "min_blocks", instance->launch_blocks);
+    cJSON_AddNumberToObject(loop, "max_registers", instance->max_registers);
+    cJSON_AddNumberToObject(loop, "shared", (double)instance->shared_bytes);
+    cJSON_AddBoolToObject(loop, "dynamic_shared", instance->dynamic_shared);
+    cJSON_AddBoolToObject(loop, "barriers", instance->barriers);
+    cJSON_AddBoolToObject(loop, "cooperative", instance->cooperative);
+    cJSON *cluster = cJSON_AddArrayToObject(loop, "cluster");
+    for (int d = 0; d < 3; d++)
+        cJSON_AddItemToArray(cluster, cJSON_CreateNumber(instance->cluster_count ? instance->cluster[d] : 1));
+    add_resources(loop, options, program);
+    if (!program->has_native)
+        return;
+    cJSON_AddNumberToObject(loop, "native_shared", (double)program->cpu_shared_bytes);
+    cJSON_AddStringToObject(loop, "thread", arena_printf(options->arena, "%s_thread", instance->symbol));
+    if (instance->runs_blocks)
+        cJSON_AddStringToObject(loop, "block", arena_printf(options->arena, "%s_block", instance->symbol));
+    else
+        cJSON_AddNullToObject(loop, "block");
+}
+
+/* ---- variables ---- */
+
+static void add_global(cJSON *globals, const struct global *from)
+{
+    const struct type *type = &from->type;
+    cJSON *global = object_in(globals);
+    cJSON_AddStringToObject(global, "name", from->name);
+    cJSON_AddStringToObject(global, "doc", from->doc);
+    cJSON_AddStringToObject(global, "type", type->spelling);
+    if (type->dtype != DTYPE_NONE)
+        cJSON_AddStringToObject(global, "dtype", dtype_name(type->dtype));
+    add_shape(global, type);
+    cJSON_AddNumberToObject(global, "element_size", (double)type->element_size);
+    cJSON_AddNumberToObject(global, "size", (double)type->size);
+    cJSON_AddStringToObject(global, "space", from->is_constant ? "constant" : "global");
+}
+
+/* ---- the whole ---- */
+
+/* A function's record: made at its first instance; a kernel's instances are functions of their own. */
+static cJSON *function_record(cJSON *functions, const struct instance *instance)
+{
+    static const char *const kinds[] = {"ufunc", "gufunc", "kernel", "device"};
+    const struct function *function = instance->function;
+    const char *name = function->kind == FUNCTION_KERNEL ? instance->symbol : function->name;
+    cJSON *known;
+    cJSON_ArrayForEach(known, functions)
+        if (!strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(known, "name")), name))
+            return known;
+    cJSON *record = object_in(functions);
+    cJSON_AddStringToObject(record, "name", name);
+    cJSON_AddStringToObject(record, "kind", kinds[function->kind]);
+    cJSON_AddStringToObject(record, "doc", function->doc);
+    cJSON_AddArrayToObject(record, "parameters");
+    cJSON_AddArrayToObject(record, "signatures");
+    if (function->kind == FUNCTION_GUFUNC)
+        cJSON_AddStringToObject(record, "layout", function->annotation);
+    else
+        cJSON_AddNullToObject(record, "layout");
+    cJSON_AddBoolToObject(record, "expect_low_occupancy", function->expect_low_occupancy);
+    cJSON_AddBoolToObject(record, "fast_math", function->fast_math);
+    cJSON_AddArrayToObject(record, "loops");
+    return record;
+}
+
+static void add_instance(cJSON *functions, const struct options *options, const struct program *program,
+                         const struct instance *instance)
+{
+    cJSON *record = function_record(functions, instance);
+    cJSON *parameters = cJSON_GetObjectItem(record, "parameters"), *loops = cJSON_GetObjectItem(record, "loops");
+    bool first = !parameters->child;
+    if (instance->function->kind == FUNCTION_UFUNC) {
+        cJSON_AddItemToArray(cJSON_GetObjectItem(record, "signatures"),
+                             cJSON_CreateString(signature_text(options, instance)));
+        if (first)
+            ufunc_parameters(parameters, options, instance);
+        ufunc_loops(loops, options, program, instance);
+        return;
+    }
+    for (size_t i = 0; first && i < instance->function->parameter_count; i++) {
+        const struct parameter *parameter = &instance->function->parameters[i];
+        add_parameter(parameters, parameter->name, parameter->type.spelling, role(&parameter->type), 0);
+    }
+    if (instance->function->kind == FUNCTION_KERNEL)
+        kernel_loop(loops, options, program, instance);
+}
+
+static void add_sources(cJSON *manifest, const struct program *program)
+{
+    cJSON_AddStringToObject(manifest, "source", program->source);
+    cJSON *sources = cJSON_AddArrayToObject(manifest, "sources");
+    for (size_t i = 0; i < program->files->unit_count; i++)
+        cJSON_AddItemToArray(sources, cJSON_CreateString(base_name(program->files->units[i]->path)));
+    cJSON *linked = cJSON_AddArrayToObject(manifest, "linked");
+    for (size_t i = 0; i < program->files->linked_count; i++)
+        cJSON_AddItemToArray(linked, cJSON_CreateString(base_name(program->files->linked[i].path)));
+}
+
+static void add_targets(cJSON *manifest, const struct options *options, const struct program *program)
+{
+    cJSON *targets = cJSON_AddArrayToObject(manifest, "targets");
+    for (size_t i = 0; i < options->arch_count; i++) {
+        int isa = image_isa(program, options->archs[i]);
+        cJSON *target = object_in(targets);
+        cJSON_AddStringToObject(target, "arch", arch_name(options->arena, options->archs[i]));
+        cJSON_AddStringToObject(target, "isa", arena_printf(options->arena, "%d.%d", isa / 10, isa % 10));
+        cJSON_AddStringToObject(target, "driver", ptx_isa_driver(isa));
+    }
+}
+
+static bool has_fast_functions(const struct program *program)
+{
+    for (size_t i = 0; i < program->files->unit_count; i++)
+        if (program->files->units[i]->fast_math)
+            return true;
+    return false;
+}
+
+struct bytes emit_manifest(const struct options *options, const struct program *program)
+{
+    cJSON *manifest = cJSON_CreateObject();
+    cJSON_AddStringToObject(manifest, "gpucc", GPUCC_VERSION);
+    cJSON_AddNumberToObject(manifest, "schema", GPUCC_MANIFEST_SCHEMA);
+    cJSON_AddStringToObject(manifest, "abi",
+                            arena_printf(options->arena, "%016llx", (unsigned long long)program->abi));
+    add_sources(manifest, program);
+    add_targets(manifest, options, program);
+    cJSON *numerics = cJSON_AddObjectToObject(manifest, "numerics");
+    cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math && !options->libdevice && !has_fast_functions(program));
+    cJSON_AddBoolToObject(numerics, "fast_math", options->fast_math);
+    cJSON_AddStringToObject(numerics, "math", options->libdevice ? "libdevice" : "gpucc");
+    cJSON *functions = cJSON_AddArrayToObject(manifest, "functions");
+    for (size_t i = 0; i < program->written_count; i++)
+        add_instance(functions, options, program, written_instance(program, i));
+    cJSON *globals = cJSON_AddArrayToObject(manifest, "globals");
+    for (size_t i = 0; i < program->global_count; i++)
+        add_global(globals, &program->globals[i]);
+    char *text = cJSON_Print(manifest);
+    if (!text)
+        fatal("out of memory");
+    const char *kept = arena_printf(options->arena, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(manifest);
+    return (struct bytes){kept, strlen(kept)};
+}

@@ -1,0 +1,179 @@
+/* What a generated header calls the program's types and names. */
+#include "emit/emit.h"
+
+#include <string.h>
+
+const char *host_name(const struct options *options, const char *name, size_t index)
+{
+    static const char *const keywords[] = {
+        "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch", "char16_t", "char32_t",
+        "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const_cast", "consteval",
+        "constexpr", "constinit", "decltype", "delete", "dynamic_cast", "explicit", "export", "false", "friend",
+        "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
+        "protected", "public", "reinterpret_cast", "requires", "static_assert", "static_cast", "template", "this",
+        "thread_local", "throw", "true", "try", "typeid", "typename", "typeof", "using", "virtual", "wchar_t",
+        "xor", "xor_eq",
+    };
+    if (!*name)
+        return arena_printf(options->arena, "gpucc_%zu", index);
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (!strcmp(name, keywords[i]))
+            return arena_printf(options->arena, "%s_", name);
+    return name;
+}
+
+const char *host_function(const struct options *options, const char *name)
+{
+    static const char *const taken[] = {
+#include "emit/library_names.def"
+    };
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (!strcmp(name, taken[i]))
+            return arena_printf(options->arena, "%s_", name);
+    return host_name(options, name, 0);
+}
+
+/* ---- structs ---- */
+
+struct host_records {
+    struct arena *arena;
+    const char *source; /* that they are from */
+    struct host_record {
+        const struct record *record;
+        bool ambiguous; /* for different types T, the struct has different members */
+    } *items;
+    size_t count;
+};
+
+static bool same_type(const struct type *a, const struct type *b)
+{
+    return a->kind == b->kind && a->dtype == b->dtype && a->size == b->size;
+}
+
+static bool same_record(const struct record *a, const struct record *b)
+{
+    bool same = a->size == b->size && a->member_count == b->member_count;
+    for (size_t i = 0; same && i < a->member_count; i++)
+        same = !strcmp(a->members[i].name, b->members[i].name) &&
+               same_type(&a->members[i].type, &b->members[i].type);
+    return same;
+}
+
+static struct host_record *find_record(const struct host_records *records, const struct record *record)
+{
+    for (size_t i = 0; i < records->count; i++)
+        if (!strcmp(records->items[i].record->spelling, record->spelling))
+            return &records->items[i];
+    return NULL;
+}
+
+/* After those that it is made of. */
+static void add_record(struct host_records *records, const struct record *record)
+{
+    for (size_t i = 0; i < record->member_count; i++)
+        if (record->members[i].type.kind == TYPE_STRUCT && record->members[i].type.record)
+            add_record(records, record->members[i].type.record);
+    struct host_record *known = find_record(records, record);
+    if (known) {
+        known->ambiguous |= !same_record(known->record, record);
+        return;
+    }
+    records->items = arena_grow(records->arena, records->items, records->count, sizeof *records->items);
+    records->items[records->count++] = (struct host_record){record, false};
+}
+
+/* Whether the header can define it: what a user's header defines, the host has from there. */
+static bool is_definable(const struct host_records *records, const struct record *record)
+{
+    bool definable = record->in_source && record->plain && !find_record(records, record)->ambiguous;
+    for (size_t i = 0; definable && i < record->member_count; i++)
+        if (record->members[i].type.kind == TYPE_STRUCT)
+            definable = is_definable(records, record->members[i].type.record);
+    return definable;
+}
+
+/* "struct point", or null where the header has no name for it. */
+static const char *record_name(const struct host_records *records, const struct record *record)
+{
+    const struct options names = {.arena = records->arena};
+    if (!record || (!record->has_tag && !is_definable(records, record)))
+        return NULL;
+    return arena_printf(records->arena, "%s%s", record->has_tag ? "struct " : "", host_name(&names, record->name, 0));
+}
+
+static void append_member(struct text *text, const struct options *options, const struct host_records *records,
+                          const struct member *member, size_t index)
+{
+    const struct type *type = &member->type;
+    const char *name = type->kind == TYPE_POINTER ? "void *"
+                       : type->record             ? record_name(records, type->record)
+                                                  : dtype_host_type(type->dtype);
+    text_printf(text, "    %s%s%s", name, type->kind == TYPE_POINTER ? "" : " ",
+                host_name(options, member->name, index));
+    for (size_t i = 0; i < type->dimension_count; i++)
+        text_printf(text, "[%s]", type->dimensions[i]);
+    text_printf(text, ";\n");
+}
+
+static void append_check(struct text *text, const struct host_records *records, const struct record *record)
+{
+    text_printf(text, "static_assert(sizeof(%s) == %zu, \"%s is not the one of %s\");\n",
+                record_name(records, record), record->size, record->spelling, records->source);
+}
+
+static void define_record(struct text *text, const struct options *options, const struct host_records *records,
+                          const struct record *record)
+{
+    text_printf(text, "#ifndef GPUCC_TYPE_%s /* to be defined where %s is there already */\n#define GPUCC_TYPE_%s\n",
+                record->name, record->spelling, record->name);
+    text_printf(text, record->has_tag ? "%s {\n" : "typedef struct {\n", record_name(records, record));
+    for (size_t i = 0; i < record->member_count; i++)
+        append_member(text, options, records, &record->members[i], i);
+    text_printf(text, record->has_tag ? "};\n#endif\n" : "} %s;\n#endif\n", record_name(records, record));
+    append_check(text, records, record);
+    text_printf(text, "\n");
+}
+
+static void declare_record(struct text *text, const struct host_records *records, const struct host_record *item)
+{
+    const struct record *record = item->record;
+    text_printf(text, "%s;\n", record_name(records, record));
+    if (!item->ambiguous) {
+        text_printf(text, "#ifdef GPUCC_TYPE_%s /* to be defined behind its definition, to have its size checked */\n",
+                    record->name);
+        append_check(text, records, record);
+        text_printf(text, "#endif\n");
+    }
+    text_printf(text, "\n");
+}
+
+const struct host_records *declare_records(struct text *text, const struct options *options,
+                                           const struct program *program)
+{
+    struct host_records *records = arena_alloc(options->arena, sizeof *records);
+    *records = (struct host_records){.arena = options->arena, .source = program->source};
+    for (size_t i = 0; i < program->pass_count; i++)
+        for (size_t k = 0; k < program->passes[i].instance_count; k++) {
+            const struct function *function = program->passes[i].instances[k].function;
+            for (size_t p = 0; p < function->parameter_count && function->kind == FUNCTION_KERNEL; p++)
+                if (function->parameters[p].type.record)
+                    add_record(records, function->parameters[p].type.record);
+        }
+    for (size_t i = 0; i < records->count; i++)
+        if (is_definable(records, records->items[i].record))
+            define_record(text, options, records, records->items[i].record);
+        else if (records->items[i].record->has_tag)
+            declare_record(text, records, &records->items[i]);
+    return records;
+}
+
+const char *host_parameter(const struct options *options, const struct host_records *records, const struct type *type)
+{
+    const char *record = record_name(records, type->record);
+    if (type->kind == TYPE_SCALAR && type->dtype != DTYPE_NONE)
+        return arena_printf(options->arena, "%s ", dtype_host_type(type->dtype));
+    if (type->kind == TYPE_POINTER)
+        return arena_printf(options->arena, "%s%s *", type->is_const ? "const " : "",
+                            type->dtype != DTYPE_NONE ? dtype_host_type(type->dtype) : record ? record : "void");
+    return arena_printf(options->arena, "const %s *", record ? record : "void");
+}

@@ -1,0 +1,93 @@
+/* LLVM's own optimiser, and the machines it optimises for. */
+#include "bridge/bridge.h"
+#include "emit/emit_internal.h"
+#include "ir/ir.h"
+
+#include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
+
+/* For PTX, the highest level would number values over again, which gpu_pipeline has done. */
+static LLVMCodeGenOptLevel level(const struct options *options, enum target target)
+{
+    return options->optimization == 0                            ? LLVMCodeGenLevelNone
+           : options->optimization == 1                          ? LLVMCodeGenLevelLess
+           : options->optimization == 2 || target == TARGET_PTX ? LLVMCodeGenLevelDefault
+                                                                 : LLVMCodeGenLevelAggressive;
+}
+
+LLVMTargetMachineRef target_machine(const struct build *build)
+{
+    const struct options *options = &build->options;
+    const char *triple = build->target == TARGET_PTX ? "nvptx64-nvidia-cuda" : "x86_64-unknown-linux-gnu";
+    const char *cpu = options->processor, *features = "-prefer-256-bit"; /* vectors as wide as there are */
+    char *message = NULL;
+    LLVMTargetRef backend;
+    if (build->target == TARGET_PTX) {
+        cpu = arch_name(options->arena, build->arch);
+        features = arena_printf(options->arena, "+ptx%d", program_isa(&build->program, build->arch));
+        LLVMInitializeNVPTXTargetInfo();
+        LLVMInitializeNVPTXTarget();
+        LLVMInitializeNVPTXTargetMC();
+        LLVMInitializeNVPTXAsmPrinter();
+    } else {
+        LLVMInitializeX86TargetInfo();
+        LLVMInitializeX86Target();
+        LLVMInitializeX86TargetMC();
+        LLVMInitializeX86AsmPrinter();
+        LLVMInitializeX86AsmParser();
+    }
+    if (LLVMGetTargetFromTriple(triple, &backend, &message))
+        fatal("this LLVM has no target %s: %s", triple, message);
+    return LLVMCreateTargetMachine(backend, triple, cpu, features, level(options, build->target), LLVMRelocPIC,
+                                   LLVMCodeModelDefault);
+}
+
+/* For the GPU: LLVM's function simplification in one round instead of three.  There are no vectors to look for, and
+ * ptxas optimises once more: what is left out here does not make its code of the samples any longer.  Callees come
+ * first and are inlined simplified, as the loops hold many copies of one element's code.  Unrolling leaves arrays with
+ * constant indices, which go into registers; known address spaces and alignments make wide accesses of neighbours, and
+ * known attributes of parameters make loads through the read-only cache. */
+static const char gpu_pipeline[] =
+    "globaldce,function(nvvm-intr-range),cgscc(inline<only-mandatory>,function<eager-inv>("
+    "lower-expect,sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)),"
+    "globaldce,function<eager-inv>(reassociate,"
+    "loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate,licm,simple-loop-unswitch<nontrivial;trivial>),"
+    "simplifycfg,loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),"
+    "sroa<modify-cfg>,gvn,jump-threading,adce,dse,loop-mssa(licm),"
+    "loop-unroll<O3;upperbound>,sroa<preserve-cfg>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "infer-address-spaces,infer-alignment),globaldce,cgscc(function-attrs)";
+
+void optimize_setup(void)
+{
+    static const char *const arguments[] = {
+        "gpucc",
+        /* As many copies of a loop's body as nvcc makes: 75, LLVM's bound for NVPTX, halves that. */
+        "-unroll-partial-threshold=150",
+        /* Loop strength reduction keeps a pointer for each access, where ptxas would add constants to one: without it
+         * the machine code of strided loops is a fifth shorter, and faster.  Native loops are as fast with it as
+         * without. */
+        "-disable-lsr",
+    };
+    LLVMParseCommandLineOptions(sizeof arguments / sizeof *arguments, arguments, NULL);
+}
+
+void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMModuleRef module)
+{
+    static const char *const pipelines[] = {"default<O0>", "default<O1>"};
+    const int level = build->options.optimization;
+    if (build->target == TARGET_CPU) {
+        codegen_optimize(module, machine, level);
+        return;
+    }
+    run_passes(module, level > 1 ? gpu_pipeline : pipelines[level], machine);
+    expand_cluster_atomics(module);
+}
+
+bool optimize(struct build *build)
+{
+    build->machine = target_machine(build);
+    build->in_parts = has_parts(build);
+    if (!build->in_parts)
+        run_pipeline(build, build->machine, build->module);
+    return true;
+}

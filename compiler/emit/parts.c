@@ -1,0 +1,174 @@
+/* The PTX of programs with ufuncs in two parts, each optimised and emitted in a thread of its own: the loops over rows,
+ * which are the longest, and everything else.  The parts are the same on every machine, so the text is too. */
+#define _XOPEN_SOURCE 700
+#include "emit/emit_internal.h"
+#include "bridge/bridge.h"
+#include "ir/ir.h"
+#include "ptx/ptx.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Core.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The second part, in its thread. */
+struct part {
+    struct build build;          /* the whole one, with an arena of its own */
+    LLVMMemoryBufferRef bitcode; /* of the whole module */
+    struct bytes code;
+};
+
+static bool is_row_loop(const struct build *build, const char *name)
+{
+    for (size_t p = 0; p < build->program.pass_count; p++)
+        for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
+            const struct instance *instance = &build->program.passes[p].instances[i];
+            if (instance->function->kind == FUNCTION_UFUNC &&
+                !strcmp(name, gpu_loop_entry(build->options.arena, instance, GPU_LOOP_ROWS)))
+                return true;
+        }
+    return false;
+}
+
+/* How arguments are passed to a private function depends on whether its address is taken, which only one part might
+ * see. */
+static bool has_address_taken(LLVMModuleRef module)
+{
+    FOR_FUNCTIONS(f, module) {
+        if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) != LLVMInternalLinkage || has_attribute(f, "alwaysinline"))
+            continue;
+        FOR_USES(use, f)
+            if (!LLVMIsACallInst(LLVMGetUser(use)) || LLVMGetCalledValue(LLVMGetUser(use)) != f)
+                return true;
+    }
+    return false;
+}
+
+bool has_parts(const struct build *build)
+{
+    const struct program *program = &build->program;
+    bool found = false;
+    for (size_t i = 0; i < program->pass_count; i++)
+        for (size_t k = 0; k < program->passes[i].instance_count; k++)
+            found |= program->passes[i].instances[k].function->kind == FUNCTION_UFUNC;
+    return found && build->target == TARGET_PTX && build->options.optimization > 1 &&
+           build->options.debug == DEBUG_NONE && !has_address_taken(build->module);
+}
+
+/* A private function must keep a body, or calls would pass arguments as to one that others can call too: one that is
+ * soon compiled, and tells nothing. */
+static void replace_body(LLVMModuleRef module, LLVMValueRef function)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    bool is_private = LLVMGetLinkage(function) == LLVMInternalLinkage;
+    codegen_drop_body(function);
+    if (!is_private)
+        return;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
+    LLVMBuildUnreachable(builder);
+    LLVMDisposeBuilder(builder);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    set_attribute(function, "optnone");
+    set_attribute(function, "noinline");
+}
+
+/* Functions out of line belong to the first part.  Optimising begins with the removal of what nobody calls. */
+static void keep_part(const struct build *build, LLVMModuleRef module, bool rows)
+{
+    size_t size;
+    FOR_FUNCTIONS(f, module)
+        if (!LLVMIsDeclaration(f) && !has_attribute(f, "alwaysinline") &&
+            is_row_loop(build, LLVMGetValueName2(f, &size)) != rows)
+            replace_body(module, f);
+}
+
+static LLVMModuleRef read_module(LLVMContextRef context, LLVMMemoryBufferRef bitcode)
+{
+    LLVMModuleRef module;
+    if (LLVMParseBitcodeInContext2(context, bitcode, &module))
+        fatal("LLVM cannot read the bitcode that it wrote");
+    return module;
+}
+
+static void *make_part(void *data)
+{
+    struct part *part = data;
+    LLVMContextRef context = llvm_context_new(part->build.diagnostics);
+    LLVMModuleRef module = read_module(context, part->bitcode);
+    LLVMTargetMachineRef machine = target_machine(&part->build);
+    keep_part(&part->build, module, true);
+    run_pipeline(&part->build, machine, module);
+    part->code = emit_assembly(part->build.options.arena, machine, module);
+    LLVMDisposeTargetMachine(machine);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return NULL;
+}
+
+/* ---- joining ---- */
+
+static const struct ptx_statement *find_statement(const struct ptx_text *text, const char *name, bool with_body)
+{
+    for (size_t i = 0; i < text->count; i++) {
+        const struct ptx_statement *statement = &text->statements[i];
+        if (statement->name && !strcmp(statement->name, name) && (!with_body || statement->end[-1] == '}'))
+            return statement;
+    }
+    return NULL;
+}
+
+static bool same_text(const struct ptx_statement *a, const struct ptx_statement *b)
+{
+    size_t size = (size_t)(a->end - a->begin);
+    return size == (size_t)(b->end - b->begin) && !memcmp(a->begin, b->begin, size);
+}
+
+/* `first`, and what it does not hold of `second`: not the functions, which are the first part's.  No data where they
+ * are not there, or something else of that name differs. */
+static struct bytes join(struct arena *arena, struct bytes first, struct bytes second)
+{
+    struct ptx_text ours = ptx_read(arena, first.data), theirs = ptx_read(arena, second.data);
+    struct text out = {.arena = arena};
+    text_append(&out, first.data, first.size);
+    for (size_t i = 0; i < theirs.count; i++) {
+        const struct ptx_statement *statement = &theirs.statements[i];
+        bool is_function = statement->kind == PTX_FUNCTION;
+        const struct ptx_statement *there =
+            statement->name ? find_statement(&ours, statement->name, is_function && !statement->is_extern) : NULL;
+        if (!there && !is_function)
+            text_printf(&out, "%.*s\n", (int)(statement->end - statement->begin), statement->begin);
+        else if (!there || !(is_function || same_text(there, statement)))
+            return (struct bytes){0};
+    }
+    return (struct bytes){out.data, out.size};
+}
+
+struct bytes emit_parts(struct build *build)
+{
+    struct arena *arena = build->options.arena;
+    struct part second = {.build = *build, .bitcode = LLVMWriteBitcodeToMemoryBuffer(build->module)};
+    pthread_t thread;
+    second.build.options.arena = arena_new();
+    second.build.diagnostics = diagnostics_held(second.build.options.arena, build->diagnostics);
+    bool threaded = options_threads(&build->options) && thread_start(&thread, make_part, &second);
+    keep_part(build, build->module, false);
+    run_pipeline(build, build->machine, build->module);
+    struct bytes first = emit_assembly(arena, build->machine, build->module);
+    if (threaded)
+        pthread_join(thread, NULL);
+    else
+        make_part(&second);
+    diagnostics_release(second.build.diagnostics);
+    struct bytes code = join(arena, first, second.code);
+    if (!code.data) { /* as one, then */
+        LLVMModuleRef whole = read_module(LLVMGetModuleContext(build->module), second.bitcode);
+        run_pipeline(build, build->machine, whole);
+        code = emit_assembly(arena, build->machine, whole);
+        LLVMDisposeModule(whole);
+    }
+    LLVMDisposeMemoryBuffer(second.bitcode);
+    arena_free(second.build.options.arena);
+    return code;
+}

@@ -1,0 +1,132 @@
+/* The arguments with which libclang and Clang's code generator read a source: what both must see alike stands in one
+ * list. */
+#include "frontend/frontend.h"
+
+struct list {
+    struct arena *arena;
+    const char **items;
+    size_t count;
+};
+
+static void add(struct list *list, const char *item)
+{
+    list->items = arena_grow(list->arena, list->items, list->count, sizeof *list->items);
+    list->items[list->count++] = item;
+}
+
+static void add_all(struct list *list, const char *const *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add(list, items[i]);
+}
+
+/* What both parsers take in the same spelling: the user's own come last, so that they win.  A source is device code in
+ * every reading, so each is for an architecture. */
+static void add_common(struct list *list, const struct options *options, const struct binding *binding, int arch)
+{
+    static const char *const common[] = {
+        "-std=c17", "-ffreestanding", "-fno-builtin", "-D__GPUCC__=1", "-isystem", EMBEDDED_ROOT "include",
+        /* The language's own headers come before any -I, which may well name the folder that hosts find them in. */
+        "-I", EMBEDDED_ROOT "language", "--system-header-prefix=gpucc.h", "--system-header-prefix=gpucc/",
+        "-fgnu-keywords", /* asm, as CUDA has it */
+        /* Wrong calls are errors, as a C23 compiler has them. */
+        "-Werror=implicit-function-declaration", "-Werror=implicit-int", "-Werror=int-conversion",
+        "-Werror=incompatible-function-pointer-types", "-Wno-unknown-pragmas",
+    };
+    add_all(list, common, sizeof common / sizeof *common);
+    add(list, arena_printf(list->arena, "-D__CUDA_ARCH__=%d", cuda_arch(arch)));
+    if (options->no_short_names)
+        add(list, "-DGPUCC_NO_SHORT_NAMES=1");
+    if (options->fast_math)
+        add(list, "-D__FAST_MATH__=1");
+    for (size_t i = 0; binding && i < binding->count; i++)
+        add(list, arena_printf(list->arena, "-Dgpucc_bind_%s=~,%s", binding->variables[i].name,
+                               dtype_name(binding->variables[i].dtype)));
+    add_all(list, options->clang_arguments, options->clang_argument_count);
+    add(list, "-Wno-unknown-warning-option"); /* clang_diagnostics.c tells of those */
+}
+
+const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count)
+{
+    /* Nothing is to be found on this machine: the driver need not look for a GCC.  The last ones are for the macros that
+     * follow from them, of which cc1_arguments() must make the same. */
+    static const char *const driver[] = {"--sysroot=" EMBEDDED_ROOT, "--gcc-toolchain=" EMBEDDED_ROOT,
+                                         "-target", "x86_64-unknown-linux-gnu", "-nostdinc",
+                                         "-Wdouble-promotion", "-mlong-double-64",
+                                         "-O2", "-fPIC", "-fno-math-errno"};
+    struct list list = {.arena = options->arena};
+    add_all(&list, driver, sizeof driver / sizeof *driver);
+    add(&list, arena_printf(options->arena, "-march=%s", options->processor));
+    add_common(&list, options, binding, options->archs[0]);
+    *count = list.count;
+    return list.items;
+}
+
+static void add_debug(struct list *list, const struct options *options, enum target target)
+{
+    switch (options->debug) {
+    case DEBUG_NONE:
+        return;
+    case DEBUG_LINES:
+        add(list, target == TARGET_PTX ? "-debug-info-kind=line-directives-only" : "-debug-info-kind=line-tables-only");
+        break;
+    case DEBUG_FULL:
+        add(list, "-debug-info-kind=constructor");
+        break;
+    }
+    add(list, target == TARGET_PTX ? "-dwarf-version=2" : "-dwarf-version=4");
+}
+
+/* Whether anybody will see the names of values inside functions. */
+static bool shows_names(const struct options *options)
+{
+    for (size_t i = 0; i < options->output_count; i++)
+        if (options->outputs[i].kind == ARTEFACT_LL || options->outputs[i].kind == ARTEFACT_BC)
+            return true;
+    return options->dump != DUMP_NONE;
+}
+
+const char **cc1_arguments(const struct options *options, enum target target, int arch, const char *path,
+                           const struct binding *binding, size_t *count)
+{
+    static const char *const ptx[] = {"-triple", "nvptx64-nvidia-cuda", "-target-cpu"};
+    static const char *const cpu[] = {"-triple", "x86_64-unknown-linux-gnu", "-mrelocation-model", "pic",
+                                      "-pic-level", "2", "-funwind-tables=0",
+                                      "-mlong-double-64"}; /* as NVPTX has it */
+    /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
+    static const char *const code[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-nostdsysteminc",
+                                       "-nobuiltininc", "-ffp-contract=on", "-ffloat16-excess-precision=none",
+                                       "-fbfloat16-excess-precision=none", "-fgnuc-version=4.2.1",
+                                       "-fno-strict-float-cast-overflow", /* saturates, for constants as well */
+                                       "-D__GPUCC_CODE__=1", "-x", "c"};
+    /* At the end of a struct only an array of none or one element may stand for a longer one.  Lines tell where accesses
+     * through pointers, and atomic operations, are. */
+    static const char *const bounds[] = {"-fsanitize=array-bounds", "-fstrict-flex-arrays=1",
+                                         "-debug-info-kind=line-tables-only"};
+    static const char *const alignment[] = {"-fsanitize=alignment", "-debug-info-kind=line-tables-only"};
+    struct list list = {.arena = options->arena};
+    if (target == TARGET_PTX) {
+        add_all(&list, ptx, sizeof ptx / sizeof *ptx);
+        add(&list, arch_name(options->arena, arch));
+        add(&list, "-target-feature"); /* Clang has those intrinsics that this version has */
+        add(&list, arena_printf(options->arena, "+ptx%d", ptx_isa(arch)));
+        add(&list, arena_printf(options->arena, "-D__GPUCC_ARCH__=\"%s\"", arch_name(options->arena, arch)));
+    } else {
+        add_all(&list, cpu, sizeof cpu / sizeof *cpu);
+        add(&list, "-target-cpu");
+        add(&list, options->processor);
+    }
+    add_all(&list, code, sizeof code / sizeof *code);
+    if (options->checks & CHECK_BOUNDS && target == TARGET_CPU)
+        add_all(&list, bounds, sizeof bounds / sizeof *bounds);
+    if (options->checks & CHECK_ALIGNMENT && target == TARGET_CPU)
+        add_all(&list, alignment, sizeof alignment / sizeof *alignment);
+    if (!shows_names(options))
+        add(&list, "-discard-value-names");
+    add_debug(&list, options, target);
+    add_common(&list, options, binding, target == TARGET_PTX ? arch : options->archs[0]);
+    add(&list, "-w"); /* the front end has told the warnings */
+    add(&list, path);
+    *count = list.count;
+    return list.items;
+}

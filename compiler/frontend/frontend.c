@@ -1,0 +1,748 @@
+/* The source through libclang: annotated functions, type variables, files read, Clang's diagnostics. */
+#define _XOPEN_SOURCE 700
+#include "frontend/frontend_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- helpers for all of the front end ---- */
+
+const char *take_string(const struct parse *parse, CXString string)
+{
+    const char *text = clang_getCString(string);
+    const char *copy = text ? arena_strdup(parse->arena, text) : "";
+    clang_disposeString(string);
+    return copy;
+}
+
+struct place place_of(const struct parse *parse, CXSourceLocation location, size_t *offset)
+{
+    struct place place = {0};
+    CXFile file;
+    unsigned position;
+    clang_getFileLocation(location, &file, &place.line, &place.column, &position);
+    if (file)
+        place.file = take_string(parse, clang_getFileName(file));
+    if (offset)
+        *offset = position;
+    return place;
+}
+
+struct place place_of_cursor(const struct parse *parse, CXCursor cursor)
+{
+    struct place place = place_of(parse, clang_getCursorLocation(cursor), NULL);
+    place.length = (unsigned)strlen(take_string(parse, clang_getCursorSpelling(cursor)));
+    return place;
+}
+
+bool same_place(const struct place *a, const struct place *b)
+{
+    return a->file && b->file && a->line == b->line && a->column == b->column && !strcmp(a->file, b->file);
+}
+
+bool is_embedded(const char *file)
+{
+    return !strncmp(file, EMBEDDED_ROOT, sizeof EMBEDDED_ROOT - 1);
+}
+
+static bool is_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+struct visit {
+    visit_function *function;
+    void *data;
+};
+
+static enum CXChildVisitResult visit_one(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    const struct visit *visit = data;
+    visit->function(cursor, visit->data);
+    return CXChildVisit_Continue;
+}
+
+void visit_children(CXCursor cursor, visit_function *function, void *data)
+{
+    struct visit visit = {function, data};
+    clang_visitChildren(cursor, visit_one, &visit);
+}
+
+CXType desugar(const struct parse *parse, CXType type, const char **variable)
+{
+    for (;;) {
+        if (type.kind == CXType_Elaborated) {
+            type = clang_Type_getNamedType(type);
+        } else if (type.kind == CXType_Typedef) {
+            const struct typevar *typevar = find_typevar(parse->unit, take_string(parse, clang_getTypedefName(type)));
+            if (typevar && variable)
+                *variable = typevar->name;
+            type = clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type));
+        } else {
+            return type;
+        }
+    }
+}
+
+/* ---- parsing ---- */
+
+/* The headers inside the executable, and room for one more. */
+static struct CXUnsavedFile *virtual_files(const struct options *options)
+{
+    size_t count = embedded_header_count();
+    struct CXUnsavedFile *files = arena_alloc(options->arena, (count + 1) * sizeof *files);
+    for (size_t i = 0; i < count; i++)
+        files[i] = (struct CXUnsavedFile){embedded_files[i].path, embedded_files[i].data, embedded_files[i].size};
+    return files;
+}
+
+static const char **parser_arguments(const struct options *options, const struct binding *binding, size_t *count)
+{
+    size_t driver_count;
+    const char **driver = driver_arguments(options, binding, &driver_count);
+    const char **arguments = arena_alloc(options->arena, (driver_count + 4) * sizeof *arguments);
+    *count = 0;
+    arguments[(*count)++] = options->program;
+    for (size_t i = 0; i < driver_count; i++)
+        arguments[(*count)++] = driver[i];
+    arguments[(*count)++] = "-xc";
+    arguments[(*count)++] = "-ferror-limit=21"; /* beyond the limit of diagnostics.c, which counts ours too */
+    return arguments;
+}
+
+/* False after telling that Clang made nothing of the file. */
+static bool parse_source(struct parse *parse, CXIndex index, const struct binding *binding)
+{
+    const char *path = parse->unit->path;
+    size_t count;
+    const struct source *source = source_open(parse->options->sources, path);
+    const char **arguments = parser_arguments(parse->options, binding, &count);
+    struct CXUnsavedFile *files = virtual_files(parse->options);
+    unsigned file_count = (unsigned)embedded_header_count();
+    parse->unit->text = without_linkage(source, parse->arena);
+    parse->unit->text_size = source->size;
+    files[file_count++] = (struct CXUnsavedFile){path, parse->unit->text, source->size};
+    if (tell_scopes(parse->options, parse->unit, TARGET_CPU, 0, binding, parse->diagnostics))
+        return false;
+    enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(
+        index, path, arguments, (int)count, files, file_count, CXTranslationUnit_DetailedPreprocessingRecord,
+        &parse->tu);
+    if (error == CXError_Success) {
+        parse->main_file = clang_getFile(parse->tu, path);
+        return true;
+    }
+    diagnose(parse->diagnostics, SEVERITY_ERROR, (struct place){.file = path}, NULL,
+             error == CXError_Crashed ? "the C parser could not cope with this file and gave up"
+                                      : "this file cannot be parsed with these options");
+    return false;
+}
+
+/* ---- the files read ---- */
+
+static void add_include(struct parse *parse, const char *path, bool is_system)
+{
+    struct unit *unit = parse->unit;
+    for (size_t i = 0; i < unit->include_count; i++)
+        if (!strcmp(unit->includes[i].path, path))
+            return;
+    unit->includes = arena_grow(parse->arena, unit->includes, unit->include_count, sizeof *unit->includes);
+    unit->includes[unit->include_count++] = (struct include){path, is_system};
+}
+
+/* Whether the nearest of the folders that -I and -isystem name above the header is one of the latter.  libclang could
+ * tell by a place in the file, but takes without end to make that where calls of macros nest deeply in it. */
+static bool is_system_header(const struct options *options, const char *path)
+{
+    size_t longest = 0;
+    bool found = false;
+    for (size_t i = 0; i + 1 < options->clang_argument_count; i++) {
+        const char *folder = options->clang_arguments[i + 1];
+        bool system = !strcmp(options->clang_arguments[i], "-isystem");
+        if (!system && strcmp(options->clang_arguments[i], "-I"))
+            continue;
+        size_t length = strlen(folder);
+        while (length > 1 && folder[length - 1] == '/')
+            length--;
+        if (strncmp(path, folder, length) || path[length] != '/' || length < longest)
+            continue;
+        found = system || (found && length == longest);
+        longest = length;
+    }
+    return found;
+}
+
+static void see_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+{
+    struct parse *parse = data;
+    const char *path = take_string(parse, clang_getFileName(file));
+    struct place from = depth ? place_of(parse, stack[0], NULL) : (struct place){0};
+    if (from.file)
+        diagnostics_included(parse->diagnostics, path, from);
+    if (!is_embedded(path))
+        add_include(parse, path, is_system_header(parse->options, path));
+}
+
+/* ---- annotations ---- */
+
+struct annotation {
+    const char *name; /* "vectorize" */
+    const char *text; /* what follows it */
+    struct place place;
+    size_t offset;
+};
+
+struct annotations {
+    const struct parse *parse;
+    struct annotation *items;
+    size_t count;
+};
+
+static void see_annotation(CXCursor cursor, void *data)
+{
+    struct annotations *list = data;
+    if (cursor.kind != CXCursor_AnnotateAttr)
+        return;
+    const char *spelling = take_string(list->parse, clang_getCursorSpelling(cursor));
+    if (strncmp(spelling, "gpucc.", 6))
+        return;
+    size_t length = strcspn(spelling + 6, " ");
+    struct annotation annotation = {
+        .name = arena_strndup(list->parse->arena, spelling + 6, length),
+        .text = spelling[6 + length] ? spelling + 6 + length + 1 : "",
+    };
+    annotation.place = place_of(list->parse, clang_getCursorLocation(cursor), &annotation.offset);
+    list->items = arena_grow(list->parse->arena, list->items, list->count, sizeof *list->items);
+    list->items[list->count++] = annotation;
+}
+
+static struct annotations annotations_of(const struct parse *parse, CXCursor cursor)
+{
+    struct annotations list = {.parse = parse};
+    visit_children(cursor, see_annotation, &list);
+    return list;
+}
+
+static const struct annotation *find_annotation(const struct annotations *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (!strcmp(list->items[i].name, name))
+            return &list->items[i];
+    return NULL;
+}
+
+bool has_annotation(const struct parse *parse, CXCursor cursor, const char *name)
+{
+    struct annotations list = annotations_of(parse, cursor);
+    return find_annotation(&list, name) != NULL;
+}
+
+const char *annotations_text(const struct parse *parse, CXCursor cursor)
+{
+    struct annotations list = annotations_of(parse, cursor);
+    struct text text = {.arena = parse->arena};
+    text_append(&text, "", 0);
+    for (size_t i = 0; i < list.count; i++)
+        text_printf(&text, "%s%s%s%s", i ? " " : "", list.items[i].name, *list.items[i].text ? " " : "",
+                    list.items[i].text);
+    return text.data;
+}
+
+static struct place place_at(const struct source *source, const char *file, size_t offset)
+{
+    size_t line = 0;
+    while (line + 1 < source->line_count && source->lines[line + 1] <= offset)
+        line++;
+    return (struct place){file, (unsigned)line + 1, (unsigned)(offset - source->lines[line]) + 1, 0};
+}
+
+unsigned name_length(const struct source *source, size_t offset)
+{
+    size_t end = offset;
+    while (end < source->size && is_name_character(source->text[end]))
+        end++;
+    return (unsigned)(end - offset);
+}
+
+/* What the parentheses hold and where, from the source where it stands there as `stringized` has it. */
+static const char *annotation_text(const struct parse *parse, const struct annotation *annotation,
+                                   const char *stringized, struct place *place)
+{
+    const struct source *source =
+        annotation->place.file ? source_open(parse->options->sources, annotation->place.file) : NULL;
+    size_t start;
+    *place = annotation->place;
+    if (!source)
+        return stringized;
+    const char *text = source_annotation(source, annotation->offset, stringized, parse->arena, &start);
+    if (text)
+        *place = place_at(source, annotation->place.file, start);
+    else
+        place->length = name_length(source, annotation->offset);
+    return text ? text : stringized;
+}
+
+/* ---- type variables ---- */
+
+static void tell_unknown_typevar_type(struct parse *parse, struct typevar *typevar, const char *name,
+                                      struct place place)
+{
+    const char *c_meaning = c_type_meaning(name), *near = nearest_type_name(name, parse->unit);
+    parse->told = arena_grow(parse->arena, parse->told, parse->told_count, sizeof *parse->told);
+    parse->told[parse->told_count++] = place;
+    if (c_meaning)
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                 "type variable '%s' cannot stand for '%s'; write '%s'", typevar->name, name, c_meaning);
+    else if (near)
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "unknown type '%s'; did you mean '%s'?", name, near);
+    else
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "unknown type '%s'", name);
+}
+
+static void add_typevar_type(struct parse *parse, struct typevar *typevar, const char *name, struct place place)
+{
+    enum dtype dtype = dtype_from_name(name, strlen(name));
+    if (dtype == DTYPE_NONE) {
+        tell_unknown_typevar_type(parse, typevar, name, place);
+        return;
+    }
+    for (size_t i = 0; i < typevar->dtype_count; i++)
+        if (typevar->dtypes[i] == dtype) {
+            diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "type variable '%s' lists '%s' twice",
+                     typevar->name, name);
+            return;
+        }
+    typevar->dtypes = arena_grow(parse->arena, typevar->dtypes, typevar->dtype_count, sizeof *typevar->dtypes);
+    typevar->dtypes[typevar->dtype_count++] = dtype;
+}
+
+static void add_typevar(struct parse *parse, CXCursor cursor, const struct annotation *annotation)
+{
+    struct unit *unit = parse->unit;
+    struct typevar typevar = {.name = take_string(parse, clang_getCursorSpelling(cursor))};
+    const char *stringized = arena_printf(parse->arena, "%s, %s", typevar.name, annotation->text);
+    struct place start;
+    const char *text = annotation_text(parse, annotation, stringized, &start);
+    typevar.place = annotation->place;
+    typevar.place.length = (unsigned)strlen("typevar");
+    const char *p = text + strcspn(text, ",");
+    while (*p == ',') {
+        p = skip_space(p + 1);
+        size_t length = strcspn(p, ", \t\r\n\\/");
+        struct place place = place_in_text(text, p, start);
+        place.length = start.length ? start.length : (unsigned)length;
+        add_typevar_type(parse, &typevar, arena_strndup(parse->arena, p, length), place);
+        p = skip_space(p + length);
+    }
+    unit->typevars = arena_grow(parse->arena, unit->typevars, unit->typevar_count, sizeof *unit->typevars);
+    unit->typevars[unit->typevar_count++] = typevar;
+}
+
+/* ---- functions ---- */
+
+static struct {
+    const char *name;
+    enum function_kind kind;
+} const function_kinds[] = {
+    {"vectorize", FUNCTION_UFUNC},
+    {"guvectorize", FUNCTION_GUFUNC},
+    {"kernel", FUNCTION_KERNEL},
+    {"device", FUNCTION_DEVICE},
+};
+
+/* The annotation that makes this a function of ours, or null; tells when there are two. */
+static const struct annotation *main_annotation(struct parse *parse, const struct annotations *list,
+                                                struct function *function)
+{
+    const struct annotation *found = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct annotation *annotation = &list->items[i];
+        for (size_t k = 0; k < sizeof function_kinds / sizeof *function_kinds; k++) {
+            if (strcmp(annotation->name, function_kinds[k].name))
+                continue;
+            struct place place = annotation->place;
+            place.length = (unsigned)strlen(annotation->name);
+            if (found && (function->kind != function_kinds[k].kind || strcmp(found->text, annotation->text)))
+                diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                         "'%s' is annotated twice: with '%s' and with '%s'", function->name, found->name,
+                         annotation->name);
+            function->kind = function_kinds[k].kind;
+            found = annotation;
+        }
+    }
+    return found;
+}
+
+/* The comment above the first of: the function's own text, its annotations. */
+static const char *documentation(const struct parse *parse, CXCursor cursor, const struct annotations *list)
+{
+    size_t offset;
+    struct place place = place_of(parse, clang_getRangeStart(clang_getCursorExtent(cursor)), &offset);
+    const struct source *source = place.file ? source_open(parse->options->sources, place.file) : NULL;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].place.file && place.file && !strcmp(list->items[i].place.file, place.file) &&
+            list->items[i].offset < offset)
+            offset = list->items[i].offset;
+    return source && offset <= source->size ? source_comment(source, offset, parse->arena) : "";
+}
+
+const char *comment_above(const struct parse *parse, CXCursor cursor)
+{
+    struct annotations list = annotations_of(parse, cursor);
+    return documentation(parse, cursor, &list);
+}
+
+static void add_parameters(const struct parse *parse, CXCursor cursor, struct function *function)
+{
+    int count = clang_Cursor_getNumArguments(cursor);
+    function->parameter_count = count > 0 ? (size_t)count : 0;
+    function->parameters = arena_alloc(parse->arena, function->parameter_count * sizeof *function->parameters);
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        CXCursor argument = clang_Cursor_getArgument(cursor, (unsigned)i);
+        function->parameters[i] = (struct parameter){
+            .name = take_string(parse, clang_getCursorSpelling(argument)),
+            .type = type_of(parse, clang_getCursorType(argument)),
+            .place = place_of_cursor(parse, argument),
+        };
+        settle_extents(parse, argument, &function->parameters[i].type);
+    }
+}
+
+static void check_kernel(const struct parse *parse, const struct function *function)
+{
+    if (function->result.kind != TYPE_VOID)
+        diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
+                 "kernel '%s' returns '%s', but a kernel returns nothing: make it 'void' and write results through "
+                 "a pointer", function->name, function->result.spelling);
+    for (size_t i = 0; i < function->parameter_count; i++)
+        if (function->parameters[i].type.kind == TYPE_OTHER)
+            diagnose(parse->diagnostics, SEVERITY_ERROR, function->parameters[i].place, NULL,
+                     "kernel parameter '%s' has type '%s', which no host can pass", function->parameters[i].name,
+                     function->parameters[i].type.spelling);
+}
+
+/* The largest that a kernel of all the wanted architectures can have, and why it is no more. */
+static size_t parameter_space(const struct options *options, const char **why)
+{
+    for (size_t i = 0; i < options->arch_count; i++)
+        if ((options->archs[i] & ~ARCH_SPECIFIC) < 70) {
+            *why = arena_printf(options->arena, " on %s", arch_name(options->arena, options->archs[i]));
+            return GPUCC_PARAMETERS;
+        }
+    *why = "";
+    return GPUCC_PARAMETERS_MOST;
+}
+
+static void check_parameter_space(const struct parse *parse, struct function *function)
+{
+    const char *why;
+    const struct parameter *first_beyond = NULL;
+    size_t bytes = 0, most = parameter_space(parse->options, &why);
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        const struct type *type = &function->parameters[i].type;
+        size_t align = type->align ? type->align : 1;
+        bytes = (bytes + align - 1) / align * align + type->size;
+        if (bytes > most && !first_beyond)
+            first_beyond = &function->parameters[i];
+    }
+    function->parameter_bytes = bytes;
+    if (!first_beyond)
+        return;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, first_beyond->place, NULL,
+             "with '%s', the parameters of '%s' take %zu bytes; a kernel has %zu%s", first_beyond->name, function->name,
+             bytes, most, why);
+    diagnose(parse->diagnostics, SEVERITY_NOTE, first_beyond->place, NULL, "pass what is large by a pointer");
+}
+
+void check_symbol(const struct parse *parse, const char *name, struct place place)
+{
+    for (const char *c = name; *c; c++)
+        if (*c & 0x80) {
+            diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                     "'%s' becomes a symbol, and those of PTX are letters, digits, '_' and '$' of ASCII alone", name);
+            return;
+        }
+}
+
+/* C makes no code, or none that others can reach, of a static or an inline function.  A kernel is marked as used. */
+static void check_visible(const struct parse *parse, CXCursor cursor, const struct function *function)
+{
+    const char *what = clang_Cursor_getStorageClass(cursor) == CX_SC_Static ? "static"
+                       : clang_Cursor_isFunctionInlined(cursor)              ? "inline"
+                                                                             : NULL;
+    if (what)
+        diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
+                 "device function '%s' is for use from outside this file, so it must not be '%s'", function->name,
+                 what);
+}
+
+static void check_annotations(const struct parse *parse, const struct function *function,
+                              const struct annotations *list)
+{
+    static const char *const kernels_only[] = {"launch_bounds", "max_registers", "cluster"};
+    for (size_t i = 0; i < sizeof kernels_only / sizeof *kernels_only && function->kind != FUNCTION_KERNEL; i++) {
+        const struct annotation *annotation = find_annotation(list, kernels_only[i]);
+        struct place place = annotation ? annotation->place : (struct place){0};
+        place.length = (unsigned)strlen(kernels_only[i]);
+        if (annotation)
+            diagnose(parse->diagnostics, SEVERITY_WARNING, place, "-Wignored-attributes",
+                     "'%s' says nothing about '%s', which is no kernel", annotation->name, function->name);
+    }
+}
+
+struct collector {
+    struct parse *parse;
+    struct reach *reach;
+    struct place *annotated; /* the annotations that belong to something */
+    size_t annotated_count;
+    struct place *uses; /* of the annotation macros */
+    size_t *use_offsets, use_count;
+};
+
+static void note_annotations(struct collector *collector, const struct annotations *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        collector->annotated = arena_grow(collector->parse->arena, collector->annotated, collector->annotated_count,
+                                          sizeof *collector->annotated);
+        collector->annotated[collector->annotated_count++] = list->items[i].place;
+    }
+}
+
+static void add_function(struct collector *collector, CXCursor cursor, const struct annotations *list,
+                         const struct annotation *annotation, struct function function)
+{
+    struct parse *parse = collector->parse;
+    struct unit *unit = parse->unit;
+    function.place = place_of_cursor(parse, cursor);
+    function.annotation = annotation_text(parse, annotation, annotation->text, &function.annotation_place);
+    function.doc = documentation(parse, cursor, list);
+    function.result = type_of(parse, clang_getCursorResultType(cursor));
+    function.prototype = prototype_of(parse, cursor);
+    function.expect_low_occupancy = find_annotation(list, "expect_low_occupancy");
+    function.has_launch_bounds = find_annotation(list, "launch_bounds");
+    function.has_max_registers = find_annotation(list, "max_registers");
+    function.has_cluster = find_annotation(list, "cluster");
+    function.fast_math = find_annotation(list, "fast_math");
+    function.invalid = clang_isInvalidDeclaration(cursor);
+    add_parameters(parse, cursor, &function);
+    check_symbol(parse, function.name, function.place);
+    if (function.kind == FUNCTION_KERNEL) {
+        check_kernel(parse, &function);
+        check_parameter_space(parse, &function);
+    }
+    if (function.kind == FUNCTION_DEVICE)
+        check_visible(parse, cursor, &function);
+    check_annotations(parse, &function, list);
+    check_reachable(collector->reach, cursor, &function);
+    note_declaration(parse, cursor, function.place);
+    unit->functions = arena_grow(parse->arena, unit->functions, unit->function_count, sizeof *unit->functions);
+    unit->functions[unit->function_count++] = function;
+}
+
+static void add_definition(const struct parse *parse, CXCursor cursor)
+{
+    struct unit *unit = parse->unit;
+    struct definition definition = {
+        .name = take_string(parse, clang_getCursorSpelling(cursor)),
+        .place = place_of_cursor(parse, cursor),
+        .is_variable = cursor.kind == CXCursor_VarDecl,
+        .is_private = clang_Cursor_getStorageClass(cursor) == CX_SC_Static || clang_Cursor_isFunctionInlined(cursor),
+    };
+    if (!definition.place.file || is_embedded(definition.place.file))
+        return;
+    unit->definitions =
+        arena_grow(parse->arena, unit->definitions, unit->definition_count, sizeof *unit->definitions);
+    unit->definitions[unit->definition_count++] = definition;
+}
+
+/* `int x;` is one as well, though libclang calls it tentative. */
+static bool defines_variable(CXCursor cursor)
+{
+    return clang_isCursorDefinition(cursor) || clang_Cursor_getStorageClass(cursor) == CX_SC_None;
+}
+
+static void see_function(struct collector *collector, CXCursor cursor)
+{
+    struct parse *parse = collector->parse;
+    struct annotations list = annotations_of(parse, cursor);
+    struct function function = {.name = take_string(parse, clang_getCursorSpelling(cursor))};
+    note_annotations(collector, &list);
+    parse->unit->fast_math |= find_annotation(&list, "fast_math") != NULL;
+    if (clang_isCursorDefinition(cursor))
+        add_definition(parse, cursor);
+    const struct annotation *annotation = main_annotation(parse, &list, &function);
+    if (!annotation)
+        return;
+    if (clang_isCursorDefinition(cursor))
+        add_function(collector, cursor, &list, annotation, function);
+    else if (function.kind != FUNCTION_DEVICE && clang_Cursor_isNull(clang_getCursorDefinition(cursor)))
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_cursor(parse, cursor), NULL,
+                 "'%s' is annotated with '%s' but has no body in this file", function.name, annotation->name);
+}
+
+bool is_annotation_name(const char *name, size_t length)
+{
+    static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "launch_bounds",
+                                        "max_registers", "cluster", "fast_math", "expect_low_occupancy", "typevar",
+                                        "__global__", "__launch_bounds__", "__cluster_dims__"};
+    size_t prefix = length > 6 && !strncmp(name, "gpucc_", 6) ? 6 : 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length - prefix && !strncmp(names[i], name + prefix, length - prefix))
+            return true;
+    return false;
+}
+
+/* Whether a macro's use is an annotation: one of ours, not the user's macro of the same name. */
+static bool is_annotation(const struct parse *parse, CXCursor use)
+{
+    CXString spelling = clang_getCursorSpelling(use);
+    const char *name = clang_getCString(spelling);
+    bool found = is_annotation_name(name, strlen(name));
+    clang_disposeString(spelling);
+    if (!found)
+        return false;
+    struct place definition = place_of(parse, clang_getCursorLocation(clang_getCursorReferenced(use)), NULL);
+    return definition.file && is_embedded(definition.file);
+}
+
+static void note_macro_use(struct collector *collector, CXCursor cursor)
+{
+    struct parse *parse = collector->parse;
+    size_t offset;
+    if (!is_annotation(parse, cursor))
+        return;
+    struct place place = place_of(parse, clang_getCursorLocation(cursor), &offset);
+    if (!place.file || is_embedded(place.file))
+        return;
+    collector->uses = arena_grow(parse->arena, collector->uses, collector->use_count, sizeof *collector->uses);
+    collector->use_offsets =
+        arena_grow(parse->arena, collector->use_offsets, collector->use_count, sizeof *collector->use_offsets);
+    collector->uses[collector->use_count] = place;
+    collector->use_offsets[collector->use_count++] = offset;
+}
+
+static void see_functions(CXCursor cursor, void *data)
+{
+    struct collector *collector = data;
+    if (cursor.kind == CXCursor_FunctionDecl) {
+        see_function(collector, cursor);
+    } else if (cursor.kind == CXCursor_VarDecl) {
+        note_global(collector->parse, cursor);
+        note_constant(collector->parse, cursor);
+        if (defines_variable(cursor))
+            add_definition(collector->parse, cursor);
+    }
+}
+
+static bool defines_variables(const struct unit *unit)
+{
+    for (size_t i = 0; i < unit->definition_count; i++)
+        if (unit->definitions[i].is_variable && !unit->definitions[i].is_private)
+            return true;
+    return false;
+}
+
+/* What must be known before functions are looked into. */
+static void see_declarations(CXCursor cursor, void *data)
+{
+    struct collector *collector = data;
+    if (cursor.kind == CXCursor_MacroExpansion) {
+        note_macro_use(collector, cursor);
+    } else if (cursor.kind == CXCursor_TypedefDecl) {
+        struct annotations list = annotations_of(collector->parse, cursor);
+        const struct annotation *typevar = find_annotation(&list, "typevar");
+        if (!typevar)
+            return;
+        note_annotations(collector, &list);
+        add_typevar(collector->parse, cursor, typevar);
+    }
+}
+
+void tell_stray_annotation(const struct parse *parse, struct place place, size_t offset)
+{
+    const struct source *source = source_open(parse->options->sources, place.file);
+    if (!source)
+        return;
+    place.length = name_length(source, offset);
+    const char *name = arena_strndup(parse->arena, source->text + offset, place.length);
+    bool is_typevar = !strcmp(name, "typevar") || !strcmp(name, "gpucc_typevar");
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+             is_typevar ? "'%s' does not stand at file scope" : "'%s' does not stand before a function", name);
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+             is_typevar ? "type variables are declared outside of functions, before they are used"
+                        : "an annotation belongs directly before a function's definition, at file scope");
+}
+
+/* Annotations that no function carries: before a variable, a struct, a statement, or before nothing. */
+static void tell_stray_annotations(struct collector *collector)
+{
+    for (size_t i = 0; i < collector->use_count; i++) {
+        bool carried = false;
+        for (size_t k = 0; k < collector->annotated_count && !carried; k++)
+            carried = same_place(&collector->annotated[k], &collector->uses[i]);
+        if (!carried)
+            tell_stray_annotation(collector->parse, collector->uses[i], collector->use_offsets[i]);
+    }
+}
+
+static void tell_nothing_annotated(const struct parse *parse)
+{
+    diagnose(parse->diagnostics, SEVERITY_WARNING, (struct place){.file = parse->unit->path},
+             "-Wempty-translation-unit",
+             "no function is annotated, so there is nothing to make; write vectorize(), guvectorize(…) or kernel "
+             "before one");
+}
+
+static void collect(struct parse *parse, bool quiet)
+{
+    struct collector collector = {.parse = parse, .reach = reach_new(parse)};
+    CXCursor file = clang_getTranslationUnitCursor(parse->tu);
+    visit_children(file, see_declarations, &collector);
+    tell_clang_diagnostics(parse, quiet);
+    if (parse->clang_gave_up)
+        return;
+    visit_children(file, see_functions, &collector);
+    /* After a syntax error, what follows an annotation may just not have been understood. */
+    if (!parse->clang_found_errors)
+        tell_stray_annotations(&collector);
+    if (!parse->unit->function_count && !quiet && !diagnostics_errors(parse->diagnostics) &&
+        (parse->options->input_count == 1 || !defines_variables(parse->unit)))
+        tell_nothing_annotated(parse);
+}
+
+static void tell_binding(const struct parse *parse, const struct binding *binding)
+{
+    struct text text = {.arena = parse->arena};
+    for (size_t i = 0; i < binding->count; i++)
+        text_printf(&text, "%s%s = %s", i ? ", " : "", binding->variables[i].name,
+                    dtype_name(binding->variables[i].dtype));
+    if (text.size)
+        diagnose(parse->diagnostics, SEVERITY_NOTE, (struct place){.file = parse->unit->path}, NULL,
+                 "where %s", text.data);
+}
+
+struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
+                      struct diagnostics *diagnostics)
+{
+    struct parse parse = {.options = options, .diagnostics = diagnostics, .arena = options->arena};
+    size_t errors_before = diagnostics_errors(diagnostics);
+    if (!source_open(options->sources, path))
+        fatal("cannot open '%s': %s", path, strerror(errno));
+    parse.unit = arena_alloc(options->arena, sizeof *parse.unit);
+    parse.unit->path = path;
+    if (!quiet)
+        tell_unknown_warnings(options, diagnostics);
+    CXIndex index = clang_createIndex(0, 0);
+    crash_install(); /* libclang has put its handlers over ours */
+    bool parsed = parse_source(&parse, index, binding);
+    if (parsed) {
+        clang_getInclusions(parse.tu, see_inclusion, &parse);
+        collect(&parse, quiet);
+        clang_disposeTranslationUnit(parse.tu);
+    }
+    clang_disposeIndex(index);
+    if (binding && diagnostics_errors(diagnostics) > errors_before)
+        tell_binding(&parse, binding);
+    return parsed ? parse.unit : NULL;
+}

@@ -1,0 +1,189 @@
+/* The source as libclang sees it: annotated functions, their types, comments and places. */
+#ifndef GPUCC_FRONTEND_H
+#define GPUCC_FRONTEND_H
+
+#include "command/command.h"
+
+/* ---- linkage.c ---- */
+
+/* The source's text without C++'s `extern "C"`; nothing else stands elsewhere.  The source's own, or the arena's. */
+const char *without_linkage(const struct source *source, struct arena *arena);
+
+/* ---- frontend.c: libclang (frontend.h says what its files share) ---- */
+
+/* What the type variables stand for in one pass over the file. */
+struct binding {
+    size_t count;
+    struct bound {
+        const char *name; /* of the type variable */
+        enum dtype dtype;
+    } *variables;
+};
+
+enum type_kind { TYPE_VOID, TYPE_SCALAR, TYPE_POINTER, TYPE_STRUCT, TYPE_OTHER };
+
+struct type {
+    enum type_kind kind;
+    const char *spelling;     /* C, after decay and binding: "const float *", "struct params" */
+    enum dtype dtype;         /* of a scalar, or of the element that a pointer or array leads to; else NONE */
+    const char *variable;     /* the type variable that dtype comes from, or null */
+    size_t size, align;       /* bytes */
+    size_t element_size;      /* of a pointer: bytes of its innermost element; 0 for void or incomplete */
+    bool is_const;            /* what the pointer points to */
+    size_t dimension_count;   /* of an array parameter */
+    const char **dimensions;  /* outermost first: a parameter's name, a number, an expression; "": not in the type */
+    const struct record *record; /* the struct that it is, or points to; or null */
+};
+
+/* A struct that has a name. */
+struct record {
+    const char *name, *spelling; /* "point", and "struct point" or, without a tag, "point" */
+    bool has_tag;
+    bool in_source;              /* defined in the source itself, not in a header */
+    bool plain;                  /* a host's compiler lays these members out alike */
+    size_t size, align;          /* bytes */
+    struct member *members;
+    size_t member_count;
+};
+
+struct member {
+    const char *name;
+    struct type type; /* of a pointer: no more than that it is one */
+};
+
+struct parameter {
+    const char *name; /* "" where the prototype has none */
+    struct type type;
+    struct place place;
+};
+
+enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_KERNEL, FUNCTION_DEVICE };
+
+struct function {
+    enum function_kind kind;
+    const char *name;
+    const char *doc;             /* the comment above, without its marks; "" where there is none */
+    struct place place;          /* of the name */
+    const char *annotation;      /* what stands in vectorize(…), as written; "" for kernels */
+    /* Of the first character inside the parentheses.  Where the text is not in the source, because a macro wrote
+     * the annotation, this is that macro's use, and `length` its name's. */
+    struct place annotation_place;
+    struct type result;
+    struct parameter *parameters;
+    size_t parameter_count;
+    size_t parameter_bytes;      /* of a kernel: what its parameters take in all */
+    bool expect_low_occupancy, fast_math, has_launch_bounds, has_max_registers, has_cluster;
+    bool invalid;                /* Clang found fault with it: no further complaints */
+    struct place assembly;       /* inline assembly, its own or of what it calls; no file: none */
+    const char *assembly_in;     /* the function where that stands */
+    const char **variables;      /* the type variables it uses, itself or through what it calls */
+    size_t variable_count;
+    const char *prototype;       /* its type as C has it, with every size that is no number as '*' */
+};
+
+struct typevar {
+    const char *name;
+    enum dtype *dtypes;
+    size_t dtype_count;
+    struct place place;
+};
+
+/* A file that was read. */
+struct include {
+    const char *path;
+    bool is_system;
+};
+
+struct definition {
+    const char *name;
+    struct place place;
+    bool is_variable, is_private; /* private: static, or inline */
+};
+
+/* A variable at file scope that hosts reach by name. */
+struct global {
+    const char *name, *doc;
+    struct place place;
+    struct type type; /* as type_of_variable() has it */
+    bool is_constant; /* in constant memory */
+};
+
+/* A function or variable that device code uses and that this file only declares. */
+struct external {
+    const char *name;
+    const char *prototype;     /* as in struct function; of a variable "" */
+    struct place use, place;   /* the first use, the declaration */
+    bool is_variable;
+    bool is_math;              /* <math.h> has one of that name */
+};
+
+/* A function of Clang's own that device code uses. */
+struct builtin {
+    const char *name; /* "__builtin_nanf" */
+    struct place use; /* the first */
+};
+
+/* One in constant memory. */
+struct constant {
+    const char *name;
+    struct place place;
+    size_t size, align;
+};
+
+/* One source file. */
+struct unit {
+    const char *path;
+    const char *text; /* what the parsers read as that file's: C, without C++'s `extern "C"` */
+    size_t text_size;
+    struct definition *definitions; /* every function and file-scope variable that the user's files define */
+    size_t definition_count;
+    struct external *externals;     /* each once */
+    size_t external_count;
+    struct builtin *builtins;       /* each once */
+    size_t builtin_count;
+    struct function *functions; /* the annotated ones, in the order of their definitions */
+    size_t function_count;
+    struct typevar *typevars;
+    size_t typevar_count;
+    struct global *globals;
+    size_t global_count;
+    struct constant *constants;
+    size_t constant_count;
+    struct declaration *declarations; /* the annotated functions and the globals, as texts (bridge.h) */
+    size_t declaration_count;
+    bool fast_math;        /* a function is marked so */
+    struct include *includes; /* files read, the source first, then in order; none of the compiler's own */
+    size_t include_count;
+};
+
+/* Parses one source under a binding (null: none).  Tells Clang's diagnostics and those about annotations that need
+ * no signature; `quiet` tells errors only (for the passes after the first).  Null when nothing can be made of the file;
+ * after lesser errors the unit is there, so that more can be told in one go: ask diagnostics_errors(). */
+struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
+                      struct diagnostics *diagnostics);
+/* ---- type_names.c ---- */
+
+/* The gpucc name of a type that C spells so ("float" is "float32"), or null. */
+const char *c_type_meaning(const char *name);
+/* Null where the unit (or null) has none of this name. */
+const struct typevar *find_typevar(const struct unit *unit, const char *name);
+/* The nearest of the known type names and the unit's type variables to `name`, or null when none is near. */
+const char *nearest_type_name(const char *name, const struct unit *unit);
+
+/* ---- scopes.c ---- */
+
+/* Tells of each "(::" in the reading of the file for this target, and whether there was one: then neither libclang nor
+ * the code generator may be given the file. */
+bool tell_scopes(const struct options *options, const struct unit *unit, enum target target, int arch,
+                 const struct binding *binding, struct diagnostics *diagnostics);
+
+/* ---- clang_arguments.c ---- */
+
+/* The arguments with which libclang's driver reads a file (as for the CPU), and those with which clang -cc1 compiles
+ * it for `target` (and compute capability `arch`).  They come from the same list, so both see the same file.  What is
+ * for the CPU is read as for the lowest architecture that is asked for. */
+const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count);
+const char **cc1_arguments(const struct options *options, enum target target, int arch, const char *path,
+                           const struct binding *binding, size_t *count);
+
+#endif

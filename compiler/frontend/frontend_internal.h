@@ -1,0 +1,107 @@
+/* What the files of the front end share: the only ones that include clang-c. */
+#ifndef GPUCC_FRONTEND_INTERNAL_H
+#define GPUCC_FRONTEND_INTERNAL_H
+
+#include "frontend/frontend.h"
+
+#include <clang-c/Index.h>
+
+/* One parse of the source. */
+struct parse {
+    const struct options *options;
+    struct diagnostics *diagnostics;
+    struct arena *arena;
+    CXTranslationUnit tu;
+    CXFile main_file;
+    struct unit *unit;
+    bool clang_found_errors, clang_gave_up; /* after a fatal error it says no more, and nor should we */
+    struct place *told; /* what was told before Clang's own diagnostics, which may say the same */
+    size_t told_count;
+    bool told_header;   /* that <gpucc.h> is not included */
+    struct place *errors; /* of Clang's */
+    size_t error_count;
+};
+
+/* A copy that lives in the parse's arena; the Clang string is disposed of. */
+const char *take_string(const struct parse *parse, CXString string);
+/* Where the user wrote it: a macro's use, or its argument.  `offset` may be null; no file: not in the text. */
+struct place place_of(const struct parse *parse, CXSourceLocation location, size_t *offset);
+/* The same for a cursor, with its name's length to underline. */
+struct place place_of_cursor(const struct parse *parse, CXCursor cursor);
+/* Whether the declaration has the annotation "gpucc.NAME". */
+bool has_annotation(const struct parse *parse, CXCursor cursor, const char *name);
+/* Its annotations as one text, without "gpucc.": "kernel launch_bounds". */
+const char *annotations_text(const struct parse *parse, CXCursor cursor);
+/* Its documentation: the comment above it, "" where there is none. */
+const char *comment_above(const struct parse *parse, CXCursor cursor);
+bool same_place(const struct place *a, const struct place *b);
+bool is_embedded(const char *file);
+/* Tells where a name that the PTX will have is none that PTX allows. */
+void check_symbol(const struct parse *parse, const char *name, struct place place);
+/* The bytes of the name at an offset. */
+unsigned name_length(const struct source *source, size_t offset);
+/* Whether the name of `length` bytes is that of an annotation. */
+bool is_annotation_name(const char *name, size_t length);
+/* Calls `visit` for each child, which may call this again. */
+typedef void visit_function(CXCursor cursor, void *data);
+void visit_children(CXCursor cursor, visit_function *visit, void *data);
+/* Through typedefs that are no type variables; *variable is the type variable's name, if one was met (may be null). */
+CXType desugar(const struct parse *parse, CXType type, const char **variable);
+
+/* An annotation, at `offset` of its file, that belongs to no function. */
+void tell_stray_annotation(const struct parse *parse, struct place place, size_t offset);
+
+/* clang_types.c */
+struct type type_of(const struct parse *parse, CXType type);
+/* Of a variable, whose arrays do not decay: `element_size` is that of the innermost element, `size` the whole. */
+struct type type_of_variable(const struct parse *parse, CXType type);
+/* In the extents of an array parameter's type, writes enumerators and sizeof as the numbers that they are. */
+void settle_extents(const struct parse *parse, CXCursor parameter, struct type *type);
+/* A function's type as C spells it, typedefs looked through, and with every array size that is no number as '*'. */
+const char *prototype_of(const struct parse *parse, CXCursor function);
+
+/* declarations.c: notes a function or variable that hosts are told of */
+void note_declaration(const struct parse *parse, CXCursor cursor, struct place place);
+
+/* globals.c */
+void note_global(const struct parse *parse, CXCursor variable);
+void note_constant(const struct parse *parse, CXCursor variable);
+
+/* clang_records.c: the struct of this type; null for an incomplete or unnamed one, and for a union. */
+const struct record *record_of(const struct parse *parse, CXType canonical);
+
+/* hints.c */
+
+/* Whether our <math.h> declares this name. */
+bool is_math_function(const struct parse *parse, const char *name);
+/* Tells what gpucc knows about an error of Clang's, at `offset` of its file, and Clang does not. */
+void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offset);
+
+/* clang_diagnostics.c */
+
+/* Tells of each -W… that Clang does not know. */
+void tell_unknown_warnings(const struct options *options, struct diagnostics *diagnostics);
+/* Tells what Clang found; `quiet` leaves warnings out. */
+void tell_clang_diagnostics(struct parse *parse, bool quiet);
+/* Whether Clang has told an error at this place. */
+bool told_error_at(const struct parse *parse, const struct place *place);
+
+/* cplusplus.c: at an error of Clang's, at `offset` of its source, names what stands there where that is C++. */
+bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
+                    size_t offset);
+
+/* promotion.c: where float code falls into double. */
+struct promotions;
+struct promotions *find_promotions(const struct parse *parse);
+/* Tells about the promotion that Clang warns of at this offset of `file`; false where it is none that is known. */
+bool tell_promotion(const struct parse *parse, const struct promotions *promotions, const char *file, size_t offset);
+/* Tells about those that Clang does not warn of. */
+void tell_other_promotions(const struct parse *parse, const struct promotions *promotions);
+
+/* reach.c: what a function uses, itself and through what it calls; notes the unit's externals. */
+struct reach;
+struct reach *reach_new(struct parse *parse);
+/* Fills in function->variables and tells what device code cannot do. */
+void check_reachable(struct reach *reach, CXCursor cursor, struct function *function);
+
+#endif

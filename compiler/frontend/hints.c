@@ -1,0 +1,235 @@
+/* What is to be done about an error of Clang's, where that is gpucc's to know. */
+#include "frontend/frontend_internal.h"
+
+#include <string.h>
+
+/* Whether the word on this line stands between the parentheses of a macro that declares functions:
+ * GPUCC_REAL_1(sin). */
+static bool is_made_by_macro(const char *line, const char *word)
+{
+    const char *at = word;
+    while (at > line && !strchr("()", *at))
+        at--;
+    while (at > line && is_word(at[-1]))
+        at--;
+    return begins(line, "GPUCC_") && begins(at, "GPUCC_");
+}
+
+/* Whether a device header that has this text declares the function, type or macro. */
+static bool declares(const char *text, const char *name)
+{
+    static const char define[] = "#define ";
+    size_t length = strlen(name);
+    for (const char *word = text; (word = strstr(word, name)); word++) {
+        const char *line = word;
+        if ((word > text && is_word(word[-1])) || is_word(word[length]))
+            continue;
+        while (line > text && line[-1] != '\n')
+            line--;
+        bool is_macro = word == line + strlen(define);
+        bool found = begins(line, define)                 ? is_macro
+                     : begins(line, "typedef ")           ? strchr(",;", word[length]) != NULL
+                     : strchr(",)", word[length]) != NULL ? is_made_by_macro(line, word)
+                                                          : *line != ' ' && word[length] == '(';
+        if (found && word[length])
+            return true;
+    }
+    return false;
+}
+
+/* The header declares sin and sinf by one macro's use, which names sin. */
+static bool declares_either(const struct parse *parse, const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    return declares(text, name) ||
+           (length > 1 && name[length - 1] == 'f' && declares(text, arena_strndup(parse->arena, name, length - 1)));
+}
+
+bool is_math_function(const struct parse *parse, const char *name)
+{
+    const struct source *source = source_open(parse->options->sources, EMBEDDED_ROOT "include/math.h");
+    return source && *name && declares_either(parse, source->text, name);
+}
+
+/* ---- names that are not declared ---- */
+
+/* "math.h", "gpucc/cuda.h": what a source includes it by; null of what is no device header. */
+static const char *header_name(const char *path)
+{
+    static const char *const roots[] = {EMBEDDED_ROOT "include/", EMBEDDED_ROOT "language/"};
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+        if (begins(path, roots[i]))
+            return path + strlen(roots[i]);
+    return NULL;
+}
+
+struct header_search {
+    const char *header; /* "gpucc/cuda.h" */
+    bool found;
+};
+
+static void see_header(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+{
+    (void)stack, (void)depth;
+    struct header_search *search = data;
+    CXString path = clang_getFileName(file);
+    const char *name = header_name(clang_getCString(path));
+    search->found |= name && !strcmp(name, search->header);
+    clang_disposeString(path);
+}
+
+/* Whether the source includes this header of gpucc's. */
+static bool includes(const struct parse *parse, const char *header)
+{
+    struct header_search search = {header, false};
+    clang_getInclusions(parse->tu, see_header, &search);
+    return search.found;
+}
+
+/* Whether this is an annotation's name, and <gpucc.h> is not there, which is told once. */
+static bool tell_missing_header(struct parse *parse, const struct source *source, struct place place, size_t offset)
+{
+    if (!is_annotation_name(source->text + offset, place.length) || source->text[offset] == '_') /* CUDA's */
+        return false;
+    bool found = includes(parse, "gpucc.h");
+    if (found || parse->told_header)
+        return !found;
+    parse->told_header = true;
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%.*s' is gpucc's: #include <gpucc.h>",
+             (int)place.length, source->text + offset);
+    return true;
+}
+
+/* float4 and make_float4: <gpucc/vector.h> makes them of "float".  Null where the name is no such one. */
+static const char *vector_stem(const struct parse *parse, const char *name)
+{
+    const char *at = begins(name, "make_") ? name + strlen("make_") : name;
+    size_t length = strlen(at);
+    return length && strchr("1234", at[length - 1]) ? arena_strndup(parse->arena, at, length - 1) : NULL;
+}
+
+/* Those that are for hosts, or that others include. */
+static bool is_for_users(const char *header)
+{
+    static const char *const others[] = {"gpucc.h", "tgmath.h", "gpucc/cpu.h", "gpucc/loops.h", "gpucc/program.h",
+                                         "gpucc/runtime.h"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(header, others[i]))
+            return false;
+    return true;
+}
+
+/* The first header of this folder that declares the function, type or macro. */
+static const char *header_in(const struct parse *parse, const char *folder, const char *name)
+{
+    for (size_t i = 0; i < embedded_file_count; i++) {
+        const struct embedded_file *file = &embedded_files[i];
+        const char *header = header_name(file->path), *base = header ? header + strlen(folder) : NULL;
+        if (!header || !begins(header, folder) || strchr(base, '/'))
+            continue;
+        const char *sought = !strcmp(base, "vector.h") ? vector_stem(parse, name) : name;
+        if (sought && is_for_users(header) && declares_either(parse, file->data, sought))
+            return header;
+    }
+    return NULL;
+}
+
+/* The device header that declares it; null where none does. */
+static const char *header_of(const struct parse *parse, const char *name)
+{
+    if (is_math_function(parse, name))
+        return "math.h";
+    const char *header = header_in(parse, "", name);
+    return header ? header : header_in(parse, "gpucc/", name);
+}
+
+/* Appends the short names that a header of the language defines: "#define syncthreads() …". */
+static void add_macros(struct arena *arena, const char *text, const char ***names, size_t *count)
+{
+    static const char define[] = "\n#define ";
+    for (const char *at = text; (at = strstr(at, define));) {
+        size_t length = 0;
+        at += strlen(define);
+        while (is_word(at[length]))
+            length++;
+        if (*at == '_' || begins(at, "gpucc_") || begins(at, "GPUCC_"))
+            continue;
+        *names = arena_grow(arena, *names, *count, sizeof **names);
+        (*names)[(*count)++] = arena_strndup(arena, at, length);
+    }
+}
+
+/* Clang looks for misspelled functions, but not for macros, which is what gpucc's names are. */
+static const char *nearest_macro(const struct parse *parse, const char *name)
+{
+    const char **names = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < embedded_file_count; i++)
+        if (begins(embedded_files[i].path, EMBEDDED_ROOT "language/") && !strstr(embedded_files[i].path, "cuda"))
+            add_macros(parse->arena, embedded_files[i].data, &names, &count);
+    const char *near = nearest(name, strlen(name), names, count);
+    return near && *near == *name ? near : NULL; /* of another beginning it is more likely another name */
+}
+
+/* What grid(n) and gridsize(n) make of their argument. */
+static bool is_grid(const char *text)
+{
+    return begins(text, "call to undeclared function 'gpucc_grid");
+}
+
+static void tell_undeclared(const struct parse *parse, const char *name, struct place place)
+{
+    const char *header = header_of(parse, name), *near = header ? NULL : nearest_macro(parse, name);
+    if (header && includes(parse, header))
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "<%s> gives the name '%s' another meaning", header, name);
+    else if (header)
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%s' is declared in <%s>: #include it", name, header);
+    else if (near && strcmp(near, name))
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "did you mean '%s'?", near);
+}
+
+static bool is_undeclared(const char *text)
+{
+    return begins(text, "call to undeclared function") || begins(text, "use of undeclared identifier") ||
+           begins(text, "unknown type name") || begins(text, "type specifier missing");
+}
+
+/* ---- others ---- */
+
+/* "'errno.h' file not found" */
+static void tell_host_header(const struct parse *parse, const char *text, struct place place)
+{
+    static const char *const names[] = {"ctype.h", "errno.h", "fenv.h", "inttypes.h", "iso646.h", "locale.h", "omp.h",
+                                        "pthread.h", "setjmp.h", "signal.h", "threads.h", "time.h",
+                                        "uchar.h", "unistd.h", "wchar.h", "wctype.h", "cuda.h"};
+    bool found = begins(text, "'sys/");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        found |= *text == '\'' && begins(text + 1, names[i]) && begins(text + 1 + strlen(names[i]), "' file not found");
+    if (found)
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+                 "device code has no such header; what only hosts need goes under '#ifndef __GPUCC__'");
+}
+
+void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offset)
+{
+    struct place place = error->place;
+    const struct source *source = place.file ? source_open(parse->options->sources, place.file) : NULL;
+    if (!source)
+        return;
+    place.length = name_length(source, offset);
+    if (begins(error->text, "variable length array declaration cannot have 'static' storage duration"))
+        diagnose(parse->diagnostics, SEVERITY_NOTE, error->place, NULL,
+                 "shared memory has a size known at compile time; where the launch decides, use "
+                 "dynamic_shared(type, name)");
+    else if (tell_missing_header(parse, source, place, offset))
+        return;
+    else if (error->severity >= SEVERITY_ERROR && tell_cplusplus(parse, source, error, offset))
+        return;
+    else if (is_grid(error->text))
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+                 "grid(n) and gridsize(n) take 1, 2 or 3, written as a number");
+    else if (place.length && is_undeclared(error->text))
+        tell_undeclared(parse, arena_strndup(parse->arena, source->text + offset, place.length), place);
+    else
+        tell_host_header(parse, error->text, error->place);
+}

@@ -1,0 +1,472 @@
+/* What a function uses, itself and through what it calls: type variables, shared memory, and things that device
+ * code cannot do.  Each declaration is looked into once, and becomes a node of a graph that functions share. */
+#include "frontend/frontend_internal.h"
+
+#include <string.h>
+
+enum { ATOMIC_LIMIT = 8, BUCKETS = 1024 };
+
+struct shared_variable {
+    const char *name;
+    struct place place;
+    size_t size, align;
+};
+
+struct node {
+    CXCursor cursor;             /* the definition where there is one */
+    struct node *next_in_bucket;
+    struct node **uses;
+    size_t use_count;
+    struct shared_variable *shared;
+    size_t shared_count;
+    size_t local_bytes;          /* of its own variables */
+    const char *variable;        /* the type variable that this declaration is, or null */
+    struct place assembly;       /* the first use of inline assembly; no file: none */
+    const char *for_kernels;     /* what it uses that only threads of a grid have, or null */
+    bool scanned, noted;
+    size_t seen;                 /* the number of the last walk that came here */
+};
+
+struct reach {
+    struct parse *parse;
+    struct node *buckets[BUCKETS];
+    size_t walk_count;
+};
+
+struct scan {
+    struct reach *reach;
+    struct node *node;
+};
+
+/* One walk from an annotated function. */
+struct walk {
+    size_t number;
+    struct function *function;
+    size_t shared_bytes;
+    bool told_shared, told_for_kernels;
+};
+
+struct reach *reach_new(struct parse *parse)
+{
+    struct reach *reach = arena_alloc(parse->arena, sizeof *reach);
+    reach->parse = parse;
+    return reach;
+}
+
+static struct node *node_for(struct reach *reach, CXCursor cursor)
+{
+    struct node **bucket = &reach->buckets[clang_hashCursor(cursor) % BUCKETS];
+    for (struct node *node = *bucket; node; node = node->next_in_bucket)
+        if (clang_equalCursors(node->cursor, cursor))
+            return node;
+    struct node *node = arena_alloc(reach->parse->arena, sizeof *node);
+    node->cursor = cursor;
+    node->next_in_bucket = *bucket;
+    return *bucket = node;
+}
+
+/* ---- looking into one declaration ---- */
+
+/* A builtin is declared where it is first used, without a type before its name. */
+static bool is_builtin(CXCursor callee)
+{
+    return clang_equalLocations(clang_getRangeStart(clang_getCursorExtent(callee)), clang_getCursorLocation(callee));
+}
+
+static void note_builtin(struct reach *reach, const char *name, struct place use)
+{
+    struct unit *unit = reach->parse->unit;
+    use.length = (unsigned)strlen(name);
+    unit->builtins = arena_grow(reach->parse->arena, unit->builtins, unit->builtin_count, sizeof *unit->builtins);
+    unit->builtins[unit->builtin_count++] = (struct builtin){name, use};
+}
+
+/* A function or variable that this file only declares. */
+static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
+{
+    const struct parse *parse = reach->parse;
+    struct unit *unit = parse->unit;
+    struct external external = {
+        .name = take_string(parse, clang_getCursorSpelling(callee)),
+        .place = place_of(parse, clang_getCursorLocation(callee), NULL),
+        .use = place_of(parse, clang_getCursorLocation(use), NULL),
+        .prototype = "",
+        .is_variable = callee.kind == CXCursor_VarDecl,
+    };
+    struct node *node = node_for(reach, clang_getCanonicalCursor(callee));
+    if (node->noted || !external.place.file || is_embedded(external.place.file))
+        return;
+    node->noted = true;
+    if (!external.is_variable && is_builtin(callee)) {
+        note_builtin(reach, external.name, external.use);
+        return;
+    }
+    if (told_error_at(parse, &external.use))
+        return; /* it is declared nowhere, as Clang has said */
+    external.use.length = external.place.length = (unsigned)strlen(external.name);
+    if (!external.is_variable) {
+        external.prototype = prototype_of(parse, callee);
+        external.is_math = is_math_function(parse, external.name);
+    }
+    unit->externals = arena_grow(parse->arena, unit->externals, unit->external_count, sizeof *unit->externals);
+    unit->externals[unit->external_count++] = external;
+}
+
+static bool is_file_scope(CXCursor variable)
+{
+    return clang_getCursorSemanticParent(variable).kind == CXCursor_TranslationUnit;
+}
+
+/* `extern` alone; CUDA's `extern __shared__` is no variable of anybody's. */
+static bool is_external(const struct parse *parse, CXCursor variable)
+{
+    return clang_Cursor_getStorageClass(variable) == CX_SC_Extern && !has_annotation(parse, variable, "shared");
+}
+
+static void add_use(struct scan *scan, CXCursor used)
+{
+    struct node *node = scan->node;
+    node->uses = arena_grow(scan->reach->parse->arena, node->uses, node->use_count, sizeof *node->uses);
+    node->uses[node->use_count++] = node_for(scan->reach, used);
+}
+
+static void see_alloca(struct scan *scan, CXCursor use, CXCursor callee)
+{
+    const struct parse *parse = scan->reach->parse;
+    const char *name = take_string(parse, clang_getCursorSpelling(callee));
+    struct place place = place_of(parse, clang_getCursorLocation(use), NULL);
+    place.length = (unsigned)strlen(name);
+    if (!strncmp(name, "__builtin_alloca", 16))
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                 "device code cannot allocate on the stack with '%s': use an array of fixed size, or shared memory",
+                 name);
+}
+
+/* Functions of the CPU's executor (<gpucc/cpu.h>), in terms of which the front end sees all of this. */
+static void see_kernels_own(struct scan *scan, CXCursor callee)
+{
+    const char *name = take_string(scan->reach->parse, clang_getCursorSpelling(callee));
+    if (!strncmp(name, "gpucc_cpu_barrier", 17) || !strncmp(name, "gpucc_cpu_warp_", 15) ||
+        !strncmp(name, "gpucc_cpu_cluster_", 18))
+        scan->node->for_kernels = "barriers and warp operations";
+    else if (!strcmp(name, "gpucc_cpu_self"))
+        scan->node->for_kernels = "indices of threads, and what a launch gives them,";
+}
+
+static void see_reference(struct scan *scan, CXCursor use)
+{
+    CXCursor used = clang_getCursorReferenced(use);
+    CXCursor definition = clang_getCursorDefinition(used);
+    switch (used.kind) {
+    case CXCursor_FunctionDecl:
+        see_alloca(scan, use, used);
+        see_kernels_own(scan, used);
+        if (clang_Cursor_isNull(definition))
+            note_external(scan->reach, used, use);
+        else
+            add_use(scan, definition);
+        break;
+    case CXCursor_VarDecl:
+        if (is_file_scope(used) && clang_Cursor_isNull(definition) && is_external(scan->reach->parse, used))
+            note_external(scan->reach, used, use);
+        else if (is_file_scope(used))
+            add_use(scan, clang_Cursor_isNull(definition) ? used : definition);
+        break;
+    case CXCursor_TypedefDecl:
+    case CXCursor_StructDecl:
+    case CXCursor_UnionDecl:
+    case CXCursor_EnumDecl:
+        add_use(scan, clang_Cursor_isNull(definition) ? used : definition);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Whether the variable is in a section of that name: libclang shows attributes as printed source only. */
+static bool is_in_section(const struct parse *parse, CXCursor variable, const char *section)
+{
+    enum CX_StorageClass storage = clang_Cursor_getStorageClass(variable);
+    if (!clang_Cursor_hasAttrs(variable) || storage == CX_SC_Auto || storage == CX_SC_Register)
+        return false;
+    CXPrintingPolicy policy = clang_getCursorPrintingPolicy(variable);
+    clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_SuppressInitializers, 1);
+    const char *text = take_string(parse, clang_getCursorPrettyPrinted(variable, policy));
+    clang_PrintingPolicy_dispose(policy);
+    return strstr(text, arena_printf(parse->arena, "section(\"%s\")", section)) != NULL;
+}
+
+static void add_shared(struct scan *scan, CXCursor variable, long long size)
+{
+    const struct parse *parse = scan->reach->parse;
+    struct node *node = scan->node;
+    long long align = clang_Type_getAlignOf(clang_getCursorType(variable));
+    node->for_kernels = "shared variables";
+    node->shared = arena_grow(parse->arena, node->shared, node->shared_count, sizeof *node->shared);
+    node->shared[node->shared_count++] = (struct shared_variable){
+        .name = take_string(parse, clang_getCursorSpelling(variable)),
+        .place = place_of_cursor(parse, variable),
+        .size = size > 0 ? (size_t)size : 0,
+        .align = align > 0 ? (size_t)align : 1,
+    };
+}
+
+static void check_uninitialized(const struct parse *parse, CXCursor variable)
+{
+    struct place place = place_of_cursor(parse, variable);
+    if (clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(variable)))
+        return;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "'%s' is shared memory, which begins with no value",
+             take_string(parse, clang_getCursorSpelling(variable)));
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "have a thread of the block set it, then syncthreads()");
+}
+
+/* A thread's own variables; those of scopes that exclude each other are counted too. */
+static void add_local(struct scan *scan, CXCursor variable, long long size)
+{
+    const struct parse *parse = scan->reach->parse;
+    struct node *node = scan->node;
+    bool told = node->local_bytes > GPUCC_LOCAL_MEMORY;
+    node->local_bytes += size > 0 ? (size_t)size : 0;
+    if (told || node->local_bytes <= GPUCC_LOCAL_MEMORY)
+        return;
+    struct place place = place_of_cursor(parse, variable);
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+             "with '%s', the local variables of '%s' take %zu bytes; a thread has at most %d (512 KiB)",
+             take_string(parse, clang_getCursorSpelling(variable)),
+             take_string(parse, clang_getCursorSpelling(node->cursor)), node->local_bytes, GPUCC_LOCAL_MEMORY);
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+             "every thread has its own: pass what is large as a parameter, or share it among a block's threads with "
+             "'shared'");
+}
+
+static void see_variable(struct scan *scan, CXCursor variable)
+{
+    const struct parse *parse = scan->reach->parse;
+    CXType type = clang_getCanonicalType(clang_getCursorType(variable));
+    bool is_marked = has_annotation(parse, variable, "shared"); /* CUDA's __shared__ */
+    bool is_dynamic = is_marked && clang_Cursor_getStorageClass(variable) == CX_SC_Extern;
+    if (is_in_section(parse, variable, ".gpucc.shared") || (is_marked && !is_dynamic)) {
+        check_uninitialized(parse, variable);
+        add_shared(scan, variable, clang_Type_getSizeOf(type));
+        return;
+    }
+    if (type.kind != CXType_VariableArray) {
+        if (!is_file_scope(variable) && clang_Cursor_getStorageClass(variable) != CX_SC_Static)
+            add_local(scan, variable, clang_Type_getSizeOf(type));
+        return;
+    }
+    struct place place = place_of_cursor(parse, variable);
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+             "'%s' is a variable length array, which device code cannot have",
+             take_string(parse, clang_getCursorSpelling(variable)));
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+             "give it a fixed size; or, for memory that a block's threads share, use 'shared', or "
+             "dynamic_shared(type, name) where the launch decides the size");
+}
+
+static void see_jump(const struct scan *scan, CXCursor jump)
+{
+    const struct parse *parse = scan->reach->parse;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(jump), NULL), NULL,
+             "device code cannot jump to a computed label; use a 'switch'");
+}
+
+/* Larger ones would need a library's locks. */
+static void see_atomic(const struct scan *scan, CXCursor expression)
+{
+    const struct parse *parse = scan->reach->parse;
+    CXType type = clang_getCanonicalType(clang_getCursorType(expression));
+    if (type.kind != CXType_Atomic || clang_Type_getSizeOf(type) <= ATOMIC_LIMIT)
+        return;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(expression), NULL), NULL,
+             "atomic operations are on at most %d bytes, and '%s' has %lld", ATOMIC_LIMIT,
+             take_string(parse, clang_getTypeSpelling(clang_getCursorType(expression))), clang_Type_getSizeOf(type));
+}
+
+static bool is_pointer(CXCursor expression)
+{
+    return clang_getCanonicalType(clang_getCursorType(expression)).kind == CXType_Pointer;
+}
+
+static bool is_array(CXCursor expression)
+{
+    return clang_getArrayElementType(clang_getCursorType(expression)).kind != CXType_Invalid;
+}
+
+static void keep_first(CXCursor cursor, void *first)
+{
+    if (clang_Cursor_isNull(*(CXCursor *)first))
+        *(CXCursor *)first = cursor;
+}
+
+/* The operand, without parentheses and conversions that are not written. */
+static CXCursor first_operand(CXCursor expression)
+{
+    do {
+        CXCursor first = clang_getNullCursor();
+        visit_children(expression, keep_first, &first);
+        expression = first;
+    } while (expression.kind == CXCursor_ParenExpr || expression.kind == CXCursor_UnexposedExpr);
+    return expression;
+}
+
+static bool writes(CXCursor expression)
+{
+    enum CXBinaryOperatorKind binary = clang_getCursorBinaryOperatorKind(expression);
+    enum CXUnaryOperatorKind unary = clang_getCursorUnaryOperatorKind(expression);
+    return (binary >= CXBinaryOperator_Assign && binary <= CXBinaryOperator_OrAssign) ||
+           (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
+}
+
+/* The variable that an assignment, increment or decrement writes to, or to an element or member of; else null. */
+static CXCursor written_by(CXCursor expression)
+{
+    if (!writes(expression))
+        return clang_getNullCursor();
+    for (CXCursor target = first_operand(expression);; target = first_operand(target)) {
+        CXCursor base = first_operand(target);
+        if (target.kind == CXCursor_DeclRefExpr)
+            return clang_getCursorReferenced(target);
+        bool within = target.kind == CXCursor_MemberRefExpr ? !is_pointer(base)
+                    : target.kind == CXCursor_ArraySubscriptExpr && is_array(base);
+        if (!within)
+            return clang_getNullCursor();
+    }
+}
+
+static void see_write(const struct scan *scan, CXCursor expression)
+{
+    const struct parse *parse = scan->reach->parse;
+    CXCursor variable = written_by(expression);
+    if (variable.kind != CXCursor_VarDecl || !is_file_scope(variable) || !has_annotation(parse, variable, "constant"))
+        return;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(expression), NULL), NULL,
+             "'%s' is constant: the host sets it, and device code only reads it",
+             take_string(parse, clang_getCursorSpelling(variable)));
+}
+
+/* Whether the statement's first string, where it is really written, is "": that hides a value from the optimiser, on
+ * every target. */
+static bool is_empty_assembly(const struct parse *parse, CXCursor statement)
+{
+    CXFile file;
+    unsigned offset;
+    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(statement)), &file, NULL, NULL, &offset);
+    const struct source *source =
+        file ? source_open(parse->options->sources, take_string(parse, clang_getFileName(file))) : NULL;
+    const char *quote = source && offset < source->size ? strchr(source->text + offset, '"') : NULL;
+    return quote && quote[1] == '"';
+}
+
+static void see_assembly(const struct scan *scan, CXCursor statement)
+{
+    const struct parse *parse = scan->reach->parse;
+    if (!scan->node->assembly.file && !is_empty_assembly(parse, statement))
+        scan->node->assembly = place_of(parse, clang_getCursorLocation(statement), NULL);
+}
+
+static void see_global(struct scan *scan, CXCursor variable)
+{
+    const struct parse *parse = scan->reach->parse;
+    see_variable(scan, variable);
+    if (clang_Cursor_getStorageClass(variable) != CX_SC_Static)
+        check_symbol(parse, take_string(parse, clang_getCursorSpelling(variable)), place_of_cursor(parse, variable));
+}
+
+static void scan_cursor(CXCursor cursor, void *data)
+{
+    struct scan *scan = data;
+    if (cursor.kind == CXCursor_DeclRefExpr || cursor.kind == CXCursor_TypeRef)
+        see_reference(scan, cursor);
+    else if (cursor.kind == CXCursor_VarDecl)
+        see_variable(scan, cursor);
+    else if (cursor.kind == CXCursor_IndirectGotoStmt)
+        see_jump(scan, cursor);
+    else if (cursor.kind == CXCursor_GCCAsmStmt || cursor.kind == CXCursor_MSAsmStmt)
+        see_assembly(scan, cursor);
+    else if (cursor.kind == CXCursor_BinaryOperator || cursor.kind == CXCursor_CompoundAssignOperator ||
+             cursor.kind == CXCursor_UnaryOperator)
+        see_write(scan, cursor);
+    if (cursor.kind == CXCursor_DeclRefExpr || cursor.kind == CXCursor_MemberRefExpr ||
+        cursor.kind == CXCursor_UnaryOperator || cursor.kind == CXCursor_ArraySubscriptExpr)
+        see_atomic(scan, cursor);
+    visit_children(cursor, scan_cursor, data);
+}
+
+static void scan_node(struct reach *reach, struct node *node)
+{
+    const struct parse *parse = reach->parse;
+    struct scan scan = {reach, node};
+    if (node->scanned)
+        return;
+    node->scanned = true;
+    if (node->cursor.kind == CXCursor_TypedefDecl) {
+        const struct typevar *typevar =
+            find_typevar(parse->unit, take_string(parse, clang_getCursorSpelling(node->cursor)));
+        node->variable = typevar ? typevar->name : NULL;
+    }
+    if (node->cursor.kind == CXCursor_FunctionDecl && clang_Cursor_isVariadic(node->cursor))
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_cursor(parse, node->cursor), NULL,
+                 "'%s' takes a variable number of arguments, which device code cannot",
+                 take_string(parse, clang_getCursorSpelling(node->cursor)));
+    if (node->cursor.kind == CXCursor_VarDecl)
+        see_global(&scan, node->cursor);
+    visit_children(node->cursor, scan_cursor, &scan);
+}
+
+/* ---- walking from a function ---- */
+
+static void add_variable(const struct parse *parse, struct function *function, const char *variable)
+{
+    for (size_t i = 0; i < function->variable_count; i++)
+        if (!strcmp(function->variables[i], variable))
+            return;
+    function->variables =
+        arena_grow(parse->arena, function->variables, function->variable_count, sizeof *function->variables);
+    function->variables[function->variable_count++] = variable;
+}
+
+static void add_shared_bytes(const struct parse *parse, struct walk *walk, const struct shared_variable *variable)
+{
+    size_t aligned = (walk->shared_bytes + variable->align - 1) / variable->align * variable->align;
+    walk->shared_bytes = aligned + variable->size;
+    if (walk->shared_bytes <= GPUCC_STATIC_SHARED || walk->told_shared)
+        return;
+    walk->told_shared = true;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, variable->place, NULL,
+             "with '%s', '%s' declares %zu bytes of shared memory; more than %d (48 KiB) cannot be declared",
+             variable->name, walk->function->name, walk->shared_bytes, GPUCC_STATIC_SHARED);
+    diagnose(parse->diagnostics, SEVERITY_NOTE, variable->place, NULL,
+             "dynamic_shared(type, name) is for more: the launch says how many bytes, as many as the GPU has");
+}
+
+static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
+{
+    if (node->seen == walk->number)
+        return;
+    node->seen = walk->number;
+    scan_node(reach, node);
+    if (node->variable)
+        add_variable(reach->parse, walk->function, node->variable);
+    if (node->assembly.file && !walk->function->assembly.file) {
+        walk->function->assembly = node->assembly;
+        walk->function->assembly_in = take_string(reach->parse, clang_getCursorSpelling(node->cursor));
+    }
+    if (node->for_kernels && walk->function->kind == FUNCTION_UFUNC && !walk->told_for_kernels) {
+        walk->told_for_kernels = true;
+        diagnose(reach->parse->diagnostics, SEVERITY_ERROR, walk->function->place, NULL,
+                 "'%s' is called for each element by itself: %s are for kernels", walk->function->name,
+                 node->for_kernels);
+    }
+    for (size_t i = 0; i < node->shared_count; i++)
+        add_shared_bytes(reach->parse, walk, &node->shared[i]);
+    for (size_t i = 0; i < node->use_count; i++)
+        walk_from(reach, node->uses[i], walk);
+}
+
+void check_reachable(struct reach *reach, CXCursor cursor, struct function *function)
+{
+    struct walk walk = {.number = ++reach->walk_count, .function = function};
+    walk_from(reach, node_for(reach, cursor), &walk);
+}

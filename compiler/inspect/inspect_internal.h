@@ -1,0 +1,57 @@
+/* What the files of `gpucc inspect` and `gpucc devices` share. */
+#ifndef GPUCC_INSPECT_INTERNAL_H
+#define GPUCC_INSPECT_INTERNAL_H
+
+#include "emit/emit.h"
+#include "inspect/inspect.h"
+
+#include <gpucc/runtime.h>
+
+/* ---- object.c: what an object of gpucc's carries ---- */
+
+struct object_contents {
+    const char *symbol;        /* "gpucc_program_trig" */
+    struct bytes manifest;     /* these point into the object */
+    struct ptx_image *images;
+    size_t image_count;
+    bool native;
+};
+
+/* Finds the descriptor in an ELF object; false with the reason where there is none that is whole. */
+bool object_read(struct arena *arena, struct bytes object, struct object_contents *contents, const char **reason);
+
+/* ---- inspect_manifest.c, inspect_ptx.c ---- */
+
+/* What is known about the compiled form of the functions. */
+struct measured {
+    const struct resources *resources;
+    size_t count;
+    const char *note; /* why nothing is known, or null */
+    int arch;         /* that ptxas assembled for; 0: unknown */
+};
+
+/* Prints the functions of the manifest; false with the reason where the text is no manifest. */
+bool inspect_manifest(struct arena *arena, struct bytes text, const struct measured *measured, const char **reason);
+/* Prints the entries of the text; false with the reason where it is no PTX. */
+bool inspect_ptx(struct arena *arena, struct bytes text, const struct measured *measured, const char **reason);
+/* Whether the manifest has the functions' registers and spills itself. */
+bool manifest_has_resources(struct bytes text);
+/* Runs ptxas over the text, where there is one. */
+struct measured measure_ptx(struct arena *arena, struct bytes text);
+/* "28 registers, no spills" */
+void print_resources(const struct resources *resources);
+
+/* ---- advice.c ---- */
+
+/* What a function asks of a multiprocessor; `registers` 0: unknown. */
+struct demand {
+    int registers, block, most_threads; /* block 0: to be chosen, up to most_threads (0: the device's limit) */
+    size_t shared;                      /* bytes a block */
+    int elements_per_thread;            /* of a ufunc; 0: a kernel */
+    bool native;
+};
+
+/* Prints, for each device present, how to launch it. */
+void print_advice(const struct demand *demand);
+
+#endif

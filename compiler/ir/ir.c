@@ -1,0 +1,80 @@
+/* The helpers over LLVM's C API. */
+#include "ir/ir.h"
+
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+static LLVMValueRef first_from(LLVMBasicBlockRef block)
+{
+    for (; block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef first = LLVMGetFirstInstruction(block);
+        if (first)
+            return first;
+    }
+    return NULL;
+}
+
+LLVMValueRef first_instruction(LLVMValueRef function)
+{
+    return first_from(LLVMGetFirstBasicBlock(function));
+}
+
+LLVMValueRef next_instruction(LLVMValueRef instruction)
+{
+    LLVMValueRef next = LLVMGetNextInstruction(instruction);
+    return next ? next : first_from(LLVMGetNextBasicBlock(LLVMGetInstructionParent(instruction)));
+}
+
+const char *name_of(LLVMValueRef value)
+{
+    size_t size;
+    return LLVMGetValueName2(value, &size);
+}
+
+bool is_in_section(LLVMValueRef global, const char *section)
+{
+    const char *name = LLVMGetSection(global);
+    return name && !strcmp(name, section);
+}
+
+LLVMAttributeRef attribute(LLVMContextRef context, const char *name)
+{
+    return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+}
+
+bool has_attribute(LLVMValueRef function, const char *name)
+{
+    return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+}
+
+void set_attribute(LLVMValueRef function, const char *name)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute(context, name));
+}
+
+LLVMValueRef called_function(LLVMValueRef instruction)
+{
+    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+    return called && LLVMIsAFunction(called) ? called : NULL;
+}
+
+LLVMValueRef intrinsic(LLVMModuleRef module, const char *name, LLVMTypeRef *types, size_t count)
+{
+    return LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), types, count);
+}
+
+LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count)
+{
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+}
+
+void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error)
+        fatal("%s", LLVMGetErrorMessage(error));
+}

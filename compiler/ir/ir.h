@@ -1,0 +1,55 @@
+/* LLVM's IR as every room that works on it wants to see it: walks, names, attributes and calls. */
+#ifndef GPUCC_IR_H
+#define GPUCC_IR_H
+
+#include "base/base.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+/* The current one may be deleted, and whatever stands before the next one may change.  `next` is a name of the loop's
+ * own. */
+#define FOR_FUNCTIONS(f, module)                                                                                       \
+    for (LLVMValueRef f = LLVMGetFirstFunction(module), next_##f;                                                      \
+         f && (next_##f = LLVMGetNextFunction(f), true); f = next_##f)
+#define FOR_GLOBALS(global, module)                                                                                    \
+    for (LLVMValueRef global = LLVMGetFirstGlobal(module), next_##global;                                              \
+         global && (next_##global = LLVMGetNextGlobal(global), true); global = next_##global)
+#define FOR_USES(use, value)                                                                                           \
+    for (LLVMUseRef use = LLVMGetFirstUse(value), next_##use;                                                          \
+         use && (next_##use = LLVMGetNextUse(use), true); use = next_##use)
+#define FOR_BLOCKS(block, function)                                                                                    \
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+#define FOR_INSTRUCTIONS(i, block)                                                                                     \
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block), next_##i;                                                    \
+         i && (next_##i = LLVMGetNextInstruction(i), true); i = next_##i)
+/* Those of all blocks of a function, and of all functions of a module. */
+#define FOR_INSTRUCTIONS_IN(i, function)                                                                               \
+    for (LLVMValueRef i = first_instruction(function), next_##i; i && (next_##i = next_instruction(i), true);          \
+         i = next_##i)
+#define FOR_ALL_INSTRUCTIONS(i, module)                                                                                \
+    FOR_FUNCTIONS(function_of_##i, module)                                                                             \
+    FOR_INSTRUCTIONS_IN(i, function_of_##i)
+#define FOR_OPERANDS(n, value) for (unsigned n = 0; n < (unsigned)LLVMGetNumOperands(value); n++)
+
+/* Null where there is none. */
+LLVMValueRef first_instruction(LLVMValueRef function);
+LLVMValueRef next_instruction(LLVMValueRef instruction); /* of its function */
+
+/* "" where it has none */
+const char *name_of(LLVMValueRef value);
+/* Whether it stands in this section: ".gpucc.shared". */
+bool is_in_section(LLVMValueRef global, const char *section);
+/* Of the function, by the attribute's name in IR: "noinline". */
+bool has_attribute(LLVMValueRef function, const char *name);
+void set_attribute(LLVMValueRef function, const char *name);
+LLVMAttributeRef attribute(LLVMContextRef context, const char *name);
+/* What a call calls where that is known; null for other instructions. */
+LLVMValueRef called_function(LLVMValueRef instruction);
+/* The declaration of an intrinsic for these types: "llvm.fma". */
+LLVMValueRef intrinsic(LLVMModuleRef module, const char *name, LLVMTypeRef *types, size_t count);
+LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
+/* Has LLVM run these passes ("cgscc(inline),globaldce") over the module; ends the process where there are none such. */
+void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine);
+
+#endif

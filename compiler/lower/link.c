@@ -1,0 +1,133 @@
+/* IR that the command line names, and the math library, joined to the program's. */
+#include "lower/lower_internal.h"
+#include "bridge/bridge.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/IRReader.h>
+#include <string.h>
+
+/* Structs of two files have names of their own. */
+static bool same_type(LLVMTypeRef a, LLVMTypeRef b)
+{
+    if (a == b)
+        return true;
+    if (LLVMGetTypeKind(a) != LLVMGetTypeKind(b))
+        return false;
+    switch (LLVMGetTypeKind(a)) {
+    case LLVMStructTypeKind: {
+        unsigned count = LLVMCountStructElementTypes(a);
+        bool same = count == LLVMCountStructElementTypes(b) && LLVMIsPackedStruct(a) == LLVMIsPackedStruct(b);
+        for (unsigned i = 0; same && i < count; i++)
+            same = same_type(LLVMStructGetTypeAtIndex(a, i), LLVMStructGetTypeAtIndex(b, i));
+        return same;
+    }
+    case LLVMArrayTypeKind:
+        return LLVMGetArrayLength2(a) == LLVMGetArrayLength2(b) &&
+               same_type(LLVMGetElementType(a), LLVMGetElementType(b));
+    default:
+        return false;
+    }
+}
+
+static bool same_function_type(LLVMTypeRef a, LLVMTypeRef b)
+{
+    LLVMTypeRef of_a[256], of_b[256];
+    unsigned count = LLVMCountParamTypes(a);
+    if (count != LLVMCountParamTypes(b) || count > sizeof of_a / sizeof *of_a ||
+        LLVMIsFunctionVarArg(a) != LLVMIsFunctionVarArg(b))
+        return false;
+    LLVMGetParamTypes(a, of_a);
+    LLVMGetParamTypes(b, of_b);
+    bool same = same_type(LLVMGetReturnType(a), LLVMGetReturnType(b));
+    for (unsigned i = 0; same && i < count; i++)
+        same = same_type(of_a[i], of_b[i]);
+    return same;
+}
+
+/* A call with other types than the function has would be undefined, and vanish. */
+static bool check_types(const struct program *program, const struct linked *linked, LLVMModuleRef module,
+                        LLVMModuleRef other, struct diagnostics *diagnostics)
+{
+    bool same = true;
+    FOR_FUNCTIONS(f, other) {
+        size_t size;
+        const char *name = LLVMGetValueName2(f, &size);
+        LLVMValueRef declared = LLVMIsDeclaration(f) ? NULL : LLVMGetNamedFunction(module, name);
+        if (!declared || same_function_type(LLVMGlobalGetValueType(declared), LLVMGlobalGetValueType(f)))
+            continue;
+        const struct external *external = find_external(program, name);
+        char *type = LLVMPrintTypeToString(LLVMGlobalGetValueType(f));
+        diagnose(diagnostics, SEVERITY_ERROR, external ? external->place : (struct place){.file = linked->path}, NULL,
+                 "'%s' is declared with other types here than it has in '%s': '%s'", name, linked->path, type);
+        LLVMDisposeMessage(type);
+        same = false;
+    }
+    return same;
+}
+
+static bool link_one(const struct program *program, const struct linked *linked, LLVMModuleRef module,
+                     struct diagnostics *diagnostics)
+{
+    LLVMModuleRef other = NULL;
+    char *message = NULL;
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRange(linked->code.data, linked->code.size, linked->path, false);
+    if (LLVMParseIRInContext(LLVMGetModuleContext(module), buffer, &other, &message))
+        fatal("%s: %s", linked->path, message);
+    bool same = check_types(program, linked, module, other, diagnostics);
+    LLVMDisposeModule(other);
+    if (!same)
+        return false;
+    if (!codegen_link(module, linked->code.data, linked->code.size))
+        fatal("'%s' cannot be linked to the program", linked->path);
+    for (size_t i = 0; i < linked->name_count; i++) {
+        LLVMValueRef global = LLVMGetNamedFunction(module, linked->names[i]);
+        if (!global)
+            global = LLVMGetNamedGlobal(module, linked->names[i]);
+        if (global && !LLVMIsDeclaration(global))
+            LLVMSetLinkage(global, LLVMInternalLinkage);
+    }
+    return true;
+}
+
+bool link_modules(const struct program *program, enum target target, LLVMModuleRef module,
+                  struct diagnostics *diagnostics)
+{
+    bool good = true;
+    for (size_t i = 0; i < program->files->linked_count; i++) {
+        const struct linked *linked = &program->files->linked[i];
+        if (!linked->is_ptx && linked->target == target)
+            good &= link_one(program, linked, module, diagnostics);
+    }
+    return good;
+}
+
+/* ---- the math library ---- */
+
+/* The library's own names, and those by which Clang calls complex arithmetic: __mulsc3, __divdc3 … */
+static bool is_library_name(const char *name)
+{
+    bool complex = begins(name, "__mul") || begins(name, "__div");
+    return begins(name, "gpucc_") || (complex && strlen(name) == 8 && !strcmp(name + 6, "c3"));
+}
+
+/* The file of the library that defines a function which is only declared so far; null where all are there. */
+static const struct embedded_file *missing_library(LLVMModuleRef module, enum target target)
+{
+    const struct embedded_file *library = NULL;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !library; f = LLVMGetNextFunction(f))
+        if (LLVMIsDeclaration(f) && is_library_name(name_of(f)))
+            library = library_with(target, name_of(f));
+    return library;
+}
+
+void link_library(LLVMModuleRef module, enum target target)
+{
+    const struct embedded_file *library;
+    while ((library = missing_library(module, target)))
+        if (!codegen_link(module, library->data, library->size))
+            fatal("the math library inside this executable does not fit its LLVM");
+    FOR_FUNCTIONS(f, module)
+        if (!LLVMIsDeclaration(f) && is_library_name(name_of(f)) && LLVMGetLinkage(f) == LLVMExternalLinkage)
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+}

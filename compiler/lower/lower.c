@@ -1,0 +1,93 @@
+/* From what Clang emitted to one module that means the same on every target. */
+#include "bridge/bridge.h"
+#include "lower/lower_internal.h"
+
+#include <llvm-c/Linker.h>
+
+/* One pass's module: what it shows to others, so that the passes' modules can be linked together. */
+static void lower_pass(const struct build *build, struct pass *pass, LLVMModuleRef module)
+{
+    lower_shared(module);
+    take_annotations(pass, module);
+    take_guards(module);
+    mark_entries(build, pass, module);
+}
+
+/* All passes of all files, and the IR that is linked to them. */
+static bool link_passes(struct build *build)
+{
+    for (size_t i = 0; i < build->program.pass_count; i++) {
+        struct pass *pass = &build->program.passes[i];
+        LLVMModuleRef module = build->modules[i];
+        build->modules[i] = NULL; /* linking takes it */
+        lower_pass(build, pass, module);
+        if (!build->module)
+            build->module = module;
+        else if (LLVMLinkModules2(build->module, module))
+            fatal("cannot link '%s' to what stands before it", pass->unit->path);
+        if (!check_kernel_options(&build->options, pass, build->diagnostics))
+            return false;
+    }
+    return link_modules(&build->program, build->target, build->module, build->diagnostics);
+}
+
+/* The user's own code, before the math library joins it. */
+static bool lower_program(struct build *build)
+{
+    const struct options *options = &build->options;
+    struct program *program = &build->program;
+    LLVMModuleRef module = build->module;
+    const bool ptx = build->target == TARGET_PTX;
+    if (options->checks && !ptx)
+        lower_checks(options, module);
+    if (!measure_kernels(options, program, build->target, module, build->diagnostics))
+        return false;
+    hide_globals(program, module);
+    lower_builtins(build);
+    lower_wide(module);
+    lower_half(module, build->target);
+    if (ptx) {
+        lower_copies(module);
+        lower_atomics(module);
+        pin_collective_assembly(module);
+    }
+    define_numbers(options->arena, module);
+    lower_fast(options, build->target, ptx ? program_isa(program, build->arch) : 0, module);
+    if (ptx && program->files->libdevice.data)
+        link_libdevice(options, program, module);
+    if (ptx)
+        lower_reflection(options, build->arch, module);
+    return true;
+}
+
+/* With the math library, which needs none of the above. */
+static bool lower_whole(struct build *build)
+{
+    LLVMModuleRef module = build->module;
+    link_library(module, build->target);
+    fuse(module);
+    join_careful_code(module);
+    join_wide_code(module);
+    answer_questions(module);
+    inline_everything(module);
+    inline_marked(module);
+    take_wide_paths(module);
+    flag_slow_paths(module);
+    bool right = check_builtins(build);
+    right &= check_constants(&build->program, module, build->diagnostics);
+    if (build->options.checks & CHECK_BOUNDS && build->target == TARGET_CPU)
+        lower_limits(&build->options, module);
+    if (build->target == TARGET_PTX)
+        place_memory(module);
+    else
+        lower_cpu(build->options.arena, &build->program, module);
+    return right;
+}
+
+bool lower(struct build *build)
+{
+    bool lowered = link_passes(build) && lower_program(build) && lower_whole(build);
+    if (lowered && build->options.dump == DUMP_LOWER)
+        LLVMDumpModule(build->module);
+    return lowered;
+}

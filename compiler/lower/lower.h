@@ -1,0 +1,22 @@
+/* From what Clang emitted to IR that means the same on every target: entries marked, shared and constant memory placed,
+ * the math library linked in, and C's undefined numeric corners defined. */
+#ifndef GPUCC_LOWER_H
+#define GPUCC_LOWER_H
+
+#include "codegen/codegen.h"
+
+/* lower.c: build->modules become build->module. */
+stage_function lower;
+
+/* lower_atomics.c: in an optimised module that reaches into the shared memory of other blocks, 64-bit operations that may
+ * be on such memory become loops of compare and swap, as ptxas 13.0 has only loads and stores for those. */
+void expand_cluster_atomics(LLVMModuleRef module);
+
+/* LLVM 19 cannot say how many blocks a cluster has, but at most how many: .maxclusterrank.  In its number three
+ * extents, each below 256, go through to emit(), which writes the right directive. */
+static inline unsigned packed_cluster(const unsigned cluster[3])
+{
+    return cluster[0] | cluster[1] << 8 | cluster[2] << 16;
+}
+
+#endif

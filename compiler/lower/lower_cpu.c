@@ -1,0 +1,146 @@
+/* What only native code needs: shared variables, which are per block and not per program, at offsets in the memory that
+ * the executor gives each block. */
+#include "blocks/blocks.h"
+#include "lower/lower_internal.h"
+
+#include <llvm-c/Core.h>
+#include <string.h>
+
+static bool is_shared(LLVMValueRef global)
+{
+    return is_in_section(global, ".gpucc.shared");
+}
+
+static size_t align_up(size_t offset, size_t align)
+{
+    return align ? (offset + align - 1) / align * align : offset;
+}
+
+static size_t shared_end(LLVMModuleRef module, LLVMValueRef global, size_t offset)
+{
+    return offset + LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGlobalGetValueType(global));
+}
+
+static size_t cpu_shared_bytes(LLVMModuleRef module)
+{
+    size_t bytes = 0;
+    FOR_GLOBALS(global, module)
+        if (is_shared(global))
+            bytes = shared_end(module, global, align_up(bytes, LLVMGetAlignment(global)));
+    return bytes;
+}
+
+/* Where in struct gpucc_cpu_thread the addresses of static and of dynamic shared memory are. */
+enum { SHARED = 4 * 3 * sizeof(unsigned), DYNAMIC_SHARED = SHARED + sizeof(char *) };
+
+/* A variable's place in shared memory. */
+struct shared_place {
+    unsigned field; /* SHARED or DYNAMIC_SHARED */
+    size_t offset;
+};
+
+/* gpucc_cpu_self()->field + offset, where the builder stands */
+static LLVMValueRef shared_address(LLVMModuleRef module, LLVMBuilderRef builder, struct shared_place place)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0), byte = LLVMInt8TypeInContext(context);
+    LLVMTypeRef type = LLVMFunctionType(pointer, NULL, 0, false);
+    LLVMValueRef self = LLVMGetNamedFunction(module, "gpucc_cpu_self");
+    if (!self) {
+        self = LLVMAddFunction(module, "gpucc_cpu_self", type);
+        unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6); /* 0: touches none */
+        LLVMAddAttributeAtIndex(self, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, memory, 0));
+    }
+    LLVMTypeRef size_type = LLVMInt64TypeInContext(context);
+    LLVMValueRef thread = LLVMBuildCall2(builder, type, self, NULL, 0, "");
+    LLVMValueRef at = LLVMConstInt(size_type, place.field, false);
+    LLVMValueRef field = LLVMBuildInBoundsGEP2(builder, byte, thread, &at, 1, "");
+    LLVMValueRef base = LLVMBuildLoad2(builder, pointer, field, "");
+    LLVMValueRef by = LLVMConstInt(size_type, place.offset, false);
+    return LLVMBuildInBoundsGEP2(builder, byte, base, &by, 1, "");
+}
+
+/* The instruction that computes what the constant `value`, based on `global`, is when the global is at `base`. */
+static LLVMValueRef rebase(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef global, LLVMValueRef base)
+{
+    if (value == global)
+        return base;
+    if (!LLVMIsAConstantExpr(value))
+        return value;
+    LLVMValueRef operand = rebase(builder, LLVMGetOperand(value, 0), global, base);
+    LLVMOpcode opcode = LLVMGetConstOpcode(value);
+    if (opcode == LLVMGetElementPtr) {
+        LLVMValueRef indices[16];
+        int count = LLVMGetNumOperands(value) - 1;
+        for (int k = 0; k < count && k < 16; k++)
+            indices[k] = LLVMGetOperand(value, k + 1);
+        return LLVMBuildGEP2(builder, LLVMGetGEPSourceElementType(value), operand, indices, (unsigned)count, "");
+    }
+    if (LLVMGetNumOperands(value) == 1)
+        return LLVMBuildCast(builder, opcode, operand, LLVMTypeOf(value), "");
+    return LLVMBuildBinOp(builder, opcode, operand, rebase(builder, LLVMGetOperand(value, 1), global, base), "");
+}
+
+static void rebase_operand(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef user, int k, LLVMValueRef used,
+                           LLVMValueRef global, struct shared_place place)
+{
+    if (LLVMIsAPHINode(user))
+        LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, (unsigned)k)));
+    else
+        LLVMPositionBuilderBefore(builder, user);
+    LLVMSetOperand(user, (unsigned)k, rebase(builder, used, global, shared_address(module, builder, place)));
+}
+
+/* Rewrites every instruction that uses `used`, the global itself or a constant built on it. */
+static void rebase_uses(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef used, LLVMValueRef global,
+                        struct shared_place place)
+{
+    FOR_USES(use, used) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAConstant(user)) {
+            rebase_uses(module, builder, user, global, place);
+            continue;
+        }
+        /* One use at a time: the same user may come again for its other operand. */
+        for (int k = 0; k < LLVMGetNumOperands(user); k++)
+            if (LLVMGetOperand(user, k) == used) {
+                rebase_operand(module, builder, user, k, used, global, place);
+                break;
+            }
+    }
+}
+
+static void place_shared(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    size_t offset = 0;
+    FOR_GLOBALS(global, module) {
+        if (is_in_section(global, ".gpucc.dynamic_shared"))
+            rebase_uses(module, builder, global, global, (struct shared_place){DYNAMIC_SHARED, 0});
+        if (!is_shared(global))
+            continue;
+        offset = align_up(offset, LLVMGetAlignment(global));
+        rebase_uses(module, builder, global, global, (struct shared_place){SHARED, offset});
+        offset = shared_end(module, global, offset);
+    }
+    LLVMDisposeBuilder(builder);
+}
+
+/* What the manifest says of native functions. */
+static void note_native(struct arena *arena, struct program *program, LLVMModuleRef module)
+{
+    program->cpu_shared_bytes = cpu_shared_bytes(module);
+    for (size_t p = 0; p < program->pass_count; p++)
+        for (size_t i = 0; i < program->passes[p].instance_count; i++) {
+            struct instance *instance = &program->passes[p].instances[i];
+            const char *name = arena_printf(arena, "%s_block", instance->symbol);
+            instance->runs_blocks = LLVMGetNamedFunction(module, name) != NULL;
+        }
+}
+
+void lower_cpu(struct arena *arena, struct program *program, LLVMModuleRef module)
+{
+    place_shared(module);
+    lower_blocks(module);
+    note_native(arena, program, module);
+}

@@ -1,0 +1,179 @@
+/* Which functions and variables are seen from outside, and what marks a kernel. */
+#include "blocks/blocks.h"
+#include "lower/lower_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct exports {
+    struct arena *arena;
+    const char **names;
+    size_t count;
+};
+
+static void export(struct exports *exports, const char *name)
+{
+    exports->names = arena_grow(exports->arena, exports->names, exports->count, sizeof *exports->names);
+    exports->names[exports->count++] = name;
+}
+
+static bool is_exported(const struct exports *exports, const char *name)
+{
+    for (size_t i = 0; i < exports->count; i++)
+        if (!strcmp(exports->names[i], name))
+            return true;
+    return false;
+}
+
+static void export_native(struct exports *exports, LLVMModuleRef module, const char *symbol)
+{
+    const char *block = arena_printf(exports->arena, "%s_block", symbol);
+    export(exports, arena_printf(exports->arena, "%s_thread", symbol));
+    export(exports, block);
+    mark_block(LLVMGetNamedFunction(module, block));
+}
+
+static void add_note(LLVMModuleRef module, LLVMValueRef function, const char *key, unsigned value)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMMetadataRef items[] = {LLVMValueAsMetadata(function), LLVMMDStringInContext2(context, key, strlen(key)),
+                               LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context), value, false))};
+    LLVMAddNamedMetadataOperand(module, "nvvm.annotations",
+                                LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, items, 3)));
+}
+
+static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, const char *name,
+                           const struct instance *instance)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+    assert(function);
+    LLVMSetFunctionCallConv(function, LLVMPTXKernelCallConv);
+    add_note(module, function, "kernel", 1);
+    if (instance->launch_threads)
+        add_note(module, function, "maxntidx", instance->launch_threads);
+    if (instance->launch_blocks)
+        add_note(module, function, "minctasm", instance->launch_blocks);
+    unsigned registers = instance->max_registers ? instance->max_registers : (unsigned)options->max_registers;
+    if (registers)
+        add_note(module, function, "maxnreg", registers);
+    if (instance->cluster[0] * instance->cluster[1] * instance->cluster[2] > 1)
+        add_note(module, function, "maxclusterrank", packed_cluster(instance->cluster));
+}
+
+/* From its C name to its final one, which says the types that type variables stand for. */
+static void rename_function(LLVMModuleRef module, const struct instance *instance)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, instance->function->name);
+    assert(function);
+    LLVMSetValueName2(function, instance->symbol, strlen(instance->symbol));
+}
+
+static void ptx_entries(const struct options *options, LLVMModuleRef module, struct instance *instance,
+                        struct exports *exports)
+{
+    switch (instance->function->kind) {
+    case FUNCTION_UFUNC:
+        for (enum gpu_loop_kind kind = 0; kind < GPU_LOOP_COUNT; kind++) {
+            const char *name = gpu_loop_entry(options->arena, instance, kind);
+            export(exports, name);
+            mark_ptx_entry(options, module, name, instance);
+        }
+        break;
+    case FUNCTION_KERNEL:
+        rename_function(module, instance);
+        export(exports, instance->symbol);
+        mark_ptx_entry(options, module, instance->symbol, instance);
+        break;
+    case FUNCTION_DEVICE:
+        rename_function(module, instance);
+        export(exports, instance->symbol);
+        break;
+    case FUNCTION_GUFUNC:
+        break;
+    }
+}
+
+static void cpu_entries(const struct options *options, LLVMModuleRef module, struct instance *instance,
+                        struct exports *exports)
+{
+    switch (instance->function->kind) {
+    case FUNCTION_UFUNC:
+        export(exports, arena_printf(options->arena, "%s_loop", instance->symbol));
+        for (enum gpu_loop_kind kind = 0; options->emulate && kind < GPU_LOOP_COUNT; kind++)
+            export_native(exports, module, gpu_loop_entry(options->arena, instance, kind));
+        break;
+    case FUNCTION_KERNEL:
+        export_native(exports, module, instance->symbol);
+        break;
+    case FUNCTION_DEVICE:
+        rename_function(module, instance);
+        export(exports, instance->symbol);
+        break;
+    case FUNCTION_GUFUNC:
+        break;
+    }
+}
+
+static bool is_visible_variable(LLVMValueRef global)
+{
+    return !LLVMIsDeclaration(global) && LLVMGetLinkage(global) == LLVMExternalLinkage;
+}
+
+static bool is_host_visible(const struct global *globals, size_t count, LLVMValueRef variable)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(globals[i].name, name_of(variable)))
+            return true;
+    return false;
+}
+
+/* Variables that hosts see by name belong to their file's first pass; later passes refer to them.  Of others, that are
+ * constant, each pass has its own; other files see the first one's. */
+static void settle_globals(const struct pass *pass, LLVMModuleRef module)
+{
+    FOR_GLOBALS(global, module) {
+        if (!is_visible_variable(global))
+            continue;
+        bool visible = is_host_visible(pass->unit->globals, pass->unit->global_count, global);
+        if (!visible && !pass->is_first)
+            LLVMSetLinkage(global, LLVMInternalLinkage);
+        else if (!pass->is_first)
+            LLVMSetInitializer(global, NULL);
+        else if (visible)
+            LLVMSetExternallyInitialized(global, true);
+    }
+}
+
+void hide_globals(const struct program *program, LLVMModuleRef module)
+{
+    FOR_GLOBALS(global, module)
+        if (is_visible_variable(global) && !is_host_visible(program->globals, program->global_count, global))
+            LLVMSetLinkage(global, LLVMInternalLinkage);
+}
+
+/* Linkage says from here on what is wanted; the list that kept static kernels would have PTX declare them twice. */
+static void forget_used(LLVMModuleRef module)
+{
+    static const char *const lists[] = {"llvm.used", "llvm.compiler.used"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        LLVMValueRef list = LLVMGetNamedGlobal(module, lists[i]);
+        if (list)
+            LLVMDeleteGlobal(list);
+    }
+}
+
+void mark_entries(const struct build *build, struct pass *pass, LLVMModuleRef module)
+{
+    struct exports exports = {.arena = build->options.arena};
+    for (size_t i = 0; i < pass->instance_count; i++) {
+        if (build->target == TARGET_PTX)
+            ptx_entries(&build->options, module, &pass->instances[i], &exports);
+        else
+            cpu_entries(&build->options, module, &pass->instances[i], &exports);
+    }
+    FOR_FUNCTIONS(f, module)
+        if (!LLVMIsDeclaration(f))
+            LLVMSetLinkage(f, is_exported(&exports, name_of(f)) ? LLVMExternalLinkage : LLVMInternalLinkage);
+    forget_used(module);
+    settle_globals(pass, module);
+}

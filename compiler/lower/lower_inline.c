@@ -1,0 +1,53 @@
+/* Which functions are inlined: device code is, as a whole. */
+#include "lower/lower_internal.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+static bool calls_itself(LLVMValueRef function)
+{
+    FOR_USES(use, function) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user) && LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function)
+            return true;
+    }
+    return false;
+}
+
+/* The target machine says for which processor code is made, in the library as in the user's functions. */
+static void strip_processor(LLVMValueRef function)
+{
+    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu", "min-legal-vector-width"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
+}
+
+void mark_inlined(LLVMValueRef function)
+{
+    if (LLVMGetFunctionCallConv(function) != LLVMPTXKernelCallConv && !has_attribute(function, "noinline") &&
+        !calls_itself(function))
+        set_attribute(function, "alwaysinline");
+}
+
+void inline_everything(LLVMModuleRef module)
+{
+    FOR_FUNCTIONS(f, module) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        set_attribute(f, "nounwind");
+        strip_processor(f);
+        if (!any_announcement(f))
+            mark_inlined(f);
+    }
+}
+
+void inline_marked(LLVMModuleRef module)
+{
+    static const char pipeline[] = "cgscc(inline<only-mandatory>,function(sroa,simplifycfg,early-cse)),globaldce";
+    LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, pipeline, NULL, passes);
+    LLVMDisposePassBuilderOptions(passes);
+    if (error)
+        fatal("%s", LLVMGetErrorMessage(error));
+}

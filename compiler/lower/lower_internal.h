@@ -1,0 +1,146 @@
+/* What the files of the lowering share, in the order in which lower() calls them. */
+#ifndef GPUCC_LOWER_INTERNAL_H
+#define GPUCC_LOWER_INTERNAL_H
+
+#include "ir/ir.h"
+#include "lower/lower.h"
+
+/* lower_options.c */
+
+/* Of functions whose numbers alone are fast; the attribute has no value. */
+#define FAST_MATH_ATTRIBUTE "gpucc-fast-math"
+/* Notes what the annotations of a pass's module say, in instances or as attributes, and takes them away. */
+void take_annotations(const struct pass *pass, LLVMModuleRef module);
+
+/* lower_libdevice.c; for PTX */
+
+/* Links NVIDIA's functions in the place of those of the math library. */
+void link_libdevice(const struct options *options, const struct program *program, LLVMModuleRef module);
+/* Answers what linked libraries ask about the target and its numbers. */
+void lower_reflection(const struct options *options, int arch, LLVMModuleRef module);
+
+/* lower_fast.c */
+
+/* Loosens the numbers of the functions for which that was asked; before the math library is linked.  `isa` is PTX's. */
+void lower_fast(const struct options *options, enum target target, int isa, LLVMModuleRef module);
+
+/* lower_reach.c */
+
+/* Notes shared memory and barriers in the instances, in the linked program; false after telling of too much. */
+bool measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module,
+                     struct diagnostics *diagnostics);
+/* Whether the function, or one that it calls, refers to something whose name begins so. */
+bool reaches(LLVMValueRef function, const char *prefix);
+
+/* lower_constant.c */
+
+/* Whether device code leaves constant variables alone, once it is inlined; tells where it does not. */
+bool check_constants(const struct program *program, LLVMModuleRef module, struct diagnostics *diagnostics);
+
+/* lower_builtins.c */
+
+/* Makes library calls of the user's code, and what back ends would make such calls of, calls of the math library. */
+void lower_builtins(const struct build *build);
+/* Once what is not used has gone: whether all that builtins call is there; tells of what is not. */
+bool check_builtins(const struct build *build);
+
+/* lower_half.c */
+
+/* Gives float16 and bfloat16 arithmetic and conversions steps that every target takes alike. */
+void lower_half(LLVMModuleRef module, enum target target);
+
+/* lower_wide.c */
+
+/* Converts between integers of more than 64 bits and numbers by functions of the math library. */
+void lower_wide(LLVMModuleRef module);
+
+/* lower_atomics.c */
+
+/* Gives atomic operations and fences the instructions that PTX has for their memory orders. */
+void lower_atomics(LLVMModuleRef module);
+/* The instructions that a warp's lanes must come to together, written as assembly, stay where they are. */
+void pin_collective_assembly(LLVMModuleRef module);
+
+/* lower_copies.c */
+
+/* Makes copies of small aligned structs single vector accesses, and gives those passed by value their alignment. */
+void lower_copies(LLVMModuleRef module);
+
+/* lower_shared.c */
+
+/* Before anything looks at sections: what is marked as CUDA's __shared__ gets the sections of `shared`. */
+void lower_shared(LLVMModuleRef module);
+
+/* lower_cpu.c: what only native code needs */
+
+/* Gives each block its own shared variables, makes the functions for whole blocks, and notes in the program which kernels
+ * have one. */
+void lower_cpu(struct arena *arena, struct program *program, LLVMModuleRef module);
+
+/* lower_checks.c */
+
+/* Has the executor told of what options->checks finds. */
+void lower_checks(const struct options *options, LLVMModuleRef module);
+/* The same for accesses beyond shared and local arrays through pointers, once functions are inlined. */
+void lower_limits(const struct options *options, LLVMModuleRef module);
+
+/* lower_entries.c */
+
+/* Marks the entries of a pass's module, and makes everything else internal. */
+void mark_entries(const struct build *build, struct pass *pass, LLVMModuleRef module);
+/* Once the files are linked, nobody needs the names of what hosts do not see. */
+void hide_globals(const struct program *program, LLVMModuleRef module);
+
+/* kernel_options.c */
+
+/* Their values are constants of C, known when take_annotations() has noted them.  False after telling what is wrong. */
+bool check_kernel_options(const struct options *options, const struct pass *pass, struct diagnostics *diagnostics);
+
+/* link.c */
+
+/* Links the IR for this target to the program, which gets what it calls.  False after telling what does not fit. */
+bool link_modules(const struct program *program, enum target target, LLVMModuleRef module,
+                  struct diagnostics *diagnostics);
+/* Links what the program calls of the math library. */
+void link_library(LLVMModuleRef module, enum target target);
+
+/* lower_numbers.c */
+
+/* In a pass's module: takes the annotations away that kept Clang from folding operands, and lets shifts see how large
+ * their amounts were before they got the type of what is shifted. */
+void take_guards(LLVMModuleRef module);
+/* Applies to the user's code; the library is written to need none of it. */
+void define_numbers(struct arena *arena, LLVMModuleRef module);
+/* Contraction was decided by the C expression; from here on it is a fused multiply-add on every target. */
+void fuse(LLVMModuleRef module);
+
+/* lower_inline.c */
+
+/* Device code is inlined whole, as every GPU compiler does, what is exported as well; slow paths stay out of line, as
+ * do functions that were asked to.  Those that announce a flag follow when it has been raised. */
+void inline_everything(LLVMModuleRef module);
+void mark_inlined(LLVMValueRef function);
+/* Callees first, and each one tidied before it is copied into its callers: that halves the work that follows. */
+void inline_marked(LLVMModuleRef module);
+
+/* lower_slow_paths.c: in this order, before and after functions are inlined */
+
+/* The function's call that announces a flag; null where there is none. */
+LLVMValueRef any_announcement(LLVMValueRef function);
+/* A loop's S_careful stands out of line for its slow paths; where there are none, the call is not worth it. */
+void join_careful_code(LLVMModuleRef module);
+/* A loop's S_wide takes wide paths; where there are none, it is the S_fast that it names. */
+void join_wide_code(LLVMModuleRef module);
+/* Puts answers in place of what loops ask: gpucc_has_slow(). */
+void answer_questions(LLVMModuleRef module);
+/* In functions that announce it; where there are any, inlines again. */
+void take_wide_paths(LLVMModuleRef module);
+/* The loops' fast code must hold the calls before these can become flags, so inlining comes first. */
+void flag_slow_paths(LLVMModuleRef module);
+
+/* lower_memory.c */
+
+/* Moves shared and constant variables to the GPU's address spaces for them. */
+void place_memory(LLVMModuleRef module);
+
+#endif

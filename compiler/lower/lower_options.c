@@ -1,0 +1,71 @@
+/* What annotations say about functions, from the IR in which Clang leaves it, where their arguments are constants. */
+#include "lower/lower_internal.h"
+
+#include <llvm-c/Core.h>
+#include <string.h>
+
+static struct instance *kernel_called(const struct pass *pass, const char *c_name)
+{
+    for (size_t i = 0; i < pass->instance_count; i++)
+        if (pass->instances[i].function->kind == FUNCTION_KERNEL && !strcmp(pass->instances[i].function->name, c_name))
+            return &pass->instances[i];
+    return NULL;
+}
+
+static unsigned argument_count(LLVMValueRef annotation)
+{
+    LLVMValueRef arguments = LLVMGetOperand(annotation, 4);
+    return LLVMIsAGlobalVariable(arguments) ? LLVMCountStructElementTypes(LLVMGlobalGetValueType(arguments)) : 0;
+}
+
+/* The annotation's argument; `missing` where it has fewer, 0 where it is no integer. */
+static int argument(LLVMValueRef annotation, unsigned index, int missing)
+{
+    LLVMValueRef arguments = LLVMGetOperand(annotation, 4);
+    if (index >= argument_count(annotation))
+        return missing;
+    LLVMValueRef element = LLVMGetAggregateElement(LLVMGetInitializer(arguments), index);
+    return element && LLVMIsAConstantInt(element) ? (int)LLVMConstIntGetSExtValue(element) : 0;
+}
+
+static void mark_fast(LLVMValueRef function)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    const unsigned length = (unsigned)strlen(FAST_MATH_ATTRIBUTE);
+    LLVMAttributeRef fast = LLVMCreateStringAttribute(context, FAST_MATH_ATTRIBUTE, length, "", 0);
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, fast);
+}
+
+static void take_annotation(const struct pass *pass, LLVMValueRef annotation)
+{
+    size_t size;
+    LLVMValueRef function = LLVMGetOperand(annotation, 0);
+    const char *text = LLVMGetAsString(LLVMGetInitializer(LLVMGetOperand(annotation, 1)), &size);
+    if (!LLVMIsAFunction(function))
+        return;
+    struct instance *kernel = kernel_called(pass, name_of(function));
+    if (!strcmp(text, "gpucc.fast_math")) {
+        mark_fast(function);
+    } else if (kernel && !strcmp(text, "gpucc.launch_bounds")) {
+        kernel->launch_threads = (unsigned)argument(annotation, 0, 0);
+        kernel->launch_blocks = (unsigned)argument(annotation, 1, 0);
+    } else if (kernel && !strcmp(text, "gpucc.max_registers")) {
+        kernel->max_registers = (unsigned)argument(annotation, 0, 0);
+    } else if (kernel && !strcmp(text, "gpucc.cluster")) {
+        for (unsigned d = 0; d < 3; d++)
+            kernel->cluster[d] = (unsigned)argument(annotation, d, 1);
+        kernel->cluster_count = argument_count(annotation);
+    }
+}
+
+void take_annotations(const struct pass *pass, LLVMModuleRef module)
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(module, "llvm.global.annotations");
+    if (!list)
+        return;
+    LLVMValueRef all = LLVMGetInitializer(list);
+    unsigned count = LLVMGetArrayLength2(LLVMTypeOf(all));
+    for (unsigned i = 0; i < count; i++)
+        take_annotation(pass, LLVMGetAggregateElement(all, i));
+    LLVMDeleteGlobal(list);
+}

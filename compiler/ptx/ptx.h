@@ -1,0 +1,37 @@
+/* PTX text as statements, and programs' PTX joined with texts of others'. */
+#ifndef GPUCC_PTX_H
+#define GPUCC_PTX_H
+
+#include "base/base.h"
+
+enum ptx_kind { PTX_FUNCTION, PTX_ENTRY, PTX_VARIABLE, PTX_DEBUG, PTX_OTHER };
+
+/* Something at module scope: a declaration or definition with its body, up to and with its ';' or '}'. */
+struct ptx_statement {
+    enum ptx_kind kind;
+    bool is_extern, is_visible; /* visible: .visible, .weak or .common */
+    const char *name;           /* null for PTX_DEBUG and PTX_OTHER */
+    const char *signature;      /* of a function: "32(64,12*)", bits and bytes* of what it returns and takes */
+    const char *begin, *end;
+};
+
+struct ptx_text {
+    int isa;                    /* 63 for .version 6.3; 0 where there is none */
+    const char *target;         /* "sm_75", or null */
+    int address_size;           /* 64, or 0 where it is not said */
+    bool is_complete;           /* every brace is closed, and the last statement ends */
+    struct ptx_statement *statements;
+    size_t count;
+};
+
+/* Reads `text`, into which the result points.  What is no PTX gives few statements, and no target. */
+struct ptx_text ptx_read(struct arena *arena, const char *text);
+
+/* ptx_shared.c: bytes of static shared memory that the functions of these names in linked PTX need together. */
+size_t ptx_shared_bytes(struct arena *arena, struct bytes ptx, const char *const *names, size_t count);
+
+/* One token at or behind *at: a word (with its dots), a string, or another character; null at the end.  *at is moved
+ * behind it. */
+const char *ptx_token(const char **at, size_t *length);
+
+#endif

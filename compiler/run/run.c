@@ -1,0 +1,345 @@
+/* gpucc run: compile in memory, run one function on real data, save or summarise what comes out. */
+#define _XOPEN_SOURCE 700
+#include "run/run_internal.h"
+
+#include <gpucc/program.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+void check(gpucc_status status, const char *what)
+{
+    const char *reason = gpucc_last_error(), *separator = ": ";
+    size_t length = strlen(what);
+    if (!strncmp(reason, what, length) && strchr(":_,", reason[length]))
+        what = separator = ""; /* the message names it already, or its entry */
+    switch (status) {
+    case GPUCC_OK: return;
+    case GPUCC_BAD_SHAPE:
+    case GPUCC_BAD_TYPE: input_error("%s%s%s", what, separator, reason);
+    case GPUCC_INVALID_ARGUMENT:
+    case GPUCC_BAD_LAUNCH: usage_error("%s%s%s", what, separator, reason);
+    default: fatal("%s%s%s", what, separator, reason);
+    }
+}
+
+/* ---- the device, and what to compile for it ---- */
+
+static void choose_device(struct run *run)
+{
+    struct options *compile = &run->options->compile;
+    const char *device = run->options->device;
+    run->device.size = sizeof run->device;
+    check(gpucc_device_query(device, &run->device), arena_printf(run->arena, "--device=%s", device ? device : "auto"));
+    if (run->device.kind == GPUCC_DEVICE_CPU)
+        compile->arch_count = 0; /* no PTX: nothing here would read it */
+    else if (!run->options->arch_given)
+        compile->archs[0] = newest_arch(run->device.arch); /* may use all that the device has */
+}
+
+static void create_context(struct run *run)
+{
+    gpucc_context_options options = {.size = sizeof options, .device = "cpu"};
+    if (run->device.kind == GPUCC_DEVICE_CUDA)
+        options.device = arena_printf(run->arena, "cuda:%d", run->device.ordinal);
+    check(gpucc_context_create(&options, &run->context), run->device.name);
+}
+
+/* ---- the function ---- */
+
+static const char *kind_name(enum function_kind kind)
+{
+    static const char *const names[] = {"ufunc", "gufunc", "kernel", "device function"};
+    return names[kind];
+}
+
+/* What the user may call the instance: kernels of several types have a name for each. */
+static const char *callable_name(const struct instance *instance)
+{
+    return instance->function->kind == FUNCTION_KERNEL ? instance->symbol : instance->function->name;
+}
+
+struct name_list {
+    const char **names;
+    size_t count;
+    struct text text; /* "trig (ufunc), diffuse (kernel)" */
+};
+
+static void list_name(struct name_list *list, const struct instance *instance)
+{
+    const char *name = callable_name(instance);
+    for (size_t i = 0; i < list->count; i++)
+        if (!strcmp(list->names[i], name))
+            return;
+    list->names = arena_grow(list->text.arena, list->names, list->count, sizeof *list->names);
+    list->names[list->count++] = name;
+    text_printf(&list->text, "%s%s (%s)", list->count > 1 ? ", " : "", name, kind_name(instance->function->kind));
+}
+
+static struct name_list list_names(const struct run *run)
+{
+    struct name_list list = {.text = {.arena = run->arena}};
+    text_append(&list.text, "", 0);
+    for (size_t i = 0; i < run->program->written_count; i++)
+        list_name(&list, written_instance(run->program, i));
+    return list;
+}
+
+static _Noreturn void no_such_function(const struct run *run)
+{
+    const char *name = run->options->name, *file = run->options->compile.inputs[0];
+    struct name_list list = list_names(run);
+    if (!list.count)
+        usage_error("there is no function to run in %s: none is marked vectorize or kernel", file);
+    if (!name)
+        usage_error("which function of %s? It has: %s", file, list.text.data);
+    const char *near = nearest(name, strlen(name), list.names, list.count);
+    usage_error("there is no function '%s' in %s%s%s%s It has: %s", name, file, near ? "; did you mean '" : ".",
+                near ? near : "", near ? "'?" : "", list.text.data);
+}
+
+static void find_function(struct run *run)
+{
+    const char *name = run->options->name;
+    for (size_t i = 0; name && i < run->program->written_count; i++) {
+        const struct instance *instance = written_instance(run->program, i);
+        if (!is_called(instance->function, instance->symbol, name))
+            continue;
+        run->candidates = arena_grow(run->arena, run->candidates, run->candidate_count, sizeof *run->candidates);
+        run->candidates[run->candidate_count++] = instance;
+    }
+    if (!run->candidate_count)
+        no_such_function(run);
+    enum function_kind kind = run->candidates[0]->function->kind;
+    if (kind == FUNCTION_GUFUNC)
+        usage_error("'%s' is a gufunc, which gpucc run does not support yet", name);
+    if (kind == FUNCTION_DEVICE)
+        usage_error("'%s' is a device function; gpucc run takes ufuncs and kernels", name);
+}
+
+/* ---- what ufuncs and kernels have in common ---- */
+
+static void convert_input(struct input *input, enum dtype dtype)
+{
+    struct host_array converted = {0}, *array = &input->array;
+    if (!host_array_lay_out(&converted, dtype, array->ndim, array->shape, !host_array_is_contiguous(array)))
+        input_error("'%s' as %s has more bytes than there are addresses", input->text, dtype_name(dtype));
+    host_array_allocate(&converted, input->text);
+    elements_convert(dtype, converted.data, array->dtype, array->data, host_array_count(array));
+    host_array_free(array);
+    *array = converted;
+}
+
+gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype)
+{
+    struct host_array *host = &input->array;
+    gpucc_array *array;
+    if (input->kind == INPUT_NUMBER) {
+        _Alignas(16) char value[16];
+        number_store(&input->number, dtype, value);
+        check(gpucc_array_scalar(run->context, (gpucc_dtype)dtype, value, &array), input->text);
+        return array;
+    }
+    input_make(input, dtype);
+    if (host->dtype != dtype)
+        convert_input(input, dtype);
+    gpucc_dtype type = (gpucc_dtype)dtype;
+    if (run->device.kind == GPUCC_DEVICE_CPU && host_array_is_contiguous(host)) {
+        check(gpucc_array_wrap(run->context, type, host->ndim, host->shape, NULL, host->data, GPUCC_MEMORY_DEVICE,
+                               &array), input->text);
+    } else {
+        check(gpucc_array_from_host(run->context, type, host->ndim, host->shape, host->strides, host->data, &array),
+              input->text);
+        host_array_free(host);
+    }
+    return array;
+}
+
+static const char *guarded_name;
+static bool guarded_ended;
+
+static void on_crash(int number)
+{
+    static char message[256];
+    static const char *const what[] = {[SIGABRT] = "called abort()", [SIGFPE] = "divided by zero",
+                                       [SIGSEGV] = "touched memory outside its arrays, or has more local variables "
+                                                   "than its stack holds (GPUCC_CPU_STACK)",
+                                       [SIGBUS] = "touched memory outside its arrays",
+                                       [SIGILL] = "reached a trap (an assertion that does not hold?)",
+                                       [SIGTRAP] = "reached a breakpoint(), and no debugger is there"};
+    crash_begin();
+    int length = snprintf(message, sizeof message, "gpucc: error: %s'%.100s' %s\n",
+                          guarded_ended ? "memory is damaged: " : "", guarded_name,
+                          guarded_ended ? "seems to have written outside its arrays" : what[number]);
+    ssize_t written = write(STDERR_FILENO, message, (size_t)length);
+    (void)written;
+    discard_files();
+    _exit(EXIT_INPUT);
+}
+
+void guarded(struct run *run, gpucc_status (*work)(void *data), void *data)
+{
+    static const int numbers[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
+    enum { COUNT = sizeof numbers / sizeof *numbers };
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER};
+    guarded_name = run->options->name;
+    guarded_ended = false;
+    for (int i = 0; i < COUNT && run->device.kind == GPUCC_DEVICE_CPU; i++)
+        sigaction(numbers[i], &action, NULL);
+    gpucc_status status = work(data);
+    if (!status)
+        status = gpucc_context_synchronize(run->context);
+    guarded_ended = true;
+    if (status == GPUCC_DEVICE_ERROR && run->device.kind == GPUCC_DEVICE_CPU)
+        input_error("%s", gpucc_last_error()); /* what the function itself did wrong: nothing else fails there */
+    check(status, run->options->name);
+}
+
+/* ---- time ---- */
+
+struct timer {
+    struct run *run;
+    gpucc_event *begin, *end; /* on a CUDA device */
+};
+
+static double clock_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double time_once(struct timer *timer, gpucc_status (*work)(void *data), void *data)
+{
+    const char *what = "--time";
+    float milliseconds;
+    double start = clock_seconds();
+    if (timer->begin)
+        check(gpucc_event_record(timer->begin, NULL), what);
+    check(work(data), what);
+    if (!timer->begin) {
+        check(gpucc_context_synchronize(timer->run->context), what);
+        return clock_seconds() - start;
+    }
+    check(gpucc_event_record(timer->end, NULL), what);
+    check(gpucc_event_synchronize(timer->end), what);
+    check(gpucc_event_elapsed(timer->begin, timer->end, &milliseconds), what);
+    return 1e-3 * milliseconds;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool writes_standard_output(const struct run_options *options)
+{
+    for (size_t i = 0; i < options->output_count; i++)
+        if (!strcmp(options->outputs[i], "-"))
+            return true;
+    for (size_t i = 0; i < options->save_count; i++)
+        if (!strcmp(options->saves[i].path, "-"))
+            return true;
+    return false;
+}
+
+static void print_time(const struct run *run, double seconds, int repeats, uint64_t bytes)
+{
+    FILE *file = writes_standard_output(run->options) ? stderr : stdout;
+    double scaled = seconds < 1e-3 ? 1e6 * seconds : seconds < 1 ? 1e3 * seconds : seconds;
+    fprintf(file, "time %.4g %s (median of %d), %.4g GB/s on %s\n", scaled,
+            seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s", repeats, seconds > 0 ? 1e-9 * (double)bytes / seconds : 0,
+            run->device.name);
+}
+
+void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint64_t bytes)
+{
+    int repeats = run->options->repeats;
+    if (!repeats)
+        return;
+    struct timer timer = {.run = run};
+    double *seconds = arena_alloc(run->arena, (size_t)repeats * sizeof *seconds);
+    if (run->device.kind == GPUCC_DEVICE_CUDA) {
+        check(gpucc_event_create(run->context, &timer.begin), "--time");
+        check(gpucc_event_create(run->context, &timer.end), "--time");
+    }
+    progress_begin("timing", (uint64_t)repeats);
+    for (int i = 0; i < repeats; i++) {
+        seconds[i] = time_once(&timer, work, data);
+        progress_add(1);
+    }
+    progress_end();
+    gpucc_event_destroy(timer.end);
+    gpucc_event_destroy(timer.begin);
+    qsort(seconds, (size_t)repeats, sizeof *seconds, compare_doubles);
+    double median = (seconds[repeats / 2] + seconds[(repeats - 1) / 2]) / 2;
+    print_time(run, median, repeats, bytes);
+}
+
+/* ---- the command ---- */
+
+/* The descriptor of a program without native code. */
+static const struct gpucc_program_image *describe_images(const struct run *run)
+{
+    const struct program *program = run->program;
+    struct gpucc_image *images = arena_alloc(run->arena, (program->image_count + 1) * sizeof *images);
+    struct gpucc_program_image *descriptor = arena_alloc(run->arena, sizeof *descriptor);
+    for (size_t i = 0; i < program->image_count; i++)
+        images[i] = (struct gpucc_image){(uint32_t)(program->images[i].arch & ~ARCH_SPECIFIC),
+                                         (uint32_t)program->images[i].isa, program->images[i].text.data,
+                                         program->images[i].text.size};
+    *descriptor = (struct gpucc_program_image){
+        .version = GPUCC_PROGRAM_VERSION, .image_count = (uint32_t)program->image_count, .abi = program->abi,
+        .name = program->source, .manifest = program->made[ARTEFACT_JSON].data, .manifest_size = program->made[ARTEFACT_JSON].size,
+        .images = images,
+    };
+    return descriptor;
+}
+
+static void run_program(struct run *run)
+{
+    struct jit *jit = run->device.kind == GPUCC_DEVICE_CPU ? jit_load(run->program->made[ARTEFACT_OBJECT]) : NULL;
+    const struct gpucc_program_image *image =
+        jit ? jit_symbol(jit, arena_printf(run->arena, "gpucc_program_%s", run->program->stem)) : describe_images(run);
+    create_context(run);
+    check(gpucc_program_load(run->context, image, &run->loaded), run->options->compile.inputs[0]);
+    set_variables(run);
+    if (run->candidates[0]->function->kind == FUNCTION_UFUNC)
+        run_ufunc(run);
+    else
+        run_kernel(run);
+    gpucc_context_destroy(run->context);
+    if (jit)
+        jit_free(jit);
+}
+
+int command_run(int argc, char **argv)
+{
+    struct run_options options;
+    run_options_parse(&options, argc, argv);
+    struct run run = {.options = &options, .arena = options.compile.arena};
+    choose_device(&run);
+    for (size_t i = 0; i < options.input_count; i++)
+        input_open(&options.inputs[i]);
+    for (size_t i = 0; i < options.set_count; i++)
+        input_open(&options.sets[i].input);
+    options.compile.only = options.name;
+    enum artefact code = run.device.kind == GPUCC_DEVICE_CPU ? ARTEFACT_OBJECT : ARTEFACT_PTX;
+    run.program = compile(&options.compile, options.name ? 1u << code : 0);
+    if (!run.program)
+        return EXIT_INPUT;
+    find_function(&run);
+    check_variables(&run);
+    run_program(&run);
+    commit_files();
+    for (size_t i = 0; i < options.input_count; i++)
+        host_array_free(&options.inputs[i].array);
+    for (size_t i = 0; i < options.set_count; i++)
+        host_array_free(&options.sets[i].input.array);
+    finish_standard_output();
+    arena_free(options.compile.arena);
+    return EXIT_OK;
+}

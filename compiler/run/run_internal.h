@@ -1,0 +1,224 @@
+/* What the files of `gpucc run` share.  Whatever is wrong with what the user gave ends
+ * the process here, with the message and the exit status that docs/run.md promises; nothing is written before all of
+ * it has gone well. */
+#ifndef GPUCC_RUN_INTERNAL_H
+#define GPUCC_RUN_INTERNAL_H
+
+#include "compile.h"
+#include "run/run.h"
+
+#include <gpucc/runtime.h>
+
+/* ---- element.c: values of the element types ---- */
+
+/* A number as it was written: of any type that it fits. */
+struct number {
+    enum { NUMBER_INTEGER, NUMBER_REAL, NUMBER_COMPLEX } kind;
+    bool is_truth;          /* an integer that is written true or false */
+    bool negative;          /* of an integer … */
+    uint64_t magnitude;     /* … up to 2^64 - 1 */
+    bool infinite;          /* spelled so; otherwise an infinity below is an overflow */
+    double value[2];        /* real and imaginary part, each rounded once to double … */
+    float single[2];        /* … and once to float */
+};
+
+/* Reads an integer (decimal or 0x…), a real number, inf, nan, true, false or a complex number (1-2j); false where
+ * `text` is none of these. */
+bool number_parse(const char *text, struct number *number);
+/* The type that it has where nothing else says one: boolean, int64 or uint64, float64, complex128. */
+enum dtype number_dtype(const struct number *number);
+/* Writes the element; false where the number does not fit the type. */
+bool number_store(const struct number *number, enum dtype dtype, void *element);
+
+/* `count` adjacent elements from real numbers (for a complex type, pairs of them); integers are rounded down. */
+void elements_from_double(enum dtype dtype, const double *values, size_t count, void *elements);
+/* `count` adjacent elements of one type as another: an imaginary part is dropped, what a type cannot hold becomes the
+ * nearest value that it can, NaN 0, and a whole number loses its upper bits. */
+void elements_convert(enum dtype to, void *out, enum dtype from, const void *in, size_t count);
+
+/* The shortest text that reads back as the same value. */
+void element_print(FILE *file, enum dtype dtype, const void *element);
+/* The values of the element as a complex number has them. */
+void element_parts(enum dtype dtype, const void *element, long double parts[2]);
+
+/* ---- extent.c ---- */
+
+/* The value of the name of `length` bytes; false where it has none. */
+typedef bool extent_lookup(void *data, const char *name, size_t length, int64_t *value);
+/* The value of what stands in the brackets of an array parameter: C's operators over numbers and names, with casts and
+ * parentheses.  False where it is negative, or more than that. */
+bool extent_value(const char *expression, extent_lookup *lookup, void *data, int64_t *value);
+
+/* ---- host_array.c: arrays in this process's memory ---- */
+
+struct host_array {
+    enum dtype dtype;
+    int ndim;
+    int64_t shape[GPUCC_MAX_DIMS], strides[GPUCC_MAX_DIMS]; /* strides in bytes */
+    char *data;                                             /* element [0,0,…] */
+    void *mapping;                                          /* what host_array_free() unmaps */
+    size_t mapping_size;
+};
+
+/* Room in front of the data for what npy_save() writes there. */
+enum { HOST_ARRAY_HEADROOM = 4096 };
+
+/* Sets dtype, shape and C-order (or Fortran-order) strides; false where the bytes exceed the address space. */
+bool host_array_lay_out(struct host_array *array, enum dtype dtype, int ndim, const int64_t *shape, bool fortran);
+/* Elements and bytes of an array whose shape host_array_lay_out() accepted. */
+size_t host_array_count(const struct host_array *array);
+size_t host_array_size(const struct host_array *array);
+/* Gives the array zeroed memory of its own; ends the process where there is none, naming `what`. */
+void host_array_allocate(struct host_array *array, const char *what);
+void host_array_free(struct host_array *array);
+bool host_array_is_contiguous(const struct host_array *array);
+/* "(1000, 12)", as NumPy writes a shape */
+const char *shape_spelling(struct arena *arena, int ndim, const int64_t *shape);
+
+/* ---- npy.c: NumPy's file format ---- */
+
+enum { NPY_MAX_DIMS = GPUCC_MAX_DIMS, NPY_REASON = 192 };
+
+struct npy_header {
+    enum dtype dtype;
+    bool swapped; /* bytes are in the order that is not this machine's */
+    bool fortran;
+    int ndim;
+    int64_t shape[NPY_MAX_DIMS];
+    size_t offset, size; /* of the data, in bytes; within the file */
+};
+
+/* Reads the header of a file of `size` bytes, of which all are at `data`.  False with the reason, when it is no .npy
+ * file of versions 1 to 3, is of a type that gpucc has not, or is too short. */
+bool npy_parse(const void *data, size_t size, struct npy_header *header, char reason[NPY_REASON]);
+/* The file's array, memory-mapped where it is large; ends the process with the reason where it cannot be had. */
+void npy_load(const char *path, struct host_array *array);
+/* Hands a version 1 file to write_file().  The array is C-contiguous and from host_array_allocate(). */
+void npy_save(const char *path, const struct host_array *array);
+
+/* ---- inputs.c: what stands on the command line for a parameter ---- */
+
+enum input_kind { INPUT_NUMBER, INPUT_FILE, INPUT_FILL, INPUT_LINSPACE, INPUT_ARANGE, INPUT_RANDOM };
+
+struct input {
+    const char *text;      /* as the user wrote it */
+    enum input_kind kind;
+    enum dtype dtype;      /* or DTYPE_NONE: the parameter's */
+    struct number number;  /* of a number, or what fills the array */
+    struct number from, to;
+    uint64_t seed;
+    struct host_array array; /* its shape from the start (but for a file), its data after input_make() */
+};
+
+/* Ends the process with EXIT_USAGE where `text` is no input; `position` counts from 0. */
+void input_parse(struct input *input, const char *text, size_t position, struct arena *arena);
+/* Reads a file's header and maps or reads its data; nothing to do for other kinds. */
+void input_open(struct input *input);
+/* Whether an input without a type of its own can be of this one. */
+bool input_fits(const struct input *input, enum dtype dtype);
+/* The type that such an input has where nothing else says one: arange counts in int64, linspace's numbers are float64. */
+enum dtype input_usual_dtype(const struct input *input);
+/* Fills the array of an input that is no number, which is of type `dtype` where it has none of its own. */
+void input_make(struct input *input, enum dtype dtype);
+
+/* ---- progress.c: a bar on a terminal for what takes long ---- */
+
+void progress_begin(const char *what, uint64_t total);
+void progress_add(uint64_t done);
+void progress_end(void);
+
+/* ---- jit.c: an object in this process ---- */
+
+struct jit;
+
+/* Links the object into the process; ends it where that fails. */
+struct jit *jit_load(struct bytes object);
+void *jit_symbol(struct jit *jit, const char *name);
+void jit_free(struct jit *jit);
+
+/* ---- run_options.c ---- */
+
+/* NumPy's rules for what an input may be converted to; "equiv" is "no", as there are no other byte orders here. */
+enum casting { CASTING_DEFAULT, CASTING_NO, CASTING_EQUIV, CASTING_SAFE, CASTING_SAME_KIND, CASTING_UNSAFE };
+
+struct save {
+    const char *name, *path; /* of a kernel's parameter, or of a variable */
+    bool is_variable;        /* known when the function is */
+};
+
+struct variable_setting {
+    const char *variable;
+    struct input input;
+};
+
+struct run_options {
+    struct options compile;
+    bool arch_given;
+    const char *name;      /* of the function; null where none was given */
+    struct input *inputs;
+    size_t input_count;
+    const char **outputs;  /* of -o, in order */
+    size_t output_count;
+    struct save *saves;
+    size_t save_count;
+    struct variable_setting *sets;
+    size_t set_count;
+    const char *device;    /* null: auto */
+    int repeats;           /* 0: not timed */
+    bool outer;
+    enum dtype dtype;      /* of --dtype, or DTYPE_NONE */
+    enum casting casting;  /* of --casting */
+    bool has_threads, has_grid, has_block, has_shared;
+    uint64_t threads[3], grid[3], block[3]; /* unused ones 1 */
+    uint64_t shared;
+};
+
+void run_options_parse(struct run_options *options, int argc, char **argv);
+
+/* ---- run.c ---- */
+
+/* A run from the point where everything is known that the command line and the files say. */
+struct run {
+    struct run_options *options;
+    struct arena *arena;
+    const struct program *program;
+    const struct instance **candidates; /* the loops of the ufunc, or the instances of the kernel, called `name` */
+    size_t candidate_count;
+    gpucc_device_info device;
+    gpucc_context *context;
+    gpucc_program *loaded;
+};
+
+/* Where `status` is a failure, tells it and ends the process: of the environment, the input or the command line. */
+void check(gpucc_status status, const char *what);
+/* The input's data as an array of the context: a scalar, a view of the host's memory on the CPU, else a copy. */
+gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype);
+/* Calls `work` repeatedly, after the one call that has been made, and prints the median and, with the bytes that one
+ * call moves, the throughput. */
+void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint64_t bytes);
+/* Calls `work`; a crash in native code, then or later, is told as the function's. */
+void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
+
+/* run_ufunc.c, run_kernel.c */
+void run_ufunc(struct run *run);
+void run_kernel(struct run *run);
+
+/* ---- run_variables.c ---- */
+
+/* Whether the program has a variable of this name that hosts see. */
+bool is_variable(const struct run *run, const char *name);
+/* "weights, offset", or "none" */
+const char *variable_list(const struct run *run);
+/* Tells of a --set of a variable that is not there. */
+void check_variables(const struct run *run);
+/* Gives the variables of --set their values, in the loaded program. */
+void set_variables(struct run *run);
+/* Saves those of --save that are variables. */
+void save_variables(struct run *run);
+
+/* ---- results.c ---- */
+
+/* Saves the array's elements to `path`, or prints what they are like. */
+void result(struct run *run, const char *name, const gpucc_array *array, const char *path);
+
+#endif

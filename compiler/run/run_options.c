@@ -1,0 +1,270 @@
+/* The command line of `gpucc run`. */
+#include "run/run_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum value_form { NONE, NEEDED, MAYBE };
+
+enum option_id {
+#define RUN_OPTION(id, spelling, value, argument, help) RUN_##id,
+#include "run/run_options.def"
+};
+
+static const struct {
+    const char *spelling;
+    enum value_form value;
+    const char *argument, *help;
+} option_list[] = {
+#define RUN_OPTION(id, spelling, value, argument, help) {spelling, value, argument, help},
+#include "run/run_options.def"
+};
+
+enum { OPTION_COUNT = sizeof option_list / sizeof *option_list, DEFAULT_REPEATS = 20 };
+
+static _Noreturn void print_help(void)
+{
+    puts("gpucc run FILE.c… NAME INPUT… [options]    compile in memory and run one function on data\n\n"
+         "An input, for each parameter in its order, is one of\n"
+         "  x.npy                      an array that NumPy saved\n"
+         "  2.5                        a number, of the parameter's type\n"
+         "  zeros:SHAPE:DTYPE          also ones:SHAPE:DTYPE and full:SHAPE:DTYPE:VALUE; SHAPE as 1000x12\n"
+         "  linspace:A:B:N[:DTYPE]     N numbers from A to B\n"
+         "  arange:N[:DTYPE]           0, 1, … N-1\n"
+         "  random:SHAPE:DTYPE[:SEED]  uniform in [0,1)\n\n"
+         "Options, besides those that say how to compile ('gpucc --help')");
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        char left[64];
+        const char *argument = option_list[i].argument;
+        snprintf(left, sizeof left, option_list[i].value == MAYBE ? "%s[%s%s]" : "%s%s%s", option_list[i].spelling,
+                 !argument ? "" : option_list[i].spelling[1] == '-' ? "=" : " ", argument ? argument : "");
+        printf("  %-26s %s\n", left, option_list[i].help);
+    }
+    finish_standard_output();
+    exit(EXIT_OK);
+}
+
+/* ---- values ---- */
+
+static uint64_t parse_whole(const char *option, const char *text, uint64_t low, uint64_t high, const char **end)
+{
+    char *stop;
+    errno = 0;
+    unsigned long long number = strtoull(text, &stop, 10);
+    if (*text < '0' || *text > '9' || (*stop && !end))
+        usage_error("%s takes a whole number, not '%s'", option, text);
+    if (errno || number < low || number > high)
+        usage_error("%s takes numbers from %llu to %llu, not '%s'", option, (unsigned long long)low,
+                    (unsigned long long)high, text);
+    if (end)
+        *end = stop;
+    return number;
+}
+
+/* 1920x1080: x first, as in CUDA */
+static void parse_extents(const char *option, const char *text, uint64_t low, uint64_t high, uint64_t extents[3])
+{
+    const char *at = text;
+    for (int d = 0; d < 3; d++)
+        extents[d] = 1;
+    for (int d = 0; d < 3; d++) {
+        extents[d] = parse_whole(option, at, low, high, &at);
+        if (!*at)
+            return;
+        if (*at++ != 'x')
+            break;
+    }
+    usage_error("%s takes up to three numbers such as 64x8x4, not '%s'", option, text);
+}
+
+static void add_output(struct run_options *options, const char *path)
+{
+    if (!*path)
+        usage_error("-o needs a file name");
+    options->outputs = arena_grow(options->compile.arena, options->outputs, options->output_count,
+                                  sizeof *options->outputs);
+    options->outputs[options->output_count++] = path;
+}
+
+/* NAME=VALUE; what stands behind the '=' is *value. */
+static const char *split_name(const struct run_options *options, const char *option, const char *usage,
+                              const char *text, const char **value)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        usage_error("%s takes %s, not '%s'", option, usage, text);
+    *value = equals + 1;
+    return arena_strndup(options->compile.arena, text, (size_t)(equals - text));
+}
+
+static void add_save(struct run_options *options, const char *text)
+{
+    struct save save = {0};
+    save.name = split_name(options, "--save", "NAME=OUT.npy", text, &save.path);
+    options->saves = arena_grow(options->compile.arena, options->saves, options->save_count, sizeof *options->saves);
+    options->saves[options->save_count++] = save;
+}
+
+static void add_setting(struct run_options *options, const char *text)
+{
+    struct variable_setting setting;
+    const char *value;
+    setting.variable = split_name(options, "--set", "NAME=INPUT", text, &value);
+    input_parse(&setting.input, value, options->set_count, options->compile.arena);
+    options->sets = arena_grow(options->compile.arena, options->sets, options->set_count, sizeof *options->sets);
+    options->sets[options->set_count++] = setting;
+}
+
+static enum casting parse_casting(const char *text)
+{
+    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], text))
+            return CASTING_NO + (enum casting)i;
+    usage_error("--casting does not take '%s'; it takes: no equiv safe same_kind unsafe", text);
+}
+
+static void apply(struct run_options *options, enum option_id id, const char *value)
+{
+    switch (id) {
+    case RUN_SAVE_OUTPUT: add_output(options, value); break;
+    case RUN_SAVE: add_save(options, value); break;
+    case RUN_SET: add_setting(options, value); break;
+    case RUN_DEVICE: options->device = value; break;
+    case RUN_TIME:
+        options->repeats = value ? (int)parse_whole("--time", value, 1, 1000000, NULL) : DEFAULT_REPEATS;
+        break;
+    case RUN_THREADS:
+        options->has_threads = true;
+        parse_extents("--threads", value, 0, INT64_MAX, options->threads);
+        break;
+    case RUN_GRID:
+        options->has_grid = true;
+        parse_extents("--grid", value, 1, UINT32_MAX, options->grid);
+        break;
+    case RUN_BLOCK:
+        options->has_block = true;
+        parse_extents("--block", value, 1, UINT32_MAX, options->block);
+        break;
+    case RUN_SHARED:
+        options->has_shared = true;
+        options->shared = parse_whole("--shared", value, 0, UINT32_MAX, NULL);
+        break;
+    case RUN_OUTER: options->outer = true; break;
+    case RUN_DTYPE:
+        options->dtype = dtype_from_name(value, strlen(value));
+        if (options->dtype == DTYPE_NONE)
+            usage_error("--dtype: unknown type '%s'", value);
+        break;
+    case RUN_REDUCE: usage_error("--reduce is not supported yet");
+    case RUN_ACCUMULATE: usage_error("--accumulate is not supported yet");
+    case RUN_AXIS: usage_error("--axis is not supported yet");
+    case RUN_CASTING: options->casting = parse_casting(value); break;
+    case RUN_HELP: print_help();
+    }
+}
+
+/* ---- words ---- */
+
+/* The option that `word` spells, with what follows its '=' (or for -oFILE its spelling); OPTION_COUNT: none. */
+static size_t find_option(const char *word, const char **value)
+{
+    *value = NULL;
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        size_t length = strlen(option_list[i].spelling);
+        if (strncmp(word, option_list[i].spelling, length))
+            continue;
+        bool is_short = option_list[i].spelling[1] != '-';
+        if (word[length] && word[length] != '=' && !is_short)
+            continue;
+        if (word[length])
+            *value = word + length + (word[length] == '=' && !is_short);
+        return i;
+    }
+    return OPTION_COUNT;
+}
+
+static _Noreturn void unknown_option(const char *word)
+{
+    const char *spellings[OPTION_COUNT];
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        spellings[i] = option_list[i].spelling;
+    const char *near = nearest(word, strcspn(word, "="), spellings, OPTION_COUNT);
+    if (near)
+        usage_error("unknown option '%s'; did you mean '%s'?", word, near);
+    usage_error("unknown option '%s'; 'gpucc run --help' lists them", word);
+}
+
+/* A negative number is an input, and so is whatever has no dash. */
+static bool is_input(const char *word)
+{
+    struct number number;
+    return word[0] != '-' || !word[1] || number_parse(word, &number);
+}
+
+/* Behind the first source, another one or already the function's name. */
+static bool is_source(const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    return (dot && !strcmp(dot, ".c")) || is_linkable(word);
+}
+
+static void add_word(struct run_options *options, const char *word)
+{
+    if (!options->compile.input_count || (!options->name && is_source(word))) {
+        options_add_input(&options->compile, word);
+    } else if (!options->name) {
+        options->name = word;
+    } else {
+        options->inputs = arena_grow(options->compile.arena, options->inputs, options->input_count,
+                                     sizeof *options->inputs);
+        input_parse(&options->inputs[options->input_count], word, options->input_count, options->compile.arena);
+        options->input_count++;
+    }
+}
+
+static void check_combination(const struct run_options *options)
+{
+    if (!options->compile.input_count)
+        usage_error("no source file: gpucc run FILE.c… NAME INPUT… [options]");
+    if (options->has_grid && options->has_threads)
+        usage_error("--grid and --threads exclude each other");
+    if (options->has_grid && !options->has_block)
+        usage_error("--grid needs --block");
+    for (size_t i = 0; i < options->output_count; i++)
+        claim_output(options->outputs[i]);
+    for (size_t i = 0; i < options->save_count; i++)
+        claim_output(options->saves[i].path);
+}
+
+void run_options_parse(struct run_options *options, int argc, char **argv)
+{
+    *options = (struct run_options){.dtype = DTYPE_NONE};
+    for (int i = 1; i < argc; i++)
+        options->arch_given |= !strncmp(argv[i], "--arch", strlen("--arch"));
+    char **words = options_extract(&options->compile, &argc, argv);
+    bool options_ended = false;
+    for (int i = 1; i < argc; i++) {
+        const char *word = words[i], *value;
+        if (!options_ended && !strcmp(word, "--")) {
+            options_ended = true;
+            continue;
+        }
+        if (options_ended || is_input(word)) {
+            add_word(options, word);
+            continue;
+        }
+        size_t id = find_option(word, &value);
+        if (id == OPTION_COUNT)
+            unknown_option(word);
+        if (option_list[id].value == NONE && value)
+            usage_error("%s takes no value", option_list[id].spelling);
+        if (option_list[id].value == NEEDED && !value && i + 1 == argc)
+            usage_error("%s needs a value: %s", option_list[id].spelling, option_list[id].argument);
+        if (option_list[id].value == NEEDED && !value)
+            value = words[++i];
+        apply(options, (enum option_id)id, value);
+    }
+    check_combination(options);
+}

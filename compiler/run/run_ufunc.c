@@ -1,0 +1,292 @@
+/* gpucc run on a ufunc: which loop, with which inputs, and what comes out. */
+#include "../runtime/resolve.h"
+#include "run/run_internal.h"
+
+#include <gpucc/loops.h>
+#include <string.h>
+
+struct ufunc_call {
+    gpucc_ufunc *ufunc;
+    const gpucc_array **inputs;
+    gpucc_array **outputs;
+};
+
+/* ---- the loop ---- */
+
+static const char *signature_text(struct arena *arena, const struct instance *instance)
+{
+    struct text text = {.arena = arena};
+    bool several = instance->output_count != 1;
+    text_printf(&text, several ? "(" : "");
+    for (size_t i = 0; i < instance->output_count; i++)
+        text_printf(&text, "%s%s", i ? ", " : "", dtype_name(instance->outputs[i]));
+    text_printf(&text, several ? ")(" : "(");
+    for (size_t i = 0; i < instance->input_count; i++)
+        text_printf(&text, "%s%s", i ? ", " : "", dtype_name(instance->inputs[i]));
+    text_printf(&text, ")");
+    return text.data;
+}
+
+static const char *all_signatures(const struct run *run)
+{
+    struct text text = {.arena = run->arena};
+    for (size_t i = 0; i < run->candidate_count; i++)
+        text_printf(&text, "%s%s", i ? ", " : "", signature_text(run->arena, run->candidates[i]));
+    return text.data;
+}
+
+/* NumPy's same_kind with --dtype, and else safe, unless --casting says it. */
+static enum casting casting_of(const struct run_options *options)
+{
+    enum casting usual = options->dtype == DTYPE_NONE ? CASTING_SAFE : CASTING_SAME_KIND;
+    return options->casting == CASTING_DEFAULT ? usual : options->casting;
+}
+
+static bool casts_nothing(gpucc_dtype from, gpucc_dtype to)
+{
+    return from == to;
+}
+
+static bool casts_safely(gpucc_dtype from, gpucc_dtype to)
+{
+    return gpucc_can_cast(from, to, GPUCC_CASTING_SAFE);
+}
+
+static bool casts_same_kind(gpucc_dtype from, gpucc_dtype to)
+{
+    return gpucc_can_cast(from, to, GPUCC_CASTING_SAME_KIND);
+}
+
+static bool casts_anything(gpucc_dtype from, gpucc_dtype to)
+{
+    (void)from, (void)to;
+    return true;
+}
+
+static cast_rule *const cast_rules[] = {
+    [CASTING_NO] = casts_nothing,          [CASTING_EQUIV] = casts_nothing,   [CASTING_SAFE] = casts_safely,
+    [CASTING_SAME_KIND] = casts_same_kind, [CASTING_UNSAFE] = casts_anything,
+};
+
+/* Whether the input can be cast to the loop's type; a number's value decides. */
+static bool accepts(const struct input *input, enum dtype dtype, enum casting casting)
+{
+    if (input->dtype == DTYPE_NONE)
+        return input_fits(input, dtype);
+    return cast_rules[casting]((gpucc_dtype)input->dtype, (gpucc_dtype)dtype);
+}
+
+static bool makes(const struct instance *instance, enum dtype dtype)
+{
+    for (size_t i = 0; dtype != DTYPE_NONE && i < instance->output_count; i++)
+        if (instance->outputs[i] != dtype)
+            return false;
+    return true;
+}
+
+/* The first input that the loop does not accept, or input_count. */
+static size_t first_refused(const struct run *run, const struct instance *loop, enum casting casting)
+{
+    size_t i = 0;
+    while (i < loop->input_count && accepts(&run->options->inputs[i], loop->inputs[i], casting))
+        i++;
+    return i;
+}
+
+/* "float32 (x.npy)", "2.5" */
+static const char *given_text(struct arena *arena, const struct input *input)
+{
+    if (input->dtype == DTYPE_NONE)
+        return input->text;
+    return arena_printf(arena, "%s (%s)", dtype_name(input->dtype), input->text);
+}
+
+/* Input k is not what the loop takes. */
+static _Noreturn void refuse_input(const struct run *run, const struct instance *loop, size_t k)
+{
+    const struct input *input = &run->options->inputs[k];
+    enum dtype given = input->dtype, wanted = loop->inputs[k];
+    const char *remark = "";
+    if (given == DTYPE_NONE)
+        remark = ", which does not fit";
+    else if (run->options->casting != CASTING_DEFAULT)
+        remark = ", which --casting forbids to convert";
+    else if (gpucc_can_cast((gpucc_dtype)given, (gpucc_dtype)wanted, GPUCC_CASTING_SAME_KIND))
+        remark = arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0]));
+    input_error("parameter '%s' of '%s' takes %s, given %s%s", loop->function->parameters[k].name, run->options->name,
+                dtype_name(wanted), given_text(run->arena, input), remark);
+}
+
+/* No loop takes the inputs; this one makes what is asked for. */
+static _Noreturn void refuse(const struct run *run, const struct instance *loop)
+{
+    const struct input *inputs = run->options->inputs;
+    if (run->candidate_count == 1)
+        refuse_input(run, loop, first_refused(run, loop, casting_of(run->options)));
+    struct text list = {.arena = run->arena};
+    for (size_t i = 0; i < loop->input_count; i++)
+        text_printf(&list, "%s%s", i ? ", " : "", given_text(run->arena, &inputs[i]));
+    input_error("no loop of '%s' takes %s; it has: %s", run->options->name, list.data, all_signatures(run));
+}
+
+/* The loops that make what --dtype asks for, and the types of their inputs. */
+struct loops {
+    const struct instance **items;
+    gpucc_dtype (*types)[GPUCC_LOOP_OPERANDS];
+    int count;
+};
+
+static struct loops possible_loops(const struct run *run)
+{
+    struct loops loops = {.items = arena_alloc(run->arena, run->candidate_count * sizeof *loops.items),
+                          .types = arena_alloc(run->arena, run->candidate_count * sizeof *loops.types)};
+    for (size_t i = 0; i < run->candidate_count; i++) {
+        const struct instance *loop = run->candidates[i];
+        if (!makes(loop, run->options->dtype))
+            continue;
+        for (size_t k = 0; k < loop->input_count; k++)
+            loops.types[loops.count][k] = (gpucc_dtype)loop->inputs[k];
+        loops.items[loops.count++] = loop;
+    }
+    return loops;
+}
+
+/* By the rule of every call; null where no loop takes all inputs. */
+static const struct instance *loop_by(const struct run *run, const struct loops *loops, enum casting casting)
+{
+    struct given given[GPUCC_LOOP_OPERANDS];
+    size_t count = run->options->input_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct input *input = &run->options->inputs[i];
+        given[i].is_number = input->dtype == DTYPE_NONE;
+        given[i].dtype = (gpucc_dtype)(given[i].is_number ? input_usual_dtype(input) : input->dtype);
+    }
+    int k = resolve_loop(given, (int)count, loops->types[0], sizeof *loops->types, loops->count, cast_rules[casting]);
+    return k < 0 ? NULL : loops->items[k];
+}
+
+/* Numbers alone may be of any type that holds them where no loop takes the types that they have by themselves. */
+static const struct instance *loop_by_value(const struct run *run, const struct loops *loops, enum casting casting)
+{
+    for (int k = 0; k < loops->count; k++)
+        if (first_refused(run, loops->items[k], casting) == loops->items[k]->input_count)
+            return loops->items[k];
+    return NULL;
+}
+
+/* A loop to which all inputs cast safely comes before those to which --casting lets them be converted. */
+static const struct instance *choose_loop(const struct run *run)
+{
+    enum casting casting = casting_of(run->options);
+    size_t inputs = run->candidates[0]->input_count;
+    if (run->options->input_count != inputs)
+        usage_error("'%s' takes %zu input%s, %zu given; it is %s", run->options->name, inputs, inputs == 1 ? "" : "s",
+                    run->options->input_count, all_signatures(run));
+    struct loops loops = possible_loops(run);
+    if (!loops.count)
+        usage_error("--dtype=%s: '%s' has no such loop, but %s", dtype_name(run->options->dtype), run->options->name,
+                    all_signatures(run));
+    const struct instance *loop = casting > CASTING_SAFE ? loop_by(run, &loops, CASTING_SAFE) : NULL;
+    loop = loop ? loop : loop_by(run, &loops, casting);
+    loop = loop ? loop : loop_by_value(run, &loops, casting);
+    if (!loop)
+        refuse(run, loops.items[0]);
+    for (size_t i = 0; i < inputs; i++)
+        if (run->options->inputs[i].dtype == DTYPE_NONE && !input_fits(&run->options->inputs[i], loop->inputs[i]))
+            refuse_input(run, loop, i);
+    return loop;
+}
+
+/* ---- the call ---- */
+
+/* For --outer: input k's dimensions stand before those of the inputs after it. */
+static gpucc_array *spread(gpucc_array *array, int after)
+{
+    int64_t shape[2 * GPUCC_MAX_DIMS], strides[2 * GPUCC_MAX_DIMS];
+    int ndim = gpucc_array_ndim(array);
+    gpucc_array *view;
+    for (int d = 0; d < ndim + after; d++) {
+        shape[d] = d < ndim ? gpucc_array_shape(array)[d] : 1;
+        strides[d] = d < ndim ? gpucc_array_strides(array)[d] : 0;
+    }
+    check(gpucc_array_view(array, ndim + after, shape, strides, 0, &view), "--outer");
+    gpucc_array_release(array);
+    return view;
+}
+
+static void spread_inputs(gpucc_array **inputs, size_t count)
+{
+    int after = 0;
+    for (size_t i = count; i-- > 0;) {
+        int ndim = gpucc_array_ndim(inputs[i]);
+        if (after + ndim > GPUCC_MAX_DIMS)
+            input_error("--outer: the result would have more than %d dimensions", GPUCC_MAX_DIMS);
+        if (after)
+            inputs[i] = spread(inputs[i], after);
+        after += ndim;
+    }
+}
+
+static gpucc_status call(void *data)
+{
+    struct ufunc_call *call = data;
+    return gpucc_ufunc_call(call->ufunc, call->inputs, call->outputs, NULL);
+}
+
+static uint64_t array_bytes(const gpucc_array *array)
+{
+    return (uint64_t)gpucc_array_count(array) * gpucc_dtype_size(gpucc_array_dtype(array));
+}
+
+static const char *output_name(const struct instance *loop, size_t k)
+{
+    if (loop->results_by_value)
+        return "out";
+    return loop->function->parameters[loop->input_count + k].name;
+}
+
+static void check_options(const struct run *run, size_t outputs)
+{
+    const struct run_options *options = run->options;
+    if (options->has_threads || options->has_grid || options->has_block || options->has_shared)
+        usage_error("'%s' is a ufunc; --threads, --grid, --block and --shared go with kernels", options->name);
+    for (size_t i = 0; i < options->save_count; i++) {
+        options->saves[i].is_variable = is_variable(run, options->saves[i].name);
+        if (!options->saves[i].is_variable)
+            usage_error("'%s' is a ufunc; -o saves its output (--save goes with kernels and variables)", options->name);
+    }
+    if (options->output_count > outputs)
+        usage_error("'%s' has %zu output%s, and -o is given %zu times", options->name, outputs, outputs == 1 ? "" : "s",
+                    options->output_count);
+    if (options->outer && options->input_count < 2)
+        usage_error("--outer needs a ufunc of two or more inputs");
+}
+
+void run_ufunc(struct run *run)
+{
+    struct run_options *options = run->options;
+    const struct instance *loop = choose_loop(run);
+    check_options(run, loop->output_count);
+    gpucc_array **inputs = arena_alloc(run->arena, (loop->input_count + 1) * sizeof *inputs);
+    struct ufunc_call data = {.inputs = (const gpucc_array **)inputs};
+    data.outputs = arena_alloc(run->arena, loop->output_count * sizeof *data.outputs);
+    check(gpucc_program_ufunc(run->loaded, options->name, &data.ufunc), options->name);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < loop->input_count; i++) {
+        inputs[i] = device_array(run, &options->inputs[i], loop->inputs[i]);
+        bytes += options->inputs[i].kind == INPUT_NUMBER ? 0 : array_bytes(inputs[i]);
+    }
+    if (options->outer)
+        spread_inputs(inputs, loop->input_count);
+    guarded(run, call, &data);
+    save_variables(run);
+    for (size_t k = 0; k < loop->output_count; k++)
+        bytes += array_bytes(data.outputs[k]);
+    measure(run, call, &data, bytes);
+    for (size_t k = 0; k < loop->output_count; k++) {
+        result(run, output_name(loop, k), data.outputs[k], k < options->output_count ? options->outputs[k] : NULL);
+        gpucc_array_release(data.outputs[k]);
+    }
+    for (size_t i = 0; i < loop->input_count; i++)
+        gpucc_array_release(inputs[i]);
+}

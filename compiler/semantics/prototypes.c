@@ -1,0 +1,262 @@
+/* What a C prototype means as a ufunc or a gufunc. */
+#include "semantics/semantics.h"
+
+#include <gpucc/loops.h>
+#include <string.h>
+
+struct reading {
+    const struct function *function;
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    struct prototype *prototype;
+};
+
+static void note_function(const struct reading *reading)
+{
+    diagnose(reading->diagnostics, SEVERITY_NOTE, reading->function->place, NULL, "'%s' is defined here",
+             reading->function->name);
+}
+
+static void add_operand(const struct reading *reading, const struct parameter *parameter, bool output)
+{
+    struct prototype *prototype = reading->prototype;
+    size_t count = prototype->input_count + prototype->output_count;
+    prototype->operands = arena_grow(reading->arena, prototype->operands, count, sizeof *prototype->operands);
+    prototype->operands[count] = parameter;
+    *(output ? &prototype->output_count : &prototype->input_count) += 1;
+}
+
+/* ---- ufuncs ---- */
+
+static bool is_output(const struct type *type)
+{
+    return type->kind == TYPE_POINTER && !type->is_const && !type->dimension_count;
+}
+
+static void tell_bad_input(const struct reading *reading, const struct parameter *parameter)
+{
+    const struct type *type = &parameter->type;
+    const char *name = reading->function->name;
+    bool pointer = type->kind == TYPE_POINTER;
+    diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
+             pointer ? "input '%s' of '%s' is a pointer ('%s'), but vectorize functions take scalars"
+                     : "input '%s' of '%s' has type '%s', which is no element type",
+             parameter->name, name, type->spelling);
+    if (!pointer)
+        return;
+    if (reading->function->result.kind != TYPE_VOID)
+        diagnose(reading->diagnostics, SEVERITY_NOTE, parameter->place, NULL,
+                 "for several outputs make the function 'void', with trailing pointers for all of them");
+    else
+        diagnose(reading->diagnostics, SEVERITY_NOTE, parameter->place, NULL,
+                 "for functions of whole arrays there is guvectorize(…); only trailing pointers to non-const are "
+                 "outputs");
+}
+
+static bool check_inputs(const struct reading *reading, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        const struct parameter *parameter = &reading->function->parameters[i];
+        if (parameter->type.kind != TYPE_SCALAR) {
+            tell_bad_input(reading, parameter);
+            good = false;
+        }
+        add_operand(reading, parameter, false);
+    }
+    return good;
+}
+
+static bool check_outputs(const struct reading *reading, size_t first)
+{
+    const struct function *function = reading->function;
+    for (size_t i = first; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameters[i];
+        if (parameter->type.dtype == DTYPE_NONE) {
+            diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
+                     "output '%s' of '%s' has type '%s', which points to no element type", parameter->name,
+                     function->name, parameter->type.spelling);
+            return false;
+        }
+        add_operand(reading, parameter, true);
+    }
+    return true;
+}
+
+static bool check_result(const struct reading *reading)
+{
+    const struct function *function = reading->function;
+    struct parameter *result = arena_alloc(reading->arena, sizeof *result);
+    *result = (struct parameter){"", function->result, function->place};
+    add_operand(reading, result, true);
+    if (function->result.kind == TYPE_SCALAR)
+        return true;
+    diagnose(reading->diagnostics, SEVERITY_ERROR, function->place, NULL,
+             "'%s' returns '%s', which is no element type", function->name, function->result.spelling);
+    return false;
+}
+
+static bool check_operand_count(const struct reading *reading)
+{
+    const struct function *function = reading->function;
+    size_t inputs = reading->prototype->input_count, outputs = reading->prototype->output_count;
+    const char *wrong = NULL;
+    if (!outputs)
+        wrong = "'%s' has no output: return a value, or write through trailing pointers";
+    else if (!inputs)
+        wrong = "'%s' has no input: a vectorize function takes at least one scalar";
+    else if (inputs + outputs > GPUCC_LOOP_OPERANDS)
+        wrong = "'%s' has too many inputs and outputs: at most 24";
+    if (wrong)
+        diagnose(reading->diagnostics, SEVERITY_ERROR, function->place, NULL, wrong, function->name);
+    return !wrong;
+}
+
+_Static_assert(GPUCC_LOOP_OPERANDS == 24, "check_operand_count() says the number");
+
+static bool read_ufunc(const struct reading *reading)
+{
+    const struct function *function = reading->function;
+    bool returns = function->result.kind != TYPE_VOID;
+    size_t inputs = function->parameter_count;
+    while (!returns && inputs && is_output(&function->parameters[inputs - 1].type))
+        inputs--;
+    reading->prototype->results_by_value = returns;
+    bool good = check_inputs(reading, inputs);
+    good = (returns ? check_result(reading) : check_outputs(reading, inputs)) && good;
+    return good && check_operand_count(reading);
+}
+
+/* ---- gufuncs ---- */
+
+/* The leading size_t parameters, each of which is a core dimension. */
+static bool match_extents(const struct reading *reading, struct layout *layout)
+{
+    const struct function *function = reading->function;
+    bool *seen = arena_alloc(reading->arena, layout->dimension_count * sizeof *seen), good = true;
+    size_t i = 0;
+    for (; i < function->parameter_count && function->parameters[i].type.kind == TYPE_SCALAR; i++) {
+        const struct parameter *parameter = &function->parameters[i];
+        size_t k = 0;
+        while (k < layout->dimension_count &&
+               (!layout->dimensions[k].name || strcmp(layout->dimensions[k].name, parameter->name) != 0))
+            k++;
+        if (k == layout->dimension_count || parameter->type.dtype != DTYPE_uint64) {
+            diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
+                     k == layout->dimension_count ? "parameter '%s' is no core dimension of '%s'"
+                                                  : "core dimension '%s' of '%s' must be a 'size_t'",
+                     parameter->name, layout->text);
+            good = false;
+        }
+        if (k < layout->dimension_count) {
+            layout->dimensions[k].parameter = i;
+            seen[k] = true;
+        }
+    }
+    for (size_t k = 0; k < layout->dimension_count; k++)
+        if (layout->dimensions[k].name && !seen[k]) {
+            diagnose(reading->diagnostics, SEVERITY_ERROR, layout->dimensions[k].place, NULL,
+                     "'%s' has no parameter 'size_t %s' for this core dimension", function->name,
+                     layout->dimensions[k].name);
+            note_function(reading);
+            good = false;
+        }
+    layout->first_array = i;
+    return good;
+}
+
+static bool same_dimension(const struct core_dimension *dimension, const char *extent)
+{
+    char size[24];
+    snprintf(size, sizeof size, "%zu", dimension->size);
+    return !*extent || !strcmp(extent, dimension->name ? dimension->name : size);
+}
+
+static const char *layout_dimensions(const struct reading *reading, const struct layout *layout, size_t index)
+{
+    const struct operand_layout *operand = &layout->operands[index];
+    struct text text = {.arena = reading->arena};
+    text_append(&text, "", 0);
+    for (size_t i = 0; i < operand->dimension_count; i++) {
+        const struct core_dimension *dimension = &layout->dimensions[operand->dimensions[i]];
+        if (dimension->name)
+            text_printf(&text, "[%s]", dimension->name);
+        else
+            text_printf(&text, "[%zu]", dimension->size);
+    }
+    return text.data;
+}
+
+static bool matches_layout(const struct layout *layout, size_t index, const struct type *type)
+{
+    const struct operand_layout *operand = &layout->operands[index];
+    if (type->kind != TYPE_POINTER || type->dtype == DTYPE_NONE || type->dimension_count != operand->dimension_count)
+        return false;
+    for (size_t i = 0; i < operand->dimension_count; i++)
+        if (!same_dimension(&layout->dimensions[operand->dimensions[i]], type->dimensions[i]))
+            return false;
+    return true;
+}
+
+static bool check_array(const struct reading *reading, const struct layout *layout, size_t index,
+                        const struct parameter *parameter)
+{
+    bool output = index >= layout->input_count;
+    const char *extents = layout_dimensions(reading, layout, index);
+    if (!matches_layout(layout, index, &parameter->type)) {
+        diagnose(reading->diagnostics, SEVERITY_ERROR, layout->operands[index].place, NULL,
+                 "the layout of %s '%s' does not fit its declaration", output ? "output" : "input", parameter->name);
+        diagnose(reading->diagnostics, SEVERITY_NOTE, parameter->place, NULL, "it asks for '%s%s%s%s' here",
+                 output ? "T " : "const T ", *extents ? "" : "*", parameter->name, extents);
+        return false;
+    }
+    if (parameter->type.is_const == output) {
+        diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
+                 output ? "output '%s' must not be const" : "input '%s' must point to const", parameter->name);
+        return false;
+    }
+    return true;
+}
+
+static bool match_arrays(const struct reading *reading, const struct layout *layout)
+{
+    const struct function *function = reading->function;
+    size_t operands = layout->input_count + layout->output_count;
+    size_t arrays = function->parameter_count - layout->first_array;
+    bool good = arrays == operands;
+    if (!good) {
+        diagnose(reading->diagnostics, SEVERITY_ERROR, function->annotation_place, NULL,
+                 "this layout has %zu operands, but '%s' takes %zu arrays", operands, function->name, arrays);
+        note_function(reading);
+    }
+    for (size_t i = 0; i < operands && arrays == operands; i++) {
+        const struct parameter *parameter = &function->parameters[layout->first_array + i];
+        good = check_array(reading, layout, i, parameter) && good;
+        add_operand(reading, parameter, i >= layout->input_count);
+    }
+    return good;
+}
+
+static bool read_gufunc(const struct reading *reading)
+{
+    const struct function *function = reading->function;
+    struct layout *layout = arena_alloc(reading->arena, sizeof *layout);
+    if (!parse_layout(function->annotation, function->annotation_place, reading->arena, reading->diagnostics, layout))
+        return false;
+    reading->prototype->layout = layout;
+    if (function->result.kind != TYPE_VOID) {
+        diagnose(reading->diagnostics, SEVERITY_ERROR, function->place, NULL,
+                 "'%s' returns '%s', but a guvectorize function writes its results into arrays: make it 'void'",
+                 function->name, function->result.spelling);
+        return false;
+    }
+    return match_extents(reading, layout) && match_arrays(reading, layout);
+}
+
+bool read_prototype(const struct function *function, struct arena *arena, struct diagnostics *diagnostics,
+                    struct prototype *prototype)
+{
+    struct reading reading = {function, arena, diagnostics, prototype};
+    *prototype = (struct prototype){0};
+    return function->kind == FUNCTION_UFUNC ? read_ufunc(&reading) : read_gufunc(&reading);
+}

@@ -1,0 +1,214 @@
+/* What the annotations mean: signatures matched against prototypes, type variables bound, symbols named. */
+#ifndef GPUCC_SEMANTICS_H
+#define GPUCC_SEMANTICS_H
+
+#include "frontend/frontend.h"
+
+/* ---- signatures.c ---- */
+
+struct type_name {
+    enum dtype dtype;     /* or NONE, then: */
+    const char *variable; /* a type variable */
+    struct place place;
+};
+
+struct signature {
+    struct type_name *inputs, *outputs;
+    size_t input_count, output_count;
+    struct place place;
+};
+
+/* Parses the text of vectorize(…): zero or more `out(in, …)` or `(out, …)(in, …)`.  `text` is what stands between
+ * the parentheses, `place` its first character.  False after telling what is wrong. */
+bool parse_signatures(const char *text, struct place place, const struct unit *unit, struct arena *arena,
+                      struct diagnostics *diagnostics, struct signature **signatures, size_t *count);
+/* What stands in guvectorize(…): "(m,n),(n,p)->(m,p)". */
+struct core_dimension {
+    const char *name;    /* null for one of fixed size */
+    size_t size;         /* of such a one, else 0 */
+    size_t parameter;    /* the C function's parameter that takes its extent (named ones) */
+    struct place place;
+};
+
+struct operand_layout {
+    size_t *dimensions;  /* indices into layout.dimensions, outermost first */
+    size_t dimension_count;
+    struct place place;
+};
+
+struct layout {
+    const char *text;    /* without spaces, for the manifest */
+    struct core_dimension *dimensions; /* each name or size once, in order of appearance */
+    size_t dimension_count;
+    struct operand_layout *operands;   /* inputs, then outputs */
+    size_t input_count, output_count;
+    size_t first_array;  /* the C function's parameters: named dimensions, then one array for each operand */
+};
+
+/* Parses the text of guvectorize(…).  False after telling what is wrong. */
+bool parse_layout(const char *text, struct place place, struct arena *arena, struct diagnostics *diagnostics,
+                  struct layout *layout);
+
+/* ---- prototypes.c ---- */
+
+/* The operands of a ufunc or gufunc, as its C prototype has them. */
+struct prototype {
+    const struct parameter **operands; /* inputs, then outputs */
+    size_t input_count, output_count;
+    bool results_by_value;             /* the one output is the C function's result */
+    const struct layout *layout;       /* of a gufunc */
+};
+
+/* Finds the operands of a ufunc or gufunc, and checks a gufunc's layout.  False after telling what is wrong. */
+bool read_prototype(const struct function *function, struct arena *arena, struct diagnostics *diagnostics,
+                    struct prototype *prototype);
+
+/* ---- linked.c: what the command line names besides sources ---- */
+
+/* PTX or LLVM's IR that is linked to the program. */
+struct linked {
+    const char *path;
+    enum target target;
+    bool is_ptx;
+    int isa;              /* of PTX: 63 for 6.3 */
+    struct bytes code;    /* PTX or bitcode */
+    const char **names;   /* what it defines and others see */
+    size_t name_count;
+};
+
+/* Everything that the command line named, read. */
+struct files {
+    struct unit **units;  /* the sources, as parsed first */
+    size_t unit_count;
+    struct linked *linked;
+    size_t linked_count;
+    struct linked **ptx;  /* those that are PTX */
+    size_t ptx_count;
+    struct bytes libdevice; /* NVIDIA's math library, where that was asked for */
+    const char *libdevice_path;
+};
+
+/* files.c: reads them all; null after telling why nothing can be made of them.  Ends the process where one is not
+ * there. */
+struct files *read_files(const struct options *options, struct diagnostics *diagnostics);
+
+struct program;
+/* Reads what is to be linked.  False after telling what fits neither the program nor its targets. */
+bool read_linked(const struct options *options, struct files *files, struct diagnostics *diagnostics);
+/* The file that defines `name` for one of these targets, or null. */
+const struct linked *linked_with(const struct files *files, const char *name, bool for_ptx, bool for_cpu);
+/* Tells of calls of functions that are linked, but not for all of the targets that code is wanted for; then false. */
+bool check_linked(const struct program *program, bool ptx, bool native, struct diagnostics *diagnostics);
+/* The PTX ISA version (63 for 6.3) that the program needs on this architecture, without what is linked to it, and the
+ * one that its PTX has. */
+int program_isa(const struct program *program, int arch);
+int image_isa(const struct program *program, int arch);
+
+/* ---- instances.c ---- */
+
+/* One function for one set of types. */
+struct instance {
+    const struct function *function; /* as seen under this pass's binding */
+    enum dtype *inputs, *outputs;    /* of a ufunc */
+    size_t input_count, output_count;
+    const char *symbol;              /* trig_f32_f32; a kernel's or device function's final name */
+    bool results_by_value;           /* the one output is the C function's result */
+    const struct layout *layout;     /* of a gufunc, else null */
+    /* Of a kernel, noted by the lowering: */
+    unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
+    unsigned max_registers;                 /* max_registers(…), or 0 */
+    unsigned cluster[3], cluster_count;     /* cluster(…), 1 where not given; and how many numbers stand there */
+    size_t shared_bytes;                    /* static shared memory */
+    bool dynamic_shared;                    /* it uses shared memory that the launch gives */
+    bool barriers;
+    bool cooperative;                       /* all blocks must run at once */
+    bool runs_blocks;                       /* there is a native function for a whole block */
+};
+
+/* The instances that one parse of a file yields. */
+struct pass {
+    struct binding binding;
+    struct unit *unit;
+    bool is_first;           /* of its file's passes, which stand together */
+    struct instance *instances;
+    size_t instance_count;
+};
+
+struct resources {
+    const char *entry;
+    int registers, spills; /* spills: bytes stored and loaded */
+    int shared, stack;     /* bytes */
+};
+
+struct ptx_image {
+    int arch, isa; /* 75 (or 90 | ARCH_SPECIFIC), 63 */
+    struct bytes text;
+    struct resources *resources; /* of each entry, where --resources asks for them */
+    size_t resource_count;
+};
+
+struct program {
+    struct pass *passes;
+    size_t pass_count;
+    /* Every instance, in the order of the source: functions as they are defined, signatures as they are written, types
+     * in the order of their type variable's list. */
+    struct written {
+        size_t pass, index;
+    } *written;
+    size_t written_count;
+    const struct files *files;
+    struct global *globals;  /* of all files */
+    size_t global_count;
+    const char *stem;        /* the first source's base name as a C identifier */
+    const char *source;      /* the first source's base name */
+    uint64_t abi;
+    /* What the builds of its targets add: */
+    struct include *includes; /* the files that any target's reading includes */
+    size_t include_count;
+    struct ptx_image *images; /* one for each architecture asked for */
+    size_t image_count;
+    bool has_native;          /* an object's manifest also lists the native functions */
+    size_t cpu_shared_bytes;  /* static shared memory that a block needs on the CPU, whichever the kernel */
+    struct bytes made[ARTEFACT_COUNT]; /* the wanted artefacts, and the manifest; but for PTX, which is in `images` */
+};
+
+/* Checks signatures against prototypes, binds type variables, names the loops.  Null when there were errors. */
+struct program *instances(const struct options *options, const struct files *files, struct diagnostics *diagnostics);
+/* Whether the user may call it so: by its function's name; kernels of several types have a name for each. */
+bool is_called(const struct function *function, const char *symbol, const char *name);
+/* The instance at `index` of program->written. */
+const struct instance *written_instance(const struct program *program, size_t index);
+
+/* Where the program's C declares and calls a function of that name that has its body elsewhere; or null. */
+const struct external *find_external(const struct program *program, const char *name);
+
+/* ---- symbols.c: what the files of a program call themselves and each other ---- */
+
+/* What the program has under a name of its own. */
+struct symbol {
+    const char *name;
+    struct place place;
+    const struct unit *unit;
+    const struct function *function; /* as the unit has it; in check_prototypes(), as its own pass does */
+};
+
+struct symbols {
+    const struct files *files;
+    struct symbol *items;
+    size_t count;
+    struct diagnostics *diagnostics;
+};
+
+/* Tells of symbols that are made twice. */
+void check_unique(const struct symbols *symbols);
+/* Tells of functions that `unit` (a parse of one of the sources) calls and that no file exports. */
+void check_externals(const struct symbols *symbols, const struct unit *unit);
+/* Tells of those that it declares otherwise than they are. */
+void check_prototypes(const struct symbols *symbols, const struct unit *unit);
+
+/* ---- dump.c ---- */
+
+/* Prints what --dump=instances shows. */
+void dump_instances(const struct program *program);
+
+#endif

@@ -1,8 +1,0 @@
-#include "internal.h"
-
-#if GPUCC_HAS_CASTS
-#include "cast_program.h"
-const struct gpucc_program_image *const cast_image = &gpucc_program_cast;
-#else
-const struct gpucc_program_image *const cast_image = NULL;
-#endif

@@ -1,0 +1,34 @@
+/* Runs a ufunc's native loop, on all workers where there is enough to do. */
+#include "internal.h"
+#include <string.h>
+
+static void run_native(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    const struct loop *loop = data;
+    intptr_t dimensions[1] = {(intptr_t)n};
+    _Static_assert(sizeof(intptr_t) == sizeof(int64_t), "steps are passed as they are");
+    loop->native(args, dimensions, (const intptr_t *)steps, NULL);
+}
+
+gpucc_status cpu_run_nest(const struct call *call, const struct nest *nest)
+{
+    if (!call->loop->native)
+        return fail(GPUCC_UNSUPPORTED, "%s has no native code for these types", call->ufunc->name);
+    nest_run(call->context->pool, nest, run_native, (void *)(uintptr_t)call->loop);
+    return GPUCC_OK;
+}
+
+gpucc_status cpu_run_contiguous(const struct call *call, char *const *data, uint64_t n)
+{
+    struct nest nest;
+    nest.ndim = 1;
+    nest.operands = call->operands;
+    nest.values = 0;
+    nest.shape[0] = (int64_t)n;
+    for (int i = 0; i < call->operands; i++) {
+        nest.data[i] = data[i];
+        nest.sizes[i] = dtypes[call->loop->types[i]].size;
+        nest.strides[i][0] = (int64_t)nest.sizes[i];
+    }
+    return cpu_run_nest(call, &nest);
+}

@@ -1,0 +1,191 @@
+/* Picks and launches a ufunc's loop on a GPU: contiguous, rows or strided. */
+#include "internal.h"
+#include <string.h>
+
+enum { ROW_MIN = 64 }; /* shorter rows leave threads of S_rows idle */
+
+/* The call reads the loop's entries; preparing them is not seen from outside. */
+static struct entry *prepared(const struct call *call, const struct entry *entry, gpucc_status *status)
+{
+    struct entry *mutable_entry = (struct entry *)(uintptr_t)entry;
+    *status = entry_prepare(call->ufunc->program, mutable_entry);
+    return mutable_entry;
+}
+
+gpucc_status cuda_run_contiguous(const struct call *call, gpucc_stream *stream, char *const *data, uint64_t n)
+{
+    gpucc_status status;
+    struct shape3 grid, block;
+    void *parameters[GPUCC_LOOP_OPERANDS + 1];
+    if (n == 0)
+        return GPUCC_OK;
+    struct entry *entry = prepared(call, &call->loop->contiguous, &status);
+    if (status)
+        return status;
+    for (int i = 0; i < call->operands; i++)
+        parameters[i] = (void *)(uintptr_t)&data[i];
+    parameters[call->operands] = &n;
+    loop_grid(call->context, entry, n, &grid, &block);
+    return entry_launch(stream, entry, grid, block, 0, parameters);
+}
+
+/* ---- rows and strides ---- */
+
+static gpucc_status run_rows(const struct call *call, gpucc_stream *stream, const struct nest *nest)
+{
+    gpucc_status status;
+    struct loop_records records;
+    struct entry *entry = prepared(call, &call->loop->rows, &status);
+    if (status)
+        return status;
+    loop_records_fill(&records, nest, 2, NULL);
+    struct shape3 block, grid;
+    uint64_t rows = records.iteration.shape[0];
+    uint64_t columns = divide_up(records.iteration.shape[1], entry->elements_per_thread);
+    unsigned threads = occupancy_spread(call->context, entry->block, columns * rows);
+    const struct plane plane = {.columns = columns,
+                                .rows = rows,
+                                .columns_each = 1,
+                                .width = threads,
+                                .rows_each = items_per_thread(call->context, columns * rows)};
+    plane_grid(call->context, &plane, threads, &grid, &block);
+    return entry_launch(stream, entry, grid, block, 0, records.parameters);
+}
+
+/* ---- which ---- */
+
+static bool inner_is(const struct nest *nest, int operand, bool may_repeat)
+{
+    int64_t stride = nest->strides[operand][nest->ndim - 1];
+    return stride == (int64_t)nest->sizes[operand] || (may_repeat && stride == 0);
+}
+
+static bool is_contiguous(const struct nest *nest)
+{
+    bool is = nest->ndim == 1 && nest->values == 0;
+    for (int i = 0; is && i < nest->operands; i++)
+        is = inner_is(nest, i, false);
+    return is;
+}
+
+static bool is_rows(const struct nest *nest, int inputs)
+{
+    bool is = nest->ndim == 1 || (nest->ndim == 2 && nest->shape[1] >= ROW_MIN);
+    for (int i = 0; is && i < nest->operands; i++)
+        is = inner_is(nest, i, i < inputs);
+    return is;
+}
+
+gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct nest *nest)
+{
+    if (nest_count(nest) == 0)
+        return GPUCC_OK;
+    if (nest->ndim == 0) { /* one element is a row of one */
+        nest->ndim = 1;
+        nest->shape[0] = 1;
+        for (int i = 0; i < nest->operands; i++)
+            nest->strides[i][0] = nest->values >> i & 1 ? 0 : (int64_t)nest->sizes[i];
+    }
+    if (is_contiguous(nest))
+        return cuda_run_contiguous(call, stream, nest->data, (uint64_t)nest->shape[0]);
+    if (is_rows(nest, call->ufunc->inputs))
+        return run_rows(call, stream, nest);
+    gpucc_status status;
+    struct strided_loop loop = {.stream = stream, .entry = prepared(call, &call->loop->strided, &status)};
+    return status ? status : strided_run(&loop, nest);
+}
+
+/* ---- host operands, in chunks ---- */
+
+static bool is_on_host(const gpucc_array *array)
+{
+    return array->where == GPUCC_MEMORY_HOST;
+}
+
+/* Chunks of outputs are written before later chunks of inputs are read. */
+static bool outputs_stand_alone(const struct call *call)
+{
+    for (int o = call->ufunc->inputs; o < call->operands; o++) {
+        for (int i = 0; i < o; i++) {
+            const gpucc_array *a = call->given[o], *b = call->given[i];
+            bool in_place = i < call->ufunc->inputs && a->data == b->data && a->dtype == b->dtype;
+            if (!in_place && arrays_overlap(a, b))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool cuda_wants_staging(const struct call *call)
+{
+    size_t bytes = 0;
+    if (call->context->kind != GPUCC_DEVICE_CUDA)
+        return false;
+    for (int i = 0; i < call->operands; i++) {
+        const gpucc_array *array = call->given[i];
+        if (i < call->ufunc->inputs && array_is_value(array))
+            continue;
+        if (array->dtype != call->loop->types[i] || !array->contiguous || array->ndim != call->ndim ||
+            memcmp(array->shape, call->shape, (size_t)call->ndim * sizeof *call->shape) != 0)
+            return false;
+        if (is_on_host(array))
+            bytes += (size_t)array->count * dtypes[array->dtype].size;
+    }
+    return bytes >= STAGING_MIN && outputs_stand_alone(call);
+}
+
+struct chunk_launch {
+    const struct call *call;
+    int operand[GPUCC_LOOP_OPERANDS]; /* which operand a staged one is */
+    int count;
+};
+
+static gpucc_status launch_chunk(void *data, gpucc_stream *stream, char *const *pointers, uint64_t n)
+{
+    const struct chunk_launch *launch = data;
+    const struct call *call = launch->call;
+    struct nest nest;
+    if (call->values == 0)
+        return cuda_run_contiguous(call, stream, pointers, n);
+    nest.ndim = 1;
+    nest.operands = call->operands;
+    nest.values = call->values;
+    nest.shape[0] = (int64_t)n;
+    for (int i = 0; i < call->operands; i++) {
+        nest.data[i] = (char *)(uintptr_t)call->value[i];
+        nest.sizes[i] = dtypes[call->loop->types[i]].size;
+        nest.strides[i][0] = 0;
+    }
+    for (int k = 0; k < launch->count; k++) {
+        int i = launch->operand[k];
+        nest.data[i] = pointers[k];
+        nest.strides[i][0] = (int64_t)nest.sizes[i];
+    }
+    return cuda_run_nest(call, stream, &nest);
+}
+
+gpucc_status cuda_run_staged(struct call *call)
+{
+    struct staged staged[GPUCC_LOOP_OPERANDS];
+    struct chunk_launch launch = {.call = call};
+    uint64_t n = (uint64_t)call->given[call->ufunc->inputs]->count;
+    for (int i = 0; i < call->operands; i++) {
+        const gpucc_array *array = call->given[i];
+        bool is_input = i < call->ufunc->inputs;
+        if (is_input && array_is_value(array)) {
+            convert_value(call->loop->types[i], call->value[i], array->dtype, array->data);
+            call->values |= 1u << i;
+            continue;
+        }
+        memory_use(array->memory, call->stream);
+        staged[launch.count] = (struct staged){
+            .host = is_on_host(array) ? array->data : NULL,
+            .device = is_on_host(array) ? NULL : array->data,
+            .size = dtypes[array->dtype].size,
+            .input = is_input,
+            .output = !is_input,
+        };
+        launch.operand[launch.count++] = i;
+    }
+    return staging_run(call->stream, staged, launch.count, n, launch_chunk, &launch);
+}

@@ -1,0 +1,1 @@
+static float in_header(float x) { (::g(x)); return x; }

@@ -1,0 +1,2 @@
+#undef FACTOR
+#define FACTOR 3

@@ -1,0 +1,26 @@
+// What stands under `#ifdef __NVPTX__` alone, or under its `#else`, is in the PTX or in native code only.
+// RUN: %exits 1 %gpucc %s -o %t.ptx 2>&1 | FileCheck --check-prefixes=BOTH,EXTRA %s
+// RUN: %exits 1 %gpucc %s -o %t.ptx -o %t.o 2>&1 | FileCheck --check-prefixes=BOTH,EXTRA %s
+// RUN: env GPUCC_DEVICE=cpu %gpucc run %s where 1.0 | FileCheck --check-prefix=CPU %s
+#include <gpucc.h>
+
+#ifdef __NVPTX__
+// EXTRA: [[#@LINE+2]]:13: error: 'on_gpu' is in code for sm_75, but hosts are not told of it
+// EXTRA: [[#@LINE+1]]:13: note: an '#if' hides it from them; hosts are told of the reading with __CUDA_ARCH__ = 750 and without __NVPTX__
+kernel void on_gpu(float *a) { *a = 1; }
+#else
+// BOTH: [[#@LINE+2]]:13: error: there is no 'on_cpu' in code for sm_75, but hosts are told of it
+// BOTH: [[#@LINE+1]]:13: note: an '#if' hides it there; hosts are told of the reading with __CUDA_ARCH__ = 750 and without __NVPTX__
+kernel void on_cpu(float *a) { *a = 1; }
+#endif
+
+// CPU: first   1
+vectorize(float32(float32))
+float where(float x)
+{
+#ifdef __NVPTX__
+    return 2 * x;
+#else
+    return x;
+#endif
+}

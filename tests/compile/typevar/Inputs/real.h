@@ -1,0 +1,4 @@
+/* A type variable, declared outside of the source. */
+#include <gpucc.h>
+
+typevar(T, float32, float64);

@@ -1,0 +1,6 @@
+/* What T stands for is said elsewhere. */
+#include DECLARED_BY
+DECLARATION
+
+gpucc_vectorize(float64(float64))
+T sq(T x) { return x * x; }

@@ -1,0 +1,141 @@
+"""ptxas.py [--sweep] [RESULTS.xml]: assembles the PTX of every sample and of every test that compiles, with GPUCC_BUILD's
+gpucc (default: build).  PTX for the lowest target must do for every newer one, and each target's own for itself.
+Writes a JUnit file.  Exit status 1 where something failed.
+
+  - A target's own PTX that is the lowest one's but for its header is that one: it has been assembled for that target.
+  - What the ptxas here has taken before, in this build tree, it is not given again.
+  - The suites of the math library, which take as long as all others, only with --sweep.
+"""
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("GPUCC_BUILD", ROOT / "build")).resolve()
+GPUCC = BUILD / "bin/gpucc"
+OUT = BUILD / "ptxas"
+PTXAS = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
+TARGETS = ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100"]
+
+# Of gpu/programs: native code of the functions of suite_math.c, whose PTX is that one's; and what is for the sweep.
+NATIVE = {"suite_scalar.c", "suite_avx512.c"}
+SWEPT = {"suite_math.c", "suite_complex.c"}
+# Tests that expect diagnostics, make nothing, or need other files: those run ptxas themselves.
+OTHERWISE = re.compile(r"RUN:.*(%exits [123]|not %gpucc|-fsyntax-only)")
+HEADER = re.compile(rb"^\.(version|target) .*$", re.M)
+
+
+def sources(sweep):
+    files = [*ROOT.glob("samples/*.c"), *ROOT.glob("stdlib/runtime/*.c"), *ROOT.glob("tests/gpu/programs/*.c")]
+    files = [file for file in files if not file.stem.endswith("_host")]
+    left_out = NATIVE if sweep else NATIVE | SWEPT
+    tests = [file for file in ROOT.glob("tests/compile/**/*.c") if not {"Inputs", "link"} & set(file.parts)]
+    tests = [file for file in tests if not OTHERWISE.search(file.read_text(errors="replace"))]
+    return sorted(file for file in files if file.name not in left_out) + sorted(tests)
+
+
+def output_of(*command):
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+class Assembler:
+    """ptxas, and what it has taken in earlier runs."""
+
+    def __init__(self):
+        self.version = output_of(PTXAS, "--version").stdout
+        self.memory = OUT / "taken"
+        self.before = set(self.memory.read_text().split()) if self.memory.exists() else set()
+        self.taken = set()
+        self.log = open(self.memory, "a", encoding="ascii")
+
+    def run(self, ptx, target):
+        """What it says of a file; nothing is good."""
+        text = "\n".join([self.version, target, ""]).encode() + ptx.read_bytes()
+        key = hashlib.sha256(text).hexdigest()
+        if key not in self.before:
+            done = output_of(PTXAS, "-arch=" + target, str(ptx), "-o", "/dev/null")
+            if done.returncode or done.stdout:
+                return f"ptxas -arch={target} {ptx.name}: {done.stdout or 'failed'}"
+            print(key, file=self.log, flush=True) # a run that is cut short has not been for nothing
+        self.taken.add(key)
+        return ""
+
+    def forget_others(self):
+        self.log.close()
+        self.memory.write_text("\n".join(sorted(self.taken)) + "\n")
+
+
+def compile(source, targets):
+    """The PTX files of one source by target, and what gpucc said if it failed."""
+    text = source.read_text(errors="replace")
+    options = re.findall(r"RUN:.* (-std=[a-z0-9]+)", text)[:1]
+    stem = OUT / "_".join(source.relative_to(ROOT).with_suffix("").parts)
+    done = output_of(str(GPUCC), "-w", *options, "-Itests/accuracy", "--arch=" + ",".join(targets),
+                     str(source.relative_to(ROOT)), "-o", f"{stem}.ptx")
+    if done.returncode:
+        return {}, done.stdout or "gpucc failed"
+    if len(targets) == 1:
+        return {targets[0]: pathlib.Path(f"{stem}.ptx")}, ""
+    return {target: pathlib.Path(f"{stem}.{target}.ptx") for target in targets}, ""
+
+
+def check(source, known, own, assembler):
+    """Compiles one source for all targets that the compiler has, and assembles what comes out; what failed, as text."""
+    if re.search(r"gpucc/cluster\.h|__cluster_", source.read_text(errors="replace")):
+        known = [target for target in known if int(target[3:]) >= 90] # clusters need it
+    files, said = compile(source, [target for target in known if target in own])
+    if not files:
+        return said
+    (lowest, first), *others = files.items()
+    body = HEADER.sub(b"", first.read_bytes())
+    said = [assembler.run(first, target) for target in known]
+    said += [assembler.run(ptx, target) for target, ptx in others if HEADER.sub(b"", ptx.read_bytes()) != body]
+    return "\n".join(filter(None, said))
+
+
+def write_results(path, outcomes):
+    suite = ElementTree.Element("testsuite", name="ptxas")
+    for name, said in outcomes:
+        case = ElementTree.SubElement(suite, "testcase", name=name)
+        if said:
+            ElementTree.SubElement(case, "failure").text = said
+    ElementTree.ElementTree(suite).write(path, encoding="unicode")
+
+
+def main(arguments):
+    results = next((argument for argument in arguments if argument != "--sweep"), OUT / "results.xml")
+    OUT.mkdir(exist_ok=True)
+    if not PTXAS:
+        print("skipped: no ptxas")
+        pathlib.Path(results).write_text(
+            '<testsuite><testcase name="ptxas"><skipped message="no ptxas"/></testcase></testsuite>\n')
+        return 0
+    own = re.findall(r"^ *(sm_[0-9a-z]+)", output_of(str(GPUCC), "--print-targets").stdout, re.M)
+    taken = re.findall(r"sm_\w+", output_of(PTXAS, "--help").stdout)
+    known = [target for target in TARGETS if target in taken]
+    for target in TARGETS:
+        if target not in known:
+            print(f"skipped: this ptxas has no {target}")
+    assembler = Assembler()
+    sweep = "--sweep" in arguments
+    files = sources(sweep)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        said = list(pool.map(lambda file: check(file, known, own, assembler), files))
+    if sweep:
+        assembler.forget_others()
+    outcomes = [(str(file.relative_to(ROOT)), text) for file, text in zip(files, said)]
+    for name, text in outcomes:
+        if text:
+            print(f"{name}:\n{text}", file=sys.stderr)
+    write_results(results, outcomes)
+    print(f"{len(files)} sources assembled for {' '.join(known)}")
+    return int(any(said))
+
+
+sys.exit(main(sys.argv[1:]))

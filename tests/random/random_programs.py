@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Random programs, compiled in several ways and compared.
+
+  random_programs.py functions|kernels|csmith [options]
+
+  functions  random C functions, as ufuncs and in kernels, against gcc
+  kernels    random kernels with barriers, shared memory, warp and atomic operations, against an interpreter in C
+  csmith     programs of Debian's csmith, against gcc
+
+Native code at -O0, -O1 and -O3, for x86-64-v3 and where the machine can for x86-64-v4, runs on the CPU; ptxas, where
+there is one, assembles the PTX.  What differs is made smaller, printed, and left in the folder --keep with the files
+that show it.  Exit status 0 where nothing differs, 1 where something does, 2 for a wrong option, 77 where what is
+needed is not installed.
+"""
+import argparse
+import os
+import shutil
+import sys
+import time
+
+import shrink
+from check import ARCHITECTURES, Checker
+from csmith_files import Csmith
+from function_files import Functions
+from kernel_files import Kernels
+from toolchain import NotInstalled, Tools
+
+KINDS = {kind.name: kind for kind in (Functions, Kernels, Csmith)}
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("--count", type=int, default=300, help="programs (300)")
+    parser.add_argument("--seed", default="1", help="any text (1)")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first program (0)")
+    parser.add_argument("--together", type=int, default=25, help="programs in a file (25)")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where gpucc was built (build)")
+    parser.add_argument("--gpucc", help="another compiler than the build's")
+    parser.add_argument("--keep", default="random-failures", help="a folder for what fails (random-failures)")
+    parser.add_argument("--shrink", type=float, default=60, metavar="SECONDS", help="to make a failure smaller (60)")
+    parser.add_argument("--export", metavar="FOLDER", help="write PTX, inputs and results there, for a GPU")
+    parser.add_argument("--emulate", action="store_true", help="with --export: for the stand-in for libcuda, too")
+    return parser.parse_args()
+
+
+class Session:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.tools = Tools(ROOT, os.path.abspath(arguments.build))
+        self.tools.gpucc = arguments.gpucc or self.tools.gpucc
+        self.kind = KINDS[arguments.kind](self.tools)
+        self.checker = Checker(self.tools, self.kind)
+        self.failures = 0
+
+    def batch(self, number, indices):
+        """How many were tested: those whose reference does not end are not."""
+        arch = ARCHITECTURES[number % len(ARCHITECTURES)]
+        programs = [self.kind.grow(self.arguments.seed, i) for i in indices]
+        self.checker.endless.clear()
+        failures = self.checker.check(programs, arch)
+        endless = len(self.checker.endless)
+        if self.arguments.export:
+            wrong = {f.name for f in failures} | self.checker.endless
+            self.export([p for p in programs if p.name not in wrong], number, arch)
+        for failure in failures:
+            self.failures += 1
+            index, program = next((i, p) for i, p in zip(indices, programs) if p.name == failure.name)
+            self.report(index, program, failure, arch)
+        return len(programs) - endless
+
+    def export(self, programs, number, arch):
+        """What the GPU suite runs, in the folder that it looks into."""
+        a, stem = self.arguments, f"{self.kind.name}-{self.arguments.seed}-{self.arguments.first}-{number}"
+        if not programs or self.checker.check(programs, arch):
+            return
+        os.makedirs(a.export, exist_ok=True)
+        for suffix in (".scene", ".data", ".expected", ".ptx", ".json"):
+            shutil.copy(self.tools.path("programs" + suffix), os.path.join(a.export, stem + suffix))
+        if a.emulate:
+            emulated = self.tools.emulated(self.tools.path("programs.c"), [*self.kind.options, f"--arch={arch}"])
+            shutil.copy(emulated, os.path.join(a.export, stem + ".so"))
+
+    def report(self, index, program, failure, arch):
+        a = self.arguments
+        print(f"{failure.message}\nagain: {sys.argv[0]} {a.kind} --seed={a.seed} --first={index} --count=1", flush=True)
+        stages = [failure.stage] if failure.stage != "reference" else None
+
+        def fails(smaller):
+            return any(f.is_like(failure) for f in self.checker.check([smaller], arch, stages))
+
+        if self.kind.shrinks and a.shrink > 0:
+            shrink.shrink(program, fails, lambda p: self.kind.source([p]), a.shrink, self.kind.is_valid)
+        smaller = self.checker.check([program], arch, stages)
+        folder = os.path.join(a.keep, f"{a.kind}-{a.seed}-{index}")
+        os.makedirs(folder, exist_ok=True)
+        for name in ("programs.c", "reference.c", "programs.scene", "programs.data"):
+            shutil.copy(self.tools.path(name), folder)
+        messages = "".join(f"{f.message}\n" for f in smaller)
+        print(f"{self.kind.source([program])}\n{messages}in {folder}\n", flush=True)
+
+
+def main():
+    arguments = options()
+    try:
+        session = Session(arguments)
+    except NotInstalled as missing:
+        print(f"skipped: {missing} is not installed")
+        return 77
+    for text in session.tools.skipped():
+        print("skipped:", text)
+    start, number, first, tested = time.monotonic(), 0, arguments.first, 0
+    try:
+        while tested < arguments.count:
+            end = first + min(arguments.together, arguments.count - tested)
+            tested += session.batch(number, range(first, end))
+            number, first = number + 1, end
+    finally:
+        session.tools.close()
+    print(f"{arguments.kind} of seed {arguments.seed}, up to number {first - 1}: {time.monotonic() - start:.0f} s")
+    print(f"tested {tested}, failed {session.failures}")
+    return 1 if session.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+/* What random programs run on and what they should give.  the files *_files.py write STEM.scene, a text, and STEM.data:
+ *
+ *   ufunc NAME SYMBOL COUNT INPUTS OUTPUTS CODE…     data: the inputs' elements
+ *   map NAME COUNT INPUTS OUTPUTS CODE… BLOCK        a kernel (size_t n, inputs…, outputs…) around one
+ *   kernel NAME GRID.x .y .z BLOCK.x .y .z SHARED PARAMETERS, and for each parameter a line
+ *     value BYTES                                    data: the value
+ *     array CODE COUNT                               data: what is in it before
+ *   once …                                           a kernel that changes variables of its own: it runs but once
+ *
+ * STEM.expected holds, one program after the other, the outputs of a function and all arrays of a kernel as they are
+ * afterwards.
+ */
+#ifndef GPUCC_TESTS_RANDOM_SCENE_H
+#define GPUCC_TESTS_RANDOM_SCENE_H
+
+#include <gpucc/cpu.h>
+#include <gpucc/runtime.h>
+#include <stdbool.h>
+
+enum { SCENE_OPERANDS = 16 };
+
+struct scene_operand {
+    bool is_value, is_result;
+    gpucc_dtype dtype;   /* of an array */
+    size_t count, size;  /* elements; bytes in all */
+    const char *initial; /* null for an output of a function */
+    char *expected;      /* null for what is no result */
+};
+
+struct scene_program {
+    enum { SCENE_UFUNC, SCENE_MAP, SCENE_KERNEL } kind;
+    char name[64], symbol[128];
+    size_t count; /* of a function: elements */
+    struct gpucc_index grid, block;
+    size_t shared;
+    bool is_once;
+    int inputs; /* of a function: the first of the operands */
+    int operand_count;
+    struct scene_operand operands[SCENE_OPERANDS];
+};
+
+struct scene {
+    struct scene_program *programs;
+    size_t count;
+    char *data, *expected;
+    size_t expected_size;
+};
+
+/* False where a file is missing or is no such text; the message is on standard error.  Where `with_expected` is not
+ * set, the expected results are zeros to be filled in.  scene_free() it. */
+bool scene_read(struct scene *scene, const char *stem, bool with_expected);
+void scene_free(struct scene *scene);
+/* Writes STEM.expected. */
+bool scene_write_expected(const struct scene *scene, const char *stem);
+
+/* The first of the elements that differ, or `count`; one NaN is as good as another. */
+size_t scene_difference(gpucc_dtype dtype, const void *expected, const void *found, size_t count);
+/* An element in hexadecimal, most significant byte first. */
+const char *scene_element(gpucc_dtype dtype, const void *array, size_t index, char text[40]);
+
+#endif

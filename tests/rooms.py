@@ -1,0 +1,136 @@
+"""rooms.py: holds the sources to what docs/internals.md says of their order.  Exit status 1 where a rule is broken, each
+place on a line of its own.
+
+  - A file of compiler/ includes headers of its own room and of those below it, and no other room's internal header.
+  - clang-c is included by one header of the frontend; the runtime includes neither the compiler nor LLVM.
+  - A header of runtime/cpu/ or runtime/cuda/ is included by its own folder alone.
+  - No two files of compiler/, runtime/ and stdlib/ have the same name, none has more than 900 lines, and a C file begins
+    with a comment that says what it is for.
+  - docs/internals.md names every file of compiler/ and runtime/, or a pattern that it matches.
+"""
+import collections
+import fnmatch
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# From the bottom to the top; rooms of one line do not know each other.  A room is a folder, or files that lie beside the
+# folders.
+ORDER = [
+    ["bridge"],
+    ["base"],
+    ["ir", "ptx"],
+    ["command"],
+    ["frontend"],
+    ["semantics"],
+    ["codegen"],
+    ["blocks"],
+    ["lower"],
+    ["emit"],
+    ["compile", "builds"],
+    ["run", "inspect"],
+    ["main"],
+]
+LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
+TOGETHER = {"builds": "compile"} # two files of one room
+USE_RUNTIME = {"run"} # they may know more of the runtime than its public headers say
+MOST_LINES = 900
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
+SOURCES = {".c", ".cpp", ".h", ".def"}
+
+broken = []
+
+
+def fail(path, what):
+    broken.append(f"{path.relative_to(ROOT)}: {what}")
+
+
+def files(folder):
+    return sorted(path for path in (ROOT / folder).rglob("*") if path.suffix in SOURCES)
+
+
+def includes(path):
+    return INCLUDE.findall(path.read_text())
+
+
+def room_of(path):
+    """The room of a path below compiler/."""
+    name = path.parts[0] if len(path.parts) > 1 else path.stem
+    return TOGETHER.get(name, name)
+
+
+def check_compiler():
+    for path in files("compiler"):
+        room = room_of(path.relative_to(ROOT / "compiler"))
+        if room not in LEVEL:
+            fail(path, f"its room, {room}, has no place in the order")
+            continue
+        for quote, name in includes(path):
+            if name.startswith("clang-c/") and path.name != "frontend_internal.h":
+                fail(path, f"includes <{name}>; frontend/frontend_internal.h alone does")
+            if quote == '"' and not (name.startswith("../runtime/") and room in USE_RUNTIME):
+                check_include(path, room, name)
+
+
+def check_include(path, room, name):
+    if not (ROOT / "compiler" / name).exists():
+        fail(path, f'includes "{name}", which is no path from compiler/')
+        return
+    other = room_of(pathlib.Path(name))
+    if other == room:
+        return
+    if other not in LEVEL or LEVEL[other] >= LEVEL[room]:
+        fail(path, f'includes "{name}", which does not lie below {room}')
+    if name.endswith("_internal.h"):
+        fail(path, f'includes "{name}", which belongs to {other} alone')
+
+
+def check_runtime():
+    for path in files("runtime"):
+        for quote, name in includes(path):
+            if "compiler" in name or name.startswith(("llvm", "clang")):
+                fail(path, f'includes "{name}"')
+            if quote != '"' or name == "cast_program.h":
+                continue
+            header = ROOT / "runtime" / name
+            if not header.exists():
+                fail(path, f'includes "{name}", which is no path from runtime/')
+            elif header.parent not in (ROOT / "runtime", path.parent):
+                fail(path, f'includes "{name}", which belongs to {header.parent.name}/ alone')
+
+
+def check_files():
+    named = collections.defaultdict(list)
+    for folder in ("compiler", "runtime", "stdlib"):
+        for path in files(folder):
+            named[path.name].append(path)
+            text = path.read_text()
+            if text.count("\n") > MOST_LINES:
+                fail(path, f"has {text.count(chr(10))} lines, more than {MOST_LINES}")
+            if path.suffix in (".c", ".cpp") and not text.startswith(("/*", "//")):
+                fail(path, "does not begin with a comment")
+    for paths in named.values():
+        for path in paths[1:]:
+            fail(path, f"has the name of {paths[0].relative_to(ROOT)}")
+
+
+def check_document():
+    """A room's ROOM.h, ROOM_internal.h and ROOM.c follow from it, and FILE.h from FILE.c."""
+    text = (ROOT / "docs/internals.md").read_text()
+    patterns = ["*/" + word for word in re.findall(r"`([\w*/]+\.(?:c|cpp|h|def))`", text)]
+    for path in files("compiler") + files("runtime"):
+        room = path.parent.name
+        doors = (room + ".h", room + "_internal.h", room + ".c", "internal.h")
+        names = {path, path.with_suffix(".c")} if path.suffix == ".h" else {path}
+        if path.name not in doors and not any(fnmatch.fnmatch(name, p) for name in names for p in patterns):
+            fail(path, "docs/internals.md does not name it")
+
+
+check_compiler()
+check_runtime()
+check_files()
+check_document()
+print("\n".join(broken) or "every room includes only what lies below it")
+sys.exit(1 if broken else 0)

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""The bytes of what gpucc makes, and what it says, do not depend on its threads: each sample and each C file of the compiler's
+tests is compiled with threads and without (-v does without), for two architectures and the CPU.
+
+usage: same_bytes.py GPUCC [FILE.c …]"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SUFFIXES = ("ptx", "o", "json", "h", "ll")
+TIME = re.compile(r"^gpucc: \S+ +[0-9.]+ ms$")
+
+
+def compile(gpucc, source, folder, *options):
+    outputs = [word for suffix in SUFFIXES for word in ("-o", f"out.{suffix}")]
+    command = [gpucc, str(source), "--arch=sm_75,sm_90", *options, *outputs]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1800)
+    made = {path.name: path.read_bytes() for path in sorted(pathlib.Path(folder).iterdir())}
+    said = [line for line in done.stderr.splitlines() if not TIME.match(line)]
+    return done.returncode, said, made
+
+
+def difference(gpucc, source):
+    """What differs, or None; and whether anything was made."""
+    with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+        status, said, made = compile(gpucc, source, first)
+        other_status, other_said, other_made = compile(gpucc, source, second, "-v")
+    if status != other_status:
+        return f"exit status {status} with threads, {other_status} without", made
+    if said != other_said:
+        return "other diagnostics: " + "\n".join(["", *said, "without threads:", *other_said]), made
+    names = [name for name in made.keys() | other_made.keys() if made.get(name) != other_made.get(name)]
+    return (f"differs: {', '.join(sorted(names))}" if names else None), made
+
+
+def main():
+    gpucc = os.path.abspath(sys.argv[1])
+    sources = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
+    sources = sources or sorted([*ROOT.glob("samples/*.c"), *ROOT.glob("tests/compile/**/*.c")])
+    bad = made = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for source, (what, files) in zip(sources, pool.map(lambda s: difference(gpucc, s), sources)):
+            made += bool(files)
+            if what:
+                bad += 1
+                print(f"{source}: {what}")
+    if not sys.argv[2:] and made < len(sources) // 2:
+        bad += 1
+        print(f"of {len(sources)} sources only {made} made something")
+    print(f"{len(sources) - bad} passed, {bad} failed, 0 skipped")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
