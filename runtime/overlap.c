@@ -68,12 +68,12 @@ static void prepare(struct search *search)
     int kept = 0;
     qsort(search->terms, (size_t)search->count, sizeof *search->terms, by_step);
     for (int k = 0; k < search->count; k++) {
-        struct term *last = &search->terms[kept - 1], *term = &search->terms[k];
-        if (kept > 0 && last->step == term->step) {
-            last->low += term->low;
-            last->high += term->high;
-        } else {
+        const struct term *term = &search->terms[k];
+        if (kept == 0 || search->terms[kept - 1].step != term->step) {
             search->terms[kept++] = *term;
+        } else {
+            search->terms[kept - 1].low += term->low;
+            search->terms[kept - 1].high += term->high;
         }
     }
     search->count = kept;

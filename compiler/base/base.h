@@ -83,7 +83,7 @@ const char *nearest(const char *name, size_t length, const char *const *candidat
 
 /* ---- source.c: the text of the files that were read ---- */
 
-struct sources; /* every file once; lives until the process ends */
+struct sources; /* every file once */
 
 struct source {
     const char *path, *text; /* NUL-terminated */
@@ -93,6 +93,7 @@ struct source {
 };
 
 struct sources *sources_new(void);
+void sources_free(struct sources *sources); /* with the text of every file */
 /* The file's text, from the embedded files or the disk, in any thread; null when it cannot be read, and errno says why. */
 const struct source *source_open(struct sources *sources, const char *path);
 /* What follows the last slash. */

@@ -29,6 +29,12 @@ struct sources *sources_new(void)
     return sources;
 }
 
+void sources_free(struct sources *sources)
+{
+    pthread_mutex_destroy(&sources->lock);
+    arena_free(sources->arena);
+}
+
 /* The whole file; null with errno where it is a directory or cannot be read. */
 static const char *read_file(struct arena *arena, const char *path, size_t *size)
 {

@@ -64,11 +64,13 @@ int command_inspect(int argc, char **argv)
     if (argc != 2)
         usage_error("gpucc inspect takes one file: a .ptx, .json or .o");
     struct arena *arena = arena_new();
-    const struct source *file = source_open(sources_new(), path);
+    struct sources *sources = sources_new();
+    const struct source *file = source_open(sources, path);
     if (!file)
         fatal("cannot open '%s': %s", path, strerror(errno));
     if (!inspect_file(arena, (struct bytes){file->text, file->size}, &reason))
         input_error("cannot inspect '%s': %s", path, reason);
+    sources_free(sources);
     arena_free(arena);
     finish_standard_output();
     return EXIT_OK;

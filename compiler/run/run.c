@@ -340,6 +340,7 @@ int command_run(int argc, char **argv)
     for (size_t i = 0; i < options.set_count; i++)
         host_array_free(&options.sets[i].input.array);
     finish_standard_output();
+    sources_free(options.compile.sources);
     arena_free(options.compile.arena);
     return EXIT_OK;
 }

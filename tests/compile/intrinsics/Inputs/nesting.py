@@ -1,10 +1,10 @@
-"""nesting.py CC ROOT: nests every macro with arguments of gpucc's headers in each of its arguments, and fails where the
+"""nesting.py ROOT CC…: nests every macro with arguments of gpucc's headers in each of its arguments, and fails where the
 preprocessed text grows faster than the depth."""
 import re
 import subprocess
 import sys
 
-compiler, root = sys.argv[1:]
+root, *compiler = sys.argv[1:]
 OURS = ["-nostdinc", "-isystem", root + "/stdlib/include", "-D__GPUCC__"]
 TARGETS = {
     "the CPU": OURS,
@@ -21,7 +21,7 @@ EXEMPT = r"(gpucc_)?(vectorize|guvectorize|typevar|dynamic_shared|unroll|syncwar
 
 
 def preprocess(target, text, *options):
-    command = [compiler, "-E", "-P", "-xc", "-I", root + "/include", *TARGETS[target], *options, "-"]
+    command = [*compiler, "-E", "-P", "-xc", "-I", root + "/include", *TARGETS[target], *options, "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
