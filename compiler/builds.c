@@ -1,5 +1,5 @@
-/* The builds of a program's targets: what each owns, the threads that take them through the stages, and what the program
- * gets of them. */
+/* The builds of a program's targets: what each owns, the threads that take them through the stages, and what the
+ * program gets of them. */
 #define _XOPEN_SOURCE 700
 #include "builds.h"
 #include "emit/emit.h"
@@ -142,8 +142,8 @@ static void join_notes(struct builds *builds, const struct build *build, struct 
     const struct function *function = all->function;
     if (!same_limits(all, one))
         diagnose(builds->diagnostics, SEVERITY_ERROR, function->place, NULL,
-                 "launch_bounds, max_registers or cluster of '%s' are others in %s than in %s, but hosts are told of one",
-                 function->name, build_name(build), build_name(&builds->items[0]));
+                 "launch_bounds, max_registers or cluster of '%s' are others in %s than in %s, but hosts are told of "
+                 "one", function->name, build_name(build), build_name(&builds->items[0]));
     all->shared_bytes = one->shared_bytes > all->shared_bytes ? one->shared_bytes : all->shared_bytes;
     all->dynamic_shared |= one->dynamic_shared;
     all->barriers |= one->barriers;

@@ -65,7 +65,8 @@ static void raise_stack_limit(void)
     setrlimit(RLIMIT_STACK, &limit);
 }
 
-/* A compilation is over before it would have given memory back; asking for a little more again and again takes longer. */
+/* A compilation is over before it would have given memory back; asking for a little more again and again takes
+ * longer. */
 static void grow_heap_in_large_steps(void)
 {
     mallopt(M_MMAP_THRESHOLD, 32 << 20);

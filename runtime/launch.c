@@ -236,9 +236,10 @@ static gpucc_status check_clusters(const gpucc_kernel *kernel, const unsigned cl
 {
     if (grid[0] % cluster[0] == 0 && grid[1] % cluster[1] == 0 && grid[2] % cluster[2] == 0)
         return GPUCC_OK;
-    return fail(GPUCC_BAD_LAUNCH, "%s: a grid of %llu x %llu x %llu blocks is no multiple of its clusters of %u x %u x %u",
-                kernel->name, (unsigned long long)grid[0], (unsigned long long)grid[1], (unsigned long long)grid[2],
-                cluster[0], cluster[1], cluster[2]);
+    return fail(GPUCC_BAD_LAUNCH,
+                "%s: a grid of %llu x %llu x %llu blocks is no multiple of its clusters of %u x %u x %u", kernel->name,
+                (unsigned long long)grid[0], (unsigned long long)grid[1], (unsigned long long)grid[2], cluster[0],
+                cluster[1], cluster[2]);
 }
 
 static gpucc_status choose_grid(gpucc_kernel *kernel, const gpucc_launch *launch, bool from_threads,

@@ -186,8 +186,8 @@ static gpucc_status read_cluster(const cJSON *json, const char *where, unsigned 
         blocks = is_extent || !list ? blocks * cluster[d] : MOST + 1;
     }
     if (blocks > MOST)
-        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"cluster\" is no list of three numbers whose product is 1 to %d", where,
-                    MOST);
+        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"cluster\" is no list of three numbers whose product is 1 to %d",
+                    where, MOST);
     return GPUCC_OK;
 }
 

@@ -1,6 +1,6 @@
-/* Whether arrays share memory, exactly: elements do where a sum of strides, each taken some whole number of times within
- * its dimension, comes closer to 0, or to the distance of two arrays, than an element is large.  Such sums are searched,
- * largest strides first, as far as the smaller ones can still get there. */
+/* Whether arrays share memory, exactly: elements do where a sum of strides, each taken some whole number of times
+ * within its dimension, comes closer to 0, or to the distance of two arrays, than an element is large.  Such sums are
+ * searched, largest strides first, as far as the smaller ones can still get there. */
 #include "internal.h"
 #include <stdlib.h>
 

@@ -35,7 +35,8 @@ static void entry_init(const gpucc_program *program, const struct manifest_funct
     atomic_init(&entry->judged, quiet ? UINT64_MAX : 0);
 }
 
-/* PTX for GPUs without clusters has none, wherever it runs.  Drivers that know no clusters do not know the attributes. */
+/* PTX for GPUs without clusters has none, wherever it runs.  Drivers that know no clusters do not know the
+ * attributes. */
 static gpucc_status find_cluster(gpucc_context *context, CUfunction function, struct entry *entry)
 {
     enum { PORTABLE = 8 };
@@ -43,7 +44,8 @@ static gpucc_status find_cluster(gpucc_context *context, CUfunction function, st
     if (shape_volume(entry->cluster) == 1)
         return GPUCC_OK;
     for (int d = 0; d < 3; d++)
-        if (driver.cuFuncGetAttribute(&extents[d], CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + d, function) != CUDA_SUCCESS)
+        if (driver.cuFuncGetAttribute(&extents[d], CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + d, function) !=
+            CUDA_SUCCESS)
             extents[d] = 0;
     bool has_clusters = extents[0] > 0 && extents[1] > 0 && extents[2] > 0;
     entry->cluster = has_clusters ? (struct shape3){(unsigned)extents[0], (unsigned)extents[1], (unsigned)extents[2]}

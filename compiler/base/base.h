@@ -61,8 +61,8 @@ _Noreturn void usage_error(const char *format, ...) __attribute__((format(printf
 
 /* Notes a file that is read, and what it is ("is included"): no output may take its place. */
 void protect_file(const char *path, const char *what);
-/* Notes an output of the command line ("-": standard output).  Both end the process by usage_error() where an output would
- * overwrite a file that is read, or another output, by whatever path; write_file() does so too. */
+/* Notes an output of the command line ("-": standard output).  Both end the process by usage_error() where an output
+ * would overwrite a file that is read, or another output, by whatever path; write_file() does so too. */
 void claim_output(const char *path);
 
 /* Writes a temporary beside `path` ("-": standard output, kept in memory), to be put in its place by
@@ -73,7 +73,8 @@ void write_file(const char *path, const char *data, size_t size, bool keep_if_sa
 void commit_files(void);
 /* Ends the process where what has been printed cannot be written. */
 void finish_standard_output(void);
-/* Removes the temporaries.  Safe in a signal handler; fatal() and the signals that end a process do it by themselves. */
+/* Removes the temporaries.  Safe in a signal handler; fatal() and the signals that end a process do it by
+ * themselves. */
 void discard_files(void);
 
 /* ---- nearest.c ---- */
@@ -94,7 +95,8 @@ struct source {
 
 struct sources *sources_new(void);
 void sources_free(struct sources *sources); /* with the text of every file */
-/* The file's text, from the embedded files or the disk, in any thread; null when it cannot be read, and errno says why. */
+/* The file's text, from the embedded files or the disk, in any thread; null when it cannot be read, and errno says
+ * why. */
 const struct source *source_open(struct sources *sources, const char *path);
 /* What follows the last slash. */
 const char *base_name(const char *path);
@@ -108,7 +110,7 @@ const char *source_comment(const struct source *source, size_t offset, struct ar
 bool is_word(char c);
 bool begins(const char *text, const char *beginning);
 /* Past spaces, comments and spliced lines. */
-const char *skip_space(const char *text);
+const char *skip_space(const char *p);
 /* What stands between the parentheses of the annotation at `offset`, exactly as written, and its first byte's
  * offset, when it spells `stringized`, the preprocessor's version of it; null when a macro wrote it. */
 const char *source_annotation(const struct source *source, size_t offset, const char *stringized,
@@ -216,7 +218,7 @@ enum { ARCH_SPECIFIC = 0x1000 }; /* 90 | ARCH_SPECIFIC is sm_90a */
 /* A line of architectures.def. */
 struct architecture {
     int number;           /* 75, 90, 90 | ARCH_SPECIFIC */
-    int isa;              /* the PTX ISA version (63 for 6.3) that it needs at least; 0: PTX of an older one runs there */
+    int isa;              /* the PTX ISA version (63 for 6.3) that it needs at least; 0: PTX of an older one runs */
     int threads, blocks;  /* of a multiprocessor */
     size_t shared_memory; /* bytes of a multiprocessor … */
     size_t reserved;      /* … of which each block loses so many */

@@ -1,6 +1,6 @@
 /* When LLVM gives up or crashes, the user still gets a diagnostic that names the function being compiled, and exit
- * status 1; where memory, stack or processor time run out, one that says so, and exit status 3.  Nothing half-written is
- * left. */
+ * status 1; where memory, stack or processor time run out, one that says so, and exit status 3.  Nothing half-written
+ * is left. */
 #define _GNU_SOURCE /* gettid, strchrnul, REG_RSP */
 #include "base/base.h"
 #include "bridge/bridge.h"

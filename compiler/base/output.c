@@ -189,8 +189,8 @@ void claim_output(const char *path)
     remember(path, &identity, NULL, false);
 }
 
-/* An output that is about to be written, claimed or not: dependency files and the PTX of one of several architectures have
- * names of their own. */
+/* An output that is about to be written, claimed or not: dependency files and the PTX of one of several architectures
+ * have names of their own. */
 static void check_output(const char *path)
 {
     struct identity identity;

@@ -8,7 +8,8 @@ static const struct {
     unsigned char size, digits;
     char kind;
 } dtypes[DTYPE_COUNT] = {
-#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits) [DTYPE_##name] = {#name, #code, #c_type, #host, #npy, size, digits, #kind[0]},
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits)                                             \
+    [DTYPE_##name] = {#name, #code, #c_type, #host, #npy, size, digits, #kind[0]},
 #include <gpucc/dtypes.def>
 };
 

@@ -92,7 +92,7 @@ struct cut {
     LLVMBasicBlockRef block;           /* holds nothing but the branch to what follows */
     LLVMBasicBlockRef after;
     LLVMValueRef place;                /* of the barrier; null where the cut is for the sake of speed */
-    LLVMValueRef vote, votes, outcome; /* of a barrier that counts: variables for one's own, the sum so far, the result */
+    LLVMValueRef vote, votes, outcome; /* of a barrier that counts: variables for one's own, the sum, the result */
     LLVMBasicBlockRef loop;            /* of a cut for speed: the header of the loop */
     uint64_t *live;                    /* the slots that are needed afterwards */
 };

@@ -47,7 +47,8 @@ static void survey_instruction(struct survey *survey, LLVMValueRef i, bool calle
     }
 }
 
-/* Warp operations, clusters and the grid's barrier need the threads' stacks; so do barriers in functions that are called. */
+/* Warp operations, clusters and the grid's barrier need the threads' stacks; so do barriers in functions that are
+ * called. */
 static void survey_function(struct survey *survey, LLVMValueRef function, bool called)
 {
     if (map_get(&survey->seen, function))

@@ -130,8 +130,8 @@ static void cut_at_barriers(struct kernel_block *k)
             cut_at(k, LLVMGetFirstInstruction(block));
 }
 
-/* ---- in loops: all threads go through one round before the next begins, so that the loop over the threads is the inner
- * one, which can be vectorised ---- */
+/* ---- in loops: all threads go through one round before the next begins, so that the loop over the threads is the
+ * inner one, which can be vectorised ---- */
 
 static bool is_harmless(LLVMValueRef i)
 {

@@ -189,7 +189,8 @@ static void store_index(const struct region *region, const struct regions *r)
                        element(k, r->i8, k->self, LLVMConstInt(r->i64, d * sizeof(unsigned), false)));
 }
 
-/* Where all threads are still there, which is not asked again in each round, LLVM can make a loop without conditions. */
+/* Where all threads are still there, which is not asked again in each round, LLVM can make a loop without
+ * conditions. */
 static void skip_ended(const struct region *region, const struct regions *r)
 {
     struct kernel_block *k = region->k;

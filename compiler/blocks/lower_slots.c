@@ -20,7 +20,8 @@ static LLVMBasicBlockRef needed_in(LLVMValueRef user, unsigned n)
 
 /* ---- what is cheaper to compute again than to keep: mostly indices and addresses ---- */
 
-/* How many instructions it takes, from the thread's index and what is uniform; more than MAX_STEPS where it cannot be. */
+/* How many instructions it takes, from the thread's index and what is uniform; more than MAX_STEPS where it cannot
+ * be. */
 static int steps_to(const struct kernel_block *k, LLVMValueRef value, int left)
 {
     if (is_steady(k, value))

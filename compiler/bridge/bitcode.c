@@ -28,7 +28,7 @@ static char *read_all(const char *path, size_t *size)
     if (!file || fseek(file, 0, SEEK_END))
         fail(path);
     *size = (size_t)ftell(file);
-    rewind(file);
+    fseek(file, 0, SEEK_SET);
     char *text = calloc(*size + 1, 1);
     if (!text || fread(text, 1, *size, file) != *size)
         fail(path);

@@ -60,7 +60,7 @@ void codegen_drop_body(LLVMValueRef function);
 bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);
 /* Runs passes ("sroa,loop(loop-rotate)") on one function; LLVM's C API runs them on modules only.  False where the text
  * is wrong. */
-bool codegen_run_passes(LLVMValueRef function, const char *passes);
+bool codegen_run_passes(LLVMValueRef function, const char *text);
 /* Runs LLVM's pipeline for native code, of level 0 to 3. */
 void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, int level);
 /* The `llvm.loop` of a loop whose rounds are independent of one another as far as accesses go that have *group as their

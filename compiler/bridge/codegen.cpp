@@ -226,8 +226,8 @@ private:
     PrintingPolicy policy;
 };
 
-// `#pragma gpucc forget_macros`: from here on nothing is defined that the user's files define, whichever of their `#if` hold
-// in this reading; but for names that C keeps for compilers and libraries.
+// `#pragma gpucc forget_macros`: from here on nothing is defined that the user's files define, whichever of their `#if`
+// hold in this reading; but for names that C keeps for compilers and libraries.
 class ForgetMacros : public PragmaHandler {
 public:
     explicit ForgetMacros(const codegen_request &request) : PragmaHandler("forget_macros"), request(request) {}
@@ -516,9 +516,9 @@ struct Analyses {
     llvm::ModuleAnalysisManager modules;
 };
 
-// LLVM 19's SLP vectoriser computes with fewer bits than integers need: it takes the sign bits of a value that becomes a
-// float for superfluous although the conversion is unsigned, and shifts narrow numbers by more than their width.  So it
-// is kept for floating-point code: a function in which it computes with vectors of integers becomes what it was.
+// LLVM 19's SLP vectoriser computes with fewer bits than integers need: it takes the sign bits of a value that becomes
+// a float for superfluous although the conversion is unsigned, and shifts narrow numbers by more than their width.  So
+// it is kept for floating-point code: a function in which it computes with vectors of integers becomes what it was.
 class FloatingPointVectorizer : public llvm::PassInfoMixin<FloatingPointVectorizer> {
 public:
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)

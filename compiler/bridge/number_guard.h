@@ -15,10 +15,10 @@ using namespace clang;
 namespace {
 
 // Keeps Clang's and LLVM's constant folders from integer operations that C leaves undefined for some operands, and that
-// have a value here: the folders make poison of them.  An operand that may be such a one becomes an annotation of itself,
-// through which no folder sees.  lower_numbers.c takes the annotations away again.  A shift's says how its amount was before
-// that got the type of what is shifted.  Where C wants a constant, in static initialisers and the like, Clang's own
-// evaluation counts, which gives what is promised for all operations but shifts.
+// have a value here: the folders make poison of them.  An operand that may be such a one becomes an annotation of
+// itself, through which no folder sees.  lower_numbers.c takes the annotations away again.  A shift's says how its
+// amount was before that got the type of what is shifted.  Where C wants a constant, in static initialisers and the
+// like, Clang's own evaluation counts, which gives what is promised for all operations but shifts.
 class NumberGuard : public ASTConsumer, public RecursiveASTVisitor<NumberGuard> {
     using Base = RecursiveASTVisitor<NumberGuard>;
 

@@ -1,6 +1,6 @@
-/* One source is read several times: by the front end, whose reading hosts are told of and native code is made of, and by
- * Clang for each architecture.  Readings differ where the source asks which it is (__CUDA_ARCH__, __NVPTX__): bodies may,
- * what hosts are told may not. */
+/* One source is read several times: by the front end, whose reading hosts are told of and native code is made of, and
+ * by Clang for each architecture.  Readings differ where the source asks which it is (__CUDA_ARCH__, __NVPTX__): bodies
+ * may, what hosts are told may not. */
 #include "codegen/codegen_internal.h"
 
 #include <string.h>

@@ -31,7 +31,7 @@ const char *loops(const struct options *options, const struct pass *pass, enum t
 /* Worked on by one thread, and nothing in it is another build's. */
 struct build {
     struct options options; /* the compilation's, with an arena of the build's own */
-    struct program program; /* the compilation's, with instances of the build's own, in which the lowering notes things */
+    struct program program; /* the compilation's, with instances of the build's own, which the lowering notes */
     struct diagnostics *diagnostics;
     unsigned artefacts;     /* wanted, bit 1 << ARTEFACT_… */
     enum target target;

@@ -67,8 +67,8 @@ void options_add_input(struct options *options, const char *word);
 bool is_linkable(const char *path);
 /* The first source's base name without its suffix: what outputs without a name are called. */
 const char *options_stem(const struct options *options);
-/* Whether the targets are to be worked on at once: not where a dump or times are to be printed, one after the other, nor
- * on one processor. */
+/* Whether the targets are to be worked on at once: not where a dump or times are to be printed, one after the other,
+ * nor on one processor. */
 bool options_threads(const struct options *options);
 
 #endif

@@ -15,7 +15,8 @@ stage_function optimize;
 
 /* The build's PTX and IR; nothing for native code, whose object says what the PTX is: emit_object(). */
 stage_function emit;
-/* The native code's object, with the program's descriptor in it; the program has its images and its manifest by then. */
+/* The native code's object, with the program's descriptor in it; the program has its images and its manifest by
+ * then. */
 struct bytes emit_object(struct build *build, const struct program *program);
 
 /* ---- depend.c ---- */

@@ -65,7 +65,8 @@ static void ufunc(struct text *text, const struct options *options, const struct
     text_printf(text, "    if (");
     for (size_t i = inputs; i < inputs + outputs; i++)
         text_printf(text, "%s!%s", i > inputs ? " || " : "", names[i]);
-    text_printf(text, ")\n        return gpucc_ufunc_call(gpucc_found, NULL, NULL, NULL); /* which says what is wrong */\n");
+    text_printf(text,
+                ")\n        return gpucc_ufunc_call(gpucc_found, NULL, NULL, NULL); /* which says what is wrong */\n");
     text_printf(text, "    const gpucc_array *gpucc_inputs[%zu] = {", inputs ? inputs : 1);
     for (size_t i = 0; i < inputs; i++)
         text_printf(text, "%s%s", i ? ", " : "", names[i]);

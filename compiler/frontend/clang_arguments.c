@@ -48,8 +48,8 @@ static void add_common(struct list *list, const struct options *options, const s
 
 const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count)
 {
-    /* Nothing is to be found on this machine: the driver need not look for a GCC.  The last ones are for the macros that
-     * follow from them, of which cc1_arguments() must make the same. */
+    /* Nothing is to be found on this machine: the driver need not look for a GCC.  The last ones are for the macros
+     * that follow from them, of which cc1_arguments() must make the same. */
     static const char *const driver[] = {"--sysroot=" EMBEDDED_ROOT, "--gcc-toolchain=" EMBEDDED_ROOT,
                                          "-target", "x86_64-unknown-linux-gnu", "-nostdinc",
                                          "-Wdouble-promotion", "-mlong-double-64",
@@ -99,8 +99,8 @@ const char **cc1_arguments(const struct options *options, enum target target, in
                                        "-fbfloat16-excess-precision=none", "-fgnuc-version=4.2.1",
                                        "-fno-strict-float-cast-overflow", /* saturates, for constants as well */
                                        "-D__GPUCC_CODE__=1", "-x", "c"};
-    /* At the end of a struct only an array of none or one element may stand for a longer one.  Lines tell where accesses
-     * through pointers, and atomic operations, are. */
+    /* At the end of a struct only an array of none or one element may stand for a longer one.  Lines tell where
+     * accesses through pointers, and atomic operations, are. */
     static const char *const bounds[] = {"-fsanitize=array-bounds", "-fstrict-flex-arrays=1",
                                          "-debug-info-kind=line-tables-only"};
     static const char *const alignment[] = {"-fsanitize=alignment", "-debug-info-kind=line-tables-only"};

@@ -132,7 +132,8 @@ static bool is_about_assembly(const struct parse *parse, CXDiagnostic diagnostic
     static const char *const beginnings[] = {"invalid output constraint", "invalid input constraint",
                                              "unknown register name", "invalid input size for constraint",
                                              "invalid output size for constraint"};
-    const char *text = take_string(parse, clang_getDiagnosticSpelling(diagnostic)), *option = option_of(parse, diagnostic);
+    const char *text = take_string(parse, clang_getDiagnosticSpelling(diagnostic)),
+               *option = option_of(parse, diagnostic);
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (begins(text, beginnings[i]))
             return true;

@@ -42,9 +42,9 @@ void check_symbol(const struct parse *parse, const char *name, struct place plac
 unsigned name_length(const struct source *source, size_t offset);
 /* Whether the name of `length` bytes is that of an annotation. */
 bool is_annotation_name(const char *name, size_t length);
-/* Calls `visit` for each child, which may call this again. */
+/* Calls `function` for each child, which may call this again. */
 typedef void visit_function(CXCursor cursor, void *data);
-void visit_children(CXCursor cursor, visit_function *visit, void *data);
+void visit_children(CXCursor cursor, visit_function *function, void *data);
 /* Through typedefs that are no type variables; *variable is the type variable's name, if one was met (may be null). */
 CXType desugar(const struct parse *parse, CXType type, const char **variable);
 
@@ -64,8 +64,8 @@ const char *prototype_of(const struct parse *parse, CXCursor function);
 void note_declaration(const struct parse *parse, CXCursor cursor, struct place place);
 
 /* globals.c */
-void note_global(const struct parse *parse, CXCursor variable);
-void note_constant(const struct parse *parse, CXCursor variable);
+void note_global(const struct parse *parse, CXCursor cursor);
+void note_constant(const struct parse *parse, CXCursor cursor);
 
 /* clang_records.c: the struct of this type; null for an incomplete or unnamed one, and for a union. */
 const struct record *record_of(const struct parse *parse, CXType canonical);

@@ -181,7 +181,8 @@ static void tell_undeclared(const struct parse *parse, const char *name, struct 
 {
     const char *header = header_of(parse, name), *near = header ? NULL : nearest_macro(parse, name);
     if (header && includes(parse, header))
-        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "<%s> gives the name '%s' another meaning", header, name);
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "<%s> gives the name '%s' another meaning", header,
+                 name);
     else if (header)
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%s' is declared in <%s>: #include it", name, header);
     else if (near && strcmp(near, name))

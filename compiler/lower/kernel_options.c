@@ -11,12 +11,13 @@ static const char *wrong_cluster(const struct options *options, const struct ins
                             kernel->cluster_count);
     if (x < 1 || y < 1 || z < 1)
         return arena_printf(options->arena,
-                            "cluster(%d, %d, %d) for '%s', but a cluster has at least one block in each dimension", x, y,
-                            z, name);
-    if (x > GPUCC_CLUSTER_BLOCKS_MOST || y > GPUCC_CLUSTER_BLOCKS_MOST || z > GPUCC_CLUSTER_BLOCKS_MOST || x * y * z > GPUCC_CLUSTER_BLOCKS_MOST)
+                            "cluster(%d, %d, %d) for '%s', but a cluster has at least one block in each dimension", x,
+                            y, z, name);
+    if (x > GPUCC_CLUSTER_BLOCKS_MOST || y > GPUCC_CLUSTER_BLOCKS_MOST || z > GPUCC_CLUSTER_BLOCKS_MOST ||
+        x * y * z > GPUCC_CLUSTER_BLOCKS_MOST)
         return arena_printf(options->arena,
-                            "cluster(%d, %d, %d) for '%s' has more blocks than devices take: %d, some up to %d", x, y, z,
-                            name, GPUCC_CLUSTER_BLOCKS, GPUCC_CLUSTER_BLOCKS_MOST);
+                            "cluster(%d, %d, %d) for '%s' has more blocks than devices take: %d, some up to %d", x, y,
+                            z, name, GPUCC_CLUSTER_BLOCKS, GPUCC_CLUSTER_BLOCKS_MOST);
     return NULL;
 }
 
@@ -33,7 +34,8 @@ static const char *wrong_option(const struct options *options, const struct inst
     if (function->has_launch_bounds && (blocks < 0 || blocks > GPUCC_MULTIPROCESSOR_BLOCKS))
         return arena_printf(arena, "launch_bounds(%d, %d) for '%s', but a multiprocessor holds at most %d blocks",
                             threads, blocks, function->name, GPUCC_MULTIPROCESSOR_BLOCKS);
-    if (function->has_max_registers && (registers < GPUCC_THREAD_REGISTERS_LEAST || registers > GPUCC_THREAD_REGISTERS_MOST))
+    if (function->has_max_registers &&
+        (registers < GPUCC_THREAD_REGISTERS_LEAST || registers > GPUCC_THREAD_REGISTERS_MOST))
         return arena_printf(arena, "max_registers(%d) for '%s', but a thread is given %d to %d registers", registers,
                             function->name, GPUCC_THREAD_REGISTERS_LEAST, GPUCC_THREAD_REGISTERS_MOST);
     if (function->has_max_registers && blocks)

@@ -8,8 +8,8 @@
 /* lower.c: build->modules become build->module. */
 stage_function lower;
 
-/* lower_atomics.c: in an optimised module that reaches into the shared memory of other blocks, 64-bit operations that may
- * be on such memory become loops of compare and swap, as ptxas 13.0 has only loads and stores for those. */
+/* lower_atomics.c: in an optimised module that reaches into the shared memory of other blocks, 64-bit operations that
+ * may be on such memory become loops of compare and swap, as ptxas 13.0 has only loads and stores for those. */
 void expand_cluster_atomics(LLVMModuleRef module);
 
 /* LLVM 19 cannot say how many blocks a cluster has, but at most how many: .maxclusterrank.  In its number three

@@ -1,5 +1,5 @@
-/* What Clang's builtins leave to a C library, which there is none of on a GPU and whose bits are its own on a CPU: functions
- * of the math library take its place, and what that has not is an error. */
+/* What Clang's builtins leave to a C library, which there is none of on a GPU and whose bits are its own on a CPU:
+ * functions of the math library take its place, and what that has not is an error. */
 #include "lower/lower_internal.h"
 
 #include <string.h>
@@ -150,7 +150,8 @@ static LLVMValueRef each_lane(const struct builder *t, const char *name, LLVMVal
         for (unsigned k = 0; k < count; k++)
             lanes[k] = is_vector(LLVMTypeOf(operands[k])) ? LLVMBuildExtractElement(t->b, operands[k], index, "")
                                                           : operands[k];
-        result = LLVMBuildInsertElement(t->b, result, scalar(t, name, lanes, count, LLVMGetElementType(type)), index, "");
+        result =
+            LLVMBuildInsertElement(t->b, result, scalar(t, name, lanes, count, LLVMGetElementType(type)), index, "");
     }
     return result;
 }

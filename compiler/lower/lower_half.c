@@ -189,4 +189,3 @@ void lower_half(LLVMModuleRef module, enum target target)
         define_truncation(&t);
     LLVMDisposeBuilder(t.b);
 }
-

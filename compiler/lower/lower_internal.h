@@ -73,8 +73,8 @@ void lower_shared(LLVMModuleRef module);
 
 /* lower_cpu.c: what only native code needs */
 
-/* Gives each block its own shared variables, makes the functions for whole blocks, and notes in the program which kernels
- * have one. */
+/* Gives each block its own shared variables, makes the functions for whole blocks, and notes in the program which
+ * kernels have one. */
 void lower_cpu(struct arena *arena, struct program *program, LLVMModuleRef module);
 
 /* lower_checks.c */

@@ -1,4 +1,5 @@
-/* Numbers mean the same on every target: what C leaves undefined is defined, and contraction is a fused multiply-add. */
+/* Numbers mean the same on every target: what C leaves undefined is defined, and contraction is a fused
+ * multiply-add. */
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>

@@ -122,8 +122,8 @@ static bool check_shared(const struct instance *instance, struct diagnostics *di
     if (instance->shared_bytes <= GPUCC_STATIC_SHARED)
         return true;
     diagnose(diagnostics, SEVERITY_ERROR, instance->function->place, NULL,
-                "with what it calls, '%s' declares %zu bytes of shared memory; more than %d (48 KiB) cannot be declared",
-                instance->function->name, instance->shared_bytes, GPUCC_STATIC_SHARED);
+             "with what it calls, '%s' declares %zu bytes of shared memory; more than %d (48 KiB) cannot be declared",
+             instance->function->name, instance->shared_bytes, GPUCC_STATIC_SHARED);
     return false;
 }
 

@@ -24,8 +24,8 @@ struct ptx_text {
     size_t count;
 };
 
-/* Reads `text`, into which the result points.  What is no PTX gives few statements, and no target. */
-struct ptx_text ptx_read(struct arena *arena, const char *text);
+/* Reads `source`, into which the result points.  What is no PTX gives few statements, and no target. */
+struct ptx_text ptx_read(struct arena *arena, const char *source);
 
 /* ptx_shared.c: bytes of static shared memory that the functions of these names in linked PTX need together. */
 size_t ptx_shared_bytes(struct arena *arena, struct bytes ptx, const char *const *names, size_t count);

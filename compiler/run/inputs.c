@@ -245,7 +245,8 @@ enum dtype input_usual_dtype(const struct input *input)
     case INPUT_NUMBER: return number_dtype(&input->number);
     case INPUT_ARANGE: return DTYPE_int64;
     default:
-        return input->from.kind == NUMBER_COMPLEX || input->to.kind == NUMBER_COMPLEX ? DTYPE_complex128 : DTYPE_float64;
+        return input->from.kind == NUMBER_COMPLEX || input->to.kind == NUMBER_COMPLEX ? DTYPE_complex128
+                                                                                      : DTYPE_float64;
     }
 }
 

@@ -292,8 +292,12 @@ static const struct gpucc_program_image *describe_images(const struct run *run)
                                          (uint32_t)program->images[i].isa, program->images[i].text.data,
                                          program->images[i].text.size};
     *descriptor = (struct gpucc_program_image){
-        .version = GPUCC_PROGRAM_VERSION, .image_count = (uint32_t)program->image_count, .abi = program->abi,
-        .name = program->source, .manifest = program->made[ARTEFACT_JSON].data, .manifest_size = program->made[ARTEFACT_JSON].size,
+        .version = GPUCC_PROGRAM_VERSION,
+        .image_count = (uint32_t)program->image_count,
+        .abi = program->abi,
+        .name = program->source,
+        .manifest = program->made[ARTEFACT_JSON].data,
+        .manifest_size = program->made[ARTEFACT_JSON].size,
         .images = images,
     };
     return descriptor;

@@ -116,7 +116,8 @@ void input_parse(struct input *input, const char *text, size_t position, struct 
 void input_open(struct input *input);
 /* Whether an input without a type of its own can be of this one. */
 bool input_fits(const struct input *input, enum dtype dtype);
-/* The type that such an input has where nothing else says one: arange counts in int64, linspace's numbers are float64. */
+/* The type that such an input has where nothing else says one: arange counts in int64, linspace's numbers are
+ * float64. */
 enum dtype input_usual_dtype(const struct input *input);
 /* Fills the array of an input that is no number, which is of type `dtype` where it has none of its own. */
 void input_make(struct input *input, enum dtype dtype);

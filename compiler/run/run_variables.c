@@ -71,9 +71,10 @@ static struct variable open_variable(const struct run *run, const char *name)
 
 static const char *expected_array(const struct run *run, const struct variable *variable)
 {
-    return arena_printf(run->arena, "an array of shape %s, %zu bytes",
-                        shape_spelling(run->arena, gpucc_array_ndim(variable->array), gpucc_array_shape(variable->array)),
-                        variable->size);
+    return arena_printf(
+        run->arena, "an array of shape %s, %zu bytes",
+        shape_spelling(run->arena, gpucc_array_ndim(variable->array), gpucc_array_shape(variable->array)),
+        variable->size);
 }
 
 static void set_number(const struct run *run, const struct variable *variable, const struct input *input)

@@ -100,8 +100,8 @@ void workspace_check(struct workspace *workspace, struct run *run)
     const char *where = shared_memory_check(workspace);
     if (where != NULL && !atomic_exchange(&run->failed, true))
         snprintf(run->message, sizeof run->message,
-                 "%s: a thread has written %s its block's shared memory, %zu bytes static and %zu dynamic", launch->name,
-                 where, launch->shared, launch->dynamic_shared);
+                 "%s: a thread has written %s its block's shared memory, %zu bytes static and %zu dynamic",
+                 launch->name, where, launch->shared, launch->dynamic_shared);
 }
 
 /* The fibers are left where they are; run_fibers() starts them anew. */
@@ -127,8 +127,9 @@ static _Noreturn void tell_who_is_missing(struct workspace *workspace)
     while (missing->at_grid_barrier)
         missing++;
     struct gpucc_index t = missing->record.thread_index;
-    fiber_fail(workspace->grid_barrier.first, "it waits in grid_sync(), to which thread (%u, %u, %u) does not come: it %s",
-               t.x, t.y, t.z, missing->at_barrier ? "is in a barrier of the block" : "has ended");
+    fiber_fail(workspace->grid_barrier.first,
+               "it waits in grid_sync(), to which thread (%u, %u, %u) does not come: it %s", t.x, t.y, t.z,
+               missing->at_barrier ? "is in a barrier of the block" : "has ended");
 }
 
 /* No thread can run, and some have not ended: the first of them tells why. */
@@ -171,7 +172,8 @@ void fiber_wait(struct fiber *self)
 
 /* ---- barriers ---- */
 
-/* All that have not ended are there.  Out of line, as is what an error takes: a thread that waits saves few registers. */
+/* All that have not ended are there.  Out of line, as is what an error takes: a thread that waits saves few
+ * registers. */
 static __attribute__((noinline)) void release_barrier(struct workspace *workspace)
 {
     for (struct fiber *fiber = workspace->barrier.first; fiber != NULL; fiber = fiber->next)
@@ -473,7 +475,8 @@ static struct workspace *workspace_get(void)
 static bool reserve(struct workspace *workspace)
 {
     if (workspace->fibers == NULL)
-        workspace->fibers = aligned_alloc(_Alignof(struct fiber), (size_t)workspace->capacity * sizeof *workspace->fibers);
+        workspace->fibers =
+            aligned_alloc(_Alignof(struct fiber), (size_t)workspace->capacity * sizeof *workspace->fibers);
     if (workspace->fibers == NULL)
         return false;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -676,8 +679,8 @@ static gpucc_status check(const struct cpu_launch *launch)
         return fail(GPUCC_BAD_LAUNCH, "%s: block (%u, %u, %u): expected 1 to %d threads in all, and %d in z",
                     launch->name, block.x, block.y, block.z, MAX_BLOCK, GPUCC_BLOCK_DEPTH);
     if (!fits_clusters(grid, launch->cluster))
-        return fail(GPUCC_BAD_LAUNCH, "%s: a grid of (%u, %u, %u) blocks in clusters of (%u, %u, %u)", launch->name, grid.x,
-                    grid.y, grid.z, launch->cluster.x, launch->cluster.y, launch->cluster.z);
+        return fail(GPUCC_BAD_LAUNCH, "%s: a grid of (%u, %u, %u) blocks in clusters of (%u, %u, %u)", launch->name,
+                    grid.x, grid.y, grid.z, launch->cluster.x, launch->cluster.y, launch->cluster.z);
     if (launch->shared > SIZE_MAX / 4 || launch->dynamic_shared > SIZE_MAX / 4)
         return fail(GPUCC_NO_MEMORY, "%s: no %zu + %zu bytes of shared memory a block", launch->name, launch->shared,
                     launch->dynamic_shared);
@@ -704,12 +707,12 @@ static void share_clusters(struct run *run)
     run->cluster_size = cluster.x * cluster.y * cluster.z;
 }
 
-gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *caller)
+gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch)
 {
-    struct cpu_launch copy = *caller;
-    const struct cpu_launch *launch = &copy;
+    struct cpu_launch copy = *launch;
     if (copy.cluster.x == 0)
         copy.cluster = (struct gpucc_index){1, 1, 1};
+    launch = &copy;
     gpucc_status status = check(launch);
     if (status == GPUCC_OK)
         status = set_up_once();

@@ -1,5 +1,5 @@
-/* What the files share that run kernels on the CPU: the threads of a block as fibers, and what an OS thread needs to run
- * blocks. */
+/* What the files share that run kernels on the CPU: the threads of a block as fibers, and what an OS thread needs to
+ * run blocks. */
 #ifndef GPUCC_EXECUTOR_H
 #define GPUCC_EXECUTOR_H
 
@@ -145,8 +145,8 @@ struct workspace {
 
 /* executor.c */
 
-/* The OS thread's, null where it runs no kernel.  A function that switches stacks may come back on another OS thread, so
- * it looks here once, before that; what is switched to is noted through workspace->noted. */
+/* The OS thread's, null where it runs no kernel.  A function that switches stacks may come back on another OS thread,
+ * so it looks here once, before that; what is switched to is noted through workspace->noted. */
 extern _Thread_local struct fiber *current_fiber __attribute__((visibility("hidden")));
 
 static inline void list_append(struct fiber_list *list, struct fiber *fiber)
@@ -192,7 +192,7 @@ void run_note_failure(const struct fiber *culprit, const char *format, ...) __at
 void workspace_check(struct workspace *workspace, struct run *run);
 /* For blocks of up to `capacity` threads; null where there is no memory. */
 struct workspace *workspace_new(int capacity);
-void workspace_destroy(void *workspace);
+void workspace_destroy(void *data);
 /* Everything that does not depend on the block; false where there is no memory. */
 bool workspace_prepare(struct workspace *workspace, const struct run *run);
 /* Makes all threads of the block runnable. */

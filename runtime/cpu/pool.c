@@ -323,7 +323,8 @@ static void join_workers(struct pool *pool, int started)
         pthread_join(pool->workers[i].thread, NULL);
 }
 
-/* The host's signals are for the host's own threads, except those that tell of faults: blocked, these end the process. */
+/* The host's signals are for the host's own threads, except those that tell of faults: blocked, these end the
+ * process. */
 static void block_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};

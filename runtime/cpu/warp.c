@@ -273,11 +273,11 @@ GPUCC_API uint64_t gpucc_cpu_warp_reduce(unsigned mask, uint64_t value, enum gpu
     return meet((struct request){.operation = WARP_REDUCE + (int)reduction, .mask = mask, .value = value});
 }
 
-GPUCC_API unsigned gpucc_cpu_warp_together(unsigned mask, void (*function)(void *const *operands, unsigned lanes),
+GPUCC_API unsigned gpucc_cpu_warp_together(unsigned mask, void (*compute)(void *const *operands, unsigned lanes),
                                            void *operand)
 {
     return (unsigned)meet((struct request){
-        .operation = WARP_TOGETHER, .mask = mask, .value = (uintptr_t)operand, .compute = function});
+        .operation = WARP_TOGETHER, .mask = mask, .value = (uintptr_t)operand, .compute = compute});
 }
 
 /* ---- messages ---- */

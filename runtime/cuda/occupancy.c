@@ -176,7 +176,8 @@ static void append_cause(struct text *text, const struct judgement *j)
     else
         append(text,
                " The cause: the block shape, %u thread%s a block; blocks of %llu would give every multiprocessor two.",
-               j->threads, j->threads == 1 ? "" : "s", (unsigned long long)(threads / wanted / GPUCC_WARP_THREADS * GPUCC_WARP_THREADS));
+               j->threads, j->threads == 1 ? "" : "s",
+               (unsigned long long)(threads / wanted / GPUCC_WARP_THREADS * GPUCC_WARP_THREADS));
     if (j->blocks > places && places > 0)
         append(text, " There is a tail wave: %llu blocks run after the first %llu, alone.",
                (unsigned long long)(j->blocks - places), (unsigned long long)places);

@@ -1,4 +1,5 @@
-/* <assert.h> for device code: a failed assertion ends the launch with an error that names it, its place and the thread. */
+/* <assert.h> for device code: a failed assertion ends the launch with an error that names it, its place and the
+ * thread. */
 #undef assert
 #ifdef NDEBUG
 #define assert(condition) ((void)0)

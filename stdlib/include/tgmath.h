@@ -1,6 +1,6 @@
 /* <tgmath.h> of gpucc: one name for float, double, their complex types, and, through float with one rounding, float16
- * and bfloat16.  Integers count as double; a function that has no complex form refuses complex arguments.  Each argument
- * is evaluated once and stands once in the expansion, so that calls may nest deeply. */
+ * and bfloat16.  Integers count as double; a function that has no complex form refuses complex arguments.  Each
+ * argument is evaluated once and stands once in the expansion, so that calls may nest deeply. */
 #ifndef GPUCC_TGMATH_H
 #define GPUCC_TGMATH_H
 

@@ -101,7 +101,8 @@ static inline _Bool gpucc_apart(const char *a, intptr_t a_step, intptr_t a_size,
         return 1;
     if (a_step != b_step || a_step == 0)
         return 0;
-    const intptr_t stride = a_step < 0 ? -a_step : a_step, rest = (b - a) % stride, at = rest < 0 ? rest + stride : rest;
+    const intptr_t stride = a_step < 0 ? -a_step : a_step, rest = (b - a) % stride,
+                   at = rest < 0 ? rest + stride : rest;
     return at >= a_size && at + b_size <= stride; /* as columns of a matrix are */
 }
 

@@ -91,7 +91,9 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
     {
         const gpucc_u64 at = item * GPUCC_WIDTH;
         gpucc_u64 row = first_row;
-        __asm__ volatile("" : "+l"(row)); /* what follows from it before the loop would take registers from other threads */
+        __asm__ volatile(
+            ""
+            : "+l"(row)); /* what follows from it before the loop would take registers from other threads */
         while (row < rows) {
             GPUCC_INPUTS(GPUCC_START_IN)
             GPUCC_OUTPUTS(GPUCC_START_OUT)
@@ -136,7 +138,7 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
 #define GPUCC_STEP_IN(k, type, code) const int64_t along_in##k = (int64_t)step * in##k.strides[3];
 #define GPUCC_STEP_OUT(k, type, code) const int64_t along_out##k = (int64_t)step * out##k.strides[3];
 #define GPUCC_BEGIN_IN(k, type, code)                                                                                  \
-    type v##k, w##k, n##k = value_in##k, m##k = n##k;                                                                   \
+    type v##k, w##k, n##k = value_in##k, m##k = n##k;                                                                  \
     const char *next_in##k = GPUCC_PLACE(in##k);
 #define GPUCC_BEGIN_OUT(k, type, code) char *here_out##k = GPUCC_PLACE(out##k);
 /* The second one is the first again where the row ends between them. */
@@ -155,10 +157,11 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
 
 _Static_assert(GPUCC_LOOP_DIMS == 4, "the loop below is written out for four dimensions");
 
-/* The columns are the last dimension, and the others together the rows, whose number is 32 bits wide: the runtime splits
+/* The columns are the last dimension, and the others together the rows, whose number is 32 bits wide: the runtime
+ * splits
  * larger iterations.  A block's shape says what part of the space its threads cover together: where an operand is
- * adjacent down the rows, narrow blocks use whole sectors of it.  While a thread computes two elements, the next two are
- * on their way. */
+ * adjacent down the rows, narrow blocks use whole sectors of it.  While a thread computes two elements, the next two
+ * are on their way. */
 void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARAMETER_IN)
                                 GPUCC_OUTPUTS(GPUCC_PARAMETER_OUT))
 {

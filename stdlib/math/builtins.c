@@ -1,4 +1,5 @@
-/* Functions that the headers have inline, by the names that Clang's builtins call: __builtin_memcmp, __builtin_cabs … */
+/* Functions that the headers have inline, by the names that Clang's builtins call: __builtin_memcmp, __builtin_cabs
+ * … */
 #include <complex.h>
 #include <string.h>
 

@@ -240,8 +240,8 @@ INLINE double log_polynomial(double z)
 }
 
 /* 1/x for 1 < x < 4, correctly rounded, but one unit low on the GPU where all bits of x's significand are set.  There a
- * division tests for arguments that do not come here, and calls what does them: Newton's method from the special-function
- * unit's 20 bits needs neither. */
+ * division tests for arguments that do not come here, and calls what does them: Newton's method from the
+ * special-function unit's 20 bits needs neither. */
 INLINE double near_reciprocal(double x)
 {
 #if defined(__NVPTX__)
@@ -254,8 +254,8 @@ INLINE double near_reciprocal(double x)
 #endif
 }
 
-/* fraction - log(1 + fraction), with `rest` taken off: small beside the fraction, so that the roundings here do.  The one
- * fraction for which near_reciprocal() differs, -2^-52, is too small for that to reach the result. */
+/* fraction - log(1 + fraction), with `rest` taken off: small beside the fraction, so that the roundings here do.  The
+ * one fraction for which near_reciprocal() differs, -2^-52, is too small for that to reach the result. */
 INLINE double log_defect(double fraction, double rest)
 {
     double s = fraction * near_reciprocal(2.0 + fraction);

@@ -105,7 +105,8 @@ INLINE float clamp_magnitude_f(float x, float limit)
 /* ---- reciprocals ---- */
 
 /* 1/x, correctly rounded, for 2^-126 <= |x| < 2^126; beyond, the bits are open.  On a GPU it is what division does for
- * such numbers, without the branch for others, which would keep a thread's elements from being computed side by side. */
+ * such numbers, without the branch for others, which would keep a thread's elements from being computed side by
+ * side. */
 INLINE float reciprocal_f(float x)
 {
 #ifdef __NVPTX__

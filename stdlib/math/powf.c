@@ -21,7 +21,8 @@ INLINE bool is_odd_f(float y)
     return __builtin_fabsf(half - __builtin_rintf(half)) == 0.5f;
 }
 
-/* |x|^y made x^y, for x not NaN: for a negative x and an odd integer y the negative, for other y that are no integers NaN. */
+/* |x|^y made x^y, for x not NaN: for a negative x and an odd integer y the negative, for other y that are no integers
+ * NaN. */
 INLINE float signed_power(float result, float x, float y)
 {
     float power = is_odd_f(y) ? copy_sign_f(result, x) : result;

@@ -13,7 +13,8 @@ INLINE float_pair half_angle_quotient(float f)
     return (float_pair){ high, defect * r };
 }
 
-/* log2(1 + f) for |f| <= 1/3, to about 2^-35 of itself, the lower part up to 2^-11 of the upper:  2/log(2) * (s + s^3/3 + s^5 P(s^2)) with
+/* log2(1 + f) for |f| <= 1/3, to about 2^-35 of itself, the lower part up to 2^-11 of the upper:  2/log(2) * (s + s^3/3
+ * + s^5 P(s^2)) with
  *   fpminimax((log((1+sqrt(x))/(1-sqrt(x)))/sqrt(x)-2-2*x/3)/(log(2)*x^2), 3, [|24,24,24,24|], [1b-16;0.0401],
  *             relative, floating)    error 5.5e-8 */
 INLINE float_pair log2_1p_pair(float f)

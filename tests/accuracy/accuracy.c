@@ -409,8 +409,8 @@ static uint64_t sample(const struct function *f, uint64_t index, const struct op
 
 enum { PROFILE_BINS = 512 };
 
-/* Four bins for each power of two from 2^-32 to 2^32, negative arguments first, in order; what lies nearer to 0 or beyond
- * goes into the nearest bin. */
+/* Four bins for each power of two from 2^-32 to 2^32, negative arguments first, in order; what lies nearer to 0 or
+ * beyond goes into the nearest bin. */
 static int profile_bin(double x)
 {
     int exponent = 0;

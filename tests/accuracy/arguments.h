@@ -1,5 +1,5 @@
-/* The arguments of counted samples, for functions whose arguments are too many to try them all: the same on the host, on
- * the CPU and on the GPU, from a sample's number alone.
+/* The arguments of counted samples, for functions whose arguments are too many to try them all: the same on the host,
+ * on the CPU and on the GPU, from a sample's number alone.
  *
  *   argument_float32(i, position), argument_float64(i, position)   argument 0 … 3 of sample i
  *   argument_int64(i)                                              its integer

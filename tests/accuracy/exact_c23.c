@@ -66,9 +66,10 @@ static void check_width(double x, int direction, unsigned width)
 
 static void check_integers(void)
 {
-    static const double values[] = { 0.0, -0.0, 0.25, -0.25, 0.5, -0.5, 0.75, 1.5, -1.5, 2.5, 3.5, -3.5, 3.75, 4.0,
-                                     -4.0, -4.25, -4.5, 127.5, -128.5, 255.5, 0x1p31, -0x1p31, 0x1.fffffep30, 0x1p63, -0x1p63,
-                                     0x1p64, 0x1p100, -0x1p100 };
+    static const double values[] = {0.0,     -0.0,          0.25,   -0.25,   0.5,    -0.5,    0.75,
+                                    1.5,     -1.5,          2.5,    3.5,     -3.5,   3.75,    4.0,
+                                    -4.0,    -4.25,         -4.5,   127.5,   -128.5, 255.5,   0x1p31,
+                                    -0x1p31, 0x1.fffffep30, 0x1p63, -0x1p63, 0x1p64, 0x1p100, -0x1p100};
     static const unsigned widths[] = { 0, 1, 2, 3, 4, 8, 9, 31, 32, 33, 63, 64, 65, 101, 102, 2000 };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)

@@ -2,8 +2,8 @@
  *
  *   goldens [--function NAME]… [--blocks N | --all] [--threads N] [--write FILE]
  *
- * Without --blocks, 2^20 samples of each function; with it, 2^24 or 2^28 where N blocks of 2^24 hold as many, and N blocks
- * of each function of one float32; --all takes 2^32, as far as there are hashes.
+ * Without --blocks, 2^20 samples of each function; with it, 2^24 or 2^28 where N blocks of 2^24 hold as many, and N
+ * blocks of each function of one float32; --all takes 2^32, as far as there are hashes.
  * --write makes a new goldens.def: the hashes asked for of the functions asked for, all others as they were.  Exit
  * status: 0 where all agree, 1 where one does not, 2 for a wrong command, 3 where FILE cannot be written.
  */
@@ -273,8 +273,10 @@ static int write_file(const struct options *options)
         perror(options->output);
         return 3;
     }
-    fputs("/* The hashes of all functions (goldens.h has their form, hash.h how they are made).  Written by `goldens --write`\n"
-          " * here, or by the GPU suite. */\n", file);
+    fputs("/* The hashes of all functions (goldens.h has their form, hash.h how they are made).  Written by `goldens "
+          "--write`\n"
+          " * here, or by the GPU suite. */\n",
+          file);
     for (int i = 0; i < FUNCTION_COUNT; i++) {
         if (!options->some_chosen || options->chosen[i])
             write_new(file, &functions[i], options);
@@ -287,8 +289,8 @@ static int write_file(const struct options *options)
 
 static int usage(const char *what)
 {
-    fprintf(stderr, "goldens: %s\nusage: goldens [--function NAME]… [--blocks N | --all] [--threads N] [--write FILE]\n",
-            what);
+    fprintf(stderr,
+            "goldens: %s\nusage: goldens [--function NAME]… [--blocks N | --all] [--threads N] [--write FILE]\n", what);
     return 2;
 }
 

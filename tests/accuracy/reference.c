@@ -344,8 +344,8 @@ int exact_lgamma(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
     return mpfr_lgamma(result, &sign, x, rounding);
 }
 
-/* To order n >= 0 by the recurrence from `before`, of order 0, and `value`, of order 1; both are lost.  (MPFR's functions of an order take
- * minutes, or all memory, where x is small or huge for it.) */
+/* To order n >= 0 by the recurrence from `before`, of order 0, and `value`, of order 1; both are lost.  (MPFR's
+ * functions of an order take minutes, or all memory, where x is small or huge for it.) */
 static int recurrence(mpfr_ptr result, mpfr_ptr before, mpfr_ptr value, mpfr_srcptr x, long n, mpfr_rnd_t rounding)
 {
     MPFR_DECL_INIT(next, WORKING_PRECISION);

@@ -38,7 +38,8 @@ int main(void)
 #define SPECIAL_2(name, x, y, result) \
     check(#name "f(" #x ", " #y ")", (double)gpucc_##name##f((float)(x), (float)(y)), result);
 #define SPECIAL_N(name, x, n, result) check(#name "f(" #x ", " #n ")", (double)gpucc_##name##f((float)(x), n), result);
-#define SPECIAL_ORDER(name, n, x, result) check(#name "f(" #n ", " #x ")", (double)gpucc_##name##f(n, (float)(x)), result);
+#define SPECIAL_ORDER(name, n, x, result)                                                                              \
+    check(#name "f(" #n ", " #x ")", (double)gpucc_##name##f(n, (float)(x)), result);
 #include "special.def"
 #undef SPECIAL_1
 #undef SPECIAL_2

@@ -241,8 +241,8 @@ struct kernel_call {
     struct foreign_launch bare;
 };
 
-/* A launch of 8 x 128 threads of a kernel of n and `arrays` arrays, the last of which it writes, by us and by the driver;
- * false where the driver has no such kernel. */
+/* A launch of 8 x 128 threads of a kernel of n and `arrays` arrays, the last of which it writes, by us and by the
+ * driver; false where the driver has no such kernel. */
 static bool prepare_launches(struct kernel_call *call, const struct large *a, const char *name, int arrays)
 {
     static void *module;

@@ -1,5 +1,5 @@
-/* What the runtime does around a launch, on the GPU and on the CPU: variables by name, barriers of the whole grid, dynamic
- * shared memory. */
+/* What the runtime does around a launch, on the GPU and on the CPU: variables by name, barriers of the whole grid,
+ * dynamic shared memory. */
 #include "suite.h"
 
 #include <stdlib.h>
@@ -201,7 +201,8 @@ static void test_grid_barrier_limit(void)
     void *data = gpucc_array_data(a);
     MUST_FAIL(relax(suite.gpu, &launch, RING, 1, data, data), GPUCC_BAD_LAUNCH,
               "a grid of 1048576 blocks of 256 threads; the device runs ");
-    MUST_FAIL(relax(suite.cpu, &launch, RING, 1, data, data), GPUCC_BAD_LAUNCH, "the device runs 256 of them at a time");
+    MUST_FAIL(relax(suite.cpu, &launch, RING, 1, data, data), GPUCC_BAD_LAUNCH,
+              "the device runs 256 of them at a time");
     gpucc_array_release(a);
 }
 

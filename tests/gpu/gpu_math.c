@@ -3,7 +3,8 @@
  *
  * GPUCC_SUITE_SAMPLES=N   2^N samples of each function: 20 (the default), 24, 28 or 32, all numbers of one float32
  * GPUCC_SUITE_ON=NAME…    device avx2 scalar avx512: where; all of them unless said.  `device` is the suite's GPU
- * GPUCC_SUITE_GOLDENS=FILE  adds the device's hashes to FILE, as goldens.def has them; others than the committed ones (-1)
+ * GPUCC_SUITE_GOLDENS=FILE  adds the device's hashes to FILE, as goldens.def has them; others than the committed ones
+ * (-1)
  *                         are no failure then
  */
 #include "suite.h"
@@ -270,7 +271,8 @@ static void check_at(const struct function *f, const struct place *place)
         add_to_file(output, f, hashes, chunks);
     else if (right < 0)
         find_difference(&run, place, chunks, hashes);
-    printf("       %-14s %-7s %4d chunks of 2^20 samples, %4d of them as committed\n", f->name, place->name, chunks, right);
+    printf("       %-14s %-7s %4d chunks of 2^20 samples, %4d of them as committed\n", f->name, place->name, chunks,
+           right);
     CHECK(right > 0 || output, "%s has no hashes; `goldens --write` makes them", f->name);
     close_run(&run);
 }

@@ -169,5 +169,3 @@ class KernelPrinter(Printer):
         self.depth = 0
         self.put("}")
         return self.text()
-
-

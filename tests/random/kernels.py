@@ -398,5 +398,3 @@ class KernelGrower(Expressions):
                         width=width)
         lane = binary("%", self.limited(UINT32, 2, THREAD), name(self.thread["lanes"]))
         return Warp(self.target(type, THREAD), "shfl", [value, lane])
-
-

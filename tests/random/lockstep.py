@@ -250,5 +250,3 @@ class Lockstep(Reference):
         self.put("}")
         threads = f"#undef THREADS\n#define THREADS {k.threads}u\n"
         return threads + self.text()
-
-

@@ -1,5 +1,5 @@
-/* What it takes to write a program for the GPU by hand, as the compiler would make it: the texts of PTX and manifest, and
- * the native code that libcuda's stand-in runs in place of the PTX.
+/* What it takes to write a program for the GPU by hand, as the compiler would make it: the texts of PTX and manifest,
+ * and the native code that libcuda's stand-in runs in place of the PTX.
  *
  *   UFUNC_ENTRIES(symbol, pointers, records)   the three entries of a loop, in PTX
  *   LOOPS(signature, inputs, outputs, symbol)  the same in the manifest, inside FUNCTION(name, "ufunc", …)

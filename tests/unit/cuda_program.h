@@ -40,11 +40,11 @@ static void big_native(void **parameters)
 #define CUDA_ADD(symbol)                                                                                               \
     UFUNC_ENTRIES(symbol, POINTER "x, " POINTER "y, " POINTER "out", RECORD("x") RECORD("y") RECORD("out"))
 #define CUDA_BODY(version, target)                                                                                     \
-    ".version " version "\n.target " target "\n.address_size 64\n"                                                     \
-    CUDA_ADD("add_f32f32_f32") CUDA_ADD("add_f64f64_f64")                                                              \
-    ENTRY("fill", POINTER "n, " POINTER "out, .param .f32 value", "")                                                  \
-    ".visible .entry big(.param .u64 out)\n.maxntid 128, 1, 1\n{\n.shared .align 4 .b8 tile[8192];\nret;\n}\n"                             \
-    ENTRY("greedy", POINTER "out", ".maxnreg 255\n")
+    ".version " version "\n.target " target "\n.address_size 64\n" CUDA_ADD("add_f32f32_f32")                          \
+        CUDA_ADD("add_f64f64_f64")                                                                                     \
+            ENTRY("fill", POINTER "n, " POINTER "out, .param .f32 value",                                              \
+                  "") ".visible .entry big(.param .u64 out)\n.maxntid 128, 1, 1\n{\n.shared .align 4 .b8 "             \
+                      "tile[8192];\nret;\n}\n" ENTRY("greedy", POINTER "out", ".maxnreg 255\n")
 
 static const char cuda_manifest[] =
     "{\"schema\":1,\"abi\":\"00000000000000aa\",\"source\":\"cuda.c\",\"targets\":["

@@ -104,10 +104,11 @@ Test(cuda_cooperative, says_how_many_blocks_fit)
 {
     int64_t n = 100;
     gpucc_array *a = device_ramp(context, 1, &n, 1), *b = device_ramp(context, 1, &n, 1);
-    FAILS(GPUCC_BAD_LAUNCH,
-          "rotate: its grid_sync() needs all blocks to run at once: a grid of 33 blocks of 1024 threads; the device runs "
-          "32 of them at a time, on 16 multiprocessors",
-          try_rotate(a, b, (gpucc_launch){.grid = {33}, .block = {1024}}));
+    FAILS(
+        GPUCC_BAD_LAUNCH,
+        "rotate: its grid_sync() needs all blocks to run at once: a grid of 33 blocks of 1024 threads; the device runs "
+        "32 of them at a time, on 16 multiprocessors",
+        try_rotate(a, b, (gpucc_launch){.grid = {33}, .block = {1024}}));
     FAILS(GPUCC_BAD_LAUNCH, "the device runs 16 of them",
           try_rotate(a, b, (gpucc_launch){.grid = {17}, .block = {64}, .shared = 200000}));
     FAILS(GPUCC_BAD_LAUNCH, "a grid of 18446744073709551615 blocks",
@@ -120,6 +121,7 @@ Test(cuda_cooperative, says_how_many_blocks_fit)
     fake_cuda_fail_nth(1, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
     FAILS(GPUCC_DEVICE_ERROR, "cuOccupancy", try_rotate(a, b, (gpucc_launch){.grid = {1}, .block = {32}}));
     fake_cuda_fail_nth(1, "cuLaunchCooperativeKernel");
-    FAILS(GPUCC_DEVICE_ERROR, "cuLaunchCooperativeKernel", try_rotate(a, b, (gpucc_launch){.grid = {1}, .block = {32}}));
+    FAILS(GPUCC_DEVICE_ERROR, "cuLaunchCooperativeKernel",
+          try_rotate(a, b, (gpucc_launch){.grid = {1}, .block = {32}}));
     fake_cuda_fail_nth(0, NULL);
 }

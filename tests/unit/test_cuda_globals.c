@@ -99,7 +99,8 @@ Test(cuda_globals, are_written_between_kernels)
     gpucc_array *weights = find("weights"), *counter = find("counter"), *x = device_ramp(context, 1, &three, 1);
     MUST(gpucc_stream_create(context, &stream));
     weigh(program, x, stream);
-    MUST(gpucc_array_write(weights, (float[]){10, 20, 30}, 12)); /* after the kernel in the other stream, before the next */
+    MUST(gpucc_array_write(weights, (float[]){10, 20, 30},
+                           12)); /* after the kernel in the other stream, before the next */
     weigh(program, x, stream);
     MUST(gpucc_array_read(counter, &count, sizeof count));
     cr_assert_eq(count, 2);

@@ -157,8 +157,9 @@ Test(cuda_kernel, names_the_block_shape_as_the_cause)
 {
     fill(10000, (gpucc_launch){.grid = {10000}, .block = {1}});
     cr_assert_eq(log_seen.count, 1);
-    cr_assert(strstr(log_seen.last, "At most 32 of 2048 threads run on a multiprocessor at a time: the block's shape, 1 "
-                                    "thread, is too small; blocks of 128 to 256 would help. (fill)"),
+    cr_assert(strstr(log_seen.last,
+                     "At most 32 of 2048 threads run on a multiprocessor at a time: the block's shape, 1 "
+                     "thread, is too small; blocks of 128 to 256 would help. (fill)"),
               "%s", log_seen.last);
 }
 

@@ -243,9 +243,10 @@ static void part_thread(void **parameters)
 
 Test(executor, different_barriers_are_an_error, .timeout = 20)
 {
-    launch_fails(diverge_thread, NULL,
-                 "thread (7, 0, 0): it is at the barrier of a.c:12:9, while 7 threads of the block, (0, 0, 0) first, wait "
-                 "at that of a.c:15");
+    launch_fails(
+        diverge_thread, NULL,
+        "thread (7, 0, 0): it is at the barrier of a.c:12:9, while 7 threads of the block, (0, 0, 0) first, wait "
+        "at that of a.c:15");
     launch_fails(part_thread, NULL, "thread (7, 0, 0): it is at the barrier of ");
 }
 
@@ -266,9 +267,10 @@ static void disagree_block(void **parameters)
 
 Test(executor, disagreement_is_an_error, .timeout = 20)
 {
-    launch_fails(reduce_thread, disagree_block,
-                 "thread (10, 1, 0): it is at the barrier of b.c:9:1, while 50 threads of the block, (10, 0, 0) first, wait "
-                 "at that of b.c:3:1");
+    launch_fails(
+        reduce_thread, disagree_block,
+        "thread (10, 1, 0): it is at the barrier of b.c:9:1, while 50 threads of the block, (10, 0, 0) first, wait "
+        "at that of b.c:3:1");
 }
 
 static void agree_block(void **parameters)
@@ -630,8 +632,9 @@ Test(executor, tells_of_writes_beside_shared_memory)
         const ptrdiff_t end = 128 + 24;
         cr_assert_eq(scribble(pool, how, 0, end), GPUCC_OK, "%s", gpucc_last_error());
         cr_assert_eq(scribble(pool, how, end, end + 1), GPUCC_DEVICE_ERROR, "%zu", i);
-        cr_assert_str_eq(gpucc_last_error(), "scribble: a thread has written beyond its block's shared memory, 100 bytes "
-                                             "static and 24 dynamic");
+        cr_assert_str_eq(gpucc_last_error(),
+                         "scribble: a thread has written beyond its block's shared memory, 100 bytes "
+                         "static and 24 dynamic");
         cr_assert_eq(scribble(pool, how, 0, end), GPUCC_OK, "%s", gpucc_last_error());
         cr_assert_eq(scribble(pool, how, 0, 48 << 10), GPUCC_DEVICE_ERROR, "%zu", i);
         cr_assert_eq(scribble(pool, how, -1, 0), GPUCC_DEVICE_ERROR, "%zu", i);

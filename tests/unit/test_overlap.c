@@ -28,8 +28,8 @@ TestSuite(overlap, .init = open_context, .fini = close_context);
 static gpucc_array *wrap(gpucc_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides, char *data)
 {
     gpucc_array *array;
-    cr_assert_eq(gpucc_array_wrap(context, dtype, ndim, shape, strides, data, GPUCC_MEMORY_HOST, &array), GPUCC_OK, "%s",
-                 gpucc_last_error());
+    cr_assert_eq(gpucc_array_wrap(context, dtype, ndim, shape, strides, data, GPUCC_MEMORY_HOST, &array), GPUCC_OK,
+                 "%s", gpucc_last_error());
     return array;
 }
 

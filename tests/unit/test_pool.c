@@ -274,8 +274,8 @@ static void look_at_signals(void *data, uint64_t begin, uint64_t end, int worker
     stack_t stack;
     pthread_sigmask(SIG_BLOCK, NULL, &blocked);
     sigaltstack(NULL, &stack);
-    if (worker != 0 && (sigismember(&blocked, SIGSEGV) || sigismember(&blocked, SIGFPE) || !sigismember(&blocked, SIGINT) ||
-                        (stack.ss_flags & SS_DISABLE)))
+    if (worker != 0 && (sigismember(&blocked, SIGSEGV) || sigismember(&blocked, SIGFPE) ||
+                        !sigismember(&blocked, SIGINT) || (stack.ss_flags & SS_DISABLE)))
         atomic_fetch_add(&state[1], 1);
     atomic_fetch_add(&state[0], 1);
     while (begin < 4 && atomic_load(&state[0]) < 4)

@@ -274,7 +274,8 @@ static const struct gpucc_global globals[] = {{"taps", taps, sizeof taps}, {"sho
     "{\"name\": \"" name "\", \"dtype\": \"float32\", \"shape\": [" count "], \"element_size\": 4, \"size\": " size "}"
 static const char globals_manifest[] =
     "{\"schema\": 1, \"abi\": \"0123456789abcdef\", \"source\": \"globals.c\", \"targets\": [], \"functions\": [],"
-    "\"globals\": [" VARIABLE("taps", "3", "12") "," VARIABLE("short_one", "3", "12") "," VARIABLE("missing", "1", "4") "]}";
+    "\"globals\": [" VARIABLE("taps", "3", "12") "," VARIABLE("short_one", "3", "12") "," VARIABLE("missing", "1",
+                                                                                                   "4") "]}";
 
 Test(globals, are_arrays_over_the_native_variables)
 {

@@ -1,4 +1,5 @@
-/* A ufunc for each type, of one loop that changes nothing: what casts to its input and from its output is the runtime's. */
+/* A ufunc for each type, of one loop that changes nothing: what casts to its input and from its output is the
+ * runtime's. */
 #include <gpucc.h>
 
 #define KEEP(type)                                                                                                     \

@@ -1,5 +1,5 @@
-/* Thread block clusters: where a block stands, barriers of the cluster, and one another's shared memory.  `in` and `out`
- * have an element for each thread of the grid; blocks have up to 256 threads in one dimension. */
+/* Thread block clusters: where a block stands, barriers of the cluster, and one another's shared memory.  `in` and
+ * `out` have an element for each thread of the grid; blocks have up to 256 threads in one dimension. */
 #include <gpucc/cluster.h>
 
 #define KERNEL(name, ...) kernel cluster(__VA_ARGS__) void name(const uint32 *in, uint32 *out)

@@ -1,0 +1,57 @@
+"""layout.py: every text file keeps what .editorconfig says of it: its characters, the ends of lines and of the file,
+indentation, the length of lines.  Exit status 1 where one does not, each with its place; 77 without python3-editorconfig."""
+import pathlib
+import sys
+
+try:
+    import editorconfig
+except ImportError:
+    print("skipped: python3-editorconfig is not installed")
+    sys.exit(77)
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+broken = []
+
+
+def files():
+    for path in sorted(ROOT.rglob("*")):
+        top = path.relative_to(ROOT).parts[0]
+        if path.is_file() and top != ".git" and not top.startswith("build") and "__pycache__" not in path.parts:
+            yield path
+
+
+def check(path):
+    rules = editorconfig.get_properties(str(path))
+    data = path.read_bytes()
+    if rules.get("charset") != "utf-8" or not data:
+        return
+    where = path.relative_to(ROOT)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        broken.append(f"{where}: no UTF-8")
+        return
+    if rules.get("insert_final_newline") == "true" and (not text.endswith("\n") or text.endswith("\n\n")):
+        broken.append(f"{where}: does not end with one newline")
+    longest = rules.get("max_line_length", "off")
+    for number, line in enumerate(text.split("\n"), 1):
+        if "\r" in line and rules.get("end_of_line") == "lf":
+            broken.append(f"{where}:{number}: a carriage return")
+        if rules.get("trim_trailing_whitespace") == "true" and line != line.rstrip():
+            broken.append(f"{where}:{number}: blanks at its end")
+        if rules.get("indent_style") == "space" and line.startswith("\t"):
+            broken.append(f"{where}:{number}: a tab")
+        if longest.isdigit() and len(line) > int(longest):
+            broken.append(f"{where}:{number}: {len(line)} characters, of {longest}")
+
+
+def main():
+    count = 0
+    for path in files():
+        check(path)
+        count += 1
+    print("\n".join(broken) or f"{count} files keep to .editorconfig")
+    return 1 if broken else 0
+
+
+sys.exit(main())
