@@ -9,9 +9,8 @@
 
 /* What is given for an input.  A number without a type of its own takes whatever type a loop has for numbers of its
  * kind, which go whole, real, complex, where another input with a type is of that kind or a higher one (real and
- * complex
- * numbers count as one kind there); `dtype` is the type that it has otherwise: int64, or uint64 where that is too
- * small, float64, complex128.  So NumPy 2 has it. */
+ * complex numbers count as one kind there); `dtype` is the type that it has otherwise: int64, or uint64 where that is
+ * too small, float64, complex128.  So NumPy 2 has it. */
 struct given {
     gpucc_dtype dtype;
     bool is_number;

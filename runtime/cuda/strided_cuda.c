@@ -63,9 +63,8 @@ static void bring_down(struct nest *nest, int dimension)
 }
 
 /* Blocks cover several rows where these are short, and where an operand is adjacent down the rows: its sectors then
- * serve
- * all threads of a block.  float32, 10^4 x 10^4, one of two operands transposed, GB/s on an H200 (2026-11-22) in blocks
- * of 256: 16 wide with 4 and 8 columns a thread 3189 and 3540, 8 wide 3279 and 3392, 32 wide 2981 and 3077. */
+ * serve all threads of a block.  float32, 10^4 x 10^4, one of two operands transposed, GB/s on an H200 (2026-11-22) in
+ * blocks of 256: 16 wide with 4 and 8 columns a thread 3189 and 3540, 8 wide 3279 and 3392, 32 wide 2981 and 3077. */
 static void strided_grid(const struct strided_loop *loop, const struct nest *part, struct shape3 *grid,
                          struct shape3 *block)
 {

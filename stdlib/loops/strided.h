@@ -158,9 +158,8 @@ void GPUCC_SYMBOL(_rows)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARA
 _Static_assert(GPUCC_LOOP_DIMS == 4, "the loop below is written out for four dimensions");
 
 /* The columns are the last dimension, and the others together the rows, whose number is 32 bits wide: the runtime
- * splits
- * larger iterations.  A block's shape says what part of the space its threads cover together: where an operand is
- * adjacent down the rows, narrow blocks use whole sectors of it.  While a thread computes two elements, the next two
+ * splits larger iterations.  A block's shape says what part of the space its threads cover together: where an operand
+ * is adjacent down the rows, narrow blocks use whole sectors of it.  While a thread computes two elements, the next two
  * are on their way. */
 void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_PARAMETER_IN)
                                 GPUCC_OUTPUTS(GPUCC_PARAMETER_OUT))

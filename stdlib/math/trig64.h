@@ -1,6 +1,6 @@
 /* Trigonometry of float64 that trigonometry.c and the Bessel functions share: Cody-Waite reduction to [-pi/4, pi/4]
- * with fused
- * multiply-adds, beyond TRIG_LIMIT trig.c's Payne-Hanek reduction, and the polynomials of sine and cosine. */
+ * with fused multiply-adds, beyond TRIG_LIMIT trig.c's Payne-Hanek reduction, and the polynomials of sine and
+ * cosine. */
 #ifndef GPUCC_TRIG64_H
 #define GPUCC_TRIG64_H
 

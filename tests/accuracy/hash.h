@@ -2,9 +2,8 @@
  * canonical bits of the result) modulo 2^64, which is the same in any order.
  *
  * Sample i of a function of one float32 is the one whose bits are i * 2654435761 modulo 2^32, which are also its
- * number:
- * each block of 2^24 samples meets numbers of all sizes, and the 256 blocks are all numbers.  The arguments of other
- * functions are those of arguments.h. */
+ * number: each block of 2^24 samples meets numbers of all sizes, and the 256 blocks are all numbers.  The arguments of
+ * other functions are those of arguments.h. */
 #ifndef GPUCC_TESTS_ACCURACY_HASH_H
 #define GPUCC_TESTS_ACCURACY_HASH_H
 

@@ -75,12 +75,10 @@ static const char sample_manifest[] =
     "{\"gpucc\": \"0.1.0\", \"schema\": 1, \"abi\": \"0123456789abcdef\", \"source\": \"sample.c\","
     "\"targets\": [{\"arch\": \"sm_75\", \"isa\": \"6.3\", \"driver\": \"10.0\"}], \"functions\": ["
     "{\"name\": \"add\", \"kind\": \"ufunc\", \"loops\": ["
-    /* clang-format off */
     SAMPLE_LOOP("float32", "f32", "add_f32f32_f32_loop") ","
     SAMPLE_LOOP("float64", "f64", "add_f64f64_f64_loop") ","
     SAMPLE_LOOP("int32", "i32", "add_i32i32_i32_loop") ","
     SAMPLE_LOOP("uint8", "u8", "add_u8u8_u8_loop")
-    /* clang-format on */
     "]},"
     "{\"name\": \"split\", \"kind\": \"ufunc\", \"loops\": [{\"kind\": \"native\", \"inputs\": [\"float32\"],"
     " \"outputs\": [\"float32\", \"float32\"], \"entry\": \"split_f32_f32f32_loop\"}]},"

@@ -1,6 +1,6 @@
 /* Barriers among all kinds of control flow, and values that live across them.  All kernels have the same parameters:
- * `in` and
- * `out` have an element for each thread of the grid, n are in use; blocks have up to 256 threads in any shape. */
+ * `in` and `out` have an element for each thread of the grid, n are in use; blocks have up to 256 threads in any
+ * shape. */
 #include <gpucc.h>
 
 #define KERNEL(name) kernel void name(unsigned n, const uint32 *in, uint32 *out)
