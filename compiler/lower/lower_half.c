@@ -10,6 +10,7 @@ struct builder {
     LLVMBuilderRef b;
     LLVMTypeRef i16, i32, bfloat, f32, f64;
     enum target target;
+    bool uses_half, uses_bfloat; /* somewhere in the module */
 };
 
 static bool is_narrow(LLVMTypeRef type)
@@ -46,11 +47,12 @@ static LLVMValueRef to_odd_float(const struct builder *t, LLVMValueRef x)
     return LLVMBuildBitCast(t->b, bits, t->f32, "");
 }
 
-/* A narrow number as float.  Of bfloat16 it is the bits: LLVM 19 takes what is extended from it for something that
- * float16 holds, as it has fewer digits, and computes in float16 where the result becomes one. */
+/* A narrow number as float.  Of bfloat16 it is the bits where there is float16 too: LLVM 19 takes what is extended from
+ * bfloat16 for something that float16 holds, as it has fewer digits, and computes in float16 where the result becomes
+ * one. */
 static LLVMValueRef widened(const struct builder *t, LLVMValueRef x)
 {
-    if (LLVMTypeOf(x) != t->bfloat)
+    if (LLVMTypeOf(x) != t->bfloat || !t->uses_half)
         return LLVMBuildFPExt(t->b, x, t->f32, "");
     LLVMValueRef bits = LLVMBuildZExt(t->b, LLVMBuildBitCast(t->b, x, t->i16, ""), t->i32, "");
     return LLVMBuildBitCast(t->b, LLVMBuildShl(t->b, bits, LLVMConstInt(t->i32, 16, false), ""), t->f32, "");
@@ -130,7 +132,7 @@ static LLVMValueRef replacement(const struct builder *t, LLVMValueRef i)
 {
     LLVMTypeRef type = LLVMTypeOf(i);
     LLVMValueRef first = LLVMGetNumOperands(i) ? LLVMGetOperand(i, 0) : NULL;
-    if (LLVMIsAFPExtInst(i) && (LLVMTypeOf(first) == t->bfloat || is_narrow(type)))
+    if (LLVMIsAFPExtInst(i) && ((LLVMTypeOf(first) == t->bfloat && t->uses_half) || is_narrow(type)))
         return converted(t, first, type);
     if (!is_narrow(type))
         return NULL;
@@ -167,17 +169,27 @@ static void define_truncation(const struct builder *t)
     LLVMBuildRet(t->b, to_bfloat(t, LLVMGetParam(function, 0)));
 }
 
+static void find_uses(struct builder *t)
+{
+    FOR_ALL_INSTRUCTIONS(i, t->module) {
+        LLVMTypeRef type = LLVMTypeOf(i);
+        if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+            type = LLVMGetElementType(type);
+        t->uses_half |= LLVMGetTypeKind(type) == LLVMHalfTypeKind;
+        t->uses_bfloat |= type == t->bfloat;
+    }
+}
+
 void lower_half(LLVMModuleRef module, enum target target)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
-    const struct builder t = {
+    struct builder t = {
         .module = module, .b = LLVMCreateBuilderInContext(context), .target = target,
         .i16 = LLVMInt16TypeInContext(context), .i32 = LLVMInt32TypeInContext(context),
         .bfloat = LLVMBFloatTypeInContext(context), .f32 = LLVMFloatTypeInContext(context),
         .f64 = LLVMDoubleTypeInContext(context)};
-    bool uses_bfloat = false;
+    find_uses(&t);
     FOR_ALL_INSTRUCTIONS(i, module) {
-        uses_bfloat |= LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMBFloatTypeKind;
         LLVMPositionBuilderBefore(t.b, i);
         LLVMValueRef with = replacement(&t, i);
         if (with) {
@@ -185,7 +197,7 @@ void lower_half(LLVMModuleRef module, enum target target)
             LLVMInstructionEraseFromParent(i);
         }
     }
-    if (uses_bfloat && target == TARGET_CPU)
+    if (t.uses_bfloat && target == TARGET_CPU)
         define_truncation(&t);
     LLVMDisposeBuilder(t.b);
 }
