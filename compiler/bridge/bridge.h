@@ -40,6 +40,7 @@ struct codegen_request {
     size_t file_count;
     codegen_report *report;
     void *report_data;
+    bool guards_numbers;          /* as number_guard.h says, for lower_numbers.c */
     const char *own_folder;       /* of the compiler's own headers; null: what follows is not asked for */
     /* Called for each that the user's files have; the texts live as long as the call. */
     void (*declare)(void *told, const struct declaration *declaration);

@@ -280,7 +280,8 @@ protected:
                                       compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
                                       compiler.getCodeGenOpts(), context);
         std::vector<std::unique_ptr<ASTConsumer>> consumers;
-        consumers.push_back(std::make_unique<NumberGuard>());
+        if (request.guards_numbers)
+            consumers.push_back(std::make_unique<NumberGuard>());
         consumers.emplace_back(generator);
         return std::make_unique<MultiplexConsumer>(std::move(consumers));
     }

@@ -61,7 +61,8 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
     struct codegen_request request = {.path = pass->unit->path, .report = report_error,
                                       .report_data = build->diagnostics,
                                       .files = (const struct codegen_file *)embedded_files,
-                                      .file_count = embedded_header_count(), .own_folder = EMBEDDED_ROOT,
+                                      .file_count = embedded_header_count(), .guards_numbers = true,
+                                      .own_folder = EMBEDDED_ROOT,
                                       .declare = keep_declaration, .include = keep_include, .told = &told};
     request.text = translation_unit(build, pass, &request.size);
     request.arguments = cc1_arguments(options, build->target, build->arch, pass->unit->path, &pass->binding,
