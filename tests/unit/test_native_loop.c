@@ -23,14 +23,15 @@ static void add(int64_t *a, intptr_t a_step, int64_t *b, intptr_t b_step, int64_
                         (intptr_t[]){a_step * SIZE, b_step * SIZE, step * SIZE}, NULL);
 }
 
-/* values[out + i * step] = values[a + i * a_step] + values[b + i * b_step], in the order of i. */
+/* values[out + i * step] = values[a + i * a_step] + values[b + i * b_step], in the order of i; sums wrap. */
 static void check(int a, int a_step, int b, int b_step, int out, int step, int n)
 {
     int64_t expected[2 * N];
     fill();
     memcpy(expected, values, sizeof values);
     for (int i = 0; i < n; i++)
-        expected[out + i * step] = expected[a + i * a_step] + expected[b + i * b_step];
+        expected[out + i * step] =
+            (int64_t)((uint64_t)expected[a + i * a_step] + (uint64_t)expected[b + i * b_step]);
     add(values + a, a_step, values + b, b_step, values + out, step, n);
     cr_assert(memcmp(values, expected, sizeof values) == 0, "%d by %d, %d by %d to %d by %d", a, a_step, b, b_step, out,
               step);
