@@ -3,7 +3,8 @@
 
 LLVM=$(sed -n 's/^set(GPUCC_LLVM_VERSION \([0-9]*\))$/\1/p' CMakeLists.txt)
 BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-$LLVM-dev libclang-$LLVM-dev libcjson-dev"
-TEST_PACKAGES="libcriterion-dev llvm-$LLVM-tools python3 python3-numpy python3-editorconfig make libmpfr-dev libmpc-dev"
+TEST_PACKAGES="libcriterion-dev llvm-$LLVM-tools python3 python3-numpy python3-editorconfig make libmpfr-dev libmpc-dev
+    csmith libcsmith-dev"
 TIDY_PACKAGES="clang-tidy-$LLVM"
 FUZZ_PACKAGES="clang-$LLVM libclang-rt-$LLVM-dev"
 

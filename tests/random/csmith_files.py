@@ -1,5 +1,6 @@
 """Programs of csmith: their main() becomes a kernel of one thread, which gives the checksum of all variables; or the
 first function, of a program without variables, becomes a ufunc or a kernel over many arguments."""
+import os
 import random
 import re
 import shutil
@@ -12,6 +13,7 @@ from toolchain import NotInstalled, ToolError, run
 _COMMON = """--no-argc --no-packed-struct --quiet --concise --max-funcs 4 --max-block-depth 3 --max-expr-complexity 6
     --max-array-len-per-dim 6""".split()
 _WITH_ARGUMENTS = "--nomain --no-global-variables --coverage-test --coverage-test-size 10 --func1_max_params 3".split()
+_HEADERS = "/usr/include/csmith"
 _SIZES = 1200, 12000  # characters: neither nothing nor what takes seconds to compile
 ELEMENTS = 157
 _OWN_NAMES = re.compile(r"\b(func_\d+|g_\d+|S\d+|U\d+|__undefined)\b")
@@ -43,13 +45,12 @@ class Csmith:
     """Programs of Debian's csmith."""
 
     name, shrinks = "csmith", False
-    options = ["-I/usr/include/csmith"]
 
     def __init__(self, tools):
         self.tools = tools
-        if not shutil.which("csmith"):
-            raise NotInstalled("csmith")
-        self.options = [*self.options, f"-I{tools.root}/tests/random"]
+        self.options = [f"-I{_HEADERS}", f"-I{tools.root}/tests/random"]
+        if not shutil.which("csmith") or not os.path.exists(f"{_HEADERS}/safe_math.h"):
+            raise NotInstalled("csmith (packages csmith and libcsmith-dev)")
 
     def grow(self, seed, index):
         rng = random.Random(f"{seed} csmith {index}")

@@ -26,6 +26,7 @@ from kernel_files import Kernels
 from toolchain import NotInstalled, Tools
 
 KINDS = {kind.name: kind for kind in (Functions, Kernels, Csmith)}
+MOST_SHRUNK = 5  # where everything fails, a few small programs are enough
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
@@ -53,6 +54,7 @@ class Session:
         self.tools.gpucc = arguments.gpucc or self.tools.gpucc
         self.kind = KINDS[arguments.kind](self.tools)
         self.checker = Checker(self.tools, self.kind)
+        self.stages = ["O3", "ptx"] if arguments.export else None  # what is exported is there to be run on a GPU
         self.failures = 0
 
     def batch(self, number, indices):
@@ -60,21 +62,22 @@ class Session:
         arch = ARCHITECTURES[number % len(ARCHITECTURES)]
         programs = [self.kind.grow(self.arguments.seed, i) for i in indices]
         self.checker.endless.clear()
-        failures = self.checker.check(programs, arch)
+        failures = self.checker.check(programs, arch, self.stages)
         endless = len(self.checker.endless)
         if self.arguments.export:
             wrong = {f.name for f in failures} | self.checker.endless
-            self.export([p for p in programs if p.name not in wrong], number, arch)
+            self.export([p for p in programs if p.name not in wrong], number, arch, bool(wrong))
         for failure in failures:
             self.failures += 1
             index, program = next((i, p) for i, p in zip(indices, programs) if p.name == failure.name)
             self.report(index, program, failure, arch)
         return len(programs) - endless
 
-    def export(self, programs, number, arch):
-        """What the GPU suite runs, in the folder that it looks into."""
+    def export(self, programs, number, arch, again):
+        """What the GPU suite runs, in the folder that it looks into.  What is wrong is left out, and the rest is made
+        again."""
         a, stem = self.arguments, f"{self.kind.name}-{self.arguments.seed}-{self.arguments.first}-{number}"
-        if not programs or self.checker.check(programs, arch):
+        if not programs or (again and self.checker.check(programs, arch, self.stages)):
             return
         os.makedirs(a.export, exist_ok=True)
         for suffix in (".scene", ".data", ".expected", ".ptx", ".json"):
@@ -91,7 +94,7 @@ class Session:
         def fails(smaller):
             return any(f.is_like(failure) for f in self.checker.check([smaller], arch, stages))
 
-        if self.kind.shrinks and a.shrink > 0:
+        if self.kind.shrinks and a.shrink > 0 and self.failures <= MOST_SHRUNK:
             shrink.shrink(program, fails, lambda p: self.kind.source([p]), a.shrink, self.kind.is_valid)
         smaller = self.checker.check([program], arch, stages)
         folder = os.path.join(a.keep, f"{a.kind}-{a.seed}-{index}")
@@ -120,7 +123,7 @@ def main():
     finally:
         session.tools.close()
     print(f"{arguments.kind} of seed {arguments.seed}, up to number {first - 1}: {time.monotonic() - start:.0f} s")
-    print(f"tested {tested}, failed {session.failures}")
+    print(f"{tested} programs, of which {session.failures} differ")
     return 1 if session.failures else 0
 
 

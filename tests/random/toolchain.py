@@ -81,10 +81,10 @@ class Tools:
         return library
 
     def emulated(self, source, options):
-        """A shared library with what the GPU runs as native code."""
+        """A shared library with what the GPU runs as native code, small rather than fast."""
         item, library = self.path("emulated.o"), self.path("emulated.so")
-        run([self.gpucc, "-w", "--emulate", *options, source, "-o", item])
-        run(["gcc", "-shared", item, "-o", library])
+        run([self.gpucc, "-w", "--emulate", "-O1", "-DGPUCC_RANDOM_NATIVE", *options, source, "-o", item])
+        run(["gcc", "-shared", "-s", item, "-o", library])
         return library
 
     def reference(self, source, options=()):
