@@ -33,7 +33,7 @@ def check(kind, build, keep):
     environment = dict(os.environ, GPUCC_PLANTED=os.path.join(build, "bin", "gpucc"))
     options = [f"--build={build}", f"--gpucc={os.path.abspath(__file__)}", f"--keep={keep}"]
     driver = [sys.executable, os.path.join(HERE, "random_programs.py"), kind]
-    status, text = say([*driver, "--count=6", "--shrink=15", *options], environment)
+    status, text = say([*driver, "--count=3", "--shrink=10", *options], environment)
     again = re.search(r"^again: .*random_programs.py (.*)$", text, flags=re.M)
     if status != 1 or not again:
         sys.exit(f"no fault was found among {kind}, status {status}:\n{text}")

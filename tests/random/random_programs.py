@@ -40,11 +40,13 @@ def options():
     parser.add_argument("--together", type=int, default=25, help="programs in a file (25)")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where gpucc was built (build)")
     parser.add_argument("--gpucc", help="another compiler than the build's")
-    parser.add_argument("--keep", default="random-failures", help="a folder for what fails (random-failures)")
+    parser.add_argument("--keep", help="a folder for what fails (random-failures, in the build)")
     parser.add_argument("--shrink", type=float, default=60, metavar="SECONDS", help="to make a failure smaller (60)")
     parser.add_argument("--export", metavar="FOLDER", help="write PTX, inputs and results there, for a GPU")
     parser.add_argument("--emulate", action="store_true", help="with --export: for the stand-in for libcuda, too")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    arguments.keep = arguments.keep or os.path.join(arguments.build, "random-failures")
+    return arguments
 
 
 class Session:
