@@ -162,7 +162,8 @@ static void run_program(gpucc_program *loaded, const struct scene_program *progr
 /* A kernel's arrays are adjacent elements, aligned as allocations are. */
 static void run_all(gpucc_program *loaded, const struct scene *scene)
 {
-    static const struct layout layouts[] = {{"aligned", GUARD, 1}, {"not aligned", GUARD - 1, 1}, {"strided", GUARD, 3}};
+    static const struct layout layouts[] = {
+        {"aligned", GUARD, 1}, {"not aligned", GUARD - 1, 1}, {"strided", GUARD, 3}};
     for (size_t i = 0; i < scene->count; i++) {
         const struct scene_program *program = &scene->programs[i];
         run_program(loaded, program, layouts[0]);
