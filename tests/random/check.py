@@ -22,7 +22,7 @@ class Failure:
 class Checker:
     def __init__(self, tools, kind):
         self.tools, self.kind = tools, kind
-        self.endless = set()  # names of programs whose reference does not end
+        self.endless = set()  # programs whose reference does not end, or does what C leaves undefined
 
     def check(self, programs, arch, stages=None):
         """The failures among the programs, at most one of each.  `stages` limits what is tried."""
@@ -41,7 +41,8 @@ class Checker:
         tools.write("programs.scene", "".join(text for text, _ in scene))
         tools.write("programs.data", b"".join(data for _, data in scene))
         with _stage("reference", "gcc"):
-            reference = tools.reference(tools.write("reference.c", self.kind.reference(programs)), self.kind.options)
+            reference = tools.reference(tools.write("reference.c", self.kind.reference(programs)),
+                                        [*self.kind.options, *self.kind.reference_options])
         libraries = []
         for label in tools.levels:
             with_ptx = label == "O3" and "ptx" in stages

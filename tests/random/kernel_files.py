@@ -20,6 +20,7 @@ class Kernels:
     """Random kernels with barriers, shared memory, warp and atomic operations."""
 
     name, options, shrinks = "kernels", [], True
+    reference_options = []
 
     def __init__(self, tools):
         self.tools = tools

@@ -60,7 +60,7 @@ class Session:
         self.failures = 0
 
     def batch(self, number, indices):
-        """How many were tested: those whose reference does not end are not."""
+        """How many were tested: those whose reference does not come to its end are not."""
         arch = ARCHITECTURES[number % len(ARCHITECTURES)]
         programs = [self.kind.grow(self.arguments.seed, i) for i in indices]
         self.checker.endless.clear()

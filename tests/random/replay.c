@@ -6,7 +6,8 @@
  * run, so that the last one tells where it came to a bad end, and one for each difference:
  *   run NAME LABEL HOW
  *   FAIL NAME LABEL HOW: …
- *   ENDLESS NAME         the reference itself took longer than half a second; nothing else was run
+ *   ENDLESS NAME         the reference itself took longer than half a second, or stopped at what C leaves undefined;
+ *                        nothing else was run
  * Exit status 0 where everything agrees, 1 where something differs, 3 where something is lacking.  A program that takes
  * longer than twenty seconds ends by SIGALRM.
  */
@@ -260,6 +261,7 @@ static void limit_reference(int microseconds)
 {
     const struct itimerval timer = {.it_value.tv_usec = microseconds};
     signal(SIGVTALRM, end_reference);
+    signal(SIGILL, microseconds ? end_reference : SIG_DFL);
     setitimer(ITIMER_VIRTUAL, &timer, NULL);
 }
 
@@ -274,6 +276,7 @@ static bool run_reference(const struct scene_program *program, void *library)
     struct buffers b = buffers_make(program, 1);
     announce(program, "reference", "once");
     if (sigsetjmp(reference_end, 1)) {
+        limit_reference(0);
         printf("ENDLESS %s\n", program->name);
         buffers_free(&b);
         return false;
