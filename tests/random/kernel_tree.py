@@ -329,7 +329,9 @@ class Rules:
     def branch(self, s, phase, control):
         phase = self.reads(s.condition, phase)
         control = max(control, level(s.condition))
-        return self.statements(s.then, phase, control) | self.statements(s.otherwise, phase, control)
+        then = self.statements(s.then, phase, control)
+        # Where some threads go one way and some the other, both are under way at once.
+        return then | self.statements(s.otherwise, phase if control == BLOCK else phase | then, control)
 
     def loop(self, s, phase, control):
         inside = max(control, self.for_level(s))

@@ -295,7 +295,8 @@ class KernelGrower(Expressions):
         condition = self.condition_of(level)
         before = self.phase
         then = self.block(depth, level)
-        after, self.phase = self.phase, before
+        after = self.phase
+        self.phase = before if max(level, self.control) == BLOCK else before | after
         otherwise = self.block(depth, level) if self.chance(50) else []
         self.phase = after | self.phase
         return If(condition, then, otherwise)
