@@ -42,6 +42,9 @@ static struct plain_test *plain_first, **plain_last = &plain_first;
 #define cr_assert(condition, ...)                                                                                      \
     ((condition) ? (void)0 : plain_fail(__FILE__, __LINE__, #condition, "" __VA_ARGS__))
 
+#define cr_assert_eq(actual, expected, ...) cr_assert((actual) == (expected), __VA_ARGS__)
+#define cr_assert_str_eq(actual, expected, ...) cr_assert(strcmp(actual, expected) == 0, __VA_ARGS__)
+
 static inline void plain_fail(const char *file, int line, const char *condition, const char *format, ...)
 {
     va_list arguments;
