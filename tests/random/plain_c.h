@@ -3,7 +3,7 @@
  *   shift_left_T shift_right_T divide_T modulo_T   for T of i32 u32 i64 u64 i128 u128
  *   convert_f64_T                                  a number that is exact in double, to the nearest value of T
  *   add_T subtract_T multiply_T                    for T of c64 c128: gcc makes -(x * y) of (-x) * y, another zero
- *   bfloat16_of_double bfloat16_of_integer         gcc 12 has no __bf16: a bfloat16 is a float that holds one
+ *   bfloat16_of_double bfloat16_of_integer         not every gcc has __bf16: a bfloat16 is a float that holds one
  */
 #ifndef GPUCC_TESTS_RANDOM_PLAIN_C_H
 #define GPUCC_TESTS_RANDOM_PLAIN_C_H
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define UNUSED __attribute__((unused))
-typedef float bfloat16;
+#define bfloat16 float
 typedef unsigned __int128 uint128;
 typedef __int128 int128;
 
