@@ -136,12 +136,23 @@ static void make_keepers(struct kernel_block *k, struct regions *r)
             element(k, r->i8, memory, LLVMBuildMul(b, count, LLVMConstInt(r->i64, objects[n], false), ""));
 }
 
+/* So LLVM sees that indices such as 3 * t do not wrap. */
+static void limit_extent(const struct regions *r, LLVMValueRef extent, int most)
+{
+    LLVMContextRef context = LLVMGetTypeContext(r->i32);
+    LLVMMetadataRef limits[] = {LLVMValueAsMetadata(LLVMConstInt(r->i32, 1, false)),
+                                LLVMValueAsMetadata(LLVMConstInt(r->i32, (unsigned)most + 1, false))};
+    LLVMMetadataRef range = LLVMMDNodeInContext2(context, limits, 2);
+    LLVMSetMetadata(extent, LLVMGetMDKindIDInContext(context, "range", 5), LLVMMetadataAsValue(context, range));
+}
+
 static void read_extents(struct kernel_block *k, struct regions *r)
 {
     for (unsigned d = 0; d < 3; d++) {
         size_t place = offsetof(struct gpucc_cpu_thread, block_dim) + d * sizeof(unsigned);
         LLVMValueRef at = element(k, r->i8, k->self, LLVMConstInt(r->i64, place, false));
         r->extent[d] = LLVMBuildLoad2(k->builder, r->i32, at, "");
+        limit_extent(r, r->extent[d], d < 2 ? GPUCC_BLOCK_THREADS : GPUCC_BLOCK_DEPTH);
         r->threads = d ? LLVMBuildMul(k->builder, r->threads, r->extent[d], "") : r->extent[d];
     }
 }

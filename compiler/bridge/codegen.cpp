@@ -19,6 +19,8 @@
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -562,6 +564,55 @@ private:
     }
 };
 
+// LLVM 19's loop vectoriser takes an index such as (3 * i) % 64 or (uint8_t)(3 * i) for one that does not wrap, and
+// looks at run time whether that is so; but where i begins at 0 the check of the product is left out.  So it does not
+// get to see what such numbers are made of.
+class WrappingIndices : public llvm::PassInfoMixin<WrappingIndices> {
+public:
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
+    {
+        auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+        auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+        llvm::SmallVector<llvm::Instruction *> found;
+        for (llvm::BasicBlock &block : function)
+            for (llvm::Instruction &i : block)
+                if (loops.getLoopFor(&block) && i.getType()->isIntegerTy() && mayWrap(evolution, i))
+                    found.push_back(&i);
+        for (llvm::Instruction *i : found)
+            hide(*i);
+        return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+    }
+
+private:
+    static bool mayWrap(llvm::ScalarEvolution &evolution, llvm::Instruction &i)
+    {
+        const llvm::SCEV *value = evolution.getSCEV(&i);
+        auto *unknown = llvm::dyn_cast<llvm::SCEVUnknown>(value);
+        if (unknown && llvm::isa<llvm::PHINode>(i)) {
+            auto cast = evolution.createAddRecFromPHIWithCasts(unknown); // what it would be if nothing wrapped
+            return cast && isProduct(cast->first);
+        }
+        return llvm::SCEVExprContains(value, [](const llvm::SCEV *part) {
+            auto *extended = llvm::dyn_cast<llvm::SCEVZeroExtendExpr>(part);
+            return extended && isProduct(extended->getOperand());
+        });
+    }
+
+    static bool isProduct(const llvm::SCEV *value)
+    {
+        auto *recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(value);
+        return recurrence && recurrence->isAffine() && !recurrence->hasNoUnsignedWrap() &&
+               recurrence->getStart()->isZero() && !recurrence->getOperand(1)->isOne();
+    }
+
+    // A frozen number is the same number.
+    static void hide(llvm::Instruction &i)
+    {
+        auto *frozen = new llvm::FreezeInst(&i, "", i.getInsertionPointAfterDef().value());
+        i.replaceUsesWithIf(frozen, [frozen](llvm::Use &use) { return use.getUser() != frozen; });
+    }
+};
+
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_request &request)
 {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -661,6 +712,9 @@ extern "C" void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef mach
     options.SLPVectorization = false;
     llvm::PassBuilder builder(reinterpret_cast<llvm::TargetMachine *>(machine), options);
     Analyses analyses(builder);
+    builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+        passes.addPass(WrappingIndices());
+    });
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &modules, llvm::OptimizationLevel level) {
         if (level.getSpeedupLevel() < 2)
             return;
