@@ -33,8 +33,8 @@ class Kernels:
     def source(self, kernels):
         text = HEADERS
         for k in kernels:
-            first = ([] if k.contracts else [_CONTRACT_OFF]) + ["    BEGIN()"]
-            text += KernelPrinter(k).kernel_text(first) + "\n"
+            pragmas = [] if k.contracts else [_CONTRACT_OFF]
+            text += KernelPrinter(k).kernel_text(pragmas, ["    BEGIN()"]) + "\n"
         return text
 
     def reference(self, kernels):

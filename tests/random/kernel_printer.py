@@ -140,7 +140,8 @@ class KernelPrinter(Printer):
         extent = f"[{v.size // v.width}][{v.width}]" if v.width else f"[{v.size}]"
         return f"shared {v.type.name} {v.name}{extent};"
 
-    def kernel_text(self, first_lines):
+    def kernel_text(self, pragmas, first_lines):
+        """The pragmas stand at the beginning of each function, the other lines in the kernel alone."""
         k = self.kernel
         body = self
         body.depth = 1
@@ -152,10 +153,10 @@ class KernelPrinter(Printer):
             if v.space == "shared":
                 self.put(self.shared_variable(v))
         for part in self.parts:
-            self.lines.append(part)
+            self.lines.append(part.replace("{\n", "\n".join(["{", *pragmas]) + "\n", 1))
         parameters = [f"{v.type.name} {v.name}" for v in k.values] + [self.array_parameter(v) for v in k.arrays]
         self.put(f"kernel\nvoid {k.name}({', '.join(parameters)})\n{{")
-        self.lines += first_lines
+        self.lines += pragmas + first_lines
         self.depth = 1
         x, y, z = k.block
         self.put("const uint32 x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;")
