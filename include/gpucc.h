@@ -76,6 +76,10 @@
 
 /* The scalar function below becomes a ufunc: vectorize(float32(float32), float64(float64)), or vectorize(). */
 #define gpucc_vectorize(...) GPUCC_ANNOTATE("gpucc.vectorize " #__VA_ARGS__)
+/* Properties of a ufunc of two numbers of one type: what an empty reduction gives, identity(0) or identity(none), and
+ * that its elements may be combined in any order that keeps them in theirs: it is associative. */
+#define gpucc_identity(...) GPUCC_ANNOTATE("gpucc.identity " #__VA_ARGS__)
+#define gpucc_reorderable GPUCC_ANNOTATE("gpucc.reorderable")
 /* The array function below becomes a gufunc: guvectorize((m,n),(n,p)->(m,p)). */
 #define gpucc_guvectorize(...) GPUCC_ANNOTATE("gpucc.guvectorize " #__VA_ARGS__)
 /* The function below runs on a grid of threads. */
@@ -256,6 +260,8 @@ GPUCC_INLINE char *gpucc_dynamic_shared_at(size_t offset)
 typedef gpucc_dim2 dim2;
 typedef gpucc_dim3 dim3;
 #define vectorize(...) gpucc_vectorize(__VA_ARGS__)
+#define identity(...) GPUCC_ANNOTATE("gpucc.identity " #__VA_ARGS__)
+#define reorderable gpucc_reorderable
 #define guvectorize(...) gpucc_guvectorize(__VA_ARGS__)
 #define kernel gpucc_kernel
 #define device gpucc_device

@@ -148,17 +148,19 @@ static void tell_of_host_copy(gpucc_context *context, const gpucc_ufunc *ufunc)
                 ufunc->name);
 }
 
-static gpucc_status prepare_input(struct call *call, int i)
+void call_tell_of_host_arrays(const struct call *call)
+{
+    for (int i = 0; i < call->operands; i++)
+        if (is_away(call, call->given[i]) && !array_is_value(call->given[i]))
+            tell_of_host_copy(call->context, call->ufunc);
+}
+
+gpucc_status call_place_input(struct call *call, int i)
 {
     const gpucc_array *array = call->given[i];
     gpucc_dtype type = call->loop->types[i];
     gpucc_array *temporary;
     call->used[i] = array;
-    if (array_is_value(array)) {
-        convert_value(type, call->value[i], array->dtype, array->data);
-        call->values |= 1u << i;
-        return GPUCC_OK;
-    }
     bool away = is_away(call, array);
     if (!away && array->dtype == type)
         return GPUCC_OK;
@@ -167,6 +169,17 @@ static gpucc_status prepare_input(struct call *call, int i)
         return status;
     call->used[i] = temporary;
     return away ? upload(call, i, temporary) : array_copy(call->stream, temporary, array);
+}
+
+static gpucc_status prepare_input(struct call *call, int i)
+{
+    const gpucc_array *array = call->given[i];
+    if (!array_is_value(array))
+        return call_place_input(call, i);
+    call->used[i] = array;
+    convert_value(call->loop->types[i], call->value[i], array->dtype, array->data);
+    call->values |= 1u << i;
+    return GPUCC_OK;
 }
 
 /* ---- overlap ---- */
@@ -179,8 +192,7 @@ static bool are_same_elements(const gpucc_array *a, const gpucc_array *b)
            memcmp(a->shape, b->shape, size) == 0 && memcmp(a->strides, b->strides, size) == 0;
 }
 
-/* The input is copied, gaps and all, so that its strides hold for the copy. */
-static gpucc_status copy_input(struct call *call, int i)
+gpucc_status call_copy_input(struct call *call, int i)
 {
     int64_t low, high;
     gpucc_array *bytes, *copy;
@@ -219,7 +231,7 @@ static gpucc_status separate_operands(struct call *call)
             if ((call->values >> i & 1) || are_same_elements(output, call->used[i]) ||
                 !arrays_overlap(output, call->used[i]))
                 continue;
-            gpucc_status status = copy_input(call, i);
+            gpucc_status status = call_copy_input(call, i);
             if (status)
                 return status;
         }
@@ -229,8 +241,7 @@ static gpucc_status separate_operands(struct call *call)
 
 /* ---- outputs ---- */
 
-/* Checks the given ones and makes those that are missing. */
-static gpucc_status make_outputs(struct call *call, gpucc_array **outputs, uint32_t *made)
+gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_t *made)
 {
     gpucc_status status = GPUCC_OK;
     for (int i = 0; !status && i < call->ufunc->outputs; i++) {
@@ -247,7 +258,7 @@ static gpucc_status make_outputs(struct call *call, gpucc_array **outputs, uint3
     return status;
 }
 
-static gpucc_status prepare_output(struct call *call, int o)
+gpucc_status call_place_output(struct call *call, int o)
 {
     gpucc_array *temporary;
     const gpucc_array *array = call->given[o];
@@ -281,7 +292,7 @@ free_memory:
     return status;
 }
 
-static gpucc_status deliver_outputs(struct call *call, gpucc_array **outputs)
+gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs)
 {
     gpucc_status status = GPUCC_OK;
     for (int i = 0; !status && i < call->ufunc->outputs; i++) {
@@ -322,21 +333,26 @@ static gpucc_status run_loop(struct call *call)
     return is_cuda(call) ? cuda_run_nest(call, call->stream, &nest) : cpu_run_nest(call, &nest);
 }
 
+void call_release(struct call *call)
+{
+    while (call->temporary_count > 0)
+        gpucc_array_release(call->temporaries[--call->temporary_count]);
+}
+
 static gpucc_status run_with_copies(struct call *call, gpucc_array **outputs)
 {
     gpucc_status status = GPUCC_OK;
     for (int i = 0; !status && i < call->ufunc->inputs; i++)
         status = prepare_input(call, i);
     for (int o = call->ufunc->inputs; !status && o < call->operands; o++)
-        status = prepare_output(call, o);
+        status = call_place_output(call, o);
     if (!status)
         status = separate_operands(call);
     if (!status)
         status = run_loop(call);
     if (!status)
-        status = deliver_outputs(call, outputs);
-    while (call->temporary_count > 0)
-        gpucc_array_release(call->temporaries[--call->temporary_count]);
+        status = call_deliver_outputs(call, outputs);
+    call_release(call);
     return status;
 }
 
@@ -345,11 +361,9 @@ gpucc_status call_run(struct call *call, gpucc_array **outputs)
     uint32_t made = 0;
     gpucc_status status = broadcast_operands(call);
     if (!status)
-        status = make_outputs(call, outputs, &made);
-    for (int i = 0; !status && i < call->operands; i++) {
-        if (is_away(call, call->given[i]) && !array_is_value(call->given[i]))
-            tell_of_host_copy(call->context, call->ufunc);
-    }
+        status = call_make_outputs(call, outputs, &made);
+    if (!status)
+        call_tell_of_host_arrays(call);
     if (!status)
         status = cuda_wants_staging(call) ? cuda_run_staged(call) : run_with_copies(call, outputs);
     for (int i = 0; status && i < call->ufunc->outputs; i++) {

@@ -157,13 +157,16 @@ typedef void native_loop(char **args, const intptr_t *dimensions, const intptr_t
 struct loop {
     gpucc_dtype types[GPUCC_LOOP_OPERANDS];
     struct entry contiguous, rows, strided;
-    native_loop *native;
+    struct entry along, across, fold; /* reductions; those that it has */
+    native_loop *native, *native_reduce;
 };
 
 struct gpucc_ufunc {
     gpucc_program *program;
     const char *name;
     int inputs, outputs;
+    bool reorderable;
+    const char *identity; /* a number, or null */
     int loop_count;
     struct loop *loops;
 };
@@ -392,6 +395,8 @@ int64_t nest_count(const struct nest *nest);
  * (or inline: pool null). */
 typedef void nest_body(void *data, char **args, int64_t n, const int64_t *steps);
 void nest_run(struct pool *pool, const struct nest *nest, nest_body *body, void *data);
+/* The same in this thread for elements begin … end - 1 of a nest that has some. */
+void nest_walk(const struct nest *nest, uint64_t begin, uint64_t end, nest_body *body, void *data);
 
 /* Calls `body`, until it fails, for parts of the nest that together are all of it, each of at most `dims` dimensions
  * and `most` elements.  The nest has at least one dimension. */
@@ -456,10 +461,48 @@ struct call {
     gpucc_array *temporaries[2 * GPUCC_LOOP_OPERANDS];
 };
 
+/* Fails where it is null, or another context's. */
+gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index);
+/* The loop that inputs of these types take, or null, of which call_fail_types() tells. */
+const struct loop *call_loop(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs);
+gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs);
+
 /* call.c: broadcasting, temporaries, and the way back for a call whose operands are not simply adjacent elements */
 
 /* Runs the call; outputs[i] is made where it is null, and null again after a failure. */
 gpucc_status call_run(struct call *call, gpucc_array **outputs);
+/* Its steps.  Outputs are checked where they are given and made where not: then bit i of *made says so. */
+gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_t *made);
+/* Tells once that arrays of the host go to a GPU and back. */
+void call_tell_of_host_arrays(const struct call *call);
+/* Operands as the loop sees them: of its types, on its device.  What is made for that lives until call_release(). */
+gpucc_status call_place_input(struct call *call, int i);
+gpucc_status call_place_output(struct call *call, int o);
+/* The input is copied, gaps and all, so that its strides hold for the copy. */
+gpucc_status call_copy_input(struct call *call, int i);
+/* Outputs as the loop saw them go to those that the caller gave. */
+gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs);
+void call_release(struct call *call);
+
+/* reduce.c: what a reduction combines, and where the results go */
+
+struct reduction {
+    const struct call *call;
+    struct nest kept; /* of the outputs, simplified; operand 0 is the input, 1 the output */
+    int reduced_dims; /* at least 1; those that are adjacent have been merged */
+    int64_t reduced_shape[GPUCC_MAX_DIMS], reduced_strides[GPUCC_MAX_DIMS];
+    uint64_t outputs, length; /* neither is 0 */
+    size_t size;              /* of an element */
+    const void *initial;      /* where a fold from the left begins; null: with the first element */
+};
+
+/* Where element number `index` of what is reduced lies, from the first. */
+int64_t reduction_offset(const struct reduction *reduction, uint64_t index);
+
+/* reduce_cpu.c, reduce_cuda.c: in the fixed tree where the ufunc is reorderable, else from the left */
+
+gpucc_status cpu_run_reduction(const struct reduction *reduction);
+gpucc_status cuda_run_reduction(const struct reduction *reduction);
 
 /* ufunc_cpu.c */
 

@@ -12,7 +12,9 @@ static const struct {
     enum loop_kind kind;
 } loop_kinds[] = {
     {"contiguous", LOOP_CONTIGUOUS}, {"rows", LOOP_ROWS},     {"strided", LOOP_STRIDED},
-    {"native", LOOP_NATIVE},         {"kernel", LOOP_KERNEL},
+    {"reduce_along", LOOP_ALONG},    {"reduce_across", LOOP_ACROSS}, {"fold", LOOP_FOLD},
+    {"native", LOOP_NATIVE},         {"native_reduce", LOOP_NATIVE_REDUCE},
+    {"kernel", LOOP_KERNEL},
 };
 
 static gpucc_status missing(const char *where, const char *name, const char *what)
@@ -247,6 +249,20 @@ static gpucc_status read_loop(const cJSON *json, const char *function, struct ma
     return loop->kind == LOOP_KERNEL ? read_kernel_loop(json, loop) : read_ufunc_loop(json, loop);
 }
 
+static gpucc_status read_properties(const cJSON *json, struct manifest_function *function)
+{
+    char *end;
+    function->reorderable = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "reorderable"));
+    function->identity = string_or(json, "identity", NULL);
+    if (!function->identity)
+        return GPUCC_OK;
+    (void)strtod(function->identity, &end);
+    if (end == function->identity || *end)
+        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: its identity \"%.40s\" is no number", function->name,
+                    function->identity);
+    return GPUCC_OK;
+}
+
 static gpucc_status read_function(const cJSON *json, struct manifest_function *function)
 {
     const char *kind = "";
@@ -261,6 +277,9 @@ static gpucc_status read_function(const cJSON *json, struct manifest_function *f
     function->expect_low_occupancy = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "expect_low_occupancy"));
     if (function->kind == FUNCTION_OTHER)
         return GPUCC_OK;
+    status = read_properties(json, function);
+    if (status)
+        return status;
     const cJSON *item;
     status = get_list(json, function->name, "loops", sizeof *function->loops, (void **)&function->loops,
                       &function->loop_count, &item);

@@ -15,7 +15,18 @@ struct manifest_parameter {
     size_t size;             /* bytes */
 };
 
-enum loop_kind { LOOP_CONTIGUOUS, LOOP_ROWS, LOOP_STRIDED, LOOP_NATIVE, LOOP_KERNEL, LOOP_OTHER };
+enum loop_kind {
+    LOOP_CONTIGUOUS,
+    LOOP_ROWS,
+    LOOP_STRIDED,
+    LOOP_ALONG,
+    LOOP_ACROSS,
+    LOOP_FOLD,
+    LOOP_NATIVE,
+    LOOP_NATIVE_REDUCE,
+    LOOP_KERNEL,
+    LOOP_OTHER
+};
 
 struct manifest_loop {
     enum loop_kind kind;
@@ -39,7 +50,8 @@ enum function_kind { FUNCTION_UFUNC, FUNCTION_KERNEL, FUNCTION_OTHER };
 struct manifest_function {
     const char *name;
     enum function_kind kind;
-    bool expect_low_occupancy;
+    bool expect_low_occupancy, reorderable;
+    const char *identity; /* a number in its text; null where there is none */
     int loop_count;
     struct manifest_loop *loops;
 };

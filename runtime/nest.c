@@ -224,6 +224,18 @@ void nest_run(struct pool *pool, const struct nest *nest, nest_body *body, void 
         pool_run(pool, units, GRAIN, walk_units, &walk);
 }
 
+void nest_walk(const struct nest *nest, uint64_t begin, uint64_t end, nest_body *body, void *data)
+{
+    const struct walk walk = {
+        .nest = nest,
+        .count = (uint64_t)nest_count(nest),
+        .inner = nest->ndim ? (uint64_t)nest->shape[nest->ndim - 1] : 1,
+        .body = body,
+        .data = data,
+    };
+    walk_elements(&walk, begin, end);
+}
+
 /* ---- splitting ---- */
 
 struct split {

@@ -99,10 +99,10 @@ static struct loop *instance_of(gpucc_ufunc *ufunc, const struct manifest_loop *
     return loop;
 }
 
-static gpucc_status set_native(const gpucc_program *program, const struct manifest_loop *from, struct loop *loop)
+static gpucc_status set_native(const gpucc_program *program, const struct manifest_loop *from, native_loop **out)
 {
-    loop->native = (native_loop *)find_native(program, from->entry);
-    if (!loop->native && program->context->kind == GPUCC_DEVICE_CPU)
+    *out = (native_loop *)find_native(program, from->entry);
+    if (!*out && program->context->kind == GPUCC_DEVICE_CPU)
         return fail(GPUCC_BAD_PROGRAM, "%s: its manifest has the native loop %s, its object has not", program->name,
                     from->entry);
     return GPUCC_OK;
@@ -112,6 +112,8 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
 {
     ufunc->program = program;
     ufunc->name = from->name;
+    ufunc->reorderable = from->reorderable;
+    ufunc->identity = from->identity;
     ufunc->loops = calloc((size_t)from->loop_count + 1, sizeof *ufunc->loops);
     if (!ufunc->loops)
         return fail_memory((size_t)from->loop_count * sizeof *ufunc->loops, "a ufunc's loops");
@@ -130,7 +132,11 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         case LOOP_CONTIGUOUS: entry_init(program, from, item, &loop->contiguous); break;
         case LOOP_ROWS: entry_init(program, from, item, &loop->rows); break;
         case LOOP_STRIDED: entry_init(program, from, item, &loop->strided); break;
-        default: status = set_native(program, item, loop);
+        case LOOP_ALONG: entry_init(program, from, item, &loop->along); break;
+        case LOOP_ACROSS: entry_init(program, from, item, &loop->across); break;
+        case LOOP_FOLD: entry_init(program, from, item, &loop->fold); break;
+        case LOOP_NATIVE_REDUCE: status = set_native(program, item, &loop->native_reduce); break;
+        default: status = set_native(program, item, &loop->native);
         }
         if (status)
             return status;

@@ -13,7 +13,7 @@ int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc)
     return ufunc ? ufunc->outputs : 0;
 }
 
-static gpucc_status fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)
+gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)
 {
     struct text given = {0}, had = {0};
     for (int i = 0; i < ufunc->inputs; i++)
@@ -27,7 +27,7 @@ static gpucc_status fail_types(const gpucc_ufunc *ufunc, const gpucc_array *cons
                 had.used ? had.s : "nothing");
 }
 
-static const struct loop *loop_for(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)
+const struct loop *call_loop(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)
 {
     struct given given[GPUCC_LOOP_OPERANDS];
     for (int i = 0; i < ufunc->inputs; i++)
@@ -37,7 +37,7 @@ static const struct loop *loop_for(const gpucc_ufunc *ufunc, const gpucc_array *
     return k < 0 ? NULL : &ufunc->loops[k];
 }
 
-static gpucc_status check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index)
+gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index)
 {
     if (!array)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %s %d is null", ufunc->name, role, index);
@@ -53,12 +53,12 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     gpucc_status status = stream_resolve(ufunc->program->context, stream, &call->stream);
     for (int i = 0; !status && i < ufunc->inputs; i++) {
         call->given[i] = inputs[i];
-        status = check_operand(ufunc, inputs[i], "input", i);
+        status = call_check_operand(ufunc, inputs[i], "input", i);
     }
     for (int i = 0; !status && i < ufunc->outputs; i++) {
         call->given[ufunc->inputs + i] = outputs[i];
         if (outputs[i])
-            status = check_operand(ufunc, outputs[i], "output", i);
+            status = call_check_operand(ufunc, outputs[i], "output", i);
     }
     if (status)
         return status;
@@ -67,8 +67,8 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     call->operands = ufunc->inputs + ufunc->outputs;
     call->values = 0;
     call->temporary_count = 0;
-    call->loop = loop_for(ufunc, inputs);
-    return call->loop ? GPUCC_OK : fail_types(ufunc, inputs);
+    call->loop = call_loop(ufunc, inputs);
+    return call->loop ? GPUCC_OK : call_fail_types(ufunc, inputs);
 }
 
 /* True where the operands, all given, are as many adjacent elements of the loop's types on the loop's device, and

@@ -9,7 +9,7 @@
 /* ---- loops.c ---- */
 
 enum gpu_loop_kind {
-#define GPU_LOOP(id, kind, suffix, elements, block) GPU_LOOP_##id,
+#define GPU_LOOP(id, kind, suffix, elements, block, exists) GPU_LOOP_##id,
 #include "codegen/gpu_loops.def"
     GPU_LOOP_COUNT
 };
@@ -18,7 +18,14 @@ enum gpu_loop_kind {
 struct gpu_loop {
     const char *kind, *suffix;
     unsigned elements, block;
+    bool exists; /* the instance has it */
 };
+
+/* Whether a loop's parameter is a struct gpucc_reduction. */
+static inline bool is_reduction(enum gpu_loop_kind kind)
+{
+    return kind == GPU_LOOP_ALONG || kind == GPU_LOOP_ACROSS || kind == GPU_LOOP_FOLD;
+}
 
 struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind);
 /* The entry's name. */

@@ -37,10 +37,19 @@ static unsigned elements_per_thread(const struct instance *instance)
     return loop_width(instance) * (bytes && bytes <= 16 ? 2 : 1);
 }
 
+/* Adjacent elements that a thread of a reduction along contiguous memory loads at once, of each of so many leaves. */
+enum { REDUCE_LEAVES = 4 };
+
+static unsigned leaf_width(const struct instance *instance)
+{
+    unsigned width = loop_width(instance);
+    return width < 4 ? width : 4;
+}
+
 struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind)
 {
     const struct gpu_loop loops[] = {
-#define GPU_LOOP(id, kind, suffix, elements, block) {kind, suffix, elements, block},
+#define GPU_LOOP(id, kind, suffix, elements, block, exists) {kind, suffix, elements, block, exists},
 #include "codegen/gpu_loops.def"
     };
     return loops[kind];
@@ -105,6 +114,17 @@ static void call_macro(struct text *text, const struct options *options, const s
     text_printf(text, " } while (0)\n");
 }
 
+/* What the templates of reductions are told. */
+static void reduction_macros(struct text *text, const struct instance *instance)
+{
+    const unsigned leaf = leaf_width(instance);
+    const size_t bytes = leaf * dtype_size(instance->inputs[0]), piece = bytes < 16 ? bytes : 16;
+    text_printf(text,
+                "#define GPUCC_TYPE %s\n#define GPUCC_LEAF %u\n#define GPUCC_REORDERABLE %d\n"
+                "#define GPUCC_COPY_LEAF(to, from) GPUCC_PIECES_%zu(%zu, to, from)\n",
+                dtype_c_type(instance->inputs[0]), leaf, instance->reorderable, bytes / piece, piece);
+}
+
 static void ufunc_loops(struct text *text, const struct options *options, const struct instance *instance,
                         enum target target)
 {
@@ -120,8 +140,16 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
     text_printf(text, "GPUCC_DEFINE_RESULTS\nGPUCC_DEFINE_CAREFUL\n");
     if (target == TARGET_PTX || options->emulate)
         text_printf(text, "GPUCC_DEFINE_QUICK\n#include <loops/contiguous.h>\n#include <loops/strided.h>\n");
+    if (instance->folds)
+        reduction_macros(text, instance);
+    if (instance->folds && (target == TARGET_PTX || options->emulate))
+        text_printf(text, "#include <loops/reduce.h>\n");
     if (target == TARGET_CPU)
         text_printf(text, "#include <loops/native.h>\n");
+    if (target == TARGET_CPU && instance->reorderable)
+        text_printf(text, "#include <loops/reduce_native.h>\n");
+    if (instance->folds)
+        text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_LEAF\n#undef GPUCC_REORDERABLE\n#undef GPUCC_COPY_LEAF\n");
     text_printf(text, "#undef GPUCC_LOOP\n#undef GPUCC_WIDTH\n#undef GPUCC_ELEMENTS\n#undef GPUCC_INPUTS\n"
                       "#undef GPUCC_OUTPUTS\n#undef GPUCC_CALL\n");
 }
@@ -164,7 +192,11 @@ static void emulation_wrappers(struct text *text, const struct options *options,
     text_printf(&strided, ")");
     for (enum gpu_loop_kind kind = 0; kind < GPU_LOOP_COUNT; kind++) {
         const char *entry = gpu_loop_entry(options->arena, instance, kind);
-        native_wrappers(text, entry, entry, kind == GPU_LOOP_CONTIGUOUS ? contiguous.data : strided.data);
+        if (gpu_loop(instance, kind).exists)
+            native_wrappers(text, entry, entry,
+                            is_reduction(kind)            ? "(*(struct gpucc_reduction *)gpucc_p[0])"
+                            : kind == GPU_LOOP_CONTIGUOUS ? contiguous.data
+                                                          : strided.data);
     }
 }
 

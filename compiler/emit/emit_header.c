@@ -79,6 +79,34 @@ static void ufunc(struct text *text, const struct options *options, const struct
     text_printf(text, "    return gpucc_result;\n}\n\n");
 }
 
+static bool has_function(const struct program *program, const char *name)
+{
+    for (size_t i = 0; i < program->written_count; i++)
+        if (!strcmp(written_instance(program, i)->function->name, name))
+            return true;
+    return false;
+}
+
+/* NAME_reduce, where one of the ufunc's loops can be folded, and the source has nothing else of that name. */
+static void reducer(struct text *text, const struct options *options, const struct program *program, const char *name)
+{
+    const char *reduce = arena_printf(options->arena, "%s_reduce", name);
+    bool folds = false;
+    for (size_t i = 0; i < program->written_count; i++) {
+        const struct instance *instance = written_instance(program, i);
+        folds |= instance->folds && !strcmp(instance->function->name, name);
+    }
+    if (!folds || has_function(program, reduce))
+        return;
+    text_printf(text,
+                "/* Combines the elements of an array along axes by %s; see gpucc_ufunc_reduce(). */\n"
+                "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, "
+                "gpucc_array **gpucc_out, const gpucc_reduce_options *gpucc_how)\n{\n",
+                name, host_function(options, reduce));
+    find_function(text, program, "ufunc", name);
+    text_printf(text, "    return gpucc_ufunc_reduce(gpucc_found, gpucc_in, gpucc_out, gpucc_how);\n}\n\n");
+}
+
 static void launcher(struct text *text, const struct options *options, const struct program *program,
                      const struct host_records *records, const struct instance *instance)
 {
@@ -184,8 +212,10 @@ struct bytes emit_header(const struct options *options, const struct program *pr
             const struct instance *instance = &program->passes[i].instances[k];
             if (instance->function->kind == FUNCTION_KERNEL)
                 launcher(&text, options, program, records, instance);
-            else if (instance->function->kind == FUNCTION_UFUNC && is_first(program, instance))
+            else if (instance->function->kind == FUNCTION_UFUNC && is_first(program, instance)) {
                 ufunc(&text, options, program, instance);
+                reducer(&text, options, program, instance->function->name);
+            }
         }
     text_printf(&text, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
     return (struct bytes){text.data, text.size};

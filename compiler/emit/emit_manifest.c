@@ -131,13 +131,24 @@ static void strided_parameters(cJSON *loop, const struct options *options, const
                       sizeof(struct gpucc_operand));
 }
 
+static void reduction_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    (void)options, (void)instance;
+    add_parameter(cJSON_AddArrayToObject(loop, "parameters"), "reduction", "struct gpucc_reduction", "reduction",
+                  sizeof(struct gpucc_reduction));
+}
+
 static void ufunc_loops(cJSON *loops, const struct options *options, const struct program *program,
                         const struct instance *instance)
 {
     for (enum gpu_loop_kind kind = 0; kind < GPU_LOOP_COUNT; kind++) {
         const struct gpu_loop advice = gpu_loop(instance, kind);
+        if (!advice.exists)
+            continue;
         cJSON *loop = add_loop(loops, options, instance, advice.kind, advice.suffix);
-        (kind == GPU_LOOP_CONTIGUOUS ? contiguous_parameters : strided_parameters)(loop, options, instance);
+        (kind == GPU_LOOP_CONTIGUOUS ? contiguous_parameters
+         : is_reduction(kind)        ? reduction_parameters
+                                     : strided_parameters)(loop, options, instance);
         cJSON_AddNumberToObject(loop, "elements_per_thread", advice.elements);
         cJSON_AddNumberToObject(loop, "block", advice.block);
         cJSON_AddNumberToObject(loop, "shared", 0);
@@ -145,6 +156,8 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
     }
     if (program->has_native)
         add_loop(loops, options, instance, "native", "_loop");
+    if (program->has_native && instance->reorderable)
+        add_loop(loops, options, instance, "native_reduce", "_reduce");
 }
 
 static void ufunc_parameters(cJSON *parameters, const struct options *options, const struct instance *instance)
@@ -251,6 +264,16 @@ static void add_global(cJSON *globals, const struct global *from)
 
 /* ---- the whole ---- */
 
+/* How the ufunc is reduced. */
+static void add_properties(cJSON *record, const struct instance *instance)
+{
+    if (instance->identity)
+        cJSON_AddStringToObject(record, "identity", instance->identity);
+    else
+        cJSON_AddNullToObject(record, "identity");
+    cJSON_AddBoolToObject(record, "reorderable", instance->reorderable);
+}
+
 /* A function's record: made at its first instance; a kernel's instances are functions of their own. */
 static cJSON *function_record(cJSON *functions, const struct instance *instance)
 {
@@ -273,6 +296,8 @@ static cJSON *function_record(cJSON *functions, const struct instance *instance)
         cJSON_AddNullToObject(record, "layout");
     cJSON_AddBoolToObject(record, "expect_low_occupancy", function->expect_low_occupancy);
     cJSON_AddBoolToObject(record, "fast_math", function->fast_math);
+    if (instance->folds)
+        add_properties(record, instance);
     cJSON_AddArrayToObject(record, "loops");
     return record;
 }

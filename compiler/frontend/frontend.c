@@ -477,6 +477,38 @@ static void check_visible(const struct parse *parse, CXCursor cursor, const stru
                  what);
 }
 
+/* What identity(…) and `reorderable` say, of which reductions are made. */
+static void add_properties(const struct parse *parse, const struct annotations *list, struct function *function)
+{
+    const struct annotation *identity = find_annotation(list, "identity");
+    const struct annotation *reorderable = find_annotation(list, "reorderable");
+    if (identity) {
+        function->identity = annotation_text(parse, identity, identity->text, &function->identity_place);
+        function->identity_place = identity->place;
+        function->identity_place.length = (unsigned)strlen("identity");
+    }
+    if (reorderable) {
+        function->reorderable_place = reorderable->place;
+        function->reorderable_place.length = (unsigned)strlen("reorderable");
+    }
+}
+
+/* Properties are for ufuncs alone; `kind` is null where the function is nothing of ours. */
+static void check_properties(const struct parse *parse, const struct annotations *list, const char *function,
+                             const enum function_kind *kind)
+{
+    static const char *const names[] = {"identity", "reorderable"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct annotation *annotation = find_annotation(list, names[i]);
+        struct place place = annotation ? annotation->place : (struct place){0};
+        place.length = (unsigned)strlen(names[i]);
+        if (annotation && !(kind && *kind == FUNCTION_UFUNC))
+            diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                     "'%s' says how a ufunc is reduced, and '%s' is none: it goes with vectorize(…)", names[i],
+                     function);
+    }
+}
+
 static void check_annotations(const struct parse *parse, const struct function *function,
                               const struct annotations *list)
 {
@@ -519,6 +551,7 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
     function.doc = documentation(parse, cursor, list);
     function.result = type_of(parse, clang_getCursorResultType(cursor));
     function.prototype = prototype_of(parse, cursor);
+    add_properties(parse, list, &function);
     function.expect_low_occupancy = find_annotation(list, "expect_low_occupancy");
     function.has_launch_bounds = find_annotation(list, "launch_bounds");
     function.has_max_registers = find_annotation(list, "max_registers");
@@ -572,6 +605,8 @@ static void see_function(struct collector *collector, CXCursor cursor)
     if (clang_isCursorDefinition(cursor))
         add_definition(parse, cursor);
     const struct annotation *annotation = main_annotation(parse, &list, &function);
+    if (clang_isCursorDefinition(cursor))
+        check_properties(parse, &list, function.name, annotation ? &function.kind : NULL);
     if (!annotation)
         return;
     if (clang_isCursorDefinition(cursor))
@@ -583,7 +618,8 @@ static void see_function(struct collector *collector, CXCursor cursor)
 
 bool is_annotation_name(const char *name, size_t length)
 {
-    static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "launch_bounds",
+    static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "identity", "reorderable",
+                                        "launch_bounds",
                                         "max_registers", "cluster", "fast_math", "expect_low_occupancy", "typevar",
                                         "__global__", "__launch_bounds__", "__cluster_dims__"};
     size_t prefix = length > 6 && !strncmp(name, "gpucc_", 6) ? 6 : 0;

@@ -68,6 +68,8 @@ struct function {
     /* Of the first character inside the parentheses.  Where the text is not in the source, because a macro wrote
      * the annotation, this is that macro's use, and `length` its name's. */
     struct place annotation_place;
+    const char *identity;        /* what stands in identity(…), or null where there is none */
+    struct place identity_place, reorderable_place; /* of the annotations; no file: none */
     struct type result;
     struct parameter *parameters;
     size_t parameter_count;

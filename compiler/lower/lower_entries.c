@@ -75,6 +75,8 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
     case FUNCTION_UFUNC:
         for (enum gpu_loop_kind kind = 0; kind < GPU_LOOP_COUNT; kind++) {
             const char *name = gpu_loop_entry(options->arena, instance, kind);
+            if (!gpu_loop(instance, kind).exists)
+                continue;
             export(exports, name);
             mark_ptx_entry(options, module, name, instance);
         }
@@ -99,8 +101,11 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
     switch (instance->function->kind) {
     case FUNCTION_UFUNC:
         export(exports, arena_printf(options->arena, "%s_loop", instance->symbol));
+        if (instance->reorderable)
+            export(exports, arena_printf(options->arena, "%s_reduce", instance->symbol));
         for (enum gpu_loop_kind kind = 0; options->emulate && kind < GPU_LOOP_COUNT; kind++)
-            export_native(exports, module, gpu_loop_entry(options->arena, instance, kind));
+            if (gpu_loop(instance, kind).exists)
+                export_native(exports, module, gpu_loop_entry(options->arena, instance, kind));
         break;
     case FUNCTION_KERNEL:
         export_native(exports, module, instance->symbol);

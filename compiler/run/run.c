@@ -312,7 +312,7 @@ static void run_program(struct run *run)
     check(gpucc_program_load(run->context, image, &run->loaded), run->options->compile.inputs[0]);
     set_variables(run);
     if (run->candidates[0]->function->kind == FUNCTION_UFUNC)
-        run_ufunc(run);
+        (run->options->reduce ? run_reduction : run_ufunc)(run);
     else
         run_kernel(run);
     gpucc_context_destroy(run->context);

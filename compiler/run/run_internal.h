@@ -167,6 +167,10 @@ struct run_options {
     const char *device;    /* null: auto */
     int repeats;           /* 0: not timed */
     bool outer;
+    bool reduce, has_axes, all_axes, keepdims;
+    int axes[GPUCC_MAX_DIMS], axis_count; /* of --axis */
+    const char *initial;   /* of --initial, as it is written; or null */
+    struct number initial_number;
     enum dtype dtype;      /* of --dtype, or DTYPE_NONE */
     enum casting casting;  /* of --casting */
     bool has_threads, has_grid, has_block, has_shared;
@@ -200,9 +204,14 @@ void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint
 /* Calls `work`; a crash in native code, then or later, is told as the function's. */
 void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
 
-/* run_ufunc.c, run_kernel.c */
+/* run_ufunc.c, run_reduce.c, run_kernel.c */
 void run_ufunc(struct run *run);
+void run_reduction(struct run *run);
 void run_kernel(struct run *run);
+/* The loop that takes the inputs; ends the process where none does. */
+const struct instance *choose_loop(const struct run *run);
+/* Tells of options that do not go with a ufunc of so many outputs. */
+void check_ufunc_options(const struct run *run, size_t outputs);
 
 /* ---- run_variables.c ---- */
 

@@ -125,6 +125,27 @@ static enum casting parse_casting(const char *text)
     usage_error("--casting does not take '%s'; it takes: no equiv safe same_kind unsafe", text);
 }
 
+/* "0,-2" or "all" */
+static void parse_axes(struct run_options *options, const char *text)
+{
+    options->has_axes = true;
+    options->axis_count = 0;
+    options->all_axes = !strcmp(text, "all");
+    for (const char *at = text; !options->all_axes;) {
+        char *end;
+        errno = 0;
+        long axis = strtol(at, &end, 10);
+        if (end == at || (*end && *end != ',') || errno || labs(axis) > GPUCC_MAX_DIMS)
+            usage_error("--axis takes numbers of axes, such as 0,-1, or all; not '%s'", text);
+        if (options->axis_count == GPUCC_MAX_DIMS)
+            usage_error("--axis: an array has at most %d axes", GPUCC_MAX_DIMS);
+        options->axes[options->axis_count++] = (int)axis;
+        if (!*end)
+            return;
+        at = end + 1;
+    }
+}
+
 static void apply(struct run_options *options, enum option_id id, const char *value)
 {
     switch (id) {
@@ -157,9 +178,15 @@ static void apply(struct run_options *options, enum option_id id, const char *va
         if (options->dtype == DTYPE_NONE)
             usage_error("--dtype: unknown type '%s'", value);
         break;
-    case RUN_REDUCE: usage_error("--reduce is not supported yet");
+    case RUN_REDUCE: options->reduce = true; break;
+    case RUN_AXIS: parse_axes(options, value); break;
+    case RUN_KEEPDIMS: options->keepdims = true; break;
+    case RUN_INITIAL:
+        options->initial = value;
+        if (!number_parse(value, &options->initial_number))
+            usage_error("--initial takes a number, not '%s'", value);
+        break;
     case RUN_ACCUMULATE: usage_error("--accumulate is not supported yet");
-    case RUN_AXIS: usage_error("--axis is not supported yet");
     case RUN_CASTING: options->casting = parse_casting(value); break;
     case RUN_HELP: print_help();
     }
@@ -228,6 +255,10 @@ static void check_combination(const struct run_options *options)
 {
     if (!options->compile.input_count)
         usage_error("no source file: gpucc run FILE.c… NAME INPUT… [options]");
+    if (!options->reduce && (options->has_axes || options->keepdims || options->initial))
+        usage_error("--axis, --keepdims and --initial go with --reduce");
+    if (options->reduce && options->outer)
+        usage_error("--reduce and --outer exclude each other");
     if (options->has_grid && options->has_threads)
         usage_error("--grid and --threads exclude each other");
     if (options->has_grid && !options->has_block)

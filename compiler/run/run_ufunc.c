@@ -175,7 +175,7 @@ static const struct instance *loop_by_value(const struct run *run, const struct 
 }
 
 /* A loop to which all inputs cast safely comes before those to which --casting lets them be converted. */
-static const struct instance *choose_loop(const struct run *run)
+const struct instance *choose_loop(const struct run *run)
 {
     enum casting casting = casting_of(run->options);
     size_t inputs = run->candidates[0]->input_count;
@@ -245,7 +245,7 @@ static const char *output_name(const struct instance *loop, size_t k)
     return loop->function->parameters[loop->input_count + k].name;
 }
 
-static void check_options(const struct run *run, size_t outputs)
+void check_ufunc_options(const struct run *run, size_t outputs)
 {
     const struct run_options *options = run->options;
     if (options->has_threads || options->has_grid || options->has_block || options->has_shared)
@@ -266,7 +266,7 @@ void run_ufunc(struct run *run)
 {
     struct run_options *options = run->options;
     const struct instance *loop = choose_loop(run);
-    check_options(run, loop->output_count);
+    check_ufunc_options(run, loop->output_count);
     gpucc_array **inputs = arena_alloc(run->arena, (loop->input_count + 1) * sizeof *inputs);
     struct ufunc_call data = {.inputs = (const gpucc_array **)inputs};
     data.outputs = arena_alloc(run->arena, loop->output_count * sizeof *data.outputs);

@@ -13,6 +13,7 @@ struct candidate {
     enum dtype *inputs, *outputs;
     struct prototype prototype;
     const char *symbol;
+    const char *identity; /* the number, or null */
     struct place place;
     size_t number;      /* among the program's symbols */
     size_t pass, index; /* where it went */
@@ -271,6 +272,29 @@ static bool check_bound(struct match *match)
     return true;
 }
 
+/* What identity(…) and `reorderable` say must hold for all types of the function, whose candidates are those from
+ * `first` on. */
+static void check_properties(struct work *work, const struct function *function, size_t first)
+{
+    const bool has_identity = function->identity, has_any = has_identity || function->reorderable_place.file;
+    const char *identity = has_identity ? read_identity(function, work->arena, work->diagnostics) : NULL;
+    for (size_t i = first; has_any && i < work->candidate_count; i++) {
+        struct candidate *candidate = &work->candidates[i];
+        const struct prototype *prototype = &candidate->prototype;
+        candidate->identity = identity;
+        if (!folds(candidate->inputs, prototype->input_count, candidate->outputs, prototype->output_count)) {
+            diagnose(work->diagnostics, SEVERITY_ERROR,
+                     has_identity ? function->identity_place : function->reorderable_place, NULL,
+                     "'%s' is for functions that make one number of two of its type, as a reduction needs it, but '%s' "
+                     "has a loop %s",
+                     has_identity ? "identity" : "reorderable", function->name, candidate->symbol);
+            return;
+        }
+        if (identity && !check_identity(function, identity, candidate->inputs[0], work->diagnostics))
+            return;
+    }
+}
+
 static void add_signature(struct work *work, const struct match *start, const struct candidate *candidate,
                           const struct signature *signature)
 {
@@ -313,10 +337,13 @@ static void add_function(struct work *work, size_t index)
     struct match match = {.work = work, .function = function, .prototype = &candidate.prototype};
     if (!good || !check_bound(&match))
         return;
+    const size_t first = work->candidate_count;
     if (!count)
         infer_signatures(work, &match, &candidate);
     for (size_t i = 0; i < count; i++)
         add_signature(work, &match, &candidate, &signatures[i]);
+    if (function->kind == FUNCTION_UFUNC)
+        check_properties(work, function, first);
 }
 
 /* ---- a choice ---- */
@@ -435,8 +462,14 @@ static const struct function *fill_instance(const struct work *work, const struc
         .symbol = candidate->symbol,
         .results_by_value = candidate->prototype.results_by_value,
         .layout = candidate->prototype.layout,
+        .identity = candidate->identity,
     };
-    return instance->function;
+    const struct function *function = instance->function;
+    if (function && function->kind == FUNCTION_UFUNC) {
+        instance->folds = folds(instance->inputs, instance->input_count, instance->outputs, instance->output_count);
+        instance->reorderable = instance->folds && function->reorderable_place.file;
+    }
+    return function;
 }
 
 /* ---- the program ---- */
@@ -494,6 +527,10 @@ static uint64_t abi_hash(const struct program *program)
         hash_type(&hash, &instance->function->result);
         for (size_t k = 0; k < instance->function->parameter_count; k++)
             hash_type(&hash, &instance->function->parameters[k].type);
+        if (instance->reorderable)
+            hash_text(&hash, "reorderable");
+        if (instance->identity)
+            hash_text(&hash, instance->identity);
     }
     for (size_t i = 0; i < program->global_count; i++) {
         hash_text(&hash, program->globals[i].name);

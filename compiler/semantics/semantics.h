@@ -63,6 +63,18 @@ struct prototype {
 bool read_prototype(const struct function *function, struct arena *arena, struct diagnostics *diagnostics,
                     struct prototype *prototype);
 
+/* ---- properties.c ---- */
+
+/* Whether a function of these types makes one of two of a type, so that it can be applied to the elements of an array
+ * one after the other. */
+bool folds(const enum dtype *inputs, size_t input_count, const enum dtype *outputs, size_t output_count);
+/* A number as the manifest has it, read from what stands in identity(…): null where that is `none`, or is wrong, which
+ * is told. */
+const char *read_identity(const struct function *function, struct arena *arena, struct diagnostics *diagnostics);
+/* Whether elements of this type can be the number; tells where not. */
+bool check_identity(const struct function *function, const char *identity, enum dtype dtype,
+                    struct diagnostics *diagnostics);
+
 /* ---- linked.c: what the command line names besides sources ---- */
 
 /* PTX or LLVM's IR that is linked to the program. */
@@ -114,6 +126,9 @@ struct instance {
     const char *symbol;              /* trig_f32_f32; a kernel's or device function's final name */
     bool results_by_value;           /* the one output is the C function's result */
     const struct layout *layout;     /* of a gufunc, else null */
+    bool folds;                      /* it makes one of two of a type */
+    bool reorderable;                /* so said: it is associative */
+    const char *identity;            /* the number of identity(…), or null */
     /* Of a kernel, noted by the lowering: */
     unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
     unsigned max_registers;                 /* max_registers(…), or 0 */

@@ -10,6 +10,23 @@
  *   S_strided(the same parameters)
  *       up to GPUCC_LOOP_DIMS dimensions with any strides, fewer than 2^32 elements.  Grid: x over the innermost
  *       dimension, y over all others together, both of any size.
+ *
+ * and where S makes one number of two of its type, for reductions, with grids of one dimension,
+ *   S_along(struct gpucc_reduction it), S_across(the same)
+ *       where it is reorderable: the tree described below.  S_along gives each pair of an output and a run of reduced
+ *       elements to a warp, in blocks of a multiple of 32 threads; S_across to a thread, neighbouring outputs to
+ *       neighbouring threads.
+ *   S_fold(the same)
+ *       where it is not: from the left, a thread for each output.
+ * Its native code has S_loop, as NumPy's loops are, and where it is reorderable
+ *   void S_reduce(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+ *       args: input, output.  dimensions: outputs, elements that are reduced to each, up to
+ *       GPUCC_REDUCE_NATIVE_MOST.
+ *       steps in bytes: from the input of one output to that of the next, from output to output, from one reduced
+ *       element to the next.
+ *
+ * The tree: reduced elements are numbered in C order, and neighbours are combined in pairs, then pairs of pairs, and so
+ * on; what has no partner goes up unchanged.  So the elements of an aligned run of a power of two make a subtree.
  */
 #ifndef GPUCC_LOOPS_H
 #define GPUCC_LOOPS_H
@@ -38,5 +55,24 @@ struct gpucc_operand {
     uint64_t value[2];
     int64_t strides[GPUCC_LOOP_DIMS]; /* unused ones are 0 */
 };
+
+/* A reduction of `outputs` runs of `length` elements.  What makes output o has its first element at `in` plus o's index
+ * times kept_in[]; r's reduced index times reduced_in[] leads from there to element r.  Elements go in runs of `run`
+ * each, the last one shorter: run k of output o is written to `out` plus o's index times kept_out[] plus k * run_out. */
+struct gpucc_reduction {
+    const char *in;
+    char *out;
+    uint64_t outputs, length;
+    uint64_t run;         /* a power of two up to GPUCC_REDUCE_MOST; of S_fold, `length` or more */
+    uint32_t kept_dims, reduced_dims; /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */
+    uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
+    int64_t kept_in[GPUCC_LOOP_DIMS], kept_out[GPUCC_LOOP_DIMS], reduced_in[GPUCC_LOOP_DIMS];
+    int64_t run_out;
+    uint64_t has_initial; /* of S_fold: it begins with `initial`, and not with the first element */
+    uint64_t initial[2];
+};
+
+/* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */
+enum { GPUCC_REDUCE_MOST = 1 << 20, GPUCC_REDUCE_NATIVE_MOST = 1 << 17 };
 
 #endif

@@ -245,6 +245,26 @@ typedef struct gpucc_call_options {
  * which is told once. */
 GPUCC_API gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
                                         const gpucc_call_options *options);
+/* axis_count: every axis. */
+enum { GPUCC_ALL_AXES = -1 };
+
+typedef struct gpucc_reduce_options {
+    size_t size;                /* sizeof(gpucc_reduce_options) of the caller */
+    gpucc_stream *stream;       /* NULL: the context's default stream */
+    const int *axes;            /* along which elements are combined; negative ones count from the last; NULL: axis 0 */
+    int axis_count;             /* of `axes`; or GPUCC_ALL_AXES, with `axes` NULL */
+    int keepdims;               /* not 0: axes that are reduced stay, with one element */
+    const gpucc_array *initial; /* one element, which comes before the others; NULL: none */
+    const gpucc_dtype *dtype;   /* the loop whose types are all this one, to which the input casts safely; NULL: the
+                                   loop that a call with two such inputs takes */
+} gpucc_reduce_options;
+
+/* Combines the elements along axes by a ufunc of two inputs and one output of one type.  One that its source calls
+ * `reorderable` does so in a tree that depends on the elements' number alone (docs/runtime.md), so the bits are the same
+ * on every device; another from the left, along one axis.  *out is filled where it is an array and made where it is
+ * null, as by calls.  No elements make `initial`, or the ufunc's identity, or else an error. */
+GPUCC_API gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
+                                          const gpucc_reduce_options *options);
 GPUCC_API int gpucc_ufunc_input_count(const gpucc_ufunc *ufunc);
 GPUCC_API int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc);
 

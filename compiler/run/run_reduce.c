@@ -1,0 +1,79 @@
+/* gpucc run --reduce: a ufunc along axes of one input. */
+#include "run/run_internal.h"
+
+struct reduction {
+    gpucc_ufunc *ufunc;
+    gpucc_array *input, *output;
+    gpucc_reduce_options how;
+};
+
+static gpucc_status reduce(void *data)
+{
+    struct reduction *reduction = data;
+    return gpucc_ufunc_reduce(reduction->ufunc, reduction->input, &reduction->output, &reduction->how);
+}
+
+/* By the rule of a call with the input given twice. */
+static const struct instance *loop_of_two(const struct run *run)
+{
+    const struct instance *first = run->candidates[0];
+    const struct run_options *options = run->options;
+    if (first->input_count != 2 || first->output_count != 1)
+        usage_error("--reduce needs a ufunc that makes one number of two, and '%s' takes %zu input%s and has %zu output%s",
+                    options->name, first->input_count, first->input_count == 1 ? "" : "s", first->output_count,
+                    first->output_count == 1 ? "" : "s");
+    if (options->input_count != 1)
+        usage_error("--reduce takes one input, %zu given", options->input_count);
+    struct input both[2] = {options->inputs[0], options->inputs[0]};
+    struct run_options twice = *options;
+    struct run call = *run;
+    twice.inputs = both;
+    twice.input_count = 2;
+    call.options = &twice;
+    const struct instance *loop = choose_loop(&call);
+    if (!loop->folds)
+        usage_error("--reduce needs a loop of one type, and that of '%s' for this input, %s, has several",
+                    options->name, loop->symbol);
+    return loop;
+}
+
+static void take_initial(struct run *run, const struct instance *loop, gpucc_array **initial)
+{
+    _Alignas(16) char value[16];
+    const struct run_options *options = run->options;
+    if (!options->initial)
+        return;
+    if (!number_store(&options->initial_number, loop->inputs[0], value))
+        usage_error("--initial=%s: no element of %s is that number", options->initial, dtype_name(loop->inputs[0]));
+    check(gpucc_array_scalar(run->context, (gpucc_dtype)loop->inputs[0], value, initial), "--initial");
+}
+
+static uint64_t array_bytes(const gpucc_array *array)
+{
+    return (uint64_t)gpucc_array_count(array) * gpucc_dtype_size(gpucc_array_dtype(array));
+}
+
+void run_reduction(struct run *run)
+{
+    struct run_options *options = run->options;
+    const struct instance *loop = loop_of_two(run);
+    const gpucc_dtype dtype = (gpucc_dtype)loop->inputs[0];
+    gpucc_array *initial = NULL;
+    check_ufunc_options(run, 1);
+    take_initial(run, loop, &initial);
+    struct reduction data = {.input = device_array(run, &options->inputs[0], loop->inputs[0])};
+    data.how = (gpucc_reduce_options){.size = sizeof data.how,
+                                      .axes = options->has_axes && !options->all_axes ? options->axes : NULL,
+                                      .axis_count = options->all_axes ? GPUCC_ALL_AXES : options->axis_count,
+                                      .keepdims = options->keepdims,
+                                      .initial = initial,
+                                      .dtype = &dtype};
+    check(gpucc_program_ufunc(run->loaded, options->name, &data.ufunc), options->name);
+    guarded(run, reduce, &data);
+    save_variables(run);
+    measure(run, reduce, &data, array_bytes(data.input) + array_bytes(data.output));
+    result(run, "out", data.output, options->output_count ? options->outputs[0] : NULL);
+    gpucc_array_release(data.output);
+    gpucc_array_release(data.input);
+    gpucc_array_release(initial);
+}

@@ -1,0 +1,267 @@
+/* Reductions on a GPU.  In the fixed tree, long ones are cut into aligned runs of a power of two, so many that the
+ * device is full, and another launch reduces the results of those.  How they are cut never shows in the bits. */
+#include "internal.h"
+#include <string.h>
+
+enum {
+    SCRATCH = 1 << 20,    /* bytes for the results of runs, at most, where the length allows it */
+    WARP = 32,
+    FEW_OUTPUTS = 16,     /* fewer adjacent outputs leave threads of S_across idle */
+    SHORT = 64,           /* elements: fewer leave lanes of S_along idle … */
+    MANY_OUTPUTS = 1024,  /* … where as many outputs as these keep S_across busy */
+    LEAST_RUN_ACROSS = 32 /* elements */
+};
+
+/* One launch. */
+struct stage {
+    const struct reduction *reduction;
+    struct entry *entry; /* prepared */
+    bool along;          /* S_along; else a thread takes what there is a warp for */
+    uint64_t run, runs;
+    struct gpucc_reduction record;
+};
+
+static gpucc_status prepare(const struct reduction *reduction, const struct entry *entry, struct entry **out)
+{
+    *out = (struct entry *)(uintptr_t)entry; /* preparing an entry is not seen from outside */
+    return entry_prepare(reduction->call->ufunc->program, *out);
+}
+
+/* ---- which loop, and in what runs ---- */
+
+/* Whether the elements of an output lie closer together than the outputs, so that a warp's lanes share them. */
+static bool goes_along(const struct reduction *reduction)
+{
+    const struct nest *kept = &reduction->kept;
+    const int64_t size = (int64_t)reduction->size, inner = reduction->reduced_strides[reduction->reduced_dims - 1];
+    const bool is_adjacent = kept->ndim > 0 && kept->strides[0][kept->ndim - 1] == size;
+    if (reduction->length <= SHORT && reduction->outputs >= MANY_OUTPUTS)
+        return false;
+    return inner == size || !is_adjacent || kept->shape[kept->ndim - 1] < FEW_OUTPUTS;
+}
+
+static uint64_t power_of_two_from(uint64_t least)
+{
+    uint64_t power = 1;
+    while (power < least)
+        power *= 2;
+    return power;
+}
+
+/* Runs so short that there are items enough for the device, but no shorter than `least`, nor so many that their results
+ * take more than SCRATCH bytes. */
+static uint64_t choose_run(const struct reduction *reduction, uint64_t wanted, uint64_t least)
+{
+    const uint64_t length = reduction->length, outputs = reduction->outputs;
+    uint64_t run = power_of_two_from(length);
+    if (run > GPUCC_REDUCE_MOST)
+        run = GPUCC_REDUCE_MOST;
+    while (run > least && divide_up(length, run) * outputs < wanted &&
+           divide_up(length, run / 2) * outputs * reduction->size <= SCRATCH)
+        run /= 2;
+    return run;
+}
+
+static gpucc_status plan(struct stage *stage)
+{
+    const struct reduction *reduction = stage->reduction;
+    const struct loop *loop = reduction->call->loop;
+    const struct device *device = &reduction->call->context->device;
+    const uint64_t threads = (uint64_t)device->info.multiprocessors * (uint64_t)device->threads_per_multiprocessor;
+    stage->along = goes_along(reduction);
+    gpucc_status status = prepare(reduction, stage->along ? &loop->along : &loop->across, &stage->entry);
+    if (status)
+        return status;
+    const uint64_t group = (uint64_t)stage->entry->elements_per_thread * WARP;
+    stage->run = stage->along ? choose_run(reduction, 4 * threads / WARP, power_of_two_from(group))
+                              : choose_run(reduction, threads, LEAST_RUN_ACROSS);
+    stage->runs = divide_up(reduction->length, stage->run);
+    return GPUCC_OK;
+}
+
+/* ---- a launch ---- */
+
+static void fill_record(struct stage *stage)
+{
+    const struct reduction *reduction = stage->reduction;
+    const struct nest *kept = &reduction->kept;
+    struct gpucc_reduction *record = &stage->record;
+    memset(record, 0, sizeof *record);
+    record->in = kept->data[0];
+    record->out = kept->data[1];
+    record->outputs = reduction->outputs;
+    record->length = reduction->length;
+    record->run = stage->run;
+    record->kept_dims = kept->ndim ? (uint32_t)kept->ndim : 1;
+    record->reduced_dims = (uint32_t)reduction->reduced_dims;
+    record->kept_shape[0] = 1;
+    for (int d = 0; d < kept->ndim; d++) {
+        record->kept_shape[d] = (uint64_t)kept->shape[d];
+        record->kept_in[d] = kept->strides[0][d];
+        record->kept_out[d] = kept->strides[1][d];
+    }
+    for (int d = 0; d < reduction->reduced_dims; d++) {
+        record->reduced_shape[d] = (uint64_t)reduction->reduced_shape[d];
+        record->reduced_in[d] = reduction->reduced_strides[d];
+    }
+    if (reduction->initial)
+        memcpy(record->initial, reduction->initial, reduction->size);
+    record->has_initial = reduction->initial != NULL;
+}
+
+/* Blocks of whole warps. */
+static gpucc_status launch(struct stage *stage)
+{
+    const struct call *call = stage->reduction->call;
+    const uint64_t most = (uint64_t)call->context->device.max_grid[0];
+    uint64_t threads = stage->reduction->outputs * stage->runs * (stage->along ? WARP : 1);
+    struct shape3 block = {occupancy_spread(call->context, stage->entry->block, threads), 1, 1};
+    block.x = block.x < WARP ? WARP : block.x / WARP * WARP;
+    uint64_t blocks = divide_up(threads, block.x);
+    struct shape3 grid = {(unsigned)(blocks < most ? blocks : most), 1, 1};
+    void *parameters[1] = {&stage->record};
+    return entry_launch(call->stream, stage->entry, grid, block, 0, parameters);
+}
+
+/* ---- the tree ---- */
+
+static gpucc_status run_tree(const struct reduction *reduction);
+
+/* Results of runs lie next to one another, as those of a row where the next launch goes along it, else as the outputs
+ * do; what is reduced further are they. */
+static void send_to(struct stage *stage, char *results, struct reduction *rest)
+{
+    const struct reduction *reduction = stage->reduction;
+    const int64_t size = (int64_t)reduction->size;
+    int64_t step = stage->along ? size * (int64_t)stage->runs : size;
+    stage->record.out = results;
+    *rest = *reduction;
+    rest->kept.data[0] = results;
+    for (int d = reduction->kept.ndim; d-- > 0;) {
+        stage->record.kept_out[d] = rest->kept.strides[0][d] = step;
+        step *= reduction->kept.shape[d];
+    }
+    stage->record.run_out = stage->along ? size : step;
+    rest->length = stage->runs;
+    rest->reduced_dims = 1;
+    rest->reduced_shape[0] = (int64_t)stage->runs;
+    rest->reduced_strides[0] = stage->record.run_out;
+}
+
+static gpucc_status run_in_runs(struct stage *stage)
+{
+    struct memory *memory;
+    struct reduction rest;
+    const struct reduction *reduction = stage->reduction;
+    const struct call *call = reduction->call;
+    gpucc_status status =
+        memory_create(call->context, call->stream, stage->runs * reduction->outputs * reduction->size, &memory);
+    if (status)
+        return status;
+    send_to(stage, memory->base, &rest);
+    status = launch(stage);
+    if (!status)
+        status = run_tree(&rest);
+    memory_release(memory);
+    return status;
+}
+
+static gpucc_status run_tree(const struct reduction *reduction)
+{
+    struct stage stage = {.reduction = reduction};
+    gpucc_status status = plan(&stage);
+    if (status)
+        return status;
+    fill_record(&stage);
+    return stage.runs > 1 ? run_in_runs(&stage) : launch(&stage);
+}
+
+static gpucc_status run_fold(const struct reduction *reduction)
+{
+    struct stage stage = {.reduction = reduction, .run = reduction->length, .runs = 1};
+    gpucc_status status = prepare(reduction, &reduction->call->loop->fold, &stage.entry);
+    if (status)
+        return status;
+    fill_record(&stage);
+    return launch(&stage);
+}
+
+/* ---- more dimensions than the loops have ---- */
+
+/* A copy in whose rows lies what is reduced: one dimension of outputs, in their order, and one of elements. */
+static gpucc_status pack(const struct reduction *reduction, char *packed, struct nest *nest)
+{
+    const struct nest *kept = &reduction->kept;
+    int64_t step = (int64_t)reduction->size;
+    nest->ndim = kept->ndim + reduction->reduced_dims;
+    nest->operands = 2;
+    nest->values = 0;
+    nest->data[0] = packed;
+    nest->data[1] = kept->data[0];
+    nest->sizes[0] = nest->sizes[1] = reduction->size;
+    for (int d = 0; d < nest->ndim; d++) {
+        bool is_kept = d < kept->ndim;
+        nest->shape[d] = is_kept ? kept->shape[d] : reduction->reduced_shape[d - kept->ndim];
+        nest->strides[1][d] = is_kept ? kept->strides[0][d] : reduction->reduced_strides[d - kept->ndim];
+    }
+    for (int d = nest->ndim; d-- > 0; step *= nest->shape[d])
+        nest->strides[0][d] = step;
+    const gpucc_dtype type = reduction->call->loop->types[0];
+    return cast_on_cuda(reduction->call->stream, nest, type, type);
+}
+
+/* The parts whose outputs have few enough dimensions, one after another. */
+static gpucc_status run_parts(const struct reduction *reduction, int outer)
+{
+    gpucc_status status = GPUCC_OK;
+    struct reduction part = *reduction;
+    struct nest *kept = &part.kept;
+    const int64_t extent = kept->shape[0], in = kept->strides[0][0], out = kept->strides[1][0];
+    part.outputs /= (uint64_t)extent;
+    kept->ndim--;
+    for (int d = 0; d < kept->ndim; d++) {
+        kept->shape[d] = kept->shape[d + 1];
+        kept->strides[0][d] = kept->strides[0][d + 1];
+        kept->strides[1][d] = kept->strides[1][d + 1];
+    }
+    for (int64_t i = 0; !status && i < extent; i++) {
+        status = outer > 1                        ? run_parts(&part, outer - 1)
+                 : part.call->ufunc->reorderable ? run_tree(&part)
+                                                 : run_fold(&part);
+        kept->data[0] += in;
+        kept->data[1] += out;
+    }
+    return status;
+}
+
+static gpucc_status run_packed(const struct reduction *reduction)
+{
+    struct nest nest;
+    struct memory *memory;
+    struct reduction packed = *reduction;
+    const struct call *call = reduction->call;
+    int64_t step = (int64_t)(reduction->length * reduction->size);
+    gpucc_status status = memory_create(call->context, call->stream, reduction->outputs * (uint64_t)step, &memory);
+    if (status)
+        return status;
+    packed.kept.data[0] = memory->base;
+    for (int d = packed.kept.ndim; d-- > 0; step *= packed.kept.shape[d])
+        packed.kept.strides[0][d] = step;
+    packed.reduced_dims = 1;
+    packed.reduced_shape[0] = (int64_t)reduction->length;
+    packed.reduced_strides[0] = (int64_t)reduction->size;
+    status = pack(reduction, memory->base, &nest);
+    if (!status)
+        status = cuda_run_reduction(&packed);
+    memory_release(memory);
+    return status;
+}
+
+gpucc_status cuda_run_reduction(const struct reduction *reduction)
+{
+    if (reduction->reduced_dims > GPUCC_LOOP_DIMS)
+        return run_packed(reduction);
+    if (reduction->kept.ndim > GPUCC_LOOP_DIMS)
+        return run_parts(reduction, reduction->kept.ndim - GPUCC_LOOP_DIMS);
+    return reduction->call->ufunc->reorderable ? run_tree(reduction) : run_fold(reduction);
+}

@@ -1,0 +1,389 @@
+/* Reductions by a ufunc: which elements are combined, in what order, and where the results go. */
+#include "internal.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INPUT = 1, OUTPUT = 2 }; /* operands of the call; a reduction has no other input */
+
+/* What is asked for, on its way to a struct reduction. */
+struct request {
+    struct call call;
+    const gpucc_array *input;
+    const gpucc_array *initial;
+    bool reduced[GPUCC_MAX_DIMS]; /* of the input's dimensions */
+    int axes;                     /* how many */
+    bool keepdims;
+    uint64_t length;              /* elements that are combined to one */
+    uint64_t start[2];            /* `initial`, in the loop's type */
+};
+
+/* ---- axes ---- */
+
+static gpucc_status add_axis(struct request *request, int axis)
+{
+    const char *name = request->call.ufunc->name;
+    const int ndim = request->input->ndim, scalar = ndim == 0; /* of a number, axis 0 is no axis, as in NumPy */
+    const int d = axis < 0 ? axis + ndim + scalar : axis;
+    if (d < 0 || d >= ndim + scalar)
+        return fail(GPUCC_BAD_SHAPE, "%s: axis %d of an array of %d dimension%s", name, axis, ndim,
+                    ndim == 1 ? "" : "s");
+    if (scalar)
+        return GPUCC_OK;
+    if (request->reduced[d])
+        return fail(GPUCC_BAD_SHAPE, "%s: axis %d is named twice", name, d);
+    request->reduced[d] = true;
+    request->axes++;
+    return GPUCC_OK;
+}
+
+static gpucc_status read_axes(struct request *request, const int *axes, int count)
+{
+    const gpucc_ufunc *ufunc = request->call.ufunc;
+    gpucc_status status = GPUCC_OK;
+    const bool all = count == GPUCC_ALL_AXES;
+    if (count < 0 && !all)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d axes", ufunc->name, count);
+    if (count != 0 && !all && !axes)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d axes, and where they are is null", ufunc->name, count);
+    for (int d = 0; all && d < request->input->ndim; d++)
+        status = add_axis(request, d);
+    if (!all && !axes)
+        status = add_axis(request, 0);
+    for (int i = 0; !status && !all && axes && i < count; i++)
+        status = add_axis(request, axes[i]);
+    if (!status && request->axes > 1 && !ufunc->reorderable)
+        return fail(GPUCC_INVALID_ARGUMENT,
+                    "%s is not reorderable, so it is folded from the left along one axis, not %d at once; if it is "
+                    "associative, write 'reorderable' before it",
+                    ufunc->name, request->axes);
+    return status;
+}
+
+/* The shape of what comes out, as the call's; and how many elements each of it is made of. */
+static void find_shape(struct request *request)
+{
+    struct call *call = &request->call;
+    call->ndim = 0;
+    request->length = 1;
+    for (int d = 0; d < request->input->ndim; d++) {
+        if (request->reduced[d])
+            request->length *= (uint64_t)request->input->shape[d];
+        if (!request->reduced[d] || request->keepdims)
+            call->shape[call->ndim++] = request->reduced[d] ? 1 : request->input->shape[d];
+    }
+}
+
+/* ---- types ---- */
+
+static bool is_all(const struct loop *loop, gpucc_dtype dtype)
+{
+    return loop->types[0] == dtype && loop->types[1] == dtype && loop->types[2] == dtype;
+}
+
+static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
+{
+    struct call *call = &request->call;
+    const gpucc_ufunc *ufunc = call->ufunc;
+    const gpucc_array *pair[2] = {request->input, request->input};
+    call->loop = dtype ? NULL : call_loop(ufunc, pair);
+    for (int k = 0; dtype && !call->loop && k < ufunc->loop_count; k++)
+        if (is_all(&ufunc->loops[k], *dtype))
+            call->loop = &ufunc->loops[k];
+    if (!call->loop)
+        return dtype ? fail(GPUCC_BAD_TYPE, "%s has no loop of %s alone", ufunc->name, gpucc_dtype_name(*dtype))
+                     : call_fail_types(ufunc, pair);
+    const gpucc_dtype *types = call->loop->types;
+    if (!is_all(call->loop, types[2]))
+        return fail(GPUCC_BAD_TYPE, "%s makes %s of %s and %s: a reduction needs a loop of one type", ufunc->name,
+                    dtypes[types[2]].name, dtypes[types[0]].name, dtypes[types[1]].name);
+    if (!dtype_casts_safely(request->input->dtype, types[2]))
+        return fail(GPUCC_BAD_TYPE, "%s: %s does not cast safely to %s", ufunc->name,
+                    dtypes[request->input->dtype].name, dtypes[types[2]].name);
+    return GPUCC_OK;
+}
+
+/* ---- what stands for no elements ---- */
+
+static gpucc_status read_initial(struct request *request)
+{
+    const gpucc_array *initial = request->initial;
+    const gpucc_dtype type = request->call.loop->types[OUTPUT];
+    const char *name = request->call.ufunc->name;
+    uint64_t value[2];
+    if (!initial)
+        return GPUCC_OK;
+    gpucc_status status = call_check_operand(request->call.ufunc, initial, "initial", 0);
+    if (status)
+        return status;
+    if (initial->count != 1)
+        return fail(GPUCC_BAD_SHAPE, "%s: initial has %lld elements, not one", name, (long long)initial->count);
+    if (!dtype_casts_same_kind(initial->dtype, type))
+        return fail(GPUCC_BAD_TYPE, "%s: initial is %s, the loop's type %s", name, dtypes[initial->dtype].name,
+                    dtypes[type].name);
+    status = gpucc_array_read(initial, value, dtypes[initial->dtype].size);
+    if (!status)
+        convert_value(type, request->start, initial->dtype, value);
+    return status;
+}
+
+/* The ufunc's identity in the loop's type, for which the compiler has checked it. */
+static void take_identity(struct request *request)
+{
+    const gpucc_dtype type = request->call.loop->types[OUTPUT];
+    const char *text = request->call.ufunc->identity;
+    double real = strtod(text, NULL);
+    int64_t whole = strtoll(text, NULL, 10);
+    uint64_t magnitude = strtoull(text, NULL, 10);
+    if (dtypes[type].kind == 'f' || dtypes[type].kind == 'c')
+        convert_value(type, request->start, GPUCC_FLOAT64, &real);
+    else if (dtypes[type].kind == 'i')
+        convert_value(type, request->start, GPUCC_INT64, &whole);
+    else
+        convert_value(type, request->start, GPUCC_UINT64, &magnitude);
+}
+
+static gpucc_status check_empty(struct request *request)
+{
+    struct text shape = {0};
+    const struct call *call = &request->call;
+    const gpucc_array *input = request->input;
+    if (request->length > 0 || request->initial || gpucc_array_count(call->given[OUTPUT]) == 0)
+        return GPUCC_OK;
+    if (call->ufunc->identity) {
+        take_identity(request);
+        return GPUCC_OK;
+    }
+    return fail(GPUCC_BAD_SHAPE,
+                "%s: of an array of shape %s it is to combine no elements, and it has neither an identity nor initial",
+                call->ufunc->name, shape_text(&shape, input->ndim, input->shape));
+}
+
+/* Every element of the output becomes `start`. */
+static gpucc_status fill_output(struct request *request, const gpucc_array *output)
+{
+    gpucc_array *value;
+    int64_t strides[GPUCC_MAX_DIMS] = {0};
+    gpucc_status status = gpucc_array_wrap(request->call.context, request->call.loop->types[OUTPUT], output->ndim,
+                                           output->shape, strides, request->start, GPUCC_MEMORY_HOST, &value);
+    if (status)
+        return status;
+    status = array_copy(request->call.stream, output, value);
+    gpucc_array_release(value);
+    return status;
+}
+
+/* ---- the elements ---- */
+
+/* Merges a dimension of what is reduced with the one before it where their elements are one row. */
+static void add_reduced(struct reduction *reduction, int64_t extent, int64_t stride)
+{
+    int last = reduction->reduced_dims - 1;
+    if (extent == 1)
+        return;
+    if (last >= 0 && reduction->reduced_strides[last] == stride * extent) {
+        reduction->reduced_shape[last] *= extent;
+        reduction->reduced_strides[last] = stride;
+        return;
+    }
+    reduction->reduced_shape[last + 1] = extent;
+    reduction->reduced_strides[last + 1] = stride;
+    reduction->reduced_dims++;
+}
+
+/* Element [0,0,…] of the output, at the strides that its kept dimensions have in the input's order. */
+static void add_kept(struct nest *kept, const gpucc_array *input, const gpucc_array *output, const bool *reduced,
+                     bool keepdims)
+{
+    int at = 0;
+    kept->ndim = 0;
+    for (int d = 0; d < input->ndim; d++) {
+        if (!reduced[d]) {
+            kept->shape[kept->ndim] = input->shape[d];
+            kept->strides[0][kept->ndim] = input->strides[d];
+            kept->strides[1][kept->ndim++] = output->strides[at];
+        }
+        at += !reduced[d] || keepdims;
+    }
+}
+
+static void lay_out(const struct request *request, struct reduction *reduction)
+{
+    const struct call *call = &request->call;
+    const gpucc_array *input = call->used[INPUT], *output = call->used[OUTPUT];
+    reduction->call = call;
+    reduction->size = dtypes[call->loop->types[OUTPUT]].size;
+    reduction->outputs = (uint64_t)output->count;
+    reduction->length = request->length;
+    reduction->initial = !call->ufunc->reorderable && request->initial ? request->start : NULL;
+    reduction->reduced_dims = 0;
+    for (int d = 0; d < input->ndim; d++)
+        if (request->reduced[d])
+            add_reduced(reduction, input->shape[d], input->strides[d]);
+    if (reduction->reduced_dims == 0) {
+        reduction->reduced_dims = 1;
+        reduction->reduced_shape[0] = 1;
+        reduction->reduced_strides[0] = (int64_t)reduction->size;
+    }
+    struct nest *kept = &reduction->kept;
+    kept->operands = 2;
+    kept->values = 0;
+    kept->data[0] = input->data;
+    kept->data[1] = output->data;
+    kept->sizes[0] = kept->sizes[1] = reduction->size;
+    add_kept(kept, input, output, request->reduced, request->keepdims);
+    nest_simplify(kept, 0);
+}
+
+int64_t reduction_offset(const struct reduction *reduction, uint64_t index)
+{
+    int64_t offset = 0;
+    for (int d = reduction->reduced_dims; d-- > 0;) {
+        uint64_t extent = (uint64_t)reduction->reduced_shape[d];
+        offset += (int64_t)(index % extent) * reduction->reduced_strides[d];
+        index /= extent;
+    }
+    return offset;
+}
+
+/* ---- the work ---- */
+
+/* output = op(initial, output) */
+static gpucc_status put_initial_before(const struct request *request)
+{
+    struct nest nest;
+    const struct call *call = &request->call;
+    const gpucc_array *output = call->used[OUTPUT];
+    const size_t size = dtypes[call->loop->types[OUTPUT]].size;
+    nest.ndim = output->ndim;
+    nest.operands = 3;
+    nest.values = 1;
+    memcpy(nest.shape, output->shape, (size_t)output->ndim * sizeof *nest.shape);
+    nest_set(&nest, 0, (char *)(uintptr_t)request->start, size, 0, NULL, NULL);
+    for (int i = INPUT; i <= OUTPUT; i++)
+        nest_set(&nest, i, output->data, size, output->ndim, output->shape, output->strides);
+    nest_simplify(&nest, OUTPUT);
+    return call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_nest(call, call->stream, &nest)
+                                                    : cpu_run_nest(call, &nest);
+}
+
+static gpucc_status combine(const struct request *request)
+{
+    struct reduction reduction;
+    const struct call *call = &request->call;
+    for (int i = INPUT; i <= OUTPUT; i++)
+        memory_use(call->used[i]->memory, call->stream);
+    lay_out(request, &reduction);
+    gpucc_status status = call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_reduction(&reduction)
+                                                                   : cpu_run_reduction(&reduction);
+    if (!status && request->initial && call->ufunc->reorderable)
+        status = put_initial_before(request);
+    return status;
+}
+
+static gpucc_status run(struct request *request, gpucc_array **out)
+{
+    struct call *call = &request->call;
+    gpucc_status status = call_place_output(call, OUTPUT);
+    const bool is_empty = request->length == 0 || (*out)->count == 0;
+    if (!status && !is_empty)
+        status = call_place_input(call, INPUT);
+    if (!status && !is_empty && arrays_overlap(call->used[OUTPUT], call->used[INPUT]))
+        status = call_copy_input(call, INPUT);
+    if (!status && !is_empty)
+        status = combine(request);
+    else if (!status && (*out)->count > 0)
+        status = fill_output(request, call->used[OUTPUT]);
+    if (!status)
+        status = call_deliver_outputs(call, out);
+    call_release(call);
+    return status;
+}
+
+static gpucc_status check_shape(const struct request *request, const gpucc_array *out)
+{
+    struct text wanted = {0}, given = {0};
+    const struct call *call = &request->call;
+    if (!out || (out->ndim == call->ndim &&
+                 memcmp(out->shape, call->shape, (size_t)call->ndim * sizeof *call->shape) == 0))
+        return GPUCC_OK;
+    return fail(GPUCC_BAD_SHAPE, "%s: the output has shape %s, what is reduced %s", call->ufunc->name,
+                shape_text(&given, out->ndim, out->shape), shape_text(&wanted, call->ndim, call->shape));
+}
+
+static gpucc_status make_output_and_run(struct request *request, gpucc_array **out)
+{
+    uint32_t made = 0;
+    struct call *call = &request->call;
+    gpucc_status status = check_shape(request, *out);
+    if (!status)
+        status = call_make_outputs(call, out, &made);
+    if (!status)
+        status = check_empty(request);
+    if (!status) {
+        call_tell_of_host_arrays(call);
+        status = run(request, out);
+    }
+    if (status && made) {
+        gpucc_array_release(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array *out,
+                          const gpucc_reduce_options *options)
+{
+    struct call *call = &request->call;
+    call->ufunc = ufunc;
+    call->context = ufunc->program->context;
+    call->operands = 3;
+    call->values = 0;
+    call->temporary_count = 0;
+    call->given[0] = call->given[INPUT] = request->input = input;
+    call->given[OUTPUT] = out;
+    if (ufunc->inputs != 2 || ufunc->outputs != 1)
+        return fail(GPUCC_INVALID_ARGUMENT,
+                    "%s makes %d output%s of %d input%s; a reduction needs a ufunc that makes one of two",
+                    ufunc->name, ufunc->outputs, ufunc->outputs == 1 ? "" : "s", ufunc->inputs,
+                    ufunc->inputs == 1 ? "" : "s");
+    gpucc_status status = call_check_operand(ufunc, input, "input", 0);
+    if (!status && out)
+        status = call_check_operand(ufunc, out, "output", 0);
+    gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
+    if (!status)
+        status = stream_resolve(call->context, stream, &call->stream);
+    if (status)
+        return status;
+    memset(request->reduced, 0, sizeof request->reduced);
+    request->axes = 0;
+    request->keepdims = options && HAS_FIELD(options, keepdims) && options->keepdims;
+    request->initial = options && HAS_FIELD(options, initial) ? options->initial : NULL;
+    status = find_loop(request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL);
+    if (!status)
+        status = read_axes(request, options && HAS_FIELD(options, axes) ? options->axes : NULL,
+                           options && HAS_FIELD(options, axis_count) ? options->axis_count : 0);
+    find_shape(request);
+    return status ? status : read_initial(request);
+}
+
+gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
+                                const gpucc_reduce_options *options)
+{
+    struct request request;
+    CUcontext previous;
+    if (!ufunc)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduce: the ufunc is null");
+    if (!out)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where the output goes is null", ufunc->name);
+    gpucc_status status = begin(&request, ufunc, input, *out, options);
+    if (!status)
+        status = context_enter(request.call.context, &previous);
+    if (status)
+        return status;
+    status = stream_begin(request.call.stream);
+    if (!status)
+        status = make_output_and_run(&request, out);
+    context_leave(request.call.context, previous);
+    return status;
+}

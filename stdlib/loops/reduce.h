@@ -1,0 +1,230 @@
+/* Reductions on the GPU (see <gpucc/loops.h>): S_along and S_across in the fixed tree, S_fold from the left.
+ *
+ * Which elements are combined follows from their numbers alone: a right operand is there where its first element's number
+ * is below the count.  Partial results of complete subtrees wait on a stack, as in a binary counter: that of n of them
+ * holds as many as n has bits set, the largest at the bottom.  loops.c defines, besides what operand.h lists:
+ *   GPUCC_TYPE         the elements' C type
+ *   GPUCC_REORDERABLE  1 or 0
+ *   GPUCC_LEAF         adjacent elements that a lane of S_along loads at once
+ *   GPUCC_COPY_LEAF(to, from)   copies these
+ */
+static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_combine)(GPUCC_TYPE v0, GPUCC_TYPE v1)
+{
+    unsigned slow = 0;
+    GPUCC_CALL_QUICK
+    if (__builtin_expect(slow, 0)) {
+        GPUCC_CALL_CAREFUL
+        return r0;
+    }
+    return r0;
+}
+
+#ifndef GPUCC_LOOPS_REDUCE_H
+#define GPUCC_LOOPS_REDUCE_H
+
+enum { GPUCC_STACK = 21 }; /* GPUCC_REDUCE_MOST has 21 bits */
+
+/* Where number `index` of a space of `dims` dimensions lies. */
+static inline __attribute__((always_inline)) int64_t gpucc_offset(gpucc_u64 index, unsigned dims,
+                                                                  const uint64_t *shape, const int64_t *strides)
+{
+    int64_t offset = 0;
+    _Pragma("nounroll") for (unsigned d = dims - 1; d > 0; d--)
+    {
+        const gpucc_u64 outer = index / shape[d];
+        offset += (int64_t)(index - outer * shape[d]) * strides[d];
+        index = outer;
+    }
+    return offset + (int64_t)index * strides[0];
+}
+
+#if defined(__NVPTX__)
+typedef int gpucc_word;
+#define GPUCC_LANE ((unsigned)__nvvm_read_ptx_sreg_laneid())
+#define GPUCC_EXCHANGE_WORD(word, bit) __nvvm_shfl_sync_bfly_i32(0xffffffffu, word, bit, 31)
+#else
+typedef uint64_t gpucc_word;
+#define GPUCC_LANE ((unsigned)(gpucc_grid_1() % 32))
+#define GPUCC_EXCHANGE_WORD(word, bit) gpucc_cpu_warp_shuffle(0xffffffffu, word, lane ^ (bit))
+#endif
+
+#endif
+
+/* The value of the lane whose number differs in this bit. */
+static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_of_lane)(GPUCC_TYPE value, unsigned lane,
+                                                                               unsigned bit)
+{
+    enum { WORDS = (sizeof value + sizeof(gpucc_word) - 1) / sizeof(gpucc_word) };
+    gpucc_word words[WORDS] = {0};
+    (void)lane;
+    __builtin_memcpy(words, &value, sizeof value);
+    _Pragma("unroll") for (unsigned k = 0; k < WORDS; k++) words[k] = GPUCC_EXCHANGE_WORD(words[k], bit);
+    __builtin_memcpy(&value, words, sizeof value);
+    return value;
+}
+
+#define GPUCC_REDUCED(r) (*(const GPUCC_TYPE *)(in + gpucc_offset(r, it.reduced_dims, it.reduced_shape, it.reduced_in)))
+
+#if GPUCC_REORDERABLE
+/* The partial result of group number `group` joins those before it. */
+#define GPUCC_PUSH(group, value)                                                                                       \
+    {                                                                                                                  \
+        GPUCC_TYPE sum_ = value;                                                                                       \
+        _Pragma("nounroll") for (gpucc_u64 c_ = (group) + 1; !(c_ & 1); c_ >>= 1) sum_ =                               \
+            GPUCC_SYMBOL(_combine)(stack[--top], sum_);                                                                \
+        stack[top++] = sum_;                                                                                           \
+    }
+/* What is on the stack in the end, the smallest first. */
+#define GPUCC_POP_ALL(result)                                                                                          \
+    GPUCC_TYPE result = stack[--top];                                                                                  \
+    _Pragma("nounroll") while (top > 0) result = GPUCC_SYMBOL(_combine)(stack[--top], result);
+
+/* ---- along: a warp for each output and run ---- */
+
+#define GPUCC_LEAVES(X) X(0) X(1) X(2) X(3)
+/* The elements that this lane has of leaf k begin here. */
+#define GPUCC_LEAF_PLACE(k) const gpucc_u64 at##k = first + (k * 32 + lane) * GPUCC_LEAF;
+#define GPUCC_LOAD_LEAF(k)                                                                                             \
+    GPUCC_TYPE x##k[GPUCC_LEAF] = {0};                                                                                 \
+    if (is_adjacent && at##k + GPUCC_LEAF <= count) {                                                                  \
+        const GPUCC_TYPE *const from_ = (const GPUCC_TYPE *)in + begin + at##k;                                        \
+        GPUCC_COPY_LEAF(x##k, from_)                                                                                   \
+    } else {                                                                                                           \
+        _Pragma("unroll") for (unsigned j = 0; j < GPUCC_LEAF; j++) if (at##k + j < count) x##k[j] =                   \
+            GPUCC_REDUCED(begin + at##k + j);                                                                          \
+    }
+#define GPUCC_JOIN_LEAF(k)                                                                                             \
+    _Pragma("unroll") for (unsigned s = 1; s < GPUCC_LEAF; s *= 2) _Pragma("unroll") for (unsigned j = 0;              \
+                                                                                          j < GPUCC_LEAF; j += 2 * s)  \
+    {                                                                                                                  \
+        if (at##k + j + s < count)                                                                                     \
+            x##k[j] = GPUCC_SYMBOL(_combine)(x##k[j], x##k[j + s]);                                                    \
+    }                                                                                                                  \
+    GPUCC_TYPE v##k = x##k[0];
+/* Lanes with the bit clear go on with the leaf `a`, the others with `b`: each combines its half with that of the lane
+ * which differs in the bit.  The operands are `size` elements each. */
+#define GPUCC_EXCHANGE(result, place, a, place_a, b, place_b, bit, size)                                               \
+    GPUCC_TYPE result;                                                                                                 \
+    gpucc_u64 place;                                                                                                   \
+    {                                                                                                                  \
+        const _Bool upper_ = (lane & (bit)) != 0;                                                                      \
+        const GPUCC_TYPE mine_ = upper_ ? b : a;                                                                       \
+        const GPUCC_TYPE other_ = GPUCC_SYMBOL(_of_lane)(upper_ ? a : b, lane, bit);                               \
+        place = (upper_ ? place_b : place_a) & ~((gpucc_u64)(size)*2 - 1);                                             \
+        result = upper_ ? other_ : mine_;                                                                              \
+        if (place + (size) < count)                                                                                    \
+            result = GPUCC_SYMBOL(_combine)(result, upper_ ? mine_ : other_);                                          \
+    }
+
+/* A group is four leaves, of which each lane has GPUCC_LEAF adjacent elements.  In two exchanges every lane is left with
+ * a part of one leaf; in the steps behind them fewer and fewer lanes go on, until lane 0 has the group. */
+void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
+{
+    enum { GROUP = 4 * 32 * GPUCC_LEAF };
+    const unsigned lane = GPUCC_LANE;
+    const gpucc_u64 warps = gpucc_gridsize_1() / 32, runs = (it.length + it.run - 1) / it.run;
+    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1() / 32; item < it.outputs * runs; item += warps)
+    {
+        const gpucc_u64 output = item / runs, run = item - output * runs, begin = run * it.run;
+        const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
+        const char *const in = it.in + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_in);
+        const _Bool is_adjacent = it.reduced_dims == 1 && it.reduced_in[0] == sizeof(GPUCC_TYPE) &&
+                                  ((uintptr_t)in & GPUCC_MASK(sizeof(GPUCC_TYPE) * GPUCC_LEAF)) == 0;
+        GPUCC_TYPE stack[GPUCC_STACK];
+        unsigned top = 0;
+        _Pragma("nounroll") for (gpucc_u64 first = 0; first < count; first += GROUP)
+        {
+            GPUCC_LEAVES(GPUCC_LEAF_PLACE)
+            GPUCC_LEAVES(GPUCC_LOAD_LEAF)
+            GPUCC_LEAVES(GPUCC_JOIN_LEAF)
+            GPUCC_EXCHANGE(v02, at02, v0, at0, v2, at2, 1, GPUCC_LEAF)
+            GPUCC_EXCHANGE(v13, at13, v1, at1, v3, at3, 1, GPUCC_LEAF)
+            GPUCC_EXCHANGE(v, at, v02, at02, v13, at13, 2, 2 * GPUCC_LEAF)
+            unsigned done = 0;
+            _Pragma("nounroll") for (unsigned size = 4; size <= 64; size *= 2)
+            {
+                const unsigned bit = size < 32 ? size : 64 / size;
+                const GPUCC_TYPE other = GPUCC_SYMBOL(_of_lane)(v, lane, bit);
+                done |= bit;
+                if (!(lane & done) && at + size * GPUCC_LEAF < count)
+                    v = GPUCC_SYMBOL(_combine)(v, other);
+            }
+            if (lane == 0)
+                GPUCC_PUSH(first / GROUP, v)
+        }
+        if (lane == 0) {
+            GPUCC_POP_ALL(result)
+            *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out) +
+                            (int64_t)run * it.run_out) = result;
+        }
+    }
+}
+
+/* ---- across: a thread for each output and run ---- */
+
+#define GPUCC_ROWS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+#define GPUCC_LOAD_ROW(k)                                                                                              \
+    if (first + k < count)                                                                                             \
+        x[k] = GPUCC_REDUCED(begin + first + k);
+
+void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
+{
+    enum { GROUP = 8 };
+    const gpucc_u64 step = gpucc_gridsize_1(), runs = (it.length + it.run - 1) / it.run;
+    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.outputs * runs; item += step)
+    {
+        const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs, begin = run * it.run;
+        const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
+        const char *const in = it.in + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_in);
+        GPUCC_TYPE stack[GPUCC_STACK];
+        unsigned top = 0;
+        _Pragma("nounroll") for (gpucc_u64 first = 0; first < count; first += GROUP)
+        {
+            GPUCC_TYPE x[GROUP] = {0};
+            GPUCC_ROWS(GPUCC_LOAD_ROW)
+            _Pragma("unroll") for (unsigned s = 1; s < GROUP; s *= 2)
+                _Pragma("unroll") for (unsigned j = 0; j < GROUP; j += 2 * s)
+            {
+                if (first + j + s < count)
+                    x[j] = GPUCC_SYMBOL(_combine)(x[j], x[j + s]);
+            }
+            GPUCC_PUSH(first / GROUP, x[0])
+        }
+        GPUCC_POP_ALL(result)
+        *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out) +
+                        (int64_t)run * it.run_out) = result;
+    }
+}
+
+#undef GPUCC_PUSH
+#undef GPUCC_POP_ALL
+#undef GPUCC_LEAVES
+#undef GPUCC_LEAF_PLACE
+#undef GPUCC_LOAD_LEAF
+#undef GPUCC_JOIN_LEAF
+#undef GPUCC_EXCHANGE
+#undef GPUCC_ROWS
+#undef GPUCC_LOAD_ROW
+#else
+
+/* ---- fold: a thread for each output ---- */
+
+void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
+{
+    const gpucc_u64 step = gpucc_gridsize_1();
+    _Pragma("nounroll") for (gpucc_u64 output = gpucc_grid_1(); output < it.outputs; output += step)
+    {
+        const char *in = it.in + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_in);
+        GPUCC_TYPE sum;
+        if (it.has_initial)
+            __builtin_memcpy(&sum, it.initial, sizeof sum);
+        else
+            sum = *(const GPUCC_TYPE *)in;
+        _Pragma("nounroll") for (gpucc_u64 r = !it.has_initial; r < it.length; r++) sum =
+            GPUCC_SYMBOL(_combine)(sum, *(const GPUCC_TYPE *)(in + (int64_t)r * it.reduced_in[0]));
+        *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out)) = sum;
+    }
+}
+
+#endif
+#undef GPUCC_REDUCED

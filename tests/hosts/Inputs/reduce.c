@@ -1,0 +1,51 @@
+/* Ufuncs that reduce.py reduces. */
+#include <gpucc.h>
+#include <math.h>
+#include <tgmath.h>
+
+typevar(T, int8, int16, int32, int64, uint8, uint64, float16, float32, float64, complex64, complex128);
+typevar(R, int16, uint32, int64, float32, float64);
+typevar(B, uint8, int32, uint64);
+
+identity(0) reorderable vectorize()
+T add(T x, T y) { return x + y; }
+
+reorderable vectorize()
+R least(R x, R y) { return y < x ? y : x; }
+
+reorderable identity(none) vectorize()
+R most(R x, R y) { return y > x ? y : x; }
+
+identity(0) reorderable vectorize()
+B either(B x, B y) { return x | y; }
+
+identity(false) reorderable vectorize(boolean(boolean, boolean))
+_Bool any(_Bool x, _Bool y) { return x || y; }
+
+/* Neither associative nor commutative, to see what is combined with what. */
+identity(1) reorderable vectorize()
+R mix(R x, R y)
+{
+    R three = x * (R)3; /* no fused operation */
+    return three - y;
+}
+
+/* Associative, and not commutative. */
+reorderable vectorize(complex64(complex64, complex64))
+complex64 keep_first(complex64 x, complex64 y) { (void)y; return x; }
+
+/* Its argument is often large: slow paths are due. */
+reorderable vectorize(float32(float32, float32))
+float wave(float x, float y) { return sinf(x * 1e30f) + cosf(y); }
+
+identity(0) vectorize()
+R subtract(R x, R y) { return x - y; }
+
+vectorize(float32(float32, float32))
+float slow_fold(float x, float y) { return sinf(x * 1e30f) + cosf(y); }
+
+vectorize(float32(float32))
+float half(float x) { return x / 2; }
+
+vectorize(boolean(float32, float32))
+_Bool less(float x, float y) { return x < y; }
