@@ -19,11 +19,13 @@ static void (*find_native(const gpucc_program *program, const char *name))(void)
     return NULL;
 }
 
-/* A judged class is never looked at again: where no warning is wanted, all are. */
+/* A judged class is never looked at again: where no warning is wanted, all are.  The last launch of a reduction is
+ * always small. */
 static void entry_init(const gpucc_program *program, const struct manifest_function *function,
                        const struct manifest_loop *loop, struct entry *entry)
 {
-    bool quiet = !program->context->warns_of_occupancy || function->expect_low_occupancy;
+    bool quiet = !program->context->warns_of_occupancy || function->expect_low_occupancy ||
+                 loop->kind == LOOP_ALONG || loop->kind == LOOP_ACROSS;
     entry->name = loop->entry;
     entry->block = loop->block ? loop->block : DEFAULT_BLOCK;
     entry->cooperative = loop->cooperative;

@@ -66,6 +66,9 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_of_lane)(G
 #define GPUCC_REDUCED(r) (*(const GPUCC_TYPE *)(in + gpucc_offset(r, it.reduced_dims, it.reduced_shape, it.reduced_in)))
 
 #if GPUCC_REORDERABLE
+/* Elements that come one after another into the last of some registers, without an address among these. */
+#define GPUCC_SHIFT(x, count)                                                                                          \
+    _Pragma("unroll") for (unsigned to_ = 0; to_ + 1 < (count); to_++) x[to_] = x[to_ + 1];
 /* The partial result of group number `group` joins those before it. */
 #define GPUCC_PUSH(group, value)                                                                                       \
     {                                                                                                                  \
@@ -89,9 +92,13 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_of_lane)(G
     if (is_adjacent && at##k + GPUCC_LEAF <= count) {                                                                  \
         const GPUCC_TYPE *const from_ = (const GPUCC_TYPE *)in + begin + at##k;                                        \
         GPUCC_COPY_LEAF(x##k, from_)                                                                                   \
-    } else {                                                                                                           \
-        _Pragma("unroll") for (unsigned j = 0; j < GPUCC_LEAF; j++) if (at##k + j < count) x##k[j] =                   \
-            GPUCC_REDUCED(begin + at##k + j);                                                                          \
+    } else if (at##k < count) {                                                                                        \
+        _Pragma("nounroll") for (unsigned j = 0; j < GPUCC_LEAF; j++)                                                  \
+        {                                                                                                              \
+            GPUCC_SHIFT(x##k, GPUCC_LEAF)                                                                              \
+            if (at##k + j < count)                                                                                     \
+                x##k[GPUCC_LEAF - 1] = GPUCC_REDUCED(begin + at##k + j);                                               \
+        }                                                                                                              \
     }
 #define GPUCC_JOIN_LEAF(k)                                                                                             \
     _Pragma("unroll") for (unsigned s = 1; s < GPUCC_LEAF; s *= 2) _Pragma("unroll") for (unsigned j = 0;              \
@@ -165,7 +172,7 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
 #define GPUCC_ROWS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #define GPUCC_LOAD_ROW(k)                                                                                              \
     if (first + k < count)                                                                                             \
-        x[k] = GPUCC_REDUCED(begin + first + k);
+        x[k] = *(const GPUCC_TYPE *)(in + (int64_t)(begin + first + k) * it.reduced_in[0]);
 
 void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 {
@@ -181,7 +188,16 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
         _Pragma("nounroll") for (gpucc_u64 first = 0; first < count; first += GROUP)
         {
             GPUCC_TYPE x[GROUP] = {0};
-            GPUCC_ROWS(GPUCC_LOAD_ROW)
+            if (it.reduced_dims == 1) {
+                GPUCC_ROWS(GPUCC_LOAD_ROW)
+            } else {
+                _Pragma("nounroll") for (unsigned j = 0; j < GROUP; j++)
+                {
+                    GPUCC_SHIFT(x, GROUP)
+                    if (first + j < count)
+                        x[GROUP - 1] = GPUCC_REDUCED(begin + first + j);
+                }
+            }
             _Pragma("unroll") for (unsigned s = 1; s < GROUP; s *= 2)
                 _Pragma("unroll") for (unsigned j = 0; j < GROUP; j += 2 * s)
             {
@@ -196,6 +212,7 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
     }
 }
 
+#undef GPUCC_SHIFT
 #undef GPUCC_PUSH
 #undef GPUCC_POP_ALL
 #undef GPUCC_LEAVES
@@ -212,13 +229,16 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
 {
     const gpucc_u64 step = gpucc_gridsize_1();
+    gpucc_u64 initial[2] = {it.initial[0], it.initial[1]};
+#if defined(__NVPTX__) /* or it takes a pointer to either, and copies the parameters to memory for that */
+    __asm__("" : "+l"(initial[0]), "+l"(initial[1]));
+#endif
     _Pragma("nounroll") for (gpucc_u64 output = gpucc_grid_1(); output < it.outputs; output += step)
     {
         const char *in = it.in + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_in);
         GPUCC_TYPE sum;
-        if (it.has_initial)
-            __builtin_memcpy(&sum, it.initial, sizeof sum);
-        else
+        __builtin_memcpy(&sum, initial, sizeof sum);
+        if (!it.has_initial)
             sum = *(const GPUCC_TYPE *)in;
         _Pragma("nounroll") for (gpucc_u64 r = !it.has_initial; r < it.length; r++) sum =
             GPUCC_SYMBOL(_combine)(sum, *(const GPUCC_TYPE *)(in + (int64_t)r * it.reduced_in[0]));

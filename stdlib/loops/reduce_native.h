@@ -7,6 +7,9 @@
  * complete subtrees wait as in a binary counter.  Elements that are not adjacent go through a block's buffer.  The loops
  * of native.h do the work, so a math function's slow paths give the same bits as in calls.
  */
+/* Of loops that only move elements one copy is enough. */
+#define GPUCC_SMALL_LOOP _Pragma("clang loop vectorize(disable) interleave(disable)") _Pragma("nounroll")
+
 enum {
     GPUCC_SYMBOL(_block_size) = sizeof(GPUCC_TYPE) < 4 ? 4096 : 16384 / sizeof(GPUCC_TYPE), /* elements */
     GPUCC_SYMBOL(_shrink) = GPUCC_SYMBOL(_block_size) / 8, /* elements of a block of which one of a higher level is left */
@@ -35,7 +38,8 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_pairs_again)(const GPUCC_TYP
     GPUCC_TYPE left[PIECE], right[PIECE];
     for (intptr_t at = 0; at < n; at += PIECE) {
         const intptr_t m = n - at < PIECE ? n - at : PIECE;
-        for (intptr_t i = 0; i < m; i++) {
+        GPUCC_SMALL_LOOP for (intptr_t i = 0; i < m; i++)
+        {
             left[i] = in[2 * (at + i)];
             right[i] = in[2 * (at + i) + 1];
         }
@@ -45,7 +49,7 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_pairs_again)(const GPUCC_TYP
 
 /* Combines neighbours so often, or until one element is left, and tells how many are; *last is where they lie.  None
  * is left of none. */
-static intptr_t GPUCC_SYMBOL(_levels)(const GPUCC_TYPE *in, intptr_t n, int levels, GPUCC_TYPE *out)
+static __attribute__((noinline)) intptr_t GPUCC_SYMBOL(_levels)(const GPUCC_TYPE *in, intptr_t n, int levels, GPUCC_TYPE *out)
 {
     GPUCC_TYPE even[GPUCC_SYMBOL(_block_size) / 2 + 1], odd[GPUCC_SYMBOL(_block_size) / 4 + 1];
     for (int level = 0; level < levels && n > 1; level++) {
@@ -57,16 +61,15 @@ static intptr_t GPUCC_SYMBOL(_levels)(const GPUCC_TYPE *in, intptr_t n, int leve
         n = (n + 1) / 2;
         in = to;
     }
-    for (intptr_t i = 0; i < n; i++)
-        out[i] = in[i];
+    __builtin_memcpy(out, in, (uintptr_t)n * sizeof *out);
     return n;
 }
 
-static const GPUCC_TYPE *GPUCC_SYMBOL(_fetch)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *buffer)
+static __attribute__((noinline)) const GPUCC_TYPE *GPUCC_SYMBOL(_fetch)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *buffer)
 {
     if (step == sizeof(GPUCC_TYPE) && (uintptr_t)in % _Alignof(GPUCC_TYPE) == 0)
         return (const GPUCC_TYPE *)in;
-    for (intptr_t i = 0; i < n; i++)
+    GPUCC_SMALL_LOOP for (intptr_t i = 0; i < n; i++)
         __builtin_memcpy(&buffer[i], in + i * step, sizeof *buffer);
     return buffer;
 }
@@ -88,7 +91,7 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_run)(const char *in, intptr_
     GPUCC_SYMBOL(_levels)(upper, left, 64, out);
 }
 
-static inline void GPUCC_SYMBOL(_join)(const GPUCC_TYPE *a, const GPUCC_TYPE *b, GPUCC_TYPE *out, intptr_t n)
+static __attribute__((noinline)) void GPUCC_SYMBOL(_join)(const GPUCC_TYPE *a, const GPUCC_TYPE *b, GPUCC_TYPE *out, intptr_t n)
 {
     if (__builtin_expect(GPUCC_SYMBOL(_fast)(a, b, out, n), 0))
         GPUCC_SYMBOL(_mend)(a, b, out, n);
@@ -139,7 +142,7 @@ void GPUCC_SYMBOL(_reduce)(char **args, const intptr_t *dimensions, const intptr
         for (intptr_t at = 0; at < outputs; at += LANES) {
             const intptr_t m = outputs - at < LANES ? outputs - at : LANES;
             GPUCC_SYMBOL(_columns)(args[0] + at * steps[0], steps[0], steps[2], m, n, results);
-            for (intptr_t i = 0; i < m; i++)
+            GPUCC_SMALL_LOOP for (intptr_t i = 0; i < m; i++)
                 __builtin_memcpy(args[1] + (at + i) * steps[1], &results[i], sizeof *results);
         }
         return;
@@ -149,3 +152,5 @@ void GPUCC_SYMBOL(_reduce)(char **args, const intptr_t *dimensions, const intptr
         __builtin_memcpy(args[1] + i * steps[1], results, sizeof *results);
     }
 }
+
+#undef GPUCC_SMALL_LOOP
