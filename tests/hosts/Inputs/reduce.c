@@ -3,9 +3,9 @@
 #include <math.h>
 #include <tgmath.h>
 
-typevar(T, int8, int16, int32, int64, uint8, uint64, float16, float32, float64, complex64, complex128);
-typevar(R, int16, uint32, int64, float32, float64);
-typevar(B, uint8, int32, uint64);
+typevar(T, int8, int64, float16, float32, complex64, complex128);
+typevar(R, uint16, float64);
+typevar(B, uint8, int32);
 
 identity(0) reorderable vectorize()
 T add(T x, T y) { return x + y; }

@@ -113,9 +113,9 @@ class Device:
 EXACT = {"add": np.add, "least": np.minimum, "most": np.maximum, "either": np.bitwise_or, "any": np.logical_or}
 MODEL = {**EXACT, "mix": lambda x, y: x * x.dtype.type(3) - y, "subtract": np.subtract, "keep_first": lambda x, y: x}
 FOLDS = ("subtract", "slow_fold")
-TYPES = {"add": ["i1", "i2", "i4", "i8", "u1", "u8", "f2", "f4", "f8", "c8", "c16"], "either": ["u1", "i4", "u8"],
+TYPES = {"add": ["i1", "i8", "f2", "f4", "c8", "c16"], "either": ["u1", "i4"],
          "any": ["?"], "keep_first": ["c8"], "wave": ["f4"], "slow_fold": ["f4"]}
-ORDERED = ["i2", "u4", "i8", "f4", "f8"]
+ORDERED = ["u2", "f8"]
 
 
 def tree(op, x):
