@@ -161,6 +161,9 @@ Test(nulls, calls)
     REFUSES(gpucc_ufunc_call(add, NULL, outputs, NULL));
     REFUSES(gpucc_ufunc_call(add, half, outputs, NULL));
     REFUSES(gpucc_ufunc_call(add, inputs, NULL, NULL));
+    REFUSES(gpucc_ufunc_reduce(NULL, array, outputs, NULL));
+    REFUSES(gpucc_ufunc_reduce(add, NULL, outputs, NULL));
+    REFUSES(gpucc_ufunc_reduce(add, array, NULL, NULL));
     REFUSES(gpucc_kernel_launch(NULL, &launch, parameters));
     REFUSES(gpucc_kernel_launch(fill, NULL, parameters));
     cr_expect_eq(gpucc_kernel_launch(fill, &launch, NULL), GPUCC_INVALID_ARGUMENT);

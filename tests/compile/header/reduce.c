@@ -14,7 +14,6 @@ int32 add(int32 x, int32 y) { return x + y; }
 vectorize()
 float32 half(float32 x) { return x / 2; }
 
-// CHECK-NOT: const gpucc_array *gpucc_in,
 vectorize()
 float32 most(float32 x, float32 y) { return x > y ? x : y; }
 // CHECK: gpucc_status most_reduce(gpucc_context *gpucc_ctx, const gpucc_array *x, gpucc_array **out)

@@ -1,0 +1,122 @@
+/* Reductions: the bits that the CPU gives, whatever the axes, lengths, strides and types. */
+#include "compare.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suite_reductions.h>
+
+struct scene {
+    const char *ufunc;
+    gpucc_dtype dtype;
+    int ndim;
+    int64_t shape[4];
+    int axes[4], axis_count;
+    bool reversed; /* every second element of the innermost dimension, backwards */
+    bool initial;
+};
+
+/* Room for 2^24 elements' results. */
+static size_t reduce(gpucc_context *context, const struct scene *scene, const void *data, int64_t room, void *out)
+{
+    gpucc_ufunc *ufunc;
+    gpucc_array *memory, *x, *result = NULL, *first = NULL;
+    const size_t size = gpucc_dtype_size(scene->dtype);
+    int64_t strides[4], step = (int64_t)size * (scene->reversed ? -2 : 1);
+    for (int d = scene->ndim; d-- > 0; step *= scene->shape[d])
+        strides[d] = step;
+    if (scene->reversed)
+        for (int d = 0; d < scene->ndim - 1; d++)
+            strides[d] = -strides[d];
+    int64_t offset = scene->reversed ? (scene->shape[scene->ndim - 1] - 1) * 2 * (int64_t)size : 0;
+    gpucc_reduce_options how = {.size = sizeof how, .axes = scene->axes, .axis_count = scene->axis_count};
+    MUST(gpucc_context_ufunc(context, &gpucc_program_suite_reductions, GPUCC_ABI_suite_reductions, scene->ufunc,
+                             &ufunc));
+    MUST(gpucc_array_from_host(context, scene->dtype, 1, &room, NULL, data, &memory));
+    MUST(gpucc_array_view(memory, scene->ndim, scene->shape, strides, offset, &x));
+    if (scene->initial)
+        MUST(gpucc_array_scalar(context, scene->dtype, data, &first));
+    how.initial = first;
+    MUST(gpucc_ufunc_reduce(ufunc, x, &result, &how));
+    size_t count = (size_t)gpucc_array_count(result);
+    MUST(gpucc_array_read(result, out, count * size));
+    gpucc_array *const arrays[] = {memory, x, result, first};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        gpucc_array_release(arrays[i]);
+    return count;
+}
+
+static void compare_scene(const struct scene *scene)
+{
+    char label[160];
+    int64_t room = scene->reversed ? 2 : 1;
+    for (int d = 0; d < scene->ndim; d++)
+        room *= scene->shape[d];
+    const size_t bytes = (size_t)room * gpucc_dtype_size(scene->dtype);
+    void *data = suite_alloc(bytes), *gpu = suite_alloc(bytes), *cpu = suite_alloc(bytes);
+    suite_fill(data, scene->dtype, (size_t)room, 7);
+    size_t count = reduce(suite.cpu, scene, data, room, cpu);
+    CHECK(reduce(suite.gpu, scene, data, room, gpu) == count, "%zu outputs", count);
+    snprintf(label, sizeof label, "%s of %s (%lld, %lld, %lld, %lld), %d axes from %d on", scene->ufunc,
+             gpucc_dtype_name(scene->dtype), (long long)scene->shape[0], (long long)scene->shape[1],
+             (long long)scene->shape[2], (long long)scene->shape[3], scene->axis_count, scene->axes[0]);
+    compare_elements(scene->dtype, gpu, cpu, count, false, label);
+    free(data);
+    free(gpu);
+    free(cpu);
+}
+
+static void test_whole_arrays(void)
+{
+    static const int64_t lengths[] = {1, 2, 31, 127, 128, 512, 513, 100003, 2000000};
+    static const gpucc_dtype types[] = {GPUCC_INT8,    GPUCC_INT32,   GPUCC_FLOAT16,
+                                        GPUCC_FLOAT32, GPUCC_FLOAT64, GPUCC_COMPLEX128};
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+            compare_scene(&(struct scene){"sum", types[t], 1, {lengths[k]}, {0}, 1, k % 2 == 1, k % 3 == 0});
+}
+
+static void test_axes(void)
+{
+    static const struct scene scenes[] = {
+        {"sum", GPUCC_FLOAT32, 2, {3001, 517}, {0}, 1, false, false},
+        {"sum", GPUCC_FLOAT32, 2, {517, 3001}, {1}, 1, false, true},
+        {"sum", GPUCC_FLOAT64, 2, {70001, 3}, {0}, 1, false, false},
+        {"sum", GPUCC_FLOAT32, 2, {70001, 3}, {1}, 1, false, false},
+        {"sum", GPUCC_INT8, 2, {3, 70001}, {0}, 1, false, false},
+        {"sum", GPUCC_FLOAT16, 2, {17, 70001}, {1}, 1, true, false},
+        {"sum", GPUCC_COMPLEX128, 3, {40, 257, 33}, {1}, 1, false, false},
+        {"sum", GPUCC_FLOAT32, 3, {40, 257, 33}, {0, 2}, 2, false, false},
+        {"sum", GPUCC_FLOAT32, 4, {7, 19, 23, 31}, {0, 2}, 2, true, false},
+        {"sum", GPUCC_FLOAT32, 4, {7, 19, 23, 31}, {1, 3}, 2, false, true},
+        {"least", GPUCC_INT64, 2, {1003, 1001}, {0}, 1, false, false},
+        {"least", GPUCC_INT64, 2, {1003, 1001}, {1}, 1, true, false},
+        {"least", GPUCC_FLOAT32, 3, {40, 257, 33}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 1, {1234567}, {0}, 1, false, true},
+        {"mix", GPUCC_FLOAT32, 2, {1003, 1001}, {0}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {1003, 1001}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 3, {40, 257, 33}, {1}, 1, true, false},
+        {"wave", GPUCC_FLOAT32, 1, {100003}, {0}, 1, false, false},
+        {"wave", GPUCC_FLOAT32, 2, {1003, 101}, {0}, 1, false, false},
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        compare_scene(&scenes[i]);
+}
+
+static void test_folds(void)
+{
+    static const struct scene scenes[] = {
+        {"subtract", GPUCC_FLOAT32, 1, {5003}, {0}, 1, false, false},
+        {"subtract", GPUCC_FLOAT32, 2, {301, 517}, {0}, 1, false, true},
+        {"subtract", GPUCC_INT64, 2, {301, 517}, {1}, 1, true, false},
+        {"subtract", GPUCC_FLOAT32, 3, {40, 257, 33}, {1}, 1, false, false},
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        compare_scene(&scenes[i]);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct suite_test tests[] = {TEST(test_whole_arrays), TEST(test_axes), TEST(test_folds)};
+    return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}

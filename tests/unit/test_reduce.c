@@ -1,0 +1,217 @@
+/* Reductions on the CPU: axes, outputs, what is refused, and the same bits on any number of threads. */
+#include <criterion/criterion.h>
+#include <gpucc/program.h>
+#include <gpucc/runtime.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct gpucc_program_image gpucc_program_suite_reductions;
+
+static gpucc_context *context;
+static gpucc_program *program;
+
+#define OK(call) cr_assert_eq((call), GPUCC_OK, "%s", gpucc_last_error())
+#define FAILS(status, words, call)                                                                                     \
+    do {                                                                                                               \
+        cr_assert_eq((call), status, "%s", gpucc_last_error());                                                        \
+        cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);                \
+    } while (0)
+
+static void open_threads(int threads)
+{
+    gpucc_context_options options = {.size = sizeof options, .device = "cpu", .cpu_threads = threads};
+    OK(gpucc_context_create(&options, &context));
+    OK(gpucc_program_load(context, &gpucc_program_suite_reductions, &program));
+}
+
+static void open_context(void)
+{
+    open_threads(3);
+}
+
+static void close_context(void)
+{
+    gpucc_context_destroy(context);
+}
+
+TestSuite(reduce, .init = open_context, .fini = close_context);
+
+static gpucc_ufunc *find(const char *name)
+{
+    gpucc_ufunc *ufunc;
+    OK(gpucc_program_ufunc(program, name, &ufunc));
+    return ufunc;
+}
+
+static gpucc_array *from(gpucc_dtype dtype, int ndim, const int64_t *shape, const void *data)
+{
+    gpucc_array *array;
+    OK(gpucc_array_from_host(context, dtype, ndim, shape, NULL, data, &array));
+    return array;
+}
+
+static const int32_t six[6] = {1, 2, 3, 10, 20, 30};
+
+static gpucc_array *matrix(void)
+{
+    return from(GPUCC_INT32, 2, (const int64_t[]){2, 3}, six);
+}
+
+static void expect(gpucc_array *array, int ndim, const int64_t *shape, const int32_t *values)
+{
+    int32_t found[16];
+    size_t count = (size_t)gpucc_array_count(array);
+    cr_assert_eq(gpucc_array_ndim(array), ndim);
+    for (int d = 0; d < ndim; d++)
+        cr_expect_eq(gpucc_array_shape(array)[d], shape[d]);
+    OK(gpucc_array_read(array, found, count * sizeof *found));
+    for (size_t i = 0; i < count; i++)
+        cr_expect_eq(found[i], values[i], "[%zu] is %d", i, found[i]);
+    gpucc_array_release(array);
+}
+
+Test(reduce, takes_axes)
+{
+    gpucc_array *x = matrix(), *out = NULL;
+    gpucc_reduce_options how = {.size = sizeof how};
+    OK(gpucc_ufunc_reduce(find("sum"), x, &out, NULL));
+    expect(out, 1, (const int64_t[]){3}, (const int32_t[]){11, 22, 33});
+    how.axes = (const int[]){-1};
+    how.axis_count = 1;
+    how.keepdims = 1;
+    out = NULL;
+    OK(gpucc_ufunc_reduce(find("sum"), x, &out, &how));
+    expect(out, 2, (const int64_t[]){2, 1}, (const int32_t[]){6, 60});
+    how = (gpucc_reduce_options){.size = sizeof how, .axis_count = GPUCC_ALL_AXES};
+    out = NULL;
+    OK(gpucc_ufunc_reduce(find("sum"), x, &out, &how));
+    expect(out, 0, NULL, (const int32_t[]){66});
+    how = (gpucc_reduce_options){.size = sizeof how, .axes = (const int[]){0}, .axis_count = 0};
+    out = NULL;
+    OK(gpucc_ufunc_reduce(find("sum"), x, &out, &how)); /* along none */
+    expect(out, 2, (const int64_t[]){2, 3}, six);
+}
+
+Test(reduce, refuses)
+{
+    gpucc_array *x = matrix(), *out = NULL, *wrong, *empty, *two;
+    gpucc_dtype float16 = GPUCC_FLOAT16, uint8 = GPUCC_UINT8;
+    gpucc_ufunc *sum = find("sum"), *subtract = find("subtract");
+    gpucc_reduce_options how = {.size = sizeof how, .axes = (const int[]){2}, .axis_count = 1};
+    FAILS(GPUCC_BAD_SHAPE, "axis 2 of an array of 2 dimensions", gpucc_ufunc_reduce(sum, x, &out, &how));
+    how.axes = (const int[]){-3};
+    FAILS(GPUCC_BAD_SHAPE, "axis -3", gpucc_ufunc_reduce(sum, x, &out, &how));
+    how = (gpucc_reduce_options){.size = sizeof how, .axes = (const int[]){0, -2}, .axis_count = 2};
+    FAILS(GPUCC_BAD_SHAPE, "axis 0 is named twice", gpucc_ufunc_reduce(sum, x, &out, &how));
+    how = (gpucc_reduce_options){.size = sizeof how, .axis_count = 2};
+    FAILS(GPUCC_INVALID_ARGUMENT, "2 axes", gpucc_ufunc_reduce(sum, x, &out, &how));
+    how = (gpucc_reduce_options){.size = sizeof how, .axis_count = GPUCC_ALL_AXES};
+    gpucc_array *longs = from(GPUCC_INT64, 2, (const int64_t[]){1, 3}, six);
+    FAILS(GPUCC_INVALID_ARGUMENT, "not reorderable", gpucc_ufunc_reduce(subtract, longs, &out, &how));
+    how = (gpucc_reduce_options){.size = sizeof how, .dtype = &float16};
+    FAILS(GPUCC_BAD_TYPE, "int32 does not cast safely to float16", gpucc_ufunc_reduce(sum, x, &out, &how));
+    how.dtype = &uint8;
+    FAILS(GPUCC_BAD_TYPE, "no loop of uint8 alone", gpucc_ufunc_reduce(sum, x, &out, &how));
+    wrong = matrix();
+    FAILS(GPUCC_BAD_SHAPE, "(2, 3), what is reduced (3,)", gpucc_ufunc_reduce(sum, x, &wrong, NULL));
+    empty = from(GPUCC_INT64, 2, (const int64_t[]){0, 2}, six);
+    FAILS(GPUCC_BAD_SHAPE, "neither an identity nor initial", gpucc_ufunc_reduce(find("least"), empty, &out, NULL));
+    two = from(GPUCC_INT32, 1, (const int64_t[]){2}, six);
+    how = (gpucc_reduce_options){.size = sizeof how, .initial = two};
+    FAILS(GPUCC_BAD_SHAPE, "initial has 2 elements", gpucc_ufunc_reduce(sum, x, &out, &how));
+    FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_reduce(NULL, x, &out, NULL));
+    FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_reduce(sum, NULL, &out, NULL));
+    FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_reduce(sum, x, NULL, NULL));
+    cr_expect_null(out);
+}
+
+Test(reduce, of_no_elements_is_the_identity)
+{
+    const int32_t seven = 7;
+    gpucc_array *out = NULL, *initial, *empty = from(GPUCC_INT32, 2, (const int64_t[]){0, 2}, six);
+    gpucc_reduce_options how = {.size = sizeof how};
+    OK(gpucc_ufunc_reduce(find("sum"), empty, &out, NULL));
+    expect(out, 1, (const int64_t[]){2}, (const int32_t[]){0, 0});
+    OK(gpucc_array_scalar(context, GPUCC_INT32, &seven, &initial));
+    how.initial = initial;
+    out = NULL;
+    OK(gpucc_ufunc_reduce(find("sum"), empty, &out, &how));
+    expect(out, 1, (const int64_t[]){2}, (const int32_t[]){7, 7});
+}
+
+/* An older caller's options are shorter. */
+Test(reduce, takes_short_options)
+{
+    gpucc_array *out = NULL;
+    gpucc_reduce_options how = {.size = sizeof(size_t), .axes = (const int[]){1}, .axis_count = 1, .keepdims = 1};
+    OK(gpucc_ufunc_reduce(find("sum"), matrix(), &out, &how));
+    expect(out, 1, (const int64_t[]){3}, (const int32_t[]){11, 22, 33});
+}
+
+Test(reduce, writes_nothing_beside_the_output)
+{
+    int32_t guarded[7] = {-1, -1, -1, -1, -1, -1, -1};
+    gpucc_array *out;
+    OK(gpucc_array_wrap(context, GPUCC_INT32, 1, (const int64_t[]){3}, (const int64_t[]){8}, &guarded[1],
+                        GPUCC_MEMORY_HOST, &out));
+    OK(gpucc_ufunc_reduce(find("sum"), matrix(), &out, NULL));
+    cr_expect_arr_eq(guarded, ((int32_t[]){-1, 11, -1, 22, -1, 33, -1}), sizeof guarded);
+}
+
+Test(reduce, over_its_own_input)
+{
+    int32_t data[6];
+    gpucc_array *x, *out;
+    memcpy(data, six, sizeof data);
+    OK(gpucc_array_wrap(context, GPUCC_INT32, 2, (const int64_t[]){2, 3}, NULL, data, GPUCC_MEMORY_HOST, &x));
+    OK(gpucc_array_wrap(context, GPUCC_INT32, 1, (const int64_t[]){3}, NULL, data + 2, GPUCC_MEMORY_HOST, &out));
+    OK(gpucc_ufunc_reduce(find("sum"), x, &out, NULL));
+    cr_expect_arr_eq(data, ((int32_t[]){1, 2, 11, 22, 33, 30}), sizeof data);
+}
+
+/* ---- the tree ---- */
+
+static float mix(float x, float y)
+{
+    return fmaf(x, 0.75f, -y);
+}
+
+static float tree(const float *x, size_t n)
+{
+    size_t half = 1;
+    if (n == 1)
+        return *x;
+    while (2 * half < n)
+        half *= 2;
+    return mix(tree(x, half), tree(x + half, n - half));
+}
+
+/* n random numbers at `step`, reduced on so many threads. */
+static float on_threads(const float *x, int64_t n, int threads)
+{
+    float result;
+    gpucc_array *out = NULL;
+    gpucc_context_destroy(context);
+    open_threads(threads);
+    OK(gpucc_ufunc_reduce(find("mix"), from(GPUCC_FLOAT32, 1, &n, x), &out, NULL));
+    OK(gpucc_array_read(out, &result, sizeof result));
+    return result;
+}
+
+Test(reduce, is_one_tree_on_any_number_of_threads)
+{
+    enum { MOST = 1 << 20 };
+    static const int64_t lengths[] = {1, 2, 3, 7, 64, 1000, 4096, 4097, 131072, 131073, 500001, MOST};
+    float *x = malloc(MOST * sizeof *x);
+    srand(1);
+    for (int i = 0; i < MOST; i++)
+        x[i] = (float)rand() / (float)RAND_MAX;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        float wanted = tree(x, (size_t)lengths[k]);
+        for (int threads = 1; threads <= 4; threads++)
+            cr_expect_eq(on_threads(x, lengths[k], threads), wanted, "%lld elements on %d threads",
+                         (long long)lengths[k], threads);
+    }
+    free(x);
+}
