@@ -54,7 +54,7 @@ static gpucc_status read_axes(struct request *request, const int *axes, int coun
         status = add_axis(request, axes[i]);
     if (!status && request->axes > 1 && !ufunc->reorderable)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "%s is not reorderable, so it is folded from the left along one axis, not %d at once; if it is "
+                    "%s: it is not reorderable, so it is folded from the left along one axis, not %d at once; if it is "
                     "associative, write 'reorderable' before it",
                     ufunc->name, request->axes);
     return status;

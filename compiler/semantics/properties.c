@@ -139,6 +139,7 @@ bool check_identity(const struct function *function, const char *identity, enum 
     if (holds(dtype, identity))
         return true;
     diagnose(diagnostics, SEVERITY_ERROR, function->identity_place, NULL,
-             "identity(%s) for '%s': no element of %s is that number", identity, function->name, dtype_name(dtype));
+             "identity(%s) for '%s': no element of %s is that number", function->identity, function->name,
+             dtype_name(dtype));
     return false;
 }

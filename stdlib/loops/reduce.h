@@ -1,7 +1,7 @@
 /* Reductions on the GPU (see <gpucc/loops.h>): S_along and S_across in the fixed tree, S_fold from the left.
  *
- * Which elements are combined follows from their numbers alone: a right operand is there where its first element's number
- * is below the count.  Partial results of complete subtrees wait on a stack, as in a binary counter: that of n of them
+ * Which elements are combined follows from their numbers alone: a right operand is there where its first element's
+ * number is below the count.  Partial results of complete subtrees wait on a stack, as in a binary counter: that of n of them
  * holds as many as n has bits set, the largest at the bottom.  loops.c defines, besides what operand.h lists:
  *   GPUCC_TYPE         the elements' C type
  *   GPUCC_REORDERABLE  1 or 0
@@ -123,8 +123,8 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_of_lane)(G
             result = GPUCC_SYMBOL(_combine)(result, upper_ ? mine_ : other_);                                          \
     }
 
-/* A group is four leaves, of which each lane has GPUCC_LEAF adjacent elements.  In two exchanges every lane is left with
- * a part of one leaf; in the steps behind them fewer and fewer lanes go on, until lane 0 has the group. */
+/* A group is four leaves, of which each lane has GPUCC_LEAF adjacent elements.  In two exchanges every lane is left
+ * with a part of one leaf; in the steps behind them fewer and fewer lanes go on, until lane 0 has the group. */
 void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
 {
     enum { GROUP = 4 * 32 * GPUCC_LEAF };

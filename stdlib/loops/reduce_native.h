@@ -1,83 +1,136 @@
 /* Reductions on the CPU in the fixed tree (see <gpucc/loops.h>):
  *   void S_reduce(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
  *
- * Adjacent elements are combined level by level, by a loop over pairs that vectorises, in blocks that fit in the
- * first-level cache; each block is left with a few elements of a higher level, and those of all blocks are combined in
- * the end.  Where outputs are adjacent, or rows short, the lanes of vectors are outputs, and the partial results of
- * complete subtrees wait as in a binary counter.  Elements that are not adjacent go through a block's buffer.  The loops
- * of native.h do the work, so a math function's slow paths give the same bits as in calls.
+ * Adjacent elements are combined two levels at a time, by a loop over fours that vectorises, in blocks that fit in
+ * the first-level cache; each block is left with a few elements of a higher level, and those of all blocks are combined
+ * in the end.  Where outputs are adjacent, or rows short, the lanes of vectors are outputs, and the partial results of
+ * complete subtrees wait as in a binary counter.  Elements that are not adjacent go through a block's buffer.  Where a
+ * math function's slow path is due, the loops of native.h do the work, and give the same bits as in calls.
  */
 /* Of loops that only move elements one copy is enough. */
 #define GPUCC_SMALL_LOOP _Pragma("clang loop vectorize(disable) interleave(disable)") _Pragma("nounroll")
 
 enum {
-    GPUCC_SYMBOL(_block_size) = sizeof(GPUCC_TYPE) < 4 ? 4096 : 16384 / sizeof(GPUCC_TYPE), /* elements */
-    GPUCC_SYMBOL(_shrink) = GPUCC_SYMBOL(_block_size) / 8, /* elements of a block of which one of a higher level is left */
-    GPUCC_SYMBOL(_lanes) = sizeof(GPUCC_TYPE) < 4 ? 512 : 2048 / sizeof(GPUCC_TYPE)
+    GPUCC_SYMBOL(_cut) = sizeof(GPUCC_TYPE) < 4 ? 4096 : 16384 / sizeof(GPUCC_TYPE), /* elements of a block */
+    GPUCC_SYMBOL(_shrink) = 256, /* so many of a block become one of a higher level */
+    GPUCC_SYMBOL(_lanes) = sizeof(GPUCC_TYPE) < 4 ? 1024 : 4096 / sizeof(GPUCC_TYPE)
 };
 
-/* out[i] of in[2 i] and in[2 i + 1]; tells whether a slow path was due. */
-static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_pairs)(const GPUCC_TYPE *in, GPUCC_TYPE *out, intptr_t n)
+/* Four neighbours, or four rows, become one; so two levels of the tree take one pass over memory. */
+#define GPUCC_JOIN_TWO(result, a, b)                                                                                   \
+    GPUCC_TYPE result;                                                                                                 \
+    {                                                                                                                  \
+        GPUCC_TYPE v0 = a, v1 = b;                                                                                     \
+        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)                                                                               \
+        GPUCC_CALL(v, r);                                                                                              \
+        result = r0;                                                                                                   \
+    }
+#define GPUCC_JOIN_FOUR(to, a, b, c, d)                                                                                \
+    GPUCC_JOIN_TWO(left, a, b)                                                                                         \
+    GPUCC_JOIN_TWO(right, c, d)                                                                                        \
+    GPUCC_JOIN_TWO(both, left, right)                                                                                  \
+    to = both;
+
+/* out[i] of in[4 i] … in[4 i + 3]; tells whether a slow path was due. */
+static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads)(const GPUCC_TYPE *in, GPUCC_TYPE *out, intptr_t n)
 {
     unsigned slow = 0;
     gpucc_slow_flag(&slow);
-    _Pragma("clang loop vectorize(assume_safety) interleave_count(2)") for (intptr_t i = 0; i < n; i++)
+    _Pragma("clang loop vectorize(assume_safety)") for (intptr_t i = 0; i < n; i++)
     {
-        GPUCC_TYPE v0 = in[2 * i], v1 = in[2 * i + 1];
-        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
-        GPUCC_CALL(v, r);
-        out[i] = r0;
+        GPUCC_JOIN_FOUR(out[i], in[4 * i], in[4 * i + 1], in[4 * i + 2], in[4 * i + 3])
     }
     return slow;
 }
 
-/* The same with slow paths. */
-static __attribute__((noinline)) void GPUCC_SYMBOL(_pairs_again)(const GPUCC_TYPE *in, GPUCC_TYPE *out, intptr_t n)
+/* The same of four rows. */
+static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_four_rows)(const GPUCC_TYPE *a, const GPUCC_TYPE *b,
+                                                                   const GPUCC_TYPE *c, const GPUCC_TYPE *d,
+                                                                   GPUCC_TYPE *out, intptr_t n)
+{
+    unsigned slow = 0;
+    gpucc_slow_flag(&slow);
+    _Pragma("clang loop vectorize(assume_safety)") for (intptr_t i = 0; i < n; i++)
+    {
+        GPUCC_JOIN_FOUR(out[i], a[i], b[i], c[i], d[i])
+    }
+    return slow;
+}
+
+static __attribute__((noinline)) void GPUCC_SYMBOL(_join)(const GPUCC_TYPE *a, const GPUCC_TYPE *b, GPUCC_TYPE *out,
+                                                          intptr_t n)
+{
+    if (__builtin_expect(GPUCC_SYMBOL(_fast)(a, b, out, n), 0))
+        GPUCC_SYMBOL(_mend)(a, b, out, n);
+}
+
+/* Up to four rows, with slow paths. */
+static __attribute__((noinline)) void GPUCC_SYMBOL(_join_rows)(const GPUCC_TYPE *const *rows, int count,
+                                                               GPUCC_TYPE *out, intptr_t n)
 {
     enum { PIECE = 256 };
     GPUCC_TYPE left[PIECE], right[PIECE];
+    if (count == 4 && !GPUCC_SYMBOL(_four_rows)(rows[0], rows[1], rows[2], rows[3], out, n))
+        return;
     for (intptr_t at = 0; at < n; at += PIECE) {
         const intptr_t m = n - at < PIECE ? n - at : PIECE;
-        GPUCC_SMALL_LOOP for (intptr_t i = 0; i < m; i++)
-        {
-            left[i] = in[2 * (at + i)];
-            right[i] = in[2 * (at + i) + 1];
-        }
-        GPUCC_SYMBOL(_mend)(left, right, out + at, m);
+        if (count > 1)
+            GPUCC_SYMBOL(_join)(rows[0] + at, rows[1] + at, left, m);
+        if (count > 3)
+            GPUCC_SYMBOL(_join)(rows[2] + at, rows[3] + at, right, m);
+        if (count > 2)
+            GPUCC_SYMBOL(_join)(left, count > 3 ? right : rows[2] + at, out + at, m);
+        else
+            __builtin_memcpy(out + at, count > 1 ? left : rows[0] + at, (uintptr_t)m * sizeof *out);
     }
 }
 
-/* Combines neighbours so often, or until one element is left, and tells how many are; *last is where they lie.  None
- * is left of none. */
-static __attribute__((noinline)) intptr_t GPUCC_SYMBOL(_levels)(const GPUCC_TYPE *in, intptr_t n, int levels, GPUCC_TYPE *out)
+/* Four neighbours each, with slow paths; the last ones may be fewer. */
+static __attribute__((noinline)) void GPUCC_SYMBOL(_join_quads)(const GPUCC_TYPE *in, intptr_t n, GPUCC_TYPE *out)
 {
-    GPUCC_TYPE even[GPUCC_SYMBOL(_block_size) / 2 + 1], odd[GPUCC_SYMBOL(_block_size) / 4 + 1];
-    for (int level = 0; level < levels && n > 1; level++) {
-        GPUCC_TYPE *const to = level % 2 ? odd : even;
-        if (__builtin_expect(GPUCC_SYMBOL(_pairs)(in, to, n / 2), 0))
-            GPUCC_SYMBOL(_pairs_again)(in, to, n / 2);
-        if (n % 2)
-            to[n / 2] = in[n - 1];
-        n = (n + 1) / 2;
+    enum { PIECE = 64 };
+    GPUCC_TYPE part[4][PIECE];
+    const GPUCC_TYPE *const rows[4] = {part[0], part[1], part[2], part[3]};
+    const GPUCC_TYPE *const last = in + n / 4 * 4, *const rest[3] = {last, last + 1, last + 2};
+    if (__builtin_expect(GPUCC_SYMBOL(_quads)(in, out, n / 4), 0))
+        for (intptr_t at = 0; at < n / 4; at += PIECE) {
+            const intptr_t m = n / 4 - at < PIECE ? n / 4 - at : PIECE;
+            GPUCC_SMALL_LOOP for (intptr_t i = 0; i < 4 * m; i++) part[i % 4][i / 4] = in[4 * at + i];
+            GPUCC_SYMBOL(_join_rows)(rows, 4, out + at, m);
+        }
+    if (n % 4)
+        GPUCC_SYMBOL(_join_rows)(rest, (int)(n % 4), out + n / 4, 1);
+}
+
+/* Combines four neighbours so often, or until one element is left, and tells how many are. */
+static __attribute__((noinline)) intptr_t GPUCC_SYMBOL(_levels)(const GPUCC_TYPE *in, intptr_t n, int times,
+                                                                GPUCC_TYPE *out)
+{
+    GPUCC_TYPE even[GPUCC_SYMBOL(_cut) / 4 + 1], odd[GPUCC_SYMBOL(_cut) / 16 + 1];
+    for (int k = 0; k < times && n > 1; k++) {
+        GPUCC_TYPE *const to = k % 2 ? odd : even;
+        GPUCC_SYMBOL(_join_quads)(in, n, to);
+        n = (n + 3) / 4;
         in = to;
     }
     __builtin_memcpy(out, in, (uintptr_t)n * sizeof *out);
     return n;
 }
 
-static __attribute__((noinline)) const GPUCC_TYPE *GPUCC_SYMBOL(_fetch)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *buffer)
+static __attribute__((noinline)) const GPUCC_TYPE *GPUCC_SYMBOL(_fetch)(const char *in, intptr_t step, intptr_t n,
+                                                                        GPUCC_TYPE *buffer)
 {
     if (step == sizeof(GPUCC_TYPE) && (uintptr_t)in % _Alignof(GPUCC_TYPE) == 0)
         return (const GPUCC_TYPE *)in;
-    GPUCC_SMALL_LOOP for (intptr_t i = 0; i < n; i++)
-        __builtin_memcpy(&buffer[i], in + i * step, sizeof *buffer);
+    GPUCC_SMALL_LOOP for (intptr_t i = 0; i < n; i++) __builtin_memcpy(&buffer[i], in + i * step, sizeof *buffer);
     return buffer;
 }
 
 /* One output of elements `step` apart. */
 static __attribute__((noinline)) void GPUCC_SYMBOL(_run)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *out)
 {
-    enum { BLOCK = GPUCC_SYMBOL(_block_size), SHRINK = GPUCC_SYMBOL(_shrink), LEVELS = __builtin_ctz(SHRINK) };
+    enum { BLOCK = GPUCC_SYMBOL(_cut), SHRINK = GPUCC_SYMBOL(_shrink), TIMES = __builtin_ctz(SHRINK) / 2 };
+    _Static_assert(SHRINK == 1 << 2 * TIMES, "a block is shrunk by fours");
     GPUCC_TYPE buffer[BLOCK], upper[GPUCC_REDUCE_NATIVE_MOST / SHRINK];
     if (n <= BLOCK) {
         GPUCC_SYMBOL(_levels)(GPUCC_SYMBOL(_fetch)(in, step, n, buffer), n, 64, out);
@@ -86,35 +139,28 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_run)(const char *in, intptr_
     intptr_t left = 0;
     for (intptr_t at = 0; at < n; at += BLOCK) {
         const intptr_t m = n - at < BLOCK ? n - at : BLOCK;
-        left += GPUCC_SYMBOL(_levels)(GPUCC_SYMBOL(_fetch)(in + at * step, step, m, buffer), m, LEVELS, upper + left);
+        left += GPUCC_SYMBOL(_levels)(GPUCC_SYMBOL(_fetch)(in + at * step, step, m, buffer), m, TIMES, upper + left);
     }
     GPUCC_SYMBOL(_levels)(upper, left, 64, out);
-}
-
-static __attribute__((noinline)) void GPUCC_SYMBOL(_join)(const GPUCC_TYPE *a, const GPUCC_TYPE *b, GPUCC_TYPE *out, intptr_t n)
-{
-    if (__builtin_expect(GPUCC_SYMBOL(_fast)(a, b, out, n), 0))
-        GPUCC_SYMBOL(_mend)(a, b, out, n);
 }
 
 /* One output for each of `lanes` columns of n rows. */
 static __attribute__((noinline)) void GPUCC_SYMBOL(_columns)(const char *in, intptr_t lane_step, intptr_t row_step,
                                                              intptr_t lanes, intptr_t n, GPUCC_TYPE *out)
 {
-    enum { LANES = GPUCC_SYMBOL(_lanes), DEPTH = __builtin_ctz(GPUCC_REDUCE_NATIVE_MOST) + 2 };
-    GPUCC_TYPE memory[DEPTH][LANES], rows[2][LANES], *slot[DEPTH];
+    enum { LANES = GPUCC_SYMBOL(_lanes), DEPTH = __builtin_ctz(GPUCC_REDUCE_NATIVE_MOST) + 1 };
+    GPUCC_TYPE memory[DEPTH][LANES], buffers[4][LANES], *slot[DEPTH];
     intptr_t top = 0;
     for (int k = 0; k < DEPTH; k++)
         slot[k] = memory[k];
-    for (intptr_t r = 0; r < n; r += 2) {
-        const GPUCC_TYPE *a = GPUCC_SYMBOL(_fetch)(in + r * row_step, lane_step, lanes, rows[0]);
-        if (r + 1 < n)
-            GPUCC_SYMBOL(_join)(a, GPUCC_SYMBOL(_fetch)(in + (r + 1) * row_step, lane_step, lanes, rows[1]), slot[top],
-                                lanes);
-        else
-            __builtin_memcpy(slot[top], a, (uintptr_t)lanes * sizeof *a);
+    for (intptr_t r = 0; r < n; r += 4) {
+        const int count = n - r < 4 ? (int)(n - r) : 4;
+        const GPUCC_TYPE *rows[4];
+        for (int k = 0; k < count; k++)
+            rows[k] = GPUCC_SYMBOL(_fetch)(in + (r + k) * row_step, lane_step, lanes, buffers[k]);
+        GPUCC_SYMBOL(_join_rows)(rows, count, slot[top], lanes);
         top++;
-        for (intptr_t group = r / 2 + 1; top > 1 && (group % 2 == 0 || r + 2 >= n); group /= 2) {
+        for (intptr_t group = r / 4 + 1; top > 1 && (group % 2 == 0 || r + 4 >= n); group /= 2) {
             GPUCC_TYPE *const spare = slot[top];
             top--;
             GPUCC_SYMBOL(_join)(slot[top - 1], slot[top], spare, lanes);
@@ -154,3 +200,5 @@ void GPUCC_SYMBOL(_reduce)(char **args, const intptr_t *dimensions, const intptr
 }
 
 #undef GPUCC_SMALL_LOOP
+#undef GPUCC_JOIN_TWO
+#undef GPUCC_JOIN_FOUR
