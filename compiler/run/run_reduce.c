@@ -19,7 +19,8 @@ static const struct instance *loop_of_two(const struct run *run)
     const struct instance *first = run->candidates[0];
     const struct run_options *options = run->options;
     if (first->input_count != 2 || first->output_count != 1)
-        usage_error("--reduce needs a ufunc that makes one number of two, and '%s' takes %zu input%s and has %zu output%s",
+        usage_error("--reduce needs a ufunc that makes one number of two, and '%s' takes %zu input%s and has %zu "
+                    "output%s",
                     options->name, first->input_count, first->input_count == 1 ? "" : "s", first->output_count,
                     first->output_count == 1 ? "" : "s");
     if (options->input_count != 1)

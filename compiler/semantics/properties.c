@@ -102,8 +102,8 @@ const char *read_identity(const struct function *function, struct arena *arena, 
     const char *number = number_text(arena, text);
     if (!number)
         diagnose(diagnostics, SEVERITY_ERROR, function->identity_place, NULL,
-                 "identity(%s) for '%s': it takes a number, such as 0, -1.5, INFINITY, INT32_MIN or true, or none", text,
-                 function->name);
+                 "identity(%s) for '%s': it takes a number, such as 0, -1.5, INFINITY, INT32_MIN or true, or none",
+                 text, function->name);
     return number;
 }
 

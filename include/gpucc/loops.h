@@ -58,12 +58,13 @@ struct gpucc_operand {
 
 /* A reduction of `outputs` runs of `length` elements.  What makes output o has its first element at `in` plus o's index
  * times kept_in[]; r's reduced index times reduced_in[] leads from there to element r.  Elements go in runs of `run`
- * each, the last one shorter: run k of output o is written to `out` plus o's index times kept_out[] plus k * run_out. */
+ * each, the last one shorter: run k of output o is written to `out` plus o's index times kept_out[] plus
+ * k * run_out. */
 struct gpucc_reduction {
     const char *in;
     char *out;
     uint64_t outputs, length;
-    uint64_t run;         /* a power of two up to GPUCC_REDUCE_MOST; of S_fold, `length` or more */
+    uint64_t run; /* a power of two up to GPUCC_REDUCE_MOST; of S_fold, `length` or more */
     uint32_t kept_dims, reduced_dims; /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */
     uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
     int64_t kept_in[GPUCC_LOOP_DIMS], kept_out[GPUCC_LOOP_DIMS], reduced_in[GPUCC_LOOP_DIMS];

@@ -1,8 +1,8 @@
 /* Reductions on the GPU (see <gpucc/loops.h>): S_along and S_across in the fixed tree, S_fold from the left.
  *
  * Which elements are combined follows from their numbers alone: a right operand is there where its first element's
- * number is below the count.  Partial results of complete subtrees wait on a stack, as in a binary counter: that of n of them
- * holds as many as n has bits set, the largest at the bottom.  loops.c defines, besides what operand.h lists:
+ * number is below the count.  Partial results of complete subtrees wait on a stack, as in a binary counter: that of n
+ * of them holds as many as n has bits set, the largest at the bottom.  loops.c defines, besides what operand.h lists:
  *   GPUCC_TYPE         the elements' C type
  *   GPUCC_REORDERABLE  1 or 0
  *   GPUCC_LEAF         adjacent elements that a lane of S_along loads at once
