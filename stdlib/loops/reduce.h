@@ -65,6 +65,22 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_of_lane)(G
 
 #define GPUCC_REDUCED(r) (*(const GPUCC_TYPE *)(in + gpucc_offset(r, it.reduced_dims, it.reduced_shape, it.reduced_in)))
 
+/* Where output number `output` has its elements and goes. */
+#define GPUCC_PLACE_OUTPUT(output)                                                                                     \
+    const char *in = it.in;                                                                                            \
+    char *out = it.out;                                                                                                \
+    {                                                                                                                  \
+        gpucc_u64 left_ = output;                                                                                      \
+        _Pragma("nounroll") for (unsigned d = it.kept_dims; d-- > 0;)                                                  \
+        {                                                                                                              \
+            const gpucc_u64 outer_ = d ? left_ / it.kept_shape[d] : 0;                                                 \
+            const int64_t i_ = (int64_t)(left_ - outer_ * it.kept_shape[d]);                                           \
+            in += i_ * it.kept_in[d];                                                                                  \
+            out += i_ * it.kept_out[d];                                                                                \
+            left_ = outer_;                                                                                            \
+        }                                                                                                              \
+    }
+
 #if GPUCC_REORDERABLE
 /* Elements that come one after another into the last of some registers, without an address among these. */
 #define GPUCC_SHIFT(x, count)                                                                                          \
@@ -134,7 +150,7 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
     {
         const gpucc_u64 output = item / runs, run = item - output * runs, begin = run * it.run;
         const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
-        const char *const in = it.in + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_in);
+        GPUCC_PLACE_OUTPUT(output)
         const _Bool is_adjacent = it.reduced_dims == 1 && it.reduced_in[0] == sizeof(GPUCC_TYPE) &&
                                   ((uintptr_t)in & GPUCC_MASK(sizeof(GPUCC_TYPE) * GPUCC_LEAF)) == 0;
         GPUCC_TYPE stack[GPUCC_STACK];
@@ -161,8 +177,7 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
         }
         if (lane == 0) {
             GPUCC_POP_ALL(result)
-            *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out) +
-                            (int64_t)run * it.run_out) = result;
+            *(GPUCC_TYPE *)(out + (int64_t)run * it.run_out) = result;
         }
     }
 }
@@ -182,7 +197,7 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
     {
         const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs, begin = run * it.run;
         const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
-        const char *const in = it.in + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_in);
+        GPUCC_PLACE_OUTPUT(output)
         GPUCC_TYPE stack[GPUCC_STACK];
         unsigned top = 0;
         _Pragma("nounroll") for (gpucc_u64 first = 0; first < count; first += GROUP)
@@ -207,8 +222,7 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
             GPUCC_PUSH(first / GROUP, x[0])
         }
         GPUCC_POP_ALL(result)
-        *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out) +
-                        (int64_t)run * it.run_out) = result;
+        *(GPUCC_TYPE *)(out + (int64_t)run * it.run_out) = result;
     }
 }
 
@@ -235,16 +249,17 @@ void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
 #endif
     _Pragma("nounroll") for (gpucc_u64 output = gpucc_grid_1(); output < it.outputs; output += step)
     {
-        const char *in = it.in + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_in);
+        GPUCC_PLACE_OUTPUT(output)
         GPUCC_TYPE sum;
         __builtin_memcpy(&sum, initial, sizeof sum);
         if (!it.has_initial)
             sum = *(const GPUCC_TYPE *)in;
         _Pragma("nounroll") for (gpucc_u64 r = !it.has_initial; r < it.length; r++) sum =
             GPUCC_SYMBOL(_combine)(sum, *(const GPUCC_TYPE *)(in + (int64_t)r * it.reduced_in[0]));
-        *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out)) = sum;
+        *(GPUCC_TYPE *)out = sum;
     }
 }
 
 #endif
 #undef GPUCC_REDUCED
+#undef GPUCC_PLACE_OUTPUT
