@@ -22,7 +22,8 @@ MEMORY = 4 << 30  # address space
 EXEMPT = {"abort.c", "nesting.c"}
 TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|\s+|->|<<|>>|[^\w\s]", re.S)
 SNIPPETS = """:: (::x) __builtin_alloca(8) vectorize() vectorize(float32(float32)) kernel device guvectorize((n)->())
-typevar(T,float32,float64); shared constant identity(0) reorderable launch_bounds(64) cluster(2) max_registers(8) dynamic_shared(int,x);
+identity(0) identity(none) reorderable
+typevar(T,float32,float64); shared constant launch_bounds(64) cluster(2) max_registers(8) dynamic_shared(int,x);
 syncthreads() atomic_add(p,1) shfl_sync(~0u,x,1) min(x,y) sin(x) grid(1) threadIdx.x goto return; while(1) for(;;) switch(x)
 struct{int x;} union enum{A=1} _Generic(1,int:2,default:3) sizeof(int[x]) (int[]){1} ({1;}) static inline _Complex _BitInt(7)
 __attribute__((annotate("gpucc.kernel"))) __attribute__((vector_size(16))) _Pragma("unroll") #define #if #endif #include
