@@ -85,21 +85,31 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_join_rows)(const GPUCC_TYPE 
     }
 }
 
+static inline GPUCC_TYPE GPUCC_SYMBOL(_join_one)(GPUCC_TYPE v0, GPUCC_TYPE v1)
+{
+    GPUCC_CALL_CAREFUL
+    return r0;
+}
+
 /* Four neighbours each, with slow paths; the last ones may be fewer. */
 static __attribute__((noinline)) void GPUCC_SYMBOL(_join_quads)(const GPUCC_TYPE *in, intptr_t n, GPUCC_TYPE *out)
 {
     enum { PIECE = 64 };
     GPUCC_TYPE part[4][PIECE];
     const GPUCC_TYPE *const rows[4] = {part[0], part[1], part[2], part[3]};
-    const GPUCC_TYPE *const last = in + n / 4 * 4, *const rest[3] = {last, last + 1, last + 2};
-    if (__builtin_expect(GPUCC_SYMBOL(_quads)(in, out, n / 4), 0))
+    const GPUCC_TYPE *const rest = in + n / 4 * 4;
+    if (n >= 4 && __builtin_expect(GPUCC_SYMBOL(_quads)(in, out, n / 4), 0))
         for (intptr_t at = 0; at < n / 4; at += PIECE) {
             const intptr_t m = n / 4 - at < PIECE ? n / 4 - at : PIECE;
             GPUCC_SMALL_LOOP for (intptr_t i = 0; i < 4 * m; i++) part[i % 4][i / 4] = in[4 * at + i];
             GPUCC_SYMBOL(_join_rows)(rows, 4, out + at, m);
         }
-    if (n % 4)
-        GPUCC_SYMBOL(_join_rows)(rest, (int)(n % 4), out + n / 4, 1);
+    if (n % 4 == 1)
+        out[n / 4] = rest[0];
+    else if (n % 4 > 1)
+        out[n / 4] = GPUCC_SYMBOL(_join_one)(rest[0], rest[1]);
+    if (n % 4 == 3)
+        out[n / 4] = GPUCC_SYMBOL(_join_one)(out[n / 4], rest[2]);
 }
 
 /* Combines four neighbours so often, or until one element is left, and tells how many are. */
