@@ -40,6 +40,10 @@ ROWS = (
     ("row_1e8", "matrix + row", "GB/s", (MORE, 0.90, "add_1e8")),
     ("column_1e8", "matrix + column", "GB/s", (MORE, 0.90, "add_1e8")),
     ("transposed_1e8", "transposed + matrix", "GB/s", (MORE, 0.75, "add_1e8")),
+    ("sum_1e8", "sum of 10^8", "GB/s", (MORE, 1.00, "cupy")),
+    ("sum_axis_0", "sums of columns, 10^4 x 10^4", "GB/s", (MORE, 0.90, "cupy of sum_1e8")),
+    ("sum_axis_1", "sums of rows, 10^4 x 10^4", "GB/s", (MORE, 0.90, "cupy of sum_1e8")),
+    ("sum_short_rows", "sums of rows, 10^6 x 100", "GB/s", (MORE, 0.90, "cupy of sum_1e8")),
     ("cast_1e8", "trig of int16, which is cast first", "GB/s", None),
     ("trig_1e8", "cos²x + sin²x, 10^8", "GB/s", (MORE, 1.05, "triton")),
     ("trig_odd_size", "trig, 10^8 - 3", "GB/s", (MORE, 0.97, "trig_1e8")),
@@ -85,7 +89,7 @@ ROWS = (
 # (section, peer, command, seconds that it may take)
 PYTHON = [sys.executable]
 COMMANDS = (
-    ("gpu", "gpucc", [str(HERE / "bench_gpu"), *"copy large edges broadcast casts calls launches host".split()], 120),
+    ("gpu", "gpucc", [str(HERE / "bench_gpu"), *"copy large edges broadcast casts reductions calls launches host".split()], 120),
     ("gpu", "gpucc", [str(HERE / "bench_samples")], 60),
     ("gpu", "nvcc", PYTHON + [str(HERE / "peer_nvcc.py")], 90),
     ("gpu", "torch", PYTHON + [str(HERE / "peer_torch.py")], 120),

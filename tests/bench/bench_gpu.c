@@ -1,5 +1,5 @@
 /* gpucc's side of the benchmark on a GPU; without one it says so and ends with status 0.
- * Arguments choose sections: copy large edges broadcast casts functions calls launches host. */
+ * Arguments choose sections: copy large edges broadcast casts reductions functions calls launches host. */
 #include "bench_device.h"
 #include "foreign_launch.h"
 
@@ -179,6 +179,41 @@ static void functions(void)
 #undef MEASURED_2
 }
 
+/* ---- reductions ---- */
+
+struct reduction {
+    gpucc_ufunc *ufunc;
+    gpucc_array *input, *output;
+    int axis;
+};
+
+static void reduce(void *data)
+{
+    struct reduction *r = data;
+    const gpucc_reduce_options options = {.size = sizeof options, .axes = &r->axis, .axis_count = 1};
+    MUST(gpucc_ufunc_reduce(r->ufunc, r->input, &r->output, &options));
+}
+
+static void reductions(const struct large *a)
+{
+    static const struct {
+        const char *row;
+        int64_t rows, columns;
+        int axis;
+    } cases[] = {
+        {"sum_1e8", 1, N, 1},
+        {"sum_axis_0", SIDE, SIDE, 0},
+        {"sum_axis_1", SIDE, SIDE, 1},
+        {"sum_short_rows", N / 100, 100, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct reduction r = {find_ufunc("add"), matrix(a->x, cases[i].rows, cases[i].columns), NULL, cases[i].axis};
+        bench_row(cases[i].row, "gpucc", gigabytes(4.0 * N, bench_device_time(context, reduce, &r)), "GB/s");
+        gpucc_array_release(r.input);
+        gpucc_array_release(r.output);
+    }
+}
+
 static void copy(const struct large *a)
 {
     struct foreign_copy how = {gpucc_array_data(a->out), gpucc_array_data(a->x), 4ul * N,
@@ -339,6 +374,8 @@ int main(int argc, char **argv)
         broadcast(&a);
     if (bench_section("casts"))
         casts(&a);
+    if (bench_section("reductions"))
+        reductions(&a);
     if (bench_section("functions"))
         functions();
     if (bench_section("calls"))

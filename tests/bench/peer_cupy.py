@@ -40,6 +40,14 @@ def broadcast():
 
 
 @section
+def reductions():
+    for name, shape in (("sum_1e8", (1, N)), ("sum_axis_0", (SIDE, SIDE)), ("sum_axis_1", (SIDE, SIDE)),
+                        ("sum_short_rows", (N // 100, 100))):
+        a, axis = x.reshape(shape), int(name != "sum_axis_0")
+        row(name, "cupy", gigabytes(4 * N, device_us(lambda: a.sum(axis=axis))), "GB/s")
+
+
+@section
 def calls():
     small = [array[:SMALL] for array in (x, y, out)]
     row("call_1000", "cupy", measure.host_us(lambda: add(*small), cupy.cuda.Device().synchronize), "us")

@@ -19,6 +19,9 @@ def device_us(call):
 def large():
     row("add_1e8", "torch", gigabytes(12 * N, device_us(lambda: torch.add(x, y, out=out))), "GB/s")
     a, b, o = x.view(SIDE, SIDE), y.view(SIDE, SIDE), out.view(SIDE, SIDE)
+    row("sum_1e8", "torch", gigabytes(4 * N, device_us(lambda: torch.sum(a))), "GB/s")
+    row("sum_axis_0", "torch", gigabytes(4 * N, device_us(lambda: torch.sum(a, 0))), "GB/s")
+    row("sum_axis_1", "torch", gigabytes(4 * N, device_us(lambda: torch.sum(a, 1))), "GB/s")
     row("row_1e8", "torch", gigabytes(8 * N, device_us(lambda: torch.add(a, b[:1], out=o))), "GB/s")
     row("column_1e8", "torch", gigabytes(8 * N, device_us(lambda: torch.add(a, b[:, :1], out=o))), "GB/s")
     row("transposed_1e8", "torch", gigabytes(12 * N, device_us(lambda: torch.add(a.T, b, out=o))), "GB/s")

@@ -2,7 +2,7 @@
 #include <gpucc.h>
 #include <math.h>
 
-vectorize(float32(float32, float32))
+identity(0) reorderable vectorize(float32(float32, float32))
 float add(float x, float y)
 {
     return x + y;
