@@ -2,7 +2,7 @@
 import device_functions
 from scalars import (BFLOAT16, BOOLEAN, COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, FLOATS, INT8, INT16, INT32,
                      INT64, INT128, INTEGERS, PART, UINT8, UINT16, UINT32, UINT64, UINT128, Scalar, rounded)
-from tree import (COMPARISONS, Array, Record, binary, call, choose, convert, element, is_constant, literal, math,
+from tree import (COMPARISONS, Array, Record, binary, call, choose, convert, element, literal, math, may_fold,
                   member, name, unary, wrapping, wrapping_negation)
 
 _NARROW = (INT8, UINT8, INT16, UINT16)
@@ -227,10 +227,10 @@ class Expressions:
     def floating_arithmetic(self, type, depth):
         op = self.any_of("+", "-", "*", "*", "/")
         x, y = self.of(type, depth), self.of(type, depth)
-        if op == "*" and is_constant(x) and is_constant(y):
-            op = "+"  # Clang would compute the product, and then there is nothing to fuse
         if type not in (FLOAT16, BFLOAT16) and self.chance(15):
             y = self.of(self.any_of(INT8, UINT16, INT32, UINT32, INT64), depth)
+        if op == "*" and may_fold(x) and may_fold(y):
+            op = "+"  # Clang would compute the product, and then there is nothing to fuse
         return binary(op, x, y)
 
     def floating_call(self, type, depth):
@@ -244,7 +244,8 @@ class Expressions:
         return self.math([f for f in known if f.result is number], depth)
 
     def floating_choose(self, type, depth):
-        return choose(self.truth(depth), self.of(type, depth), self.of(type, depth))
+        condition, yes, no = self.truth(depth), self.of(type, depth), self.of(type, depth)
+        return yes if may_fold(condition) else choose(condition, yes, no)
 
     def floating_convert(self, type, depth):
         return cast(type, self.of(self.operand_type(), depth))

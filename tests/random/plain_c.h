@@ -2,7 +2,8 @@
  *
  *   shift_left_T shift_right_T divide_T modulo_T   for T of i32 u32 i64 u64 i128 u128
  *   convert_f64_T                                  a number that is exact in double, to the nearest value of T
- *   add_T subtract_T multiply_T                    for T of c64 c128: gcc makes -(x * y) of (-x) * y, another zero
+ *   add_T subtract_T multiply_T                    for T of f32 f64 c64 c128: even at -O0 gcc makes -(x * y) of
+ *   divide_T                                       (-x) * y, and (float)-i of 0 - (float)i, which is another zero
  *   bfloat16_of_double bfloat16_of_integer         not every gcc has __bf16: a bfloat16 is a float that holds one
  */
 #ifndef GPUCC_TESTS_RANDOM_PLAIN_C_H
@@ -43,7 +44,7 @@ DEFINE_INTEGER(u64, uint64, uint64, 64, 0)
 DEFINE_INTEGER(i128, int128, uint128, 128, 1)
 DEFINE_INTEGER(u128, uint128, uint128, 128, 0)
 
-#define DEFINE_COMPLEX(code, type)                                                                                     \
+#define DEFINE_ARITHMETIC(code, type)                                                                                  \
     static UNUSED type add_##code(type x, type y)                                                                      \
     {                                                                                                                  \
         return x + y;                                                                                                  \
@@ -55,9 +56,15 @@ DEFINE_INTEGER(u128, uint128, uint128, 128, 0)
     static UNUSED type multiply_##code(type x, type y)                                                                 \
     {                                                                                                                  \
         return x * y;                                                                                                  \
+    }                                                                                                                  \
+    static UNUSED type divide_##code(type x, type y)                                                                   \
+    {                                                                                                                  \
+        return x / y;                                                                                                  \
     }
-DEFINE_COMPLEX(c64, complex64)
-DEFINE_COMPLEX(c128, complex128)
+DEFINE_ARITHMETIC(f32, float)
+DEFINE_ARITHMETIC(f64, double)
+DEFINE_ARITHMETIC(c64, complex64)
+DEFINE_ARITHMETIC(c128, complex128)
 
 /* `low` is the type's lowest value, `end` is 2^n, the first value that is too large. */
 #define DEFINE_CONVERSION(code, type, low, end)                                                                        \

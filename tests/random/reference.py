@@ -3,6 +3,7 @@ from printer import Printer
 from scalars import BFLOAT16, BOOLEAN, COMPLEX64, FLOAT16, FLOAT32, FLOAT64
 from tree import Binary, Convert, Member, Unary, is_constant
 
+_ARITHMETIC = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
 _FMA = {BFLOAT16: "fmaf", FLOAT16: "fmaf", FLOAT32: "fmaf", FLOAT64: "fma"}
 
 
@@ -70,18 +71,13 @@ class Reference(Printer):
                 name = "divide" if e.op == "/" else "modulo"
                 return f"{name}_{e.type.code}({self.expression(e.left)}, {self.expression(e.right)})"
             return super().print_binary(e)
-        if e.type.is_complex:
-            name = {"+": "add", "-": "subtract", "*": "multiply"}[e.op]
-            return f"{name}_{e.type.code}({self.converted(e.left, e.type)}, {self.converted(e.right, e.type)})"
         fused = self.fused(e)
         if fused:
             return fused
+        computed = FLOAT32 if e.type in (FLOAT16, BFLOAT16) else e.type
         x, y = self.converted(e.left, e.type), self.converted(e.right, e.type)
-        if e.type is FLOAT16:
-            return f"((float16)((float){x} {e.op} (float){y}))"
-        if e.type is BFLOAT16:
-            return conversion(f"{x} {e.op} {y}", FLOAT32, BFLOAT16)
-        return f"({x} {e.op} {y})"
+        text = f"{_ARITHMETIC[e.op]}_{computed.code}({x}, {y})"
+        return conversion(text, computed, e.type)
 
     def print_convert(self, e):
         if isinstance(e.operand, Member) and e.operand.field.width:  # to gcc it has a type of its own

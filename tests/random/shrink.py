@@ -3,7 +3,7 @@ import time
 
 from scalars import Scalar
 from tree import (Array, Assign, Break, Continue, Convert, Declare, Expression, For, If, Literal, Name, Return, Switch,
-                  convert, is_within, literal)
+                  convert, is_fused_alike, is_within, literal)
 
 # Attributes that hold what is stored to, or what has to stay.
 _PLACES = {"place", "places", "array", "record", "target", "thread"}
@@ -173,6 +173,8 @@ def is_valid(program):
         if not written.issuperset(function.outputs):
             return False
         if not _check(function.body, set(tables) | set(function.parameters), False, False):
+            return False
+        if not all(is_fused_alike(node) for s in function.body for node in s.walk()):
             return False
     called = {n.function.name for f in program.functions for s in f.body for n in s.walk()
               if type(n).__name__ == "Call"}

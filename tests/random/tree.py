@@ -425,6 +425,27 @@ def is_constant(e):
                    for node in e.walk())
 
 
+def may_fold(e):
+    """Whether Clang might: what is_constant() says, and where one side of && || ?: is enough, or a table's element."""
+    if isinstance(e, Binary) and e.op in ("&&", "||"):
+        return may_fold(e.left) or may_fold(e.right)
+    if isinstance(e, Choose):
+        return may_fold(e.condition) and (may_fold(e.yes) or may_fold(e.no))
+    if isinstance(e, Name):
+        v = e.variable
+        return bool(v.values or v.is_const and v.declaration and may_fold(v.declaration.value))
+    return not isinstance(e, Call) and all(may_fold(child) for _, _, _, child in e.slots())
+
+
+def is_fused_alike(e):
+    """Whether it is sure what Clang fuses.  Where a condition is folded, c ? x * y : z is a product."""
+    if isinstance(e, Choose) and isinstance(e.type, scalars.Scalar) and e.type.is_float:
+        return not may_fold(e.condition)
+    if isinstance(e, Binary) and e.op == "*" and e.type.is_float:
+        return may_fold(e) == is_constant(e)
+    return True
+
+
 def _begins_constant(variable):
     """A const variable is to Clang what it begins with."""
     declaration = variable.declaration
