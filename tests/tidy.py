@@ -6,6 +6,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -19,6 +20,9 @@ def check(file):
 
 
 def main():
+    if not shutil.which(sys.argv[1]):
+        print(f"skipped: no {sys.argv[1]}\n0 passed, 0 failed, 1 skipped")
+        return 0
     with open(os.path.join(sys.argv[2], "compile_commands.json"), encoding="utf-8") as commands:
         files = sorted({command["file"] for command in json.load(commands) if command["file"].startswith(FOLDERS)})
     failed = 0
