@@ -94,11 +94,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct options options = {.arena = arena_new()};
-    options.sources = sources_new(options.arena);
+    options.sources = sources_new();
     const char *text = arena_strndup(options.arena, (const char *)data, size);
     try_signatures(&options, diagnostics_new(&options), text);
     try_layout(&options, diagnostics_new(&options), text);
     try_source(&options, text, size);
+    sources_free(options.sources);
     arena_free(options.arena);
     return 0;
 }
