@@ -608,7 +608,10 @@ private:
     // A frozen number is the same number.
     static void hide(llvm::Instruction &i)
     {
-        auto *frozen = new llvm::FreezeInst(&i, "", i.getInsertionPointAfterDef().value());
+        auto behind = i.getInsertionPointAfterDef();
+        if (!behind)
+            return;
+        auto *frozen = new llvm::FreezeInst(&i, "", *behind);
         i.replaceUsesWithIf(frozen, [frozen](llvm::Use &use) { return use.getUser() != frozen; });
     }
 };
