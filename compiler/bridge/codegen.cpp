@@ -572,6 +572,8 @@ public:
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
     {
         auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+        if (loops.empty())
+            return llvm::PreservedAnalyses::all();
         auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
         llvm::SmallVector<llvm::Instruction *> found;
         for (llvm::BasicBlock &block : function)

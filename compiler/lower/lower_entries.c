@@ -68,6 +68,12 @@ static void rename_function(LLVMModuleRef module, const struct instance *instanc
     LLVMSetValueName2(function, instance->symbol, strlen(instance->symbol));
 }
 
+static void export_device(struct exports *exports, LLVMModuleRef module, const struct instance *instance)
+{
+    rename_function(module, instance);
+    export(exports, instance->symbol);
+}
+
 static void ptx_entries(const struct options *options, LLVMModuleRef module, struct instance *instance,
                         struct exports *exports)
 {
@@ -87,8 +93,7 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
         mark_ptx_entry(options, module, instance->symbol, instance);
         break;
     case FUNCTION_DEVICE:
-        rename_function(module, instance);
-        export(exports, instance->symbol);
+        export_device(exports, module, instance);
         break;
     case FUNCTION_GUFUNC:
         break;
@@ -111,8 +116,7 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
         export_native(exports, module, instance->symbol);
         break;
     case FUNCTION_DEVICE:
-        rename_function(module, instance);
-        export(exports, instance->symbol);
+        export_device(exports, module, instance);
         break;
     case FUNCTION_GUFUNC:
         break;

@@ -189,6 +189,10 @@ void lower_half(LLVMModuleRef module, enum target target)
         .bfloat = LLVMBFloatTypeInContext(context), .f32 = LLVMFloatTypeInContext(context),
         .f64 = LLVMDoubleTypeInContext(context)};
     find_uses(&t);
+    if (!t.uses_half && !t.uses_bfloat) {
+        LLVMDisposeBuilder(t.b);
+        return;
+    }
     FOR_ALL_INSTRUCTIONS(i, module) {
         LLVMPositionBuilderBefore(t.b, i);
         LLVMValueRef with = replacement(&t, i);

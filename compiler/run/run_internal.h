@@ -212,6 +212,8 @@ void run_kernel(struct run *run);
 const struct instance *choose_loop(const struct run *run);
 /* Tells of options that do not go with a ufunc of so many outputs. */
 void check_ufunc_options(const struct run *run, size_t outputs);
+/* Of all its elements. */
+uint64_t array_bytes(const gpucc_array *array);
 
 /* ---- run_variables.c ---- */
 

@@ -49,11 +49,6 @@ static void take_initial(struct run *run, const struct instance *loop, gpucc_arr
     check(gpucc_array_scalar(run->context, (gpucc_dtype)loop->inputs[0], value, initial), "--initial");
 }
 
-static uint64_t array_bytes(const gpucc_array *array)
-{
-    return (uint64_t)gpucc_array_count(array) * gpucc_dtype_size(gpucc_array_dtype(array));
-}
-
 void run_reduction(struct run *run)
 {
     struct run_options *options = run->options;

@@ -233,7 +233,7 @@ static gpucc_status call(void *data)
     return gpucc_ufunc_call(call->ufunc, call->inputs, call->outputs, NULL);
 }
 
-static uint64_t array_bytes(const gpucc_array *array)
+uint64_t array_bytes(const gpucc_array *array)
 {
     return (uint64_t)gpucc_array_count(array) * gpucc_dtype_size(gpucc_array_dtype(array));
 }

@@ -65,7 +65,7 @@ static struct variable open_variable(const struct run *run, const char *name)
 {
     struct variable variable = {.global = find_variable(run, name)};
     check(gpucc_program_global(run->loaded, name, &variable.array), name);
-    variable.size = (size_t)gpucc_array_count(variable.array) * gpucc_dtype_size(gpucc_array_dtype(variable.array));
+    variable.size = (size_t)array_bytes(variable.array);
     return variable;
 }
 

@@ -100,7 +100,7 @@ static uint64_t choose_run(const struct reduction *reduction, uint64_t units)
     const uint64_t workers = (uint64_t)pool_size(reduction->call->context->pool);
     const uint64_t wanted = workers > 1 ? 4 * workers : 1, length = reduction->length;
     uint64_t run = reduction->reduced_dims > 1 ? GATHERED_RUN : GPUCC_REDUCE_NATIVE_MOST;
-    while ((length + run - 1) / run * units < wanted && run * reduction->outputs > WORTH_WAKING && run > LEAST_RUN)
+    while (divide_up(length, run) * units < wanted && run * reduction->outputs > WORTH_WAKING && run > LEAST_RUN)
         run /= 2;
     return run;
 }
@@ -135,9 +135,9 @@ static gpucc_status reduce_results(const struct pass *pass)
 static gpucc_status run_tree(const struct reduction *reduction)
 {
     struct pass pass = {.reduction = reduction, .kept = reduction->kept};
-    pass.units = (reduction->outputs + UNIT - 1) / UNIT;
+    pass.units = divide_up(reduction->outputs, UNIT);
     pass.run = choose_run(reduction, pass.units);
-    pass.runs = (reduction->length + pass.run - 1) / pass.run;
+    pass.runs = divide_up(reduction->length, pass.run);
     char *results = NULL;
     if (pass.runs > 1) {
         size_t size;
@@ -207,7 +207,7 @@ static void fold_units(void *data, uint64_t begin, uint64_t end, int worker)
 
 static void run_fold(const struct reduction *reduction)
 {
-    uint64_t units = (reduction->outputs + UNIT - 1) / UNIT, each = UNIT * reduction->length;
+    uint64_t units = divide_up(reduction->outputs, UNIT), each = UNIT * reduction->length;
     void *data = (void *)(uintptr_t)reduction;
     if (reduction->outputs * reduction->length < WORTH_WAKING)
         fold_units(data, 0, units, 0);
