@@ -50,6 +50,7 @@ static void take_dots_out(struct arena *arena, LLVMModuleRef module)
 struct bytes emit_assembly(struct arena *arena, LLVMTargetMachineRef machine, LLVMModuleRef module)
 {
     take_dots_out(arena, module);
+    avoid_selection_faults(module, TARGET_PTX);
     return emit_module(arena, machine, module, LLVMAssemblyFile);
 }
 
@@ -120,5 +121,6 @@ bool emit(struct build *build)
 struct bytes emit_object(struct build *build, const struct program *program)
 {
     add_descriptor(&build->options, program, build->module);
+    avoid_selection_faults(build->module, TARGET_CPU);
     return emit_module(build->options.arena, build->machine, build->module, LLVMObjectFile);
 }

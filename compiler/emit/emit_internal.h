@@ -35,6 +35,11 @@ struct bytes emit_module(struct arena *arena, LLVMTargetMachineRef machine, LLVM
 /* The module's PTX, with names as PTX has them. */
 struct bytes emit_assembly(struct arena *arena, LLVMTargetMachineRef machine, LLVMModuleRef module);
 
+/* selection_faults.c */
+
+/* Rewrites what the target's back end would make wrong code of, or crash at, in an optimised module. */
+void avoid_selection_faults(LLVMModuleRef module, enum target target);
+
 /* emit_descriptor.c */
 
 /* Adds `gpucc_program_STEM` to the CPU's module. */

@@ -1,0 +1,57 @@
+/* What the instruction selection of LLVM 19's back ends gets wrong, said in another way.  It stands behind LLVM's
+ * passes, which would say it as before. */
+#include "emit/emit_internal.h"
+#include "ir/ir.h"
+
+#include <llvm-c/Core.h>
+#include <string.h>
+
+/* The constant comes out of an instruction that LLVM does not look into. */
+static LLVMValueRef moved(LLVMBuilderRef builder, LLVMValueRef constant)
+{
+    static const char text[] = "mov.b16 $0, $1;", constraints[] = "=h,n";
+    LLVMTypeRef i16 = LLVMInt16TypeInContext(LLVMGetTypeContext(LLVMTypeOf(constant)));
+    LLVMTypeRef type = LLVMFunctionType(i16, &i16, 1, false);
+    LLVMValueRef bits = LLVMConstBitCast(constant, i16);
+    LLVMValueRef move = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), false, false,
+                                         LLVMInlineAsmDialectATT, false);
+    return LLVMBuildBitCast(builder, LLVMBuildCall2(builder, type, move, &bits, 1, ""), LLVMTypeOf(constant), "");
+}
+
+/* The back end for PTX crashes where an argument is a bfloat16 constant. */
+static void move_bfloat_arguments(LLVMBuilderRef builder, LLVMValueRef call)
+{
+    LLVMValueRef callee = called_function(call);
+    if (callee && LLVMGetIntrinsicID(callee))
+        return;
+    for (unsigned n = 0; n < LLVMGetNumArgOperands(call); n++) {
+        LLVMValueRef argument = LLVMGetOperand(call, n);
+        if (LLVMIsAConstantFP(argument) && LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMBFloatTypeKind)
+            LLVMSetOperand(call, n, moved(builder, argument));
+    }
+}
+
+/* The one for x86 takes some choices between float16s for fmin and fmax, which it has for float32 alone and there
+ * calls a library for.  Between their bits it sees no more than a choice. */
+static void choose_bits(LLVMBuilderRef builder, LLVMValueRef choice)
+{
+    LLVMTypeRef half = LLVMTypeOf(choice), i16 = LLVMInt16TypeInContext(LLVMGetTypeContext(half));
+    LLVMValueRef yes = LLVMBuildBitCast(builder, LLVMGetOperand(choice, 1), i16, "");
+    LLVMValueRef no = LLVMBuildBitCast(builder, LLVMGetOperand(choice, 2), i16, "");
+    LLVMValueRef bits = LLVMBuildSelect(builder, LLVMGetOperand(choice, 0), yes, no, "");
+    LLVMReplaceAllUsesWith(choice, LLVMBuildBitCast(builder, bits, half, ""));
+    LLVMInstructionEraseFromParent(choice);
+}
+
+void avoid_selection_faults(LLVMModuleRef module, enum target target)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    FOR_ALL_INSTRUCTIONS(i, module) {
+        LLVMPositionBuilderBefore(builder, i);
+        if (target == TARGET_PTX && LLVMIsACallInst(i))
+            move_bfloat_arguments(builder, i);
+        else if (target == TARGET_CPU && LLVMIsASelectInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind)
+            choose_bits(builder, i);
+    }
+    LLVMDisposeBuilder(builder);
+}
