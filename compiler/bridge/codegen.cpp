@@ -590,7 +590,7 @@ private:
     {
         const llvm::SCEV *value = evolution.getSCEV(&i);
         auto *unknown = llvm::dyn_cast<llvm::SCEVUnknown>(value);
-        if (unknown && llvm::isa<llvm::PHINode>(i)) {
+        if (unknown && llvm::isa<llvm::PHINode>(unknown->getValue())) { // a phi may stand for another number
             auto cast = evolution.createAddRecFromPHIWithCasts(unknown); // what it would be if nothing wrapped
             return cast && isProduct(cast->first);
         }
