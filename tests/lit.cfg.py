@@ -5,7 +5,9 @@
 #   %lib             libgpucc.a and what it needs
 #   %root            the repository          %version %llvm     gpucc's version and LLVM's
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
-# Features: ptxas (assembles PTX; its path is %ptxas), libdevice (NVIDIA's math library, %nvidia-math), sanitizers.
+#   %random          how many random cases: GPUCC_RANDOM, or 300
+# Features: sweep (where GPUCC_RANDOM does not ask for less), ptxas (assembles PTX; its path is %ptxas), libdevice
+# (NVIDIA's math library, %nvidia-math), sanitizers.
 import os
 import re
 import shutil
@@ -56,10 +58,13 @@ config.substitutions += [
     (r"%llvm\b", llvm),
     (r"%cc\b", (needed("cc", "gcc", "clang") + " " + cflags).strip()),
     (r"%cxx\b", (needed("c++", "g++", "clang++") + " " + cflags).strip()),
+    (r"%random\b", os.environ.get("GPUCC_RANDOM", "300")),
     (r"%python\b", needed("python3")),
     (r"\bFileCheck\b", needed("FileCheck")),
     (r"\bnot\b", needed("not")),
 ]
+if "GPUCC_RANDOM" not in os.environ:
+    config.available_features.add("sweep")
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append((r"%ptxas\b", ptxas))

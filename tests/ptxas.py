@@ -25,9 +25,9 @@ PTXAS = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
 TARGETS = ["sm_75", "sm_90"]
 SWEPT_TARGETS = ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100"]
 
-# Of gpu/programs: native code of the functions of suite_math.c, whose PTX is that one's; and what is for the sweep.
+# Native code of the functions of suite_math.c, whose PTX is that one's; and the math library's suites.
 NATIVE = {"suite_scalar.c", "suite_avx512.c"}
-SWEPT = {"suite_math.c", "suite_complex.c"}
+SWEPT = {"suite_math.c", "suite_complex.c", "half_functions.c"}
 # Tests that expect diagnostics, make nothing, or need other files: those run ptxas themselves.
 OTHERWISE = re.compile(r"RUN:.*(%exits [123]|not %gpucc|-fsyntax-only)")
 HEADER = re.compile(rb"^\.(version|target) .*$", re.M)
@@ -39,7 +39,7 @@ def sources(sweep):
     left_out = NATIVE if sweep else NATIVE | SWEPT
     tests = [file for file in ROOT.glob("tests/compile/**/*.c") if not {"Inputs", "link"} & set(file.parts)]
     tests = [file for file in tests if not OTHERWISE.search(file.read_text(errors="replace"))]
-    return sorted(file for file in files if file.name not in left_out) + sorted(tests)
+    return [file for file in sorted(files) + sorted(tests) if file.name not in left_out]
 
 
 def output_of(*command):
