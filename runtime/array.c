@@ -214,6 +214,18 @@ gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const
     return GPUCC_OK;
 }
 
+gpucc_status gpucc_array_number(gpucc_context *context, gpucc_dtype dtype, const void *value, gpucc_array **out)
+{
+    if (dtype != GPUCC_INT64 && dtype != GPUCC_UINT64 && dtype != GPUCC_FLOAT64 && dtype != GPUCC_COMPLEX128)
+        return fail(GPUCC_INVALID_ARGUMENT,
+                    "gpucc_array_number: a number is int64, uint64, float64 or complex128 by itself, not %s",
+                    gpucc_dtype_name(dtype));
+    gpucc_status status = gpucc_array_scalar(context, dtype, value, out);
+    if (!status)
+        (*out)->is_number = true;
+    return status;
+}
+
 static gpucc_status fail_view(const gpucc_array *view, int64_t offset, size_t size)
 {
     struct text text = {0};

@@ -45,6 +45,18 @@ static gpucc_status fail_broadcast(const struct call *call, int last)
                 shape_text(&other, call->given[last]->ndim, call->given[last]->shape));
 }
 
+static gpucc_status fail_mask_shape(const struct call *call)
+{
+    struct text inputs = {0}, mask = {0};
+    int64_t shape[GPUCC_MAX_DIMS];
+    int ndim = 0;
+    for (int i = 0; i < call->ufunc->inputs; i++)
+        broadcast(&ndim, shape, call->given[i]->ndim, call->given[i]->shape);
+    const gpucc_array *where = call->given[call->operands];
+    return fail(GPUCC_BAD_SHAPE, "%s: where has shape %s, which does not broadcast against the inputs' %s",
+                call->ufunc->name, shape_text(&mask, where->ndim, where->shape), shape_text(&inputs, ndim, shape));
+}
+
 static gpucc_status fail_output_shape(const struct call *call, int index, const gpucc_array *array)
 {
     struct text wanted = {0}, given = {0};
@@ -52,7 +64,7 @@ static gpucc_status fail_output_shape(const struct call *call, int index, const 
                 shape_text(&given, array->ndim, array->shape), shape_text(&wanted, call->ndim, call->shape));
 }
 
-/* The given outputs take part, as in NumPy: an input may be repeated to fill them. */
+/* The mask and the given outputs take part, as in NumPy: an input may be repeated to fill them. */
 static gpucc_status broadcast_operands(struct call *call)
 {
     call->ndim = 0;
@@ -60,6 +72,9 @@ static gpucc_status broadcast_operands(struct call *call)
         if (!broadcast(&call->ndim, call->shape, call->given[i]->ndim, call->given[i]->shape))
             return fail_broadcast(call, i);
     }
+    const gpucc_array *where = call->is_masked ? call->given[call->operands] : NULL;
+    if (where && !broadcast(&call->ndim, call->shape, where->ndim, where->shape))
+        return fail_mask_shape(call);
     for (int i = call->ufunc->inputs; i < call->operands; i++) {
         int ndim = call->ndim;
         int64_t shape[GPUCC_MAX_DIMS];
@@ -90,10 +105,10 @@ static gpucc_status check_output(const struct call *call, int index)
         return fail(GPUCC_BAD_SHAPE, "%s: output %d overlaps itself: some of its elements share memory", name, index);
     if (array->memory->kind == MEMORY_VALUE)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: output %d is a scalar, which is no place to write to", name, index);
-    if (dtype_casts_same_kind(type, array->dtype))
+    if (dtype_casts(type, array->dtype, call->casting))
         return GPUCC_OK;
-    return fail(GPUCC_BAD_TYPE, "%s: output %d is %s, the loop makes %s", name, index, dtypes[array->dtype].name,
-                dtypes[type].name);
+    return fail(GPUCC_BAD_TYPE, "%s: output %d is %s, the loop makes %s, which does not become that by the rule %s",
+                name, index, dtypes[array->dtype].name, dtypes[type].name, casting_name(call->casting));
 }
 
 /* ---- inputs ---- */
@@ -171,15 +186,61 @@ gpucc_status call_place_input(struct call *call, int i)
     return away ? upload(call, i, temporary) : array_copy(call->stream, temporary, array);
 }
 
-static gpucc_status prepare_input(struct call *call, int i)
+/* Whether a whole number, which may be negative only where it is an int64, is one of the type's. */
+static bool holds_whole(gpucc_dtype type, gpucc_dtype from, const void *number)
+{
+    uint64_t bits, most = ~(uint64_t)0 >> (64 - 8 * dtypes[type].size);
+    memcpy(&bits, number, sizeof bits);
+    bool negative = from == GPUCC_INT64 && (int64_t)bits < 0;
+    if (dtypes[type].kind == 'u')
+        return !negative && bits <= most;
+    return (negative ? ~bits : bits) <= most >> 1;
+}
+
+static gpucc_status fail_number(const struct call *call, int i)
 {
     const gpucc_array *array = call->given[i];
-    if (!array_is_value(array))
-        return call_place_input(call, i);
+    struct text text = {0};
+    int64_t whole;
+    memcpy(&whole, array->data, sizeof whole);
+    append(&text, array->dtype == GPUCC_INT64 ? "%lld" : "%llu", (long long)whole);
+    return fail(GPUCC_BAD_TYPE, "%s: input %d is %s, which %s does not hold", call->ufunc->name, i, text.s,
+                dtypes[call->loop->types[i]].name);
+}
+
+gpucc_status call_take_value(struct call *call, int i)
+{
+    const gpucc_array *array = call->given[i];
+    const gpucc_dtype type = call->loop->types[i];
+    const bool is_whole = array->dtype == GPUCC_INT64 || array->dtype == GPUCC_UINT64;
+    if (array->is_number && is_whole && strchr("iu", dtypes[type].kind) &&
+        !holds_whole(type, array->dtype, array->data))
+        return fail_number(call, i);
     call->used[i] = array;
-    convert_value(call->loop->types[i], call->value[i], array->dtype, array->data);
+    convert_value(type, call->value[i], array->dtype, array->data);
     call->values |= 1u << i;
     return GPUCC_OK;
+}
+
+/* The CPU's loop converts what it reads. */
+static gpucc_status prepare_input(struct call *call, int i)
+{
+    if (array_is_value(call->given[i]))
+        return call_take_value(call, i);
+    call->used[i] = call->given[i];
+    return is_cuda(call) ? call_place_input(call, i) : GPUCC_OK;
+}
+
+static gpucc_status prepare_mask(struct call *call)
+{
+    gpucc_array *temporary;
+    const gpucc_array *where = call->given[call->operands];
+    call->used[call->operands] = where;
+    if (!is_away(call, where))
+        return GPUCC_OK;
+    gpucc_status status = make_temporary(call, GPUCC_BOOLEAN, where->ndim, where->shape, &temporary);
+    call->used[call->operands] = temporary;
+    return status ? status : array_copy(call->stream, temporary, where);
 }
 
 /* ---- overlap ---- */
@@ -217,43 +278,65 @@ gpucc_status call_copy_input(struct call *call, int i)
     return GPUCC_OK;
 }
 
+/* What input i, or the mask, reads of an output's memory is read before the output's elements are written. */
+static gpucc_status separate_input(struct call *call, int i, const gpucc_array *output)
+{
+    const gpucc_array *input = call->used[i];
+    if (are_same_elements(output, input) || !arrays_overlap(output, input))
+        return GPUCC_OK;
+    return call_copy_input(call, i);
+}
+
 static gpucc_status separate_operands(struct call *call)
 {
     int inputs = call->ufunc->inputs;
-    for (int o = inputs; o < call->operands; o++) {
-        const gpucc_array *output = call->used[o];
+    gpucc_status status = GPUCC_OK;
+    for (int o = inputs; !status && o < call->operands; o++) {
         for (int p = inputs; p < o; p++) {
-            if (arrays_overlap(output, call->used[p]))
+            if (arrays_overlap(call->given[o], call->given[p]))
                 return fail(GPUCC_INVALID_ARGUMENT, "%s: outputs %d and %d share memory", call->ufunc->name, p - inputs,
                             o - inputs);
         }
-        for (int i = 0; i < inputs; i++) {
-            if ((call->values >> i & 1) || are_same_elements(output, call->used[i]) ||
-                !arrays_overlap(output, call->used[i]))
-                continue;
-            gpucc_status status = call_copy_input(call, i);
-            if (status)
-                return status;
-        }
+        for (int i = 0; !status && i < inputs; i++)
+            if (!(call->values >> i & 1))
+                status = separate_input(call, i, call->used[o]);
+        if (!status && call->is_masked)
+            status = separate_input(call, call->operands, call->given[o]);
     }
-    return GPUCC_OK;
+    return status;
 }
 
 /* ---- outputs ---- */
 
+gpucc_status call_fill(struct call *call, const gpucc_array *array, gpucc_dtype dtype, const void *value)
+{
+    gpucc_array *scalar;
+    gpucc_status status = gpucc_array_scalar(call->context, dtype, value, &scalar);
+    if (status)
+        return status;
+    status = array_copy(call->stream, array, scalar);
+    gpucc_array_release(scalar);
+    return status;
+}
+
 gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_t *made)
 {
+    static const uint64_t zero[2];
+    int order[GPUCC_MAX_DIMS];
     gpucc_status status = GPUCC_OK;
+    order_of_outputs(call, order);
     for (int i = 0; !status && i < call->ufunc->outputs; i++) {
         int o = call->ufunc->inputs + i;
         if (outputs[i]) {
             status = check_output(call, i);
             continue;
         }
-        status = array_create(call->context, call->stream, call->loop->types[o], call->ndim, call->shape, &outputs[i]);
+        status = array_create_in_order(call, call->loop->types[o], order, &outputs[i]);
         if (!status)
             *made |= 1u << i;
         call->given[o] = outputs[i];
+        if (!status && call->is_masked)
+            status = call_fill(call, outputs[i], call->loop->types[o], zero);
     }
     return status;
 }
@@ -265,6 +348,21 @@ gpucc_status call_place_output(struct call *call, int o)
     call->used[o] = array;
     if (!is_away(call, array) && array->dtype == call->loop->types[o])
         return GPUCC_OK;
+    gpucc_status status = make_temporary(call, call->loop->types[o], call->ndim, call->shape, &temporary);
+    if (!status)
+        call->used[o] = temporary;
+    return status;
+}
+
+/* The CPU's loop converts what it writes; a GPU's writes what the mask is still to be laid on. */
+static gpucc_status prepare_output(struct call *call, int o)
+{
+    gpucc_array *temporary;
+    call->used[o] = call->given[o];
+    if (!is_cuda(call))
+        return GPUCC_OK;
+    if (!call->is_masked)
+        return call_place_output(call, o);
     gpucc_status status = make_temporary(call, call->loop->types[o], call->ndim, call->shape, &temporary);
     if (!status)
         call->used[o] = temporary;
@@ -292,6 +390,34 @@ free_memory:
     return status;
 }
 
+/* What the loop made, to where the mask is true, on the GPU. */
+static gpucc_status put_masked(struct call *call, const gpucc_array *to, const gpucc_array *from)
+{
+    const gpucc_array *parts[3] = {to, from, call->used[call->operands]};
+    struct nest nest = {.ndim = call->ndim, .operands = 3};
+    memcpy(nest.shape, call->shape, (size_t)call->ndim * sizeof *nest.shape);
+    for (int i = 0; i < 3; i++) {
+        memory_use(parts[i]->memory, call->stream);
+        nest_set(&nest, i, parts[i]->data, dtypes[parts[i]->dtype].size, parts[i]->ndim, parts[i]->shape,
+                 parts[i]->strides);
+    }
+    return cast_on_cuda(call->stream, &nest, to->dtype, from->dtype);
+}
+
+/* An output on the host goes to the GPU and back, for what the mask leaves as it is. */
+static gpucc_status deliver_masked(struct call *call, gpucc_array *to, const gpucc_array *from)
+{
+    gpucc_array *there;
+    if (!is_away(call, to))
+        return put_masked(call, to, from);
+    gpucc_status status = make_temporary(call, to->dtype, to->ndim, to->shape, &there);
+    if (!status)
+        status = array_copy(call->stream, there, to);
+    if (!status)
+        status = put_masked(call, there, from);
+    return status ? status : array_copy(call->stream, to, there);
+}
+
 gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs)
 {
     gpucc_status status = GPUCC_OK;
@@ -299,6 +425,10 @@ gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs)
         const gpucc_array *used = call->used[call->ufunc->inputs + i];
         if (used == outputs[i])
             continue;
+        if (call->is_masked) {
+            status = deliver_masked(call, outputs[i], used);
+            continue;
+        }
         bool converts = is_away(call, outputs[i]) && used->dtype != outputs[i]->dtype;
         status = converts ? download_converted(call, outputs[i], used) : array_copy(call->stream, outputs[i], used);
     }
@@ -309,17 +439,17 @@ gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs)
 
 static void fill_nest(struct call *call, struct nest *nest)
 {
+    const bool masks = call->is_masked && !is_cuda(call);
     nest->ndim = call->ndim;
-    nest->operands = call->operands;
+    nest->operands = call->operands + masks;
     nest->values = call->values;
     memcpy(nest->shape, call->shape, (size_t)call->ndim * sizeof *nest->shape);
-    for (int i = 0; i < call->operands; i++) {
+    for (int i = 0; i < nest->operands; i++) {
         const gpucc_array *array = call->used[i];
-        size_t size = dtypes[call->loop->types[i]].size;
-        if (call->values >> i & 1)
-            nest_set(nest, i, (char *)call->value[i], size, 0, NULL, NULL);
+        if (i < call->operands && (call->values >> i & 1))
+            nest_set(nest, i, (char *)call->value[i], dtypes[call->loop->types[i]].size, 0, NULL, NULL);
         else
-            nest_set(nest, i, array->data, size, array->ndim, array->shape, array->strides);
+            nest_set(nest, i, array->data, dtypes[array->dtype].size, array->ndim, array->shape, array->strides);
     }
     nest_simplify(nest, call->ufunc->inputs);
 }
@@ -330,7 +460,7 @@ static gpucc_status run_loop(struct call *call)
     for (int i = 0; i < call->operands; i++)
         memory_use(call->used[i]->memory, call->stream);
     fill_nest(call, &nest);
-    return is_cuda(call) ? cuda_run_nest(call, call->stream, &nest) : cpu_run_nest(call, &nest);
+    return is_cuda(call) ? cuda_run_nest(call, call->stream, &nest) : cpu_run_call(call, &nest);
 }
 
 void call_release(struct call *call)
@@ -345,7 +475,9 @@ static gpucc_status run_with_copies(struct call *call, gpucc_array **outputs)
     for (int i = 0; !status && i < call->ufunc->inputs; i++)
         status = prepare_input(call, i);
     for (int o = call->ufunc->inputs; !status && o < call->operands; o++)
-        status = call_place_output(call, o);
+        status = prepare_output(call, o);
+    if (!status && call->is_masked)
+        status = prepare_mask(call);
     if (!status)
         status = separate_operands(call);
     if (!status)

@@ -1,4 +1,4 @@
-/* Elements converted on the host: one, or all that a nest walks over. */
+/* Elements converted on the host: one, a row, or all that a nest walks over. */
 #include "internal.h"
 #include "numbers.h"
 
@@ -75,6 +75,29 @@ static void make_real(union block *block, enum wide wide, int64_t n, bool exact)
     }
 }
 
+/* Real numbers to integers, and to truth values, of which all but 0 is true. */
+static void make_whole(union block *block, gpucc_dtype to, int64_t n)
+{
+    const int bits = 8 * dtypes[to].size;
+    for (int64_t k = 0; k < n; k++) {
+        if (dtypes[to].kind == 'b')
+            block->u[k] = block->r[k] != 0;
+        else if (dtypes[to].kind == 'u')
+            block->u[k] = unsigned_of_double(block->r[k], bits);
+        else
+            block->i[k] = signed_of_double(block->r[k], bits);
+    }
+}
+
+/* Complex numbers to real ones: their real parts.  As a truth value one is true where a part is not 0. */
+static void take_real(union block *block, bool is_truth, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        double real = block->c[k][0], imaginary = block->c[k][1];
+        block->r[k] = is_truth ? real != 0 || imaginary != 0 : real;
+    }
+}
+
 /* From the end, as a complex number takes the room of two real ones. */
 static void make_complex(union block *block, int64_t n)
 {
@@ -124,6 +147,119 @@ static void store(const union block *block, gpucc_dtype dtype, char *to, int64_t
     }
 }
 
+/* From the widest type of one kind to that of another. */
+static void change_kind(union block *block, enum wide wide, gpucc_dtype to, int64_t n)
+{
+    const char kind = dtypes[to].kind;
+    const bool exact = to == GPUCC_FLOAT64 || to == GPUCC_COMPLEX128;
+    if (wide == WIDE_COMPLEX && kind != 'c') {
+        take_real(block, kind == 'b', n);
+        wide = WIDE_REAL;
+    }
+    if (wide == WIDE_REAL && kind != 'f' && kind != 'c')
+        make_whole(block, to, n);
+    if (wide < WIDE_REAL && (kind == 'f' || kind == 'c')) {
+        make_real(block, wide, n, exact);
+        wide = WIDE_REAL;
+    }
+    if (wide == WIDE_REAL && kind == 'c')
+        make_complex(block, n);
+}
+
+static void convert_in_blocks(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, const char *source,
+                              int64_t from_step, int64_t n)
+{
+    union block block;
+    for (int64_t done = 0; done < n; done += BLOCK) {
+        int64_t count = n - done < BLOCK ? n - done : BLOCK;
+        enum wide wide = load(&block, from, source + done * from_step, from_step, count);
+        change_kind(&block, wide, to, count);
+        store(&block, to, target + done * to_step, to_step, count);
+    }
+}
+
+/* ---- the frequent pairs, straight from one type to the other: the same numbers, in a loop that is vectorised ---- */
+
+#define CONVERT_ROW(from_type, to_type, convert)                                                                       \
+    for (int64_t k = 0; k < n; k++) {                                                                                  \
+        from_type v;                                                                                                   \
+        memcpy(&v, source + k * from_step, sizeof v);                                                                  \
+        to_type w = (to_type)convert(v);                                                                               \
+        memcpy(target + k * to_step, &w, sizeof w);                                                                    \
+    }
+
+/* Steps that the compiler knows are those of adjacent elements. */
+#define CONVERT_DIRECTLY(from_type, to_type, convert)                                                                  \
+    if (steps[0] == sizeof(to_type) && steps[1] == sizeof(from_type)) {                                                \
+        enum { to_step = sizeof(to_type), from_step = sizeof(from_type) };                                             \
+        CONVERT_ROW(from_type, to_type, convert)                                                                       \
+    } else {                                                                                                           \
+        const int64_t to_step = steps[0], from_step = steps[1];                                                        \
+        CONVERT_ROW(from_type, to_type, convert)                                                                       \
+    }                                                                                                                  \
+    return true
+
+#define IS_TRUE(v) ((v) != 0)
+#define FROM_INTEGER(name, from_type)                                                                                  \
+    static bool name(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)                \
+    {                                                                                                                  \
+        switch (to) {                                                                                                  \
+        case GPUCC_BOOLEAN: CONVERT_DIRECTLY(from_type, uint8_t, IS_TRUE);                                             \
+        case GPUCC_INT8:                                                                                               \
+        case GPUCC_UINT8: CONVERT_DIRECTLY(from_type, uint8_t, );                                                      \
+        case GPUCC_INT16:                                                                                              \
+        case GPUCC_UINT16: CONVERT_DIRECTLY(from_type, uint16_t, );                                                    \
+        case GPUCC_INT32:                                                                                              \
+        case GPUCC_UINT32: CONVERT_DIRECTLY(from_type, uint32_t, );                                                    \
+        case GPUCC_INT64:                                                                                              \
+        case GPUCC_UINT64: CONVERT_DIRECTLY(from_type, uint64_t, );                                                    \
+        case GPUCC_FLOAT32: CONVERT_DIRECTLY(from_type, float, );                                                      \
+        case GPUCC_FLOAT64: CONVERT_DIRECTLY(from_type, double, );                                                     \
+        default: return false;                                                                                         \
+        }                                                                                                              \
+    }
+
+FROM_INTEGER(from_int8, int8_t)
+FROM_INTEGER(from_uint8, uint8_t)
+FROM_INTEGER(from_int16, int16_t)
+FROM_INTEGER(from_uint16, uint16_t)
+FROM_INTEGER(from_int32, int32_t)
+FROM_INTEGER(from_uint32, uint32_t)
+FROM_INTEGER(from_int64, int64_t)
+FROM_INTEGER(from_uint64, uint64_t)
+
+static bool from_float32(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)
+{
+    if (to != GPUCC_FLOAT64)
+        return false;
+    CONVERT_DIRECTLY(float, double, double_of_float);
+}
+
+static bool from_float64(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)
+{
+    if (to != GPUCC_FLOAT32)
+        return false;
+    CONVERT_DIRECTLY(double, float, float_of_double);
+}
+
+/* False where the pair is none of those. */
+static bool convert_directly(gpucc_dtype to, gpucc_dtype from, char *const *args, const int64_t *steps, int64_t n)
+{
+    switch (from) {
+    case GPUCC_INT8: return from_int8(to, args[0], args[1], steps, n);
+    case GPUCC_UINT8: return from_uint8(to, args[0], args[1], steps, n);
+    case GPUCC_INT16: return from_int16(to, args[0], args[1], steps, n);
+    case GPUCC_UINT16: return from_uint16(to, args[0], args[1], steps, n);
+    case GPUCC_INT32: return from_int32(to, args[0], args[1], steps, n);
+    case GPUCC_UINT32: return from_uint32(to, args[0], args[1], steps, n);
+    case GPUCC_INT64: return from_int64(to, args[0], args[1], steps, n);
+    case GPUCC_UINT64: return from_uint64(to, args[0], args[1], steps, n);
+    case GPUCC_FLOAT32: return from_float32(to, args[0], args[1], steps, n);
+    case GPUCC_FLOAT64: return from_float64(to, args[0], args[1], steps, n);
+    default: return false;
+    }
+}
+
 struct conversion {
     gpucc_dtype to, from;
 };
@@ -131,18 +267,8 @@ struct conversion {
 static void convert_run(void *data, char **args, int64_t n, const int64_t *steps)
 {
     const struct conversion *conversion = data;
-    char to_kind = dtypes[conversion->to].kind;
-    bool exact = conversion->to == GPUCC_FLOAT64 || conversion->to == GPUCC_COMPLEX128;
-    union block block;
-    for (int64_t done = 0; done < n; done += BLOCK) {
-        int64_t count = n - done < BLOCK ? n - done : BLOCK;
-        enum wide wide = load(&block, conversion->from, args[1] + done * steps[1], steps[1], count);
-        if ((to_kind == 'f' || to_kind == 'c') && wide < WIDE_REAL)
-            make_real(&block, wide, count, exact);
-        if (to_kind == 'c' && wide < WIDE_COMPLEX)
-            make_complex(&block, count);
-        store(&block, conversion->to, args[0] + done * steps[0], steps[0], count);
-    }
+    if (!convert_directly(conversion->to, conversion->from, args, steps, n))
+        convert_in_blocks(conversion->to, args[0], steps[0], conversion->from, args[1], steps[1], n);
 }
 
 #define COPY_ELEMENTS(size)                                                                                            \
@@ -176,13 +302,19 @@ void convert_nest(struct pool *pool, struct nest *nest, gpucc_dtype to, gpucc_dt
         nest_run(pool, nest, convert_run, &conversion);
 }
 
+void convert_row(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, char *source, int64_t from_step,
+                 int64_t n)
+{
+    struct conversion conversion = {to, from};
+    const int64_t steps[2] = {to_step, from_step};
+    char *args[2] = {target, source};
+    if (to == from)
+        copy_run(&to, args, n, steps);
+    else
+        convert_run(&conversion, args, n, steps);
+}
+
 void convert_value(gpucc_dtype to, void *target, gpucc_dtype from, const void *source)
 {
-    static const int64_t steps[2] = {0, 0};
-    char *args[2] = {target, (char *)(uintptr_t)source};
-    struct conversion conversion = {to, from};
-    if (to == from)
-        memcpy(target, source, dtypes[to].size);
-    else
-        convert_run(&conversion, args, 1, steps);
+    convert_row(to, target, 0, from, (char *)(uintptr_t)source, 0, 1);
 }

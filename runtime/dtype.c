@@ -63,9 +63,24 @@ bool dtype_casts_same_kind(gpucc_dtype from, gpucc_dtype to)
     return f <= t;
 }
 
+bool dtype_casts(gpucc_dtype from, gpucc_dtype to, gpucc_casting casting)
+{
+    switch (casting) {
+    case GPUCC_CASTING_NO:
+    case GPUCC_CASTING_EQUIV: return from == to;
+    case GPUCC_CASTING_SAFE: return dtype_casts_safely(from, to);
+    case GPUCC_CASTING_UNSAFE: return true;
+    default: return dtype_casts_same_kind(from, to);
+    }
+}
+
+const char *casting_name(gpucc_casting casting)
+{
+    static const char *const names[] = {"same_kind", "no", "equiv", "safe", "same_kind", "unsafe"};
+    return names[casting];
+}
+
 int gpucc_can_cast(gpucc_dtype from, gpucc_dtype to, gpucc_casting casting)
 {
-    if (!dtype_valid(from) || !dtype_valid(to))
-        return 0;
-    return casting == GPUCC_CASTING_SAFE ? dtype_casts_safely(from, to) : dtype_casts_same_kind(from, to);
+    return dtype_valid(from) && dtype_valid(to) && casting_valid(casting) && dtype_casts(from, to, casting);
 }

@@ -127,6 +127,7 @@ struct gpucc_array {
     gpucc_memory where;
     int ndim;
     bool contiguous; /* in C order */
+    bool is_number;  /* it has no type of its own */
     int64_t count;
     int64_t *strides; /* behind the shape */
     int64_t shape[];
@@ -202,15 +203,18 @@ struct gpucc_program {
     gpucc_kernel *kernels;
 };
 
+/* A call's operands and its mask. */
+enum { CALL_OPERANDS = GPUCC_LOOP_OPERANDS + 1 };
+
 /* An index space with operands, as loops walk it: data[i] + Σ index[d] * strides[i][d].  Dimension 0 is outermost. */
 struct nest {
     int ndim;
     int operands;
     uint32_t values; /* bit i: data[i] points to one host value, which every index shares */
     int64_t shape[GPUCC_MAX_DIMS];
-    char *data[GPUCC_LOOP_OPERANDS];
-    size_t sizes[GPUCC_LOOP_OPERANDS]; /* of an element */
-    int64_t strides[GPUCC_LOOP_OPERANDS][GPUCC_MAX_DIMS];
+    char *data[CALL_OPERANDS];
+    size_t sizes[CALL_OPERANDS]; /* of an element */
+    int64_t strides[CALL_OPERANDS][GPUCC_MAX_DIMS];
 };
 
 static inline uint64_t shape_volume(struct shape3 shape)
@@ -253,6 +257,14 @@ static inline bool dtype_valid(gpucc_dtype dtype)
 
 bool dtype_casts_safely(gpucc_dtype from, gpucc_dtype to);    /* NumPy's 'safe' */
 bool dtype_casts_same_kind(gpucc_dtype from, gpucc_dtype to); /* NumPy's 'same_kind' */
+
+static inline bool casting_valid(gpucc_casting casting)
+{
+    return (unsigned)casting <= GPUCC_CASTING_UNSAFE;
+}
+/* By a valid rule; what nothing is said about is same_kind. */
+bool dtype_casts(gpucc_dtype from, gpucc_dtype to, gpucc_casting casting);
+const char *casting_name(gpucc_casting casting);
 
 /* device.c */
 
@@ -405,10 +417,13 @@ gpucc_status nest_split(const struct nest *nest, int dims, uint64_t most, nest_p
 
 /* convert.c */
 
-/* One element, on the host. */
+/* One element, on the host; or n of them, whose steps are in bytes.  Between any two types: what an integer type does
+ * not hold becomes the nearest value that it does, as in gpucc's language. */
 void convert_value(gpucc_dtype to, void *target, gpucc_dtype from, const void *source);
+void convert_row(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, char *source, int64_t from_step,
+                 int64_t n);
 
-/* Converts elements, operand 1 of the nest to operand 0; `from` must cast to `to` by the same_kind rule. */
+/* Converts elements, operand 1 of the nest to operand 0. */
 void convert_nest(struct pool *pool, struct nest *nest, gpucc_dtype to, gpucc_dtype from);
 
 /* program.c */
@@ -444,28 +459,46 @@ void lookup_destroy(gpucc_context *context);
 
 /* ufunc.c */
 
-/* One call on its way.  Operands are inputs, then outputs. */
+/* One call on its way.  Operands are inputs, then outputs; behind them in the arrays stands the mask. */
 struct call {
     gpucc_ufunc *ufunc;
     const struct loop *loop;
     gpucc_context *context;
     gpucc_stream *stream;
+    gpucc_casting casting; /* as the caller says it */
+    gpucc_order order;
+    bool is_masked;
     int operands;
     int ndim; /* of the shape that the inputs broadcast to */
     int64_t shape[GPUCC_MAX_DIMS];
     uint32_t values; /* bit i: operand i is one value, in the loop's type in value[i] */
-    const gpucc_array *given[GPUCC_LOOP_OPERANDS]; /* as the caller sees them */
-    const gpucc_array *used[GPUCC_LOOP_OPERANDS];  /* as the loop sees them: of its types, on its device */
+    const gpucc_array *given[CALL_OPERANDS]; /* as the caller sees them */
+    const gpucc_array *used[CALL_OPERANDS];  /* as the loop sees them: on its device; on a GPU of its types too */
     uint64_t value[GPUCC_LOOP_OPERANDS][2];
     int temporary_count;
-    gpucc_array *temporaries[2 * GPUCC_LOOP_OPERANDS];
+    gpucc_array *temporaries[2 * CALL_OPERANDS];
 };
 
 /* Fails where it is null, or another context's. */
 gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index);
+/* What the caller says about the loop. */
+struct wish {
+    gpucc_casting casting;
+    const gpucc_dtype *makes; /* of every output; or null */
+};
 /* The loop that inputs of these types take, or null, of which call_fail_types() tells. */
-const struct loop *call_loop(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs);
-gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs);
+const struct loop *call_loop(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs, const struct wish *wish);
+gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs, const struct wish *wish);
+
+/* Of a number without a type of its own too: its place among the values, in the loop's type. */
+gpucc_status call_take_value(struct call *call, int i);
+
+/* order.c */
+
+/* The dimensions of the call's shape as outputs that it makes have them in memory, outermost first. */
+void order_of_outputs(const struct call *call, int *order);
+/* Of the call's shape, its dimensions in that order in memory. */
+gpucc_status array_create_in_order(const struct call *call, gpucc_dtype dtype, const int *order, gpucc_array **out);
 
 /* call.c: broadcasting, temporaries, and the way back for a call whose operands are not simply adjacent elements */
 
@@ -480,6 +513,8 @@ gpucc_status call_place_input(struct call *call, int i);
 gpucc_status call_place_output(struct call *call, int o);
 /* The input is copied, gaps and all, so that its strides hold for the copy. */
 gpucc_status call_copy_input(struct call *call, int i);
+/* Every element becomes the value, which is of that type. */
+gpucc_status call_fill(struct call *call, const gpucc_array *array, gpucc_dtype dtype, const void *value);
 /* Outputs as the loop saw them go to those that the caller gave. */
 gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs);
 void call_release(struct call *call);
@@ -507,7 +542,10 @@ gpucc_status cuda_run_reduction(const struct reduction *reduction);
 /* ufunc_cpu.c */
 
 gpucc_status cpu_run_contiguous(const struct call *call, char *const *data, uint64_t n);
+/* Over operands of the loop's types. */
 gpucc_status cpu_run_nest(const struct call *call, const struct nest *nest);
+/* Over operands of the types that the call uses, and its mask, which is the nest's last one. */
+gpucc_status cpu_run_call(const struct call *call, const struct nest *nest);
 
 /* loop_grid.c */
 
@@ -561,8 +599,8 @@ gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest);
 
 extern const struct gpucc_program_image *const cast_image; /* null in a build without it */
 
-/* Enqueues: elements as another type by the same_kind rule, or of the same type in another layout, operand 1 of the
- * nest to operand 0, both on the device. */
+/* Enqueues: elements as another type or of the same type in another layout, operand 1 of the nest to operand 0, both on
+ * the device; a third operand is boolean, and what it is false for stays as it is. */
 gpucc_status cast_on_cuda(gpucc_stream *stream, struct nest *nest, gpucc_dtype to, gpucc_dtype from);
 
 /* ufunc_cuda.c */

@@ -145,7 +145,7 @@ struct walk {
 /* A place in the outer dimensions, with the operands' addresses there. */
 struct place {
     int64_t index[GPUCC_MAX_DIMS];
-    char *row[GPUCC_LOOP_OPERANDS];
+    char *row[CALL_OPERANDS];
 };
 
 static void place_set(struct place *place, const struct nest *nest, uint64_t row)
@@ -178,13 +178,13 @@ static void walk_elements(const struct walk *walk, uint64_t begin, uint64_t end)
     const struct nest *nest = walk->nest;
     int last = nest->ndim - 1;
     struct place place;
-    int64_t steps[GPUCC_LOOP_OPERANDS];
+    int64_t steps[CALL_OPERANDS];
     for (int i = 0; i < nest->operands; i++)
         steps[i] = last < 0 ? 0 : nest->strides[i][last];
     place_set(&place, nest, begin / walk->inner);
     uint64_t column = begin % walk->inner;
     while (begin < end) {
-        char *args[GPUCC_LOOP_OPERANDS];
+        char *args[CALL_OPERANDS];
         uint64_t n = walk->inner - column < end - begin ? walk->inner - column : end - begin;
         for (int i = 0; i < nest->operands; i++)
             args[i] = place.row[i] + (int64_t)column * steps[i];

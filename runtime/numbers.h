@@ -81,6 +81,26 @@ static inline double odd_signed_double(int64_t x)
     return x < 0 ? -odd_double(-(uint64_t)x) : odd_double((uint64_t)x);
 }
 
+/* The nearest value that an integer type of so many bits has; NaN gives 0. */
+static inline int64_t signed_of_double(double x, int bits)
+{
+    const uint64_t highest = ((uint64_t)1 << (bits - 1)) - 1;
+    const double limit = (double)((uint64_t)1 << (bits - 1));
+    if (x != x)
+        return 0;
+    if (x >= limit)
+        return (int64_t)highest;
+    return x < -limit ? -(int64_t)highest - 1 : (int64_t)x;
+}
+
+static inline uint64_t unsigned_of_double(double x, int bits)
+{
+    const double limit = 2.0 * (double)((uint64_t)1 << (bits - 1));
+    if (!(x > 0))
+        return 0;
+    return x >= limit ? ~(uint64_t)0 >> (64 - bits) : (uint64_t)x;
+}
+
 /* Between float32 and float64; a NaN keeps its sign and the upper bits of its payload, and is a quiet one. */
 static inline double double_of_float(float x)
 {

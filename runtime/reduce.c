@@ -86,13 +86,14 @@ static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
     struct call *call = &request->call;
     const gpucc_ufunc *ufunc = call->ufunc;
     const gpucc_array *pair[2] = {request->input, request->input};
-    call->loop = dtype ? NULL : call_loop(ufunc, pair);
+    const struct wish wish = {GPUCC_CASTING_DEFAULT, NULL};
+    call->loop = dtype ? NULL : call_loop(ufunc, pair, &wish);
     for (int k = 0; dtype && !call->loop && k < ufunc->loop_count; k++)
         if (is_all(&ufunc->loops[k], *dtype))
             call->loop = &ufunc->loops[k];
     if (!call->loop)
         return dtype ? fail(GPUCC_BAD_TYPE, "%s has no loop of %s alone", ufunc->name, gpucc_dtype_name(*dtype))
-                     : call_fail_types(ufunc, pair);
+                     : call_fail_types(ufunc, pair, &wish);
     const gpucc_dtype *types = call->loop->types;
     if (!is_all(call->loop, types[2]))
         return fail(GPUCC_BAD_TYPE, "%s makes %s of %s and %s: a reduction needs a loop of one type", ufunc->name,
@@ -157,20 +158,6 @@ static gpucc_status check_empty(struct request *request)
     return fail(GPUCC_BAD_SHAPE,
                 "%s: of an array of shape %s it is to combine no elements, and it has neither an identity nor initial",
                 call->ufunc->name, shape_text(&shape, input->ndim, input->shape));
-}
-
-/* Every element of the output becomes `start`. */
-static gpucc_status fill_output(struct request *request, const gpucc_array *output)
-{
-    gpucc_array *value;
-    int64_t strides[GPUCC_MAX_DIMS] = {0};
-    gpucc_status status = gpucc_array_wrap(request->call.context, request->call.loop->types[OUTPUT], output->ndim,
-                                           output->shape, strides, request->start, GPUCC_MEMORY_HOST, &value);
-    if (status)
-        return status;
-    status = array_copy(request->call.stream, output, value);
-    gpucc_array_release(value);
-    return status;
 }
 
 /* ---- the elements ---- */
@@ -293,7 +280,7 @@ static gpucc_status run(struct request *request, gpucc_array **out)
     if (!status && !is_empty)
         status = combine(request);
     else if (!status && (*out)->count > 0)
-        status = fill_output(request, call->used[OUTPUT]);
+        status = call_fill(call, call->used[OUTPUT], call->loop->types[OUTPUT], request->start);
     if (!status)
         status = call_deliver_outputs(call, out);
     call_release(call);
@@ -338,6 +325,9 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
     call->ufunc = ufunc;
     call->context = ufunc->program->context;
     call->operands = 3;
+    call->casting = GPUCC_CASTING_DEFAULT;
+    call->order = GPUCC_ORDER_C;
+    call->is_masked = false;
     call->values = 0;
     call->temporary_count = 0;
     call->given[0] = call->given[INPUT] = request->input = input;

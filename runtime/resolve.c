@@ -25,23 +25,35 @@ static bool is_weak(const struct given *given, int inputs, gpucc_dtype number)
     return false;
 }
 
-static enum fit fit_of(const struct given *given, int inputs, int i, gpucc_dtype to, cast_rule *casts)
+static enum fit fit_of(const struct given *given, int inputs, int i, gpucc_dtype to, gpucc_casting casting)
 {
     gpucc_dtype from = given[i].dtype;
     if (given[i].is_number && is_weak(given, inputs, from))
         return kind_of(to) >= kind_of(from) ? FIT_EXACT : FIT_NONE;
-    return from == to ? FIT_EXACT : casts(from, to) ? FIT_CAST : FIT_NONE;
+    return from == to ? FIT_EXACT : dtype_casts(from, to, casting) ? FIT_CAST : FIT_NONE;
 }
 
-int resolve_loop(const struct given *given, int inputs, const gpucc_dtype *types, size_t stride, int count,
-                 cast_rule *casts)
+static const gpucc_dtype *loop_types(const struct choice *choice, int k)
+{
+    return (const gpucc_dtype *)(const void *)((const char *)choice->types + (size_t)k * choice->stride);
+}
+
+static bool makes_what_is_asked(const struct choice *choice, const gpucc_dtype *types)
+{
+    for (int o = choice->inputs; choice->makes && o < choice->inputs + choice->outputs; o++)
+        if (types[o] != *choice->makes)
+            return false;
+    return true;
+}
+
+static int first_loop(const struct choice *choice, const struct given *given, gpucc_casting casting)
 {
     int first = -1;
-    for (int k = 0; k < count; k++) {
-        const gpucc_dtype *loop = (const gpucc_dtype *)(const void *)((const char *)types + (size_t)k * stride);
-        enum fit fit = FIT_EXACT;
-        for (int i = 0; i < inputs && fit != FIT_NONE; i++) {
-            enum fit one = fit_of(given, inputs, i, loop[i], casts);
+    for (int k = 0; k < choice->count; k++) {
+        const gpucc_dtype *types = loop_types(choice, k);
+        enum fit fit = makes_what_is_asked(choice, types) ? FIT_EXACT : FIT_NONE;
+        for (int i = 0; i < choice->inputs && fit != FIT_NONE; i++) {
+            enum fit one = fit_of(given, choice->inputs, i, types[i], casting);
             fit = one < fit ? one : fit;
         }
         if (fit == FIT_EXACT)
@@ -50,4 +62,12 @@ int resolve_loop(const struct given *given, int inputs, const gpucc_dtype *types
             first = k;
     }
     return first;
+}
+
+int resolve_loop(const struct choice *choice, const struct given *given, gpucc_casting casting)
+{
+    if (casting == GPUCC_CASTING_DEFAULT)
+        casting = choice->makes ? GPUCC_CASTING_SAME_KIND : GPUCC_CASTING_SAFE;
+    int k = first_loop(choice, given, casting < GPUCC_CASTING_SAFE ? casting : GPUCC_CASTING_SAFE);
+    return k < 0 && casting > GPUCC_CASTING_SAFE ? first_loop(choice, given, casting) : k;
 }

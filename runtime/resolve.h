@@ -16,12 +16,18 @@ struct given {
     bool is_number;
 };
 
-/* Whether inputs of one type may be converted to the other. */
-typedef bool cast_rule(gpucc_dtype from, gpucc_dtype to);
+/* The loops to choose from: `types` are the first one's, of inputs, then outputs, and those of the others follow at
+ * distances of `stride` bytes. */
+struct choice {
+    const gpucc_dtype *types;
+    size_t stride;
+    int count, inputs, outputs;
+    const gpucc_dtype *makes; /* the type that all outputs are to have; null: any */
+};
 
-/* The index of the loop, or -1 where there is none.  `types` are the first loop's input types, those of the others
- * follow at distances of `stride` bytes. */
-int resolve_loop(const struct given *given, int inputs, const gpucc_dtype *types, size_t stride, int count,
-                 cast_rule *casts);
+/* The index of the loop, or -1 where there is none.  Inputs are converted by the safe rule, or a stricter one that
+ * `casting` says; where no loop takes them so, by `casting`.  Its default is same_kind where `makes` asks for a type,
+ * and else safe. */
+int resolve_loop(const struct choice *choice, const struct given *given, gpucc_casting casting);
 
 #endif

@@ -13,27 +13,37 @@ int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc)
     return ufunc ? ufunc->outputs : 0;
 }
 
-gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)
+gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs, const struct wish *wish)
 {
     struct text given = {0}, had = {0};
     for (int i = 0; i < ufunc->inputs; i++)
         append(&given, "%s%s", i ? ", " : "", dtypes[inputs[i]->dtype].name);
     for (int k = 0; k < ufunc->loop_count; k++) {
+        const gpucc_dtype *types = ufunc->loops[k].types;
         append(&had, k ? "; " : "");
         for (int i = 0; i < ufunc->inputs; i++)
-            append(&had, "%s%s", i ? ", " : "", dtypes[ufunc->loops[k].types[i]].name);
+            append(&had, "%s%s", i ? ", " : "", dtypes[types[i]].name);
+        for (int i = ufunc->inputs; wish->makes && i < ufunc->inputs + ufunc->outputs; i++)
+            append(&had, "%s%s", i > ufunc->inputs ? ", " : " to ", dtypes[types[i]].name);
     }
-    return fail(GPUCC_BAD_TYPE, "%s has no loop to which (%s) casts safely; its loops take: %s", ufunc->name, given.s,
-                had.used ? had.s : "nothing");
+    struct text rule = {0};
+    if (wish->casting != GPUCC_CASTING_DEFAULT || wish->makes)
+        append(&rule, " by the rule %s", casting_name(wish->casting));
+    if (wish->makes)
+        append(&rule, " and that makes %s", dtypes[*wish->makes].name);
+    return fail(GPUCC_BAD_TYPE, "%s has no loop to which (%s) casts%s; its loops take: %s", ufunc->name, given.s,
+                rule.used ? rule.s : " safely", had.used ? had.s : "nothing");
 }
 
-const struct loop *call_loop(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)
+const struct loop *call_loop(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs, const struct wish *wish)
 {
     struct given given[GPUCC_LOOP_OPERANDS];
+    const struct choice choice = {.types = ufunc->loops[0].types, .stride = sizeof *ufunc->loops,
+                                  .count = ufunc->loop_count, .inputs = ufunc->inputs, .outputs = ufunc->outputs,
+                                  .makes = wish->makes};
     for (int i = 0; i < ufunc->inputs; i++)
-        given[i] = (struct given){.dtype = inputs[i]->dtype};
-    int k = resolve_loop(given, ufunc->inputs, ufunc->loops[0].types, sizeof *ufunc->loops, ufunc->loop_count,
-                         dtype_casts_safely);
+        given[i] = (struct given){.dtype = inputs[i]->dtype, .is_number = inputs[i]->is_number};
+    int k = resolve_loop(&choice, given, wish->casting);
     return k < 0 ? NULL : &ufunc->loops[k];
 }
 
@@ -46,11 +56,46 @@ gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *arr
     return GPUCC_OK;
 }
 
+static gpucc_status check_mask(const gpucc_ufunc *ufunc, const gpucc_array *where)
+{
+    if (where->context != ufunc->program->context)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: where belongs to another context", ufunc->name);
+    if (where->dtype != GPUCC_BOOLEAN)
+        return fail(GPUCC_BAD_TYPE, "%s: where is %s, not boolean", ufunc->name, dtypes[where->dtype].name);
+    return GPUCC_OK;
+}
+
+static gpucc_status take_options(struct call *call, const gpucc_call_options *options, struct wish *wish)
+{
+    const gpucc_ufunc *ufunc = call->ufunc;
+    gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
+    const gpucc_array *where = options && HAS_FIELD(options, where) ? options->where : NULL;
+    wish->casting = options && HAS_FIELD(options, casting) ? options->casting : GPUCC_CASTING_DEFAULT;
+    wish->makes = options && HAS_FIELD(options, dtype) ? options->dtype : NULL;
+    call->casting = wish->casting;
+    call->order = options && HAS_FIELD(options, order) ? options->order : GPUCC_ORDER_K;
+    call->is_masked = where != NULL;
+    call->given[call->operands] = where;
+    if (!casting_valid(wish->casting))
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no casting rule", ufunc->name, (int)wish->casting);
+    if ((unsigned)call->order > GPUCC_ORDER_A)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no order", ufunc->name, (int)call->order);
+    if (wish->makes && !dtype_valid(*wish->makes))
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)*wish->makes);
+    gpucc_status status = stream_resolve(call->context, stream, &call->stream);
+    return status || !where ? status : check_mask(ufunc, where);
+}
+
 static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpucc_array *const *inputs,
                                gpucc_array **outputs, const gpucc_call_options *options)
 {
-    gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
-    gpucc_status status = stream_resolve(ufunc->program->context, stream, &call->stream);
+    struct wish wish;
+    call->ufunc = ufunc;
+    call->context = ufunc->program->context;
+    call->operands = ufunc->inputs + ufunc->outputs;
+    call->values = 0;
+    call->temporary_count = 0;
+    gpucc_status status = take_options(call, options, &wish);
     for (int i = 0; !status && i < ufunc->inputs; i++) {
         call->given[i] = inputs[i];
         status = call_check_operand(ufunc, inputs[i], "input", i);
@@ -62,22 +107,17 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     }
     if (status)
         return status;
-    call->ufunc = ufunc;
-    call->context = ufunc->program->context;
-    call->operands = ufunc->inputs + ufunc->outputs;
-    call->values = 0;
-    call->temporary_count = 0;
-    call->loop = call_loop(ufunc, inputs);
-    return call->loop ? GPUCC_OK : call_fail_types(ufunc, inputs);
+    call->loop = call_loop(ufunc, inputs, &wish);
+    return call->loop ? GPUCC_OK : call_fail_types(ufunc, inputs, &wish);
 }
 
-/* True where the operands, all given, are as many adjacent elements of the loop's types on the loop's device, and
- * each output is the same elements as an input or shares none with it. */
+/* True where the operands, all given and unmasked, are as many adjacent elements of the loop's types on the loop's
+ * device, and each output is the same elements as an input or shares none with it. */
 static bool is_direct(const struct call *call)
 {
     const gpucc_array *first = call->given[call->operands - 1];
     bool is_cpu = call->context->kind == GPUCC_DEVICE_CPU;
-    if (!first)
+    if (!first || call->is_masked)
         return false;
     for (int i = 0; i < call->operands; i++) {
         const gpucc_array *array = call->given[i];

@@ -139,9 +139,6 @@ void jit_free(struct jit *jit);
 
 /* ---- run_options.c ---- */
 
-/* NumPy's rules for what an input may be converted to; "equiv" is "no", as there are no other byte orders here. */
-enum casting { CASTING_DEFAULT, CASTING_NO, CASTING_EQUIV, CASTING_SAFE, CASTING_SAME_KIND, CASTING_UNSAFE };
-
 struct save {
     const char *name, *path; /* of a kernel's parameter, or of a variable */
     bool is_variable;        /* known when the function is */
@@ -172,7 +169,7 @@ struct run_options {
     const char *initial;   /* of --initial, as it is written; or null */
     struct number initial_number;
     enum dtype dtype;      /* of --dtype, or DTYPE_NONE */
-    enum casting casting;  /* of --casting */
+    gpucc_casting casting; /* of --casting */
     bool has_threads, has_grid, has_block, has_shared;
     uint64_t threads[3], grid[3], block[3]; /* unused ones 1 */
     uint64_t shared;

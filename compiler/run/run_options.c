@@ -116,12 +116,12 @@ static void add_setting(struct run_options *options, const char *text)
     options->sets[options->set_count++] = setting;
 }
 
-static enum casting parse_casting(const char *text)
+static gpucc_casting parse_casting(const char *text)
 {
     static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], text))
-            return CASTING_NO + (enum casting)i;
+            return GPUCC_CASTING_NO + (gpucc_casting)i;
     usage_error("--casting does not take '%s'; it takes: no equiv safe same_kind unsafe", text);
 }
 

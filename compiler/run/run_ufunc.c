@@ -35,45 +35,19 @@ static const char *all_signatures(const struct run *run)
     return text.data;
 }
 
-/* NumPy's same_kind with --dtype, and else safe, unless --casting says it. */
-static enum casting casting_of(const struct run_options *options)
+/* As resolve_loop() has it. */
+static gpucc_casting casting_of(const struct run_options *options)
 {
-    enum casting usual = options->dtype == DTYPE_NONE ? CASTING_SAFE : CASTING_SAME_KIND;
-    return options->casting == CASTING_DEFAULT ? usual : options->casting;
+    gpucc_casting usual = options->dtype == DTYPE_NONE ? GPUCC_CASTING_SAFE : GPUCC_CASTING_SAME_KIND;
+    return options->casting == GPUCC_CASTING_DEFAULT ? usual : options->casting;
 }
-
-static bool casts_nothing(gpucc_dtype from, gpucc_dtype to)
-{
-    return from == to;
-}
-
-static bool casts_safely(gpucc_dtype from, gpucc_dtype to)
-{
-    return gpucc_can_cast(from, to, GPUCC_CASTING_SAFE);
-}
-
-static bool casts_same_kind(gpucc_dtype from, gpucc_dtype to)
-{
-    return gpucc_can_cast(from, to, GPUCC_CASTING_SAME_KIND);
-}
-
-static bool casts_anything(gpucc_dtype from, gpucc_dtype to)
-{
-    (void)from, (void)to;
-    return true;
-}
-
-static cast_rule *const cast_rules[] = {
-    [CASTING_NO] = casts_nothing,          [CASTING_EQUIV] = casts_nothing,   [CASTING_SAFE] = casts_safely,
-    [CASTING_SAME_KIND] = casts_same_kind, [CASTING_UNSAFE] = casts_anything,
-};
 
 /* Whether the input can be cast to the loop's type; a number's value decides. */
-static bool accepts(const struct input *input, enum dtype dtype, enum casting casting)
+static bool accepts(const struct input *input, enum dtype dtype, gpucc_casting casting)
 {
     if (input->dtype == DTYPE_NONE)
         return input_fits(input, dtype);
-    return cast_rules[casting]((gpucc_dtype)input->dtype, (gpucc_dtype)dtype);
+    return gpucc_can_cast((gpucc_dtype)input->dtype, (gpucc_dtype)dtype, casting);
 }
 
 static bool makes(const struct instance *instance, enum dtype dtype)
@@ -85,7 +59,7 @@ static bool makes(const struct instance *instance, enum dtype dtype)
 }
 
 /* The first input that the loop does not accept, or input_count. */
-static size_t first_refused(const struct run *run, const struct instance *loop, enum casting casting)
+static size_t first_refused(const struct run *run, const struct instance *loop, gpucc_casting casting)
 {
     size_t i = 0;
     while (i < loop->input_count && accepts(&run->options->inputs[i], loop->inputs[i], casting))
@@ -109,7 +83,7 @@ static _Noreturn void refuse_input(const struct run *run, const struct instance 
     const char *remark = "";
     if (given == DTYPE_NONE)
         remark = ", which does not fit";
-    else if (run->options->casting != CASTING_DEFAULT)
+    else if (run->options->casting != GPUCC_CASTING_DEFAULT)
         remark = ", which --casting forbids to convert";
     else if (gpucc_can_cast((gpucc_dtype)given, (gpucc_dtype)wanted, GPUCC_CASTING_SAME_KIND))
         remark = arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0]));
@@ -152,21 +126,23 @@ static struct loops possible_loops(const struct run *run)
 }
 
 /* By the rule of every call; null where no loop takes all inputs. */
-static const struct instance *loop_by(const struct run *run, const struct loops *loops, enum casting casting)
+static const struct instance *loop_by_types(const struct run *run, const struct loops *loops)
 {
     struct given given[GPUCC_LOOP_OPERANDS];
     size_t count = run->options->input_count;
+    const struct choice choice = {.types = loops->types[0], .stride = sizeof *loops->types, .count = loops->count,
+                                  .inputs = (int)count};
     for (size_t i = 0; i < count; i++) {
         const struct input *input = &run->options->inputs[i];
         given[i].is_number = input->dtype == DTYPE_NONE;
         given[i].dtype = (gpucc_dtype)(given[i].is_number ? input_usual_dtype(input) : input->dtype);
     }
-    int k = resolve_loop(given, (int)count, loops->types[0], sizeof *loops->types, loops->count, cast_rules[casting]);
+    int k = resolve_loop(&choice, given, casting_of(run->options));
     return k < 0 ? NULL : loops->items[k];
 }
 
 /* Numbers alone may be of any type that holds them where no loop takes the types that they have by themselves. */
-static const struct instance *loop_by_value(const struct run *run, const struct loops *loops, enum casting casting)
+static const struct instance *loop_by_value(const struct run *run, const struct loops *loops, gpucc_casting casting)
 {
     for (int k = 0; k < loops->count; k++)
         if (first_refused(run, loops->items[k], casting) == loops->items[k]->input_count)
@@ -174,10 +150,8 @@ static const struct instance *loop_by_value(const struct run *run, const struct 
     return NULL;
 }
 
-/* A loop to which all inputs cast safely comes before those to which --casting lets them be converted. */
 const struct instance *choose_loop(const struct run *run)
 {
-    enum casting casting = casting_of(run->options);
     size_t inputs = run->candidates[0]->input_count;
     if (run->options->input_count != inputs)
         usage_error("'%s' takes %zu input%s, %zu given; it is %s", run->options->name, inputs, inputs == 1 ? "" : "s",
@@ -186,9 +160,8 @@ const struct instance *choose_loop(const struct run *run)
     if (!loops.count)
         usage_error("--dtype=%s: '%s' has no such loop, but %s", dtype_name(run->options->dtype), run->options->name,
                     all_signatures(run));
-    const struct instance *loop = casting > CASTING_SAFE ? loop_by(run, &loops, CASTING_SAFE) : NULL;
-    loop = loop ? loop : loop_by(run, &loops, casting);
-    loop = loop ? loop : loop_by_value(run, &loops, casting);
+    const struct instance *loop = loop_by_types(run, &loops);
+    loop = loop ? loop : loop_by_value(run, &loops, casting_of(run->options));
     if (!loop)
         refuse(run, loops.items[0]);
     for (size_t i = 0; i < inputs; i++)

@@ -75,12 +75,17 @@ GPUCC_API size_t gpucc_dtype_size(gpucc_dtype dtype);      /* bytes; 0 out of ra
 /* The type called `name`, or GPUCC_DTYPE_COUNT. */
 GPUCC_API gpucc_dtype gpucc_dtype_from_name(const char *name);
 
-/* NumPy's casting rules, in which bfloat16 stands beside float16. */
+/* NumPy's casting rules, in which bfloat16 stands beside float16.  Each allows what those before it do. */
 typedef enum gpucc_casting {
+    GPUCC_CASTING_DEFAULT,   /* what the call that is asked does where nothing is said */
+    GPUCC_CASTING_NO,        /* nothing is converted */
+    GPUCC_CASTING_EQUIV,     /* the same, as all types here have the machine's byte order */
     GPUCC_CASTING_SAFE,      /* every value is kept, integers that float64 rounds apart */
-    GPUCC_CASTING_SAME_KIND  /* or the kind is: boolean, unsigned, signed, floating, complex, or a later one of them */
+    GPUCC_CASTING_SAME_KIND, /* or the kind is: boolean, unsigned, signed, floating, complex, or a later one of them */
+    GPUCC_CASTING_UNSAFE     /* everything: what an integer type cannot hold becomes the nearest value that it has, NaN
+                                0, and of a complex number the real part stays */
 } gpucc_casting;
-/* 1 where the rule lets the one type become the other, else 0; 0 out of range. */
+/* 1 where the rule (default: same_kind) lets the one type become the other, else 0; 0 out of range. */
 GPUCC_API int gpucc_can_cast(gpucc_dtype from, gpucc_dtype to, gpucc_casting casting);
 
 /* ---- devices and contexts ---- */
@@ -176,6 +181,11 @@ GPUCC_API gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtyp
 /* Zero-dimensional, holding one value that calls pass by value and never copy to the device. */
 GPUCC_API gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const void *value,
                                           gpucc_array **out);
+/* The same without a type of its own, as Python's numbers have none: beside arrays of its kind or a higher one (whole,
+ * real, complex) it takes the type that the loop has, and alone it is of `dtype`, which is int64, uint64, float64 or
+ * complex128.  A whole number that the loop's type does not hold is an error of the call. */
+GPUCC_API gpucc_status gpucc_array_number(gpucc_context *context, gpucc_dtype dtype, const void *value,
+                                          gpucc_array **out);
 /* Another shape and strides over the same memory, `offset` bytes in; checked against the memory's bounds where
  * these are known.  Keeps the memory alive. */
 GPUCC_API gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t *shape,
@@ -234,9 +244,25 @@ GPUCC_API gpucc_status gpucc_context_global(gpucc_context *context, const struct
 
 /* ---- ufuncs ---- */
 
+/* The order in memory of outputs that a call makes. */
+typedef enum gpucc_order {
+    GPUCC_ORDER_K, /* as close to the inputs' as can be */
+    GPUCC_ORDER_C, /* the last index varies fastest */
+    GPUCC_ORDER_F, /* the first one does */
+    GPUCC_ORDER_A  /* F where all operands that are given are so, the mask too; else C */
+} gpucc_order;
+
+/* All zero but for the size: what NumPy does where nothing is said. */
 typedef struct gpucc_call_options {
-    size_t size;          /* sizeof(gpucc_call_options) of the caller */
-    gpucc_stream *stream; /* NULL: the context's default stream */
+    size_t size;              /* sizeof(gpucc_call_options) of the caller */
+    gpucc_stream *stream;     /* NULL: the context's default stream */
+    const gpucc_array *where; /* boolean, broadcast with the inputs: where it is false outputs stay as they are, and
+                                 those that are made are 0; NULL: true */
+    gpucc_casting casting;    /* what the loop makes becomes what outputs hold by this rule; default: same_kind.  Inputs
+                                 become what the loop takes by the safe rule, or a stricter one said here; where no loop
+                                 takes them so, by this rule.  Its default there is safe, or same_kind beside `dtype` */
+    const gpucc_dtype *dtype; /* what the loop is to make, of every output; NULL: what the inputs' types say */
+    gpucc_order order;
 } gpucc_call_options;
 
 /* Broadcasts the inputs against one another, picks the loop whose input types are theirs, else the first to which they

@@ -42,17 +42,29 @@ static gpucc_dtype bits_of(gpucc_dtype dtype)
     }
 }
 
+/* Where nothing is said about it, the mask is true. */
+static void add_mask(struct nest *nest)
+{
+    static const char none[1];
+    nest_set(nest, 2, (char *)(uintptr_t)none, sizeof none, 0, NULL, NULL);
+    nest->values |= 1u << 2;
+    nest->operands = 3;
+}
+
 gpucc_status cast_on_cuda(gpucc_stream *stream, struct nest *nest, gpucc_dtype to, gpucc_dtype from)
 {
     gpucc_kernel *kernel;
-    const gpucc_dtype types[2] = {to == from ? bits_of(to) : to, to == from ? bits_of(from) : from};
+    const gpucc_dtype types[3] = {to == from ? bits_of(to) : to, to == from ? bits_of(from) : from, GPUCC_BOOLEAN};
+    if (nest->operands == 2)
+        add_mask(nest);
     nest_simplify(nest, 0);
     if (nest_count(nest) == 0)
         return GPUCC_OK;
     if (nest->ndim == 0) { /* one element */
         nest->ndim = 1;
         nest->shape[0] = 1;
-        nest->strides[0][0] = nest->strides[1][0] = 0;
+        for (int i = 0; i < nest->operands; i++)
+            nest->strides[i][0] = 0;
     }
     gpucc_status status = find_kernel(stream->context, &kernel);
     if (status)

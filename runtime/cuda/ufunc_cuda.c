@@ -119,7 +119,7 @@ static bool outputs_stand_alone(const struct call *call)
 bool cuda_wants_staging(const struct call *call)
 {
     size_t bytes = 0;
-    if (call->context->kind != GPUCC_DEVICE_CUDA)
+    if (call->context->kind != GPUCC_DEVICE_CUDA || call->is_masked)
         return false;
     for (int i = 0; i < call->operands; i++) {
         const gpucc_array *array = call->given[i];
@@ -173,8 +173,9 @@ gpucc_status cuda_run_staged(struct call *call)
         const gpucc_array *array = call->given[i];
         bool is_input = i < call->ufunc->inputs;
         if (is_input && array_is_value(array)) {
-            convert_value(call->loop->types[i], call->value[i], array->dtype, array->data);
-            call->values |= 1u << i;
+            gpucc_status status = call_take_value(call, i);
+            if (status)
+                return status;
             continue;
         }
         memory_use(array->memory, call->stream);

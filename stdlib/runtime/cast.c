@@ -122,18 +122,33 @@ static float to_float(struct wide x)
     return x.kind == UNSIGNED ? (float)x.i : (float)(int64)x.i;
 }
 
+static bool is_true(struct wide x)
+{
+    return x.kind < REAL ? x.i != 0 : x.r[0] != 0 || (x.kind == COMPLEX && x.r[1] != 0);
+}
+
+static uint64 to_signed(struct wide x, int bits)
+{
+    return x.kind < REAL ? x.i : (uint64)signed_of_double(x.r[0], bits);
+}
+
+static uint64 to_unsigned(struct wide x, int bits)
+{
+    return x.kind < REAL ? x.i : unsigned_of_double(x.r[0], bits);
+}
+
 static void store(enum dtype dtype, char *p, struct wide x)
 {
     switch (dtype) {
-    case DTYPE_boolean: *(uint8 *)p = x.i != 0; break;
-    case DTYPE_int8:
-    case DTYPE_uint8: *(uint8 *)p = (uint8)x.i; break;
-    case DTYPE_int16:
-    case DTYPE_uint16: *(uint16 *)p = (uint16)x.i; break;
-    case DTYPE_int32:
-    case DTYPE_uint32: *(uint32 *)p = (uint32)x.i; break;
-    case DTYPE_int64:
-    case DTYPE_uint64: *(uint64 *)p = x.i; break;
+    case DTYPE_boolean: *(uint8 *)p = is_true(x); break;
+    case DTYPE_int8: *(uint8 *)p = (uint8)to_signed(x, 8); break;
+    case DTYPE_uint8: *(uint8 *)p = (uint8)to_unsigned(x, 8); break;
+    case DTYPE_int16: *(uint16 *)p = (uint16)to_signed(x, 16); break;
+    case DTYPE_uint16: *(uint16 *)p = (uint16)to_unsigned(x, 16); break;
+    case DTYPE_int32: *(uint32 *)p = (uint32)to_signed(x, 32); break;
+    case DTYPE_uint32: *(uint32 *)p = (uint32)to_unsigned(x, 32); break;
+    case DTYPE_int64: *(uint64 *)p = to_signed(x, 64); break;
+    case DTYPE_uint64: *(uint64 *)p = to_unsigned(x, 64); break;
     case DTYPE_float16: *(uint16 *)p = narrow(to_real(x, false), FLOAT16_FRACTION); break;
     case DTYPE_bfloat16: *(uint16 *)p = narrow(to_real(x, false), BFLOAT16_FRACTION); break;
     case DTYPE_float32: *(float *)p = to_float(x); break;
@@ -148,9 +163,16 @@ static void store(enum dtype dtype, char *p, struct wide x)
     }
 }
 
-/* As a ufunc's S_strided (<gpucc/loops.h>, stdlib/loops/strided.h), whose operands say their types in `reserved`. */
+#define PLACE(operand)                                                                                                 \
+    ((operand).data + i0 * (operand).strides[0] + i1 * (operand).strides[1] + i2 * (operand).strides[2] +              \
+     first * (operand).strides[3])
+
+/* As a ufunc's S_strided (<gpucc/loops.h>, stdlib/loops/strided.h), whose operands say their types in `reserved`.
+ * `from` may be a value.  `where` is boolean, and elements where it is false stay as they are; without memory it is
+ * true everywhere. */
 kernel launch_bounds(256) expect_low_occupancy
-void cast_elements(struct gpucc_iteration it, struct gpucc_operand to, struct gpucc_operand from)
+void cast_elements(struct gpucc_iteration it, struct gpucc_operand to, struct gpucc_operand from,
+                   struct gpucc_operand where)
 {
     const enum dtype type_to = (enum dtype)to.reserved, type_from = (enum dtype)from.reserved;
     const unsigned size = size_of(type_from);
@@ -161,25 +183,31 @@ void cast_elements(struct gpucc_iteration it, struct gpucc_operand to, struct gp
         return;
     const unsigned count = (columns - first - 1) / step + 1;
     const int64 along_from = step * from.strides[3], along_to = step * to.strides[3];
+    const int64 along_where = step * where.strides[3];
+    const struct raw value = {{from.value[0], from.value[1]}};
     for (uint64 row = grid(2).y; row < rows; row += gridsize(2).y) {
         const unsigned q2 = (unsigned)row / n2, i2 = (unsigned)row - q2 * n2, i0 = q2 / n1, i1 = q2 - i0 * n1;
-        const char *source = from.data + i0 * from.strides[0] + i1 * from.strides[1] + i2 * from.strides[2] +
-                             first * from.strides[3];
-        char *target = to.data + i0 * to.strides[0] + i1 * to.strides[1] + i2 * to.strides[2] +
-                       first * to.strides[3];
-        struct raw next = fetch(size, source), second = fetch(size, source + (count > 1 ? along_from : 0));
+        const char *source = from.data ? PLACE(from) : 0, *mask = where.data ? PLACE(where) : 0;
+        char *target = PLACE(to);
+        struct raw next = value, second = value;
+        if (source) {
+            next = fetch(size, source);
+            second = fetch(size, source + (count > 1 ? along_from : 0));
+        }
         for (unsigned left = count; left;) {
             struct raw now = next, then = second;
             unsigned pair = left < 2 ? left : 2;
-            source += 2 * along_from;
-            if (left > 2) {
+            if (source && left > 2) {
+                source += 2 * along_from;
                 next = fetch(size, source);
                 second = fetch(size, source + (left > 3 ? along_from : 0));
             }
             left -= pair;
             do {
-                store(type_to, target, load(type_from, now));
+                if (!mask || *mask)
+                    store(type_to, target, load(type_from, now));
                 target += along_to;
+                mask += mask ? along_where : 0;
                 now = then;
             } while (--pair);
         }

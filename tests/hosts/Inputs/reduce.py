@@ -8,15 +8,9 @@ import sys
 
 import numpy as np
 
-DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", None, "f4", "f8", "c8", "c16"]
-CODES = {np.dtype(t): i for i, t in enumerate(DTYPES) if t}
-OK, ALL_AXES = 0, -1
-pointer, whole = ctypes.c_void_p, ctypes.c_int
+from host import CODES, Refused, check, library, pointer, random_values, random_view, run, same, whole
 
-
-class ContextOptions(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_size_t), ("device", ctypes.c_char_p), ("cuda_context", pointer),
-                ("cuda_stream", pointer), ("cpu_threads", whole), ("log", pointer), ("log_data", pointer)]
+ALL_AXES = -1
 
 
 class ReduceOptions(ctypes.Structure):
@@ -24,88 +18,35 @@ class ReduceOptions(ctypes.Structure):
                 ("keepdims", whole), ("initial", pointer), ("dtype", ctypes.POINTER(whole))]
 
 
-library = ctypes.CDLL(sys.argv[1], ctypes.RTLD_GLOBAL)  # for what PROGRAM calls
-library.gpucc_last_error.restype = ctypes.c_char_p
-library.gpucc_array_shape.restype = ctypes.POINTER(ctypes.c_int64)
-for name in ("ndim", "shape", "dtype", "release"):
-    getattr(library, "gpucc_array_" + name).argtypes = [pointer]
-library.gpucc_array_release.restype = None
-library.gpucc_array_read.argtypes = [pointer, pointer, ctypes.c_size_t]
-library.gpucc_array_view.argtypes = [pointer, whole, pointer, pointer, ctypes.c_int64, pointer]
-image = ctypes.addressof(ctypes.c_char.in_dll(ctypes.CDLL(sys.argv[2]), "gpucc_program_reduce"))
-
-
-class Refused(Exception):
-    pass
-
-
-def check(status):
-    if status != OK:
-        raise Refused(library.gpucc_last_error().decode())
-
-
-def numbers(values):
-    return (ctypes.c_int64 * max(len(values), 1))(*values)
-
-
-class Device:
-    def __init__(self, name):
-        kind, _, threads = name.partition(":")
-        options = ContextOptions(ctypes.sizeof(ContextOptions), kind.encode(), None, None, int(threads or 1))
-        self.name, self.context, self.program = name, pointer(), pointer()
-        check(library.gpucc_context_create(ctypes.byref(options), ctypes.byref(self.context)))
-        check(library.gpucc_program_load(self.context, pointer(image), ctypes.byref(self.program)))
-
-    def array(self, base, view):
-        """What `view` is to `base`, over a copy of base."""
-        whole_base, made = pointer(), pointer()
-        flat = np.ascontiguousarray(base).reshape(-1)
-        check(library.gpucc_array_from_host(self.context, CODES[base.dtype], 1, numbers([flat.size]), None,
-                                            flat.ctypes.data_as(pointer), ctypes.byref(whole_base)))
-        offset = view.ctypes.data - base.ctypes.data if view.size else 0
-        check(library.gpucc_array_view(whole_base, view.ndim, numbers(view.shape), numbers(view.strides), offset,
-                                       ctypes.byref(made)))
-        return whole_base, made
-
-    def read(self, array):
-        shape = tuple(library.gpucc_array_shape(array)[: library.gpucc_array_ndim(array)])
-        out = np.empty(shape, DTYPES[library.gpucc_array_dtype(array)])
-        check(library.gpucc_array_read(array, out.ctypes.data_as(pointer), out.nbytes))
-        return out
-
-    def reduce(self, name, base, view, axes, keepdims=False, initial=None, dtype=None, out=None):
-        """out: None, or (base, view); then the result is the whole base."""
-        options, ufunc, result = ReduceOptions(ctypes.sizeof(ReduceOptions)), pointer(), pointer()
-        check(library.gpucc_program_ufunc(self.program, name.encode(), ctypes.byref(ufunc)))
-        if axes == "all":
-            options.axis_count = ALL_AXES
-        elif axes is not None:
-            options.axes, options.axis_count = (whole * max(len(axes), 1))(*axes), len(axes)
-        options.keepdims = keepdims
-        first = pointer()
-        if initial is not None:
-            check(library.gpucc_array_scalar(self.context, CODES[initial.dtype],
-                                             np.asarray(initial).ctypes.data_as(pointer), ctypes.byref(first)))
-            options.initial = first
-        if dtype is not None:
-            options.dtype = ctypes.pointer(whole(CODES[np.dtype(dtype)]))
-        made = list(self.array(base, view))
-        if out is not None:
-            if out[0] is base:
-                result = pointer()
-                offset = out[1].ctypes.data - base.ctypes.data
-                check(library.gpucc_array_view(made[0], out[1].ndim, numbers(out[1].shape), numbers(out[1].strides),
-                                               offset, ctypes.byref(result)))
-                made.append(made[0])
-            else:
-                whole_out, result = self.array(*out)
-                made.append(whole_out)
-        try:
-            check(library.gpucc_ufunc_reduce(ufunc, made[1], ctypes.byref(result), ctypes.byref(options)))
-            return self.read(result if out is None else made[-1])
-        finally:
-            for array in {a.value for a in made + [result, first] if a.value}:
-                library.gpucc_array_release(array)
+def reduce(device, name, base, view, axes, keepdims=False, initial=None, dtype=None, out=None):
+    """out: None, or (base, view); then the result is the whole base."""
+    options, ufunc, result = ReduceOptions(ctypes.sizeof(ReduceOptions)), device.ufunc(name), pointer()
+    if axes == "all":
+        options.axis_count = ALL_AXES
+    elif axes is not None:
+        options.axes, options.axis_count = (whole * max(len(axes), 1))(*axes), len(axes)
+    options.keepdims = keepdims
+    first = pointer()
+    if initial is not None:
+        check(library.gpucc_array_scalar(device.context, CODES[initial.dtype],
+                                         np.asarray(initial).ctypes.data_as(pointer), ctypes.byref(first)))
+        options.initial = first
+    if dtype is not None:
+        options.dtype = ctypes.pointer(whole(CODES[np.dtype(dtype)]))
+    made = list(device.array(base, view))
+    if out is not None:
+        if out[0] is base:
+            result = device.view(made[0], base, out[1])
+            made.append(made[0])
+        else:
+            whole_out, result = device.array(*out)
+            made.append(whole_out)
+    try:
+        check(library.gpucc_ufunc_reduce(ufunc, made[1], ctypes.byref(result), ctypes.byref(options)))
+        return device.read(result if out is None else made[-1])
+    finally:
+        for array in {a.value for a in made + [result, first] if a.value}:
+            library.gpucc_array_release(array)
 
 
 # ---- the model ----
@@ -157,34 +98,6 @@ def model(name, x, axes, keepdims, initial, identity):
 
 # ---- random cases ----
 
-def random_values(random, dtype, n):
-    dtype = np.dtype(dtype)
-    if dtype.kind == "b":
-        return random.integers(0, 2, n) > 0
-    if dtype.kind in "iu":
-        return random.integers(0, 256, (n, dtype.itemsize), np.uint8).view(dtype).reshape(n)
-    with np.errstate(over="ignore"):
-        parts = [random.standard_normal(n) * 10.0 ** random.integers(-2, 3, n) for _ in range(2)]
-    return (parts[0] + 1j * parts[1] if dtype.kind == "c" else parts[0]).astype(dtype)
-
-
-def random_view(random, base_values, shape):
-    """A view of this shape with random strides, and the array in which it lies."""
-    steps = [int(random.choice([1, 1, 1, 2, 3])) for _ in shape]
-    room = [max(n * s, 1) for n, s in zip(shape, steps)]
-    order = list(random.permutation(len(shape))) if random.integers(2) else list(range(len(shape)))
-    base = base_values(int(np.prod([room[d] for d in order], dtype=int)) + 5)
-    view = base[3:-2].reshape([room[d] for d in order]).transpose(np.argsort(order))
-    for d, (n, s) in enumerate(zip(shape, steps)):
-        at = [slice(None)] * len(shape)
-        at[d] = slice(0, n * s, s)
-        view = view[tuple(at)]
-        if random.integers(4) == 0:
-            at[d] = slice(None, None, -1)
-            view = view[tuple(at)]
-    return base, view
-
-
 def random_shape(random):
     ndim = int(random.choice([0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 6]))
     most = [1, 70000, 400, 40, 14, 5, 5][ndim]
@@ -207,10 +120,6 @@ def random_axes(random, ndim, several):
     return [int(d) - (ndim if random.integers(2) else 0) for d in random.permutation(ndim)[:count]]
 
 
-def same(a, b):
-    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
-
-
 def random_case(random, devices):
     name = str(random.choice(list(MODEL) + ["wave", "slow_fold"]))
     dtype = np.dtype(str(random.choice(TYPES.get(name, ORDERED))))
@@ -226,7 +135,7 @@ def random_case(random, devices):
     length = int(np.prod([x.shape[d] for d in axes_of(axes, x.ndim)], dtype=int))
     empty = length == 0 and x.size == 0 and np.zeros(x.shape).sum(axis if x.ndim else None).size > 0
     try:
-        results = [d.reduce(name, base, x, axes, keepdims, initial) for d in devices]
+        results = [reduce(d, name, base, x, axes, keepdims, initial) for d in devices]
     except Refused as error:
         if not (empty and identity is None and initial is None):
             sys.exit(f"{what}: {error}")
@@ -264,22 +173,10 @@ def random_output(random, devices, name, base, x, axes, keepdims, initial, expec
     with np.errstate(all="ignore"):
         place[...] = expected.astype(to)
     for device in devices:
-        result = device.reduce(name, base, x, axes, keepdims, initial, out=(target, view))
+        result = reduce(device, name, base, x, axes, keepdims, initial, out=(target, view))
         if not same(result, wanted):
             sys.exit(f"{what} into {to} {view.shape} {view.strides}{' within' * inside} on {device.name}:\n{result!r}\n"
                      f"is not\n{wanted!r}")
 
 
-def main():
-    devices = [Device(name) for name in sys.argv[3].split(",")]
-    seed, count = int(sys.argv[4]), int(sys.argv[5])
-    for k in range(count):
-        try:
-            random_case(np.random.default_rng([seed, k]), devices)
-        except BaseException:
-            print(f"seed {seed}, case {k}", flush=True)
-            raise
-    print(f"seed {seed}: {count} cases")
-
-
-main()
+run(random_case)

@@ -1,0 +1,387 @@
+"""calls.py LIBRARY PROGRAM DEVICES SEED COUNT: calls of ufuncs with random operands, compared byte by byte.
+
+PROGRAM is calls.c as a shared object.  Types, shapes, strides, overlaps, masks, casting rules, dtype and order are
+random.  A model in NumPy says what comes of a call: whether it is refused, every byte of the arrays that the outputs lie
+in, and of outputs that are made their type, shape and order in memory; where NumPy has the ufunc (add), it has to agree
+with the model."""
+import ctypes
+import sys
+import warnings
+
+import numpy as np
+
+from host import CODES, Refused, check, library, numbers, pointer, random_values, random_view, run, same, whole
+
+CASTINGS = [None, "no", "equiv", "safe", "same_kind", "unsafe"]
+ORDERS = ["K", "C", "F", "A"]
+library.gpucc_array_strides.restype = ctypes.POINTER(ctypes.c_int64)
+library.gpucc_array_strides.argtypes = [pointer]
+
+
+class CallOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("stream", pointer), ("where", pointer), ("casting", whole),
+                ("dtype", ctypes.POINTER(whole)), ("order", whole)]
+
+
+# ---- the model ----
+
+ALL = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
+LOOPS = {
+    "add": [(t, t, t) for t in ALL],
+    "less": [(t, t, "?") for t in ("i2", "u4", "i8", "f4", "f8")],
+    "both": [(t, "i2", t, "i4") for t in ("f4", "f8", "c8")],
+    "wave": [("f4", "f4")],
+    "blend": [("u1", "u1", "u1", "u1")],
+}
+INPUTS = {"add": 2, "less": 2, "both": 2, "wave": 1, "blend": 3}
+COMPUTE = {
+    "add": lambda x, y: (x + y,),
+    "less": lambda x, y: (x < y,),
+    "both": lambda x, y: (x * y.astype(x.dtype), y.astype("i4") + 1),
+    "blend": lambda x, y, z: ((x & y) ^ z,),
+}
+
+
+class Number:
+    """A number without a type of its own."""
+
+    def __init__(self, value):
+        self.value = value
+        self.rank = {int: 1, float: 2, complex: 3}[type(value)]
+        usual = {int: "i8" if value < 2**63 else "u8", float: "f8", complex: "c16"} if self.rank == 1 else \
+            {float: "f8", complex: "c16"}
+        self.array = np.array(value, usual[type(value)])
+        self.dtype, self.shape = self.array.dtype, ()
+
+
+def rank_of(dtype):
+    return {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}[np.dtype(dtype).kind]
+
+
+def is_weak(number, inputs):
+    return any(not isinstance(x, Number) and rank_of(x.dtype) >= min(number.rank, 2) for x in inputs)
+
+
+def fits(inputs, types, rule):
+    """2: exactly, 1: converted, 0: not."""
+    worst = 2
+    for x, t in zip(inputs, types):
+        if isinstance(x, Number) and is_weak(x, inputs):
+            fit = 2 if rank_of(t) >= x.rank else 0
+        else:
+            fit = 2 if x.dtype == t else int(np.can_cast(x.dtype, t, rule))
+        worst = min(worst, fit)
+    return worst
+
+
+def first_loop(name, inputs, rule, dtype):
+    loops = [types for types in LOOPS[name] if dtype is None or all(t == dtype for t in types[len(inputs):])]
+    fit = [fits(inputs, types, rule) for types in loops]
+    for wanted in (2, 1):
+        if wanted in fit:
+            return loops[fit.index(wanted)]
+    return None
+
+
+def resolve(name, inputs, casting, dtype):
+    casting = casting or ("safe" if dtype is None else "same_kind")
+    strict = casting if casting in ("no", "equiv") else "safe"
+    loop = first_loop(name, inputs, strict, dtype)
+    if loop is None and casting in ("same_kind", "unsafe"):
+        loop = first_loop(name, inputs, casting, dtype)
+    return loop
+
+
+def convert(x, to):
+    """As C and gpucc do it, where NumPy leaves it to the machine or rounds twice."""
+    x, to = np.asarray(x), np.dtype(to)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        if x.dtype.kind in "fc" and to.kind in "iu":
+            real = x.real.astype("f8")
+            limits = np.iinfo(to)
+            inside = np.where((real > limits.min) & (real < float(limits.max)), real, 0).astype(to)
+            return np.where(real >= float(limits.max), to.type(limits.max),
+                            np.where(real <= float(limits.min), to.type(limits.min), inside))
+        if x.dtype.kind in "iu" and to == "f2":
+            return x.astype("f8").astype(to)
+        return x.astype(to)
+
+
+def holds(number, dtype):
+    dtype = np.dtype(dtype)
+    return number.rank > 1 or dtype.kind not in "iu" or np.iinfo(dtype).min <= number.value <= np.iinfo(dtype).max
+
+
+def model(name, inputs, outs, where, casting, dtype, order):
+    """Null where it is refused; else the outputs that are made, as (array, in the right order of memory)."""
+    loop = resolve(name, inputs, casting, dtype)
+    if loop is None:
+        return None
+    if any(isinstance(x, Number) and not holds(x, t) for x, t in zip(inputs, loop)):
+        return None
+    arrays = [x.array if isinstance(x, Number) else x for x in inputs]
+    types = loop[len(inputs):]
+    mask = [] if where is None else [where]
+    try:
+        shape = np.broadcast_shapes(*[x.shape for x in arrays + mask], *[o.shape for o in outs if o is not None])
+    except ValueError:
+        return None
+    if any(o is not None and (o.shape != shape or not np.can_cast(t, o.dtype, casting or "same_kind"))
+           for o, t in zip(outs, types)):
+        return None
+    values = [np.broadcast_to(convert(x, t), shape) for x, t in zip(arrays, loop)]
+    with np.errstate(all="ignore"):
+        results = [np.asarray(r) for r in COMPUTE[name](*values)]
+    where = np.broadcast_to(True if where is None else where.copy(), shape)
+    made = ordered(arrays + mask, outs, types, shape, order)
+    for out, new, result in zip(outs, made, results):
+        to = new if out is None else out
+        to[where] = convert(result, to.dtype)[where]
+    return made
+
+
+def ordered(arrays, outs, types, shape, order):
+    """Zeros for those outputs that are made, ordered in memory as NumPy's iterator orders them."""
+    if order == "A":
+        given = arrays + [o for o in outs if o is not None]
+        order = "F" if all(x.flags.f_contiguous for x in given) else "C"
+    elif order == "K" and shape:
+        operands = arrays + [o for o in outs if o is not None] + [None]
+        flags = [["readonly"]] * (len(operands) - 1) + [["writeonly", "allocate"]]
+        it = np.nditer(operands, ["zerosize_ok", "multi_index"], flags, order="K", op_dtypes=None if 0 else
+                       [x.dtype for x in operands[:-1]] + [np.dtype("u1")], itershape=shape)
+        steps = np.array(it.operands[-1].strides)
+        order = [int(d) for d in np.argsort(-steps, kind="stable")] if 0 not in shape else "C"
+    made = []
+    for out, t in zip(outs, types):
+        if out is not None:
+            made.append(None)
+        elif isinstance(order, str):
+            made.append(np.zeros(shape, t, "C" if order == "K" else order))
+        else:
+            made.append(np.zeros([shape[d] for d in order], t).transpose(np.argsort(order)))
+    return made
+
+
+# ---- a call ----
+
+class Operands:
+    """Views and the arrays that they lie in, on a device."""
+
+    def __init__(self, device):
+        self.device, self.bases, self.made = device, {}, []
+
+    def add(self, base, view):
+        if id(base) not in self.bases:
+            self.bases[id(base)], made = self.device.array(base, view)
+        else:
+            made = self.device.view(self.bases[id(base)], base, view)
+        self.made.append(made)
+        return made
+
+    def number(self, number):
+        made = pointer()
+        check(library.gpucc_array_number(self.device.context, CODES[number.dtype],
+                                         number.array.ctypes.data_as(pointer), ctypes.byref(made)))
+        self.made.append(made)
+        return made
+
+    def release(self):
+        for array in self.made + list(self.bases.values()):
+            library.gpucc_array_release(array)
+
+
+def strides_of(array):
+    return tuple(library.gpucc_array_strides(array)[: library.gpucc_array_ndim(array)])
+
+
+def call(device, name, inputs, outs, where, casting, dtype, order):
+    """Operands as (base, view), numbers, or null: the made outputs with their strides, and the bases of the others."""
+    operands, options = Operands(device), CallOptions(ctypes.sizeof(CallOptions))
+    made = []
+    try:
+        given = (pointer * len(inputs))(*[operands.number(x) if isinstance(x, Number) else operands.add(*x)
+                                          for x in inputs])
+        results = (pointer * len(outs))(*[None if o is None else operands.add(*o) for o in outs])
+        options.where = None if where is None else operands.add(*where)
+        options.casting, options.order = CASTINGS.index(casting), ORDERS.index(order)
+        if dtype is not None:
+            options.dtype = ctypes.pointer(whole(CODES[np.dtype(dtype)]))
+        check(library.gpucc_ufunc_call(device.ufunc(name), given, results, ctypes.byref(options)))
+        made = [pointer(r) if o is None else None for r, o in zip(results, outs)]
+        read = [None if m is None else (device.read(m), strides_of(m)) for m in made]
+        return read, [None if o is None else device.read_flat(operands.bases[id(o[0])]) for o in outs]
+    finally:
+        for array in filter(None, made):
+            library.gpucc_array_release(array)
+        operands.release()
+
+
+# ---- random cases ----
+
+WHOLE = [0, 1, -1, 3, 100, 127, 128, 255, 256, 70000, -40000, 2**40, -2**63, 2**63, 2**64 - 1]
+
+
+def random_number(random):
+    kind = random.integers(4)
+    if kind < 2:
+        return Number(WHOLE[int(random.integers(len(WHOLE)))])
+    real = float(random.choice([0.0, 0.5, -1.25, 1e5, 3e38]))
+    return Number(complex(real, 2.0) if kind == 3 else real)
+
+
+def cut(random, shape):
+    """A shape that broadcasts to this one."""
+    shape = [1 if random.integers(5) == 0 else n for n in shape]
+    return shape[int(random.integers(len(shape) + 1)):] if random.integers(4) == 0 else shape
+
+
+def random_operand(random, dtype, shape):
+    return random_view(random, lambda n: random_values(random, dtype, n), shape)
+
+
+def random_shape(random):
+    ndim = int(random.choice([0, 1, 1, 2, 2, 3, 4]))
+    shape = [int(random.choice([1, 2, 3, random.integers(0, 9), random.integers(1, 30)])) for _ in range(ndim)]
+    if ndim == 1 and random.integers(3) == 0:
+        shape = [int(random.integers(1, 5000))]
+    if ndim == 2 and random.integers(4) == 0:
+        shape = [int(random.integers(1, 300)), int(random.integers(1, 300))]
+    return shape
+
+
+def random_type(random, name, k):
+    if random.integers(2):
+        return np.dtype(str(random.choice(ALL)))
+    types = LOOPS[name][int(random.integers(len(LOOPS[name])))]
+    return np.dtype(types[k])
+
+
+def shifted(random, base, view, shape, dtype):
+    """Another view of the same memory, if there is room for it."""
+    size = int(np.prod(shape, dtype=int)) * dtype.itemsize
+    room = base.nbytes - size
+    if room < 0 or base.dtype != dtype:
+        return None
+    at = int(random.integers(0, room // dtype.itemsize + 1)) * dtype.itemsize
+    return np.ndarray(shape, dtype, base, at)
+
+
+def random_outputs(random, name, inputs, shape):
+    outs = []
+    for k in range(INPUTS[name], len(LOOPS[name][0])):
+        kind = int(random.integers(5))
+        dtype = random_type(random, name, k)
+        place = inputs[0] if not isinstance(inputs[0], Number) else None
+        out = None
+        if kind == 1 and place and place[1].shape == tuple(shape):
+            out = place # in place
+        elif kind == 2 and place:
+            view = shifted(random, place[0], place[1], shape, place[0].dtype)
+            out = view is not None and (place[0], view) or None
+        elif kind > 2:
+            out = random_operand(random, dtype, shape)
+        if out is not None and any(o is not None and np.shares_memory(o[1], out[1]) for o in outs):
+            out = None
+        outs.append(out)
+    return outs
+
+
+def check_numpy(name, inputs, outs, where, casting, dtype, order, expected):
+    """NumPy's own add, unless a number or an array of no dimensions lets values decide, as they did before NumPy 2."""
+    if name != "add" or any(isinstance(x, Number) or x.ndim == 0 for x in inputs):
+        return
+    options = {"where": True if where is None else where, "order": order, "dtype": dtype}
+    options |= {"casting": casting} if casting else {}
+    outs = [None if o is None else o.copy() for o in outs]
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            result = np.add(*inputs, *outs, **options)
+    except (TypeError, ValueError):
+        result = None
+    if result is None and expected is not None and casting in ("same_kind", "unsafe"):
+        return # inputs that are converted by that rule without a dtype
+    if (result is None) != (expected is None):
+        sys.exit(f"NumPy says {result!r}, the model {expected!r}")
+    if result is not None and where is None and casting != "unsafe" and not same(np.asarray(result), expected):
+        sys.exit(f"NumPy says {result!r}, the model {expected!r}")
+    if result is not None and outs[0] is None and result.size and relevant(result.strides, result.shape) != \
+            relevant(expected.strides, expected.shape):
+        sys.exit(f"NumPy has strides {result.strides}, the model {expected.strides}")
+
+
+def random_case(random, devices):
+    name = str(random.choice(list(LOOPS)))
+    shape = random_shape(random)
+    inputs = []
+    for k in range(INPUTS[name]):
+        if random.integers(8) == 0:
+            inputs.append(random_number(random))
+        else:
+            inputs.append(random_operand(random, random_type(random, name, k), cut(random, shape)))
+    outs = random_outputs(random, name, inputs, shape)
+    where = random_operand(random, "?", cut(random, shape)) if random.integers(3) == 0 else None
+    casting = CASTINGS[int(random.choice([0, 0, 0, 1, 2, 3, 4, 5, 5]))]
+    dtype = str(random.choice(ALL)) if random.integers(6) == 0 else None
+    order = str(random.choice(ORDERS))
+    if random.integers(30) == 0: # what does not broadcast
+        inputs[0] = random_operand(random, "f4", shape + [7])
+    given = [x if isinstance(x, Number) else x[1] for x in inputs]
+    what = (f"{name}({', '.join(str(x.value) if isinstance(x, Number) else f'{x.dtype}{x.shape}{x.strides}' for x in given)}"
+            f") out={[None if o is None else (str(o[1].dtype), o[1].shape, o[1].strides) for o in outs]}"
+            f" where={None if where is None else where[1].shape} {casting=} {dtype=} {order=}")
+    copies = {id(o[0]): o[0].copy() for o in outs if o is not None}
+    bases = [None if o is None else copies[id(o[0])] for o in outs]
+    views = [None if o is None else np.ndarray(o[1].shape, b.dtype, b, o[1].ctypes.data - o[0].ctypes.data
+                                               if o[1].size else 0, o[1].strides) for o, b in zip(outs, bases)]
+    mask = None if where is None else where[1]
+    expected = wave(given, views, mask, casting, dtype, order) if name == "wave" else \
+        model(name, given, views, mask, casting, dtype, order)
+    if len(outs) == 1 and expected != "any":
+        originals = [None if o is None else o[1] for o in outs]
+        check_numpy(name, given, originals, mask, casting, dtype, order,
+                    None if expected is None else expected[0] if outs[0] is None else views[0])
+    first = None
+    for device in devices:
+        try:
+            made, contents = call(device, name, inputs, outs, where, casting, dtype, order)
+        except Refused as error:
+            if expected not in (None, "any"):
+                sys.exit(f"{what} on {device.name}: {error}")
+            continue
+        if expected is None:
+            sys.exit(f"{what} on {device.name}: not refused")
+        if expected == "any": # the same on all devices
+            first = first or (made, contents)
+            pairs = zip(made + contents, first[0] + first[1])
+            if not all(a is b is None or (same(a[0], b[0]) and a[1] == b[1] if isinstance(a, tuple) else same(a, b))
+                       for a, b in pairs):
+                sys.exit(f"{what} on {device.name}: another result than on {devices[0].name}")
+            continue
+        for got, wanted in zip(made, expected):
+            if wanted is not None and not (same(got[0], np.ascontiguousarray(wanted).reshape(wanted.shape)) and
+                                           (wanted.size == 0 or relevant(got[1], wanted.shape) ==
+                                            relevant(wanted.strides, wanted.shape))):
+                sys.exit(f"{what} on {device.name}:\n{got}\nis not\n{wanted!r} {wanted.strides}")
+        for got, wanted in zip(contents, bases):
+            if wanted is not None and not same(got, wanted):
+                sys.exit(f"{what} on {device.name}, where the output lies:\n{got!r}\nis not\n{wanted!r}")
+
+
+def relevant(strides, shape):
+    return [s for s, n in zip(strides, shape) if n > 1]
+
+
+def wave(given, views, where, casting, dtype, order):
+    """What can be told without computing it: whether it is refused."""
+    loop = resolve("wave", given, casting, dtype)
+    if loop is None:
+        return None
+    COMPUTE["wave"] = lambda x: (np.zeros_like(x),)
+    copies = [None if v is None else v.copy() for v in views]
+    return None if model("wave", given, copies, where, casting, dtype, order) is None else "any"
+
+
+run(random_case)

@@ -1,0 +1,127 @@
+"""libgpucc.so in Python: devices, arrays that are views of random ones, and what is common to the tests of this folder.
+The command line begins with LIBRARY PROGRAM DEVICES SEED COUNT: PROGRAM is a program as a shared object, and DEVICES are
+like cpu:1,cpu:4,cuda, the CPU with so many threads or a GPU."""
+import ctypes
+import os
+import sys
+
+import numpy as np
+
+DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", None, "f4", "f8", "c8", "c16"]
+CODES = {np.dtype(t): i for i, t in enumerate(DTYPES) if t}
+OK = 0
+pointer, whole = ctypes.c_void_p, ctypes.c_int
+
+
+class ContextOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("device", ctypes.c_char_p), ("cuda_context", pointer),
+                ("cuda_stream", pointer), ("cpu_threads", whole), ("log", pointer), ("log_data", pointer)]
+
+
+library = ctypes.CDLL(sys.argv[1], ctypes.RTLD_GLOBAL)  # for what PROGRAM calls
+library.gpucc_last_error.restype = ctypes.c_char_p
+library.gpucc_array_shape.restype = ctypes.POINTER(ctypes.c_int64)
+for name in ("ndim", "shape", "dtype", "release"):
+    getattr(library, "gpucc_array_" + name).argtypes = [pointer]
+library.gpucc_array_release.restype = None
+library.gpucc_array_read.argtypes = [pointer, pointer, ctypes.c_size_t]
+library.gpucc_array_view.argtypes = [pointer, whole, pointer, pointer, ctypes.c_int64, pointer]
+name = os.path.splitext(os.path.basename(sys.argv[2]))[0]
+image = ctypes.addressof(ctypes.c_char.in_dll(ctypes.CDLL(sys.argv[2]), "gpucc_program_" + name))
+
+
+class Refused(Exception):
+    pass
+
+
+def check(status):
+    if status != OK:
+        raise Refused(library.gpucc_last_error().decode())
+
+
+def numbers(values):
+    return (ctypes.c_int64 * max(len(values), 1))(*values)
+
+
+class Device:
+    def __init__(self, name):
+        kind, _, threads = name.partition(":")
+        options = ContextOptions(ctypes.sizeof(ContextOptions), kind.encode(), None, None, int(threads or 1))
+        self.name, self.context, self.program = name, pointer(), pointer()
+        check(library.gpucc_context_create(ctypes.byref(options), ctypes.byref(self.context)))
+        check(library.gpucc_program_load(self.context, pointer(image), ctypes.byref(self.program)))
+
+    def array(self, base, view):
+        """What `view` is to `base`, over a copy of base."""
+        copy, flat = pointer(), np.ascontiguousarray(base).reshape(-1)
+        check(library.gpucc_array_from_host(self.context, CODES[base.dtype], 1, numbers([flat.size]), None,
+                                            flat.ctypes.data_as(pointer), ctypes.byref(copy)))
+        return copy, self.view(copy, base, view)
+
+    def read(self, array):
+        shape = tuple(library.gpucc_array_shape(array)[: library.gpucc_array_ndim(array)])
+        out = np.empty(shape, DTYPES[library.gpucc_array_dtype(array)])
+        check(library.gpucc_array_read(array, out.ctypes.data_as(pointer), out.nbytes))
+        return out
+
+    def read_flat(self, array):
+        return self.read(array).reshape(-1)
+
+    def ufunc(self, name):
+        ufunc = pointer()
+        check(library.gpucc_program_ufunc(self.program, name.encode(), ctypes.byref(ufunc)))
+        return ufunc
+
+    def view(self, base, array, view):
+        """What `view` is to `array`, over the device's copy of it."""
+        made, offset = pointer(), view.ctypes.data - array.ctypes.data if view.size else 0
+        check(library.gpucc_array_view(base, view.ndim, numbers(view.shape), numbers(view.strides), offset,
+                                       ctypes.byref(made)))
+        return made
+
+
+# ---- random arrays ----
+
+def random_values(random, dtype, n):
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return random.integers(0, 2, n) > 0
+    if dtype.kind in "iu":
+        return random.integers(0, 256, (n, dtype.itemsize), np.uint8).view(dtype).reshape(n)
+    with np.errstate(over="ignore"):
+        parts = [random.standard_normal(n) * 10.0 ** random.integers(-2, 3, n) for _ in range(2)]
+    return (parts[0] + 1j * parts[1] if dtype.kind == "c" else parts[0]).astype(dtype)
+
+
+def random_view(random, base_values, shape):
+    """A view of this shape with random strides, and the array in which it lies."""
+    steps = [int(random.choice([1, 1, 1, 2, 3])) for _ in shape]
+    room = [max(n * s, 1) for n, s in zip(shape, steps)]
+    order = list(random.permutation(len(shape))) if random.integers(2) else list(range(len(shape)))
+    base = base_values(int(np.prod([room[d] for d in order], dtype=int)) + 5)
+    view = base[3:-2].reshape([room[d] for d in order]).transpose(np.argsort(order))
+    for d, (n, s) in enumerate(zip(shape, steps)):
+        at = [slice(None)] * len(shape)
+        at[d] = slice(0, n * s, s)
+        view = view[tuple(at)]
+        if random.integers(4) == 0:
+            at[d] = slice(None, None, -1)
+            view = view[tuple(at)]
+    return base, view
+
+
+def same(a, b):
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def run(random_case):
+    """random_case(generator, devices), COUNT times; a failure names its seed and case."""
+    devices = [Device(name) for name in sys.argv[3].split(",")]
+    seed, count = int(sys.argv[4]), int(sys.argv[5])
+    for k in range(count):
+        try:
+            random_case(np.random.default_rng([seed, k]), devices)
+        except BaseException:
+            print(f"seed {seed}, case {k}", flush=True)
+            raise
+    print(f"seed {seed}: {count} cases")
