@@ -44,8 +44,17 @@ static void find_function(struct text *text, const struct program *program, cons
                 what, what, program->stem, program->stem, name);
 }
 
-static void ufunc(struct text *text, const struct options *options, const struct program *program,
-                  const struct instance *instance)
+static bool has_function(const struct program *program, const char *name)
+{
+    for (size_t i = 0; i < program->written_count; i++)
+        if (!strcmp(written_instance(program, i)->function->name, name))
+            return true;
+    return false;
+}
+
+/* The call of a ufunc, by the name that hosts call it; `how` is what it hands on as options. */
+static void ufunc_call(struct text *text, const struct options *options, const struct program *program,
+                       const struct instance *instance, const char *called, const char *how)
 {
     const struct function *function = instance->function;
     size_t inputs = instance->input_count, outputs = instance->output_count;
@@ -54,13 +63,12 @@ static void ufunc(struct text *text, const struct options *options, const struct
         names[i] = instance->results_by_value && i == inputs
                        ? result_name(options, function)
                        : host_name(options, function->parameters[i].name, i);
-    comment(text, function->doc);
-    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", host_function(options, function->name));
+    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", host_function(options, called));
     for (size_t i = 0; i < inputs; i++)
         text_printf(text, ", const gpucc_array *%s", names[i]);
     for (size_t i = inputs; i < inputs + outputs; i++)
         text_printf(text, ", gpucc_array **%s", names[i]);
-    text_printf(text, ")\n{\n");
+    text_printf(text, how ? ", const gpucc_call_options *%s)\n{\n" : ")\n{\n", how);
     find_function(text, program, "ufunc", function->name);
     text_printf(text, "    if (");
     for (size_t i = inputs; i < inputs + outputs; i++)
@@ -73,18 +81,26 @@ static void ufunc(struct text *text, const struct options *options, const struct
     text_printf(text, "%s};\n    gpucc_array *gpucc_outputs[%zu] = {", inputs ? "" : "NULL", outputs);
     for (size_t i = inputs; i < inputs + outputs; i++)
         text_printf(text, "%s*%s", i > inputs ? ", " : "", names[i]);
-    text_printf(text, "};\n    gpucc_result = gpucc_ufunc_call(gpucc_found, gpucc_inputs, gpucc_outputs, NULL);\n");
+    text_printf(text, "};\n    gpucc_result = gpucc_ufunc_call(gpucc_found, gpucc_inputs, gpucc_outputs, %s);\n",
+                how ? how : "NULL");
     for (size_t i = 0; i < outputs; i++)
         text_printf(text, "    *%s = gpucc_outputs[%zu];\n", names[inputs + i], i);
     text_printf(text, "    return gpucc_result;\n}\n\n");
 }
 
-static bool has_function(const struct program *program, const char *name)
+/* NAME, and NAME_with unless the source has something else of that name. */
+static void ufunc(struct text *text, const struct options *options, const struct program *program,
+                  const struct instance *instance)
 {
-    for (size_t i = 0; i < program->written_count; i++)
-        if (!strcmp(written_instance(program, i)->function->name, name))
-            return true;
-    return false;
+    const struct function *function = instance->function;
+    const char *with = arena_printf(options->arena, "%s_with", function->name);
+    comment(text, function->doc);
+    ufunc_call(text, options, program, instance, function->name, NULL);
+    if (has_function(program, with))
+        return;
+    text_printf(text, "/* %s with a stream, a mask, rules for types, or an order: see gpucc_call_options. */\n",
+                function->name);
+    ufunc_call(text, options, program, instance, with, "gpucc_how");
 }
 
 /* NAME_reduce, where one of the ufunc's loops can be folded, and the source has nothing else of that name. */

@@ -330,6 +330,8 @@ int command_run(int argc, char **argv)
         input_open(&options.inputs[i]);
     for (size_t i = 0; i < options.set_count; i++)
         input_open(&options.sets[i].input);
+    if (options.has_where)
+        input_open(&options.where);
     options.compile.only = options.name;
     enum artefact code = run.device.kind == GPUCC_DEVICE_CPU ? ARTEFACT_OBJECT : ARTEFACT_PTX;
     run.program = compile(&options.compile, options.name ? 1u << code : 0);

@@ -164,6 +164,8 @@ struct run_options {
     const char *device;    /* null: auto */
     int repeats;           /* 0: not timed */
     bool outer;
+    bool has_where;
+    struct input where;
     bool reduce, has_axes, all_axes, keepdims;
     int axes[GPUCC_MAX_DIMS], axis_count; /* of --axis */
     const char *initial;   /* of --initial, as it is written; or null */

@@ -173,6 +173,10 @@ static void apply(struct run_options *options, enum option_id id, const char *va
         options->shared = parse_whole("--shared", value, 0, UINT32_MAX, NULL);
         break;
     case RUN_OUTER: options->outer = true; break;
+    case RUN_WHERE:
+        options->has_where = true;
+        input_parse(&options->where, value, 0, options->compile.arena);
+        break;
     case RUN_DTYPE:
         options->dtype = dtype_from_name(value, strlen(value));
         if (options->dtype == DTYPE_NONE)
@@ -259,6 +263,8 @@ static void check_combination(const struct run_options *options)
         usage_error("--axis, --keepdims and --initial go with --reduce");
     if (options->reduce && options->outer)
         usage_error("--reduce and --outer exclude each other");
+    if (options->reduce && options->has_where)
+        usage_error("--where goes with calls, not with --reduce");
     if (options->has_grid && options->has_threads)
         usage_error("--grid and --threads exclude each other");
     if (options->has_grid && !options->has_block)

@@ -9,6 +9,7 @@ struct ufunc_call {
     gpucc_ufunc *ufunc;
     const gpucc_array **inputs;
     gpucc_array **outputs;
+    gpucc_call_options how;
 };
 
 /* ---- the loop ---- */
@@ -203,12 +204,20 @@ static void spread_inputs(gpucc_array **inputs, size_t count)
 static gpucc_status call(void *data)
 {
     struct ufunc_call *call = data;
-    return gpucc_ufunc_call(call->ufunc, call->inputs, call->outputs, NULL);
+    return gpucc_ufunc_call(call->ufunc, call->inputs, call->outputs, &call->how);
 }
 
 uint64_t array_bytes(const gpucc_array *array)
 {
     return (uint64_t)gpucc_array_count(array) * gpucc_dtype_size(gpucc_array_dtype(array));
+}
+
+/* What has no type of its own is boolean; another type the call refuses. */
+static gpucc_array *mask_of(struct run *run)
+{
+    struct input *where = &run->options->where;
+    return run->options->has_where ? device_array(run, where, where->dtype == DTYPE_NONE ? DTYPE_boolean : where->dtype)
+                                   : NULL;
 }
 
 static const char *output_name(const struct instance *loop, size_t k)
@@ -251,6 +260,8 @@ void run_ufunc(struct run *run)
     }
     if (options->outer)
         spread_inputs(inputs, loop->input_count);
+    gpucc_array *mask = mask_of(run);
+    data.how = (gpucc_call_options){.size = sizeof data.how, .where = mask};
     guarded(run, call, &data);
     save_variables(run);
     for (size_t k = 0; k < loop->output_count; k++)
@@ -262,4 +273,5 @@ void run_ufunc(struct run *run)
     }
     for (size_t i = 0; i < loop->input_count; i++)
         gpucc_array_release(inputs[i]);
+    gpucc_array_release(mask);
 }
