@@ -184,14 +184,17 @@ static void convert_in_blocks(gpucc_dtype to, char *target, int64_t to_step, gpu
     for (int64_t k = 0; k < n; k++) {                                                                                  \
         from_type v;                                                                                                   \
         memcpy(&v, source + k * from_step, sizeof v);                                                                  \
-        to_type w = (to_type)convert(v);                                                                               \
+        to_type w = convert(v);                                                                                        \
         memcpy(target + k * to_step, &w, sizeof w);                                                                    \
     }
 
-/* Steps that the compiler knows are those of adjacent elements. */
+/* Steps that the compiler knows are those of adjacent elements, or of every second one. */
 #define CONVERT_DIRECTLY(from_type, to_type, convert)                                                                  \
     if (steps[0] == sizeof(to_type) && steps[1] == sizeof(from_type)) {                                                \
         enum { to_step = sizeof(to_type), from_step = sizeof(from_type) };                                             \
+        CONVERT_ROW(from_type, to_type, convert)                                                                       \
+    } else if (steps[0] == sizeof(to_type) && steps[1] == 2 * sizeof(from_type)) {                                     \
+        enum { to_step = sizeof(to_type), from_step = 2 * sizeof(from_type) };                                         \
         CONVERT_ROW(from_type, to_type, convert)                                                                       \
     } else {                                                                                                           \
         const int64_t to_step = steps[0], from_step = steps[1];                                                        \
@@ -199,53 +202,116 @@ static void convert_in_blocks(gpucc_dtype to, char *target, int64_t to_step, gpu
     }                                                                                                                  \
     return true
 
+#define AS_IT_IS(v) (v)
 #define IS_TRUE(v) ((v) != 0)
-#define FROM_INTEGER(name, from_type)                                                                                  \
+#define FROM_INTEGER(name, from_type, value)                                                                           \
     static bool name(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)                \
     {                                                                                                                  \
         switch (to) {                                                                                                  \
         case GPUCC_BOOLEAN: CONVERT_DIRECTLY(from_type, uint8_t, IS_TRUE);                                             \
         case GPUCC_INT8:                                                                                               \
-        case GPUCC_UINT8: CONVERT_DIRECTLY(from_type, uint8_t, );                                                      \
+        case GPUCC_UINT8: CONVERT_DIRECTLY(from_type, uint8_t, value);                                                 \
         case GPUCC_INT16:                                                                                              \
-        case GPUCC_UINT16: CONVERT_DIRECTLY(from_type, uint16_t, );                                                    \
+        case GPUCC_UINT16: CONVERT_DIRECTLY(from_type, uint16_t, value);                                               \
         case GPUCC_INT32:                                                                                              \
-        case GPUCC_UINT32: CONVERT_DIRECTLY(from_type, uint32_t, );                                                    \
+        case GPUCC_UINT32: CONVERT_DIRECTLY(from_type, uint32_t, value);                                               \
         case GPUCC_INT64:                                                                                              \
-        case GPUCC_UINT64: CONVERT_DIRECTLY(from_type, uint64_t, );                                                    \
-        case GPUCC_FLOAT32: CONVERT_DIRECTLY(from_type, float, );                                                      \
-        case GPUCC_FLOAT64: CONVERT_DIRECTLY(from_type, double, );                                                     \
+        case GPUCC_UINT64: CONVERT_DIRECTLY(from_type, uint64_t, value);                                               \
+        case GPUCC_FLOAT32: CONVERT_DIRECTLY(from_type, float, value);                                                 \
+        case GPUCC_FLOAT64: CONVERT_DIRECTLY(from_type, double, value);                                                \
         default: return false;                                                                                         \
         }                                                                                                              \
     }
 
-FROM_INTEGER(from_int8, int8_t)
-FROM_INTEGER(from_uint8, uint8_t)
-FROM_INTEGER(from_int16, int16_t)
-FROM_INTEGER(from_uint16, uint16_t)
-FROM_INTEGER(from_int32, int32_t)
-FROM_INTEGER(from_uint32, uint32_t)
-FROM_INTEGER(from_int64, int64_t)
-FROM_INTEGER(from_uint64, uint64_t)
+FROM_INTEGER(from_boolean, uint8_t, IS_TRUE)
+FROM_INTEGER(from_int8, int8_t, AS_IT_IS)
+FROM_INTEGER(from_uint8, uint8_t, AS_IT_IS)
+FROM_INTEGER(from_int16, int16_t, AS_IT_IS)
+FROM_INTEGER(from_uint16, uint16_t, AS_IT_IS)
+FROM_INTEGER(from_int32, int32_t, AS_IT_IS)
+FROM_INTEGER(from_uint32, uint32_t, AS_IT_IS)
+FROM_INTEGER(from_int64, int64_t, AS_IT_IS)
+FROM_INTEGER(from_uint64, uint64_t, AS_IT_IS)
+
+struct complex64 {
+    float real, imaginary;
+};
+struct complex128 {
+    double real, imaginary;
+};
+
+/* A NaN becomes a quiet one, as it does by way of float64. */
+static inline struct complex64 complex64_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits |= x != x ? 0x400000 : 0;
+    memcpy(&x, &bits, sizeof x);
+    return (struct complex64){x, 0};
+}
+
+static inline struct complex128 complex128_of(double x)
+{
+    return (struct complex128){x, 0};
+}
+
+static inline struct complex128 widened(struct complex64 z)
+{
+    return (struct complex128){double_of_float(z.real), double_of_float(z.imaginary)};
+}
+
+/* The number, or the nearest of these two, which float64 has; 0 for NaN. */
+static inline double into_range(double x, double least, double most)
+{
+    const double raised = x > least ? x : least, within = raised < most ? raised : most;
+    return x == x ? within : 0;
+}
+
+#define TO_INT8(v) (int8_t)(int32_t)into_range(v, -128.0, 127.0)
+#define TO_UINT8(v) (uint8_t)(int32_t)into_range(v, 0.0, 255.0)
+#define TO_INT16(v) (int16_t)(int32_t)into_range(v, -32768.0, 32767.0)
+#define TO_UINT16(v) (uint16_t)(int32_t)into_range(v, 0.0, 65535.0)
+#define TO_INT32(v) (int32_t)into_range(v, -2147483648.0, 2147483647.0)
+#define TO_SHORT_INTEGERS(from_type)                                                                                   \
+    case GPUCC_INT8: CONVERT_DIRECTLY(from_type, int8_t, TO_INT8);                                                     \
+    case GPUCC_UINT8: CONVERT_DIRECTLY(from_type, uint8_t, TO_UINT8);                                                  \
+    case GPUCC_INT16: CONVERT_DIRECTLY(from_type, int16_t, TO_INT16);                                                  \
+    case GPUCC_UINT16: CONVERT_DIRECTLY(from_type, uint16_t, TO_UINT16);                                               \
+    case GPUCC_INT32: CONVERT_DIRECTLY(from_type, int32_t, TO_INT32)
 
 static bool from_float32(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)
 {
-    if (to != GPUCC_FLOAT64)
-        return false;
-    CONVERT_DIRECTLY(float, double, double_of_float);
+    switch (to) {
+    case GPUCC_FLOAT64: CONVERT_DIRECTLY(float, double, double_of_float);
+    case GPUCC_COMPLEX64: CONVERT_DIRECTLY(float, struct complex64, complex64_of);
+    TO_SHORT_INTEGERS(float);
+    default: return false;
+    }
 }
 
 static bool from_float64(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)
 {
-    if (to != GPUCC_FLOAT32)
-        return false;
-    CONVERT_DIRECTLY(double, float, float_of_double);
+    switch (to) {
+    case GPUCC_FLOAT32: CONVERT_DIRECTLY(double, float, float_of_double);
+    case GPUCC_COMPLEX128: CONVERT_DIRECTLY(double, struct complex128, complex128_of);
+    TO_SHORT_INTEGERS(double);
+    default: return false;
+    }
+}
+
+static bool from_complex64(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)
+{
+    switch (to) {
+    case GPUCC_COMPLEX128: CONVERT_DIRECTLY(struct complex64, struct complex128, widened);
+    default: return false;
+    }
 }
 
 /* False where the pair is none of those. */
 static bool convert_directly(gpucc_dtype to, gpucc_dtype from, char *const *args, const int64_t *steps, int64_t n)
 {
     switch (from) {
+    case GPUCC_BOOLEAN: return from_boolean(to, args[0], args[1], steps, n);
     case GPUCC_INT8: return from_int8(to, args[0], args[1], steps, n);
     case GPUCC_UINT8: return from_uint8(to, args[0], args[1], steps, n);
     case GPUCC_INT16: return from_int16(to, args[0], args[1], steps, n);
@@ -256,6 +322,7 @@ static bool convert_directly(gpucc_dtype to, gpucc_dtype from, char *const *args
     case GPUCC_UINT64: return from_uint64(to, args[0], args[1], steps, n);
     case GPUCC_FLOAT32: return from_float32(to, args[0], args[1], steps, n);
     case GPUCC_FLOAT64: return from_float64(to, args[0], args[1], steps, n);
+    case GPUCC_COMPLEX64: return from_complex64(to, args[0], args[1], steps, n);
     default: return false;
     }
 }
@@ -272,8 +339,13 @@ static void convert_run(void *data, char **args, int64_t n, const int64_t *steps
 }
 
 #define COPY_ELEMENTS(size)                                                                                            \
-    for (int64_t k = 0; k < n; k++)                                                                                    \
-        memcpy(args[0] + k * steps[0], args[1] + k * steps[1], size);                                                  \
+    if (steps[0] == (size) && steps[1] == 2 * (size)) {                                                                \
+        for (int64_t k = 0; k < n; k++)                                                                                \
+            memcpy(args[0] + k * (size), args[1] + k * 2 * (size), size);                                              \
+    } else {                                                                                                           \
+        for (int64_t k = 0; k < n; k++)                                                                                \
+            memcpy(args[0] + k * steps[0], args[1] + k * steps[1], size);                                              \
+    }                                                                                                                  \
     break
 
 static void copy_run(void *data, char **args, int64_t n, const int64_t *steps)
@@ -300,6 +372,49 @@ void convert_nest(struct pool *pool, struct nest *nest, gpucc_dtype to, gpucc_dt
         nest_run(pool, nest, copy_run, &to);
     else
         nest_run(pool, nest, convert_run, &conversion);
+}
+
+/* Rows that are as short as these are written out: a loop would cost more than what it does. */
+#define COPY_ROWS(size, count)                                                                                         \
+    for (int64_t r = 0; r < rows; r++)                                                                                 \
+        for (int64_t c = 0; c < (count); c++)                                                                          \
+            memcpy(to + r * to_row + c * to_step, from + r * from_row + c * from_step, size)
+#define REPEAT_ELEMENTS(size)                                                                                          \
+    for (int64_t r = 0; r < rows; r++) {                                                                               \
+        char element[size];                                                                                            \
+        memcpy(element, from + r * from_row, size);                                                                    \
+        for (int64_t c = 0; c < columns; c++)                                                                          \
+            memcpy(to + r * to_row + c * (size), element, size);                                                       \
+    }
+#define COPY_SHORT_ROWS(size)                                                                                          \
+    switch (columns) {                                                                                                 \
+    case 2: COPY_ROWS(size, 2); break;                                                                                 \
+    case 3: COPY_ROWS(size, 3); break;                                                                                 \
+    case 4: COPY_ROWS(size, 4); break;                                                                                 \
+    case 8: COPY_ROWS(size, 8); break;                                                                                 \
+    default:                                                                                                           \
+        if (is_adjacent)                                                                                               \
+            for (int64_t r = 0; r < rows; r++)                                                                         \
+                memcpy(to + r * to_row, from + r * from_row, (size_t)columns * (size));                                \
+        else if (to_step == (size) && from_step == 0)                                                                  \
+            REPEAT_ELEMENTS(size)                                                                                      \
+        else                                                                                                           \
+            COPY_ROWS(size, columns);                                                                                  \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    break
+
+void copy_plane(size_t size, char *to, int64_t to_row, int64_t to_step, const char *from, int64_t from_row,
+               int64_t from_step, int64_t rows, int64_t columns)
+{
+    const bool is_adjacent = to_step == (int64_t)size && from_step == (int64_t)size;
+    switch (size) {
+    case 1: COPY_SHORT_ROWS(1);
+    case 2: COPY_SHORT_ROWS(2);
+    case 4: COPY_SHORT_ROWS(4);
+    case 8: COPY_SHORT_ROWS(8);
+    default: COPY_SHORT_ROWS(16);
+    }
 }
 
 void convert_row(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, char *source, int64_t from_step,

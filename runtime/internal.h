@@ -423,6 +423,10 @@ void convert_value(gpucc_dtype to, void *target, gpucc_dtype from, const void *s
 void convert_row(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, char *source, int64_t from_step,
                  int64_t n);
 
+/* Elements of so many bytes, in rows and columns whose steps are in bytes. */
+void copy_plane(size_t size, char *to, int64_t to_row, int64_t to_step, const char *from, int64_t from_row,
+               int64_t from_step, int64_t rows, int64_t columns);
+
 /* Converts elements, operand 1 of the nest to operand 0. */
 void convert_nest(struct pool *pool, struct nest *nest, gpucc_dtype to, gpucc_dtype from);
 
@@ -544,6 +548,12 @@ gpucc_status cuda_run_reduction(const struct reduction *reduction);
 gpucc_status cpu_run_contiguous(const struct call *call, char *const *data, uint64_t n);
 /* Over operands of the loop's types. */
 gpucc_status cpu_run_nest(const struct call *call, const struct nest *nest);
+/* The native loop, a struct loop, over one row; and whether there is one. */
+void cpu_run_native(void *data, char **args, int64_t n, const int64_t *steps);
+gpucc_status cpu_check_native(const struct call *call);
+
+/* buffered_cpu.c */
+
 /* Over operands of the types that the call uses, and its mask, which is the nest's last one. */
 gpucc_status cpu_run_call(const struct call *call, const struct nest *nest);
 

@@ -101,7 +101,19 @@ static inline uint64_t unsigned_of_double(double x, int bits)
     return x >= limit ? ~(uint64_t)0 >> (64 - bits) : (uint64_t)x;
 }
 
-/* Between float32 and float64; a NaN keeps its sign and the upper bits of its payload, and is a quiet one. */
+/* Between float32 and float64; a NaN keeps its sign and the upper bits of its payload, and is a quiet one.  Some
+ * processors do just that. */
+#if defined(__x86_64__) || defined(__aarch64__)
+static inline double double_of_float(float x)
+{
+    return x;
+}
+
+static inline float float_of_double(double x)
+{
+    return (float)x;
+}
+#else
 static inline double double_of_float(float x)
 {
     uint32_t bits;
@@ -120,5 +132,6 @@ static inline float float_of_double(double x)
         memcpy(&result, &narrowed, sizeof result);
     return result;
 }
+#endif
 
 #endif
