@@ -101,14 +101,9 @@ static void compare(gpucc_dtype to, const struct layout *target, gpucc_dtype fro
 Test(cuda_casts, give_the_bits_that_the_cpu_gives)
 {
     const struct layout flat = {.elements = 1003, .ndim = 1, .shape = {1003}, .steps = {1}};
-    int pairs = 0;
     for (int from = 0; from < GPUCC_DTYPE_COUNT; from++)
         for (int to = 0; to < GPUCC_DTYPE_COUNT; to++)
-            if (dtype_casts_same_kind((gpucc_dtype)from, (gpucc_dtype)to)) {
-                compare((gpucc_dtype)to, &flat, (gpucc_dtype)from, &flat);
-                pairs++;
-            }
-    cr_assert(pairs > 120, "%d pairs", pairs);
+            compare((gpucc_dtype)to, &flat, (gpucc_dtype)from, &flat);
 }
 
 Test(cuda_casts, take_any_layout)
