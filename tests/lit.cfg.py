@@ -4,8 +4,8 @@
 #   %cc %cxx         the host's compilers    %include           the repository's include folder
 #   %lib             libgpucc.a and what it needs
 #   %root            the repository          %version %llvm     gpucc's version and LLVM's
-# FileCheck, not, llvm-nm and so on are those of that LLVM.
 #   %random          how many random cases: GPUCC_RANDOM, or 300
+# FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: sweep (where GPUCC_RANDOM does not ask for less), ptxas (assembles PTX; its path is %ptxas), libdevice
 # (NVIDIA's math library, %nvidia-math), sanitizers.
 import os
@@ -82,6 +82,7 @@ except OSError: # a root without /dev/pts
 
 config.environment["PATH"] = path
 config.environment["LC_ALL"] = "C.UTF-8"
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1" # not in the source tree
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "GPUCC_LIBCUDA"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
