@@ -167,6 +167,7 @@ struct gpucc_ufunc {
     const char *name;
     int inputs, outputs;
     bool reorderable;
+    const char *doc;      /* the comment above it, or "" */
     const char *identity; /* a number, or null */
     int loop_count;
     struct loop *loops;
@@ -490,9 +491,10 @@ struct wish {
     gpucc_casting casting;
     const gpucc_dtype *makes; /* of every output; or null */
 };
-/* The loop that inputs of these types take, or null, of which call_fail_types() tells. */
-const struct loop *call_loop(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs, const struct wish *wish);
-gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs, const struct wish *wish);
+struct given;
+/* The loop that such inputs take, or null, of which call_fail_types() tells. */
+const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish);
+gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish);
 
 /* Of a number without a type of its own too: its place among the values, in the loop's type. */
 gpucc_status call_take_value(struct call *call, int i);

@@ -253,6 +253,7 @@ static gpucc_status read_properties(const cJSON *json, struct manifest_function 
 {
     char *end;
     function->reorderable = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "reorderable"));
+    function->doc = string_or(json, "doc", "");
     function->identity = string_or(json, "identity", NULL);
     if (!function->identity)
         return GPUCC_OK;

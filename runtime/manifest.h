@@ -48,7 +48,7 @@ struct manifest_loop {
 enum function_kind { FUNCTION_UFUNC, FUNCTION_KERNEL, FUNCTION_OTHER };
 
 struct manifest_function {
-    const char *name;
+    const char *name, *doc;
     enum function_kind kind;
     bool expect_low_occupancy, reorderable;
     const char *identity; /* a number in its text; null where there is none */

@@ -150,3 +150,8 @@ bool arrays_overlap(const gpucc_array *a, const gpucc_array *b)
     search.to = (wide)dtypes[b->dtype].size - distance;
     return find(&search, search.count, 0, true);
 }
+
+int gpucc_array_overlaps(const gpucc_array *a, const gpucc_array *b)
+{
+    return a && b && a->where == b->where && arrays_overlap(a, b);
+}

@@ -115,6 +115,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
     ufunc->program = program;
     ufunc->name = from->name;
     ufunc->reorderable = from->reorderable;
+    ufunc->doc = from->doc;
     ufunc->identity = from->identity;
     ufunc->loops = calloc((size_t)from->loop_count + 1, sizeof *ufunc->loops);
     if (!ufunc->loops)

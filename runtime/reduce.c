@@ -1,5 +1,6 @@
 /* Reductions by a ufunc: which elements are combined, in what order, and where the results go. */
 #include "internal.h"
+#include "resolve.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
 {
     struct call *call = &request->call;
     const gpucc_ufunc *ufunc = call->ufunc;
-    const gpucc_array *pair[2] = {request->input, request->input};
+    const struct given one = {.dtype = request->input->dtype}, pair[2] = {one, one};
     const struct wish wish = {GPUCC_CASTING_DEFAULT, NULL};
     call->loop = dtype ? NULL : call_loop(ufunc, pair, &wish);
     for (int k = 0; dtype && !call->loop && k < ufunc->loop_count; k++)

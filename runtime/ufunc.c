@@ -3,6 +3,38 @@
 #include "resolve.h"
 #include <string.h>
 
+/* ---- what it is ---- */
+
+const char *gpucc_ufunc_name(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->name : "";
+}
+
+const char *gpucc_ufunc_doc(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->doc : "";
+}
+
+int gpucc_ufunc_reorderable(const gpucc_ufunc *ufunc)
+{
+    return ufunc && ufunc->reorderable;
+}
+
+const char *gpucc_ufunc_identity(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->identity : NULL;
+}
+
+int gpucc_ufunc_loop_count(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->loop_count : 0;
+}
+
+const gpucc_dtype *gpucc_ufunc_loop_types(const gpucc_ufunc *ufunc, int loop)
+{
+    return ufunc && loop >= 0 && loop < ufunc->loop_count ? ufunc->loops[loop].types : NULL;
+}
+
 int gpucc_ufunc_input_count(const gpucc_ufunc *ufunc)
 {
     return ufunc ? ufunc->inputs : 0;
@@ -13,11 +45,13 @@ int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc)
     return ufunc ? ufunc->outputs : 0;
 }
 
-gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs, const struct wish *wish)
+/* ---- which loop ---- */
+
+gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish)
 {
-    struct text given = {0}, had = {0};
+    struct text types_given = {0}, had = {0};
     for (int i = 0; i < ufunc->inputs; i++)
-        append(&given, "%s%s", i ? ", " : "", dtypes[inputs[i]->dtype].name);
+        append(&types_given, "%s%s", i ? ", " : "", dtypes[given[i].dtype].name);
     for (int k = 0; k < ufunc->loop_count; k++) {
         const gpucc_dtype *types = ufunc->loops[k].types;
         append(&had, k ? "; " : "");
@@ -31,21 +65,53 @@ gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const gpucc_array *const 
         append(&rule, " by the rule %s", casting_name(wish->casting));
     if (wish->makes)
         append(&rule, " and that makes %s", dtypes[*wish->makes].name);
-    return fail(GPUCC_BAD_TYPE, "%s has no loop to which (%s) casts%s; its loops take: %s", ufunc->name, given.s,
+    return fail(GPUCC_BAD_TYPE, "%s has no loop to which (%s) casts%s; its loops take: %s", ufunc->name,
+                types_given.s,
                 rule.used ? rule.s : " safely", had.used ? had.s : "nothing");
 }
 
-const struct loop *call_loop(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs, const struct wish *wish)
+const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish)
 {
-    struct given given[GPUCC_LOOP_OPERANDS];
     const struct choice choice = {.types = ufunc->loops[0].types, .stride = sizeof *ufunc->loops,
                                   .count = ufunc->loop_count, .inputs = ufunc->inputs, .outputs = ufunc->outputs,
                                   .makes = wish->makes};
-    for (int i = 0; i < ufunc->inputs; i++)
-        given[i] = (struct given){.dtype = inputs[i]->dtype, .is_number = inputs[i]->is_number};
     int k = resolve_loop(&choice, given, wish->casting);
     return k < 0 ? NULL : &ufunc->loops[k];
 }
+
+static gpucc_status take_wish(const gpucc_ufunc *ufunc, const gpucc_call_options *options, struct wish *wish)
+{
+    wish->casting = options && HAS_FIELD(options, casting) ? options->casting : GPUCC_CASTING_DEFAULT;
+    wish->makes = options && HAS_FIELD(options, dtype) ? options->dtype : NULL;
+    if (!casting_valid(wish->casting))
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no casting rule", ufunc->name, (int)wish->casting);
+    if (wish->makes && !dtype_valid(*wish->makes))
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)*wish->makes);
+    return GPUCC_OK;
+}
+
+gpucc_status gpucc_ufunc_resolve(const gpucc_ufunc *ufunc, const gpucc_dtype *inputs,
+                                 const gpucc_call_options *options, int *loop)
+{
+    struct wish wish;
+    struct given given[GPUCC_LOOP_OPERANDS];
+    if (!ufunc || !loop || (!inputs && ufunc->inputs > 0))
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_resolve: ufunc, inputs or loop is null");
+    gpucc_status status = take_wish(ufunc, options, &wish);
+    for (int i = 0; !status && i < ufunc->inputs; i++) {
+        given[i] = (struct given){.dtype = inputs[i]};
+        if (!dtype_valid(inputs[i]))
+            status = fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)inputs[i]);
+    }
+    const struct loop *found = status ? NULL : call_loop(ufunc, given, &wish);
+    if (!status && !found)
+        return call_fail_types(ufunc, given, &wish);
+    if (found)
+        *loop = (int)(found - ufunc->loops);
+    return status;
+}
+
+/* ---- a call ---- */
 
 gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index)
 {
@@ -70,19 +136,15 @@ static gpucc_status take_options(struct call *call, const gpucc_call_options *op
     const gpucc_ufunc *ufunc = call->ufunc;
     gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
     const gpucc_array *where = options && HAS_FIELD(options, where) ? options->where : NULL;
-    wish->casting = options && HAS_FIELD(options, casting) ? options->casting : GPUCC_CASTING_DEFAULT;
-    wish->makes = options && HAS_FIELD(options, dtype) ? options->dtype : NULL;
+    gpucc_status status = take_wish(ufunc, options, wish);
     call->casting = wish->casting;
     call->order = options && HAS_FIELD(options, order) ? options->order : GPUCC_ORDER_K;
     call->is_masked = where != NULL;
     call->given[call->operands] = where;
-    if (!casting_valid(wish->casting))
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no casting rule", ufunc->name, (int)wish->casting);
-    if ((unsigned)call->order > GPUCC_ORDER_A)
+    if (!status && (unsigned)call->order > GPUCC_ORDER_A)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no order", ufunc->name, (int)call->order);
-    if (wish->makes && !dtype_valid(*wish->makes))
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)*wish->makes);
-    gpucc_status status = stream_resolve(call->context, stream, &call->stream);
+    if (!status)
+        status = stream_resolve(call->context, stream, &call->stream);
     return status || !where ? status : check_mask(ufunc, where);
 }
 
@@ -90,6 +152,7 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
                                gpucc_array **outputs, const gpucc_call_options *options)
 {
     struct wish wish;
+    struct given given[GPUCC_LOOP_OPERANDS];
     call->ufunc = ufunc;
     call->context = ufunc->program->context;
     call->operands = ufunc->inputs + ufunc->outputs;
@@ -99,6 +162,8 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     for (int i = 0; !status && i < ufunc->inputs; i++) {
         call->given[i] = inputs[i];
         status = call_check_operand(ufunc, inputs[i], "input", i);
+        if (!status)
+            given[i] = (struct given){.dtype = inputs[i]->dtype, .is_number = inputs[i]->is_number};
     }
     for (int i = 0; !status && i < ufunc->outputs; i++) {
         call->given[ufunc->inputs + i] = outputs[i];
@@ -107,8 +172,8 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     }
     if (status)
         return status;
-    call->loop = call_loop(ufunc, inputs, &wish);
-    return call->loop ? GPUCC_OK : call_fail_types(ufunc, inputs, &wish);
+    call->loop = call_loop(ufunc, given, &wish);
+    return call->loop ? GPUCC_OK : call_fail_types(ufunc, given, &wish);
 }
 
 /* What the CPU's loop takes element by element. */

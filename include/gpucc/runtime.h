@@ -207,6 +207,8 @@ GPUCC_API const int64_t *gpucc_array_shape(const gpucc_array *array);
 GPUCC_API const int64_t *gpucc_array_strides(const gpucc_array *array);
 GPUCC_API int64_t gpucc_array_count(const gpucc_array *array); /* elements */
 GPUCC_API gpucc_memory gpucc_array_memory(const gpucc_array *array);
+/* 1 where an element of the one shares memory with one of the other, found exactly, and 0 where none does. */
+GPUCC_API int gpucc_array_overlaps(const gpucc_array *a, const gpucc_array *b);
 /* The address of element [0,0,…] in the array's memory: what a kernel's pointer parameter takes. */
 GPUCC_API void *gpucc_array_data(const gpucc_array *array);
 
@@ -291,8 +293,22 @@ typedef struct gpucc_reduce_options {
  * is null, as by calls.  No elements make `initial`, or the ufunc's identity, or else an error. */
 GPUCC_API gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
                                           const gpucc_reduce_options *options);
+
+/* What a ufunc is: its name, and the comment above it in its source ("": none) */
+GPUCC_API const char *gpucc_ufunc_name(const gpucc_ufunc *ufunc);
+GPUCC_API const char *gpucc_ufunc_doc(const gpucc_ufunc *ufunc);
 GPUCC_API int gpucc_ufunc_input_count(const gpucc_ufunc *ufunc);
 GPUCC_API int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc);
+/* 1 where its elements may be combined in any order. */
+GPUCC_API int gpucc_ufunc_reorderable(const gpucc_ufunc *ufunc);
+/* The number that its source states, as text; NULL where it states none. */
+GPUCC_API const char *gpucc_ufunc_identity(const gpucc_ufunc *ufunc);
+/* Its loops, in the order as written: each's types, of inputs, then outputs; NULL out of range. */
+GPUCC_API int gpucc_ufunc_loop_count(const gpucc_ufunc *ufunc);
+GPUCC_API const gpucc_dtype *gpucc_ufunc_loop_types(const gpucc_ufunc *ufunc, int loop);
+/* The number of the loop that a call with inputs of these types would take, by the options' `casting` and `dtype`. */
+GPUCC_API gpucc_status gpucc_ufunc_resolve(const gpucc_ufunc *ufunc, const gpucc_dtype *inputs,
+                                           const gpucc_call_options *options, int *loop);
 
 /* ---- kernels ---- */
 

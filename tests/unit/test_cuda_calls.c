@@ -444,7 +444,7 @@ CudaTest(memory_outlives_work_in_other_streams)
     int64_t n = 2000;
     gpucc_stream *stream;
     MUST(gpucc_stream_create(context, &stream));
-    gpucc_call_options options = {sizeof options, stream};
+    gpucc_call_options options = {.size = sizeof options, .stream = stream};
     for (int i = 0; i < 20; i++) {
         gpucc_array *x = device_ramp(context, 1, &n, 1), *y = device_ramp(context, 1, &n, 2), *out = NULL, *more = NULL;
         gpucc_ufunc *ufunc = find_ufunc(program, "add");

@@ -161,7 +161,7 @@ static gpucc_status add_arrays(const struct stage *stage, int64_t rows, bool bro
     enum { COLUMNS = 100 };
     gpucc_status status;
     gpucc_ufunc *ufunc;
-    gpucc_call_options options = {sizeof options, stream};
+    gpucc_call_options options = {.size = sizeof options, .stream = stream};
     gpucc_array *x = NULL, *y = NULL, *sum = NULL;
     int64_t shape[2] = {rows, COLUMNS}, n = rows * COLUMNS;
     float *in = ramp(n, 1), *values = calloc((size_t)n, sizeof *values);

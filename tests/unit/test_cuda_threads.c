@@ -19,7 +19,7 @@ static const char *add_once(const struct job *job, gpucc_stream *stream, float s
     gpucc_ufunc *ufunc;
     int64_t n = N;
     float *values = ramp(n, step), out[N];
-    gpucc_call_options options = {sizeof options, stream};
+    gpucc_call_options options = {.size = sizeof options, .stream = stream};
     gpucc_array *x = NULL, *two = NULL, *sum = NULL;
     const char *wrong = "a call failed";
     if (gpucc_program_ufunc(job->program, "add", &ufunc) == GPUCC_OK &&

@@ -90,6 +90,10 @@ Test(nulls, arrays)
     REFUSES(gpucc_array_scalar(NULL, GPUCC_FLOAT32, numbers, &made));
     REFUSES(gpucc_array_scalar(context, GPUCC_FLOAT32, NULL, &made));
     REFUSES(gpucc_array_scalar(context, GPUCC_FLOAT32, numbers, NULL));
+    REFUSES(gpucc_array_number(NULL, GPUCC_FLOAT64, numbers, &made));
+    REFUSES(gpucc_array_number(context, GPUCC_FLOAT64, NULL, &made));
+    REFUSES(gpucc_array_number(context, GPUCC_FLOAT64, numbers, NULL));
+    cr_expect_eq(gpucc_array_overlaps(NULL, array), 0);
     REFUSES(gpucc_array_view(NULL, 1, &three, NULL, 0, &made));
     REFUSES(gpucc_array_view(array, 1, NULL, NULL, 0, &made));
     REFUSES(gpucc_array_view(array, 1, &three, NULL, 0, NULL));
@@ -164,11 +168,18 @@ Test(nulls, calls)
     REFUSES(gpucc_ufunc_reduce(NULL, array, outputs, NULL));
     REFUSES(gpucc_ufunc_reduce(add, NULL, outputs, NULL));
     REFUSES(gpucc_ufunc_reduce(add, array, NULL, NULL));
+    int loop;
+    const gpucc_dtype types[] = {GPUCC_FLOAT32, GPUCC_FLOAT32};
+    REFUSES(gpucc_ufunc_resolve(NULL, types, NULL, &loop));
+    REFUSES(gpucc_ufunc_resolve(add, NULL, NULL, &loop));
+    REFUSES(gpucc_ufunc_resolve(add, types, NULL, NULL));
     REFUSES(gpucc_kernel_launch(NULL, &launch, parameters));
     REFUSES(gpucc_kernel_launch(fill, NULL, parameters));
     cr_expect_eq(gpucc_kernel_launch(fill, &launch, NULL), GPUCC_INVALID_ARGUMENT);
     parameters[1] = NULL;
     REFUSES(gpucc_kernel_launch(fill, &launch, parameters));
+    cr_expect(!*gpucc_ufunc_name(NULL) && !*gpucc_ufunc_doc(NULL) && !gpucc_ufunc_identity(NULL) &&
+              !gpucc_ufunc_reorderable(NULL) && !gpucc_ufunc_loop_count(NULL) && !gpucc_ufunc_loop_types(NULL, 0));
     cr_expect(gpucc_ufunc_input_count(NULL) == 0 && gpucc_ufunc_output_count(NULL) == 0 &&
               gpucc_kernel_parameter_count(NULL) == 0 && gpucc_kernel_parameter_size(NULL, 0) == 0);
 }

@@ -51,6 +51,16 @@ static gpucc_array *from(gpucc_dtype dtype, int ndim, const int64_t *shape, cons
     return array;
 }
 
+Test(reduce, properties_can_be_asked_for)
+{
+    cr_assert_str_eq(gpucc_ufunc_name(find("mix")), "mix");
+    cr_assert_str_eq(gpucc_ufunc_identity(find("mix")), "1");
+    cr_assert_null(gpucc_ufunc_identity(find("wave")));
+    cr_assert(gpucc_ufunc_reorderable(find("wave")));
+    cr_assert(strstr(gpucc_ufunc_doc(find("wave")), "slow path"), "%s", gpucc_ufunc_doc(find("wave")));
+    cr_assert_str_eq(gpucc_ufunc_doc(find("least")), "");
+}
+
 static const int32_t six[6] = {1, 2, 3, 10, 20, 30};
 
 static gpucc_array *matrix(void)

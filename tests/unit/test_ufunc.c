@@ -109,6 +109,38 @@ Test(ufunc, converts_inputs_and_outputs)
         cr_assert_eq(sum[i], (float)((double)x[i] + (double)y[i]), "[%d]", i);
 }
 
+Test(ufunc, tells_of_its_loops)
+{
+    const gpucc_dtype wide = GPUCC_FLOAT64, none = GPUCC_DTYPE_COUNT;
+    gpucc_call_options how = {.size = sizeof how, .dtype = &wide};
+    int loop = -1;
+    cr_assert_eq(gpucc_ufunc_loop_count(add), 4);
+    cr_assert_arr_eq(gpucc_ufunc_loop_types(add, 1), ((gpucc_dtype[]){GPUCC_FLOAT64, GPUCC_FLOAT64, GPUCC_FLOAT64}),
+                     3 * sizeof(gpucc_dtype));
+    cr_assert_null(gpucc_ufunc_loop_types(add, 4));
+    cr_assert_null(gpucc_ufunc_loop_types(add, -1));
+    OK(gpucc_ufunc_resolve(add, (gpucc_dtype[]){GPUCC_INT32, GPUCC_INT32}, NULL, &loop));
+    cr_assert_eq(loop, 2);
+    OK(gpucc_ufunc_resolve(add, (gpucc_dtype[]){GPUCC_INT32, GPUCC_INT32}, &how, &loop));
+    cr_assert_eq(loop, 1);
+    FAILS(GPUCC_BAD_TYPE, "no loop to which (complex64, int8) casts safely; its loops take: float32, float32;",
+          gpucc_ufunc_resolve(add, (gpucc_dtype[]){GPUCC_COMPLEX64, GPUCC_INT8}, NULL, &loop));
+    FAILS(GPUCC_INVALID_ARGUMENT, "is no element type",
+          gpucc_ufunc_resolve(add, (gpucc_dtype[]){none, GPUCC_INT8}, NULL, &loop));
+    cr_assert_eq(loop, 1);
+}
+
+Test(ufunc, arrays_tell_whether_they_overlap)
+{
+    float x[12];
+    const int64_t shape[2] = {4, 1}, strides[2] = {3 * sizeof *x, sizeof *x}, two[2] = {4, 2};
+    gpucc_array *first = wrap(GPUCC_FLOAT32, 2, shape, strides, x);
+    gpucc_array *second = wrap(GPUCC_FLOAT32, 2, shape, strides, x + 1);
+    cr_assert_eq(gpucc_array_overlaps(first, second), 0);
+    cr_assert_eq(gpucc_array_overlaps(wrap(GPUCC_FLOAT32, 2, two, strides, x), second), 1);
+    cr_assert_eq(gpucc_array_overlaps(first, NULL), 0);
+}
+
 Test(ufunc, names_types_that_do_not_fit)
 {
     const int64_t n = 3;
