@@ -189,7 +189,7 @@ static void test_streams(void)
     MUST(gpucc_kernel_launch(iterate, &launch, (void *[]){&n, &rounds, &pointer}));
     MUST(gpucc_event_record(done, first));
     MUST(gpucc_stream_wait(second, done));
-    const gpucc_call_options options = {sizeof options, second};
+    const gpucc_call_options options = {.size = sizeof options, .stream = second};
     MUST(gpucc_ufunc_call(find_ufunc(suite.gpu, "add"), (const gpucc_array *[]){x, x}, &y, &options));
     MUST(gpucc_ufunc_call(find_ufunc(suite.gpu, "add"), (const gpucc_array *[]){alone, alone}, &z, NULL));
     MUST(gpucc_stream_synchronize(second));
@@ -330,7 +330,7 @@ static void *work(void *data)
         int64_t n = 1 + (int64_t)(suite_random(&state) % 50000);
         float *x = random_floats(n, suite_random(&state)), *result = suite_alloc((size_t)n * sizeof *x);
         gpucc_array *a = make(x, GPUCC_FLOAT32, n), *sum = NULL, *whole = NULL;
-        const gpucc_call_options options = {sizeof options, round % 2 ? stream : NULL};
+        const gpucc_call_options options = {.size = sizeof options, .stream = round % 2 ? stream : NULL};
         MUST(gpucc_ufunc_call(find_ufunc(suite.gpu, "add"), (const gpucc_array *[]){a, a}, &sum, &options));
         gpucc_array *outputs[2] = {whole, NULL};
         MUST(gpucc_ufunc_call(find_ufunc(suite.gpu, "split"), (const gpucc_array *[]){sum}, outputs, &options));
