@@ -278,7 +278,17 @@ gpucc_status call_copy_input(struct call *call, int i)
     return GPUCC_OK;
 }
 
-/* What input i, or the mask, reads of an output's memory is read before the output's elements are written. */
+/* What the mask reads of an output's memory.  A GPU's outputs are delivered one after another, each by the mask. */
+static gpucc_status separate_mask(struct call *call, const gpucc_array *output)
+{
+    const gpucc_array *mask = call->used[call->operands];
+    bool is_read_before = are_same_elements(output, mask) && !(is_cuda(call) && call->ufunc->outputs > 1);
+    if (is_read_before || !arrays_overlap(output, mask))
+        return GPUCC_OK;
+    return call_copy_input(call, call->operands);
+}
+
+/* What input i reads of an output's memory is read before the output's elements are written. */
 static gpucc_status separate_input(struct call *call, int i, const gpucc_array *output)
 {
     const gpucc_array *input = call->used[i];
@@ -301,23 +311,12 @@ static gpucc_status separate_operands(struct call *call)
             if (!(call->values >> i & 1))
                 status = separate_input(call, i, call->used[o]);
         if (!status && call->is_masked)
-            status = separate_input(call, call->operands, call->given[o]);
+            status = separate_mask(call, call->given[o]);
     }
     return status;
 }
 
 /* ---- outputs ---- */
-
-gpucc_status call_fill(struct call *call, const gpucc_array *array, gpucc_dtype dtype, const void *value)
-{
-    gpucc_array *scalar;
-    gpucc_status status = gpucc_array_scalar(call->context, dtype, value, &scalar);
-    if (status)
-        return status;
-    status = array_copy(call->stream, array, scalar);
-    gpucc_array_release(scalar);
-    return status;
-}
 
 gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_t *made)
 {
@@ -336,7 +335,7 @@ gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_
             *made |= 1u << i;
         call->given[o] = outputs[i];
         if (!status && call->is_masked)
-            status = call_fill(call, outputs[i], call->loop->types[o], zero);
+            status = array_fill(call->stream, outputs[i], call->loop->types[o], zero);
     }
     return status;
 }

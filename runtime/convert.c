@@ -431,5 +431,7 @@ void convert_row(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from
 
 void convert_value(gpucc_dtype to, void *target, gpucc_dtype from, const void *source)
 {
+    unsigned modes = fp_enter();
     convert_row(to, target, 0, from, (char *)(uintptr_t)source, 0, 1);
+    fp_leave(modes);
 }

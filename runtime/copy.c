@@ -246,19 +246,6 @@ static bool on_host(const gpucc_array *array)
     return array->where == GPUCC_MEMORY_HOST || array->context->kind == GPUCC_DEVICE_CPU;
 }
 
-/* One element of the host goes to all of an array on the GPU, by way of a kernel's parameters. */
-static gpucc_status fill_on_device(gpucc_stream *stream, const gpucc_array *to, const gpucc_array *value)
-{
-    uint64_t element[2] = {0};
-    struct nest nest = {.ndim = to->ndim, .operands = 2, .values = 1u << 1};
-    memcpy(nest.shape, to->shape, (size_t)to->ndim * sizeof *nest.shape);
-    convert_value(to->dtype, element, value->dtype, value->data);
-    set_from_array(&nest, 0, to);
-    nest_set(&nest, 1, (char *)element, dtypes[to->dtype].size, 0, NULL, NULL);
-    memory_use(to->memory, stream);
-    return cast_on_cuda(stream, &nest, to->dtype, to->dtype);
-}
-
 gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc_array *from)
 {
     struct nest nest = {.ndim = to->ndim, .operands = 2};
@@ -273,8 +260,6 @@ gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc
         convert_nest(pool, &nest, to->dtype, from->dtype);
         return GPUCC_OK;
     }
-    if (!on_host(to) && cast_image && to->count > 1 && array_is_value(from))
-        return fill_on_device(stream, to, from);
     if (!on_host(to) && !on_host(from)) {
         set_from_array(&nest, 0, to);
         set_from_array(&nest, 1, from);
@@ -286,4 +271,25 @@ gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc
     set_from_array(&nest, 0, direction == TO_DEVICE ? to : from);
     set_from_array(&nest, 1, direction == TO_DEVICE ? from : to);
     return copy_across(stream, direction, &nest, to->dtype);
+}
+
+gpucc_status array_fill(gpucc_stream *stream, const gpucc_array *array, gpucc_dtype dtype, const void *value)
+{
+    gpucc_array *scalar;
+    uint64_t element[2] = {0};
+    struct nest nest = {.ndim = array->ndim, .operands = 2, .values = 1u << 1};
+    if (on_host(array) || !cast_image) {
+        gpucc_status status = gpucc_array_scalar(array->context, dtype, value, &scalar);
+        if (status)
+            return status;
+        status = array_copy(stream, array, scalar);
+        gpucc_array_release(scalar);
+        return status;
+    }
+    memcpy(nest.shape, array->shape, (size_t)array->ndim * sizeof *nest.shape);
+    convert_value(array->dtype, element, dtype, value);
+    set_from_array(&nest, 0, array);
+    nest_set(&nest, 1, (char *)element, dtypes[array->dtype].size, 0, NULL, NULL);
+    memory_use(array->memory, stream);
+    return cast_on_cuda(stream, &nest, array->dtype, array->dtype);
 }

@@ -369,6 +369,9 @@ gpucc_status copy_to_host(gpucc_stream *stream, void *host, const void *device, 
  * copy within a GPU is only enqueued.  The context is to be entered. */
 gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc_array *from);
 
+/* Every element becomes the value, which is of that type; on a GPU this is only enqueued. */
+gpucc_status array_fill(gpucc_stream *stream, const gpucc_array *array, gpucc_dtype dtype, const void *value);
+
 /* staging.c: large host data in chunks through pinned memory, copies and kernels overlapped */
 
 /* One operand of n adjacent elements.  With `host` and no `device` it has scratch memory on the device; with both,
@@ -403,6 +406,8 @@ void nest_set(struct nest *nest, int operand, char *data, size_t size, int ndim,
  * every operand. */
 void nest_simplify(struct nest *nest, int leader);
 int64_t nest_count(const struct nest *nest);
+
+enum { INLINE_BELOW = 32768 }; /* elements: fewer are not worth waking anybody */
 
 /* Calls body(data, args, n, steps) for inner runs of the nest that together cover it, on the pool where it is large
  * (or inline: pool null). */
@@ -519,8 +524,6 @@ gpucc_status call_place_input(struct call *call, int i);
 gpucc_status call_place_output(struct call *call, int o);
 /* The input is copied, gaps and all, so that its strides hold for the copy. */
 gpucc_status call_copy_input(struct call *call, int i);
-/* Every element becomes the value, which is of that type. */
-gpucc_status call_fill(struct call *call, const gpucc_array *array, gpucc_dtype dtype, const void *value);
 /* Outputs as the loop saw them go to those that the caller gave. */
 gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs);
 void call_release(struct call *call);

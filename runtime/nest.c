@@ -4,7 +4,6 @@
 
 enum {
     UNIT = 1024,           /* elements: the pool's ranges begin at whole cache lines, whatever the element's size */
-    INLINE_BELOW = 32768,  /* elements: fewer are not worth waking anybody */
     GRAIN = 16384 / UNIT,
 };
 

@@ -281,7 +281,7 @@ static gpucc_status run(struct request *request, gpucc_array **out)
     if (!status && !is_empty)
         status = combine(request);
     else if (!status && (*out)->count > 0)
-        status = call_fill(call, call->used[OUTPUT], call->loop->types[OUTPUT], request->start);
+        status = array_fill(call->stream, call->used[OUTPUT], call->loop->types[OUTPUT], request->start);
     if (!status)
         status = call_deliver_outputs(call, out);
     call_release(call);

@@ -49,6 +49,9 @@ static bool has_function(const struct program *program, const char *name)
     for (size_t i = 0; i < program->written_count; i++)
         if (!strcmp(written_instance(program, i)->function->name, name))
             return true;
+    for (size_t i = 0; i < program->global_count; i++)
+        if (!strcmp(program->globals[i].name, name))
+            return true;
     return false;
 }
 

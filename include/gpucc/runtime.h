@@ -248,7 +248,7 @@ GPUCC_API gpucc_status gpucc_context_global(gpucc_context *context, const struct
 
 /* The order in memory of outputs that a call makes. */
 typedef enum gpucc_order {
-    GPUCC_ORDER_K, /* as close to the inputs' as can be */
+    GPUCC_ORDER_K, /* as close as can be to that of the operands that are given, the mask too */
     GPUCC_ORDER_C, /* the last index varies fastest */
     GPUCC_ORDER_F, /* the first one does */
     GPUCC_ORDER_A  /* F where all operands that are given are so, the mask too; else C */
@@ -259,7 +259,8 @@ typedef struct gpucc_call_options {
     size_t size;              /* sizeof(gpucc_call_options) of the caller */
     gpucc_stream *stream;     /* NULL: the context's default stream */
     const gpucc_array *where; /* boolean, broadcast with the inputs: where it is false outputs stay as they are, and
-                                 those that are made are 0; NULL: true */
+                                 those that are made are 0; NULL: true.  The CPU does not call the function there; a GPU
+                                 does, and drops what it makes */
     gpucc_casting casting;    /* what the loop makes becomes what outputs hold by this rule; default: same_kind.  Inputs
                                  become what the loop takes by the safe rule, or a stricter one said here; where no loop
                                  takes them so, by this rule.  Its default there is safe, or same_kind beside `dtype` */

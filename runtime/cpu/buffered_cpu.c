@@ -5,9 +5,10 @@
 #include <string.h>
 
 enum {
-    BLOCK = 1024,   /* elements */
-    LARGEST = 16,   /* bytes of one */
-    SHORT_ROW = 64, /* elements of a row: several make a block */
+    BLOCK = 1024,     /* elements at most */
+    LARGEST = 16,     /* bytes of one */
+    SHORT_ROW = 64,   /* elements of a row: several make a block */
+    SPACE = 64 << 10, /* bytes of all buffers of a block: they are on a thread's stack */
 };
 
 struct buffered_call {
@@ -16,7 +17,8 @@ struct buffered_call {
     int inputs, operands;
     bool is_masked; /* by the nest's last operand */
     gpucc_dtype types[CALL_OPERANDS]; /* as the operands lie in memory */
-    uint64_t count, together; /* elements, and how many of them in each block of short rows */
+    int64_t together;                 /* elements of a block */
+    uint64_t count;                   /* of all short rows */
 };
 
 /* One block on its way: the operands as the loop sees them, in memory or in a buffer. */
@@ -30,7 +32,13 @@ struct block {
     bool is_scattered[CALL_OPERANDS]; /* its elements are not one row: the nest says where they are */
 };
 
-typedef char buffer[BLOCK * LARGEST];
+_Static_assert(SPACE / CALL_OPERANDS / LARGEST >= SHORT_ROW, "a block holds a row");
+
+/* Operand i's part of the space. */
+static char *buffer_of(const struct buffered_call *call, char *space, int i)
+{
+    return space + (size_t)i * (size_t)call->together * LARGEST;
+}
 
 static gpucc_dtype seen_type(const struct buffered_call *call, int i)
 {
@@ -149,52 +157,60 @@ static int64_t skip(const char *mask, int64_t step, bool value, int64_t at, int6
     return at;
 }
 
-/* The elements from `begin` on where the mask is true. */
+/* The elements begin … end - 1 of the block where the mask is true. */
 static int64_t find_chosen(const char *mask, int64_t step, int64_t begin, int64_t end, int16_t *chosen)
 {
     int64_t count = 0;
     for (int64_t k = begin; k < end; k++) { /* without a branch that could be foretold wrongly */
-        chosen[count] = (int16_t)(k - begin);
+        chosen[count] = (int16_t)k;
         count += mask[k * step] != 0;
     }
     return count;
 }
 
-#define PUT_CHOSEN(size)                                                                                               \
-    for (int64_t k = 0; k < count; k++)                                                                                \
-        memcpy(to + chosen[k] * step, from + chosen[k] * (size), size);                                                \
+#define MOVE_CHOSEN(size)                                                                                              \
+    if (is_output)                                                                                                     \
+        for (int64_t k = 0; k < count; k++)                                                                            \
+            memcpy(row + chosen[k] * step, packed + k * (size), size);                                                 \
+    else                                                                                                               \
+        for (int64_t k = 0; k < count; k++)                                                                            \
+            memcpy(packed + k * (size), row + chosen[k] * step, size);                                                 \
     break
 
-static void put_chosen(char *to, int64_t step, const char *from, int64_t size, const int16_t *chosen, int64_t count)
+/* The chosen elements of a row, from there to adjacent ones or back. */
+static void move_chosen(bool is_output, int64_t size, char *row, int64_t step, char *packed, const int16_t *chosen,
+                        int64_t count)
 {
     switch (size) {
-    case 1: PUT_CHOSEN(1);
-    case 2: PUT_CHOSEN(2);
-    case 4: PUT_CHOSEN(4);
-    case 8: PUT_CHOSEN(8);
-    default: PUT_CHOSEN(16);
+    case 1: MOVE_CHOSEN(1);
+    case 2: MOVE_CHOSEN(2);
+    case 4: MOVE_CHOSEN(4);
+    case 8: MOVE_CHOSEN(8);
+    default: MOVE_CHOSEN(16);
     }
 }
 
-/* All elements begin … end - 1, of which the chosen ones get out. */
-static void run_chosen(const struct block *block, int64_t begin, int64_t end, const int16_t *chosen, int64_t count)
+/* The chosen elements alone, packed: the function is not to see others. */
+static void run_chosen(const struct block *block, const int16_t *chosen, int64_t count)
 {
     const struct buffered_call *call = block->call;
-    _Alignas(64) buffer made[GPUCC_LOOP_OPERANDS], converted;
+    _Alignas(64) char space[SPACE], converted[BLOCK * LARGEST];
     char *args[GPUCC_LOOP_OPERANDS];
     int64_t steps[GPUCC_LOOP_OPERANDS];
     for (int i = 0; i < call->operands; i++) {
-        bool is_input = i < call->inputs;
-        steps[i] = is_input ? block->seen_steps[i] : dtypes[seen_type(call, i)].size;
-        args[i] = is_input ? block->seen[i] + begin * steps[i] : made[i];
+        bool is_one_value = i < call->inputs && block->seen_steps[i] == 0;
+        args[i] = is_one_value ? block->seen[i] : buffer_of(call, space, i);
+        steps[i] = is_one_value ? 0 : dtypes[seen_type(call, i)].size;
+        if (i < call->inputs && !is_one_value)
+            move_chosen(false, steps[i], block->seen[i], block->seen_steps[i], args[i], chosen, count);
     }
-    cpu_run_native((void *)(uintptr_t)call->loop, args, end - begin, steps);
+    cpu_run_native((void *)(uintptr_t)call->loop, args, count, steps);
     for (int o = call->inputs; o < call->operands; o++) {
         const gpucc_dtype type = call->types[o], seen = seen_type(call, o);
         if (type != seen)
-            convert_row(type, converted, dtypes[type].size, seen, made[o], steps[o], end - begin);
-        put_chosen(block->memory[o] + begin * block->memory_steps[o], block->memory_steps[o],
-                   type != seen ? converted : made[o], dtypes[type].size, chosen, count);
+            convert_row(type, converted, dtypes[type].size, seen, args[o], steps[o], count);
+        move_chosen(true, dtypes[type].size, block->memory[o], block->memory_steps[o],
+                    type != seen ? converted : args[o], chosen, count);
     }
 }
 
@@ -222,10 +238,7 @@ static void run_masked(const struct block *block, int64_t n)
             run_part(block, begin, end);
         elements += end - begin;
         if (++runs == RUNS && elements < RUNS * SHORT_RUN && has_rows(block)) {
-            int64_t count = find_chosen(mask, step, end, n, chosen);
-            if (4 * count < n - end)
-                continue;
-            run_chosen(block, end, n, chosen, count);
+            run_chosen(block, chosen, find_chosen(mask, step, end, n, chosen));
             return;
         }
     }
@@ -251,17 +264,17 @@ static bool wants_buffer(const struct buffered_call *call, int i, const char *ro
 static void run_row(void *data, char **args, int64_t n, const int64_t *steps)
 {
     const struct buffered_call *call = data;
-    _Alignas(64) buffer buffers[GPUCC_LOOP_OPERANDS];
+    _Alignas(64) char space[SPACE];
     struct block block = {.call = call};
-    for (int64_t at = 0; at < n; at += BLOCK) {
-        int64_t count = n - at < BLOCK ? n - at : BLOCK;
+    for (int64_t at = 0; at < n; at += call->together) {
+        int64_t count = n - at < call->together ? n - at : call->together;
         for (int i = 0; i < call->operands + call->is_masked; i++) {
             block.memory[i] = block.seen[i] = args[i] + at * steps[i];
             block.memory_steps[i] = block.seen_steps[i] = steps[i];
             if (i == call->operands || !wants_buffer(call, i, args[i], steps[i]))
                 continue;
             bool is_one_value = i < call->inputs && steps[i] == 0;
-            use_buffer(&block, i, buffers[i], is_one_value);
+            use_buffer(&block, i, buffer_of(call, space, i), is_one_value);
             if (i < call->inputs)
                 transfer(&block, i, 0, is_one_value ? 1 : count);
         }
@@ -309,15 +322,16 @@ static void place_operand(struct block *block, int i, char *buffer, bool is_firs
 static void run_rows(void *data, uint64_t begin, uint64_t end, int worker)
 {
     const struct buffered_call *call = data;
-    _Alignas(64) buffer buffers[CALL_OPERANDS];
+    _Alignas(64) char space[SPACE];
     struct block block = {.call = call};
     unsigned modes = fp_enter();
     (void)worker;
     for (uint64_t k = begin; k < end; k++) {
-        block.first = k * call->together;
-        uint64_t left = call->count - block.first, count = left < call->together ? left : call->together;
+        const uint64_t together = (uint64_t)call->together;
+        block.first = k * together;
+        uint64_t left = call->count - block.first, count = left < together ? left : together;
         for (int i = 0; i < call->operands + call->is_masked; i++)
-            place_operand(&block, i, buffers[i], k == begin, (int64_t)count);
+            place_operand(&block, i, buffer_of(call, space, i), k == begin, (int64_t)count);
         run_block(&block, (int64_t)count);
     }
     fp_leave(modes);
@@ -330,11 +344,14 @@ static bool has_short_rows(const struct nest *nest)
 
 static void run_short_rows(struct pool *pool, struct buffered_call *call)
 {
-    const uint64_t row = (uint64_t)call->nest->shape[call->nest->ndim - 1];
+    const int64_t row = call->nest->shape[call->nest->ndim - 1];
     call->count = (uint64_t)nest_count(call->nest);
-    call->together = BLOCK / row * row;
-    if (call->count > 0)
-        pool_run(pool, (call->count - 1) / call->together + 1, 16, run_rows, call);
+    call->together = call->together / row * row; /* a nest of no elements has one dimension */
+    const uint64_t blocks = divide_up(call->count, (uint64_t)call->together);
+    if (call->count < INLINE_BELOW)
+        run_rows(call, 0, blocks, 0);
+    else
+        pool_run(pool, blocks, 16, run_rows, call);
 }
 
 gpucc_status cpu_run_call(const struct call *call, const struct nest *nest)
@@ -342,6 +359,8 @@ gpucc_status cpu_run_call(const struct call *call, const struct nest *nest)
     bool is_plain = !call->is_masked && !has_short_rows(nest);
     struct buffered_call buffered = {.loop = call->loop, .nest = nest, .inputs = call->ufunc->inputs,
                                      .operands = call->operands, .is_masked = call->is_masked};
+    const int64_t room = SPACE / LARGEST / (call->operands + 1);
+    buffered.together = room < BLOCK ? room : BLOCK;
     buffered.types[call->operands] = GPUCC_BOOLEAN;
     for (int i = 0; i < call->operands; i++) {
         int64_t step = nest->ndim ? nest->strides[i][nest->ndim - 1] : 0;

@@ -42,7 +42,7 @@ static struct wide of_complex(float64 x, float64 y)
     return (struct wide){.kind = COMPLEX, .r = {x, y}};
 }
 
-/* An element as it stands in memory. */
+/* An element as it stands in memory; a complex64 is aligned as a float32 is. */
 struct raw {
     uint64 bits[2];
 };
@@ -63,7 +63,8 @@ static struct raw fetch(unsigned size, const char *p)
     case 1: return (struct raw){{*(const uint8 *)p}};
     case 2: return (struct raw){{*(const uint16 *)p}};
     case 4: return (struct raw){{*(const uint32 *)p}};
-    case 8: return (struct raw){{*(const uint64 *)p}};
+    case 8: return (struct raw){{(uintptr_t)p % 8 ? *(const uint32 *)p | (uint64)((const uint32 *)p)[1] << 32
+                                                  : *(const uint64 *)p}};
     default: return (struct raw){{((const uint64 *)p)[0], ((const uint64 *)p)[1]}};
     }
 }
@@ -137,6 +138,17 @@ static uint64 to_unsigned(struct wide x, int bits)
     return x.kind < REAL ? x.i : unsigned_of_double(x.r[0], bits);
 }
 
+/* These may be a complex64, which is aligned as a float32 is. */
+static void put_8_bytes(char *p, uint64 bits)
+{
+    if ((uintptr_t)p % 8) {
+        ((uint32 *)p)[0] = (uint32)bits;
+        ((uint32 *)p)[1] = (uint32)(bits >> 32);
+    } else {
+        *(uint64 *)p = bits;
+    }
+}
+
 static void store(enum dtype dtype, char *p, struct wide x)
 {
     switch (dtype) {
@@ -147,8 +159,8 @@ static void store(enum dtype dtype, char *p, struct wide x)
     case DTYPE_uint16: *(uint16 *)p = (uint16)to_unsigned(x, 16); break;
     case DTYPE_int32: *(uint32 *)p = (uint32)to_signed(x, 32); break;
     case DTYPE_uint32: *(uint32 *)p = (uint32)to_unsigned(x, 32); break;
-    case DTYPE_int64: *(uint64 *)p = to_signed(x, 64); break;
-    case DTYPE_uint64: *(uint64 *)p = to_unsigned(x, 64); break;
+    case DTYPE_int64: put_8_bytes(p, to_signed(x, 64)); break;
+    case DTYPE_uint64: put_8_bytes(p, to_unsigned(x, 64)); break;
     case DTYPE_float16: *(uint16 *)p = narrow(to_real(x, false), FLOAT16_FRACTION); break;
     case DTYPE_bfloat16: *(uint16 *)p = narrow(to_real(x, false), BFLOAT16_FRACTION); break;
     case DTYPE_float32: *(float *)p = to_float(x); break;

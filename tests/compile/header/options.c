@@ -19,6 +19,12 @@ float32 half_with(float32 x) { return x; }
 // CHECK: gpucc_status half_with(gpucc_context *gpucc_ctx, const gpucc_array *x, gpucc_array **out)
 // CHECK-NOT: half_with(gpucc_context *gpucc_ctx, const gpucc_array *x, gpucc_array **out, const gpucc_call_options
 
+int32 twice_with;
+vectorize()
+float32 twice(float32 x) { return x * 2; }
+// CHECK: gpucc_status twice(gpucc_context *
+// CHECK-NOT: const gpucc_call_options *
+
 // HOST: #include "@.h"
 // HOST: int main(void)
 // HOST: {

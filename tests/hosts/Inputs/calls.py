@@ -323,6 +323,14 @@ def random_case(random, devices):
             inputs.append(random_operand(random, random_type(random, name, k), cut(random, shape)))
     outs = random_outputs(random, name, inputs, shape)
     where = random_operand(random, "?", cut(random, shape)) if random.integers(3) == 0 else None
+    if where is not None and random.integers(3) == 0: # an output lies where the mask does
+        k = int(random.integers(len(outs)))
+        place = where if where[1].shape == tuple(shape) and random.integers(2) else None
+        if place is None:
+            view = shifted(random, where[0], where[1], shape, np.dtype("?"))
+            place = view is not None and (where[0], view) or None
+        if place and not any(o is not None and o[0] is where[0] for o in outs):
+            outs[k] = place
     casting = CASTINGS[int(random.choice([0, 0, 0, 1, 2, 3, 4, 5, 5]))]
     dtype = str(random.choice(ALL)) if random.integers(6) == 0 else None
     order = str(random.choice(ORDERS))
