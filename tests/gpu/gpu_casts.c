@@ -85,6 +85,44 @@ static void test_masks(void)
     free(where);
 }
 
+/* complex64 need only be aligned as float32 is: masked, into such memory from such memory. */
+static void copy_between(gpucc_context *context, const bool *where, const float *in, float *out)
+{
+    const int64_t n = N, floats = 2 * N + 1;
+    gpucc_array *from, *to, *mask, *x, *y;
+    MUST(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &floats, NULL, in, &from));
+    MUST(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &floats, NULL, out, &to));
+    MUST(gpucc_array_from_host(context, GPUCC_BOOLEAN, 1, &n, NULL, where, &mask));
+    MUST(gpucc_array_wrap(context, GPUCC_COMPLEX64, 1, &n, NULL, (float *)gpucc_array_data(from) + 1,
+                          GPUCC_MEMORY_DEVICE, &x));
+    MUST(gpucc_array_wrap(context, GPUCC_COMPLEX64, 1, &n, NULL, (float *)gpucc_array_data(to) + 1,
+                          GPUCC_MEMORY_DEVICE, &y));
+    const gpucc_call_options how = {.size = sizeof how, .where = mask};
+    MUST(gpucc_ufunc_call(keep(context, GPUCC_COMPLEX64), (const gpucc_array *[]){x}, &y, &how));
+    MUST(gpucc_array_read(to, out, (size_t)floats * sizeof *out));
+    gpucc_array *const arrays[] = {x, y, mask, from, to};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        gpucc_array_release(arrays[i]);
+}
+
+static void test_misaligned_complex(void)
+{
+    const size_t floats = 2 * N + 1;
+    float *in = suite_alloc(floats * sizeof *in);
+    float *gpu = calloc(floats, sizeof *gpu), *cpu = calloc(floats, sizeof *cpu);
+    bool *where = suite_alloc(N);
+    suite_fill(in, GPUCC_FLOAT32, floats, 9);
+    for (int64_t k = 0; k < N; k++)
+        where[k] = k % 3 != 0;
+    copy_between(suite.gpu, where, in, gpu);
+    copy_between(suite.cpu, where, in, cpu);
+    compare_elements(GPUCC_FLOAT32, gpu, cpu, floats, false, "misaligned complex64");
+    free(in);
+    free(gpu);
+    free(cpu);
+    free(where);
+}
+
 /* A transposed matrix, every second column of another, into a matrix in Fortran's order. */
 static void cast_layouts(gpucc_context *context, float *out)
 {
@@ -125,6 +163,6 @@ static void test_layouts(void)
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_inputs), TEST(test_outputs), TEST(test_masks),
-                                              TEST(test_layouts)};
+                                              TEST(test_misaligned_complex), TEST(test_layouts)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
