@@ -10,6 +10,7 @@ struct ufunc_call {
     const gpucc_array **inputs;
     gpucc_array **outputs;
     gpucc_call_options how;
+    bool outer;
 };
 
 /* ---- the loop ---- */
@@ -173,38 +174,11 @@ const struct instance *choose_loop(const struct run *run)
 
 /* ---- the call ---- */
 
-/* For --outer: input k's dimensions stand before those of the inputs after it. */
-static gpucc_array *spread(gpucc_array *array, int after)
-{
-    int64_t shape[2 * GPUCC_MAX_DIMS], strides[2 * GPUCC_MAX_DIMS];
-    int ndim = gpucc_array_ndim(array);
-    gpucc_array *view;
-    for (int d = 0; d < ndim + after; d++) {
-        shape[d] = d < ndim ? gpucc_array_shape(array)[d] : 1;
-        strides[d] = d < ndim ? gpucc_array_strides(array)[d] : 0;
-    }
-    check(gpucc_array_view(array, ndim + after, shape, strides, 0, &view), "--outer");
-    gpucc_array_release(array);
-    return view;
-}
-
-static void spread_inputs(gpucc_array **inputs, size_t count)
-{
-    int after = 0;
-    for (size_t i = count; i-- > 0;) {
-        int ndim = gpucc_array_ndim(inputs[i]);
-        if (after + ndim > GPUCC_MAX_DIMS)
-            input_error("--outer: the result would have more than %d dimensions", GPUCC_MAX_DIMS);
-        if (after)
-            inputs[i] = spread(inputs[i], after);
-        after += ndim;
-    }
-}
-
 static gpucc_status call(void *data)
 {
     struct ufunc_call *call = data;
-    return gpucc_ufunc_call(call->ufunc, call->inputs, call->outputs, &call->how);
+    return call->outer ? gpucc_ufunc_outer(call->ufunc, call->inputs, call->outputs, &call->how)
+                       : gpucc_ufunc_call(call->ufunc, call->inputs, call->outputs, &call->how);
 }
 
 uint64_t array_bytes(const gpucc_array *array)
@@ -250,7 +224,7 @@ void run_ufunc(struct run *run)
     const struct instance *loop = choose_loop(run);
     check_ufunc_options(run, loop->output_count);
     gpucc_array **inputs = arena_alloc(run->arena, (loop->input_count + 1) * sizeof *inputs);
-    struct ufunc_call data = {.inputs = (const gpucc_array **)inputs};
+    struct ufunc_call data = {.inputs = (const gpucc_array **)inputs, .outer = options->outer};
     data.outputs = arena_alloc(run->arena, loop->output_count * sizeof *data.outputs);
     check(gpucc_program_ufunc(run->loaded, options->name, &data.ufunc), options->name);
     uint64_t bytes = 0;
@@ -258,8 +232,6 @@ void run_ufunc(struct run *run)
         inputs[i] = device_array(run, &options->inputs[i], loop->inputs[i]);
         bytes += options->inputs[i].kind == INPUT_NUMBER ? 0 : array_bytes(inputs[i]);
     }
-    if (options->outer)
-        spread_inputs(inputs, loop->input_count);
     gpucc_array *mask = mask_of(run);
     data.how = (gpucc_call_options){.size = sizeof data.how, .where = mask};
     guarded(run, call, &data);

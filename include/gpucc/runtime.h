@@ -274,6 +274,10 @@ typedef struct gpucc_call_options {
  * which is told once. */
 GPUCC_API gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
                                         const gpucc_call_options *options);
+/* The same for every combination of the inputs' elements: the result's shape is the inputs' shapes, one behind the
+ * other.  For ufuncs of two inputs or more. */
+GPUCC_API gpucc_status gpucc_ufunc_outer(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                                         const gpucc_call_options *options);
 /* axis_count: every axis. */
 enum { GPUCC_ALL_AXES = -1 };
 

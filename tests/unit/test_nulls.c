@@ -170,6 +170,10 @@ Test(nulls, calls)
     REFUSES(gpucc_ufunc_reduce(add, array, NULL, NULL));
     int loop;
     const gpucc_dtype types[] = {GPUCC_FLOAT32, GPUCC_FLOAT32};
+    REFUSES(gpucc_ufunc_outer(NULL, inputs, outputs, NULL));
+    REFUSES(gpucc_ufunc_outer(add, NULL, outputs, NULL));
+    REFUSES(gpucc_ufunc_outer(add, half, outputs, NULL));
+    REFUSES(gpucc_ufunc_outer(add, inputs, NULL, NULL));
     REFUSES(gpucc_ufunc_resolve(NULL, types, NULL, &loop));
     REFUSES(gpucc_ufunc_resolve(add, NULL, NULL, &loop));
     REFUSES(gpucc_ufunc_resolve(add, types, NULL, NULL));

@@ -130,6 +130,30 @@ Test(ufunc, tells_of_its_loops)
     cr_assert_eq(loop, 1);
 }
 
+Test(ufunc, combines_every_element_with_every_other)
+{
+    const int64_t two = 2, shape[2] = {3, 1}, many[40] = {[0 ... 39] = 1};
+    float x[2] = {1, 2}, y[3] = {10, 20, 30}, sums[6];
+    const double half = 0.5;
+    gpucc_array *a = wrap(GPUCC_FLOAT32, 1, &two, NULL, x), *b = wrap(GPUCC_FLOAT32, 2, shape, NULL, y), *out = NULL;
+    OK(gpucc_ufunc_outer(add, (const gpucc_array *const[]){a, b}, &out, NULL));
+    cr_assert_eq(gpucc_array_ndim(out), 3);
+    cr_assert_arr_eq(gpucc_array_shape(out), ((int64_t[]){2, 3, 1}), 3 * sizeof(int64_t));
+    OK(gpucc_array_read(out, sums, sizeof sums));
+    cr_assert_arr_eq(sums, ((float[]){11, 21, 31, 12, 22, 32}), sizeof sums);
+    gpucc_array *number, *made = NULL, *deep = wrap(GPUCC_FLOAT32, 40, many, NULL, x);
+    OK(gpucc_array_number(context, GPUCC_FLOAT64, &half, &number));
+    OK(gpucc_ufunc_outer(add, (const gpucc_array *const[]){number, a}, &made, NULL));
+    cr_assert_eq(gpucc_array_dtype(made), GPUCC_FLOAT32);
+    made = NULL;
+    FAILS(GPUCC_BAD_SHAPE, "would have 80 dimensions, more than 64",
+          gpucc_ufunc_outer(add, (const gpucc_array *const[]){deep, deep}, &made, NULL));
+    FAILS(GPUCC_INVALID_ARGUMENT, "split takes 1 input; an outer call needs",
+          gpucc_ufunc_outer(split, (const gpucc_array *const[]){a}, &made, NULL));
+    FAILS(GPUCC_INVALID_ARGUMENT, "input 1 is null",
+          gpucc_ufunc_outer(add, (const gpucc_array *const[]){a, NULL}, &made, NULL));
+}
+
 Test(ufunc, arrays_tell_whether_they_overlap)
 {
     float x[12];
