@@ -288,13 +288,41 @@ static gpucc_status separate_mask(struct call *call, const gpucc_array *output)
     return call_copy_input(call, call->operands);
 }
 
+/* Whether both are rows whose elements are as far apart, so that each reaches into the other's by so many bytes. */
+static bool are_shifted(const struct call *call, const gpucc_array *output, const gpucc_array *input)
+{
+    const int64_t in = (int64_t)dtypes[input->dtype].size, out = (int64_t)dtypes[output->dtype].size;
+    return call->ndim == 1 && input->ndim == 1 && input->shape[0] == output->shape[0] &&
+           input->strides[0] == output->strides[0] && llabs(input->strides[0]) >= (in > out ? in : out);
+}
+
+/* Where the output begins below the input in memory, an element that is written has been read, as have all below it,
+ * if one goes upwards by address; and the other way round.  The loop goes upwards in the first output, and with
+ * `backwards` downwards. */
+static bool can_shift(struct call *call, const gpucc_array *output, const gpucc_array *input)
+{
+    if (is_cuda(call) || !are_shifted(call, output, input))
+        return false;
+    const gpucc_array *leader = call->used[call->ufunc->inputs];
+    const bool ascends = (output->strides[0] > 0) == (leader->strides[0] > 0);
+    const bool forwards = (output->data <= input->data) == ascends;
+    if (forwards ? call->backwards : call->forwards)
+        return false;
+    call->forwards |= forwards;
+    call->backwards |= !forwards;
+    return true;
+}
+
 /* What input i reads of an output's memory is read before the output's elements are written. */
 static gpucc_status separate_input(struct call *call, int i, const gpucc_array *output)
 {
     const gpucc_array *input = call->used[i];
     if (are_same_elements(output, input) || !arrays_overlap(output, input))
         return GPUCC_OK;
-    return call_copy_input(call, i);
+    if (!can_shift(call, output, input))
+        return call_copy_input(call, i);
+    call->shifted |= 1u << i;
+    return GPUCC_OK;
 }
 
 static gpucc_status separate_operands(struct call *call)

@@ -482,6 +482,8 @@ struct call {
     int ndim; /* of the shape that the inputs broadcast to */
     int64_t shape[GPUCC_MAX_DIMS];
     uint32_t values; /* bit i: operand i is one value, in the loop's type in value[i] */
+    uint32_t shifted; /* bit i: input i lies in an output's memory, some way off: the CPU reads a block, then writes */
+    bool forwards, backwards; /* in which order of the blocks that is right; neither: any */
     const gpucc_array *given[CALL_OPERANDS]; /* as the caller sees them */
     const gpucc_array *used[CALL_OPERANDS];  /* as the loop sees them: on its device; on a GPU of its types too */
     uint64_t value[GPUCC_LOOP_OPERANDS][2];

@@ -328,8 +328,8 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
     call->operands = 3;
     call->casting = GPUCC_CASTING_DEFAULT;
     call->order = GPUCC_ORDER_C;
-    call->is_masked = false;
-    call->values = 0;
+    call->is_masked = call->forwards = call->backwards = false;
+    call->values = call->shifted = 0;
     call->temporary_count = 0;
     call->given[0] = call->given[INPUT] = request->input = input;
     call->given[OUTPUT] = out;

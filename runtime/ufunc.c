@@ -156,7 +156,8 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     call->ufunc = ufunc;
     call->context = ufunc->program->context;
     call->operands = ufunc->inputs + ufunc->outputs;
-    call->values = 0;
+    call->values = call->shifted = 0;
+    call->forwards = call->backwards = false;
     call->temporary_count = 0;
     gpucc_status status = take_options(call, options, &wish);
     for (int i = 0; !status && i < ufunc->inputs; i++) {

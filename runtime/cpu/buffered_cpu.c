@@ -16,6 +16,8 @@ struct buffered_call {
     const struct nest *nest;
     int inputs, operands;
     bool is_masked; /* by the nest's last operand */
+    bool backwards; /* the last block of a row comes first */
+    uint32_t shifted;                 /* as the call has it */
     gpucc_dtype types[CALL_OPERANDS]; /* as the operands lie in memory */
     int64_t together;                 /* elements of a block */
     uint64_t count;                   /* of all short rows */
@@ -257,7 +259,8 @@ static bool wants_buffer(const struct buffered_call *call, int i, const char *ro
 {
     const int64_t size = dtypes[call->types[i]].size;
     const bool is_misaligned = step == size && (uintptr_t)row % (uintptr_t)(size < 8 ? size : 8) != 0;
-    return call->types[i] != seen_type(call, i) || is_misaligned || (i < call->inputs && step == 2 * size);
+    return call->types[i] != seen_type(call, i) || is_misaligned || (call->shifted >> i & 1) ||
+           (i < call->inputs && step == 2 * size);
 }
 
 /* A part of a long row. */
@@ -266,8 +269,9 @@ static void run_row(void *data, char **args, int64_t n, const int64_t *steps)
     const struct buffered_call *call = data;
     _Alignas(64) char space[SPACE];
     struct block block = {.call = call};
-    for (int64_t at = 0; at < n; at += call->together) {
-        int64_t count = n - at < call->together ? n - at : call->together;
+    for (int64_t done = 0; done < n; done += call->together) {
+        int64_t count = n - done < call->together ? n - done : call->together;
+        int64_t at = call->backwards ? n - done - count : done;
         for (int i = 0; i < call->operands + call->is_masked; i++) {
             block.memory[i] = block.seen[i] = args[i] + at * steps[i];
             block.memory_steps[i] = block.seen_steps[i] = steps[i];
@@ -348,7 +352,7 @@ static void run_short_rows(struct pool *pool, struct buffered_call *call)
     call->count = (uint64_t)nest_count(call->nest);
     call->together = call->together / row * row; /* a nest of no elements has one dimension */
     const uint64_t blocks = divide_up(call->count, (uint64_t)call->together);
-    if (call->count < INLINE_BELOW)
+    if (!pool || call->count < INLINE_BELOW)
         run_rows(call, 0, blocks, 0);
     else
         pool_run(pool, blocks, 16, run_rows, call);
@@ -358,7 +362,9 @@ gpucc_status cpu_run_call(const struct call *call, const struct nest *nest)
 {
     bool is_plain = !call->is_masked && !has_short_rows(nest);
     struct buffered_call buffered = {.loop = call->loop, .nest = nest, .inputs = call->ufunc->inputs,
-                                     .operands = call->operands, .is_masked = call->is_masked};
+                                     .operands = call->operands, .is_masked = call->is_masked,
+                                     .shifted = call->shifted, .backwards = call->backwards};
+    struct pool *pool = call->forwards || call->backwards ? NULL : call->context->pool; /* in this order */
     const int64_t room = SPACE / LARGEST / (call->operands + 1);
     buffered.together = room < BLOCK ? room : BLOCK;
     buffered.types[call->operands] = GPUCC_BOOLEAN;
@@ -373,8 +379,8 @@ gpucc_status cpu_run_call(const struct call *call, const struct nest *nest)
     if (status)
         return status;
     if (has_short_rows(nest))
-        run_short_rows(call->context->pool, &buffered);
+        run_short_rows(pool, &buffered);
     else
-        nest_run(call->context->pool, nest, run_row, &buffered);
+        nest_run(pool, nest, run_row, &buffered);
     return GPUCC_OK;
 }

@@ -273,12 +273,21 @@ def random_type(random, name, k):
 
 def shifted(random, base, view, shape, dtype):
     """Another view of the same memory, if there is room for it."""
-    size = int(np.prod(shape, dtype=int)) * dtype.itemsize
-    room = base.nbytes - size
-    if room < 0 or base.dtype != dtype:
+    if base.dtype != dtype or 0 in shape:
         return None
-    at = int(random.integers(0, room // dtype.itemsize + 1)) * dtype.itemsize
-    return np.ndarray(shape, dtype, base, at)
+    strides = np.empty(shape, np.dtype(("V", dtype.itemsize))).strides
+    if view.shape == tuple(shape) and random.integers(2):
+        strides = view.strides
+    reach = [(n - 1) * s for n, s in zip(shape, strides) if n]
+    low, high = -sum(r for r in reach if r < 0), base.nbytes - sum(r for r in reach if r > 0) - dtype.itemsize
+    if high < low:
+        return None
+    at = int(random.integers(low, high + 1)) // dtype.itemsize * dtype.itemsize
+    if strides == view.strides and random.integers(2): # not far away
+        here = view.ctypes.data - base.ctypes.data
+        at = here + int(random.integers(-9, 10)) * dtype.itemsize
+        at = at if low <= at <= high else low
+    return np.ndarray(shape, dtype, base, max(at, low), strides)
 
 
 def random_outputs(random, name, inputs, shape):
