@@ -351,13 +351,14 @@ gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_
     static const uint64_t zero[2];
     int order[GPUCC_MAX_DIMS];
     gpucc_status status = GPUCC_OK;
-    order_of_outputs(call, order);
     for (int i = 0; !status && i < call->ufunc->outputs; i++) {
         int o = call->ufunc->inputs + i;
         if (outputs[i]) {
             status = check_output(call, i);
             continue;
         }
+        if (!*made) /* what is made has one order */
+            order_of_outputs(call, order);
         status = array_create_in_order(call, call->loop->types[o], order, &outputs[i]);
         if (!status)
             *made |= 1u << i;
@@ -373,27 +374,19 @@ gpucc_status call_place_output(struct call *call, int o)
     gpucc_array *temporary;
     const gpucc_array *array = call->given[o];
     call->used[o] = array;
-    if (!is_away(call, array) && array->dtype == call->loop->types[o])
-        return GPUCC_OK;
+    if (!call->is_masked && !is_away(call, array) && array->dtype == call->loop->types[o])
+        return GPUCC_OK; /* a GPU's mask is laid on what the loop made */
     gpucc_status status = make_temporary(call, call->loop->types[o], call->ndim, call->shape, &temporary);
     if (!status)
         call->used[o] = temporary;
     return status;
 }
 
-/* The CPU's loop converts what it writes; a GPU's writes what the mask is still to be laid on. */
+/* The CPU's loop converts what it writes, and heeds the mask. */
 static gpucc_status prepare_output(struct call *call, int o)
 {
-    gpucc_array *temporary;
     call->used[o] = call->given[o];
-    if (!is_cuda(call))
-        return GPUCC_OK;
-    if (!call->is_masked)
-        return call_place_output(call, o);
-    gpucc_status status = make_temporary(call, call->loop->types[o], call->ndim, call->shape, &temporary);
-    if (!status)
-        call->used[o] = temporary;
-    return status;
+    return is_cuda(call) ? call_place_output(call, o) : GPUCC_OK;
 }
 
 /* From the GPU, and of another type. */

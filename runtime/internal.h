@@ -256,6 +256,13 @@ static inline bool dtype_valid(gpucc_dtype dtype)
     return (unsigned)dtype < GPUCC_DTYPE_COUNT;
 }
 
+/* An address whose elements the CPU's loops take one by one. */
+static inline bool dtype_misaligned(gpucc_dtype dtype, const void *address)
+{
+    const size_t size = dtypes[dtype].size;
+    return (uintptr_t)address % (size < 8 ? size : 8) != 0;
+}
+
 bool dtype_casts_safely(gpucc_dtype from, gpucc_dtype to);    /* NumPy's 'safe' */
 bool dtype_casts_same_kind(gpucc_dtype from, gpucc_dtype to); /* NumPy's 'same_kind' */
 

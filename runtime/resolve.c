@@ -64,10 +64,16 @@ static int first_loop(const struct choice *choice, const struct given *given, gp
     return first;
 }
 
+gpucc_casting resolve_casting(gpucc_casting casting, bool makes)
+{
+    if (casting != GPUCC_CASTING_DEFAULT)
+        return casting;
+    return makes ? GPUCC_CASTING_SAME_KIND : GPUCC_CASTING_SAFE;
+}
+
 int resolve_loop(const struct choice *choice, const struct given *given, gpucc_casting casting)
 {
-    if (casting == GPUCC_CASTING_DEFAULT)
-        casting = choice->makes ? GPUCC_CASTING_SAME_KIND : GPUCC_CASTING_SAFE;
+    casting = resolve_casting(casting, choice->makes != NULL);
     int k = first_loop(choice, given, casting < GPUCC_CASTING_SAFE ? casting : GPUCC_CASTING_SAFE);
     return k < 0 && casting > GPUCC_CASTING_SAFE ? first_loop(choice, given, casting) : k;
 }

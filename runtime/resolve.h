@@ -25,9 +25,12 @@ struct choice {
     const gpucc_dtype *makes; /* the type that all outputs are to have; null: any */
 };
 
+/* The rule by which inputs are converted at last: what is said, or same_kind where a type is asked for, and else
+ * safe. */
+gpucc_casting resolve_casting(gpucc_casting casting, bool makes);
+
 /* The index of the loop, or -1 where there is none.  Inputs are converted by the safe rule, or a stricter one that
- * `casting` says; where no loop takes them so, by `casting`.  Its default is same_kind where `makes` asks for a type,
- * and else safe. */
+ * `casting` says; where no loop takes them so, by resolve_casting(). */
 int resolve_loop(const struct choice *choice, const struct given *given, gpucc_casting casting);
 
 #endif

@@ -177,13 +177,6 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     return call->loop ? GPUCC_OK : call_fail_types(ufunc, given, &wish);
 }
 
-/* What the CPU's loop takes element by element. */
-static bool is_misaligned(const gpucc_array *array)
-{
-    const size_t size = dtypes[array->dtype].size;
-    return (uintptr_t)array->data % (size < 8 ? size : 8) != 0;
-}
-
 /* True where the operands, all given and unmasked, are as many adjacent elements of the loop's types on the loop's
  * device, and each output is the same elements as an input or shares none with it. */
 static bool is_direct(const struct call *call)
@@ -195,7 +188,8 @@ static bool is_direct(const struct call *call)
     for (int i = 0; i < call->operands; i++) {
         const gpucc_array *array = call->given[i];
         if (!array || array->dtype != call->loop->types[i] || !array->contiguous || array->count != first->count ||
-            array->ndim != first->ndim || (is_cpu ? is_misaligned(array) : array->where == GPUCC_MEMORY_HOST) ||
+            array->ndim != first->ndim ||
+            (is_cpu ? dtype_misaligned(array->dtype, array->data) : array->where == GPUCC_MEMORY_HOST) ||
             memcmp(array->shape, first->shape, (size_t)first->ndim * sizeof *first->shape) != 0)
             return false;
     }

@@ -44,7 +44,8 @@ static void find_function(struct text *text, const struct program *program, cons
                 what, what, program->stem, program->stem, name);
 }
 
-static bool has_function(const struct program *program, const char *name)
+/* Whether the header has something of the source by that name. */
+static bool is_taken(const struct program *program, const char *name)
 {
     for (size_t i = 0; i < program->written_count; i++)
         if (!strcmp(written_instance(program, i)->function->name, name))
@@ -99,7 +100,7 @@ static void ufunc(struct text *text, const struct options *options, const struct
     const char *with = arena_printf(options->arena, "%s_with", function->name);
     comment(text, function->doc);
     ufunc_call(text, options, program, instance, function->name, NULL);
-    if (has_function(program, with))
+    if (is_taken(program, with))
         return;
     text_printf(text, "/* %s with a stream, a mask, rules for types, or an order: see gpucc_call_options. */\n",
                 function->name);
@@ -115,7 +116,7 @@ static void reducer(struct text *text, const struct options *options, const stru
         const struct instance *instance = written_instance(program, i);
         folds |= instance->folds && !strcmp(instance->function->name, name);
     }
-    if (!folds || has_function(program, reduce))
+    if (!folds || is_taken(program, reduce))
         return;
     text_printf(text,
                 "/* Combines the elements of an array along axes by %s; see gpucc_ufunc_reduce(). */\n"

@@ -26,8 +26,10 @@ static void move_bfloat_arguments(LLVMBuilderRef builder, LLVMValueRef call)
         return;
     for (unsigned n = 0; n < LLVMGetNumArgOperands(call); n++) {
         LLVMValueRef argument = LLVMGetOperand(call, n);
-        if (LLVMIsAConstantFP(argument) && LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMBFloatTypeKind)
-            LLVMSetOperand(call, n, moved(builder, argument));
+        if (!LLVMIsAConstantFP(argument) || LLVMGetTypeKind(LLVMTypeOf(argument)) != LLVMBFloatTypeKind)
+            continue;
+        LLVMPositionBuilderBefore(builder, call);
+        LLVMSetOperand(call, n, moved(builder, argument));
     }
 }
 
@@ -36,6 +38,7 @@ static void move_bfloat_arguments(LLVMBuilderRef builder, LLVMValueRef call)
 static void choose_bits(LLVMBuilderRef builder, LLVMValueRef choice)
 {
     LLVMTypeRef half = LLVMTypeOf(choice), i16 = LLVMInt16TypeInContext(LLVMGetTypeContext(half));
+    LLVMPositionBuilderBefore(builder, choice);
     LLVMValueRef yes = LLVMBuildBitCast(builder, LLVMGetOperand(choice, 1), i16, "");
     LLVMValueRef no = LLVMBuildBitCast(builder, LLVMGetOperand(choice, 2), i16, "");
     LLVMValueRef bits = LLVMBuildSelect(builder, LLVMGetOperand(choice, 0), yes, no, "");
@@ -47,7 +50,6 @@ void avoid_selection_faults(LLVMModuleRef module, enum target target)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     FOR_ALL_INSTRUCTIONS(i, module) {
-        LLVMPositionBuilderBefore(builder, i);
         if (target == TARGET_PTX && LLVMIsACallInst(i))
             move_bfloat_arguments(builder, i);
         else if (target == TARGET_CPU && LLVMIsASelectInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind)

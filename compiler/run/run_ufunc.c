@@ -37,11 +37,9 @@ static const char *all_signatures(const struct run *run)
     return text.data;
 }
 
-/* As resolve_loop() has it. */
 static gpucc_casting casting_of(const struct run_options *options)
 {
-    gpucc_casting usual = options->dtype == DTYPE_NONE ? GPUCC_CASTING_SAFE : GPUCC_CASTING_SAME_KIND;
-    return options->casting == GPUCC_CASTING_DEFAULT ? usual : options->casting;
+    return resolve_casting(options->casting, options->dtype != DTYPE_NONE);
 }
 
 /* Whether the input can be cast to the loop's type; a number's value decides. */

@@ -258,7 +258,7 @@ static void run_block(const struct block *block, int64_t n)
 static bool wants_buffer(const struct buffered_call *call, int i, const char *row, int64_t step)
 {
     const int64_t size = dtypes[call->types[i]].size;
-    const bool is_misaligned = step == size && (uintptr_t)row % (uintptr_t)(size < 8 ? size : 8) != 0;
+    const bool is_misaligned = step == size && dtype_misaligned(call->types[i], row);
     return call->types[i] != seen_type(call, i) || is_misaligned || (call->shifted >> i & 1) ||
            (i < call->inputs && step == 2 * size);
 }

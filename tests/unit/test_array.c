@@ -1,4 +1,6 @@
 /* Arrays on the CPU: layouts, views, reading and writing, and what is refused. */
+#include "expect.h"
+
 #include <criterion/criterion.h>
 #include <gpucc/runtime.h>
 #include <stdlib.h>
@@ -26,7 +28,6 @@ static void close_context(void)
 
 TestSuite(array, .init = open_context, .fini = close_context);
 
-#define OK(call) cr_assert_eq((call), GPUCC_OK, "%s", gpucc_last_error())
 #define FAILS(status, words, call)                                                                                     \
     do {                                                                                                               \
         cr_assert_eq((call), status);                                                                                  \

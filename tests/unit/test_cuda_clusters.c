@@ -1,6 +1,7 @@
 /* Clusters on libcuda's stand-in: grids in whole clusters, sizes that must be asked for, and targets without them. */
 #include "fake_cuda.h"
 #include "cuda_scene.h"
+#include "expect.h"
 
 #define CLUSTERS(extents) ".explicitcluster\n.reqnctapercluster " extents "\n"
 #define ENTRIES                                                                                                        \
@@ -105,12 +106,6 @@ static struct fake_cuda_launch check(const char *name, gpucc_launch launch, int 
     gpucc_array_release(a);
     return last;
 }
-
-#define FAILS(status, words, call)                                                                                     \
-    do {                                                                                                               \
-        cr_assert_eq((call), status, "%s", gpucc_last_error());                                                        \
-        cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);                \
-    } while (0)
 
 Test(cuda_clusters, are_what_the_ptx_says)
 {

@@ -1,6 +1,7 @@
 /* Cooperative launches on libcuda's stand-in: how many blocks fit, grids that are made to fit, and failures. */
 #include "fake_cuda.h"
 #include "cuda_scene.h"
+#include "expect.h"
 
 static const char ptx[] = "// gpucc-abi: " ABI "\n.version 6.3\n.target sm_75\n.address_size 64\n\n"
     ENTRY("rotate", POINTER "a, " POINTER "b, " POINTER "n", "") ENTRY("large", POINTER "a", ".maxnreg 128\n");
@@ -93,12 +94,6 @@ Test(cuda_cooperative, makes_automatic_grids_fit)
     launch = rotate(100, (gpucc_launch){.threads = {3200000, 100, 100}, .block = {32}});
     cr_assert(launch.grid[0] == 512 && launch.grid[1] == 1 && launch.grid[2] == 1);
 }
-
-#define FAILS(status, words, call)                                                                                     \
-    do {                                                                                                               \
-        cr_assert_eq((call), status, "%s", gpucc_last_error());                                                        \
-        cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);                \
-    } while (0)
 
 Test(cuda_cooperative, says_how_many_blocks_fit)
 {

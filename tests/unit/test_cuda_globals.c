@@ -1,6 +1,7 @@
 /* Variables of a program by name, on libcuda's stand-in: their memory, types, the order with kernels, and failures. */
 #include "fake_cuda.h"
 #include "cuda_scene.h"
+#include "expect.h"
 
 #define VARIABLE(name, type, shape, element, size)                                                                     \
     "{\"name\":\"" name "\",\"doc\":\"\",\"type\":\"\"," type "\"shape\":[" shape "],\"element_size\":" element        \
@@ -125,12 +126,6 @@ Test(cuda_globals, belong_to_their_program)
     gpucc_program_release(other);
     gpucc_array_release(x);
 }
-
-#define FAILS(status, words, call)                                                                                     \
-    do {                                                                                                               \
-        cr_assert_eq((call), status, "%s", gpucc_last_error());                                                        \
-        cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);                \
-    } while (0)
 
 Test(cuda_globals, are_told_when_they_are_not_there)
 {

@@ -3,17 +3,11 @@
 #define _GNU_SOURCE
 #include "fake_cuda.h"
 #include "cuda_program.h"
+#include "expect.h"
 #include <criterion/criterion.h>
 
 static gpucc_context *context;
 static struct cuda_log log_seen;
-
-#define OK(call) cr_assert_eq((call), GPUCC_OK, "%s", gpucc_last_error())
-#define FAILS(status, words, call)                                                                                     \
-    do {                                                                                                               \
-        cr_assert_eq((call), status, "%s", gpucc_last_error());                                                        \
-        cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);                \
-    } while (0)
 
 static gpucc_status create_context(const char *device, void *cuda, gpucc_context **out)
 {

@@ -3,19 +3,13 @@
 #define _GNU_SOURCE
 #include "fake_cuda.h"
 #include "cuda_program.h"
+#include "expect.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 
 static gpucc_context *context;
 static gpucc_ufunc *add;
 static struct cuda_log log_seen;
-
-#define OK(call) cr_assert_eq((call), GPUCC_OK, "%s", gpucc_last_error())
-#define FAILS(status, words, call)                                                                                     \
-    do {                                                                                                               \
-        cr_assert_eq((call), status, "%s", gpucc_last_error());                                                        \
-        cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);                \
-    } while (0)
 
 static gpucc_status create_context(gpucc_context **out)
 {

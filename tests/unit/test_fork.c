@@ -1,6 +1,7 @@
 /* What a child of fork() may do: nothing with its parent's context, which it need not fear either, and everything with
  * one of its own. */
 #include "sample_program.h"
+#include "expect.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -18,8 +19,6 @@ static gpucc_ufunc *add;
 static gpucc_kernel *fill;
 static float values[N];
 static const int64_t n = N;
-
-#define OK(call) cr_assert_eq((call), GPUCC_OK, "%s", gpucc_last_error())
 
 /* In the child: what went wrong goes to the parent by the exit status. */
 #define EXPECT(condition)                                                                                              \

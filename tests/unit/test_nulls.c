@@ -1,5 +1,6 @@
 /* Every function of the interface with every pointer null that may not be: a status and a message, and no crash. */
 #include "sample_program.h"
+#include "expect.h"
 
 #include <criterion/criterion.h>
 
@@ -14,7 +15,6 @@ static const int64_t three = 3, none = 0;
 static float numbers[3];
 static float milliseconds;
 
-#define OK(call) cr_assert_eq((call), GPUCC_OK, "%s", gpucc_last_error())
 /* The message is this call's. */
 #define REFUSES(call)                                                                                                  \
     do {                                                                                                               \

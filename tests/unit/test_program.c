@@ -1,5 +1,6 @@
 /* Programs on the CPU: descriptors, ABI checks, look-up by name, kernel launches, streams and events. */
 #include "sample_program.h"
+#include "expect.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,13 +8,6 @@
 #include <unistd.h>
 
 static gpucc_context *context;
-
-#define OK(call) cr_assert_eq((call), GPUCC_OK, "%s", gpucc_last_error())
-#define FAILS(status, words, call)                                                                                     \
-    do {                                                                                                               \
-        cr_assert_eq((call), status, "%s", gpucc_last_error());                                                        \
-        cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);                \
-    } while (0)
 
 static void open_context(void)
 {

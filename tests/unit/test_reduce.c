@@ -1,4 +1,6 @@
 /* Reductions on the CPU: axes, outputs, what is refused, and the same bits on any number of threads. */
+#include "expect.h"
+
 #include <criterion/criterion.h>
 #include <gpucc/program.h>
 #include <gpucc/runtime.h>
@@ -10,13 +12,6 @@ extern const struct gpucc_program_image gpucc_program_suite_reductions;
 
 static gpucc_context *context;
 static gpucc_program *program;
-
-#define OK(call) cr_assert_eq((call), GPUCC_OK, "%s", gpucc_last_error())
-#define FAILS(status, words, call)                                                                                     \
-    do {                                                                                                               \
-        cr_assert_eq((call), status, "%s", gpucc_last_error());                                                        \
-        cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);                \
-    } while (0)
 
 static void open_threads(int threads)
 {

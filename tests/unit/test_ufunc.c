@@ -1,18 +1,12 @@
 /* Ufunc calls on the CPU: loops by type, broadcasting, outputs, overlap, errors. */
 #include "sample_program.h"
+#include "expect.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 static gpucc_context *context;
 static gpucc_ufunc *add, *split;
-
-#define OK(call) cr_assert_eq((call), GPUCC_OK, "%s", gpucc_last_error())
-#define FAILS(status, words, call)                                                                                     \
-    do {                                                                                                               \
-        cr_assert_eq((call), status, "%s", gpucc_last_error());                                                        \
-        cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);                \
-    } while (0)
 
 static void open_context(void)
 {
