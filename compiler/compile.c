@@ -8,22 +8,6 @@ static bool wanted(unsigned artefacts, enum artefact kind)
     return artefacts >> kind & 1;
 }
 
-/* Their layouts are checked, but nothing is generated for them yet. */
-static bool refuse_gufuncs(const struct program *program, struct diagnostics *diagnostics)
-{
-    bool found = false;
-    for (size_t u = 0; u < program->files->unit_count; u++)
-        for (size_t i = 0; i < program->files->units[u]->function_count; i++) {
-            const struct function *function = &program->files->units[u]->functions[i];
-            if (function->kind != FUNCTION_GUFUNC)
-                continue;
-            found = true;
-            diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
-                     "code for guvectorize functions is not generated yet; write '%s' as a kernel", function->name);
-        }
-    return found;
-}
-
 /* Inline assembly is PTX. */
 static bool refuse_assembly(const struct program *program, struct diagnostics *diagnostics)
 {
@@ -48,7 +32,7 @@ static bool can_build(const struct options *options, const struct program *progr
                       struct diagnostics *diagnostics)
 {
     const bool native = wanted(artefacts, ARTEFACT_OBJECT);
-    return !refuse_gufuncs(program, diagnostics) && !(native && refuse_assembly(program, diagnostics)) &&
+    return !(native && refuse_assembly(program, diagnostics)) &&
            check_linked(program, options->arch_count > 0, native, diagnostics);
 }
 

@@ -9,8 +9,7 @@ static bool is_cuda(const struct call *call)
     return call->context->kind == GPUCC_DEVICE_CUDA;
 }
 
-/* A host array that a GPU's loop cannot reach. */
-static bool is_away(const struct call *call, const gpucc_array *array)
+bool call_is_away(const struct call *call, const gpucc_array *array)
 {
     return is_cuda(call) && array->where == GPUCC_MEMORY_HOST;
 }
@@ -20,9 +19,8 @@ static void keep(struct call *call, gpucc_array *array)
     call->temporaries[call->temporary_count++] = array;
 }
 
-/* An array on the loop's device that lives as long as the call. */
-static gpucc_status make_temporary(struct call *call, gpucc_dtype dtype, int ndim, const int64_t *shape,
-                                   gpucc_array **out)
+gpucc_status call_make_temporary(struct call *call, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                 gpucc_array **out)
 {
     gpucc_status status = array_create(call->context, call->stream, dtype, ndim, shape, out);
     if (!status)
@@ -90,13 +88,11 @@ static gpucc_status broadcast_operands(struct call *call)
     return GPUCC_OK;
 }
 
-static gpucc_status check_output(const struct call *call, int index)
+gpucc_status call_check_output(const struct call *call, int index)
 {
     const gpucc_array *array = call->given[call->ufunc->inputs + index];
     gpucc_dtype type = call->loop->types[call->ufunc->inputs + index];
     const char *name = call->ufunc->name;
-    if (array->ndim != call->ndim || memcmp(array->shape, call->shape, (size_t)call->ndim * sizeof *call->shape) != 0)
-        return fail_output_shape(call, index, array);
     for (int d = 0; d < array->ndim; d++) {
         if (array->count > 0 && array->shape[d] > 1 && array->strides[d] == 0)
             return fail(GPUCC_BAD_SHAPE, "%s: output %d repeats one element along dimension %d", name, index, d);
@@ -109,6 +105,14 @@ static gpucc_status check_output(const struct call *call, int index)
         return GPUCC_OK;
     return fail(GPUCC_BAD_TYPE, "%s: output %d is %s, the loop makes %s, which does not become that by the rule %s",
                 name, index, dtypes[array->dtype].name, dtypes[type].name, casting_name(call->casting));
+}
+
+static gpucc_status check_output(const struct call *call, int index)
+{
+    const gpucc_array *array = call->given[call->ufunc->inputs + index];
+    if (array->ndim != call->ndim || memcmp(array->shape, call->shape, (size_t)call->ndim * sizeof *call->shape) != 0)
+        return fail_output_shape(call, index, array);
+    return call_check_output(call, index);
 }
 
 /* ---- inputs ---- */
@@ -137,7 +141,7 @@ free_memory:
     return status;
 }
 
-static gpucc_status upload(struct call *call, int i, gpucc_array *to)
+gpucc_status call_upload(struct call *call, int i, gpucc_array *to)
 {
     void *memory;
     gpucc_array *converted;
@@ -166,7 +170,7 @@ static void tell_of_host_copy(gpucc_context *context, const gpucc_ufunc *ufunc)
 void call_tell_of_host_arrays(const struct call *call)
 {
     for (int i = 0; i < call->operands; i++)
-        if (is_away(call, call->given[i]) && !array_is_value(call->given[i]))
+        if (call_is_away(call, call->given[i]) && !array_is_value(call->given[i]))
             tell_of_host_copy(call->context, call->ufunc);
 }
 
@@ -176,14 +180,14 @@ gpucc_status call_place_input(struct call *call, int i)
     gpucc_dtype type = call->loop->types[i];
     gpucc_array *temporary;
     call->used[i] = array;
-    bool away = is_away(call, array);
+    bool away = call_is_away(call, array);
     if (!away && array->dtype == type)
         return GPUCC_OK;
-    gpucc_status status = make_temporary(call, type, array->ndim, array->shape, &temporary);
+    gpucc_status status = call_make_temporary(call, type, array->ndim, array->shape, &temporary);
     if (status)
         return status;
     call->used[i] = temporary;
-    return away ? upload(call, i, temporary) : array_copy(call->stream, temporary, array);
+    return away ? call_upload(call, i, temporary) : array_copy(call->stream, temporary, array);
 }
 
 /* Whether a whole number, which may be negative only where it is an int64, is one of the type's. */
@@ -236,9 +240,9 @@ static gpucc_status prepare_mask(struct call *call)
     gpucc_array *temporary;
     const gpucc_array *where = call->given[call->operands];
     call->used[call->operands] = where;
-    if (!is_away(call, where))
+    if (!call_is_away(call, where))
         return GPUCC_OK;
-    gpucc_status status = make_temporary(call, GPUCC_BOOLEAN, where->ndim, where->shape, &temporary);
+    gpucc_status status = call_make_temporary(call, GPUCC_BOOLEAN, where->ndim, where->shape, &temporary);
     call->used[call->operands] = temporary;
     return status ? status : array_copy(call->stream, temporary, where);
 }
@@ -260,7 +264,7 @@ gpucc_status call_copy_input(struct call *call, int i)
     const gpucc_array *array = call->used[i];
     array_extent(array->ndim, array->shape, array->strides, dtypes[array->dtype].size, &low, &high);
     int64_t size = high - low;
-    gpucc_status status = make_temporary(call, GPUCC_UINT8, 1, &size, &bytes);
+    gpucc_status status = call_make_temporary(call, GPUCC_UINT8, 1, &size, &bytes);
     if (status)
         return status;
     if (is_cuda(call))
@@ -325,16 +329,22 @@ static gpucc_status separate_input(struct call *call, int i, const gpucc_array *
     return GPUCC_OK;
 }
 
+gpucc_status call_check_apart(const struct call *call, int o)
+{
+    const int inputs = call->ufunc->inputs;
+    for (int p = inputs; p < o; p++)
+        if (arrays_overlap(call->given[o], call->given[p]))
+            return fail(GPUCC_INVALID_ARGUMENT, "%s: outputs %d and %d share memory", call->ufunc->name, p - inputs,
+                        o - inputs);
+    return GPUCC_OK;
+}
+
 static gpucc_status separate_operands(struct call *call)
 {
     int inputs = call->ufunc->inputs;
     gpucc_status status = GPUCC_OK;
     for (int o = inputs; !status && o < call->operands; o++) {
-        for (int p = inputs; p < o; p++) {
-            if (arrays_overlap(call->given[o], call->given[p]))
-                return fail(GPUCC_INVALID_ARGUMENT, "%s: outputs %d and %d share memory", call->ufunc->name, p - inputs,
-                            o - inputs);
-        }
+        status = call_check_apart(call, o);
         for (int i = 0; !status && i < inputs; i++)
             if (!(call->values >> i & 1))
                 status = separate_input(call, i, call->used[o]);
@@ -359,7 +369,7 @@ gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_
         }
         if (!*made) /* what is made has one order */
             order_of_outputs(call, order);
-        status = array_create_in_order(call, call->loop->types[o], order, &outputs[i]);
+        status = array_create_in_order(call, call->loop->types[o], call->ndim, call->shape, order, &outputs[i]);
         if (!status)
             *made |= 1u << i;
         call->given[o] = outputs[i];
@@ -369,14 +379,24 @@ gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_
     return status;
 }
 
+void call_drop_outputs(const struct call *call, gpucc_array **outputs, uint32_t made)
+{
+    for (int i = 0; i < call->ufunc->outputs; i++) {
+        if (made >> i & 1) {
+            gpucc_array_release(outputs[i]);
+            outputs[i] = NULL;
+        }
+    }
+}
+
 gpucc_status call_place_output(struct call *call, int o)
 {
     gpucc_array *temporary;
     const gpucc_array *array = call->given[o];
     call->used[o] = array;
-    if (!call->is_masked && !is_away(call, array) && array->dtype == call->loop->types[o])
+    if (!call->is_masked && !call_is_away(call, array) && array->dtype == call->loop->types[o])
         return GPUCC_OK; /* a GPU's mask is laid on what the loop made */
-    gpucc_status status = make_temporary(call, call->loop->types[o], call->ndim, call->shape, &temporary);
+    gpucc_status status = call_make_temporary(call, call->loop->types[o], array->ndim, array->shape, &temporary);
     if (!status)
         call->used[o] = temporary;
     return status;
@@ -428,9 +448,9 @@ static gpucc_status put_masked(struct call *call, const gpucc_array *to, const g
 static gpucc_status deliver_masked(struct call *call, gpucc_array *to, const gpucc_array *from)
 {
     gpucc_array *there;
-    if (!is_away(call, to))
+    if (!call_is_away(call, to))
         return put_masked(call, to, from);
-    gpucc_status status = make_temporary(call, to->dtype, to->ndim, to->shape, &there);
+    gpucc_status status = call_make_temporary(call, to->dtype, to->ndim, to->shape, &there);
     if (!status)
         status = array_copy(call->stream, there, to);
     if (!status)
@@ -449,7 +469,7 @@ gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs)
             status = deliver_masked(call, outputs[i], used);
             continue;
         }
-        bool converts = is_away(call, outputs[i]) && used->dtype != outputs[i]->dtype;
+        bool converts = call_is_away(call, outputs[i]) && used->dtype != outputs[i]->dtype;
         status = converts ? download_converted(call, outputs[i], used) : array_copy(call->stream, outputs[i], used);
     }
     return status;
@@ -518,11 +538,7 @@ gpucc_status call_run(struct call *call, gpucc_array **outputs)
         call_tell_of_host_arrays(call);
     if (!status)
         status = cuda_wants_staging(call) ? cuda_run_staged(call) : run_with_copies(call, outputs);
-    for (int i = 0; status && i < call->ufunc->outputs; i++) {
-        if (made >> i & 1) {
-            gpucc_array_release(outputs[i]);
-            outputs[i] = NULL;
-        }
-    }
+    if (status)
+        call_drop_outputs(call, outputs, made);
     return status;
 }

@@ -159,6 +159,7 @@ struct loop {
     gpucc_dtype types[GPUCC_LOOP_OPERANDS];
     struct entry contiguous, rows, strided;
     struct entry along, across, fold; /* reductions; those that it has */
+    struct entry outer;               /* of a gufunc, which has no other */
     native_loop *native, *native_reduce;
 };
 
@@ -169,6 +170,7 @@ struct gpucc_ufunc {
     bool reorderable;
     const char *doc;      /* the comment above it, or "" */
     const char *identity; /* a number, or null */
+    const struct gufunc_layout *layout; /* of a gufunc; else null */
     int loop_count;
     struct loop *loops;
 };
@@ -515,10 +517,20 @@ gpucc_status call_take_value(struct call *call, int i);
 
 /* order.c */
 
+/* The dimensions of the nest as operands with its strides have them in memory, outermost first. */
+void order_as_operands(const struct nest *given, int *order);
+/* Whether what the call makes is to be in Fortran's order. */
+bool order_is_fortran(const struct call *call);
 /* The dimensions of the call's shape as outputs that it makes have them in memory, outermost first. */
 void order_of_outputs(const struct call *call, int *order);
-/* Of the call's shape, its dimensions in that order in memory. */
-gpucc_status array_create_in_order(const struct call *call, gpucc_dtype dtype, const int *order, gpucc_array **out);
+/* An array of that shape, its dimensions in that order in memory. */
+gpucc_status array_create_in_order(const struct call *call, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                   const int *order, gpucc_array **out);
+
+/* gufunc.c */
+
+/* The call of a gufunc, whose loop is known. */
+gpucc_status gufunc_call(struct call *call, gpucc_array **outputs, const gpucc_call_options *options);
 
 /* call.c: broadcasting, temporaries, and the way back for a call whose operands are not simply adjacent elements */
 
@@ -526,10 +538,23 @@ gpucc_status array_create_in_order(const struct call *call, gpucc_dtype dtype, c
 gpucc_status call_run(struct call *call, gpucc_array **outputs);
 /* Its steps.  Outputs are checked where they are given and made where not: then bit i of *made says so. */
 gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_t *made);
+/* After a failure, those go again. */
+void call_drop_outputs(const struct call *call, gpucc_array **outputs, uint32_t made);
+/* Whether a given output can be written to, whatever its shape. */
+gpucc_status call_check_output(const struct call *call, int index);
+/* Outputs that share memory with one another are refused. */
+gpucc_status call_check_apart(const struct call *call, int o);
 /* Tells once that arrays of the host go to a GPU and back. */
 void call_tell_of_host_arrays(const struct call *call);
+/* An array on the loop's device that lives as long as the call. */
+gpucc_status call_make_temporary(struct call *call, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                 gpucc_array **out);
+/* A host array that a GPU's loop cannot reach. */
+bool call_is_away(const struct call *call, const gpucc_array *array);
 /* Operands as the loop sees them: of its types, on its device.  What is made for that lives until call_release(). */
 gpucc_status call_place_input(struct call *call, int i);
+/* The elements of a host array, operand i, to an array on the GPU of any type. */
+gpucc_status call_upload(struct call *call, int i, gpucc_array *to);
 gpucc_status call_place_output(struct call *call, int o);
 /* The input is copied, gaps and all, so that its strides hold for the copy. */
 gpucc_status call_copy_input(struct call *call, int i);

@@ -13,6 +13,7 @@ static const struct {
 } loop_kinds[] = {
     {"contiguous", LOOP_CONTIGUOUS}, {"rows", LOOP_ROWS},     {"strided", LOOP_STRIDED},
     {"reduce_along", LOOP_ALONG},    {"reduce_across", LOOP_ACROSS}, {"fold", LOOP_FOLD},
+    {"outer", LOOP_OUTER},
     {"native", LOOP_NATIVE},         {"native_reduce", LOOP_NATIVE_REDUCE},
     {"kernel", LOOP_KERNEL},
 };
@@ -264,6 +265,48 @@ static gpucc_status read_properties(const cJSON *json, struct manifest_function 
     return GPUCC_OK;
 }
 
+enum { EXTENT_MOST = 1000 }; /* characters: reading them recurses */
+
+static gpucc_status read_layout(const cJSON *json, struct manifest_function *function)
+{
+    const char *text = "";
+    const cJSON *item;
+    gpucc_status status = get_string(json, function->name, "layout", &text);
+    if (status)
+        return status;
+    function->layout = calloc(1, sizeof *function->layout);
+    if (!function->layout)
+        return fail_memory(sizeof *function->layout, "a layout");
+    status = layout_parse(text, function->layout);
+    if (status)
+        return fail(status, "manifest: %s: %s", function->name, gpucc_last_error());
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(json, "extents")) {
+        int k = layout_find(function->layout, item->string, (int)strlen(item->string));
+        if (k == function->layout->dimension_count || !cJSON_IsString(item))
+            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"extents\" has \"%.40s\", which is no core dimension's text",
+                        function->name, item->string);
+        if (strlen(item->valuestring) > EXTENT_MOST)
+            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: the extent of %.40s has more than %d characters",
+                        function->name, item->string, EXTENT_MOST);
+        function->layout->dimensions[k].extent = item->valuestring;
+    }
+    return GPUCC_OK;
+}
+
+/* Its loops are to have as many operands as its layout. */
+static gpucc_status check_layout(const struct manifest_function *function)
+{
+    const struct gufunc_layout *layout = function->layout;
+    for (int i = 0; i < function->loop_count; i++) {
+        const struct manifest_loop *loop = &function->loops[i];
+        if (loop->kind != LOOP_OTHER && (loop->inputs != layout->inputs || loop->outputs != layout->outputs))
+            return fail(GPUCC_BAD_PROGRAM,
+                        "manifest: %s: its layout has %d inputs and %d outputs, a loop of it %d and %d",
+                        function->name, layout->inputs, layout->outputs, loop->inputs, loop->outputs);
+    }
+    return GPUCC_OK;
+}
+
 static gpucc_status read_function(const cJSON *json, struct manifest_function *function)
 {
     const char *kind = "";
@@ -273,12 +316,15 @@ static gpucc_status read_function(const cJSON *json, struct manifest_function *f
     if (status)
         return status;
     function->kind = strcmp(kind, "ufunc") == 0    ? FUNCTION_UFUNC
+                     : strcmp(kind, "gufunc") == 0 ? FUNCTION_GUFUNC
                      : strcmp(kind, "kernel") == 0 ? FUNCTION_KERNEL
                                                    : FUNCTION_OTHER;
     function->expect_low_occupancy = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "expect_low_occupancy"));
     if (function->kind == FUNCTION_OTHER)
         return GPUCC_OK;
     status = read_properties(json, function);
+    if (!status && function->kind == FUNCTION_GUFUNC)
+        status = read_layout(json, function);
     if (status)
         return status;
     const cJSON *item;
@@ -292,7 +338,7 @@ static gpucc_status read_function(const cJSON *json, struct manifest_function *f
             status = fail(GPUCC_BAD_PROGRAM, "manifest: %s: a %s with the loops of another kind of function",
                           function->name, kind);
     }
-    return status;
+    return status || !function->layout ? status : check_layout(function);
 }
 
 static gpucc_status read_shape(const cJSON *json, struct manifest_global *global)
@@ -433,6 +479,7 @@ void manifest_free(struct manifest *manifest)
         for (int i = 0; i < manifest->functions[f].loop_count; i++)
             free(manifest->functions[f].loops[i].parameters);
         free(manifest->functions[f].loops);
+        free(manifest->functions[f].layout);
     }
     free(manifest->functions);
     free(manifest->globals);

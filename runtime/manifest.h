@@ -3,6 +3,7 @@
 #ifndef GPUCC_RUNTIME_MANIFEST_H
 #define GPUCC_RUNTIME_MANIFEST_H
 
+#include "layout.h"
 #include <gpucc/loops.h>
 #include <gpucc/runtime.h>
 #include <stdbool.h>
@@ -22,6 +23,7 @@ enum loop_kind {
     LOOP_ALONG,
     LOOP_ACROSS,
     LOOP_FOLD,
+    LOOP_OUTER,
     LOOP_NATIVE,
     LOOP_NATIVE_REDUCE,
     LOOP_KERNEL,
@@ -45,13 +47,14 @@ struct manifest_loop {
     const char *native_thread, *native_block; /* null where there are none */
 };
 
-enum function_kind { FUNCTION_UFUNC, FUNCTION_KERNEL, FUNCTION_OTHER };
+enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_KERNEL, FUNCTION_OTHER };
 
 struct manifest_function {
     const char *name, *doc;
     enum function_kind kind;
     bool expect_low_occupancy, reorderable;
     const char *identity; /* a number in its text; null where there is none */
+    struct gufunc_layout *layout; /* of a gufunc; else null */
     int loop_count;
     struct manifest_loop *loops;
 };

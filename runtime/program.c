@@ -117,6 +117,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
     ufunc->reorderable = from->reorderable;
     ufunc->doc = from->doc;
     ufunc->identity = from->identity;
+    ufunc->layout = from->layout;
     ufunc->loops = calloc((size_t)from->loop_count + 1, sizeof *ufunc->loops);
     if (!ufunc->loops)
         return fail_memory((size_t)from->loop_count * sizeof *ufunc->loops, "a ufunc's loops");
@@ -138,6 +139,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         case LOOP_ALONG: entry_init(program, from, item, &loop->along); break;
         case LOOP_ACROSS: entry_init(program, from, item, &loop->across); break;
         case LOOP_FOLD: entry_init(program, from, item, &loop->fold); break;
+        case LOOP_OUTER: entry_init(program, from, item, &loop->outer); break;
         case LOOP_NATIVE_REDUCE: status = set_native(program, item, &loop->native_reduce); break;
         default: status = set_native(program, item, &loop->native);
         }
@@ -167,13 +169,19 @@ static gpucc_status kernel_init(gpucc_program *program, const struct manifest_fu
     return GPUCC_OK;
 }
 
+/* A gufunc is one too. */
+static bool is_ufunc(const struct manifest_function *function)
+{
+    return function->kind == FUNCTION_UFUNC || function->kind == FUNCTION_GUFUNC;
+}
+
 static gpucc_status functions_init(gpucc_program *program)
 {
     const struct manifest *manifest = program->manifest;
     size_t ufuncs = 1, kernels = 1;
     for (int i = 0; i < manifest->function_count; i++) {
         const struct manifest_function *function = &manifest->functions[i];
-        ufuncs += function->kind == FUNCTION_UFUNC;
+        ufuncs += is_ufunc(function);
         kernels += function->kind == FUNCTION_KERNEL ? (size_t)function->loop_count : 0;
     }
     program->ufuncs = calloc(ufuncs, sizeof *program->ufuncs);
@@ -183,7 +191,7 @@ static gpucc_status functions_init(gpucc_program *program)
     gpucc_status status = GPUCC_OK;
     for (int i = 0; !status && i < manifest->function_count; i++) {
         const struct manifest_function *function = &manifest->functions[i];
-        if (function->kind == FUNCTION_UFUNC)
+        if (is_ufunc(function))
             status = ufunc_init(program, function, &program->ufuncs[program->ufunc_count++]);
         for (int k = 0; !status && function->kind == FUNCTION_KERNEL && k < function->loop_count; k++) {
             if (function->loops[k].kind == LOOP_KERNEL)

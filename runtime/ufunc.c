@@ -235,7 +235,9 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
         return status;
     status = stream_begin(call.stream);
     if (!status)
-        status = is_direct(&call) ? run_direct(&call) : call_run(&call, outputs);
+        status = ufunc->layout     ? gufunc_call(&call, outputs, options)
+                 : is_direct(&call) ? run_direct(&call)
+                                    : call_run(&call, outputs);
     context_leave(call.context, previous);
     return status;
 }

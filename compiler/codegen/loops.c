@@ -1,5 +1,5 @@
-/* The C text that goes behind the user's file: for each ufunc the loop templates of stdlib/loops/, told its types;
- * for each kernel its native wrappers. */
+/* The C text that goes behind the user's file: for each ufunc and gufunc the loop templates of stdlib/loops/, told its
+ * types; for each kernel its native wrappers. */
 #include "codegen/codegen.h"
 
 static unsigned clamp(size_t value, size_t low, size_t high)
@@ -154,6 +154,94 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
                       "#undef GPUCC_OUTPUTS\n#undef GPUCC_CALL\n");
 }
 
+/* ---- gufuncs ---- */
+
+static enum dtype operand_type(const struct instance *instance, size_t k)
+{
+    return k < instance->input_count ? instance->inputs[k] : instance->outputs[k - instance->input_count];
+}
+
+/* An input without core dimensions. */
+static bool is_number(const struct instance *instance, size_t k)
+{
+    return k < instance->input_count && instance->layout->operands[k].dimension_count == 0;
+}
+
+/* #define GPUCC_ARRAYS(X) X(0, float) X(2, double) */
+static void gufunc_operands(struct text *text, const char *macro, const struct instance *instance, bool numbers)
+{
+    text_printf(text, "#define %s(X)", macro);
+    for (size_t k = 0; k < instance->input_count + instance->output_count; k++)
+        if (is_number(instance, k) == numbers)
+            text_printf(text, " X(%zu, %s)", k, dtype_c_type(operand_type(instance, k)));
+    text_printf(text, "\n");
+}
+
+/* The function with its sizes from an array: static inline void gpucc_callee_S(const uint64_t *core, const float
+ * *restrict p0, …) { f(core[0], core[1], (void *)p0, …); }.  Outputs share no memory with anything else. */
+static void gufunc_callee(struct text *text, const struct instance *instance)
+{
+    const struct layout *layout = instance->layout;
+    const size_t operands = instance->input_count + instance->output_count;
+    text_printf(text, "static inline __attribute__((always_inline)) void gpucc_callee_%s(const gpucc_u64 *gpucc_core",
+                instance->symbol);
+    for (size_t k = 0; k < operands; k++)
+        text_printf(text, ", %s%s *restrict gpucc_%zu", k < instance->input_count ? "const " : "",
+                    dtype_c_type(operand_type(instance, k)), k);
+    text_printf(text, ") { (void)gpucc_core; %s(", instance->function->name);
+    for (size_t i = 0; i < layout->first_array; i++)
+        for (size_t d = 0; d < layout->dimension_count; d++)
+            if (layout->dimensions[d].has_parameter && layout->dimensions[d].parameter == i)
+                text_printf(text, "%sgpucc_core[%zu]", i ? ", " : "", d);
+    for (size_t k = 0; k < operands; k++) {
+        const struct parameter *parameter = &instance->function->parameters[layout->first_array + k];
+        text_printf(text, "%s%sgpucc_%zu", layout->first_array || k ? ", " : "",
+                    parameter->type.kind == TYPE_SCALAR ? "*" : "(void *)", k);
+    }
+    text_printf(text, "); }\n");
+}
+
+/* What the native loop is told of each operand's core: struct gpucc_core_operand. */
+static void core_table(struct text *text, const struct instance *instance)
+{
+    const struct layout *layout = instance->layout;
+    text_printf(text, "#define GPUCC_CORE_SIZES %zu\n#define GPUCC_CORE_TABLE {", layout->dimension_count);
+    for (size_t k = 0; k < instance->input_count + instance->output_count; k++) {
+        const struct operand_layout *operand = &layout->operands[k];
+        text_printf(text, "%s{%zu, %zu, %d, {", k ? ", " : "", dtype_size(operand_type(instance, k)),
+                    operand->dimension_count, k >= instance->input_count);
+        for (size_t d = 0; d < operand->dimension_count; d++)
+            text_printf(text, "%s%zu", d ? ", " : "", operand->dimensions[d]);
+        text_printf(text, operand->dimension_count ? "}}" : "0}}");
+    }
+    text_printf(text, "}\n");
+}
+
+static void gufunc_loops(struct text *text, const struct options *options, const struct instance *instance,
+                         enum target target)
+{
+    text_printf(text, "#define GPUCC_LOOP %s\n#define GPUCC_CALLEE gpucc_callee_%s\n", instance->symbol,
+                instance->symbol);
+    text_printf(text, "#define GPUCC_OPERAND_COUNT %zu\n", instance->input_count + instance->output_count);
+    text_printf(text, "#define GPUCC_IN_ORDER(X)");
+    for (size_t k = 0; k < instance->input_count + instance->output_count; k++)
+        text_printf(text, " X(%zu)", k);
+    text_printf(text, "\n");
+    gufunc_operands(text, "GPUCC_ARRAYS", instance, false);
+    gufunc_operands(text, "GPUCC_NUMBERS", instance, true);
+    gufunc_callee(text, instance);
+    if (target == TARGET_PTX || options->emulate)
+        text_printf(text, "#include <loops/outer.h>\n");
+    if (target == TARGET_CPU) {
+        core_table(text, instance);
+        text_printf(text, "#include <loops/outer_native.h>\n#undef GPUCC_CORE_SIZES\n#undef GPUCC_CORE_TABLE\n");
+    }
+    text_printf(text, "#undef GPUCC_LOOP\n#undef GPUCC_CALLEE\n#undef GPUCC_OPERAND_COUNT\n#undef GPUCC_IN_ORDER\n"
+                      "#undef GPUCC_ARRAYS\n#undef GPUCC_NUMBERS\n");
+}
+
+/* ---- native kernels ---- */
+
 /* The wrappers with which the CPU executor runs an entry: NAME_thread and NAME_block (see <gpucc/cpu.h>), which the
  * lowering then makes run a whole block.  `name` is the final symbol, `callee` what the C text calls it. */
 static void native_wrappers(struct text *text, const char *name, const char *callee, const char *call)
@@ -182,11 +270,13 @@ static void emulation_wrappers(struct text *text, const struct options *options,
 {
     size_t operands = instance->input_count + instance->output_count;
     struct text contiguous = {.arena = options->arena}, strided = {.arena = options->arena};
+    const bool is_gufunc = instance->layout != NULL;
     text_printf(&contiguous, "(");
-    text_printf(&strided, "(*(struct gpucc_iteration *)gpucc_p[0]");
+    text_printf(&strided, "(*(struct gpucc_iteration *)gpucc_p[0]%s",
+                is_gufunc ? ", *(struct gpucc_core *)gpucc_p[1]" : "");
     for (size_t i = 0; i < operands; i++) {
         text_printf(&contiguous, "*(void **)gpucc_p[%zu], ", i);
-        text_printf(&strided, ", *(struct gpucc_operand *)gpucc_p[%zu]", i + 1);
+        text_printf(&strided, ", *(struct gpucc_operand *)gpucc_p[%zu]", i + 1 + is_gufunc);
     }
     text_printf(&contiguous, "*(gpucc_u64 *)gpucc_p[%zu])", operands);
     text_printf(&strided, ")");
@@ -206,13 +296,15 @@ const char *loops(const struct options *options, const struct pass *pass, enum t
     text_printf(&text, "#line 1 \"<loops>\"\n#pragma gpucc forget_macros\n#include <loops/operand.h>\n");
     for (size_t i = 0; i < pass->instance_count; i++) {
         const struct instance *instance = &pass->instances[i];
-        if (instance->function->kind == FUNCTION_UFUNC) {
+        const enum function_kind kind = instance->function->kind;
+        if (kind == FUNCTION_UFUNC)
             ufunc_loops(&text, options, instance, target);
-            if (target == TARGET_CPU && options->emulate)
-                emulation_wrappers(&text, options, instance);
-        } else if (instance->function->kind == FUNCTION_KERNEL && target == TARGET_CPU) {
+        else if (kind == FUNCTION_GUFUNC)
+            gufunc_loops(&text, options, instance, target);
+        else if (kind == FUNCTION_KERNEL && target == TARGET_CPU)
             kernel_wrappers(&text, options, instance);
-        }
+        if (has_loops(instance) && target == TARGET_CPU && options->emulate)
+            emulation_wrappers(&text, options, instance);
     }
     return text.data;
 }

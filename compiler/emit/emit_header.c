@@ -66,7 +66,7 @@ static void ufunc_call(struct text *text, const struct options *options, const s
     for (size_t i = 0; i < inputs + outputs && i < 64; i++)
         names[i] = instance->results_by_value && i == inputs
                        ? result_name(options, function)
-                       : host_name(options, function->parameters[i].name, i);
+                       : host_name(options, function->parameters[first_operand(instance) + i].name, i);
     text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", host_function(options, called));
     for (size_t i = 0; i < inputs; i++)
         text_printf(text, ", const gpucc_array *%s", names[i]);
@@ -102,8 +102,8 @@ static void ufunc(struct text *text, const struct options *options, const struct
     ufunc_call(text, options, program, instance, function->name, NULL);
     if (is_taken(program, with))
         return;
-    text_printf(text, "/* %s with a stream, a mask, rules for types, or an order: see gpucc_call_options. */\n",
-                function->name);
+    text_printf(text, "/* %s with a stream, %s, rules for types, or an order: see gpucc_call_options. */\n",
+                function->name, instance->layout ? "axes" : "a mask");
     ufunc_call(text, options, program, instance, with, "gpucc_how");
 }
 
@@ -232,7 +232,7 @@ struct bytes emit_header(const struct options *options, const struct program *pr
             const struct instance *instance = &program->passes[i].instances[k];
             if (instance->function->kind == FUNCTION_KERNEL)
                 launcher(&text, options, program, records, instance);
-            else if (instance->function->kind == FUNCTION_UFUNC && is_first(program, instance)) {
+            else if (has_loops(instance) && is_first(program, instance)) {
                 ufunc(&text, options, program, instance);
                 reducer(&text, options, program, instance->function->name);
             }

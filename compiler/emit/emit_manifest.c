@@ -56,13 +56,13 @@ static const char *output_name(const struct options *options, const struct insta
 {
     if (instance->results_by_value)
         return "out";
-    const char *name = instance->function->parameters[instance->input_count + k].name;
+    const char *name = instance->function->parameters[first_operand(instance) + instance->input_count + k].name;
     return *name ? name : arena_printf(options->arena, "out%zu", k);
 }
 
 static const char *input_name(const struct options *options, const struct instance *instance, size_t k)
 {
-    const char *name = instance->function->parameters[k].name;
+    const char *name = instance->function->parameters[first_operand(instance) + k].name;
     return *name ? name : arena_printf(options->arena, "in%zu", k);
 }
 
@@ -123,6 +123,8 @@ static void strided_parameters(cJSON *loop, const struct options *options, const
 {
     cJSON *parameters = cJSON_AddArrayToObject(loop, "parameters");
     add_parameter(parameters, "iteration", "struct gpucc_iteration", "iteration", sizeof(struct gpucc_iteration));
+    if (instance->layout)
+        add_parameter(parameters, "core", "struct gpucc_core", "core", sizeof(struct gpucc_core));
     for (size_t i = 0; i < instance->input_count; i++)
         add_parameter(parameters, input_name(options, instance, i), "struct gpucc_operand", "operand",
                       sizeof(struct gpucc_operand));
@@ -274,6 +276,19 @@ static void add_properties(cJSON *record, const struct instance *instance)
     cJSON_AddBoolToObject(record, "reorderable", instance->reorderable);
 }
 
+static void add_layout(cJSON *record, const struct layout *layout)
+{
+    if (!layout) {
+        cJSON_AddNullToObject(record, "layout");
+        return;
+    }
+    cJSON_AddStringToObject(record, "layout", layout->text);
+    cJSON *extents = cJSON_AddObjectToObject(record, "extents");
+    for (size_t i = 0; i < layout->dimension_count; i++)
+        if (layout->dimensions[i].extent)
+            cJSON_AddStringToObject(extents, layout->dimensions[i].name, layout->dimensions[i].extent);
+}
+
 /* A function's record: made at its first instance; a kernel's instances are functions of their own. */
 static cJSON *function_record(cJSON *functions, const struct instance *instance)
 {
@@ -290,10 +305,7 @@ static cJSON *function_record(cJSON *functions, const struct instance *instance)
     cJSON_AddStringToObject(record, "doc", function->doc);
     cJSON_AddArrayToObject(record, "parameters");
     cJSON_AddArrayToObject(record, "signatures");
-    if (function->kind == FUNCTION_GUFUNC)
-        cJSON_AddStringToObject(record, "layout", function->annotation);
-    else
-        cJSON_AddNullToObject(record, "layout");
+    add_layout(record, instance->layout);
     cJSON_AddBoolToObject(record, "expect_low_occupancy", function->expect_low_occupancy);
     cJSON_AddBoolToObject(record, "fast_math", function->fast_math);
     if (instance->folds)
@@ -308,7 +320,7 @@ static void add_instance(cJSON *functions, const struct options *options, const 
     cJSON *record = function_record(functions, instance);
     cJSON *parameters = cJSON_GetObjectItem(record, "parameters"), *loops = cJSON_GetObjectItem(record, "loops");
     bool first = !parameters->child;
-    if (instance->function->kind == FUNCTION_UFUNC) {
+    if (has_loops(instance)) {
         cJSON_AddItemToArray(cJSON_GetObjectItem(record, "signatures"),
                              cJSON_CreateString(signature_text(options, instance)));
         if (first)

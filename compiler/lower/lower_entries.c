@@ -79,6 +79,7 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
 {
     switch (instance->function->kind) {
     case FUNCTION_UFUNC:
+    case FUNCTION_GUFUNC:
         for (enum gpu_loop_kind kind = 0; kind < GPU_LOOP_COUNT; kind++) {
             const char *name = gpu_loop_entry(options->arena, instance, kind);
             if (!gpu_loop(instance, kind).exists)
@@ -95,8 +96,6 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
     case FUNCTION_DEVICE:
         export_device(exports, module, instance);
         break;
-    case FUNCTION_GUFUNC:
-        break;
     }
 }
 
@@ -105,6 +104,7 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
 {
     switch (instance->function->kind) {
     case FUNCTION_UFUNC:
+    case FUNCTION_GUFUNC:
         export(exports, arena_printf(options->arena, "%s_loop", instance->symbol));
         if (instance->reorderable)
             export(exports, arena_printf(options->arena, "%s_reduce", instance->symbol));
@@ -117,8 +117,6 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
         break;
     case FUNCTION_DEVICE:
         export_device(exports, module, instance);
-        break;
-    case FUNCTION_GUFUNC:
         break;
     }
 }

@@ -113,8 +113,6 @@ static void find_function(struct run *run)
     if (!run->candidate_count)
         no_such_function(run);
     enum function_kind kind = run->candidates[0]->function->kind;
-    if (kind == FUNCTION_GUFUNC)
-        usage_error("'%s' is a gufunc, which gpucc run does not support yet", name);
     if (kind == FUNCTION_DEVICE)
         usage_error("'%s' is a device function; gpucc run takes ufuncs and kernels", name);
 }
@@ -311,7 +309,7 @@ static void run_program(struct run *run)
     create_context(run);
     check(gpucc_program_load(run->context, image, &run->loaded), run->options->compile.inputs[0]);
     set_variables(run);
-    if (run->candidates[0]->function->kind == FUNCTION_UFUNC)
+    if (has_loops(run->candidates[0]))
         (run->options->reduce ? run_reduction : run_ufunc)(run);
     else
         run_kernel(run);

@@ -41,14 +41,6 @@ void element_print(FILE *file, enum dtype dtype, const void *element);
 /* The values of the element as a complex number has them. */
 void element_parts(enum dtype dtype, const void *element, long double parts[2]);
 
-/* ---- extent.c ---- */
-
-/* The value of the name of `length` bytes; false where it has none. */
-typedef bool extent_lookup(void *data, const char *name, size_t length, int64_t *value);
-/* The value of what stands in the brackets of an array parameter: C's operators over numbers and names, with casts and
- * parentheses.  False where it is negative, or more than that. */
-bool extent_value(const char *expression, extent_lookup *lookup, void *data, int64_t *value);
-
 /* ---- host_array.c: arrays in this process's memory ---- */
 
 struct host_array {

@@ -1,4 +1,5 @@
 /* gpucc run on a kernel: its parameters from inputs, its launch from --threads or --grid, its arrays read back. */
+#include "../runtime/extent.h"
 #include "run/run_internal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* What a C prototype means as a ufunc or a gufunc. */
+#include "../runtime/extent.h"
 #include "semantics/semantics.h"
 
 #include <gpucc/loops.h>
@@ -129,39 +130,95 @@ static bool read_ufunc(const struct reading *reading)
 
 /* ---- gufuncs ---- */
 
-/* The leading size_t parameters, each of which is a core dimension. */
-static bool match_extents(const struct reading *reading, struct layout *layout)
+static bool is_number(const struct layout *layout, size_t index)
+{
+    return index < layout->input_count && layout->operands[index].dimension_count == 0;
+}
+
+/* The leading size_t parameters, each of which is a core dimension.  Another number is the first operand, where that
+ * may be one. */
+static bool match_sizes(const struct reading *reading, struct layout *layout)
 {
     const struct function *function = reading->function;
-    bool *seen = arena_alloc(reading->arena, layout->dimension_count * sizeof *seen), good = true;
+    bool good = true;
     size_t i = 0;
     for (; i < function->parameter_count && function->parameters[i].type.kind == TYPE_SCALAR; i++) {
         const struct parameter *parameter = &function->parameters[i];
-        size_t k = 0;
-        while (k < layout->dimension_count &&
-               (!layout->dimensions[k].name || strcmp(layout->dimensions[k].name, parameter->name) != 0))
-            k++;
-        if (k == layout->dimension_count || parameter->type.dtype != DTYPE_uint64) {
+        const size_t k = find_named_dimension(layout, parameter->name, strlen(parameter->name));
+        const bool is_known = k < layout->dimension_count;
+        if (!is_known && is_number(layout, 0))
+            break;
+        if (!is_known || parameter->type.dtype != DTYPE_uint64) {
             diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
-                     k == layout->dimension_count ? "parameter '%s' is no core dimension of '%s'"
-                                                  : "core dimension '%s' of '%s' must be a 'size_t'",
+                     is_known ? "core dimension '%s' of '%s' must be a 'size_t'"
+                              : "parameter '%s' is no core dimension of '%s'",
                      parameter->name, layout->text);
             good = false;
         }
-        if (k < layout->dimension_count) {
+        if (is_known) {
             layout->dimensions[k].parameter = i;
-            seen[k] = true;
+            layout->dimensions[k].has_parameter = true;
         }
     }
-    for (size_t k = 0; k < layout->dimension_count; k++)
-        if (layout->dimensions[k].name && !seen[k]) {
-            diagnose(reading->diagnostics, SEVERITY_ERROR, layout->dimensions[k].place, NULL,
-                     "'%s' has no parameter 'size_t %s' for this core dimension", function->name,
-                     layout->dimensions[k].name);
-            note_function(reading);
-            good = false;
-        }
     layout->first_array = i;
+    return good;
+}
+
+/* What the declaration of an output has for a dimension that no input has, "m + n - 1"; else null. */
+static const char *declared_extent(const struct reading *reading, const struct layout *layout, size_t dimension)
+{
+    const char *extent = NULL;
+    for (size_t i = 0; i < layout->input_count + layout->output_count; i++) {
+        const size_t parameter = layout->first_array + i;
+        const struct operand_layout *operand = &layout->operands[i];
+        for (size_t k = 0; k < operand->dimension_count; k++) {
+            if (operand->dimensions[k] != dimension)
+                continue;
+            if (i < layout->input_count || parameter >= reading->function->parameter_count)
+                return NULL;
+            const struct type *type = &reading->function->parameters[parameter].type;
+            if (k < type->dimension_count && !extent)
+                extent = type->dimensions[k];
+        }
+    }
+    return extent && *extent ? extent : NULL;
+}
+
+static bool has_size(void *data, const char *name, size_t length, int64_t *value)
+{
+    const struct layout *layout = data;
+    const size_t k = find_named_dimension(layout, name, length);
+    *value = 1 << 20; /* whatever it will be */
+    return k < layout->dimension_count && layout->dimensions[k].has_parameter;
+}
+
+/* A dimension that is no parameter has an extent made of those that are. */
+static bool find_extent(const struct reading *reading, struct layout *layout, size_t k)
+{
+    int64_t value;
+    struct core_dimension *dimension = &layout->dimensions[k];
+    dimension->extent = declared_extent(reading, layout, k);
+    if (!dimension->extent) {
+        diagnose(reading->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
+                 "'%s' has no parameter 'size_t %s' for this core dimension", reading->function->name, dimension->name);
+        note_function(reading);
+    } else if (!extent_value(dimension->extent, has_size, layout, &value)) {
+        diagnose(reading->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
+                 "the extent '%s' that '%s' declares for this core dimension is not made of numbers and of core "
+                 "dimensions that are parameters",
+                 dimension->extent, reading->function->name);
+        note_function(reading);
+        return false;
+    }
+    return dimension->extent;
+}
+
+static bool match_extents(const struct reading *reading, struct layout *layout)
+{
+    bool good = match_sizes(reading, layout);
+    for (size_t k = 0; k < layout->dimension_count; k++)
+        if (layout->dimensions[k].name && !layout->dimensions[k].has_parameter)
+            good = find_extent(reading, layout, k) && good;
     return good;
 }
 
@@ -169,7 +226,9 @@ static bool same_dimension(const struct core_dimension *dimension, const char *e
 {
     char size[24];
     snprintf(size, sizeof size, "%zu", dimension->size);
-    return !*extent || !strcmp(extent, dimension->name ? dimension->name : size);
+    return !*extent || !strcmp(extent, dimension->extent ? dimension->extent
+                                       : dimension->name ? dimension->name
+                                                         : size);
 }
 
 static const char *layout_dimensions(const struct reading *reading, const struct layout *layout, size_t index)
@@ -180,7 +239,7 @@ static const char *layout_dimensions(const struct reading *reading, const struct
     for (size_t i = 0; i < operand->dimension_count; i++) {
         const struct core_dimension *dimension = &layout->dimensions[operand->dimensions[i]];
         if (dimension->name)
-            text_printf(&text, "[%s]", dimension->name);
+            text_printf(&text, "[%s]", dimension->extent ? dimension->extent : dimension->name);
         else
             text_printf(&text, "[%zu]", dimension->size);
     }
@@ -190,6 +249,8 @@ static const char *layout_dimensions(const struct reading *reading, const struct
 static bool matches_layout(const struct layout *layout, size_t index, const struct type *type)
 {
     const struct operand_layout *operand = &layout->operands[index];
+    if (type->kind == TYPE_SCALAR && is_number(layout, index))
+        return true;
     if (type->kind != TYPE_POINTER || type->dtype == DTYPE_NONE || type->dimension_count != operand->dimension_count)
         return false;
     for (size_t i = 0; i < operand->dimension_count; i++)
@@ -210,7 +271,7 @@ static bool check_array(const struct reading *reading, const struct layout *layo
                  output ? "T " : "const T ", *extents ? "" : "*", parameter->name, extents);
         return false;
     }
-    if (parameter->type.is_const == output) {
+    if (parameter->type.kind == TYPE_POINTER && parameter->type.is_const == output) {
         diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
                  output ? "output '%s' must not be const" : "input '%s' must point to const", parameter->name);
         return false;

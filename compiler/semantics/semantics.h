@@ -26,7 +26,11 @@ bool parse_signatures(const char *text, struct place place, const struct unit *u
 struct core_dimension {
     const char *name;    /* null for one of fixed size */
     size_t size;         /* of such a one, else 0 */
-    size_t parameter;    /* the C function's parameter that takes its extent (named ones) */
+    bool is_optional;    /* "n?": operands may lack it, all of them, and then it is 1 */
+    bool broadcasts;     /* "n|1": an operand that has one element along it is repeated */
+    bool has_parameter;  /* of the C function, … */
+    size_t parameter;    /* … which takes its extent */
+    const char *extent;  /* or it is an expression of others, "m + n - 1", that an output's declaration has; or null */
     struct place place;
 };
 
@@ -42,9 +46,11 @@ struct layout {
     size_t dimension_count;
     struct operand_layout *operands;   /* inputs, then outputs */
     size_t input_count, output_count;
-    size_t first_array;  /* the C function's parameters: named dimensions, then one array for each operand */
+    size_t first_array;  /* the C function's parameters: named dimensions, then one for each operand */
 };
 
+/* The dimension of that name, or dimension_count. */
+size_t find_named_dimension(const struct layout *layout, const char *name, size_t length);
 /* Parses the text of guvectorize(…).  False after telling what is wrong. */
 bool parse_layout(const char *text, struct place place, struct arena *arena, struct diagnostics *diagnostics,
                   struct layout *layout);
@@ -139,6 +145,18 @@ struct instance {
     bool cooperative;                       /* all blocks must run at once */
     bool runs_blocks;                       /* there is a native function for a whole block */
 };
+
+/* Whether it is a ufunc or a gufunc, around which loops are made. */
+static inline bool has_loops(const struct instance *instance)
+{
+    return instance->function->kind == FUNCTION_UFUNC || instance->function->kind == FUNCTION_GUFUNC;
+}
+
+/* The first of the function's parameters that is an operand. */
+static inline size_t first_operand(const struct instance *instance)
+{
+    return instance->layout ? instance->layout->first_array : 0;
+}
 
 /* The instances that one parse of a file yields. */
 struct pass {

@@ -3,9 +3,11 @@
  *   signatures: [ signature { "," signature } ]        layout:   operands "->" operands
  *   signature:  ( type | types ) types                 operands: dims { "," dims }
  *   types:      "(" [ type { "," type } ] ")"          dims:     "(" [ dim { "," dim } ] ")"
+ *                                                      dim:      ( name | size ) [ "?" | "|" "1" ]
  */
 #include "semantics/semantics.h"
 
+#include <gpucc/loops.h>
 #include <string.h>
 
 struct reader {
@@ -209,40 +211,77 @@ static bool read_size(struct reader *reader, const char *p, size_t length, size_
     return *size > 0;
 }
 
-static size_t find_dimension(const struct layout *layout, const char *name, size_t size)
+size_t find_named_dimension(const struct layout *layout, const char *name, size_t length)
 {
     size_t i = 0;
-    while (i < layout->dimension_count &&
-           (name ? !layout->dimensions[i].name || strcmp(layout->dimensions[i].name, name) != 0
-                 : layout->dimensions[i].name || layout->dimensions[i].size != size))
+    for (; i < layout->dimension_count; i++) {
+        const char *other = layout->dimensions[i].name;
+        if (other && strlen(other) == length && !memcmp(other, name, length))
+            break;
+    }
+    return i;
+}
+
+static size_t find_fixed_dimension(const struct layout *layout, size_t size)
+{
+    size_t i = 0;
+    while (i < layout->dimension_count && (layout->dimensions[i].name || layout->dimensions[i].size != size))
         i++;
     return i;
 }
 
-static bool read_dimension(struct reader *reader, struct layout *layout, struct operand_layout *operand)
+/* "n", "3", "n?", "n|1" */
+static bool read_core_dimension(struct reader *reader, const struct layout *layout, struct core_dimension *dimension,
+                                size_t *index)
 {
-    size_t length = is_name(*reader->p) ? token_length(reader->p) : 0, size = 0;
-    const char *name = NULL;
+    size_t length = is_name(*reader->p) ? token_length(reader->p) : 0;
     if (!length) {
         expected(reader, "a core dimension");
         return false;
     }
+    *dimension = (struct core_dimension){.place = place_at(reader, reader->p, length)};
     if (*reader->p >= '0' && *reader->p <= '9') {
-        if (!read_size(reader, reader->p, length, &size))
+        if (!read_size(reader, reader->p, length, &dimension->size))
             return false;
+        *index = find_fixed_dimension(layout, dimension->size);
     } else {
-        name = arena_strndup(reader->arena, reader->p, length);
+        dimension->name = arena_strndup(reader->arena, reader->p, length);
+        *index = find_named_dimension(layout, dimension->name, length);
     }
-    size_t index = find_dimension(layout, name, size);
+    advance(reader, length);
+    dimension->is_optional = take(reader, "?");
+    dimension->broadcasts = take(reader, "|");
+    if (dimension->broadcasts && !take(reader, "1"))
+        expected(reader, "'1'");
+    return !reader->failed;
+}
+
+static bool check_alike(struct reader *reader, const struct core_dimension *a, const struct core_dimension *b)
+{
+    if (a->is_optional == b->is_optional && a->broadcasts == b->broadcasts)
+        return true;
+    const char *sign = a->is_optional != b->is_optional ? "?" : "|1";
+    reader->failed = true;
+    diagnose(reader->diagnostics, SEVERITY_ERROR, b->place, NULL,
+             "a core dimension has '%s' wherever it stands, or nowhere", sign);
+    return false;
+}
+
+static bool read_dimension(struct reader *reader, struct layout *layout, struct operand_layout *operand)
+{
+    struct core_dimension dimension;
+    size_t index;
+    if (!read_core_dimension(reader, layout, &dimension, &index))
+        return false;
+    if (index < layout->dimension_count && !check_alike(reader, &layout->dimensions[index], &dimension))
+        return false;
     if (index == layout->dimension_count) {
         layout->dimensions = arena_grow(reader->arena, layout->dimensions, index, sizeof *layout->dimensions);
-        layout->dimensions[layout->dimension_count++] =
-            (struct core_dimension){name, size, 0, place_at(reader, reader->p, length)};
+        layout->dimensions[layout->dimension_count++] = dimension;
     }
     operand->dimensions =
         arena_grow(reader->arena, operand->dimensions, operand->dimension_count, sizeof *operand->dimensions);
     operand->dimensions[operand->dimension_count++] = index;
-    advance(reader, length);
     return true;
 }
 
@@ -290,11 +329,32 @@ static const char *layout_text(const struct layout *layout, struct arena *arena)
                 text_printf(&text, "%s", dimension->name);
             else
                 text_printf(&text, "%zu", dimension->size);
+            text_printf(&text, "%s%s", dimension->is_optional ? "?" : "", dimension->broadcasts ? "|1" : "");
         }
         text_printf(&text, ")");
     }
     return text.data;
 }
+
+static bool check_limits(struct reader *reader, const struct layout *layout)
+{
+    const char *wrong = NULL;
+    size_t operands = layout->input_count + layout->output_count, most = 0;
+    for (size_t i = 0; i < operands; i++)
+        most = layout->operands[i].dimension_count > most ? layout->operands[i].dimension_count : most;
+    if (operands > GPUCC_LOOP_OPERANDS)
+        wrong = "a layout has at most 24 operands";
+    else if (layout->dimension_count > GPUCC_CORE_DIMS)
+        wrong = "a layout has at most 16 core dimensions";
+    else if (most > GPUCC_CORE_RANK)
+        wrong = "an operand has at most 8 core dimensions";
+    if (wrong)
+        diagnose(reader->diagnostics, SEVERITY_ERROR, reader->start, NULL, "%s", wrong);
+    return !wrong;
+}
+
+_Static_assert(GPUCC_LOOP_OPERANDS == 24 && GPUCC_CORE_DIMS == 16 && GPUCC_CORE_RANK == 8,
+               "check_limits() says the numbers");
 
 bool parse_layout(const char *text, struct place place, struct arena *arena, struct diagnostics *diagnostics,
                   struct layout *layout)
@@ -312,5 +372,5 @@ bool parse_layout(const char *text, struct place place, struct arena *arena, str
     if (*reader.p)
         expected(&reader, "',' or the end of the layout");
     layout->text = layout_text(layout, arena);
-    return !reader.failed;
+    return check_limits(&reader, layout) && !reader.failed;
 }

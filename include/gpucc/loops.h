@@ -18,7 +18,17 @@
  *       neighbouring threads.
  *   S_fold(the same)
  *       where it is not: from the left, a thread for each output.
- * Its native code has S_loop, as NumPy's loops are, and where it is reorderable
+ *
+ * A gufunc's loop S has one entry:
+ *   S_outer(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_operand in0, …,
+ *           struct gpucc_operand out0, …)
+ *       the outer dimensions as S_strided has them, fewer than 2^32 indices in all; the core dimensions of each operand
+ *       are packed, in C order, and a number may be a value.  A thread for each outer index, in a grid of one
+ *       dimension of any size.
+ *
+ * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc S_loop as NumPy's loops for gufuncs are
+ * (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones, then those along
+ * their core dimensions, of any size), and where a ufunc is reorderable
  *   void S_reduce(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
  *       args: input, output.  dimensions: outputs, elements that are reduced to each, up to
  *       GPUCC_REDUCE_NATIVE_MOST.
@@ -36,6 +46,8 @@
 enum {
     GPUCC_LOOP_DIMS = 4,      /* after adjacent dimensions have been merged; more are split by the runtime */
     GPUCC_LOOP_OPERANDS = 24, /* inputs and outputs of one ufunc: their records must fit in 4 KiB */
+    GPUCC_CORE_DIMS = 16,     /* distinct core dimensions of a gufunc … */
+    GPUCC_CORE_RANK = 8,      /* … and those of one operand */
 };
 
 /* The index space; dimension 0 is outermost, the last one varies fastest.  S_strided always goes through all
@@ -54,6 +66,11 @@ struct gpucc_operand {
     uint64_t reserved; /* 0; to the runtime's own kernel the element's gpucc_dtype */
     uint64_t value[2];
     int64_t strides[GPUCC_LOOP_DIMS]; /* unused ones are 0 */
+};
+
+/* The extents of a gufunc's core dimensions, in the order in which its layout first names them; unused ones are 0. */
+struct gpucc_core {
+    uint64_t extents[GPUCC_CORE_DIMS];
 };
 
 /* A reduction of `outputs` runs of `length` elements.  What makes output o has its first element at `in` plus o's index

@@ -266,6 +266,13 @@ typedef struct gpucc_call_options {
                                  takes them so, by this rule.  Its default there is safe, or same_kind beside `dtype` */
     const gpucc_dtype *dtype; /* what the loop is to make, of every output; NULL: what the inputs' types say */
     gpucc_order order;
+    /* Of gufuncs, where the core dimensions of the operands stand; NULL: last.  Negative ones count from the end.
+     * Either as many as the layout has core dimensions in all, one operand's after another's (with keepdims, an
+     * output's are as many as an input's), or one that all operands share, where the function has a single one. */
+    const int *axes;
+    int axis_count;           /* of `axes` */
+    const int *axis;
+    int keepdims;             /* not 0: outputs of one number keep the inputs' core dimensions, with one element each */
 } gpucc_call_options;
 
 /* Broadcasts the inputs against one another, picks the loop whose input types are theirs, else the first to which they
@@ -274,6 +281,10 @@ typedef struct gpucc_call_options {
  * which is told once. */
 GPUCC_API gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
                                         const gpucc_call_options *options);
+/* A gufunc's call takes whole arrays, the core dimensions of its operands by its layout, whose extents must agree; what
+ * broadcasts are the other dimensions, and `where` is not for it.  An output whose extents nothing else says is to be
+ * given.  Elements of a given output that the function does not write stay as they are. */
+
 /* The same for every combination of the inputs' elements: the result's shape is the inputs' shapes, one behind the
  * other.  For ufuncs of two inputs or more. */
 GPUCC_API gpucc_status gpucc_ufunc_outer(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,

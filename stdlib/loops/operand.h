@@ -63,6 +63,14 @@ typedef unsigned char __attribute__((may_alias)) gpucc_chunk1;
 #define GPUCC_CANONICAL_i64(v) (v)
 #define GPUCC_CANONICAL_u64(v) (v)
 
+/* An operand without memory is its value, which is read once, at the start, into registers: the compiler must not see
+ * where it comes from, or it takes a pointer to either and copies the parameters to memory for that. */
+#if defined(__NVPTX__)
+#define GPUCC_HIDE(bits) __asm__("" : "+l"(bits))
+#else
+#define GPUCC_HIDE(bits) (void)(bits)
+#endif
+
 #define GPUCC_JOIN3_(a, b) a##b
 #define GPUCC_JOIN3(a, b) GPUCC_JOIN3_(a, b)
 #define GPUCC_SYMBOL(suffix) GPUCC_JOIN3(GPUCC_LOOP, suffix)

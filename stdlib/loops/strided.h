@@ -3,13 +3,6 @@
  */
 #define GPUCC_PARAMETER_IN(k, type, code) , const struct gpucc_operand in##k
 #define GPUCC_PARAMETER_OUT(k, type, code) , const struct gpucc_operand out##k
-/* An operand without memory is its value, which is read once, at the start, into registers: the compiler must not see
- * where it comes from, or it takes a pointer to either and copies the parameters to memory for that. */
-#if defined(__NVPTX__)
-#define GPUCC_HIDE(bits) __asm__("" : "+l"(bits))
-#else
-#define GPUCC_HIDE(bits) (void)(bits)
-#endif
 #define GPUCC_READ_VALUE(k, type, code)                                                                                \
     gpucc_u64 bits_in##k[2] = {in##k.value[0], sizeof(type) > 8 ? in##k.value[1] : 0};                                 \
     GPUCC_HIDE(bits_in##k[0]);                                                                                         \
@@ -213,7 +206,6 @@ void GPUCC_SYMBOL(_strided)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_P
 
 #undef GPUCC_PARAMETER_IN
 #undef GPUCC_PARAMETER_OUT
-#undef GPUCC_HIDE
 #undef GPUCC_READ_VALUE
 #undef GPUCC_AGREE
 #undef GPUCC_ROW_IN

@@ -28,12 +28,6 @@ static void close_context(void)
 
 TestSuite(array, .init = open_context, .fini = close_context);
 
-#define FAILS(status, words, call)                                                                                     \
-    do {                                                                                                               \
-        cr_assert_eq((call), status);                                                                                  \
-        cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);                \
-    } while (0)
-
 Test(array, is_c_ordered_and_aligned_when_made)
 {
     const int64_t shape[] = {3, 5, 7};

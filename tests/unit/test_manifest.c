@@ -54,7 +54,7 @@ Test(manifest, passes_over_what_it_does_not_know)
 {
     static const char text[] =
         "{\"schema\": 1, \"abi\": \"00000000000000ff\", \"targets\": [], \"new\": {\"field\": [1]}, \"functions\": ["
-        "{\"name\": \"g\", \"kind\": \"gufunc\", \"layout\": \"(n)->()\", \"loops\": 5},"
+        "{\"name\": \"g\", \"kind\": \"hyperfunc\", \"layout\": \"(n)->()\", \"loops\": 5},"
         "{\"name\": \"u\", \"kind\": \"ufunc\", \"expect_low_occupancy\": true, \"loops\": [{\"kind\": "
         "\"reduction\"}]}]}\n";
     struct manifest *manifest;

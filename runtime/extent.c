@@ -1,6 +1,5 @@
 /* The extent of an array parameter, `n * 2 + 1` say, from the values of the other parameters. */
-#include "run/run_internal.h"
-
+#include "extent.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

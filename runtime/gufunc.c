@@ -1,0 +1,152 @@
+/* Calls of gufuncs: functions of whole arrays, the core dimensions of their operands, at every outer index. */
+#include "gufunc.h"
+#include <string.h>
+
+/* ---- outputs ---- */
+
+/* The order in memory of the outer dimensions, as the operands that are given have them. */
+static void order_outer(const struct gufunc_call *gufunc, int *order)
+{
+    struct nest nest;
+    const struct call *call = gufunc->call;
+    nest.ndim = call->ndim;
+    nest.operands = 0;
+    for (int k = 0; k < call->operands; k++) {
+        int axes[GPUCC_MAX_DIMS];
+        int64_t shape[GPUCC_MAX_DIMS], strides[GPUCC_MAX_DIMS];
+        const gpucc_array *array = call->given[k];
+        if (!array)
+            continue;
+        gufunc_axes(&gufunc->cores[k], array->ndim, axes);
+        const int outer = array->ndim - gufunc->cores[k].behind;
+        for (int d = 0; d < outer; d++) {
+            shape[d] = array->shape[axes[d]];
+            strides[d] = array->strides[axes[d]];
+        }
+        nest_set(&nest, nest.operands++, NULL, 0, outer, shape, strides);
+    }
+    order_as_operands(&nest, order);
+}
+
+/* Of an output with all its dimensions, the core ones behind. */
+static void order_output(const struct gufunc_call *gufunc, int ndim, int *order)
+{
+    const bool backwards = order_is_fortran(gufunc->call);
+    for (int d = 0; d < ndim; d++)
+        order[d] = backwards ? ndim - 1 - d : d;
+    if (gufunc->call->order == GPUCC_ORDER_K)
+        order_outer(gufunc, order);
+}
+
+/* Seen with each dimension where the axes say. */
+static gpucc_status make_output(const struct gufunc_call *gufunc, int o, gpucc_array **out)
+{
+    gpucc_array *array;
+    int order[GPUCC_MAX_DIMS], axes[GPUCC_MAX_DIMS];
+    int64_t shape[GPUCC_MAX_DIMS], seen[GPUCC_MAX_DIMS], strides[GPUCC_MAX_DIMS];
+    const int ndim = gufunc_output_shape(gufunc, o, shape);
+    order_output(gufunc, ndim, order);
+    gpucc_status status =
+        array_create_in_order(gufunc->call, gufunc->call->loop->types[o], ndim, shape, order, &array);
+    if (status)
+        return status;
+    gufunc_axes(&gufunc->cores[o], ndim, axes);
+    for (int d = 0; d < ndim; d++) {
+        seen[axes[d]] = array->shape[d];
+        strides[axes[d]] = array->strides[d];
+    }
+    status = gpucc_array_view(array, ndim, seen, strides, 0, out);
+    gpucc_array_release(array);
+    return status;
+}
+
+static gpucc_status make_outputs(struct gufunc_call *gufunc, gpucc_array **outputs, uint32_t *made)
+{
+    struct call *call = gufunc->call;
+    gpucc_status status = GPUCC_OK;
+    for (int i = 0; !status && i < call->ufunc->outputs; i++) {
+        if (outputs[i]) {
+            status = call_check_output(call, i);
+            continue;
+        }
+        status = make_output(gufunc, call->ufunc->inputs + i, &outputs[i]);
+        if (!status)
+            *made |= 1u << i;
+    }
+    for (int i = 0; i < call->ufunc->outputs; i++)
+        call->given[call->ufunc->inputs + i] = outputs[i];
+    return status;
+}
+
+/* ---- operands where the function finds them ---- */
+
+static gpucc_status place_input(struct gufunc_call *gufunc, int i)
+{
+    struct call *call = gufunc->call;
+    if (gufunc->cores[i].rank == 0 && array_is_value(call->given[i]))
+        return call_take_value(call, i);
+    call->used[i] = call->given[i];
+    return call_is_away(call, call->given[i]) ? call_place_input(call, i) : GPUCC_OK;
+}
+
+static gpucc_status place_output(struct gufunc_call *gufunc, int o)
+{
+    struct call *call = gufunc->call;
+    call->used[o] = call->given[o];
+    if (!call_is_away(call, call->given[o]))
+        return GPUCC_OK;
+    gpucc_status status = call_place_output(call, o);
+    if (!status) /* what the function does not write stays */
+        status = call_upload(call, o, call->temporaries[call->temporary_count - 1]);
+    return status;
+}
+
+/* The function reads all of an input while it writes outputs. */
+static gpucc_status separate(struct gufunc_call *gufunc)
+{
+    struct call *call = gufunc->call;
+    gpucc_status status = GPUCC_OK;
+    for (int o = call->ufunc->inputs; !status && o < call->operands; o++) {
+        status = call_check_apart(call, o);
+        for (int i = 0; !status && i < call->ufunc->inputs; i++)
+            if (!(call->values >> i & 1) && arrays_overlap(call->used[o], call->used[i]))
+                status = call_copy_input(call, i);
+    }
+    return status;
+}
+
+static gpucc_status place_and_run(struct gufunc_call *gufunc, gpucc_array **outputs, uint32_t made)
+{
+    struct call *call = gufunc->call;
+    gpucc_status status = GPUCC_OK;
+    for (int i = 0; !status && i < call->ufunc->inputs; i++)
+        status = place_input(gufunc, i);
+    for (int o = call->ufunc->inputs; !status && o < call->operands; o++)
+        status = place_output(gufunc, o);
+    if (!status)
+        status = separate(gufunc);
+    if (!status)
+        status = gufunc_run(gufunc, made);
+    if (!status)
+        status = call_deliver_outputs(call, outputs);
+    call_release(call);
+    return status;
+}
+
+gpucc_status gufunc_call(struct call *call, gpucc_array **outputs, const gpucc_call_options *options)
+{
+    uint32_t made = 0;
+    struct gufunc_call gufunc = {.call = call, .layout = call->ufunc->layout};
+    if (call->is_masked)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: where is for functions of single elements", call->ufunc->name);
+    gpucc_status status = gufunc_bind(&gufunc, options);
+    if (!status)
+        status = make_outputs(&gufunc, outputs, &made);
+    if (!status) {
+        call_tell_of_host_arrays(call);
+        status = place_and_run(&gufunc, outputs, made);
+    }
+    if (status)
+        call_drop_outputs(call, outputs, made);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* A gufunc's call on its way: what its files share. */
+#ifndef GPUCC_RUNTIME_GUFUNC_H
+#define GPUCC_RUNTIME_GUFUNC_H
+
+#include "internal.h"
+
+/* An operand's dimensions are outer ones, which broadcast, and those that belong to the function. */
+struct core_shape {
+    int rank;                                  /* core dimensions; those that are missing do not count */
+    unsigned char dimensions[GPUCC_CORE_RANK]; /* indices into those of the layout */
+    int behind; /* dimensions that are no outer ones: `rank`, or those of one element that keepdims gives an output */
+    int axes[GPUCC_CORE_RANK]; /* where they stand in the operand; negative: from its end */
+};
+
+struct gufunc_call {
+    struct call *call; /* its shape is that of the outer dimensions */
+    const struct gufunc_layout *layout;
+    int64_t extents[GPUCC_CORE_DIMS]; /* of core dimensions; those that are missing have 1 */
+    bool is_known[GPUCC_CORE_DIMS], is_missing[GPUCC_CORE_DIMS];
+    struct core_shape cores[GPUCC_LOOP_OPERANDS];
+};
+
+/* gufunc_shapes.c */
+
+/* Finds the core dimensions' extents and the shape of the outer dimensions. */
+gpucc_status gufunc_bind(struct gufunc_call *gufunc, const gpucc_call_options *options);
+/* Where the operand's dimensions stand, of which it has `ndim`: the outer ones, then its own. */
+void gufunc_axes(const struct core_shape *core, int ndim, int *axes);
+/* The shape of an output in that order; returns its number of dimensions. */
+int gufunc_output_shape(const struct gufunc_call *gufunc, int o, int64_t *shape);
+
+/* gufunc_run.c */
+
+/* The function at every outer index, of operands that `used` has on the loop's device, of any types and strides. */
+gpucc_status gufunc_run(const struct gufunc_call *gufunc, uint32_t made);
+
+/* outer_cpu.c, outer_cuda.c: over a part of the outer dimensions, of operands whose cores are packed */
+
+gpucc_status cpu_run_outer(const struct gufunc_call *gufunc, const struct nest *part);
+gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part);
+
+#endif

@@ -1,0 +1,35 @@
+/* The layout of a gufunc, "(m,n),(n,p)->(m,p)", which says what dimensions of its operands one call of the function
+ * takes: those that stand last, its core dimensions. */
+#ifndef GPUCC_LAYOUT_H
+#define GPUCC_LAYOUT_H
+
+#include <gpucc/loops.h>
+#include <gpucc/runtime.h>
+#include <stdbool.h>
+
+struct core_dimension {
+    const char *name;    /* in the text, "n" or "3" … */
+    int length;          /* … of so many characters */
+    int64_t size;        /* of one of fixed size, else 0 */
+    bool is_optional;    /* "n?": operands may lack it, all of them */
+    bool broadcasts;     /* "n|1": an operand that has one element along it is repeated */
+    const char *extent;  /* what it is made of, "m + n - 1"; null: an operand or its size says it */
+};
+
+struct core_operand {
+    int rank;
+    unsigned char dimensions[GPUCC_CORE_RANK]; /* indices into those of the layout, outermost first */
+};
+
+struct gufunc_layout {
+    int dimension_count, inputs, outputs;
+    struct core_dimension dimensions[GPUCC_CORE_DIMS]; /* each once, in the order of their names' first places */
+    struct core_operand operands[GPUCC_LOOP_OPERANDS]; /* inputs, then outputs */
+};
+
+/* Reads the text, which must live as long as the layout; GPUCC_BAD_PROGRAM where it is none. */
+gpucc_status layout_parse(const char *text, struct gufunc_layout *layout);
+/* The number of the dimension of that name, or dimension_count. */
+int layout_find(const struct gufunc_layout *layout, const char *name, int length);
+
+#endif

@@ -1,0 +1,182 @@
+/* The loop of a gufunc on the CPU, with the type of NumPy's loops for gufuncs:
+ *   void S_loop(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+ *
+ * loops.c defines, besides what outer.h takes:
+ *   GPUCC_OPERAND_COUNT   operands
+ *   GPUCC_CORE_SIZES      distinct core dimensions
+ *   GPUCC_CORE_TABLE      { struct gpucc_core_operand for each operand }
+ *
+ * The function takes C arrays, which are packed.  What is not goes there, and outputs come back, one outer index after
+ * another; elements of an output that the function does not write stay as they are.
+ */
+#ifndef GPUCC_LOOPS_OUTER_NATIVE_H
+#define GPUCC_LOOPS_OUTER_NATIVE_H
+
+struct gpucc_core_operand {
+    int size, rank;     /* of an element, in bytes; core dimensions */
+    _Bool is_output;
+    unsigned char dimensions[GPUCC_CORE_RANK];
+};
+
+/* One operand of one call. */
+struct gpucc_core_array {
+    const struct gpucc_core_operand *operand;
+    intptr_t extents[GPUCC_CORE_RANK], strides[GPUCC_CORE_RANK];
+    intptr_t bytes;     /* packed */
+    char *packed;       /* scratch; null where the function takes the operand where it lies */
+};
+
+typedef void gpucc_core_function(char *const *args, const gpucc_u64 *core);
+
+/* Elements of so many bytes, between the array and its packed copy. */
+#define GPUCC_COPY_ROW(bytes)                                                                                          \
+    case bytes:                                                                                                        \
+        for (intptr_t i = 0; i < n; i++)                                                                               \
+            __builtin_memcpy(to + i * to_step, from + i * from_step, bytes);                                           \
+        break;
+
+static inline void gpucc_copy_row(int size, char *to, intptr_t to_step, const char *from, intptr_t from_step,
+                                  intptr_t n)
+{
+    switch (size) {
+        GPUCC_COPY_ROW(1)
+        GPUCC_COPY_ROW(2)
+        GPUCC_COPY_ROW(4)
+        GPUCC_COPY_ROW(8)
+        GPUCC_COPY_ROW(16)
+    }
+}
+
+static void gpucc_copy_core(const struct gpucc_core_array *array, char *data, _Bool packs)
+{
+    const int last = array->operand->rank - 1;
+    const intptr_t size = array->operand->size, n = last < 0 ? 1 : array->extents[last];
+    const intptr_t step = last < 0 ? size : array->strides[last];
+    intptr_t index[GPUCC_CORE_RANK] = {0};
+    char *packed = array->packed, *const end = packed + array->bytes;
+    while (packed < end) {
+        if (packs)
+            gpucc_copy_row((int)size, packed, size, data, step, n);
+        else
+            gpucc_copy_row((int)size, data, step, packed, size, n);
+        packed += n * size;
+        for (int d = last; d-- > 0;) {
+            data += array->strides[d];
+            if (++index[d] < array->extents[d])
+                break;
+            data -= index[d] * array->strides[d];
+            index[d] = 0;
+        }
+    }
+}
+
+/* Whether the function can take the operand where it lies, at every outer index. */
+static _Bool gpucc_core_is_packed(const struct gpucc_core_array *array, const char *data, intptr_t step)
+{
+    intptr_t stride = array->operand->size;
+    const uintptr_t align = stride < 8 ? (uintptr_t)stride : 8;
+    _Bool is = (((uintptr_t)data | (uintptr_t)step) & (align - 1)) == 0 || array->bytes == 0;
+    for (int d = array->operand->rank; d-- > 0;) {
+        is = is && (array->strides[d] == stride || array->extents[d] == 1 || array->bytes == 0);
+        stride *= array->extents[d];
+    }
+    return is;
+}
+
+/* Bytes of scratch for the operands that need some. */
+static intptr_t gpucc_read_cores(struct gpucc_core_array *arrays, const struct gpucc_core_operand *operands, int count,
+                                 char **args, const intptr_t *dimensions, const intptr_t *steps)
+{
+    intptr_t scratch = 0;
+    const intptr_t *strides = steps + count;
+    for (int k = 0; k < count; k++) {
+        struct gpucc_core_array *array = &arrays[k];
+        array->operand = &operands[k];
+        array->bytes = operands[k].size;
+        array->packed = (char *)0;
+        for (int d = 0; d < operands[k].rank; d++) {
+            array->extents[d] = dimensions[1 + operands[k].dimensions[d]];
+            array->strides[d] = *strides++;
+            array->bytes *= array->extents[d];
+        }
+        if (gpucc_core_is_packed(array, args[k], steps[k]))
+            continue;
+        array->packed = (char *)0 + 1; /* to be given a place */
+        scratch += (array->bytes + 63) & ~(intptr_t)63;
+    }
+    return scratch;
+}
+
+/* NumPy's loops have no way to fail. */
+static __attribute__((noinline)) void gpucc_run_packed(struct gpucc_core_array *arrays, int count, intptr_t scratch,
+                                                       char **args, const intptr_t *dimensions, const intptr_t *steps,
+                                                       const gpucc_u64 *core, gpucc_core_function *function)
+{
+    enum { ON_STACK = 8192 };
+    char stack[ON_STACK] __attribute__((aligned(64)));
+    char *memory = scratch <= ON_STACK ? stack : __builtin_malloc((size_t)scratch + 64), *next;
+    if (!memory)
+        __builtin_abort();
+    next = memory + (-(uintptr_t)memory & 63);
+    for (int k = 0; k < count; k++) {
+        if (!arrays[k].packed)
+            continue;
+        arrays[k].packed = next;
+        next += (arrays[k].bytes + 63) & ~(intptr_t)63;
+    }
+    for (intptr_t i = 0; i < dimensions[0]; i++) {
+        char *at[GPUCC_LOOP_OPERANDS];
+        for (int k = 0; k < count; k++) {
+            at[k] = arrays[k].packed ? arrays[k].packed : args[k] + i * steps[k];
+            if (arrays[k].packed)
+                gpucc_copy_core(&arrays[k], args[k] + i * steps[k], 1);
+        }
+        function(at, core);
+        for (int k = 0; k < count; k++)
+            if (arrays[k].packed && arrays[k].operand->is_output)
+                gpucc_copy_core(&arrays[k], args[k] + i * steps[k], 0);
+    }
+    if (memory != stack)
+        __builtin_free(memory);
+}
+
+#endif
+
+#define GPUCC_POINTER(k, type) type *const p##k = (type *)args[k];
+#define GPUCC_START(k) char *const start##k = args[k]; const intptr_t step##k = steps[k];
+#define GPUCC_POINTER_AT(k, type) type *const p##k = (type *)(start##k + i * step##k);
+#define GPUCC_PASS(k) , p##k
+
+static void GPUCC_SYMBOL(_once)(char *const *args, const gpucc_u64 *core)
+{
+    GPUCC_ARRAYS(GPUCC_POINTER)
+    GPUCC_NUMBERS(GPUCC_POINTER)
+    GPUCC_CALLEE(core GPUCC_IN_ORDER(GPUCC_PASS));
+}
+
+void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+{
+    static const struct gpucc_core_operand operands[GPUCC_OPERAND_COUNT] = GPUCC_CORE_TABLE;
+    struct gpucc_core_array arrays[GPUCC_OPERAND_COUNT];
+    const intptr_t scratch = gpucc_read_cores(arrays, operands, GPUCC_OPERAND_COUNT, args, dimensions, steps);
+    const intptr_t n = dimensions[0];
+    gpucc_u64 core[GPUCC_CORE_SIZES + 1];
+    (void)data;
+    for (int d = 0; d < GPUCC_CORE_SIZES; d++)
+        core[d] = (gpucc_u64)dimensions[1 + d];
+    if (scratch) {
+        gpucc_run_packed(arrays, GPUCC_OPERAND_COUNT, scratch, args, dimensions, steps, core, GPUCC_SYMBOL(_once));
+        return;
+    }
+    GPUCC_IN_ORDER(GPUCC_START)
+    for (intptr_t i = 0; i < n; i++) {
+        GPUCC_ARRAYS(GPUCC_POINTER_AT)
+        GPUCC_NUMBERS(GPUCC_POINTER_AT)
+        GPUCC_CALLEE(core GPUCC_IN_ORDER(GPUCC_PASS));
+    }
+}
+
+#undef GPUCC_POINTER
+#undef GPUCC_START
+#undef GPUCC_POINTER_AT
+#undef GPUCC_PASS
