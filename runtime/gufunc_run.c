@@ -67,9 +67,10 @@ static void lay_out(struct run *run, int k)
     const int outer = array->ndim - from->behind;
     for (int d = 0; d < outer; d++) {
         shape[d] = array->shape[axes[d]];
-        strides[d] = array->strides[axes[d]];
+        strides[d] = array->count ? array->strides[axes[d]] : 0;
     }
-    nest_set(&run->outer, k, array->data, dtypes[array->dtype].size, outer, shape, strides);
+    char *data = array->count ? array->data : array->memory->base; /* an empty array may have any address */
+    nest_set(&run->outer, k, data, dtypes[array->dtype].size, outer, shape, strides);
     for (int d = 0; d < from->rank; d++) {
         core->shape[d] = run->gufunc->extents[from->dimensions[d]];
         core->strides[d] = array->shape[axes[outer + d]] == 1 ? 0 : array->strides[axes[outer + d]];

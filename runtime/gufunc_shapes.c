@@ -320,6 +320,16 @@ int gufunc_output_shape(const struct gufunc_call *gufunc, int o, int64_t *shape)
     return call->ndim + core->behind;
 }
 
+/* Leading dimensions of one element an output may lack. */
+static bool fits_outer(const struct call *call, int ndim, const int64_t *shape)
+{
+    const int missing = call->ndim - ndim;
+    for (int d = 0; d < missing; d++)
+        if (call->shape[d] != 1)
+            return false;
+    return missing >= 0 && memcmp(shape, call->shape + missing, (size_t)ndim * sizeof *shape) == 0;
+}
+
 static gpucc_status check_outputs(const struct gufunc_call *gufunc)
 {
     const struct call *call = gufunc->call;
@@ -333,7 +343,7 @@ static gpucc_status check_outputs(const struct gufunc_call *gufunc)
                         k - gufunc->layout->inputs, call->ndim + gufunc->cores[k].behind, GPUCC_MAX_DIMS);
         if (!given(gufunc, k))
             status = check_axes(gufunc, k, call->ndim + gufunc->cores[k].behind);
-        else if (ndim != call->ndim || memcmp(shape, call->shape, (size_t)ndim * sizeof *shape) != 0)
+        else if (!fits_outer(call, ndim, shape))
             return fail(GPUCC_BAD_SHAPE, "%s: output %d has outer dimensions %s, the inputs broadcast to %s",
                         name_of(gufunc), k - gufunc->layout->inputs, shape_text(&is, ndim, shape),
                         shape_text(&wanted, call->ndim, call->shape));

@@ -51,7 +51,7 @@ void order_as_operands(const struct nest *given, int *order)
 static bool is_fortran(const gpucc_array *array)
 {
     int64_t step = dtypes[array->dtype].size;
-    for (int d = 0; d < array->ndim; d++) {
+    for (int d = 0; d < array->ndim && array->count > 0; d++) {
         if (array->shape[d] > 1 && array->strides[d] != step)
             return false;
         step *= array->shape[d];

@@ -10,17 +10,8 @@ import warnings
 
 import numpy as np
 
-from host import CODES, Refused, check, library, numbers, pointer, random_values, random_view, run, same, whole
-
-CASTINGS = [None, "no", "equiv", "safe", "same_kind", "unsafe"]
-ORDERS = ["K", "C", "F", "A"]
-library.gpucc_array_strides.restype = ctypes.POINTER(ctypes.c_int64)
-library.gpucc_array_strides.argtypes = [pointer]
-
-
-class CallOptions(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_size_t), ("stream", pointer), ("where", pointer), ("casting", whole),
-                ("dtype", ctypes.POINTER(whole)), ("order", whole)]
+from host import (CASTINGS, CODES, ORDERS, CallOptions, Operands, Refused, alike, check, cut, library, pointer,
+                  random_operand, relevant, run, same, shifted, strides_of, whole)
 
 
 # ---- the model ----
@@ -166,36 +157,6 @@ def ordered(arrays, outs, types, shape, order):
 
 # ---- a call ----
 
-class Operands:
-    """Views and the arrays that they lie in, on a device."""
-
-    def __init__(self, device):
-        self.device, self.bases, self.made = device, {}, []
-
-    def add(self, base, view):
-        if id(base) not in self.bases:
-            self.bases[id(base)], made = self.device.array(base, view)
-        else:
-            made = self.device.view(self.bases[id(base)], base, view)
-        self.made.append(made)
-        return made
-
-    def number(self, number):
-        made = pointer()
-        check(library.gpucc_array_number(self.device.context, CODES[number.dtype],
-                                         number.array.ctypes.data_as(pointer), ctypes.byref(made)))
-        self.made.append(made)
-        return made
-
-    def release(self):
-        for array in self.made + list(self.bases.values()):
-            library.gpucc_array_release(array)
-
-
-def strides_of(array):
-    return tuple(library.gpucc_array_strides(array)[: library.gpucc_array_ndim(array)])
-
-
 def call(device, name, inputs, outs, where, casting, dtype, order):
     """Operands as (base, view), numbers, or null: the made outputs with their strides, and the bases of the others."""
     operands, options = Operands(device), CallOptions(ctypes.sizeof(CallOptions))
@@ -218,19 +179,6 @@ def call(device, name, inputs, outs, where, casting, dtype, order):
         operands.release()
 
 
-def alike(a, b):
-    """The same bytes, but for those of NaNs, whose signs NumPy leaves to the machine."""
-    return same(plain(a), plain(b))
-
-
-def plain(x):
-    x = np.array(x, order="C")
-    if x.dtype.kind in "fc":
-        parts = x.reshape(-1).view(x.real.dtype)
-        parts[np.isnan(parts)] = np.nan
-    return x
-
-
 # ---- random cases ----
 
 WHOLE = [0, 1, -1, 3, 100, 127, 128, 255, 256, 70000, -40000, 2**40, -2**63, 2**63, 2**64 - 1]
@@ -242,16 +190,6 @@ def random_number(random):
         return Number(WHOLE[int(random.integers(len(WHOLE)))])
     real = float(random.choice([0.0, 0.5, -1.25, 1e5, 3e38]))
     return Number(complex(real, 2.0) if kind == 3 else real)
-
-
-def cut(random, shape):
-    """A shape that broadcasts to this one."""
-    shape = [1 if random.integers(5) == 0 else n for n in shape]
-    return shape[int(random.integers(len(shape) + 1)):] if random.integers(4) == 0 else shape
-
-
-def random_operand(random, dtype, shape):
-    return random_view(random, lambda n: random_values(random, dtype, n), shape)
 
 
 def random_shape(random):
@@ -269,25 +207,6 @@ def random_type(random, name, k):
         return np.dtype(str(random.choice(ALL)))
     types = LOOPS[name][int(random.integers(len(LOOPS[name])))]
     return np.dtype(types[k])
-
-
-def shifted(random, base, view, shape, dtype):
-    """Another view of the same memory, if there is room for it."""
-    if base.dtype != dtype or 0 in shape:
-        return None
-    strides = np.empty(shape, np.dtype(("V", dtype.itemsize))).strides
-    if view.shape == tuple(shape) and random.integers(2):
-        strides = view.strides
-    reach = [(n - 1) * s for n, s in zip(shape, strides) if n]
-    low, high = -sum(r for r in reach if r < 0), base.nbytes - sum(r for r in reach if r > 0) - dtype.itemsize
-    if high < low:
-        return None
-    at = int(random.integers(low, high + 1)) // dtype.itemsize * dtype.itemsize
-    if strides == view.strides and random.integers(2): # not far away
-        here = view.ctypes.data - base.ctypes.data
-        at = here + int(random.integers(-9, 10)) * dtype.itemsize
-        at = at if low <= at <= high else low
-    return np.ndarray(shape, dtype, base, max(at, low), strides)
 
 
 def random_outputs(random, name, inputs, shape):
@@ -398,10 +317,6 @@ def random_case(random, devices):
         for got, wanted in zip(contents, bases):
             if wanted is not None and not alike(got, wanted):
                 sys.exit(f"{what} on {device.name}, where the output lies:\n{got!r}\nis not\n{wanted!r}")
-
-
-def relevant(strides, shape):
-    return [s for s, n in zip(strides, shape) if n > 1]
 
 
 def wave(given, views, where, casting, dtype, order):

@@ -24,6 +24,8 @@ library.gpucc_array_shape.restype = ctypes.POINTER(ctypes.c_int64)
 for name in ("ndim", "shape", "dtype", "release"):
     getattr(library, "gpucc_array_" + name).argtypes = [pointer]
 library.gpucc_array_release.restype = None
+library.gpucc_array_strides.restype = ctypes.POINTER(ctypes.c_int64)
+library.gpucc_array_strides.argtypes = [pointer]
 library.gpucc_array_read.argtypes = [pointer, pointer, ctypes.c_size_t]
 library.gpucc_array_view.argtypes = [pointer, whole, pointer, pointer, ctypes.c_int64, pointer]
 name = os.path.splitext(os.path.basename(sys.argv[2]))[0]
@@ -80,6 +82,48 @@ class Device:
         return made
 
 
+# ---- calls ----
+
+CASTINGS = [None, "no", "equiv", "safe", "same_kind", "unsafe"]
+ORDERS = ["K", "C", "F", "A"]
+
+
+class CallOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("stream", pointer), ("where", pointer), ("casting", whole),
+                ("dtype", ctypes.POINTER(whole)), ("order", whole), ("axes", ctypes.POINTER(whole)),
+                ("axis_count", whole), ("axis", ctypes.POINTER(whole)), ("keepdims", whole)]
+
+
+class Operands:
+    """Views and the arrays that they lie in, on a device."""
+
+    def __init__(self, device):
+        self.device, self.bases, self.made = device, {}, []
+
+    def add(self, base, view):
+        if id(base) not in self.bases:
+            self.bases[id(base)], made = self.device.array(base, view)
+        else:
+            made = self.device.view(self.bases[id(base)], base, view)
+        self.made.append(made)
+        return made
+
+    def number(self, number):
+        made = pointer()
+        check(library.gpucc_array_number(self.device.context, CODES[number.dtype],
+                                         number.array.ctypes.data_as(pointer), ctypes.byref(made)))
+        self.made.append(made)
+        return made
+
+    def release(self):
+        for array in self.made + list(self.bases.values()):
+            library.gpucc_array_release(array)
+
+
+def strides_of(array):
+    return tuple(library.gpucc_array_strides(array)[: library.gpucc_array_ndim(array)])
+
+
 # ---- random arrays ----
 
 def random_values(random, dtype, n):
@@ -112,6 +156,52 @@ def random_view(random, base_values, shape):
 
 def same(a, b):
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def cut(random, shape):
+    """A shape that broadcasts to this one."""
+    shape = [1 if random.integers(5) == 0 else n for n in shape]
+    return shape[int(random.integers(len(shape) + 1)):] if random.integers(4) == 0 else shape
+
+
+def random_operand(random, dtype, shape, values=random_values):
+    return random_view(random, lambda n: values(random, dtype, n), shape)
+
+
+def shifted(random, base, view, shape, dtype):
+    """Another view of the same memory, if there is room for it."""
+    if base.dtype != dtype or 0 in shape:
+        return None
+    strides = np.empty(shape, np.dtype(("V", dtype.itemsize))).strides
+    if view.shape == tuple(shape) and random.integers(2):
+        strides = view.strides
+    reach = [(n - 1) * s for n, s in zip(shape, strides) if n]
+    low, high = -sum(r for r in reach if r < 0), base.nbytes - sum(r for r in reach if r > 0) - dtype.itemsize
+    if high < low:
+        return None
+    at = int(random.integers(low, high + 1)) // dtype.itemsize * dtype.itemsize
+    if strides == view.strides and random.integers(2): # not far away
+        here = view.ctypes.data - base.ctypes.data
+        at = here + int(random.integers(-9, 10)) * dtype.itemsize
+        at = at if low <= at <= high else low
+    return np.ndarray(shape, dtype, base, max(at, low), strides)
+
+
+def relevant(strides, shape):
+    return [s for s, n in zip(strides, shape) if n > 1]
+
+
+def alike(a, b):
+    """The same bytes, but for those of NaNs, whose signs NumPy leaves to the machine."""
+    return same(plain(a), plain(b))
+
+
+def plain(x):
+    x = np.array(x, order="C")
+    if x.dtype.kind in "fc":
+        parts = x.reshape(-1).view(x.real.dtype)
+        parts[np.isnan(parts)] = np.nan
+    return x
 
 
 def run(random_case):

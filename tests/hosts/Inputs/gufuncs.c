@@ -1,0 +1,106 @@
+/* Gufuncs that gufuncs.py calls. */
+#include <gpucc.h>
+
+typevar(T, int32, int64, float32, float64);
+typevar(F, float32, complex128);
+typevar(B, boolean, uint8, int16, complex64);
+
+/* Matrices or vectors. */
+guvectorize((m?,n),(n,p?)->(m?,p?))
+void matmul(size_t m, size_t n, size_t p, const T A[m][n], const T B_[n][p], T C[m][p])
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < p; k++) {
+            T sum = 0;
+            for (size_t j = 0; j < n; j++)
+                sum += A[i][j] * B_[j][k];
+            C[i][k] = sum;
+        }
+}
+
+guvectorize((n),(n)->())
+void inner(size_t n, const T x[n], const T y[n], T *out)
+{
+    T sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    *out = sum;
+}
+
+/* Two outputs of two types. */
+guvectorize((n)->(),())
+void largest(size_t n, const T x[n], T *value, int16 *index)
+{
+    *value = n ? x[0] : 0;
+    *index = n ? 0 : -1;
+    for (size_t i = 1; i < n; i++)
+        if (x[i] > *value) {
+            *value = x[i];
+            *index = (int16)i;
+        }
+}
+
+guvectorize((3),(3)->(3))
+void cross(const F a[3], const F b[3], F out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        const int k = (i + 1) % 3, l = (i + 2) % 3;
+        out[i] = a[k] * b[l] - a[l] * b[k];
+    }
+}
+
+guvectorize((m),(n)->(m,n))
+void products(size_t m, size_t n, const F x[m], const F y[n], F out[m][n])
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < n; k++)
+            out[i][k] = x[i] * y[k];
+}
+
+/* A number by value, one by pointer; some elements of the output stay as they are. */
+guvectorize((),(n),()->(n))
+void every_second(size_t n, B by, const B x[n], const int32 *first, B out[n])
+{
+    for (size_t i = *first & 1; i < n; i += 2)
+        out[i] = x[i] + by;
+}
+
+guvectorize((m,n,3)->(3,n,m))
+void turned(size_t m, size_t n, const B x[m][n][3], B out[3][n][m])
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < n; k++)
+            for (size_t l = 0; l < 3; l++)
+                out[l][k][i] = x[i][k][l];
+}
+
+/* Nothing but outer dimensions. */
+guvectorize((),()->())
+void sum(int16 x, const int16 *y, int16 *out) { *out = x + *y; }
+
+/* What NumPy has not: declared extents, and core dimensions that broadcast. */
+guvectorize((m),(n)->(p))
+void convolve(size_t m, size_t n, const T a[m], const T b[n], T out[m + n - 1])
+{
+    for (size_t i = 0; i < m + n - 1; i++) {
+        out[i] = 0;
+        for (size_t k = 0; k < n; k++)
+            if (k <= i && i - k < m)
+                out[i] += a[i - k] * b[k];
+    }
+}
+
+guvectorize((n|1),(n|1)->(n|1))
+void added(size_t n, const T x[n], const T y[n], T out[n])
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = x[i] + y[i];
+}
+
+/* Nothing says how long the output is but the output. */
+guvectorize((n)->(k))
+void spread(size_t n, size_t k, const T x[n], T out[k])
+{
+    for (size_t i = 0; i < k; i++)
+        out[i] = n ? x[i * n / k] : 0;
+}

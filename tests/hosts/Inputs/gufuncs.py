@@ -1,0 +1,295 @@
+"""gufuncs.py LIBRARY PROGRAM DEVICES SEED COUNT: calls of gufuncs with random operands, compared byte by byte.
+
+PROGRAM is gufuncs.c as a shared object.  NumPy itself calls the native loops in it, by
+PyUFunc_FromFuncAndDataAndSignature, and says what comes of a call: whether it is refused, every byte of the arrays in
+which outputs lie, and of those that are made their type, shape and order in memory.  For what NumPy has not a model
+does."""
+import ctypes
+import sys
+import warnings
+
+import numpy as np
+
+from host import (CASTINGS, CODES, ORDERS, CallOptions, Operands, Refused, alike, check, cut, library, pointer,
+                  random_operand, relevant, run, same, shifted, strides_of, whole)
+
+try:
+    from numpy._core import _multiarray_umath
+except ImportError:
+    from numpy.core import _multiarray_umath
+
+ELEMENTS = {"?": "b1", "u1": "u8", "i2": "i16", "i4": "i32", "i8": "i64", "f4": "f32", "f8": "f64", "c8": "c64",
+            "c16": "c128"}
+T, F, B = ["i4", "i8", "f4", "f8"], ["f4", "c16"], ["?", "u1", "i2", "c8"]
+
+
+class Gufunc:
+    def __init__(self, layout, loops):
+        self.layout, self.loops = layout, loops
+        sides = [[[d for d in o.strip("()").split(",") if d] for o in side.split("),(")] for side in layout.split("->")]
+        self.cores, self.inputs = sides[0] + sides[1], len(sides[0])
+
+
+GUFUNCS = {
+    "matmul": Gufunc("(m?,n),(n,p?)->(m?,p?)", [(t, t, t) for t in T]),
+    "inner": Gufunc("(n),(n)->()", [(t, t, t) for t in T]),
+    "largest": Gufunc("(n)->(),()", [(t, t, "i2") for t in T]),
+    "cross": Gufunc("(3),(3)->(3)", [(t, t, t) for t in F]),
+    "products": Gufunc("(m),(n)->(m,n)", [(t, t, t) for t in F]),
+    "every_second": Gufunc("(),(n),()->(n)", [(t, t, "i4", t) for t in B]),
+    "turned": Gufunc("(m,n,3)->(3,n,m)", [(t, t) for t in B]),
+    "sum": Gufunc("(),()->()", [("i2", "i2", "i2")]),
+    "convolve": Gufunc("(m),(n)->(p)", [(t, t, t) for t in T]),
+    "added": Gufunc("(n|1),(n|1)->(n|1)", [(t, t, t) for t in T]),
+    "spread": Gufunc("(n)->(k)", [(t, t) for t in T]),
+}
+OURS = ("convolve", "added") # not NumPy's
+
+# ---- NumPy's ----
+
+kept = []  # NumPy keeps the addresses
+
+
+def symbol(name, gufunc, types):
+    codes = [ELEMENTS[t] for t in types]
+    return "_".join([name, "".join(codes[: gufunc.inputs]), "".join(codes[gufunc.inputs:])])
+
+
+def numpy_gufunc(program, name):
+    gufunc = GUFUNCS[name]
+    capsule = ctypes.pythonapi.PyCapsule_GetPointer
+    capsule.restype, capsule.argtypes = pointer, [ctypes.py_object, ctypes.c_char_p]
+    api = ctypes.cast(capsule(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(pointer))
+    text = ctypes.c_char_p
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, pointer, pointer, text, whole, whole, whole, whole, text, text, whole,
+                             text)(api[31])
+    count = len(gufunc.loops)
+    functions = (pointer * count)(*(ctypes.cast(getattr(program, symbol(name, gufunc, types) + "_loop"), pointer).value
+                                    for types in gufunc.loops))
+    nothing = (pointer * count)()
+    types = (ctypes.c_char * 64)(*(np.dtype(t).num for types in gufunc.loops for t in types))
+    kept.extend((functions, nothing, types, name.encode(), gufunc.layout.encode()))
+    return make(ctypes.addressof(functions), ctypes.addressof(nothing), ctypes.cast(types, text), count, gufunc.inputs,
+                len(gufunc.cores) - gufunc.inputs, -1, kept[-2], b"", 0, kept[-1])
+
+
+program = ctypes.CDLL(sys.argv[2])
+THEIRS = {name: numpy_gufunc(program, name) for name in GUFUNCS if name not in OURS}
+
+
+def numpy_call(name, inputs, outs, options):
+    """Null where it is refused."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            made = THEIRS[name](*inputs, out=tuple(outs), **options)
+    except (TypeError, ValueError): # axes that are out of range are a ValueError too
+        return None
+    return [None if out is not None else np.asarray(m) for m, out in
+            zip(made if isinstance(made, tuple) else (made,), outs)]
+
+
+def model(name, inputs, outs, options):
+    """Of exact types, with no option but axes.  Null where it is refused."""
+    (a,), (b,), (c,) = options.get("axes", [(-1,)] * 3)
+    try:
+        x, y = np.moveaxis(inputs[0], a, -1), np.moveaxis(inputs[1], b, -1)
+        result = x + y if name == "added" else convolve(x, y)
+        if outs[0] is None:
+            return [np.moveaxis(result, -1, c)]
+        view = np.moveaxis(outs[0], c, -1)
+        if view.shape[-1] != result.shape[-1]:
+            return None
+        view[...] = result
+        return [None]
+    except ValueError: # np.AxisError is one too
+        return None
+
+
+def convolve(x, y):
+    m, n = x.shape[-1], y.shape[-1]
+    if m + n < 1:
+        raise ValueError
+    result = np.zeros(np.broadcast_shapes(x.shape[:-1], y.shape[:-1]) + (m + n - 1,), x.dtype)
+    for k in range(n):
+        result[..., k: k + m] += x * y[..., k: k + 1]
+    return result
+
+
+# ---- ours ----
+
+def call(device, name, inputs, outs, options):
+    """Operands as (base, view) or null: the outputs that are made with their strides, and the bases of the others."""
+    operands, how = Operands(device), CallOptions(ctypes.sizeof(CallOptions))
+    made = []
+    try:
+        given = (pointer * len(inputs))(*[operands.add(*x) for x in inputs])
+        results = (pointer * len(outs))(*[None if o is None else operands.add(*o) for o in outs])
+        how.casting, how.order = CASTINGS.index(options.get("casting")), ORDERS.index(options.get("order", "K"))
+        if "dtype" in options:
+            how.dtype = ctypes.pointer(whole(CODES[np.dtype(options["dtype"])]))
+        if "axes" in options:
+            flat = [a for axes in options["axes"] for a in axes]
+            how.axes, how.axis_count = (whole * (len(flat) + 1))(*flat), len(flat)
+        if "axis" in options:
+            how.axis = ctypes.pointer(whole(options["axis"]))
+        how.keepdims = int(options.get("keepdims", False))
+        check(library.gpucc_ufunc_call(device.ufunc(name), given, results, ctypes.byref(how)))
+        made = [pointer(r) if o is None else None for r, o in zip(results, outs)]
+        read = [None if m is None else (device.read(m), strides_of(m)) for m in made]
+        return read, [None if o is None else device.read_flat(operands.bases[id(o[0])]) for o in outs]
+    finally:
+        for array in filter(None, made):
+            library.gpucc_array_release(array)
+        operands.release()
+
+
+# ---- random cases ----
+
+def small_values(random, dtype, n):
+    """Which every type has that keeps their sign, as have the results."""
+    dtype = np.dtype(dtype)
+    values = random.integers(0 if dtype.kind in "bu" else -3, 2 if dtype.kind == "b" else 4, n)
+    return (values + 1j * random.integers(-3, 4, n) if dtype.kind == "c" else values).astype(dtype)
+
+
+def random_array(random, dtype, shape):
+    return random_operand(random, dtype, shape, small_values)
+
+
+def random_extents(random, gufunc):
+    extents = {d: int(d) if d.isdigit() else int(random.choice([0, 1, 2, 3, 4, random.integers(1, 40)]))
+               for core in gufunc.cores for d in core}
+    if "p" in extents and "p?" not in extents:
+        extents["p"] = max(extents["m"] + extents["n"] - 1, 0)
+    return extents
+
+
+def random_outer(random):
+    ndim = int(random.choice([0, 1, 1, 2, 3]))
+    shape = [int(random.choice([1, 2, 3, random.integers(0, 8)])) for _ in range(ndim)]
+    return [int(random.integers(1, 600))] if ndim == 1 and random.integers(4) == 0 else shape
+
+
+def random_type(random, gufunc, k, exact):
+    loop = gufunc.loops[int(random.integers(len(gufunc.loops)))]
+    return np.dtype(loop[k] if exact or random.integers(4) else str(random.choice(list(ELEMENTS))))
+
+
+def random_options(random, name, gufunc, behind):
+    """And where each operand has its core dimensions."""
+    options, axes = {}, None
+    kind = int(random.integers(6))
+    if kind == 0 and name not in OURS and name in ("inner", "largest"):
+        options["keepdims"] = True
+        behind = behind[: gufunc.inputs] + [behind[0]] * (len(behind) - gufunc.inputs)
+    if kind == 1 and name not in OURS and len({d for core in gufunc.cores for d in core}) == 1:
+        options["axis"] = int(random.choice([0, -1, 0, -1, 1, -2, 2]))
+    elif kind < 3 and name != "sum": # no gufunc to NumPy
+        options["axes"] = True
+    if random.integers(3) == 0 and name not in OURS:
+        options["order"] = str(random.choice(ORDERS))
+    if random.integers(5) == 0 and name not in OURS:
+        options["casting"] = str(random.choice(CASTINGS[1:5]))
+    if random.integers(8) == 0 and name not in OURS + ("largest",):
+        options["dtype"] = str(random.choice(list(ELEMENTS)))
+    return options, behind
+
+
+def random_axes(random, ndim, behind):
+    places = [int(a) for a in random.permutation(ndim)[:behind]]
+    return tuple(a - ndim if random.integers(2) else a for a in places)
+
+
+def place_axes(shape, behind, axes):
+    """A shape whose last dimensions stand elsewhere."""
+    outer, result = list(shape[: len(shape) - behind]), [None] * len(shape)
+    for a, n in zip(axes, shape[len(shape) - behind:]):
+        result[a] = n
+    return [outer.pop(0) if n is None else n for n in result]
+
+
+def random_case(random, devices):
+    name = str(random.choice(list(GUFUNCS)))
+    gufunc = GUFUNCS[name]
+    extents, outer = random_extents(random, gufunc), random_outer(random)
+    missing = [d for d in extents if d.endswith("?") and random.integers(2)]
+    cores = [[extents[d] for d in core if d not in missing] for core in gufunc.cores]
+    options, behind = random_options(random, name, gufunc, [len(core) for core in cores])
+    exact, loop = name in OURS + ("every_second",), gufunc.loops[int(random.integers(len(gufunc.loops)))]
+    shapes = []
+    for k, core in enumerate(cores):
+        core = core or [1] * behind[k]
+        if name == "added" and k < 2 and random.integers(3) == 0:
+            core = [1]
+        if core and random.integers(40) == 0:
+            core[-1] += 1 # does not fit
+        shapes.append((cut(random, outer) if k < gufunc.inputs else outer) + core)
+    if options.get("axes"):
+        options["axes"] = [random_axes(random, len(shape), b) for shape, b in zip(shapes, behind)]
+        if random.integers(20) == 0:
+            k = int(random.integers(len(shapes)))
+            options["axes"][k] = tuple(a + 1 for a in options["axes"][k])
+        else:
+            shapes = [place_axes(shape, b, axes) for shape, b, axes in zip(shapes, behind, options["axes"])]
+    elif "axis" in options:
+        axis = options["axis"]
+        if not all(b == 0 or -len(s) <= axis < len(s) for s, b in zip(shapes, behind)):
+            return
+        shapes = [place_axes(shape, b, (axis,)) if b else shape for shape, b in zip(shapes, behind)]
+    # What a function does not write NumPy keeps where the output is of the loop's type.  Of arrays without dimensions values decided before NumPy 2.
+    exact = exact or any(not shapes[k] for k in range(gufunc.inputs))
+    inputs = []
+    for k in range(gufunc.inputs):
+        dtype = np.dtype(loop[k]) if exact else random_type(random, gufunc, k, False)
+        inputs.append(random_array(random, dtype, shapes[k]))
+    outs = []
+    for k in range(gufunc.inputs, len(cores)):
+        out, kind = None, int(random.integers(5))
+        dtype = np.dtype(loop[k]) if exact else random_type(random, gufunc, k, True)
+        if kind == 0: # where an input lies
+            base, view = inputs[int(random.integers(len(inputs)))]
+            place = shifted(random, base, view, shapes[k], base.dtype) if not exact or base.dtype == dtype else None
+            out = None if place is None else (base, place)
+        if kind > 2 or (out is None and name in ("every_second", "spread")):
+            out = random_array(random, dtype, shapes[k])
+        if out is not None and any(o is not None and np.shares_memory(o[1], out[1]) for o in outs):
+            out = None
+        outs.append(out)
+    compare(devices, name, inputs, outs, options)
+
+
+def compare(devices, name, inputs, outs, options):
+    what = (f"{name}({', '.join(f'{x.dtype}{x.shape}{x.strides}' for _, x in inputs)}) out="
+            f"{[None if o is None else (str(o[1].dtype), o[1].shape, o[1].strides) for o in outs]} {options}")
+    copies = {id(o[0]): o[0].copy() for o in outs if o is not None}
+    bases = [None if o is None else copies[id(o[0])] for o in outs]
+    views = [None if o is None else np.ndarray(o[1].shape, b.dtype, b, o[1].ctypes.data - o[0].ctypes.data
+                                               if o[1].size else 0, o[1].strides) for o, b in zip(outs, bases)]
+    given = [x for _, x in inputs]
+    expected = (model if name in OURS else numpy_call)(name, given, views, options)
+    for device in devices:
+        try:
+            made, contents = call(device, name, inputs, outs, options)
+        except Refused as error:
+            if expected is not None:
+                sys.exit(f"{what} on {device.name}: {error}")
+            continue
+        if expected is None and options.get("casting") == "same_kind":
+            continue # inputs too become by that rule what a loop takes
+        if expected is None:
+            sys.exit(f"{what} on {device.name}: not refused")
+        for got, wanted in zip(made, expected):
+            if wanted is None:
+                continue
+            if not alike(got[0], wanted):
+                sys.exit(f"{what} on {device.name}:\n{got}\nis not\n{wanted!r} {wanted.strides}")
+            if name not in OURS and wanted.size and relevant(got[1], wanted.shape) != relevant(wanted.strides,
+                                                                                               wanted.shape):
+                sys.exit(f"{what} on {device.name}: strides {got[1]}, not {wanted.strides}")
+        for got, wanted in zip(contents, bases):
+            if wanted is not None and not same(got, wanted):
+                sys.exit(f"{what} on {device.name}, where the output lies:\n{got!r}\nis not\n{wanted!r}")
+
+
+run(random_case)
