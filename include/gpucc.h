@@ -82,6 +82,8 @@
 #define gpucc_reorderable GPUCC_ANNOTATE("gpucc.reorderable")
 /* The array function below becomes a gufunc: guvectorize((m,n),(n,p)->(m,p)). */
 #define gpucc_guvectorize(...) GPUCC_ANNOTATE("gpucc.guvectorize " #__VA_ARGS__)
+/* A block of threads does each call of the gufunc below, as of a kernel, and its body shares the work out among them. */
+#define gpucc_cooperative GPUCC_ANNOTATE("gpucc.cooperative")
 /* The function below runs on a grid of threads. */
 #define gpucc_kernel GPUCC_ANNOTATE("gpucc.kernel") GPUCC_USED
 /* The function below is exported for linking under its C name. */
@@ -263,6 +265,7 @@ typedef gpucc_dim3 dim3;
 #define identity(...) GPUCC_ANNOTATE("gpucc.identity " #__VA_ARGS__)
 #define reorderable gpucc_reorderable
 #define guvectorize(...) gpucc_guvectorize(__VA_ARGS__)
+#define cooperative gpucc_cooperative
 #define kernel gpucc_kernel
 #define device gpucc_device
 #define launch_bounds(...) gpucc_launch_bounds(__VA_ARGS__)

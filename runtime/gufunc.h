@@ -34,9 +34,22 @@ int gufunc_output_shape(const struct gufunc_call *gufunc, int o, int64_t *shape)
 /* The function at every outer index, of operands that `used` has on the loop's device, of any types and strides. */
 gpucc_status gufunc_run(const struct gufunc_call *gufunc, uint32_t made);
 
+/* What S_outer takes. */
+struct outer_records {
+    struct loop_records loop;
+    struct gpucc_core core;
+    void *parameters[GPUCC_LOOP_OPERANDS + 2];
+};
+
+/* For a nest of at most GPUCC_LOOP_DIMS dimensions. */
+void outer_records_fill(struct outer_records *records, const struct gufunc_call *gufunc, const struct nest *part);
+/* Of a block that does a call. */
+unsigned gufunc_block_threads(const struct gufunc_call *gufunc);
+
 /* outer_cpu.c, outer_cuda.c: over a part of the outer dimensions, of operands whose cores are packed */
 
-gpucc_status cpu_run_outer(const struct gufunc_call *gufunc, const struct nest *part);
+gpucc_status cpu_run_outer(const struct gufunc_call *gufunc, const struct nest *row);
+gpucc_status cpu_run_outer_blocks(const struct gufunc_call *gufunc, const struct nest *part);
 gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part);
 
 #endif

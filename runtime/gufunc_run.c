@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    SCRATCH_CPU = 1 << 16, /* bytes, of each worker, unless one core takes more; the second-level cache has more */
-    SCRATCH_CUDA = 1 << 20,
+    SCRATCH = 1 << 20,        /* bytes, unless one core takes more … */
+    SCRATCH_WORKER = 1 << 16, /* … and of each worker on the CPU, whose second-level cache has more */
     ALIGNMENT = 256,
     GRAIN = 16384 /* elements that are worth another worker */
 };
@@ -27,13 +27,18 @@ struct run {
     uint64_t indices;   /* outer ones that scratch memory has room for, at least 1 */
     int64_t scratch;    /* bytes that they take in all; 0: nothing is packed */
     char *memory;       /* as many for each worker */
-    pthread_mutex_t lock; /* guards: */
-    gpucc_status status;
 };
 
 static bool is_cuda(const struct run *run)
 {
     return run->gufunc->call->context->kind == GPUCC_DEVICE_CUDA;
+}
+
+/* One part of the outer indices after another, each by all threads there are; else by workers with stretches of their
+ * own. */
+static bool runs_in_parts(const struct run *run)
+{
+    return is_cuda(run) || run->gufunc->call->loop->by_block;
 }
 
 static gpucc_dtype loop_type(const struct run *run, int k)
@@ -159,7 +164,7 @@ static gpucc_status plan(struct run *run, uint32_t made)
         if (core->packs)
             bytes += (core->size + ALIGNMENT - 1) & -ALIGNMENT;
     }
-    const int64_t room = is_cuda(run) ? SCRATCH_CUDA : SCRATCH_CPU;
+    const int64_t room = runs_in_parts(run) ? SCRATCH : SCRATCH_WORKER;
     run->indices = bytes == 0 || bytes >= room ? 1 : (uint64_t)(room / bytes);
     run->scratch = bytes * (int64_t)run->indices;
     return status;
@@ -221,13 +226,17 @@ static gpucc_status copy(const struct run *run, struct nest *pair, gpucc_dtype t
 {
     if (is_cuda(run))
         return cast_on_cuda(run->gufunc->call->stream, pair, to, from);
-    convert_nest(NULL, pair, to, from);
+    const struct call *call = run->gufunc->call;
+    convert_nest(call->loop->by_block ? call->context->pool : NULL, pair, to, from); /* else workers do their own */
     return GPUCC_OK;
 }
 
 static gpucc_status run_loop(const struct run *run, const struct nest *part)
 {
-    return (is_cuda(run) ? cuda_run_outer : cpu_run_outer)(run->gufunc, part);
+    const struct gufunc_call *gufunc = run->gufunc;
+    return (is_cuda(run)               ? cuda_run_outer
+            : gufunc->call->loop->by_block ? cpu_run_outer_blocks
+                                       : cpu_run_outer)(gufunc, part);
 }
 
 /* Through scratch memory, where the operands that need it lie behind one another. */
@@ -267,7 +276,7 @@ static gpucc_status run_part(void *data, const struct nest *part)
 
 /* ---- all of them ---- */
 
-static gpucc_status run_on_cuda(struct run *run)
+static gpucc_status run_in_parts(struct run *run)
 {
     struct memory *memory = NULL;
     struct call *call = run->gufunc->call;
@@ -321,15 +330,12 @@ static void run_worker(void *data, uint64_t begin, uint64_t end, int worker)
     fp_leave(modes);
 }
 
-static gpucc_status run_on_cpu(struct run *run)
+static gpucc_status run_in_stretches(struct run *run)
 {
     const struct call *call = run->gufunc->call;
     struct pool *pool = call->context->pool;
-    gpucc_status status = cpu_check_native(call);
     const size_t size = (size_t)run->scratch * (size_t)pool_size(pool);
     int64_t elements = 1;
-    if (status)
-        return status;
     run->memory = size ? aligned_alloc(ALIGNMENT, size) : NULL;
     if (size && !run->memory)
         return fail_memory(size, "a gufunc's scratch memory");
@@ -351,7 +357,9 @@ gpucc_status gufunc_run(const struct gufunc_call *gufunc, uint32_t made)
     for (int d = 0; d < call->ndim; d++)
         if (call->shape[d] == 0)
             return GPUCC_OK;
-    gpucc_status status = plan(&run, made);
+    gpucc_status status = is_cuda(&run) ? GPUCC_OK : cpu_check_native(call);
+    if (!status)
+        status = plan(&run, made);
     if (status)
         return status;
     for (int k = 0; k < call->operands; k++)
@@ -362,5 +370,34 @@ gpucc_status gufunc_run(const struct gufunc_call *gufunc, uint32_t made)
         for (int k = 0; k < call->operands; k++)
             run.outer.strides[k][0] = 0;
     }
-    return is_cuda(&run) ? run_on_cuda(&run) : run_on_cpu(&run);
+    return runs_in_parts(&run) ? run_in_parts(&run) : run_in_stretches(&run);
+}
+
+void outer_records_fill(struct outer_records *records, const struct gufunc_call *gufunc, const struct nest *part)
+{
+    loop_records_fill(&records->loop, part, GPUCC_LOOP_DIMS, NULL);
+    records->loop.iteration.ndim = (uint32_t)part->ndim;
+    memset(&records->core, 0, sizeof records->core);
+    for (int d = 0; d < gufunc->layout->dimension_count; d++)
+        records->core.extents[d] = (uint64_t)gufunc->extents[d];
+    records->parameters[0] = &records->loop.iteration;
+    records->parameters[1] = &records->core;
+    for (int k = 0; k < gufunc->call->operands; k++)
+        records->parameters[2 + k] = &records->loop.operands[k];
+}
+
+unsigned gufunc_block_threads(const struct gufunc_call *gufunc)
+{
+    enum { ELEMENTS_EACH = 4 };
+    int64_t most = 0;
+    for (int k = 0; k < gufunc->call->operands; k++) {
+        int64_t elements = 1;
+        for (int d = 0; d < gufunc->cores[k].rank; d++)
+            elements *= gufunc->extents[gufunc->cores[k].dimensions[d]];
+        most = elements > most ? elements : most;
+    }
+    unsigned threads = GPUCC_CORE_THREADS_LEAST;
+    while (threads < GPUCC_CORE_THREADS_MOST && (int64_t)threads * ELEMENTS_EACH < most)
+        threads *= 2;
+    return threads;
 }

@@ -78,6 +78,7 @@ gpucc_status layout_parse(const char *text, struct gufunc_layout *layout)
 {
     struct reader reader = {text, layout};
     memset(layout, 0, sizeof *layout);
+    layout->text = text;
     if (read_operands(&reader, 0, &layout->inputs) && take(&reader, "->") &&
         read_operands(&reader, layout->inputs, &layout->outputs) && !*reader.at)
         return GPUCC_OK;

@@ -22,6 +22,7 @@ struct core_operand {
 };
 
 struct gufunc_layout {
+    const char *text;
     int dimension_count, inputs, outputs;
     struct core_dimension dimensions[GPUCC_CORE_DIMS]; /* each once, in the order of their names' first places */
     struct core_operand operands[GPUCC_LOOP_OPERANDS]; /* inputs, then outputs */

@@ -14,6 +14,7 @@ static const struct {
     {"contiguous", LOOP_CONTIGUOUS}, {"rows", LOOP_ROWS},     {"strided", LOOP_STRIDED},
     {"reduce_along", LOOP_ALONG},    {"reduce_across", LOOP_ACROSS}, {"fold", LOOP_FOLD},
     {"outer", LOOP_OUTER},
+    {"outer_block", LOOP_OUTER_BLOCK},
     {"native", LOOP_NATIVE},         {"native_reduce", LOOP_NATIVE_REDUCE},
     {"kernel", LOOP_KERNEL},
 };
@@ -225,6 +226,10 @@ static gpucc_status read_ufunc_loop(const cJSON *json, struct manifest_loop *loo
         status = get_unsigned(json, where, "elements_per_thread", 1u << 16, &loop->elements_per_thread);
     if (!status)
         status = get_unsigned(json, where, "block", 1u << 16, &loop->block);
+    if (!status)
+        status = get_size(json, where, "native_shared", &loop->native_shared);
+    loop->native_thread = string_or(json, "thread", NULL);
+    loop->native_block = string_or(json, "native_block", NULL);
     return status;
 }
 

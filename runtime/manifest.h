@@ -24,6 +24,7 @@ enum loop_kind {
     LOOP_ACROSS,
     LOOP_FOLD,
     LOOP_OUTER,
+    LOOP_OUTER_BLOCK,
     LOOP_NATIVE,
     LOOP_NATIVE_REDUCE,
     LOOP_KERNEL,

@@ -20,6 +20,9 @@ static gpucc_status check(const gpucc_ufunc *ufunc, const gpucc_array *const *in
 {
     int ndim = 0;
     gpucc_status status = GPUCC_OK;
+    if (ufunc->layout)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: outer calls are of functions of single elements, not of gufuncs",
+                    ufunc->name);
     if (ufunc->inputs < 2)
         return fail(GPUCC_INVALID_ARGUMENT, "%s takes %d input%s; an outer call needs a ufunc of two or more",
                     ufunc->name, ufunc->inputs, ufunc->inputs == 1 ? "" : "s");

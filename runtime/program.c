@@ -110,6 +110,20 @@ static gpucc_status set_native(const gpucc_program *program, const struct manife
     return GPUCC_OK;
 }
 
+static gpucc_status set_blocks(const gpucc_program *program, const struct manifest_function *function,
+                               const struct manifest_loop *from, struct loop *loop)
+{
+    loop->by_block = true;
+    loop->native_shared = from->native_shared;
+    loop->native_thread = (void (*)(void **))find_native(program, from->native_thread);
+    loop->native_block = (void (*)(void **))find_native(program, from->native_block);
+    entry_init(program, function, from, &loop->outer);
+    if (from->native_thread && !loop->native_thread && program->context->kind == GPUCC_DEVICE_CPU)
+        return fail(GPUCC_BAD_PROGRAM, "%s: its manifest has the native loop %s, its object has not", program->name,
+                    from->native_thread);
+    return GPUCC_OK;
+}
+
 static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_function *from, gpucc_ufunc *ufunc)
 {
     ufunc->program = program;
@@ -140,6 +154,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         case LOOP_ACROSS: entry_init(program, from, item, &loop->across); break;
         case LOOP_FOLD: entry_init(program, from, item, &loop->fold); break;
         case LOOP_OUTER: entry_init(program, from, item, &loop->outer); break;
+        case LOOP_OUTER_BLOCK: status = set_blocks(program, from, item, loop); break;
         case LOOP_NATIVE_REDUCE: status = set_native(program, item, &loop->native_reduce); break;
         default: status = set_native(program, item, &loop->native);
         }

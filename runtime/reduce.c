@@ -333,6 +333,9 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
     call->temporary_count = 0;
     call->given[0] = call->given[INPUT] = request->input = input;
     call->given[OUTPUT] = out;
+    if (ufunc->layout)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: reductions are of functions of single elements, not of gufuncs",
+                    ufunc->name);
     if (ufunc->inputs != 2 || ufunc->outputs != 1)
         return fail(GPUCC_INVALID_ARGUMENT,
                     "%s makes %d output%s of %d input%s; a reduction needs a ufunc that makes one of two",

@@ -1,5 +1,6 @@
 /* Calls of ufuncs: the types are resolved, and operands that are simply adjacent elements go straight to the loop. */
 #include "internal.h"
+#include "layout.h"
 #include "resolve.h"
 #include <string.h>
 
@@ -13,6 +14,11 @@ const char *gpucc_ufunc_name(const gpucc_ufunc *ufunc)
 const char *gpucc_ufunc_doc(const gpucc_ufunc *ufunc)
 {
     return ufunc ? ufunc->doc : "";
+}
+
+const char *gpucc_ufunc_layout(const gpucc_ufunc *ufunc)
+{
+    return ufunc && ufunc->layout ? ufunc->layout->text : NULL;
 }
 
 int gpucc_ufunc_reorderable(const gpucc_ufunc *ufunc)

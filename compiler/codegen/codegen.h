@@ -4,6 +4,8 @@
 
 #include "semantics/semantics.h"
 
+#include <gpucc/loops.h>
+
 #include <llvm-c/TargetMachine.h>
 
 /* ---- loops.c ---- */
@@ -30,6 +32,8 @@ static inline bool is_reduction(enum gpu_loop_kind kind)
 struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind);
 /* The entry's name. */
 const char *gpu_loop_entry(struct arena *arena, const struct instance *instance, enum gpu_loop_kind kind);
+/* The entry of what blocks of threads do, on the CPU too: a kernel, or a gufunc of that kind; else null. */
+const char *block_entry(struct arena *arena, const struct instance *instance);
 /* The C text that follows the user's file: the loops around its functions. */
 const char *loops(const struct options *options, const struct pass *pass, enum target target);
 

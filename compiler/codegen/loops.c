@@ -55,6 +55,13 @@ struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kin
     return loops[kind];
 }
 
+const char *block_entry(struct arena *arena, const struct instance *instance)
+{
+    if (instance->function->kind == FUNCTION_KERNEL)
+        return instance->symbol;
+    return instance->by_block ? gpu_loop_entry(arena, instance, GPU_LOOP_OUTER_BLOCK) : NULL;
+}
+
 const char *gpu_loop_entry(struct arena *arena, const struct instance *instance, enum gpu_loop_kind kind)
 {
     return arena_printf(arena, "%s%s", instance->symbol, gpu_loop(instance, kind).suffix);
@@ -230,9 +237,10 @@ static void gufunc_loops(struct text *text, const struct options *options, const
     gufunc_operands(text, "GPUCC_ARRAYS", instance, false);
     gufunc_operands(text, "GPUCC_NUMBERS", instance, true);
     gufunc_callee(text, instance);
-    if (target == TARGET_PTX || options->emulate)
-        text_printf(text, "#include <loops/outer.h>\n");
-    if (target == TARGET_CPU) {
+    if (target == TARGET_PTX || instance->by_block || options->emulate)
+        text_printf(text, "#define GPUCC_BY_BLOCK %d\n#include <loops/outer.h>\n#undef GPUCC_BY_BLOCK\n",
+                    instance->by_block);
+    if (target == TARGET_CPU && !instance->by_block) {
         core_table(text, instance);
         text_printf(text, "#include <loops/outer_native.h>\n#undef GPUCC_CORE_SIZES\n#undef GPUCC_CORE_TABLE\n");
     }
@@ -265,8 +273,9 @@ static void kernel_wrappers(struct text *text, const struct options *options, co
     native_wrappers(text, instance->symbol, instance->function->name, call.data);
 }
 
-/* The GPU's entries as native kernels, for tests that run them without a GPU. */
-static void emulation_wrappers(struct text *text, const struct options *options, const struct instance *instance)
+/* The GPU's entries as native kernels: those that blocks of threads do on the CPU too, and for tests without a GPU all
+ * of them. */
+static void gpu_loop_wrappers(struct text *text, const struct options *options, const struct instance *instance)
 {
     size_t operands = instance->input_count + instance->output_count;
     struct text contiguous = {.arena = options->arena}, strided = {.arena = options->arena};
@@ -303,8 +312,8 @@ const char *loops(const struct options *options, const struct pass *pass, enum t
             gufunc_loops(&text, options, instance, target);
         else if (kind == FUNCTION_KERNEL && target == TARGET_CPU)
             kernel_wrappers(&text, options, instance);
-        if (has_loops(instance) && target == TARGET_CPU && options->emulate)
-            emulation_wrappers(&text, options, instance);
+        if (has_loops(instance) && target == TARGET_CPU && (options->emulate || instance->by_block))
+            gpu_loop_wrappers(&text, options, instance);
     }
     return text.data;
 }

@@ -140,6 +140,20 @@ static void reduction_parameters(cJSON *loop, const struct options *options, con
                   sizeof(struct gpucc_reduction));
 }
 
+/* What runs a thread, and a block, on the CPU; a ufunc's loop has its threads' number as `block`. */
+static void add_native_blocks(cJSON *loop, const struct options *options, const struct program *program,
+                              const struct instance *instance)
+{
+    const char *entry = block_entry(options->arena, instance);
+    const char *block = instance->function->kind == FUNCTION_KERNEL ? "block" : "native_block";
+    cJSON_AddNumberToObject(loop, "native_shared", (double)program->cpu_shared_bytes);
+    cJSON_AddStringToObject(loop, "thread", arena_printf(options->arena, "%s_thread", entry));
+    if (instance->runs_blocks)
+        cJSON_AddStringToObject(loop, block, arena_printf(options->arena, "%s_block", entry));
+    else
+        cJSON_AddNullToObject(loop, block);
+}
+
 static void ufunc_loops(cJSON *loops, const struct options *options, const struct program *program,
                         const struct instance *instance)
 {
@@ -153,10 +167,14 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
                                      : strided_parameters)(loop, options, instance);
         cJSON_AddNumberToObject(loop, "elements_per_thread", advice.elements);
         cJSON_AddNumberToObject(loop, "block", advice.block);
-        cJSON_AddNumberToObject(loop, "shared", 0);
+        cJSON_AddNumberToObject(loop, "shared", (double)instance->shared_bytes);
+        if (instance->by_block)
+            cJSON_AddBoolToObject(loop, "barriers", instance->barriers);
         add_resources(loop, options, program);
+        if (instance->by_block && program->has_native)
+            add_native_blocks(loop, options, program, instance);
     }
-    if (program->has_native)
+    if (program->has_native && !instance->by_block)
         add_loop(loops, options, instance, "native", "_loop");
     if (program->has_native && instance->reorderable)
         add_loop(loops, options, instance, "native_reduce", "_reduce");
@@ -237,14 +255,8 @@ static void kernel_loop(cJSON *loops, const struct options *options, const struc
     for (int d = 0; d < 3; d++)
         cJSON_AddItemToArray(cluster, cJSON_CreateNumber(instance->cluster_count ? instance->cluster[d] : 1));
     add_resources(loop, options, program);
-    if (!program->has_native)
-        return;
-    cJSON_AddNumberToObject(loop, "native_shared", (double)program->cpu_shared_bytes);
-    cJSON_AddStringToObject(loop, "thread", arena_printf(options->arena, "%s_thread", instance->symbol));
-    if (instance->runs_blocks)
-        cJSON_AddStringToObject(loop, "block", arena_printf(options->arena, "%s_block", instance->symbol));
-    else
-        cJSON_AddNullToObject(loop, "block");
+    if (program->has_native)
+        add_native_blocks(loop, options, program, instance);
 }
 
 /* ---- variables ---- */

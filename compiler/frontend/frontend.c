@@ -477,36 +477,43 @@ static void check_visible(const struct parse *parse, CXCursor cursor, const stru
                  what);
 }
 
-/* What identity(…) and `reorderable` say, of which reductions are made. */
+static struct place place_of_word(const struct annotation *annotation, const char *word)
+{
+    struct place place = annotation ? annotation->place : (struct place){0};
+    place.length = (unsigned)strlen(word);
+    return place;
+}
+
+/* What identity(…) and `reorderable` say, of which reductions are made, and `cooperative`. */
 static void add_properties(const struct parse *parse, const struct annotations *list, struct function *function)
 {
     const struct annotation *identity = find_annotation(list, "identity");
     const struct annotation *reorderable = find_annotation(list, "reorderable");
-    if (identity) {
+    if (identity)
         function->identity = annotation_text(parse, identity, identity->text, &function->identity_place);
-        function->identity_place = identity->place;
-        function->identity_place.length = (unsigned)strlen("identity");
-    }
-    if (reorderable) {
-        function->reorderable_place = reorderable->place;
-        function->reorderable_place.length = (unsigned)strlen("reorderable");
-    }
+    function->identity_place = place_of_word(identity, "identity");
+    function->reorderable_place = place_of_word(reorderable, "reorderable");
+    function->cooperative_place = place_of_word(find_annotation(list, "cooperative"), "cooperative");
 }
 
-/* Properties are for ufuncs alone; `kind` is null where the function is nothing of ours. */
+/* Properties are for ufuncs or for gufuncs alone; `kind` is null where the function is nothing of ours. */
 static void check_properties(const struct parse *parse, const struct annotations *list, const char *function,
                              const enum function_kind *kind)
 {
     static const char *const names[] = {"identity", "reorderable"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct annotation *annotation = find_annotation(list, names[i]);
-        struct place place = annotation ? annotation->place : (struct place){0};
-        place.length = (unsigned)strlen(names[i]);
         if (annotation && !(kind && *kind == FUNCTION_UFUNC))
-            diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+            diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(annotation, names[i]), NULL,
                      "'%s' says how a ufunc is reduced, and '%s' is none: it goes with vectorize(…)", names[i],
                      function);
     }
+    const struct annotation *cooperative = find_annotation(list, "cooperative");
+    if (cooperative && !(kind && *kind == FUNCTION_GUFUNC))
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(cooperative, "cooperative"), NULL,
+                 "'cooperative' says that a block of threads does each call of a gufunc, and '%s' is none: it goes with "
+                 "guvectorize(…)",
+                 function);
 }
 
 static void check_annotations(const struct parse *parse, const struct function *function,
@@ -515,10 +522,9 @@ static void check_annotations(const struct parse *parse, const struct function *
     static const char *const kernels_only[] = {"launch_bounds", "max_registers", "cluster"};
     for (size_t i = 0; i < sizeof kernels_only / sizeof *kernels_only && function->kind != FUNCTION_KERNEL; i++) {
         const struct annotation *annotation = find_annotation(list, kernels_only[i]);
-        struct place place = annotation ? annotation->place : (struct place){0};
-        place.length = (unsigned)strlen(kernels_only[i]);
         if (annotation)
-            diagnose(parse->diagnostics, SEVERITY_WARNING, place, "-Wignored-attributes",
+            diagnose(parse->diagnostics, SEVERITY_WARNING, place_of_word(annotation, kernels_only[i]),
+                     "-Wignored-attributes",
                      "'%s' says nothing about '%s', which is no kernel", annotation->name, function->name);
     }
 }
@@ -619,7 +625,7 @@ static void see_function(struct collector *collector, CXCursor cursor)
 bool is_annotation_name(const char *name, size_t length)
 {
     static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "identity", "reorderable",
-                                        "launch_bounds",
+                                        "cooperative", "launch_bounds",
                                         "max_registers", "cluster", "fast_math", "expect_low_occupancy", "typevar",
                                         "__global__", "__launch_bounds__", "__cluster_dims__"};
     size_t prefix = length > 6 && !strncmp(name, "gpucc_", 6) ? 6 : 0;

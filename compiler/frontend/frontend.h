@@ -69,7 +69,7 @@ struct function {
      * the annotation, this is that macro's use, and `length` its name's. */
     struct place annotation_place;
     const char *identity;        /* what stands in identity(…), or null where there is none */
-    struct place identity_place, reorderable_place; /* of the annotations; no file: none */
+    struct place identity_place, reorderable_place, cooperative_place; /* of the annotations; no file: none */
     struct type result;
     struct parameter *parameters;
     size_t parameter_count;

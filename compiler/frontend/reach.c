@@ -441,6 +441,20 @@ static void add_shared_bytes(const struct parse *parse, struct walk *walk, const
              "dynamic_shared(type, name) is for more: the launch says how many bytes, as many as the GPU has");
 }
 
+static void tell_for_kernels(const struct parse *parse, struct walk *walk, const char *what)
+{
+    const struct function *function = walk->function;
+    const bool is_ufunc = function->kind == FUNCTION_UFUNC;
+    if (!is_ufunc && !(function->kind == FUNCTION_GUFUNC && !function->cooperative_place.file))
+        return;
+    walk->told_for_kernels = true;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
+             is_ufunc ? "'%s' is called for each element by itself: %s are for kernels"
+                      : "'%s' is called by one thread for each outer index: %s are for kernels, and for gufuncs with "
+                        "'cooperative' before them",
+             function->name, what);
+}
+
 static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
 {
     if (node->seen == walk->number)
@@ -453,12 +467,8 @@ static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
         walk->function->assembly = node->assembly;
         walk->function->assembly_in = take_string(reach->parse, clang_getCursorSpelling(node->cursor));
     }
-    if (node->for_kernels && walk->function->kind == FUNCTION_UFUNC && !walk->told_for_kernels) {
-        walk->told_for_kernels = true;
-        diagnose(reach->parse->diagnostics, SEVERITY_ERROR, walk->function->place, NULL,
-                 "'%s' is called for each element by itself: %s are for kernels", walk->function->name,
-                 node->for_kernels);
-    }
+    if (node->for_kernels && !walk->told_for_kernels)
+        tell_for_kernels(reach->parse, walk, node->for_kernels);
     for (size_t i = 0; i < node->shared_count; i++)
         add_shared_bytes(reach->parse, walk, &node->shared[i]);
     for (size_t i = 0; i < node->use_count; i++)

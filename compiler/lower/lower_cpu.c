@@ -133,8 +133,8 @@ static void note_native(struct arena *arena, struct program *program, LLVMModule
     for (size_t p = 0; p < program->pass_count; p++)
         for (size_t i = 0; i < program->passes[p].instance_count; i++) {
             struct instance *instance = &program->passes[p].instances[i];
-            const char *name = arena_printf(arena, "%s_block", instance->symbol);
-            instance->runs_blocks = LLVMGetNamedFunction(module, name) != NULL;
+            const char *entry = block_entry(arena, instance);
+            instance->runs_blocks = entry && LLVMGetNamedFunction(module, arena_printf(arena, "%s_block", entry));
         }
 }
 

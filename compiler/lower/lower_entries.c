@@ -49,8 +49,9 @@ static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, 
     assert(function);
     LLVMSetFunctionCallConv(function, LLVMPTXKernelCallConv);
     add_note(module, function, "kernel", 1);
-    if (instance->launch_threads)
-        add_note(module, function, "maxntidx", instance->launch_threads);
+    const unsigned threads = instance->by_block ? GPUCC_CORE_THREADS_MOST : instance->launch_threads;
+    if (threads)
+        add_note(module, function, "maxntidx", threads);
     if (instance->launch_blocks)
         add_note(module, function, "minctasm", instance->launch_blocks);
     unsigned registers = instance->max_registers ? instance->max_registers : (unsigned)options->max_registers;
@@ -105,6 +106,10 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
     switch (instance->function->kind) {
     case FUNCTION_UFUNC:
     case FUNCTION_GUFUNC:
+        if (instance->by_block) {
+            export_native(exports, module, block_entry(options->arena, instance));
+            break;
+        }
         export(exports, arena_printf(options->arena, "%s_loop", instance->symbol));
         if (instance->reorderable)
             export(exports, arena_printf(options->arena, "%s_reduce", instance->symbol));

@@ -127,6 +127,19 @@ static bool check_shared(const struct instance *instance, struct diagnostics *di
     return false;
 }
 
+/* What only a launch gives, which gufuncs have not. */
+static bool check_launch(const struct instance *instance, struct diagnostics *diagnostics)
+{
+    const char *what = instance->dynamic_shared ? "shared memory whose size a launch decides"
+                       : instance->cooperative  ? "a barrier of the whole grid"
+                                                : NULL;
+    if (!what || !instance->by_block)
+        return true;
+    diagnose(diagnostics, SEVERITY_ERROR, instance->function->place, NULL, "'%s' uses %s, which is for kernels",
+             instance->function->name, what);
+    return false;
+}
+
 bool measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module,
                      struct diagnostics *diagnostics)
 {
@@ -134,13 +147,13 @@ bool measure_kernels(const struct options *options, struct program *program, enu
     for (size_t i = 0; i < program->pass_count; i++)
         for (size_t k = 0; k < program->passes[i].instance_count; k++) {
             struct instance *instance = &program->passes[i].instances[k];
-            if (instance->function->kind != FUNCTION_KERNEL)
+            const char *entry = block_entry(options->arena, instance);
+            if (!entry)
                 continue;
             /* On the CPU a kernel is what its wrapper calls. */
-            const char *suffix = target == TARGET_CPU ? "_thread" : "";
-            const char *name = arena_printf(options->arena, "%s%s", instance->symbol, suffix);
+            const char *name = arena_printf(options->arena, "%s%s", entry, target == TARGET_CPU ? "_thread" : "");
             measure_kernel(options->arena, program->files, instance, module, LLVMGetNamedFunction(module, name));
-            right &= check_shared(instance, diagnostics);
+            right &= check_shared(instance, diagnostics) && check_launch(instance, diagnostics);
         }
     return right;
 }

@@ -100,6 +100,20 @@ static _Noreturn void no_such_function(const struct run *run)
                 near ? near : "", near ? "'?" : "", list.text.data);
 }
 
+/* What goes with functions of single elements, and what with those of arrays. */
+static void check_axes(const struct run_options *options, bool is_gufunc)
+{
+    if (is_gufunc && (options->reduce || options->outer || options->has_where))
+        usage_error("'%s' is a gufunc; --reduce, --outer and --where go with functions of single elements",
+                    options->name);
+    if (options->reduce)
+        return;
+    if (options->all_axes)
+        usage_error("--axis=all goes with --reduce");
+    if (!is_gufunc && (options->has_axes || options->keepdims))
+        usage_error("--axis and --keepdims go with --reduce, and with gufuncs");
+}
+
 static void find_function(struct run *run)
 {
     const char *name = run->options->name;
@@ -113,6 +127,7 @@ static void find_function(struct run *run)
     if (!run->candidate_count)
         no_such_function(run);
     enum function_kind kind = run->candidates[0]->function->kind;
+    check_axes(run->options, kind == FUNCTION_GUFUNC);
     if (kind == FUNCTION_DEVICE)
         usage_error("'%s' is a device function; gpucc run takes ufuncs and kernels", name);
 }

@@ -259,8 +259,8 @@ static void check_combination(const struct run_options *options)
 {
     if (!options->compile.input_count)
         usage_error("no source file: gpucc run FILE.c… NAME INPUT… [options]");
-    if (!options->reduce && (options->has_axes || options->keepdims || options->initial))
-        usage_error("--axis, --keepdims and --initial go with --reduce");
+    if (!options->reduce && options->initial)
+        usage_error("--initial goes with --reduce");
     if (options->reduce && options->outer)
         usage_error("--reduce and --outer exclude each other");
     if (options->reduce && options->has_where)

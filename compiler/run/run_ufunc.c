@@ -87,7 +87,8 @@ static _Noreturn void refuse_input(const struct run *run, const struct instance 
         remark = ", which --casting forbids to convert";
     else if (gpucc_can_cast((gpucc_dtype)given, (gpucc_dtype)wanted, GPUCC_CASTING_SAME_KIND))
         remark = arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0]));
-    input_error("parameter '%s' of '%s' takes %s, given %s%s", loop->function->parameters[k].name, run->options->name,
+    input_error("parameter '%s' of '%s' takes %s, given %s%s", loop->function->parameters[first_operand(loop) + k].name,
+                run->options->name,
                 dtype_name(wanted), given_text(run->arena, input), remark);
 }
 
@@ -196,7 +197,7 @@ static const char *output_name(const struct instance *loop, size_t k)
 {
     if (loop->results_by_value)
         return "out";
-    return loop->function->parameters[loop->input_count + k].name;
+    return loop->function->parameters[first_operand(loop) + loop->input_count + k].name;
 }
 
 void check_ufunc_options(const struct run *run, size_t outputs)
@@ -231,7 +232,12 @@ void run_ufunc(struct run *run)
         bytes += options->inputs[i].kind == INPUT_NUMBER ? 0 : array_bytes(inputs[i]);
     }
     gpucc_array *mask = mask_of(run);
-    data.how = (gpucc_call_options){.size = sizeof data.how, .where = mask};
+    data.how = (gpucc_call_options){.size = sizeof data.how, .where = mask, .keepdims = options->keepdims};
+    if (options->axis_count == 1) /* of every operand */
+        data.how.axis = options->axes;
+    else if (options->has_axes)
+        data.how.axes = options->axes;
+    data.how.axis_count = options->axis_count;
     guarded(run, call, &data);
     save_variables(run);
     for (size_t k = 0; k < loop->output_count; k++)

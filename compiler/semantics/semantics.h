@@ -132,10 +132,11 @@ struct instance {
     const char *symbol;              /* trig_f32_f32; a kernel's or device function's final name */
     bool results_by_value;           /* the one output is the C function's result */
     const struct layout *layout;     /* of a gufunc, else null */
+    bool by_block;                   /* of a gufunc: a block of threads does each call */
     bool folds;                      /* it makes one of two of a type */
     bool reorderable;                /* so said: it is associative */
     const char *identity;            /* the number of identity(…), or null */
-    /* Of a kernel, noted by the lowering: */
+    /* Of what blocks of threads do, noted by the lowering: */
     unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
     unsigned max_registers;                 /* max_registers(…), or 0 */
     unsigned cluster[3], cluster_count;     /* cluster(…), 1 where not given; and how many numbers stand there */

@@ -23,8 +23,8 @@
  *   S_outer(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_operand in0, …,
  *           struct gpucc_operand out0, …)
  *       the outer dimensions as S_strided has them, fewer than 2^32 indices in all; the core dimensions of each operand
- *       are packed, in C order, and a number may be a value.  A thread for each outer index, in a grid of one
- *       dimension of any size.
+ *       are packed, in C order, and a number may be a value.  A thread for each outer index, or where its source
+ *       calls it `cooperative` a block, in a grid of one dimension of any size.
  *
  * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc S_loop as NumPy's loops for gufuncs are
  * (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones, then those along
@@ -67,6 +67,10 @@ struct gpucc_operand {
     uint64_t value[2];
     int64_t strides[GPUCC_LOOP_DIMS]; /* unused ones are 0 */
 };
+
+/* Threads of the blocks of S_outer where a block does each call: a power of two between these, and at least a quarter
+ * of the elements of the largest core.  It depends on nothing else, so that neither do the results. */
+enum { GPUCC_CORE_THREADS_LEAST = 32, GPUCC_CORE_THREADS_MOST = 512 };
 
 /* The extents of a gufunc's core dimensions, in the order in which its layout first names them; unused ones are 0. */
 struct gpucc_core {

@@ -315,6 +315,8 @@ GPUCC_API const char *gpucc_ufunc_name(const gpucc_ufunc *ufunc);
 GPUCC_API const char *gpucc_ufunc_doc(const gpucc_ufunc *ufunc);
 GPUCC_API int gpucc_ufunc_input_count(const gpucc_ufunc *ufunc);
 GPUCC_API int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc);
+/* A gufunc's layout, "(m,n),(n,p)->(m,p)"; NULL of another ufunc. */
+GPUCC_API const char *gpucc_ufunc_layout(const gpucc_ufunc *ufunc);
 /* 1 where its elements may be combined in any order. */
 GPUCC_API int gpucc_ufunc_reorderable(const gpucc_ufunc *ufunc);
 /* The number that its source states, as text; NULL where it states none. */

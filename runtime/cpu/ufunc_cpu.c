@@ -11,7 +11,7 @@ void cpu_run_native(void *data, char **args, int64_t n, const int64_t *steps)
 
 gpucc_status cpu_check_native(const struct call *call)
 {
-    if (call->loop->native)
+    if (call->loop->native || call->loop->native_thread)
         return GPUCC_OK;
     return fail(GPUCC_UNSUPPORTED, "%s has no native code for these types", call->ufunc->name);
 }

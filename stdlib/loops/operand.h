@@ -17,6 +17,7 @@
 /* The user's part of the translation unit is over: its short names would get in the way. */
 #undef vectorize
 #undef guvectorize
+#undef cooperative
 #undef kernel
 #undef device
 #undef shared

@@ -1,5 +1,6 @@
-/* The loop of a gufunc on the GPU (see <gpucc/loops.h>): a thread for each outer index.  loops.c defines:
+/* The loop of a gufunc on the GPU (see <gpucc/loops.h>): a thread for each outer index, or a block.  loops.c defines:
  *   GPUCC_LOOP          the loop's symbol
+ *   GPUCC_BY_BLOCK      1 where it is a block
  *   GPUCC_CALLEE        the function, of the extents and of a pointer to each operand's core
  *   GPUCC_ARRAYS(X)     X(index, C type) for each operand but …
  *   GPUCC_NUMBERS(X)    … inputs without core dimensions, which may be values
@@ -28,12 +29,20 @@
 void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
                           const struct gpucc_core core GPUCC_IN_ORDER(GPUCC_PARAMETER_OPERAND))
 {
-    const gpucc_u64 step = gpucc_gridsize_1(), count = it.count;
+#if GPUCC_BY_BLOCK
+    const gpucc_u64 first = gpucc_blockIdx.x, step = gpucc_gridDim.x, count = it.count;
+#else
+    const gpucc_u64 first = gpucc_grid_1(), step = gpucc_gridsize_1(), count = it.count;
+#endif
     const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
     const _Bool is_row = it.ndim == 1;
     GPUCC_NUMBERS(GPUCC_READ_NUMBER)
-    _Pragma("nounroll") for (gpucc_u64 index = gpucc_grid_1(); index < count; index += step)
+    _Pragma("nounroll") for (gpucc_u64 index = first; index < count; index += step)
     {
+#if GPUCC_BY_BLOCK
+        if (index != first) /* shared memory may still be read */
+            gpucc_syncthreads();
+#endif
         unsigned i0 = 0, i1 = 0, i2 = 0, i3 = (unsigned)index;
         if (!is_row) {
             const unsigned q3 = i3 / n3, q2 = q3 / n2;

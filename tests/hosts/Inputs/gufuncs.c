@@ -97,6 +97,23 @@ void added(size_t n, const T x[n], const T y[n], T out[n])
         out[i] = x[i] + y[i];
 }
 
+/* By blocks of threads. */
+guvectorize((n),()->(n)) cooperative
+void below_largest(size_t n, const T x[n], T by, T out[n])
+{
+    shared T most[512];
+    const unsigned thread = threadIdx.x;
+    for (size_t i = thread; i < n; i += blockDim.x)
+        if (i == thread || x[i] > most[thread])
+            most[thread] = x[i];
+    syncthreads();
+    T all = n ? most[0] : 0;
+    for (unsigned i = 1; i < blockDim.x && i < n; i++)
+        all = most[i] > all ? most[i] : all;
+    for (size_t i = thread; i < n; i += blockDim.x)
+        out[i] = (all - x[i]) * by;
+}
+
 /* Nothing says how long the output is but the output. */
 guvectorize((n)->(k))
 void spread(size_t n, size_t k, const T x[n], T out[k])

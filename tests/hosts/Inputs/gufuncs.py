@@ -41,9 +41,10 @@ GUFUNCS = {
     "sum": Gufunc("(),()->()", [("i2", "i2", "i2")]),
     "convolve": Gufunc("(m),(n)->(p)", [(t, t, t) for t in T]),
     "added": Gufunc("(n|1),(n|1)->(n|1)", [(t, t, t) for t in T]),
+    "below_largest": Gufunc("(n),()->(n)", [(t, t, t) for t in T]),
     "spread": Gufunc("(n)->(k)", [(t, t) for t in T]),
 }
-OURS = ("convolve", "added") # not NumPy's
+OURS = ("convolve", "added", "below_largest") # not NumPy's
 
 # ---- NumPy's ----
 
@@ -91,10 +92,11 @@ def numpy_call(name, inputs, outs, options):
 
 def model(name, inputs, outs, options):
     """Of exact types, with no option but axes.  Null where it is refused."""
-    (a,), (b,), (c,) = options.get("axes", [(-1,)] * 3)
+    axes = options.get("axes", [(-1,), (-1,) if GUFUNCS[name].cores[1] else (), (-1,)])
+    (a,), (c,) = axes[0], axes[2]
     try:
-        x, y = np.moveaxis(inputs[0], a, -1), np.moveaxis(inputs[1], b, -1)
-        result = x + y if name == "added" else convolve(x, y)
+        x, y = np.moveaxis(inputs[0], a, -1), np.moveaxis(inputs[1], axes[1], [-1] * len(axes[1]))
+        result = {"added": np.add, "convolve": convolve, "below_largest": below_largest}[name](x, y)
         if outs[0] is None:
             return [np.moveaxis(result, -1, c)]
         view = np.moveaxis(outs[0], c, -1)
@@ -104,6 +106,11 @@ def model(name, inputs, outs, options):
         return [None]
     except ValueError: # np.AxisError is one too
         return None
+
+
+def below_largest(x, y):
+    most = x.max(-1, keepdims=True) if x.shape[-1] else x
+    return (most - x) * y[..., None]
 
 
 def convolve(x, y):
