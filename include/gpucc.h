@@ -82,7 +82,7 @@
 #define gpucc_reorderable GPUCC_ANNOTATE("gpucc.reorderable")
 /* The array function below becomes a gufunc: guvectorize((m,n),(n,p)->(m,p)). */
 #define gpucc_guvectorize(...) GPUCC_ANNOTATE("gpucc.guvectorize " #__VA_ARGS__)
-/* A block of threads does each call of the gufunc below, as of a kernel, and its body shares the work out among them. */
+/* A block of threads does each call of the gufunc below, whose body, as a kernel, shares the work out among them. */
 #define gpucc_cooperative GPUCC_ANNOTATE("gpucc.cooperative")
 /* The function below runs on a grid of threads. */
 #define gpucc_kernel GPUCC_ANNOTATE("gpucc.kernel") GPUCC_USED

@@ -511,8 +511,8 @@ static void check_properties(const struct parse *parse, const struct annotations
     const struct annotation *cooperative = find_annotation(list, "cooperative");
     if (cooperative && !(kind && *kind == FUNCTION_GUFUNC))
         diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(cooperative, "cooperative"), NULL,
-                 "'cooperative' says that a block of threads does each call of a gufunc, and '%s' is none: it goes with "
-                 "guvectorize(…)",
+                 "'cooperative' says that a block of threads does each call of a gufunc, and '%s' is none: it goes "
+                 "with guvectorize(…)",
                  function);
 }
 

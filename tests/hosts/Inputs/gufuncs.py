@@ -244,7 +244,8 @@ def random_case(random, devices):
         if not all(b == 0 or -len(s) <= axis < len(s) for s, b in zip(shapes, behind)):
             return
         shapes = [place_axes(shape, b, (axis,)) if b else shape for shape, b in zip(shapes, behind)]
-    # What a function does not write NumPy keeps where the output is of the loop's type.  Of arrays without dimensions values decided before NumPy 2.
+    # What a function does not write NumPy keeps where the output is of the loop's type.  Of arrays without dimensions
+    # values decided before NumPy 2.
     exact = exact or any(not shapes[k] for k in range(gufunc.inputs))
     inputs = []
     for k in range(gufunc.inputs):
