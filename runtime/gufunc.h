@@ -34,6 +34,19 @@ int gufunc_output_shape(const struct gufunc_call *gufunc, int o, int64_t *shape)
 /* The function at every outer index, of operands that `used` has on the loop's device, of any types and strides. */
 gpucc_status gufunc_run(const struct gufunc_call *gufunc, uint32_t made);
 
+/* The core of one operand, as it lies in memory. */
+struct core {
+    int rank;
+    int64_t shape[GPUCC_CORE_RANK], strides[GPUCC_CORE_RANK];
+    int64_t size; /* bytes of it, packed, in the loop's type */
+    bool packs;   /* it goes through scratch memory */
+    bool reads;   /* what is there matters before the function runs */
+};
+
+bool core_is_packed(const struct core *core, size_t size);
+/* Whether it is not the same at every outer index. */
+bool operand_varies(const struct nest *nest, int k);
+
 /* What S_outer takes. */
 struct outer_records {
     struct loop_records loop;
@@ -51,5 +64,10 @@ unsigned gufunc_block_threads(const struct gufunc_call *gufunc);
 gpucc_status cpu_run_outer(const struct gufunc_call *gufunc, const struct nest *row);
 gpucc_status cpu_run_outer_blocks(const struct gufunc_call *gufunc, const struct nest *part);
 gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part);
+/* The same through shared memory, of cores of any strides, in blocks of so many threads. */
+gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores,
+                                   unsigned threads);
+/* Threads of a block whose cores shared memory has room for; 0: none. */
+unsigned cuda_staged_threads(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores);
 
 #endif

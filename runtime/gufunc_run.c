@@ -11,19 +11,11 @@ enum {
     GRAIN = 16384 /* elements that are worth another worker */
 };
 
-/* The core of one operand, as it lies in memory. */
-struct core {
-    int rank;
-    int64_t shape[GPUCC_CORE_RANK], strides[GPUCC_CORE_RANK];
-    int64_t size; /* bytes of it, packed, in the loop's type */
-    bool packs;   /* it goes through scratch memory */
-    bool reads;   /* what is there matters before the function runs */
-};
-
 struct run {
     const struct gufunc_call *gufunc;
     struct nest outer;
     struct core cores[GPUCC_LOOP_OPERANDS];
+    unsigned threads;   /* of a block where cores go through shared memory, whatever their strides; else 0 */
     uint64_t indices;   /* outer ones that scratch memory has room for, at least 1 */
     int64_t scratch;    /* bytes that they take in all; 0: nothing is packed */
     char *memory;       /* as many for each worker */
@@ -83,7 +75,7 @@ static void lay_out(struct run *run, int k)
     }
 }
 
-static bool is_packed(const struct core *core, size_t size)
+bool core_is_packed(const struct core *core, size_t size)
 {
     int64_t step = (int64_t)size;
     for (int d = core->rank; d-- > 0;) {
@@ -104,11 +96,11 @@ static bool is_direct(const struct run *run, int k)
         return true;
     for (int d = 0; d < outer->ndim; d++)
         bits |= (uintptr_t)outer->strides[k][d];
-    return run->gufunc->call->used[k]->dtype == type && is_packed(&run->cores[k], dtypes[type].size) &&
-           !dtype_misaligned(type, (const void *)bits);
+    return run->gufunc->call->used[k]->dtype == type && !dtype_misaligned(type, (const void *)bits) &&
+           (run->threads || core_is_packed(&run->cores[k], dtypes[type].size));
 }
 
-static bool varies(const struct nest *nest, int k)
+bool operand_varies(const struct nest *nest, int k)
 {
     for (int d = 0; d < nest->ndim; d++)
         if (nest->strides[k][d] != 0)
@@ -152,12 +144,13 @@ static gpucc_status plan(struct run *run, uint32_t made)
     for (int k = 0; k < call->operands; k++)
         lay_out(run, k);
     nest_simplify(&run->outer, inputs);
+    run->threads = is_cuda(run) ? cuda_staged_threads(run->gufunc, &run->outer, run->cores) : 0;
     int64_t bytes = 0;
     for (int k = 0; !status && k < call->operands; k++) {
         struct core *core = &run->cores[k];
         core->packs = !is_direct(run, k);
         core->reads = k < inputs || !(made >> (k - inputs) & 1);
-        if (core->packs && k < inputs && !varies(&run->outer, k)) {
+        if (core->packs && k < inputs && !operand_varies(&run->outer, k)) {
             status = pack_for_all(run, k);
             core->packs = false;
         }
@@ -234,6 +227,8 @@ static gpucc_status copy(const struct run *run, struct nest *pair, gpucc_dtype t
 static gpucc_status run_loop(const struct run *run, const struct nest *part)
 {
     const struct gufunc_call *gufunc = run->gufunc;
+    if (run->threads)
+        return cuda_run_staged_outer(gufunc, part, run->cores, run->threads);
     return (is_cuda(run)               ? cuda_run_outer
             : gufunc->call->loop->by_block ? cpu_run_outer_blocks
                                        : cpu_run_outer)(gufunc, part);

@@ -159,7 +159,7 @@ struct loop {
     gpucc_dtype types[GPUCC_LOOP_OPERANDS];
     struct entry contiguous, rows, strided;
     struct entry along, across, fold; /* reductions; those that it has */
-    struct entry outer;               /* of a gufunc, which has no other */
+    struct entry outer, staged;       /* of a gufunc, which has no others */
     bool by_block;                    /* a block of threads does each call of it, on the CPU too: */
     void (*native_thread)(void **), (*native_block)(void **);
     size_t native_shared;             /* static bytes of such a block */

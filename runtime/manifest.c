@@ -15,6 +15,7 @@ static const struct {
     {"reduce_along", LOOP_ALONG},    {"reduce_across", LOOP_ACROSS}, {"fold", LOOP_FOLD},
     {"outer", LOOP_OUTER},
     {"outer_block", LOOP_OUTER_BLOCK},
+    {"outer_staged", LOOP_OUTER_STAGED},
     {"native", LOOP_NATIVE},         {"native_reduce", LOOP_NATIVE_REDUCE},
     {"kernel", LOOP_KERNEL},
 };

@@ -25,6 +25,7 @@ enum loop_kind {
     LOOP_FOLD,
     LOOP_OUTER,
     LOOP_OUTER_BLOCK,
+    LOOP_OUTER_STAGED,
     LOOP_NATIVE,
     LOOP_NATIVE_REDUCE,
     LOOP_KERNEL,

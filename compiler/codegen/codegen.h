@@ -29,6 +29,8 @@ static inline bool is_reduction(enum gpu_loop_kind kind)
     return kind == GPU_LOOP_ALONG || kind == GPU_LOOP_ACROSS || kind == GPU_LOOP_FOLD;
 }
 
+/* Whether an operand's core goes through shared memory, in a loop of that kind. */
+bool is_staged(const struct instance *instance, size_t k);
 struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind);
 /* The entry's name. */
 const char *gpu_loop_entry(struct arena *arena, const struct instance *instance, enum gpu_loop_kind kind);

@@ -46,6 +46,12 @@ static unsigned leaf_width(const struct instance *instance)
     return width < 4 ? width : 4;
 }
 
+/* Whether operands have core dimensions, which go through shared memory. */
+static bool has_stages(const struct instance *instance)
+{
+    return instance->layout && !instance->by_block && instance->layout->dimension_count > 0;
+}
+
 struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind)
 {
     const struct gpu_loop loops[] = {
@@ -174,14 +180,79 @@ static bool is_number(const struct instance *instance, size_t k)
     return k < instance->input_count && instance->layout->operands[k].dimension_count == 0;
 }
 
+static bool is_array(const struct instance *instance, size_t k)
+{
+    return !is_number(instance, k);
+}
+
+bool is_staged(const struct instance *instance, size_t k)
+{
+    return instance->layout->operands[k].dimension_count > 0;
+}
+
+static bool is_staged_output(const struct instance *instance, size_t k)
+{
+    return k >= instance->input_count && is_staged(instance, k);
+}
+
+static bool is_single(const struct instance *instance, size_t k)
+{
+    return k >= instance->input_count && !is_staged(instance, k);
+}
+
 /* #define GPUCC_ARRAYS(X) X(0, float) X(2, double) */
-static void gufunc_operands(struct text *text, const char *macro, const struct instance *instance, bool numbers)
+static void gufunc_operands(struct text *text, const char *macro, const struct instance *instance,
+                            bool (*is_meant)(const struct instance *instance, size_t k))
 {
     text_printf(text, "#define %s(X)", macro);
     for (size_t k = 0; k < instance->input_count + instance->output_count; k++)
-        if (is_number(instance, k) == numbers)
+        if (is_meant(instance, k))
             text_printf(text, " X(%zu, %s)", k, dtype_c_type(operand_type(instance, k)));
     text_printf(text, "\n");
+}
+
+/* "4u" where the size is fixed, else "(unsigned)core.extents[1]" */
+static const char *core_extent(const struct options *options, const struct layout *layout, size_t dimension)
+{
+    const size_t size = layout->dimensions[dimension].size;
+    return size && !layout->dimensions[dimension].is_optional
+               ? arena_printf(options->arena, "%zuu", size)
+               : arena_printf(options->arena, "(unsigned)core.extents[%zu]", dimension);
+}
+
+/* What the loop through shared memory is told of an operand. */
+static void stage_macros(struct text *text, const struct options *options, const struct instance *instance, size_t k)
+{
+    const struct layout *layout = instance->layout;
+    const struct operand_layout *operand = &layout->operands[k];
+    text_printf(text, "#define GPUCC_RECORD_%zu struct %s\n", k,
+                is_staged(instance, k) ? "gpucc_staged" : "gpucc_operand");
+    if (!is_staged(instance, k))
+        return;
+    text_printf(text, "#define GPUCC_CORE_COUNT_%zu (1", k);
+    for (size_t d = 0; d < operand->dimension_count; d++)
+        text_printf(text, " * %s", core_extent(options, layout, operand->dimensions[d]));
+    text_printf(text, ")\n#define GPUCC_CORE_OFFSET_%zu", k);
+    for (size_t d = operand->dimension_count; d-- > 0;) {
+        const char *extent = core_extent(options, layout, operand->dimensions[d]);
+        text_printf(text, " offset += (int64_t)(e %% %s) * op%zu.strides[%zu]; e /= %s;", extent, k, d, extent);
+    }
+    text_printf(text, "\n");
+}
+
+static void staged_loop(struct text *text, const struct options *options, const struct instance *instance)
+{
+    const size_t operands = instance->input_count + instance->output_count;
+    gufunc_operands(text, "GPUCC_STAGES", instance, is_staged);
+    gufunc_operands(text, "GPUCC_STAGED_OUTPUTS", instance, is_staged_output);
+    gufunc_operands(text, "GPUCC_SINGLES", instance, is_single);
+    for (size_t k = 0; k < operands; k++)
+        stage_macros(text, options, instance, k);
+    text_printf(text, "#include <loops/outer.h>\n#undef GPUCC_STAGES\n#undef GPUCC_STAGED_OUTPUTS\n"
+                      "#undef GPUCC_SINGLES\n");
+    for (size_t k = 0; k < operands; k++)
+        text_printf(text, "#undef GPUCC_RECORD_%zu\n#undef GPUCC_CORE_COUNT_%zu\n#undef GPUCC_CORE_OFFSET_%zu\n", k, k,
+                    k);
 }
 
 /* The function with its sizes from an array: static inline void gpucc_callee_S(const uint64_t *core, const float
@@ -234,12 +305,16 @@ static void gufunc_loops(struct text *text, const struct options *options, const
     for (size_t k = 0; k < instance->input_count + instance->output_count; k++)
         text_printf(text, " X(%zu)", k);
     text_printf(text, "\n");
-    gufunc_operands(text, "GPUCC_ARRAYS", instance, false);
-    gufunc_operands(text, "GPUCC_NUMBERS", instance, true);
+    gufunc_operands(text, "GPUCC_ARRAYS", instance, is_array);
+    gufunc_operands(text, "GPUCC_NUMBERS", instance, is_number);
     gufunc_callee(text, instance);
     if (target == TARGET_PTX || instance->by_block || options->emulate)
-        text_printf(text, "#define GPUCC_BY_BLOCK %d\n#include <loops/outer.h>\n#undef GPUCC_BY_BLOCK\n",
-                    instance->by_block);
+    {
+        text_printf(text, "#define GPUCC_BY_BLOCK %d\n#define GPUCC_HAS_CORES %d\n", instance->by_block,
+                    instance->layout->dimension_count > 0);
+        staged_loop(text, options, instance);
+        text_printf(text, "#undef GPUCC_BY_BLOCK\n#undef GPUCC_HAS_CORES\n");
+    }
     if (target == TARGET_CPU && !instance->by_block) {
         core_table(text, instance);
         text_printf(text, "#include <loops/outer_native.h>\n#undef GPUCC_CORE_SIZES\n#undef GPUCC_CORE_TABLE\n");
@@ -273,29 +348,37 @@ static void kernel_wrappers(struct text *text, const struct options *options, co
     native_wrappers(text, instance->symbol, instance->function->name, call.data);
 }
 
+/* What the wrapper of a loop passes on: "(*(struct gpucc_iteration *)gpucc_p[0], …)". */
+static const char *loop_call(const struct options *options, const struct instance *instance, enum gpu_loop_kind kind)
+{
+    struct text call = {.arena = options->arena};
+    const size_t operands = instance->input_count + instance->output_count, first = instance->layout ? 2 : 1;
+    if (is_reduction(kind))
+        return "(*(struct gpucc_reduction *)gpucc_p[0])";
+    if (kind == GPU_LOOP_CONTIGUOUS) {
+        text_printf(&call, "(");
+        for (size_t i = 0; i < operands; i++)
+            text_printf(&call, "*(void **)gpucc_p[%zu], ", i);
+        text_printf(&call, "*(gpucc_u64 *)gpucc_p[%zu])", operands);
+        return call.data;
+    }
+    text_printf(&call, "(*(struct gpucc_iteration *)gpucc_p[0]%s",
+                instance->layout ? ", *(struct gpucc_core *)gpucc_p[1]" : "");
+    for (size_t i = 0; i < operands; i++)
+        text_printf(&call, ", *(struct %s *)gpucc_p[%zu]",
+                    kind == GPU_LOOP_STAGED && is_staged(instance, i) ? "gpucc_staged" : "gpucc_operand", first + i);
+    text_printf(&call, ")");
+    return call.data;
+}
+
 /* The GPU's entries as native kernels: those that blocks of threads do on the CPU too, and for tests without a GPU all
  * of them. */
 static void gpu_loop_wrappers(struct text *text, const struct options *options, const struct instance *instance)
 {
-    size_t operands = instance->input_count + instance->output_count;
-    struct text contiguous = {.arena = options->arena}, strided = {.arena = options->arena};
-    const bool is_gufunc = instance->layout != NULL;
-    text_printf(&contiguous, "(");
-    text_printf(&strided, "(*(struct gpucc_iteration *)gpucc_p[0]%s",
-                is_gufunc ? ", *(struct gpucc_core *)gpucc_p[1]" : "");
-    for (size_t i = 0; i < operands; i++) {
-        text_printf(&contiguous, "*(void **)gpucc_p[%zu], ", i);
-        text_printf(&strided, ", *(struct gpucc_operand *)gpucc_p[%zu]", i + 1 + is_gufunc);
-    }
-    text_printf(&contiguous, "*(gpucc_u64 *)gpucc_p[%zu])", operands);
-    text_printf(&strided, ")");
     for (enum gpu_loop_kind kind = 0; kind < GPU_LOOP_COUNT; kind++) {
         const char *entry = gpu_loop_entry(options->arena, instance, kind);
         if (gpu_loop(instance, kind).exists)
-            native_wrappers(text, entry, entry,
-                            is_reduction(kind)            ? "(*(struct gpucc_reduction *)gpucc_p[0])"
-                            : kind == GPU_LOOP_CONTIGUOUS ? contiguous.data
-                                                          : strided.data);
+            native_wrappers(text, entry, entry, loop_call(options, instance, kind));
     }
 }
 

@@ -133,6 +133,21 @@ static void strided_parameters(cJSON *loop, const struct options *options, const
                       sizeof(struct gpucc_operand));
 }
 
+static void staged_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    cJSON *parameters = cJSON_AddArrayToObject(loop, "parameters");
+    add_parameter(parameters, "iteration", "struct gpucc_iteration", "iteration", sizeof(struct gpucc_iteration));
+    add_parameter(parameters, "core", "struct gpucc_core", "core", sizeof(struct gpucc_core));
+    for (size_t k = 0; k < instance->input_count + instance->output_count; k++) {
+        const bool staged = is_staged(instance, k);
+        add_parameter(parameters,
+                      k < instance->input_count ? input_name(options, instance, k)
+                                                : output_name(options, instance, k - instance->input_count),
+                      staged ? "struct gpucc_staged" : "struct gpucc_operand", "operand",
+                      staged ? sizeof(struct gpucc_staged) : sizeof(struct gpucc_operand));
+    }
+}
+
 static void reduction_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
 {
     (void)options, (void)instance;
@@ -164,6 +179,7 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
         cJSON *loop = add_loop(loops, options, instance, advice.kind, advice.suffix);
         (kind == GPU_LOOP_CONTIGUOUS ? contiguous_parameters
          : is_reduction(kind)        ? reduction_parameters
+         : kind == GPU_LOOP_STAGED   ? staged_parameters
                                      : strided_parameters)(loop, options, instance);
         cJSON_AddNumberToObject(loop, "elements_per_thread", advice.elements);
         cJSON_AddNumberToObject(loop, "block", advice.block);

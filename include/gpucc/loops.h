@@ -19,12 +19,17 @@
  *   S_fold(the same)
  *       where it is not: from the left, a thread for each output.
  *
- * A gufunc's loop S has one entry:
+ * A gufunc's loop S has these:
  *   S_outer(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_operand in0, …,
  *           struct gpucc_operand out0, …)
  *       the outer dimensions as S_strided has them, fewer than 2^32 indices in all; the core dimensions of each operand
  *       are packed, in C order, and a number may be a value.  A thread for each outer index, or where its source
  *       calls it `cooperative` a block, in a grid of one dimension of any size.
+ *   S_staged(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_staged or gpucc_operand for each operand)
+ *       the same, where S is not cooperative and has core dimensions, which may have any strides: the operands that have
+ *       some, a struct gpucc_staged each, go through shared memory, for which the launch gives, one operand after
+ *       another, gpucc_staged_step() bytes for each thread of a block, or once where the operand does not vary, up to a
+ *       multiple of 16.
  *
  * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc S_loop as NumPy's loops for gufuncs are
  * (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones, then those along
@@ -76,6 +81,26 @@ enum { GPUCC_CORE_THREADS_LEAST = 32, GPUCC_CORE_THREADS_MOST = 512 };
 struct gpucc_core {
     uint64_t extents[GPUCC_CORE_DIMS];
 };
+
+/* An operand of S_staged, which has core dimensions. */
+struct gpucc_staged {
+    struct gpucc_operand outer;
+    int64_t strides[GPUCC_CORE_RANK]; /* bytes along its core dimensions */
+    uint64_t flags;                   /* GPUCC_STAGED_…, or-ed */
+};
+
+enum {
+    GPUCC_STAGED_READS = 1,  /* what lies there matters before the function runs: not of outputs that are new */
+    GPUCC_STAGED_PACKED = 2, /* its core is, in C order */
+    GPUCC_STAGED_VARIES = 4, /* not the same core at every outer index */
+};
+
+/* Bytes of shared memory from one thread's core to the next: an odd number of banks, or of elements that are wider. */
+static inline unsigned gpucc_staged_step(unsigned elements, unsigned size)
+{
+    const unsigned unit = size < 4 ? 4 : size;
+    return ((elements * size + unit - 1) / unit | 1) * unit;
+}
 
 /* A reduction of `outputs` runs of `length` elements.  What makes output o has its first element at `in` plus o's index
  * times kept_in[]; r's reduced index times reduced_in[] leads from there to element r.  Elements go in runs of `run`
