@@ -64,10 +64,10 @@ unsigned gufunc_block_threads(const struct gufunc_call *gufunc);
 gpucc_status cpu_run_outer(const struct gufunc_call *gufunc, const struct nest *row);
 gpucc_status cpu_run_outer_blocks(const struct gufunc_call *gufunc, const struct nest *part);
 gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part);
-/* The same through shared memory, of cores of any strides, in blocks of so many threads. */
+/* The same through shared memory, of cores of any strides, so many a block. */
 gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores,
-                                   unsigned threads);
-/* Threads of a block whose cores shared memory has room for; 0: none. */
-unsigned cuda_staged_threads(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores);
+                                   unsigned count);
+/* Cores that a block's shared memory is to have room for; 0: they do not go through it. */
+unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores);
 
 #endif

@@ -15,7 +15,7 @@ struct run {
     const struct gufunc_call *gufunc;
     struct nest outer;
     struct core cores[GPUCC_LOOP_OPERANDS];
-    unsigned threads;   /* of a block where cores go through shared memory, whatever their strides; else 0 */
+    unsigned staged;    /* cores of a block, where they go through shared memory, whatever their strides; else 0 */
     uint64_t indices;   /* outer ones that scratch memory has room for, at least 1 */
     int64_t scratch;    /* bytes that they take in all; 0: nothing is packed */
     char *memory;       /* as many for each worker */
@@ -97,7 +97,7 @@ static bool is_direct(const struct run *run, int k)
     for (int d = 0; d < outer->ndim; d++)
         bits |= (uintptr_t)outer->strides[k][d];
     return run->gufunc->call->used[k]->dtype == type && !dtype_misaligned(type, (const void *)bits) &&
-           (run->threads || core_is_packed(&run->cores[k], dtypes[type].size));
+           (run->staged || core_is_packed(&run->cores[k], dtypes[type].size));
 }
 
 bool operand_varies(const struct nest *nest, int k)
@@ -144,7 +144,7 @@ static gpucc_status plan(struct run *run, uint32_t made)
     for (int k = 0; k < call->operands; k++)
         lay_out(run, k);
     nest_simplify(&run->outer, inputs);
-    run->threads = is_cuda(run) ? cuda_staged_threads(run->gufunc, &run->outer, run->cores) : 0;
+    run->staged = is_cuda(run) ? cuda_staged_cores(run->gufunc, &run->outer, run->cores) : 0;
     int64_t bytes = 0;
     for (int k = 0; !status && k < call->operands; k++) {
         struct core *core = &run->cores[k];
@@ -227,8 +227,8 @@ static gpucc_status copy(const struct run *run, struct nest *pair, gpucc_dtype t
 static gpucc_status run_loop(const struct run *run, const struct nest *part)
 {
     const struct gufunc_call *gufunc = run->gufunc;
-    if (run->threads)
-        return cuda_run_staged_outer(gufunc, part, run->cores, run->threads);
+    if (run->staged)
+        return cuda_run_staged_outer(gufunc, part, run->cores, run->staged);
     return (is_cuda(run)               ? cuda_run_outer
             : gufunc->call->loop->by_block ? cpu_run_outer_blocks
                                        : cpu_run_outer)(gufunc, part);

@@ -229,7 +229,8 @@ static void stage_macros(struct text *text, const struct options *options, const
                 is_staged(instance, k) ? "gpucc_staged" : "gpucc_operand");
     if (!is_staged(instance, k))
         return;
-    text_printf(text, "#define GPUCC_CORE_COUNT_%zu (1", k);
+    const size_t size = dtype_size(operand_type(instance, k));
+    text_printf(text, "#define GPUCC_BYTES_%zu %zu\n#define GPUCC_CORE_COUNT_%zu (1", k, size < 8 ? size : 8, k);
     for (size_t d = 0; d < operand->dimension_count; d++)
         text_printf(text, " * %s", core_extent(options, layout, operand->dimensions[d]));
     text_printf(text, ")\n#define GPUCC_CORE_OFFSET_%zu", k);
@@ -251,8 +252,9 @@ static void staged_loop(struct text *text, const struct options *options, const 
     text_printf(text, "#include <loops/outer.h>\n#undef GPUCC_STAGES\n#undef GPUCC_STAGED_OUTPUTS\n"
                       "#undef GPUCC_SINGLES\n");
     for (size_t k = 0; k < operands; k++)
-        text_printf(text, "#undef GPUCC_RECORD_%zu\n#undef GPUCC_CORE_COUNT_%zu\n#undef GPUCC_CORE_OFFSET_%zu\n", k, k,
-                    k);
+        text_printf(text, "#undef GPUCC_RECORD_%zu\n#undef GPUCC_CORE_COUNT_%zu\n#undef GPUCC_CORE_OFFSET_%zu\n"
+                          "#undef GPUCC_BYTES_%zu\n",
+                    k, k, k, k);
 }
 
 /* The function with its sizes from an array: static inline void gpucc_callee_S(const uint64_t *core, const float

@@ -28,7 +28,7 @@
  *   S_staged(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_staged or gpucc_operand for each operand)
  *       the same, where S is not cooperative and has core dimensions, which may have any strides: the operands that have
  *       some, a struct gpucc_staged each, go through shared memory, for which the launch gives, one operand after
- *       another, gpucc_staged_step() bytes for each thread of a block, or once where the operand does not vary, up to a
+ *       another, gpucc_staged_step() bytes for each core of a block, or once where the operand does not vary, up to a
  *       multiple of 16.
  *
  * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc S_loop as NumPy's loops for gufuncs are
@@ -60,7 +60,7 @@ enum {
 struct gpucc_iteration {
     uint64_t count;                  /* product of shape[0..ndim) */
     uint32_t ndim;                   /* 1 … GPUCC_LOOP_DIMS; 2 for S_rows */
-    uint32_t reserved;               /* 0 */
+    uint32_t reserved;               /* 0; of S_staged, cores of a block, at most as many as it has threads */
     uint64_t shape[GPUCC_LOOP_DIMS]; /* unused ones are 1 */
 };
 
@@ -95,7 +95,7 @@ enum {
     GPUCC_STAGED_VARIES = 4, /* not the same core at every outer index */
 };
 
-/* Bytes of shared memory from one thread's core to the next: an odd number of banks, or of elements that are wider. */
+/* Bytes of shared memory from one core to the next: an odd number of banks, or of elements that are wider. */
 static inline unsigned gpucc_staged_step(unsigned elements, unsigned size)
 {
     const unsigned unit = size < 4 ? 4 : size;

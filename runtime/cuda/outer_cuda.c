@@ -31,18 +31,18 @@ gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest 
 
 /* ---- through shared memory ---- */
 
-/* Bytes that the operand takes in a block of so many threads. */
+/* Bytes that the operand takes where a block has so many cores. */
 static uint64_t stage_bytes(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores, int k,
-                            unsigned threads)
+                            unsigned count)
 {
     const unsigned size = (unsigned)dtypes[gufunc->call->loop->types[k]].size;
     const uint64_t each = gpucc_staged_step((unsigned)(cores[k].size / size), size);
-    return ((operand_varies(outer, k) ? threads : 1) * each + 15) & ~(uint64_t)15;
+    return ((operand_varies(outer, k) ? count : 1) * each + 15) & ~(uint64_t)15;
 }
 
 /* 0 where a core alone takes more than there is. */
 static uint64_t shared_bytes(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores,
-                             unsigned threads)
+                             unsigned count)
 {
     uint64_t bytes = 0;
     for (int k = 0; k < gufunc->call->operands; k++) {
@@ -50,17 +50,31 @@ static uint64_t shared_bytes(const struct gufunc_call *gufunc, const struct nest
             continue;
         if (cores[k].size > GPUCC_STATIC_SHARED)
             return 0;
-        bytes += stage_bytes(gufunc, outer, cores, k, threads);
+        bytes += stage_bytes(gufunc, outer, cores, k, count);
     }
     return bytes <= GPUCC_STATIC_SHARED ? bytes : 0;
 }
 
-unsigned cuda_staged_threads(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores)
+/* Whether there are so many outer indices that memory, and not latency, is what the loop waits for. */
+static bool fills_device(const struct gufunc_call *gufunc, const struct nest *outer)
 {
-    unsigned threads = gufunc->call->loop->staged.name ? gufunc->call->loop->staged.block : 0;
-    while (threads >= GPUCC_WARP_THREADS && !shared_bytes(gufunc, outer, cores, threads))
-        threads /= 2;
-    return threads >= GPUCC_WARP_THREADS ? threads : 0;
+    const struct device *device = &gufunc->call->context->device;
+    return nest_count(outer) >= (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 4;
+}
+
+unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores)
+{
+    enum { LEAST = 8 };
+    const struct loop *loop = gufunc->call->loop;
+    bool is_packed = true;
+    for (int k = 0; k < gufunc->call->operands; k++)
+        is_packed = is_packed && core_is_packed(&cores[k], dtypes[loop->types[k]].size);
+    if (!loop->staged.name || (is_packed && !fills_device(gufunc, outer)))
+        return 0;
+    unsigned count = loop->staged.block;
+    while (count >= LEAST && !shared_bytes(gufunc, outer, cores, count))
+        count /= 2;
+    return count >= LEAST ? count : 0;
 }
 
 struct staged_records {
@@ -83,15 +97,20 @@ static void fill_records(struct staged_records *records, const struct gufunc_cal
         staged->outer = records->outer.loop.operands[k];
         staged->flags = (cores[k].reads ? GPUCC_STAGED_READS : 0) | (is_packed ? GPUCC_STAGED_PACKED : 0) |
                         (operand_varies(part, k) ? GPUCC_STAGED_VARIES : 0);
-        for (int d = 0, at = 0; d < operand->rank; d++) /* the strides of those that are not missing */
-            if (!gufunc->is_missing[operand->dimensions[d]])
-                staged->strides[d] = cores[k].strides[at++];
+        int64_t step = (int64_t)dtypes[gufunc->call->loop->types[k]].size;
+        for (int d = operand->rank, at = cores[k].rank; d-- > 0;) {
+            if (gufunc->is_missing[operand->dimensions[d]])
+                continue;
+            at--;
+            staged->strides[d] = cores[k].packs ? step : cores[k].strides[at];
+            step *= cores[k].shape[at];
+        }
         records->outer.parameters[2 + k] = staged;
     }
 }
 
 gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores,
-                                   unsigned threads)
+                                   unsigned count)
 {
     const struct call *call = gufunc->call;
     struct staged_records records;
@@ -100,9 +119,10 @@ gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struc
     if (status)
         return status;
     fill_records(&records, gufunc, part, cores);
-    const uint64_t blocks = divide_up(records.outer.loop.iteration.count, threads);
+    records.outer.loop.iteration.reserved = count;
+    const uint64_t blocks = divide_up(records.outer.loop.iteration.count, count);
     const uint64_t most = (uint64_t)call->context->device.max_grid[0];
-    const struct shape3 grid = {(unsigned)(blocks < most ? blocks : most), 1, 1}, block = {threads, 1, 1};
-    return entry_launch(call->stream, entry, grid, block, shared_bytes(gufunc, part, cores, threads),
+    const struct shape3 grid = {(unsigned)(blocks < most ? blocks : most), 1, 1}, block = {entry->block, 1, 1};
+    return entry_launch(call->stream, entry, grid, block, shared_bytes(gufunc, part, cores, count),
                         records.outer.parameters);
 }

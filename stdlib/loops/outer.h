@@ -62,74 +62,121 @@ void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
 
 #if !GPUCC_BY_BLOCK && GPUCC_HAS_CORES
 
-/* The same through shared memory, so that neighbouring threads load neighbouring elements.  loops.c defines:
+/* The same through shared memory, so that neighbouring threads load neighbouring elements, of as many cores a block as
+ * it.reserved says.  loops.c defines:
  *   GPUCC_STAGES(X)       X(index, C type) for each operand with core dimensions …
  *   GPUCC_SINGLES(X)      … and for each output without
  *   GPUCC_CORE_COUNT_k    the elements of operand k's core
  *   GPUCC_CORE_OFFSET_k   adds to `offset` what element `e` of it lies behind the first, and changes `e`
  *   GPUCC_RECORD_k        the type of its parameter, struct gpucc_staged or gpucc_operand
  */
+#ifndef GPUCC_EACH
+
+/* Goes through the elements of cores, `width` at a time: `number` is the core, `element` its element. */
+#define GPUCC_EACH(width, elements, total, work)                                                                       \
+    {                                                                                                                  \
+        const unsigned step_by = gpucc_blockDim.x * (width), by = step_by % (elements), cores_by = step_by / (elements); \
+        const unsigned from = gpucc_threadIdx.x * (width);                                                             \
+        unsigned number = from / (elements), element = from % (elements);                                              \
+        _Pragma("nounroll") for (unsigned at = from; at < (total); at += step_by)                                      \
+        {                                                                                                              \
+            work;                                                                                                      \
+            element += by;                                                                                             \
+            number += cores_by;                                                                                        \
+            if (element >= (elements)) {                                                                               \
+                element -= (elements);                                                                                 \
+                number++;                                                                                              \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+/* Between cores that follow one another, from `data` on, and shared memory, where they are `each` bytes apart: by 16
+ * bytes, where as many lie in one core. */
+#define GPUCC_MOVER(bytes)                                                                                             \
+    static __attribute__((noinline)) void gpucc_move_##bytes(unsigned stage, char *data, unsigned elements,            \
+                                                             unsigned each, unsigned total, _Bool out)                 \
+    {                                                                                                                  \
+        enum { width = 16 / bytes };                                                                                   \
+        typedef gpucc_chunk##bytes type;                                                                               \
+        char *const shared_memory = gpucc_dynamic_shared_at(0) + stage;                                                \
+        type *const start = (type *)data;                                                                              \
+        const _Bool by_many = elements % width == 0 && ((uintptr_t)data & 15) == 0;                                    \
+        if (by_many && out)                                                                                            \
+            GPUCC_EACH(width, elements, total, GPUCC_MANY_OUT)                                                         \
+        else if (by_many)                                                                                              \
+            GPUCC_EACH(width, elements, total, GPUCC_MANY_IN)                                                          \
+        else if (out)                                                                                                  \
+            GPUCC_EACH(1, elements, total, start[at] = *GPUCC_STAGED_ELEMENT)                                          \
+        else                                                                                                           \
+            GPUCC_EACH(1, elements, total, *GPUCC_STAGED_ELEMENT = start[at])                                          \
+    }
+#define GPUCC_STAGED_ELEMENT ((type *)(shared_memory + number * each) + element)
+#define GPUCC_MANY_IN                                                                                                  \
+    type many[width] __attribute__((aligned(16)));                                                                     \
+    type *const staged = GPUCC_STAGED_ELEMENT;                                                                         \
+    *(gpucc_chunk16 *)many = *(const gpucc_chunk16 *)(start + at);                                                     \
+    _Pragma("unroll") for (unsigned i = 0; i < width; i++) staged[i] = many[i]
+#define GPUCC_MANY_OUT                                                                                                 \
+    type many[width] __attribute__((aligned(16)));                                                                     \
+    const type *const staged = GPUCC_STAGED_ELEMENT;                                                                   \
+    _Pragma("unroll") for (unsigned i = 0; i < width; i++) many[i] = staged[i];                                        \
+    *(gpucc_chunk16 *)(start + at) = *(const gpucc_chunk16 *)many
+GPUCC_MOVER(1)
+GPUCC_MOVER(2)
+GPUCC_MOVER(4)
+GPUCC_MOVER(8) /* two of them are a complex128, which need not begin at 16 bytes */
+
+#endif
+
 #define GPUCC_PARAMETER_STAGED(k) , const GPUCC_RECORD_##k op##k
 #define GPUCC_STAGE(k, type)                                                                                           \
     const unsigned elements##k = GPUCC_CORE_COUNT_##k;                                                                 \
     const _Bool varies##k = op##k.flags & GPUCC_STAGED_VARIES, packed##k = op##k.flags & GPUCC_STAGED_PACKED;           \
-    const unsigned each##k = gpucc_staged_step(elements##k, sizeof(type));                                             \
-    char *const stage##k = next;                                                                                       \
-    next += ((varies##k ? threads : 1) * each##k + 15) & ~15u;
-/* Element number `at` of the cores that the block has. */
-#define GPUCC_STAGED_PLACE(k, type)                                                                                    \
+    const _Bool adjacent##k =                                                                                          \
+        is_row && packed##k &&                                                                                         \
+        (!varies##k || op##k.outer.strides[3] == (int64_t)(elements##k * (gpucc_u64)sizeof(type)));                    \
+    const unsigned each##k = gpucc_staged_step(elements##k, sizeof(type)), stage##k = next;                            \
+    next += ((varies##k ? cores : 1) * each##k + 15) & ~15u;
+#define GPUCC_PLACES(k, type)                                                                                          \
+    unsigned e = element;                                                                                              \
     int64_t offset = 0;                                                                                                \
-    char *const staged = stage##k + core_number * each##k + element * sizeof(type);                                    \
-    if (packed##k) {                                                                                                   \
-        offset = (int64_t)element * (int64_t)sizeof(type);                                                             \
-    } else {                                                                                                           \
-        unsigned e = element;                                                                                          \
-        GPUCC_CORE_OFFSET_##k                                                                                          \
-    }                                                                                                                  \
-    GPUCC_FIND_INDEX(first + core_number)                                                                              \
-    char *const place = GPUCC_PLACE(op##k.outer) + offset;
-#define GPUCC_EACH_ELEMENT(k, type, work)                                                                              \
+    GPUCC_CORE_OFFSET_##k                                                                                              \
+    GPUCC_FIND_INDEX(first + number)                                                                                   \
+    type *const place = (type *)(GPUCC_PLACE(op##k.outer) + offset);                                                   \
+    type *const staged = (type *)(gpucc_dynamic_shared_at(0) + stage##k + number * each##k) + element
+#define GPUCC_MOVE(k, type, out, move)                                                                                 \
     {                                                                                                                  \
-        const unsigned cores = varies##k ? here : 1, by = threads % elements##k, cores_by = threads / elements##k;     \
-        unsigned core_number = thread / elements##k, element = thread % elements##k;                                   \
-        _Pragma("unroll 4") for (unsigned at = thread; at < cores * elements##k; at += threads)                        \
-        {                                                                                                              \
-            GPUCC_STAGED_PLACE(k, type)                                                                                \
-            work;                                                                                                      \
-            element += by;                                                                                             \
-            core_number += cores_by;                                                                                   \
-            if (element >= elements##k) {                                                                              \
-                element -= elements##k;                                                                                \
-                core_number++;                                                                                         \
-            }                                                                                                          \
-        }                                                                                                              \
+        const unsigned total = (varies##k ? here : 1) * elements##k, units##k = sizeof(type) / GPUCC_BYTES_##k;        \
+        if (adjacent##k && elements##k)                                                                                \
+            GPUCC_JOIN3(gpucc_move_, GPUCC_BYTES_##k)(stage##k,                                                        \
+                op##k.outer.data + (varies##k ? (int64_t)first * op##k.outer.strides[3] : 0),                          \
+                elements##k * units##k, each##k, total * units##k, out);                                               \
+        else if (elements##k)                                                                                          \
+            GPUCC_EACH(1, elements##k, total, GPUCC_PLACES(k, type); move)                                             \
     }
 #define GPUCC_STAGE_IN(k, type)                                                                                        \
-    if (op##k.flags & GPUCC_STAGED_READS && elements##k)                                                               \
-        GPUCC_EACH_ELEMENT(k, type, *(type *)staged = *(const type *)place)
-#define GPUCC_STAGE_OUT(k, type)                                                                                       \
-    if (elements##k)                                                                                                   \
-        GPUCC_EACH_ELEMENT(k, type, *(type *)place = *(const type *)staged)
-#define GPUCC_PLACE_STAGED(k, type) type *const p##k = (type *)(stage##k + (varies##k ? thread * each##k : 0));
+    if (op##k.flags & GPUCC_STAGED_READS)                                                                              \
+        GPUCC_MOVE(k, type, 0, *staged = *place)
+#define GPUCC_STAGE_OUT(k, type) GPUCC_MOVE(k, type, 1, *place = *staged)
+#define GPUCC_PLACE_STAGED(k, type)                                                                                    \
+    type *const p##k = (type *)(gpucc_dynamic_shared_at(0) + stage##k + (varies##k ? thread * each##k : 0));
 
 void GPUCC_SYMBOL(_staged)(const struct gpucc_iteration it,
                            const struct gpucc_core core GPUCC_IN_ORDER(GPUCC_PARAMETER_STAGED))
 {
-    const unsigned thread = gpucc_threadIdx.x, threads = gpucc_blockDim.x;
-    const gpucc_u64 step = gpucc_gridsize_1(), count = it.count;
+    const unsigned thread = gpucc_threadIdx.x, cores = it.reserved;
+    const gpucc_u64 step = (gpucc_u64)gpucc_gridDim.x * cores, count = it.count;
     const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
     const _Bool is_row = it.ndim == 1;
-    char *next = gpucc_dynamic_shared_at(0);
+    unsigned next = 0;
     GPUCC_NUMBERS(GPUCC_READ_NUMBER)
     GPUCC_STAGES(GPUCC_STAGE)
-    _Pragma("nounroll") for (gpucc_u64 first = (gpucc_u64)gpucc_blockIdx.x * threads; first < count; first += step)
+    _Pragma("nounroll") for (gpucc_u64 first = (gpucc_u64)gpucc_blockIdx.x * cores; first < count; first += step)
     {
-        const gpucc_u64 index = first + thread;
-        const unsigned here = count - first < threads ? (unsigned)(count - first) : threads;
+        const unsigned here = count - first < cores ? (unsigned)(count - first) : cores;
         GPUCC_STAGES(GPUCC_STAGE_IN)
         gpucc_syncthreads();
         if (thread < here) {
-            GPUCC_FIND_INDEX(index)
+            GPUCC_FIND_INDEX(first + thread)
             GPUCC_STAGES(GPUCC_PLACE_STAGED)
             GPUCC_SINGLES(GPUCC_PLACE_ARRAY)
             GPUCC_NUMBERS(GPUCC_PLACE_NUMBER)
@@ -143,8 +190,8 @@ void GPUCC_SYMBOL(_staged)(const struct gpucc_iteration it,
 
 #undef GPUCC_PARAMETER_STAGED
 #undef GPUCC_STAGE
-#undef GPUCC_STAGED_PLACE
-#undef GPUCC_EACH_ELEMENT
+#undef GPUCC_PLACES
+#undef GPUCC_MOVE
 #undef GPUCC_STAGE_IN
 #undef GPUCC_STAGE_OUT
 #undef GPUCC_PLACE_STAGED
