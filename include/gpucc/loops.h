@@ -26,8 +26,8 @@
  *       are packed, in C order, and a number may be a value.  A thread for each outer index, or where its source
  *       calls it `cooperative` a block, in a grid of one dimension of any size.
  *   S_staged(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_staged or gpucc_operand for each operand)
- *       the same, where S is not cooperative and has core dimensions, which may have any strides: the operands that have
- *       some, a struct gpucc_staged each, go through shared memory, for which the launch gives, one operand after
+ *       the same, where S is not cooperative and has core dimensions, which may have any strides: the operands that
+ *       have some, a struct gpucc_staged each, go through shared memory, for which the launch gives, one operand after
  *       another, gpucc_staged_step() bytes for each core of a block, or once where the operand does not vary, up to a
  *       multiple of 16.
  *

@@ -75,7 +75,8 @@ void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
 /* Goes through the elements of cores, `width` at a time: `number` is the core, `element` its element. */
 #define GPUCC_EACH(width, elements, total, work)                                                                       \
     {                                                                                                                  \
-        const unsigned step_by = gpucc_blockDim.x * (width), by = step_by % (elements), cores_by = step_by / (elements); \
+        const unsigned step_by = gpucc_blockDim.x * (width);                                                           \
+        const unsigned by = step_by % (elements), cores_by = step_by / (elements);                                     \
         const unsigned from = gpucc_threadIdx.x * (width);                                                             \
         unsigned number = from / (elements), element = from % (elements);                                              \
         _Pragma("nounroll") for (unsigned at = from; at < (total); at += step_by)                                      \
@@ -130,9 +131,9 @@ GPUCC_MOVER(8) /* two of them are a complex128, which need not begin at 16 bytes
 #define GPUCC_PARAMETER_STAGED(k) , const GPUCC_RECORD_##k op##k
 #define GPUCC_STAGE(k, type)                                                                                           \
     const unsigned elements##k = GPUCC_CORE_COUNT_##k;                                                                 \
-    const _Bool varies##k = op##k.flags & GPUCC_STAGED_VARIES, packed##k = op##k.flags & GPUCC_STAGED_PACKED;           \
+    const _Bool varies##k = op##k.flags & GPUCC_STAGED_VARIES;                                                         \
     const _Bool adjacent##k =                                                                                          \
-        is_row && packed##k &&                                                                                         \
+        is_row && op##k.flags & GPUCC_STAGED_PACKED &&                                                                 \
         (!varies##k || op##k.outer.strides[3] == (int64_t)(elements##k * (gpucc_u64)sizeof(type)));                    \
     const unsigned each##k = gpucc_staged_step(elements##k, sizeof(type)), stage##k = next;                            \
     next += ((varies##k ? cores : 1) * each##k + 15) & ~15u;

@@ -1,0 +1,32 @@
+// RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck --strict-whitespace %s
+// guvectorize: dimensions that are optional, that broadcast, and that are declared; what belongs to blocks of threads.
+#include <gpucc.h>
+
+// CHECK: gufunc.c:[[#@LINE+2]]:6: error: 'd' is called by one thread for each outer index: barriers and warp operations are for kernels, and for gufuncs with 'cooperative' before them
+guvectorize((n)->())
+void d(size_t n, const float x[n], float *y) { syncthreads(); *y = x[0]; }
+
+// CHECK: gufunc.c:[[#@LINE+1]]:13: error: 'cooperative' says that a block of threads does each call of a gufunc, and 'e' is none: it goes with guvectorize(…)
+vectorize() cooperative
+float e(float x) { return x; }
+
+// CHECK: gufunc.c:[[#@LINE+1]]:20: error: a core dimension has '?' wherever it stands, or nowhere
+guvectorize((n?)->(n))
+void a(size_t n, const float x[n], float y[n]) { y[0] = x[0]; }
+
+// CHECK: gufunc.c:[[#@LINE+1]]:16: error: expected '1' before '2'
+guvectorize((n|2)->())
+void b(size_t n, const float x[n], float *y) { *y = x[0]; }
+
+// CHECK: gufunc.c:[[#@LINE+2]]:19: error: the extent 'n + extra()' that 'c' declares for this core dimension is not made of numbers and of core dimensions that are parameters
+int extra(void);
+guvectorize((n)->(p))
+void c(size_t n, const float x[n], float y[n + extra()]) { y[0] = x[0]; }
+
+// CHECK: gufunc.c:[[#@LINE+1]]:13: error: a layout has at most 16 core dimensions
+guvectorize((a,b,c,d,e,f,g,h),(i,j,k,l,m,n,o,p),(q)->())
+void f(const float x[1], float *y) { *y = x[0]; }
+
+// CHECK: gufunc.c:[[#@LINE+1]]:13: error: an operand has at most 8 core dimensions
+guvectorize((1,1,1,1,1,1,1,1,1)->())
+void g(const float x[1], float *y) { *y = x[0]; }
