@@ -157,41 +157,78 @@ gpucc_status gpucc_array_create(gpucc_context *context, gpucc_dtype dtype, int n
     return array_create(context, &context->stream, dtype, ndim, shape, out);
 }
 
+/* Where the memory that the array reaches begins, and its bytes.  Below `data`, and behind it, are enough addresses. */
+static gpucc_status find_reach(const gpucc_array *array, char *data, char **base, size_t *size)
+{
+    int64_t low, high;
+    const uintptr_t address = (uintptr_t)data;
+    if (!array_extent(array->ndim, array->shape, array->strides, dtypes[array->dtype].size, &low, &high) ||
+        address < (uintptr_t)-low || address > UINTPTR_MAX - (uintptr_t)high)
+        return fail_shape(array->ndim, array->shape, array->dtype, "with these strides exceeds the address space");
+    *base = data ? data + low : NULL;
+    *size = (size_t)(high - low);
+    return GPUCC_OK;
+}
+
 gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                               const int64_t *strides, void *pointer, gpucc_memory where, gpucc_array **out)
 {
+    return gpucc_array_wrap_with(context, dtype, ndim, shape, strides, pointer, where, NULL, out);
+}
+
+/* Memory for a new handle; takes what the options say of it but for `release`. */
+static gpucc_status wrap_memory(gpucc_array *array, void *pointer, gpucc_memory where,
+                                const gpucc_wrap_options *options, struct memory **out)
+{
+    char *base;
+    size_t size;
+    CUcontext previous;
+    gpucc_context *context = array->context;
+    const bool on_gpu = context->kind == GPUCC_DEVICE_CUDA && where == GPUCC_MEMORY_DEVICE;
+    if (!pointer && array->count > 0)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: the pointer is null");
+    gpucc_status status = find_reach(array, pointer, &base, &size);
+    if (!status)
+        status = check_alignment(array, pointer, where);
+    if (!status && on_gpu && HAS_FIELD(options, cuda_stream) && options->cuda_stream) {
+        status = context_enter(context, &previous);
+        if (status)
+            return status;
+        status = stream_follow_foreign(context, options->cuda_stream);
+        context_leave(context, previous);
+    }
+    return status ? status : memory_wrap(context, on_gpu ? &context->stream : NULL, base, size, out);
+}
+
+gpucc_status gpucc_array_wrap_with(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                   const int64_t *strides, void *pointer, gpucc_memory where,
+                                   const gpucc_wrap_options *options, gpucc_array **out)
+{
+    static const gpucc_wrap_options nothing = {.size = sizeof nothing};
     gpucc_array *array;
     struct memory *memory;
-    int64_t low, high;
     if (!context || !out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: context or out is null");
     *out = NULL;
+    options = options ? options : &nothing;
+    if (options->size < sizeof options->size)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: the options' size is not set");
     if (where != GPUCC_MEMORY_HOST && where != GPUCC_MEMORY_DEVICE)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: %d is no kind of memory", (int)where);
     gpucc_status status = array_new(context, dtype, ndim, shape, strides, &array);
     if (status)
         return status;
-    if (!array_extent(ndim, array->shape, array->strides, dtypes[dtype].size, &low, &high)) {
-        status = fail_shape(ndim, shape, dtype, "with these strides exceeds the address space");
-        goto free_array;
+    status = wrap_memory(array, pointer, where, options, &memory);
+    if (status) {
+        free(array);
+        return status;
     }
-    if (!pointer && array->count > 0) {
-        status = fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: the pointer is null");
-        goto free_array;
-    }
-    status = check_alignment(array, pointer, where);
-    if (status)
-        goto free_array;
-    status = memory_wrap(context, pointer ? (char *)pointer + low : NULL, (size_t)(high - low), &memory);
-    if (status)
-        goto free_array;
+    memory->release = HAS_FIELD(options, release) ? options->release : NULL;
+    memory->release_data = HAS_FIELD(options, release_data) ? options->release_data : NULL;
+    array->read_only = HAS_FIELD(options, read_only) && options->read_only;
     array_publish(array, memory, pointer, where);
     *out = array;
     return GPUCC_OK;
-
-free_array:
-    free(array);
-    return status;
 }
 
 gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const void *value, gpucc_array **out)
@@ -262,6 +299,7 @@ gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t 
         free(view);
         return status;
     }
+    view->read_only = array->read_only;
     array_publish(view, memory_retain(array->memory), array->data + offset, array->where);
     *out = view;
     return GPUCC_OK;
@@ -382,6 +420,8 @@ gpucc_status gpucc_array_write(gpucc_array *array, const void *data, size_t size
     if (!array || (!data && size > 0))
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_write: array or data is null");
     gpucc_status status = check_bytes(array, "gpucc_array_write", size);
+    if (!status && array->read_only)
+        status = fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_write: the array is read-only");
     if (!status && array_overlaps_itself(array))
         status = fail(GPUCC_BAD_SHAPE, "gpucc_array_write: with the array's strides some of its elements share memory");
     return status ? status : exchange(array, (void *)(uintptr_t)data, false);
@@ -412,6 +452,17 @@ gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *star
 }
 
 /* ---- what an array is ---- */
+
+void gpucc_array_set_read_only(gpucc_array *array)
+{
+    if (array)
+        array->read_only = true;
+}
+
+int gpucc_array_is_read_only(const gpucc_array *array)
+{
+    return array && array->read_only;
+}
 
 gpucc_context *gpucc_array_context(const gpucc_array *array)
 {

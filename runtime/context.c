@@ -169,7 +169,7 @@ static gpucc_context *context_new(void)
     pthread_mutex_init(&context->lock, NULL);
     pthread_mutex_init(&context->loading, NULL);
     struct link *lists[] = {&context->streams, &context->events, &context->arrays, &context->memories,
-                            &context->programs};
+                            &context->lent,    &context->programs};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         list_init(lists[i]);
     context->forks = atomic_load(&process_forks);
@@ -236,6 +236,7 @@ static void destroy_cuda(gpucc_context *context)
     driver.cuCtxSynchronize();
     staging_destroy(context);
     arrays_destroy_all(context);
+    driver.cuCtxSynchronize();
     memories_destroy_all(context);
     programs_destroy_all(context);
     streams_destroy_all(context);
@@ -297,6 +298,7 @@ gpucc_status gpucc_context_synchronize(gpucc_context *context)
         return status;
     status = CU(context, cuCtxSynchronize);
     context_leave(context, previous);
+    memories_give_back(context);
     return status;
 }
 

@@ -82,6 +82,8 @@ struct gpucc_context {
     pthread_mutex_t lock; /* guards the lists, and the making of pool and staging */
     pthread_mutex_t loading; /* held while a generated header's program is loaded and entered into `lookup` */
     struct link streams, events, arrays, memories, programs;
+    struct link lent; /* foreign memory that no array looks at any more and the GPU may still use, newest first */
+    atomic_int lent_count;
     _Atomic(struct lookup *) lookup;
     _Atomic(gpucc_kernel *) cast; /* cast_cuda.c: found at the first cast */
     struct pool *pool; /* CUDA: made at the first large host copy */
@@ -116,6 +118,9 @@ struct memory {
     atomic_bool shared; /* other streams have used it too */
     atomic_int references;
     uint64_t value[2];
+    void (*release)(void *data); /* of foreign memory: gives it back to its owner; null: it stays the caller's */
+    void *release_data;
+    CUevent used; /* of what is in `lent`: behind all work that uses it */
 };
 
 struct gpucc_array {
@@ -128,6 +133,7 @@ struct gpucc_array {
     int ndim;
     bool contiguous; /* in C order */
     bool is_number;  /* it has no type of its own */
+    bool read_only;
     int64_t count;
     int64_t *strides; /* behind the shape */
     int64_t shape[];
@@ -330,6 +336,8 @@ void stream_close(gpucc_stream *stream);
 gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier);
 /* Makes `stream` wait for those other streams that may use `memory`. */
 gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory);
+/* Makes the context's streams wait for what another library's stream holds now.  The context is to be entered. */
+gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign);
 /* Destroys the context's streams and events, when it goes. */
 void streams_destroy_all(gpucc_context *context);
 
@@ -337,13 +345,15 @@ void streams_destroy_all(gpucc_context *context);
 
 /* Uninitialised memory of the context's device, with one reference. */
 gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t size, struct memory **out);
-/* Around the caller's memory. */
-gpucc_status memory_wrap(gpucc_context *context, void *base, size_t size, struct memory **out);
+/* Around the caller's memory; a device's has a home. */
+gpucc_status memory_wrap(gpucc_context *context, gpucc_stream *home, void *base, size_t size, struct memory **out);
 /* One value of `size` bytes, on the host. */
 gpucc_status memory_hold_value(gpucc_context *context, const void *value, size_t size, struct memory **out);
 struct memory *memory_retain(struct memory *memory);
 /* Frees it with the last reference, in stream order. */
 void memory_release(struct memory *memory);
+/* Gives foreign memory that no work uses any more back to its owners. */
+void memories_give_back(gpucc_context *context);
 /* Notes that work in `stream` uses it. */
 static inline void memory_use(struct memory *memory, gpucc_stream *stream)
 {

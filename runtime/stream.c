@@ -73,6 +73,20 @@ gpucc_status stream_begin(gpucc_stream *stream)
     return status;
 }
 
+gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign)
+{
+    gpucc_stream theirs = {0};
+    if (is_cpu(context) || !foreign)
+        return GPUCC_OK;
+    gpucc_status status = stream_open(context, &theirs, foreign);
+    if (status)
+        return status;
+    status = stream_follow(&context->stream, &theirs);
+    stream_close(&theirs);
+    atomic_fetch_add_explicit(&context->generation, 1, memory_order_release);
+    return status;
+}
+
 static bool is_busy(gpucc_stream *stream)
 {
     return atomic_load(&stream->launched) != atomic_load(&stream->awaited);

@@ -178,6 +178,25 @@ GPUCC_API gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype
  * device memory must be aligned to its elements. */
 GPUCC_API gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                         const int64_t *strides, void *pointer, gpucc_memory where, gpucc_array **out);
+/* What may be said of memory that is wrapped; all zero but for the size: nothing. */
+typedef struct gpucc_wrap_options {
+    size_t size;                 /* sizeof(gpucc_wrap_options) of the caller */
+    int read_only;               /* not 0: as gpucc_array_set_read_only() makes an array */
+    void (*release)(void *data); /* gives the memory back to its owner, once, when no array looks at it any more and no
+                                    work that is enqueued uses it; NULL: it stays the caller's */
+    void *release_data;
+    void *cuda_stream;           /* a CUstream (CUDA's legacy default stream is 1, that of each thread 2) whose work up
+                                    to now comes before all that uses the memory, which is the device's; NULL: such
+                                    work, if there is any, is in the context's default stream */
+} gpucc_wrap_options;
+
+/* gpucc_array_wrap() with options (or NULL).  `release` is called by whatever thread lets the last array go; where a
+ * GPU still uses the memory, by a later call that makes or releases an array or synchronises the context, when it has
+ * finished; by gpucc_context_destroy() at the latest.  It may call gpucc, but not destroy the context.  After a
+ * failure it is not called. */
+GPUCC_API gpucc_status gpucc_array_wrap_with(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                             const int64_t *strides, void *pointer, gpucc_memory where,
+                                             const gpucc_wrap_options *options, gpucc_array **out);
 /* Zero-dimensional, holding one value that calls pass by value and never copy to the device. */
 GPUCC_API gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const void *value,
                                           gpucc_array **out);
@@ -190,6 +209,9 @@ GPUCC_API gpucc_status gpucc_array_number(gpucc_context *context, gpucc_dtype dt
  * these are known.  Keeps the memory alive. */
 GPUCC_API gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t *shape,
                                         const int64_t *strides, int64_t offset, gpucc_array **out);
+/* From now on the array, and views of it that are made later, are no output of a call and not written; other arrays
+ * over the same memory are as they were.  A kernel that gets the address is not kept from writing. */
+GPUCC_API void gpucc_array_set_read_only(gpucc_array *array);
 /* Gives up the handle; the memory goes when the work already enqueued on its stream has used it.  NULL is fine. */
 GPUCC_API void gpucc_array_release(gpucc_array *array);
 
@@ -207,6 +229,7 @@ GPUCC_API const int64_t *gpucc_array_shape(const gpucc_array *array);
 GPUCC_API const int64_t *gpucc_array_strides(const gpucc_array *array);
 GPUCC_API int64_t gpucc_array_count(const gpucc_array *array); /* elements */
 GPUCC_API gpucc_memory gpucc_array_memory(const gpucc_array *array);
+GPUCC_API int gpucc_array_is_read_only(const gpucc_array *array); /* 1 or 0 */
 /* 1 where an element of the one shares memory with one of the other, found exactly, and 0 where none does. */
 GPUCC_API int gpucc_array_overlaps(const gpucc_array *a, const gpucc_array *b);
 /* The address of element [0,0,…] in the array's memory: what a kernel's pointer parameter takes. */

@@ -339,7 +339,6 @@ CUresult cuEventSynchronize(CUevent handle)
     return context->error;
 }
 
-EXPORT CUresult cuEventQuery(CUevent handle);
 CUresult cuEventQuery(CUevent handle)
 {
     ENTER("cuEventQuery", CUDA_ERROR_LAUNCH_FAILED);

@@ -81,6 +81,8 @@ Test(nulls, arrays)
     REFUSES(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &three, NULL, NULL, &made));
     REFUSES(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &three, NULL, numbers, NULL));
     REFUSES(gpucc_array_wrap(NULL, GPUCC_FLOAT32, 1, &three, NULL, numbers, GPUCC_MEMORY_HOST, &made));
+    REFUSES(gpucc_array_wrap_with(NULL, GPUCC_FLOAT32, 1, &three, NULL, numbers, GPUCC_MEMORY_HOST, NULL, &made));
+    REFUSES(gpucc_array_wrap_with(context, GPUCC_FLOAT32, 1, &three, NULL, numbers, GPUCC_MEMORY_HOST, NULL, NULL));
     REFUSES(gpucc_array_wrap(context, GPUCC_FLOAT32, 1, NULL, NULL, numbers, GPUCC_MEMORY_HOST, &made));
     REFUSES(gpucc_array_wrap(context, GPUCC_FLOAT32, 1, &three, NULL, NULL, GPUCC_MEMORY_HOST, &made));
     REFUSES(gpucc_array_wrap(context, GPUCC_FLOAT32, 1, &three, NULL, numbers, GPUCC_MEMORY_HOST, NULL));
