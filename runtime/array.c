@@ -9,7 +9,7 @@ static gpucc_status fail_shape(int ndim, const int64_t *shape, gpucc_dtype dtype
     return fail(GPUCC_BAD_SHAPE, "shape %s of %s %s", shape_text(&text, ndim, shape), dtypes[dtype].name, problem);
 }
 
-static gpucc_status check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape)
+gpucc_status array_check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape)
 {
     if (!dtype_valid(dtype))
         return fail(GPUCC_INVALID_ARGUMENT, "%d is no element type", (int)dtype);
@@ -74,8 +74,8 @@ static bool is_contiguous(const gpucc_array *array)
 /* A GPU's accesses to misaligned elements end the device context. */
 static gpucc_status check_alignment(const gpucc_array *array, const void *data, gpucc_memory where)
 {
-    const struct dtype *type = &dtypes[array->dtype];
-    uintptr_t alignment = type->kind == 'c' ? type->size / 2u : type->size, misaligned = (uintptr_t)data;
+    const size_t alignment = dtype_alignment(array->dtype);
+    uintptr_t misaligned = (uintptr_t)data;
     if (array->context->kind == GPUCC_DEVICE_CPU || where == GPUCC_MEMORY_HOST || array->count == 0)
         return GPUCC_OK;
     for (int d = 0; d < array->ndim; d++)
@@ -83,8 +83,8 @@ static gpucc_status check_alignment(const gpucc_array *array, const void *data, 
     if (misaligned % alignment == 0)
         return GPUCC_OK;
     return fail(GPUCC_INVALID_ARGUMENT,
-                "the address or a stride of an array of %s on the GPU is not aligned to %zu bytes", type->name,
-                (size_t)alignment);
+                "the address or a stride of an array of %s on the GPU is not aligned to %zu bytes",
+                dtypes[array->dtype].name, alignment);
 }
 
 /* A handle without memory, not in the context's list yet.  `strides` null: C order. */
@@ -93,7 +93,7 @@ static gpucc_status array_new(gpucc_context *context, gpucc_dtype dtype, int ndi
 {
     gpucc_status status = context_check(context);
     if (!status)
-        status = check_shape(dtype, ndim, shape);
+        status = array_check_shape(dtype, ndim, shape);
     if (status)
         return status;
     size_t size = sizeof(gpucc_array) + 2 * (size_t)ndim * sizeof(int64_t);
@@ -186,7 +186,7 @@ static gpucc_status wrap_memory(gpucc_array *array, void *pointer, gpucc_memory 
     gpucc_context *context = array->context;
     const bool on_gpu = context->kind == GPUCC_DEVICE_CUDA && where == GPUCC_MEMORY_DEVICE;
     if (!pointer && array->count > 0)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: the pointer is null");
+        return fail(GPUCC_INVALID_ARGUMENT, "the pointer to the array's memory is null");
     gpucc_status status = find_reach(array, pointer, &base, &size);
     if (!status)
         status = check_alignment(array, pointer, where);
@@ -404,6 +404,43 @@ static gpucc_status exchange(const gpucc_array *array, void *data, bool read)
     context_leave(context, previous);
 release_host:
     gpucc_array_release(host);
+    return status;
+}
+
+/* Memory of the same kind, in C order; in stream order where it is a GPU's. */
+static gpucc_status create_beside(const gpucc_array *array, gpucc_stream *stream, gpucc_array **out)
+{
+    gpucc_context *context = array->context;
+    if (context->kind == GPUCC_DEVICE_CPU || array->where == GPUCC_MEMORY_DEVICE)
+        return array_create(context, stream, array->dtype, array->ndim, array->shape, out);
+    const size_t size = (size_t)array->count * dtypes[array->dtype].size;
+    gpucc_wrap_options how = {.size = sizeof how, .release = free, .release_data = malloc(size ? size : 1)};
+    if (!how.release_data)
+        return fail_memory(size, "a copy of an array");
+    gpucc_status status = gpucc_array_wrap_with(context, array->dtype, array->ndim, array->shape, NULL,
+                                                how.release_data, GPUCC_MEMORY_HOST, &how, out);
+    if (status)
+        free(how.release_data);
+    return status;
+}
+
+gpucc_status array_duplicate(const gpucc_array *array, gpucc_array **out)
+{
+    CUcontext previous;
+    gpucc_array *copy = NULL;
+    gpucc_stream *stream = array_stream(array);
+    gpucc_status status = context_enter(array->context, &previous);
+    if (status)
+        return status;
+    status = create_beside(array, stream, &copy);
+    if (!status)
+        status = stream_join_users(stream, array->memory);
+    if (!status)
+        status = array_copy(stream, copy, array);
+    context_leave(array->context, previous);
+    if (status)
+        gpucc_array_release(copy);
+    *out = status ? NULL : copy;
     return status;
 }
 

@@ -133,8 +133,9 @@ static bool free_device(struct memory *memory)
     CUdeviceptr pointer = (CUdeviceptr)(uintptr_t)memory->base;
     if (context_enter(context, &previous))
         return false;
+    const bool in_order = memory->kind == MEMORY_POOL && !atomic_load(&memory->exported);
     /* what the driver answers is about earlier work: the memory is given back in any case */
-    if (memory->kind == MEMORY_POOL && stream_join_users(memory->home, memory) == GPUCC_OK) {
+    if (in_order && stream_join_users(memory->home, memory) == GPUCC_OK) {
         CU_NOTE(context, cuMemFreeAsync, pointer, memory->home->handle);
     } else {
         CU_NOTE(context, cuCtxSynchronize);
@@ -166,7 +167,7 @@ static bool lend_on(struct memory *memory)
     gpucc_context *context = memory->context;
     if (!memory->home || context_enter(context, &previous))
         return false; /* it is the host's, or the GPU does nothing any more */
-    bool marked = mark_use(memory) == GPUCC_OK;
+    bool marked = !atomic_load(&memory->exported) && mark_use(memory) == GPUCC_OK;
     if (!marked)
         CU_NOTE(context, cuCtxSynchronize);
     context_leave(context, previous);

@@ -89,6 +89,10 @@ enum {
     CU_MEMORYTYPE_DEVICE = 2,
 };
 
+/* Handles of streams that are there without being made. */
+#define CU_STREAM_LEGACY ((CUstream)(void *)1)
+#define CU_STREAM_PER_THREAD ((CUstream)(void *)2)
+
 typedef struct CUDA_MEMCPY2D {
     size_t srcXInBytes, srcY;
     int srcMemoryType;

@@ -70,6 +70,7 @@ struct gpucc_stream {
 };
 
 struct gpucc_context {
+    atomic_int references; /* its maker's until gpucc_context_destroy(), and one of each tensor that others hold */
     gpucc_device_kind kind;
     struct device device;
     CUcontext cuda;
@@ -116,6 +117,7 @@ struct memory {
     size_t size; /* bytes; for foreign memory those that the first array reaches */
     gpucc_stream *home; /* in whose order it was allocated and will be freed; null where it is not the device's */
     atomic_bool shared; /* other streams have used it too */
+    atomic_bool exported; /* others' streams may use it, of which nothing is known */
     atomic_int references;
     uint64_t value[2];
     void (*release)(void *data); /* of foreign memory: gives it back to its owner; null: it stays the caller's */
@@ -267,6 +269,11 @@ static inline bool dtype_valid(gpucc_dtype dtype)
     return (unsigned)dtype < GPUCC_DTYPE_COUNT;
 }
 
+static inline size_t dtype_alignment(gpucc_dtype dtype)
+{
+    return dtypes[dtype].kind == 'c' ? dtypes[dtype].size / 2u : dtypes[dtype].size;
+}
+
 /* An address whose elements the CPU's loops take one by one. */
 static inline bool dtype_misaligned(gpucc_dtype dtype, const void *address)
 {
@@ -314,6 +321,9 @@ gpucc_status context_check(const gpucc_context *context);
 gpucc_status context_enter(gpucc_context *context, CUcontext *previous);
 /* Gives the thread back the context that it had. */
 void context_leave(gpucc_context *context, CUcontext previous);
+/* Keeps its device, and memory that arrays have left, behind gpucc_context_destroy(). */
+gpucc_context *context_retain(gpucc_context *context);
+void context_release(gpucc_context *context);
 /* Notes that `call` met an error that no later call can survive. */
 void context_lost(gpucc_context *context, CUresult result, const char *call);
 /* The worker threads: the CPU device's, or those that copy for a GPU. */
@@ -338,6 +348,8 @@ gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier);
 gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory);
 /* Makes the context's streams wait for what another library's stream holds now.  The context is to be entered. */
 gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign);
+/* Makes another library's stream wait for all work that may use the memory.  The context is to be entered. */
+gpucc_status stream_lead_foreign(const struct memory *memory, CUstream foreign);
 /* Destroys the context's streams and events, when it goes. */
 void streams_destroy_all(gpucc_context *context);
 
@@ -368,6 +380,10 @@ void memories_destroy_all(gpucc_context *context);
 /* As gpucc_array_create(), with memory that belongs to `stream`. */
 gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dtype dtype, int ndim,
                           const int64_t *shape, gpucc_array **out);
+/* A copy in C order, in the host's memory where the array is there. */
+gpucc_status array_duplicate(const gpucc_array *array, gpucc_array **out);
+/* Fails where there is no such type, or the shape is none. */
+gpucc_status array_check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape);
 /* The bytes that an array of this shape reaches: [*low, *high) around element [0,0,…], empty where it has none.
  * False where they are no int64_t. */
 bool array_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t size, int64_t *low, int64_t *high);

@@ -119,6 +119,13 @@ gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory
     return status;
 }
 
+gpucc_status stream_lead_foreign(const struct memory *memory, CUstream foreign)
+{
+    gpucc_stream theirs = {.context = memory->context, .handle = foreign};
+    gpucc_status status = stream_follow(&theirs, memory->home); /* it may not be allocated yet */
+    return status ? status : stream_join_users(&theirs, memory);
+}
+
 gpucc_status gpucc_stream_create(gpucc_context *context, gpucc_stream **out)
 {
     CUcontext previous;
@@ -321,7 +328,10 @@ void streams_destroy_all(gpucc_context *context)
     }
     while (context->streams.next != &context->streams) {
         gpucc_stream *stream = CONTAINER(context->streams.next, gpucc_stream, link);
+        pthread_mutex_lock(&context->lock);
         list_remove(&stream->link);
+        disown_memories(stream);
+        pthread_mutex_unlock(&context->lock);
         stream_close(stream);
         free(stream);
     }

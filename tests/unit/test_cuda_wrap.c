@@ -12,10 +12,18 @@ struct block {
     int released;
 };
 
+/* cuMemFree() waits for the device, so the owner first has another use for the memory, in a stream that waits for
+ * nothing. */
 static void free_block(void *data)
 {
+    CUstream stream;
     struct block *block = data;
+    static const float zeros[N];
     block->released++;
+    cr_assert(driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+    cr_assert(driver.cuMemcpyHtoDAsync(block->pointer, zeros, sizeof zeros, stream) == CUDA_SUCCESS);
+    cr_assert(driver.cuStreamSynchronize(stream) == CUDA_SUCCESS);
+    cr_assert(driver.cuStreamDestroy(stream) == CUDA_SUCCESS);
     cr_assert(driver.cuMemFree(block->pointer) == CUDA_SUCCESS);
 }
 

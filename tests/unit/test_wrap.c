@@ -94,7 +94,7 @@ Test(wrap, leaves_memory_to_the_caller_after_a_failure)
     unset.size = 0;
     FAILS(GPUCC_BAD_SHAPE, "negative", gpucc_array_wrap_with(context, GPUCC_FLOAT32, 1, &(int64_t){-1}, NULL, numbers,
                                                              GPUCC_MEMORY_HOST, &options, &array));
-    FAILS(GPUCC_INVALID_ARGUMENT, "pointer is null", gpucc_array_wrap_with(context, GPUCC_FLOAT32, 1, &three, NULL,
+    FAILS(GPUCC_INVALID_ARGUMENT, "memory is null", gpucc_array_wrap_with(context, GPUCC_FLOAT32, 1, &three, NULL,
                                                                            NULL, GPUCC_MEMORY_HOST, &options, &array));
     FAILS(GPUCC_INVALID_ARGUMENT, "size is not set", gpucc_array_wrap_with(context, GPUCC_FLOAT32, 1, &three, NULL,
                                                                            numbers, GPUCC_MEMORY_HOST, &unset, &array));
