@@ -94,8 +94,9 @@ static gpucc_status find_memory(const gpucc_context *context, const struct tenso
         return fail(GPUCC_INVALID_ARGUMENT, "the tensor is on cuda:%d, and the context on cuda:%d",
                     (int)tensor->device_id, context->device.info.ordinal);
     default:
-        return fail(GPUCC_UNSUPPORTED, "the tensor is on a device of DLPack's type %d; gpucc knows the CPU's memory and "
-                    "CUDA's", (int)tensor->device_type);
+        return fail(GPUCC_UNSUPPORTED,
+                    "the tensor is on a device of DLPack's type %d; gpucc knows the CPU's memory and CUDA's",
+                    (int)tensor->device_type);
     }
 }
 
@@ -106,8 +107,9 @@ static gpucc_status find_strides(const struct tensor *tensor, size_t size, int64
         if (!__builtin_mul_overflow(tensor->strides[d], (int64_t)size, &strides[d]))
             continue;
         if (tensor->shape[d] > 1)
-            return fail(GPUCC_BAD_SHAPE, "the tensor's stride of dimension %d, %lld elements, exceeds the address space",
-                        d, (long long)tensor->strides[d]);
+            return fail(GPUCC_BAD_SHAPE,
+                        "the tensor's stride of dimension %d, %lld elements, exceeds the address space", d,
+                        (long long)tensor->strides[d]);
         strides[d] = (int64_t)size;
     }
     return GPUCC_OK;
@@ -247,9 +249,10 @@ static gpucc_status check_layout(const gpucc_array *array)
         return GPUCC_OK;
     for (int d = 0; d < array->ndim; d++)
         if (array->shape[d] > 1 && array->strides[d] % size != 0)
-            return fail(GPUCC_BAD_SHAPE, "the stride of dimension %d, %lld bytes, is no multiple of the %lld bytes of a "
-                        "%s, in which DLPack counts; a copy can be exported", d, (long long)array->strides[d],
-                        (long long)size, type->name);
+            return fail(GPUCC_BAD_SHAPE,
+                        "the stride of dimension %d, %lld bytes, is no multiple of the %lld bytes of a %s, in which "
+                        "DLPack counts; a copy can be exported",
+                        d, (long long)array->strides[d], (long long)size, type->name);
     if ((uintptr_t)array->data % dtype_alignment(array->dtype) != 0)
         return fail(GPUCC_BAD_SHAPE, "the array's address is not aligned to a %s; a copy can be exported", type->name);
     return GPUCC_OK;
@@ -319,8 +322,9 @@ static gpucc_status export(const gpucc_array *array, const gpucc_export_options 
     void *stream = options && HAS_FIELD(options, cuda_stream) ? options->cuda_stream : NULL;
     const bool copies = options && HAS_FIELD(options, copy) && options->copy;
     if (array->read_only && !versioned && !copies)
-        return fail(GPUCC_INVALID_ARGUMENT, "the array is read-only, which an unversioned DLPack tensor cannot say; a "
-                    "versioned one can, and a copy can be exported");
+        return fail(GPUCC_INVALID_ARGUMENT,
+                    "the array is read-only, which an unversioned DLPack tensor cannot say; a versioned one can, and "
+                    "a copy can be exported");
     gpucc_status status = copies ? array_duplicate(array, &copy) : check_layout(array);
     if (status)
         return status;

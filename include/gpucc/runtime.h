@@ -135,9 +135,9 @@ GPUCC_API gpucc_status gpucc_device_count(int *count);
 GPUCC_API gpucc_status gpucc_device_query(const char *device, gpucc_device_info *info);
 
 /* Free with gpucc_context_destroy(), which waits for the device, releases the context's programs and every
- * array still alive (their handles are dead then).  Memory of which others hold DLPack tensors stays until the last of
- * these is given back, and with it the use of `cuda_context`.  In a child of fork() the parent's contexts cannot be used, and are
- * not freed either; it makes its own. */
+ * array still alive (their handles are dead then).  Memory of which others hold DLPack tensors stays, and the use of
+ * `cuda_context` with it, until the last of them is given back.  In a child of fork() the parent's contexts cannot be
+ * used, and are not freed either; it makes its own. */
 GPUCC_API gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_context **out);
 GPUCC_API void gpucc_context_destroy(gpucc_context *context);
 GPUCC_API gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info);
@@ -272,8 +272,8 @@ GPUCC_API gpucc_status gpucc_array_from_dlpack_unversioned(gpucc_context *contex
 /* A tensor over the array's memory, which it keeps as a view does: until the consumer, on any thread, calls its
  * deleter.  That may be after gpucc_context_destroy(): the memory, and CUDA's context with it, stay until then.  Memory
  * that a GPU's stream other than the legacy default one has been given is freed when the whole device context has come
- * to rest; the deleter waits for that.  Strides that are no whole elements, and misaligned elements, are GPUCC_BAD_SHAPE.
- * A read-only array makes a tensor that says so; unversioned ones cannot, and it is refused. */
+ * to rest; the deleter waits for that.  Strides that are no whole elements, and misaligned elements, are
+ * GPUCC_BAD_SHAPE.  A read-only array makes a tensor that says so; unversioned ones cannot, and it is refused. */
 GPUCC_API gpucc_status gpucc_array_to_dlpack(const gpucc_array *array, const gpucc_export_options *options,
                                              struct DLManagedTensorVersioned **out);
 GPUCC_API gpucc_status gpucc_array_to_dlpack_unversioned(const gpucc_array *array, const gpucc_export_options *options,

@@ -1,4 +1,5 @@
-/* DLPack on the stand-in for libcuda, which does work as late as it may: whose work comes first, and when memory goes. */
+/* DLPack on the stand-in for libcuda, which does work as late as it may: whose work comes first, and when memory
+ * goes. */
 #include "dlpack_abi.h"
 
 #include "fake_cuda.h"
@@ -123,7 +124,8 @@ static void import_from(gpucc_context *context, DLDeviceType type, void *data, g
     float out[N];
     DLManagedTensorVersioned tensor = {
         .version = {1, 0}, .manager_ctx = &deleted, .deleter = ignore,
-        .dl_tensor = {.data = data, .device = {type, 0}, .ndim = 1, .dtype = {kDLFloat, 32, 1}, .shape = (int64_t[]){N}}};
+        .dl_tensor = {.data = data, .device = {type, 0}, .ndim = 1, .dtype = {kDLFloat, 32, 1},
+                      .shape = (int64_t[]){N}}};
     MUST(gpucc_array_from_dlpack(context, &tensor, NULL, &array));
     cr_assert(gpucc_array_memory(array) == where);
     MUST(gpucc_array_read(array, out, sizeof out));

@@ -263,7 +263,8 @@ Test(dlpack, refuses_options_without_a_size)
     DLManagedTensorVersioned tensor = versioned_numbers(), *made;
     DLManagedTensor old = unversioned_numbers();
     gpucc_array *array;
-    FAILS(GPUCC_INVALID_ARGUMENT, "size", gpucc_array_from_dlpack(context, &tensor, &(gpucc_import_options){0}, &array));
+    FAILS(GPUCC_INVALID_ARGUMENT, "size",
+          gpucc_array_from_dlpack(context, &tensor, &(gpucc_import_options){0}, &array));
     FAILS(GPUCC_INVALID_ARGUMENT, "size",
           gpucc_array_from_dlpack_unversioned(context, &old, &(gpucc_import_options){0}, &array));
     cr_assert_eq(deleted, 0);
