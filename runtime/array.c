@@ -180,8 +180,8 @@ gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndi
 static gpucc_status wrap_memory(gpucc_array *array, void *pointer, gpucc_memory where,
                                 const gpucc_wrap_options *options, struct memory **out)
 {
-    char *base;
-    size_t size;
+    char *base = NULL;
+    size_t size = 0;
     CUcontext previous;
     gpucc_context *context = array->context;
     const bool on_gpu = context->kind == GPUCC_DEVICE_CUDA && where == GPUCC_MEMORY_DEVICE;

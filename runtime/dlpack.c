@@ -128,7 +128,7 @@ static gpucc_status find_data(const struct tensor *tensor, void **data)
 static gpucc_status import(gpucc_context *context, const struct tensor *tensor, const gpucc_wrap_options *how,
                            gpucc_array **out)
 {
-    void *data;
+    void *data = NULL;
     gpucc_dtype dtype;
     gpucc_memory where;
     int64_t strides[GPUCC_MAX_DIMS];
