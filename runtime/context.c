@@ -251,6 +251,19 @@ gpucc_context *context_retain(gpucc_context *context)
     return context;
 }
 
+/* The device's primary context stays where others hold it too; so does their thread's current context then. */
+static void release_device(gpucc_context *context, CUcontext previous)
+{
+    int active = 0;
+    unsigned flags;
+    end_freeing(context, previous);
+    release_primary(context);
+    if (!context->retained || previous != context->cuda || !driver.cuDevicePrimaryCtxGetState)
+        return;
+    if (driver.cuDevicePrimaryCtxGetState(context->device.handle, &flags, &active) == CUDA_SUCCESS && active)
+        make_current(previous);
+}
+
 void context_release(gpucc_context *context)
 {
     CUcontext previous;
@@ -263,8 +276,7 @@ void context_release(gpucc_context *context)
         stream_close(&context->stream);
         trim_memory_pool(context);
     }
-    end_freeing(context, previous);
-    release_primary(context);
+    release_device(context, previous);
     context_free(context);
 }
 

@@ -212,14 +212,19 @@ struct export {
     int64_t extents[]; /* the shape, and behind it the strides */
 };
 
-/* Of a parent's tensor the child of fork() frees nothing. */
+/* On a thread of the consumer's, which has no other context current afterwards, and none of ours.  Of a parent's tensor
+ * the child of fork() frees nothing. */
 static void export_end(struct export *export)
 {
+    CUcontext previous;
     gpucc_context *context = export->context;
     if (!context_is_ours(context))
         return;
+    const bool entered = context_enter(context, &previous) == GPUCC_OK;
     memory_release(export->memory);
     free(export);
+    if (entered && context->kind == GPUCC_DEVICE_CUDA)
+        driver.cuCtxSetCurrent(previous);
     context_release(context);
 }
 

@@ -17,8 +17,9 @@ static void check_reason(const char *reason)
 
 static bool lies_within(const struct zip_member *member, const uint8_t *data, size_t size)
 {
-    return member->data >= data && member->data <= data + size && member->packed <= (size_t)(data + size - member->data) &&
-           (const uint8_t *)member->name >= data && (const uint8_t *)member->name + member->name_length <= data + size;
+    const uint8_t *end = data + size;
+    return member->data >= data && member->data <= end && member->packed <= (size_t)(end - member->data) &&
+           (const uint8_t *)member->name >= data && (const uint8_t *)member->name + member->name_length <= end;
 }
 
 static void unpack(const struct zip_member *member)

@@ -315,11 +315,28 @@ Test(cuda_dlpack, memory_outlives_its_context)
     cr_assert(driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && !current);
     cr_assert(driver.cuDevicePrimaryCtxRetain(&current, 0) == CUDA_SUCCESS); /* the consumer's */
     cr_assert(driver.cuCtxSetCurrent(current) == CUDA_SUCCESS);
-    consume(first, CU_STREAM_LEGACY, 1);
-    cr_assert(driver.cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS);
     second->deleter(second);
+    consume(first, CU_STREAM_LEGACY, 1); /* it goes on in its context, which was ours too */
+    cr_assert(driver.cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS);
     cr_assert(fake_cuda_leaks() == 0, "%ld objects leaked", fake_cuda_leaks());
     cr_assert(fake_cuda_memory_used() == 0);
+}
+
+/* A thread that had no context current has none afterwards, and none that has gone. */
+Test(cuda_dlpack, deleters_leave_no_context_behind)
+{
+    CUcontext current;
+    gpucc_context *context = open_context();
+    gpucc_array *x = device_ramp(context, 1, &n, 1), *y = device_ramp(context, 1, &n, 1);
+    DLManagedTensorVersioned *first = export_to(x, NULL), *second = export_to(y, (void *)-1);
+    gpucc_array_release(x);
+    cr_assert(driver.cuCtxSetCurrent(NULL) == CUDA_SUCCESS);
+    first->deleter(first);
+    cr_assert(driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && !current);
+    gpucc_context_destroy(context);
+    second->deleter(second);
+    cr_assert(driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && !current);
+    cr_assert(fake_cuda_leaks() == 0 && fake_cuda_memory_used() == 0);
 }
 
 /* The producer's memory comes to us, and goes on: its deleter is called when the last consumer's work is done. */
