@@ -6,7 +6,9 @@
 
 enum { HOST_ALIGNMENT = 64 };
 
-static struct memory *memory_new(gpucc_context *context, enum memory_kind kind, void *base, size_t size)
+/* Other threads see it in the context's list from then on, and look at its home. */
+static struct memory *memory_new(gpucc_context *context, enum memory_kind kind, gpucc_stream *home, void *base,
+                                 size_t size)
 {
     memories_give_back(context);
     struct memory *memory = calloc(1, sizeof *memory);
@@ -16,6 +18,7 @@ static struct memory *memory_new(gpucc_context *context, enum memory_kind kind, 
     }
     memory->context = context;
     memory->kind = kind;
+    memory->home = home;
     memory->base = base;
     memory->size = size;
     atomic_init(&memory->references, 1);
@@ -73,7 +76,6 @@ static gpucc_status allocate_device(struct memory *memory, gpucc_stream *home)
     if (result != CUDA_SUCCESS)
         return driver_failed(context, result, call);
     memory->base = (char *)(uintptr_t)pointer;
-    memory->home = home;
     if (home == &context->stream)
         atomic_fetch_add_explicit(&context->generation, 1, memory_order_release);
     return GPUCC_OK;
@@ -82,13 +84,14 @@ static gpucc_status allocate_device(struct memory *memory, gpucc_stream *home)
 gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t size, struct memory **out)
 {
     CUcontext previous;
-    struct memory *memory = memory_new(context, MEMORY_HOST, NULL, size);
+    const bool is_cpu = context->kind == GPUCC_DEVICE_CPU;
+    struct memory *memory = memory_new(context, MEMORY_HOST, is_cpu ? NULL : home, NULL, size);
     if (!memory)
         return GPUCC_NO_MEMORY;
     gpucc_status status = context_enter(context, &previous);
     if (status)
         goto free_memory;
-    status = context->kind == GPUCC_DEVICE_CPU ? allocate_host(memory) : allocate_device(memory, home);
+    status = is_cpu ? allocate_host(memory) : allocate_device(memory, home);
     context_leave(context, previous);
     if (status)
         goto free_memory;
@@ -102,16 +105,13 @@ free_memory:
 
 gpucc_status memory_wrap(gpucc_context *context, gpucc_stream *home, void *base, size_t size, struct memory **out)
 {
-    *out = memory_new(context, MEMORY_FOREIGN, base, size);
-    if (!*out)
-        return GPUCC_NO_MEMORY;
-    (*out)->home = home;
-    return GPUCC_OK;
+    *out = memory_new(context, MEMORY_FOREIGN, home, base, size);
+    return *out ? GPUCC_OK : GPUCC_NO_MEMORY;
 }
 
 gpucc_status memory_hold_value(gpucc_context *context, const void *value, size_t size, struct memory **out)
 {
-    struct memory *memory = memory_new(context, MEMORY_VALUE, NULL, size);
+    struct memory *memory = memory_new(context, MEMORY_VALUE, NULL, NULL, size);
     if (!memory)
         return GPUCC_NO_MEMORY;
     memcpy(memory->value, value, size);
