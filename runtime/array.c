@@ -182,7 +182,6 @@ static gpucc_status wrap_memory(gpucc_array *array, void *pointer, gpucc_memory 
 {
     char *base = NULL;
     size_t size = 0;
-    CUcontext previous;
     gpucc_context *context = array->context;
     const bool on_gpu = context->kind == GPUCC_DEVICE_CUDA && where == GPUCC_MEMORY_DEVICE;
     if (!pointer && array->count > 0)
@@ -190,13 +189,8 @@ static gpucc_status wrap_memory(gpucc_array *array, void *pointer, gpucc_memory 
     gpucc_status status = find_reach(array, pointer, &base, &size);
     if (!status)
         status = check_alignment(array, pointer, where);
-    if (!status && on_gpu && HAS_FIELD(options, cuda_stream) && options->cuda_stream) {
-        status = context_enter(context, &previous);
-        if (status)
-            return status;
-        status = stream_follow_foreign(context, options->cuda_stream);
-        context_leave(context, previous);
-    }
+    if (!status && on_gpu)
+        status = stream_follow_foreign(context, HAS_FIELD(options, cuda_stream) ? options->cuda_stream : NULL);
     return status ? status : memory_wrap(context, on_gpu ? &context->stream : NULL, base, size, out);
 }
 

@@ -346,7 +346,7 @@ void stream_close(gpucc_stream *stream);
 gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier);
 /* Makes `stream` wait for those other streams that may use `memory`. */
 gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory);
-/* Makes the context's streams wait for what another library's stream holds now.  The context is to be entered. */
+/* Makes a GPU's streams wait for what another library's stream (or null) and the default one hold now. */
 gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign);
 /* Makes another library's stream wait for all work that may use the memory.  The context is to be entered. */
 gpucc_status stream_lead_foreign(const struct memory *memory, CUstream foreign);

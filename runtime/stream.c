@@ -73,18 +73,31 @@ gpucc_status stream_begin(gpucc_stream *stream)
     return status;
 }
 
-gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign)
+static gpucc_status follow_handle(gpucc_stream *later, CUstream earlier)
 {
     gpucc_stream theirs = {0};
-    if (is_cpu(context) || !foreign)
-        return GPUCC_OK;
-    gpucc_status status = stream_open(context, &theirs, foreign);
+    gpucc_status status = stream_open(later->context, &theirs, earlier);
     if (status)
         return status;
-    status = stream_follow(&context->stream, &theirs);
+    status = stream_follow(later, &theirs);
     stream_close(&theirs);
-    atomic_fetch_add_explicit(&context->generation, 1, memory_order_release);
     return status;
+}
+
+gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign)
+{
+    CUcontext previous;
+    if (foreign) {
+        gpucc_status status = context_enter(context, &previous);
+        if (status)
+            return status;
+        status = follow_handle(&context->stream, foreign);
+        context_leave(context, previous);
+        if (status)
+            return status;
+    }
+    atomic_fetch_add_explicit(&context->generation, 1, memory_order_release);
+    return GPUCC_OK;
 }
 
 static bool is_busy(gpucc_stream *stream)

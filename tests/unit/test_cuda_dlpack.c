@@ -92,6 +92,33 @@ Test(cuda_dlpack, imports_behind_the_producers_stream)
     close_context(context);
 }
 
+/* The producer was given the context's stream; work in another one comes behind that. */
+Test(cuda_dlpack, imports_behind_the_default_stream)
+{
+    struct producer producer;
+    gpucc_program *program;
+    gpucc_stream *ours;
+    gpucc_array *x, *y;
+    gpucc_context *context = open_context();
+    float *values = ramp(N, 1);
+    MUST(try_program(context, &program));
+    MUST(gpucc_stream_create(context, &ours));
+    gpucc_array *first = device_ramp(context, 1, &n, 3);
+    check_array(y = twice(program, first, ours), 6);
+    produce(&producer, values, gpucc_context_cuda_stream(context));
+    MUST(gpucc_array_from_dlpack(context, &producer.tensor, NULL, &x));
+    gpucc_array *z = twice(program, x, ours);
+    check_array(z, 2);
+    gpucc_array_release(x);
+    gpucc_array_release(y);
+    gpucc_array_release(z);
+    gpucc_array_release(first);
+    MUST(gpucc_context_synchronize(context));
+    cr_assert(producer.deleted == 1);
+    free(values);
+    close_context(context);
+}
+
 Test(cuda_dlpack, imports_only_from_its_own_device)
 {
     struct producer producer;
