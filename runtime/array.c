@@ -9,7 +9,7 @@ static gpucc_status fail_shape(int ndim, const int64_t *shape, gpucc_dtype dtype
     return fail(GPUCC_BAD_SHAPE, "shape %s of %s %s", shape_text(&text, ndim, shape), dtypes[dtype].name, problem);
 }
 
-static gpucc_status check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape)
+gpucc_status array_check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape)
 {
     if (!dtype_valid(dtype))
         return fail(GPUCC_INVALID_ARGUMENT, "%d is no element type", (int)dtype);
@@ -74,8 +74,8 @@ static bool is_contiguous(const gpucc_array *array)
 /* A GPU's accesses to misaligned elements end the device context. */
 static gpucc_status check_alignment(const gpucc_array *array, const void *data, gpucc_memory where)
 {
-    const struct dtype *type = &dtypes[array->dtype];
-    uintptr_t alignment = type->kind == 'c' ? type->size / 2u : type->size, misaligned = (uintptr_t)data;
+    const size_t alignment = dtype_alignment(array->dtype);
+    uintptr_t misaligned = (uintptr_t)data;
     if (array->context->kind == GPUCC_DEVICE_CPU || where == GPUCC_MEMORY_HOST || array->count == 0)
         return GPUCC_OK;
     for (int d = 0; d < array->ndim; d++)
@@ -83,8 +83,8 @@ static gpucc_status check_alignment(const gpucc_array *array, const void *data, 
     if (misaligned % alignment == 0)
         return GPUCC_OK;
     return fail(GPUCC_INVALID_ARGUMENT,
-                "the address or a stride of an array of %s on the GPU is not aligned to %zu bytes", type->name,
-                (size_t)alignment);
+                "the address or a stride of an array of %s on the GPU is not aligned to %zu bytes",
+                dtypes[array->dtype].name, alignment);
 }
 
 /* A handle without memory, not in the context's list yet.  `strides` null: C order. */
@@ -93,7 +93,7 @@ static gpucc_status array_new(gpucc_context *context, gpucc_dtype dtype, int ndi
 {
     gpucc_status status = context_check(context);
     if (!status)
-        status = check_shape(dtype, ndim, shape);
+        status = array_check_shape(dtype, ndim, shape);
     if (status)
         return status;
     size_t size = sizeof(gpucc_array) + 2 * (size_t)ndim * sizeof(int64_t);
@@ -157,41 +157,72 @@ gpucc_status gpucc_array_create(gpucc_context *context, gpucc_dtype dtype, int n
     return array_create(context, &context->stream, dtype, ndim, shape, out);
 }
 
+/* Where the memory that the array reaches begins, and its bytes.  Below `data`, and behind it, are enough addresses. */
+static gpucc_status find_reach(const gpucc_array *array, char *data, char **base, size_t *size)
+{
+    int64_t low, high;
+    const uintptr_t address = (uintptr_t)data;
+    if (!array_extent(array->ndim, array->shape, array->strides, dtypes[array->dtype].size, &low, &high) ||
+        address < (uintptr_t)-low || address > UINTPTR_MAX - (uintptr_t)high)
+        return fail_shape(array->ndim, array->shape, array->dtype, "with these strides exceeds the address space");
+    *base = data ? data + low : NULL;
+    *size = (size_t)(high - low);
+    return GPUCC_OK;
+}
+
 gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                               const int64_t *strides, void *pointer, gpucc_memory where, gpucc_array **out)
 {
+    return gpucc_array_wrap_with(context, dtype, ndim, shape, strides, pointer, where, NULL, out);
+}
+
+/* Memory for a new handle; takes what the options say of it but for `release`. */
+static gpucc_status wrap_memory(gpucc_array *array, void *pointer, gpucc_memory where,
+                                const gpucc_wrap_options *options, struct memory **out)
+{
+    char *base = NULL;
+    size_t size = 0;
+    gpucc_context *context = array->context;
+    const bool on_gpu = context->kind == GPUCC_DEVICE_CUDA && where == GPUCC_MEMORY_DEVICE;
+    if (!pointer && array->count > 0)
+        return fail(GPUCC_INVALID_ARGUMENT, "the pointer to the array's memory is null");
+    gpucc_status status = find_reach(array, pointer, &base, &size);
+    if (!status)
+        status = check_alignment(array, pointer, where);
+    if (!status && on_gpu)
+        status = stream_follow_foreign(context, HAS_FIELD(options, cuda_stream) ? options->cuda_stream : NULL);
+    return status ? status : memory_wrap(context, on_gpu ? &context->stream : NULL, base, size, out);
+}
+
+gpucc_status gpucc_array_wrap_with(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                   const int64_t *strides, void *pointer, gpucc_memory where,
+                                   const gpucc_wrap_options *options, gpucc_array **out)
+{
+    static const gpucc_wrap_options nothing = {.size = sizeof nothing};
     gpucc_array *array;
     struct memory *memory;
-    int64_t low, high;
     if (!context || !out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: context or out is null");
     *out = NULL;
+    options = options ? options : &nothing;
+    if (options->size < sizeof options->size)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: the options' size is not set");
     if (where != GPUCC_MEMORY_HOST && where != GPUCC_MEMORY_DEVICE)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: %d is no kind of memory", (int)where);
     gpucc_status status = array_new(context, dtype, ndim, shape, strides, &array);
     if (status)
         return status;
-    if (!array_extent(ndim, array->shape, array->strides, dtypes[dtype].size, &low, &high)) {
-        status = fail_shape(ndim, shape, dtype, "with these strides exceeds the address space");
-        goto free_array;
+    status = wrap_memory(array, pointer, where, options, &memory);
+    if (status) {
+        free(array);
+        return status;
     }
-    if (!pointer && array->count > 0) {
-        status = fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: the pointer is null");
-        goto free_array;
-    }
-    status = check_alignment(array, pointer, where);
-    if (status)
-        goto free_array;
-    status = memory_wrap(context, pointer ? (char *)pointer + low : NULL, (size_t)(high - low), &memory);
-    if (status)
-        goto free_array;
+    memory->release = HAS_FIELD(options, release) ? options->release : NULL;
+    memory->release_data = HAS_FIELD(options, release_data) ? options->release_data : NULL;
+    array->read_only = HAS_FIELD(options, read_only) && options->read_only;
     array_publish(array, memory, pointer, where);
     *out = array;
     return GPUCC_OK;
-
-free_array:
-    free(array);
-    return status;
 }
 
 gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const void *value, gpucc_array **out)
@@ -262,6 +293,7 @@ gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t 
         free(view);
         return status;
     }
+    view->read_only = array->read_only;
     array_publish(view, memory_retain(array->memory), array->data + offset, array->where);
     *out = view;
     return GPUCC_OK;
@@ -369,6 +401,43 @@ release_host:
     return status;
 }
 
+/* Memory of the same kind, in C order; in stream order where it is a GPU's. */
+static gpucc_status create_beside(const gpucc_array *array, gpucc_stream *stream, gpucc_array **out)
+{
+    gpucc_context *context = array->context;
+    if (context->kind == GPUCC_DEVICE_CPU || array->where == GPUCC_MEMORY_DEVICE)
+        return array_create(context, stream, array->dtype, array->ndim, array->shape, out);
+    const size_t size = (size_t)array->count * dtypes[array->dtype].size;
+    gpucc_wrap_options how = {.size = sizeof how, .release = free, .release_data = malloc(size ? size : 1)};
+    if (!how.release_data)
+        return fail_memory(size, "a copy of an array");
+    gpucc_status status = gpucc_array_wrap_with(context, array->dtype, array->ndim, array->shape, NULL,
+                                                how.release_data, GPUCC_MEMORY_HOST, &how, out);
+    if (status)
+        free(how.release_data);
+    return status;
+}
+
+gpucc_status array_duplicate(const gpucc_array *array, gpucc_array **out)
+{
+    CUcontext previous;
+    gpucc_array *copy = NULL;
+    gpucc_stream *stream = array_stream(array);
+    gpucc_status status = context_enter(array->context, &previous);
+    if (status)
+        return status;
+    status = create_beside(array, stream, &copy);
+    if (!status)
+        status = stream_join_users(stream, array->memory);
+    if (!status)
+        status = array_copy(stream, copy, array);
+    context_leave(array->context, previous);
+    if (status)
+        gpucc_array_release(copy);
+    *out = status ? NULL : copy;
+    return status;
+}
+
 gpucc_status gpucc_array_read(const gpucc_array *array, void *data, size_t size)
 {
     if (!array || (!data && size > 0))
@@ -382,6 +451,8 @@ gpucc_status gpucc_array_write(gpucc_array *array, const void *data, size_t size
     if (!array || (!data && size > 0))
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_write: array or data is null");
     gpucc_status status = check_bytes(array, "gpucc_array_write", size);
+    if (!status && array->read_only)
+        status = fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_write: the array is read-only");
     if (!status && array_overlaps_itself(array))
         status = fail(GPUCC_BAD_SHAPE, "gpucc_array_write: with the array's strides some of its elements share memory");
     return status ? status : exchange(array, (void *)(uintptr_t)data, false);
@@ -412,6 +483,17 @@ gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *star
 }
 
 /* ---- what an array is ---- */
+
+void gpucc_array_set_read_only(gpucc_array *array)
+{
+    if (array)
+        array->read_only = true;
+}
+
+int gpucc_array_is_read_only(const gpucc_array *array)
+{
+    return array && array->read_only;
+}
 
 gpucc_context *gpucc_array_context(const gpucc_array *array)
 {

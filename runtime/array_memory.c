@@ -6,8 +6,11 @@
 
 enum { HOST_ALIGNMENT = 64 };
 
-static struct memory *memory_new(gpucc_context *context, enum memory_kind kind, void *base, size_t size)
+/* Other threads see it in the context's list from then on, and look at its home. */
+static struct memory *memory_new(gpucc_context *context, enum memory_kind kind, gpucc_stream *home, void *base,
+                                 size_t size)
 {
+    memories_give_back(context);
     struct memory *memory = calloc(1, sizeof *memory);
     if (!memory) {
         fail_memory(sizeof *memory, "an array");
@@ -15,6 +18,7 @@ static struct memory *memory_new(gpucc_context *context, enum memory_kind kind, 
     }
     memory->context = context;
     memory->kind = kind;
+    memory->home = home;
     memory->base = base;
     memory->size = size;
     atomic_init(&memory->references, 1);
@@ -72,7 +76,6 @@ static gpucc_status allocate_device(struct memory *memory, gpucc_stream *home)
     if (result != CUDA_SUCCESS)
         return driver_failed(context, result, call);
     memory->base = (char *)(uintptr_t)pointer;
-    memory->home = home;
     if (home == &context->stream)
         atomic_fetch_add_explicit(&context->generation, 1, memory_order_release);
     return GPUCC_OK;
@@ -81,13 +84,14 @@ static gpucc_status allocate_device(struct memory *memory, gpucc_stream *home)
 gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t size, struct memory **out)
 {
     CUcontext previous;
-    struct memory *memory = memory_new(context, MEMORY_HOST, NULL, size);
+    const bool is_cpu = context->kind == GPUCC_DEVICE_CPU;
+    struct memory *memory = memory_new(context, MEMORY_HOST, is_cpu ? NULL : home, NULL, size);
     if (!memory)
         return GPUCC_NO_MEMORY;
     gpucc_status status = context_enter(context, &previous);
     if (status)
         goto free_memory;
-    status = context->kind == GPUCC_DEVICE_CPU ? allocate_host(memory) : allocate_device(memory, home);
+    status = is_cpu ? allocate_host(memory) : allocate_device(memory, home);
     context_leave(context, previous);
     if (status)
         goto free_memory;
@@ -99,15 +103,15 @@ free_memory:
     return status;
 }
 
-gpucc_status memory_wrap(gpucc_context *context, void *base, size_t size, struct memory **out)
+gpucc_status memory_wrap(gpucc_context *context, gpucc_stream *home, void *base, size_t size, struct memory **out)
 {
-    *out = memory_new(context, MEMORY_FOREIGN, base, size);
+    *out = memory_new(context, MEMORY_FOREIGN, home, base, size);
     return *out ? GPUCC_OK : GPUCC_NO_MEMORY;
 }
 
 gpucc_status memory_hold_value(gpucc_context *context, const void *value, size_t size, struct memory **out)
 {
-    struct memory *memory = memory_new(context, MEMORY_VALUE, NULL, size);
+    struct memory *memory = memory_new(context, MEMORY_VALUE, NULL, NULL, size);
     if (!memory)
         return GPUCC_NO_MEMORY;
     memcpy(memory->value, value, size);
@@ -129,8 +133,9 @@ static bool free_device(struct memory *memory)
     CUdeviceptr pointer = (CUdeviceptr)(uintptr_t)memory->base;
     if (context_enter(context, &previous))
         return false;
+    const bool in_order = memory->kind == MEMORY_POOL && !atomic_load(&memory->exported);
     /* what the driver answers is about earlier work: the memory is given back in any case */
-    if (memory->kind == MEMORY_POOL && stream_join_users(memory->home, memory) == GPUCC_OK) {
+    if (in_order && stream_join_users(memory->home, memory) == GPUCC_OK) {
         CU_NOTE(context, cuMemFreeAsync, pointer, memory->home->handle);
     } else {
         CU_NOTE(context, cuCtxSynchronize);
@@ -140,9 +145,90 @@ static bool free_device(struct memory *memory)
     return true;
 }
 
+/* Puts an event behind all work that may use the memory. */
+static gpucc_status mark_use(struct memory *memory)
+{
+    gpucc_context *context = memory->context;
+    gpucc_status status = stream_join_users(memory->home, memory);
+    if (!status)
+        status = CU(context, cuEventCreate, &memory->used, CU_EVENT_DISABLE_TIMING);
+    if (status)
+        return status;
+    status = CU(context, cuEventRecord, memory->used, memory->home->handle);
+    if (status)
+        driver.cuEventDestroy(memory->used);
+    return status;
+}
+
+/* Its owner may free it at once, so a GPU must have finished with it; the caller does not wait for that. */
+static bool lend_on(struct memory *memory)
+{
+    CUcontext previous;
+    gpucc_context *context = memory->context;
+    if (!memory->home || context_enter(context, &previous))
+        return false; /* it is the host's, or the GPU does nothing any more */
+    bool marked = !atomic_load(&memory->exported) && mark_use(memory) == GPUCC_OK;
+    if (!marked)
+        CU_NOTE(context, cuCtxSynchronize);
+    context_leave(context, previous);
+    if (!marked)
+        return false;
+    pthread_mutex_lock(&context->lock);
+    list_remove(&memory->link);
+    list_insert(&context->lent, &memory->link);
+    pthread_mutex_unlock(&context->lock);
+    atomic_fetch_add(&context->lent_count, 1);
+    memories_give_back(context);
+    return true;
+}
+
+/* Takes the oldest out of the list, unless work uses it; events are reached in their order. */
+static struct memory *take_unused(gpucc_context *context)
+{
+    CUcontext previous;
+    struct memory *memory = NULL;
+    bool entered = context_enter(context, &previous) == GPUCC_OK;
+    pthread_mutex_lock(&context->lock);
+    struct link *oldest = context->lent.previous;
+    if (oldest != &context->lent)
+        memory = CONTAINER(oldest, struct memory, link);
+    if (memory && driver.cuEventQuery(memory->used) == CUDA_ERROR_NOT_READY)
+        memory = NULL;
+    if (memory)
+        list_remove(&memory->link);
+    pthread_mutex_unlock(&context->lock);
+    if (memory)
+        driver.cuEventDestroy(memory->used);
+    if (entered)
+        context_leave(context, previous);
+    return memory;
+}
+
+void memories_give_back(gpucc_context *context)
+{
+    struct memory *memory;
+    while (atomic_load_explicit(&context->lent_count, memory_order_relaxed) > 0 &&
+           (memory = take_unused(context)) != NULL) {
+        atomic_fetch_sub(&context->lent_count, 1);
+        memory->release(memory->release_data);
+        free(memory);
+    }
+}
+
+static bool free_foreign(struct memory *memory)
+{
+    if (!memory->release)
+        return true;
+    if (lend_on(memory))
+        return false;
+    memory->release(memory->release_data);
+    return true;
+}
+
 static bool free_base(struct memory *memory)
 {
     switch (memory->kind) {
+    case MEMORY_FOREIGN: return free_foreign(memory);
     case MEMORY_HOST: free(memory->base); return true;
     case MEMORY_POOL:
     case MEMORY_DEVICE: return free_device(memory);
@@ -161,8 +247,11 @@ void memory_release(struct memory *memory)
 
 void memories_destroy_all(gpucc_context *context)
 {
+    memories_give_back(context);
     while (context->memories.next != &context->memories) {
         struct memory *memory = CONTAINER(context->memories.next, struct memory, link);
+        if (memory->kind == MEMORY_FOREIGN)
+            memory->home = NULL; /* the GPU has finished with it */
         free_base(memory);
         memory_delete(memory);
     }

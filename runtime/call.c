@@ -99,6 +99,8 @@ gpucc_status call_check_output(const struct call *call, int index)
     }
     if (array_overlaps_itself(array))
         return fail(GPUCC_BAD_SHAPE, "%s: output %d overlaps itself: some of its elements share memory", name, index);
+    if (array->read_only)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: output %d is read-only", name, index);
     if (array->memory->kind == MEMORY_VALUE)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: output %d is a scalar, which is no place to write to", name, index);
     if (dtype_casts(type, array->dtype, call->casting))

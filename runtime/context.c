@@ -169,9 +169,10 @@ static gpucc_context *context_new(void)
     pthread_mutex_init(&context->lock, NULL);
     pthread_mutex_init(&context->loading, NULL);
     struct link *lists[] = {&context->streams, &context->events, &context->arrays, &context->memories,
-                            &context->programs};
+                            &context->lent,    &context->programs};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         list_init(lists[i]);
+    atomic_init(&context->references, 1);
     context->forks = atomic_load(&process_forks);
     context->log = log_to_stderr;
     context->warns_of_occupancy = occupancy_warnings_wanted();
@@ -227,41 +228,83 @@ static void trim_memory_pool(gpucc_context *context)
         driver.cuMemPoolTrimTo(context->memory_pool, 0);
 }
 
-/* Errors are of no use to anybody here, and a lost device must not keep the host's memory from being freed. */
-static void destroy_cuda(gpucc_context *context)
+/* Around what is freed.  Errors are of no use to anybody here, and a lost device must not keep the host's memory. */
+static void begin_freeing(gpucc_context *context, CUcontext *previous)
 {
-    CUcontext previous = NULL;
-    driver.cuCtxGetCurrent(&previous);
+    *previous = NULL;
+    if (context->kind == GPUCC_DEVICE_CPU)
+        return;
+    driver.cuCtxGetCurrent(previous);
     make_current(context->cuda);
     driver.cuCtxSynchronize();
+}
+
+static void end_freeing(gpucc_context *context, CUcontext previous)
+{
+    if (context->kind == GPUCC_DEVICE_CUDA)
+        make_current(context->retained && previous == context->cuda ? NULL : previous);
+}
+
+gpucc_context *context_retain(gpucc_context *context)
+{
+    atomic_fetch_add_explicit(&context->references, 1, memory_order_relaxed);
+    return context;
+}
+
+/* The device's primary context stays where others hold it too; so does their thread's current context then. */
+static void release_device(gpucc_context *context, CUcontext previous)
+{
+    int active = 0;
+    unsigned flags;
+    end_freeing(context, previous);
+    release_primary(context);
+    if (!context->retained || previous != context->cuda || !driver.cuDevicePrimaryCtxGetState)
+        return;
+    if (driver.cuDevicePrimaryCtxGetState(context->device.handle, &flags, &active) == CUDA_SUCCESS && active)
+        make_current(previous);
+}
+
+void context_release(gpucc_context *context)
+{
+    CUcontext previous;
+    if (atomic_fetch_sub_explicit(&context->references, 1, memory_order_acq_rel) > 1)
+        return;
+    begin_freeing(context, &previous);
+    memories_destroy_all(context);
+    if (context->kind == GPUCC_DEVICE_CUDA) {
+        driver.cuStreamSynchronize(context->stream.handle);
+        stream_close(&context->stream);
+        trim_memory_pool(context);
+    }
+    release_device(context, previous);
+    context_free(context);
+}
+
+/* What no handle leads to any more; memory that others hold tensors of stays. */
+static void destroy_objects(gpucc_context *context)
+{
     staging_destroy(context);
     arrays_destroy_all(context);
-    memories_destroy_all(context);
+    if (context->kind == GPUCC_DEVICE_CUDA)
+        driver.cuCtxSynchronize();
+    memories_give_back(context);
     programs_destroy_all(context);
     streams_destroy_all(context);
-    driver.cuStreamSynchronize(context->stream.handle);
-    stream_close(&context->stream);
-    trim_memory_pool(context);
-    make_current(context->retained && previous == context->cuda ? NULL : previous);
-    release_primary(context);
+    lookup_destroy(context);
+    if (context->pool)
+        pool_destroy(context->pool);
+    context->pool = NULL;
 }
 
 void gpucc_context_destroy(gpucc_context *context)
 {
+    CUcontext previous;
     if (!context || !context_is_ours(context))
         return;
-    if (context->kind == GPUCC_DEVICE_CUDA) {
-        destroy_cuda(context);
-    } else {
-        arrays_destroy_all(context);
-        memories_destroy_all(context);
-        programs_destroy_all(context);
-        streams_destroy_all(context);
-    }
-    lookup_destroy(context);
-    if (context->pool)
-        pool_destroy(context->pool);
-    context_free(context);
+    begin_freeing(context, &previous);
+    destroy_objects(context);
+    end_freeing(context, previous);
+    context_release(context);
 }
 
 gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info)
@@ -297,6 +340,7 @@ gpucc_status gpucc_context_synchronize(gpucc_context *context)
         return status;
     status = CU(context, cuCtxSynchronize);
     context_leave(context, previous);
+    memories_give_back(context);
     return status;
 }
 

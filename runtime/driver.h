@@ -34,6 +34,7 @@ enum {
     CUDA_ERROR_NVLINK_UNCORRECTABLE = 220,
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
     CUDA_ERROR_NOT_FOUND = 500,
+    CUDA_ERROR_NOT_READY = 600,
     CUDA_ERROR_ILLEGAL_ADDRESS = 700,
     CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
     CUDA_ERROR_LAUNCH_TIMEOUT = 702,
@@ -87,6 +88,10 @@ enum {
     CU_MEMORYTYPE_HOST = 1,
     CU_MEMORYTYPE_DEVICE = 2,
 };
+
+/* Handles of streams that are there without being made. */
+#define CU_STREAM_LEGACY ((CUstream)(void *)1)
+#define CU_STREAM_PER_THREAD ((CUstream)(void *)2)
 
 typedef struct CUDA_MEMCPY2D {
     size_t srcXInBytes, srcY;

@@ -70,6 +70,7 @@ struct gpucc_stream {
 };
 
 struct gpucc_context {
+    atomic_int references; /* its maker's until gpucc_context_destroy(), and one of each tensor that others hold */
     gpucc_device_kind kind;
     struct device device;
     CUcontext cuda;
@@ -82,6 +83,8 @@ struct gpucc_context {
     pthread_mutex_t lock; /* guards the lists, and the making of pool and staging */
     pthread_mutex_t loading; /* held while a generated header's program is loaded and entered into `lookup` */
     struct link streams, events, arrays, memories, programs;
+    struct link lent; /* foreign memory that no array looks at any more and the GPU may still use, newest first */
+    atomic_int lent_count;
     _Atomic(struct lookup *) lookup;
     _Atomic(gpucc_kernel *) cast; /* cast_cuda.c: found at the first cast */
     struct pool *pool; /* CUDA: made at the first large host copy */
@@ -114,8 +117,12 @@ struct memory {
     size_t size; /* bytes; for foreign memory those that the first array reaches */
     gpucc_stream *home; /* in whose order it was allocated and will be freed; null where it is not the device's */
     atomic_bool shared; /* other streams have used it too */
+    atomic_bool exported; /* others' streams may use it, of which nothing is known */
     atomic_int references;
     uint64_t value[2];
+    void (*release)(void *data); /* of foreign memory: gives it back to its owner; null: it stays the caller's */
+    void *release_data;
+    CUevent used; /* of what is in `lent`: behind all work that uses it */
 };
 
 struct gpucc_array {
@@ -128,6 +135,7 @@ struct gpucc_array {
     int ndim;
     bool contiguous; /* in C order */
     bool is_number;  /* it has no type of its own */
+    bool read_only;
     int64_t count;
     int64_t *strides; /* behind the shape */
     int64_t shape[];
@@ -261,6 +269,11 @@ static inline bool dtype_valid(gpucc_dtype dtype)
     return (unsigned)dtype < GPUCC_DTYPE_COUNT;
 }
 
+static inline size_t dtype_alignment(gpucc_dtype dtype)
+{
+    return dtypes[dtype].kind == 'c' ? dtypes[dtype].size / 2u : dtypes[dtype].size;
+}
+
 /* An address whose elements the CPU's loops take one by one. */
 static inline bool dtype_misaligned(gpucc_dtype dtype, const void *address)
 {
@@ -308,6 +321,9 @@ gpucc_status context_check(const gpucc_context *context);
 gpucc_status context_enter(gpucc_context *context, CUcontext *previous);
 /* Gives the thread back the context that it had. */
 void context_leave(gpucc_context *context, CUcontext previous);
+/* Keeps its device, and memory that arrays have left, behind gpucc_context_destroy(). */
+gpucc_context *context_retain(gpucc_context *context);
+void context_release(gpucc_context *context);
 /* Notes that `call` met an error that no later call can survive. */
 void context_lost(gpucc_context *context, CUresult result, const char *call);
 /* The worker threads: the CPU device's, or those that copy for a GPU. */
@@ -330,6 +346,10 @@ void stream_close(gpucc_stream *stream);
 gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier);
 /* Makes `stream` wait for those other streams that may use `memory`. */
 gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory);
+/* Makes a GPU's streams wait for what another library's stream (or null) and the default one hold now. */
+gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign);
+/* Makes another library's stream wait for all work that may use the memory.  The context is to be entered. */
+gpucc_status stream_lead_foreign(const struct memory *memory, CUstream foreign);
 /* Destroys the context's streams and events, when it goes. */
 void streams_destroy_all(gpucc_context *context);
 
@@ -337,13 +357,15 @@ void streams_destroy_all(gpucc_context *context);
 
 /* Uninitialised memory of the context's device, with one reference. */
 gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t size, struct memory **out);
-/* Around the caller's memory. */
-gpucc_status memory_wrap(gpucc_context *context, void *base, size_t size, struct memory **out);
+/* Around the caller's memory; a device's has a home. */
+gpucc_status memory_wrap(gpucc_context *context, gpucc_stream *home, void *base, size_t size, struct memory **out);
 /* One value of `size` bytes, on the host. */
 gpucc_status memory_hold_value(gpucc_context *context, const void *value, size_t size, struct memory **out);
 struct memory *memory_retain(struct memory *memory);
 /* Frees it with the last reference, in stream order. */
 void memory_release(struct memory *memory);
+/* Gives foreign memory that no work uses any more back to its owners. */
+void memories_give_back(gpucc_context *context);
 /* Notes that work in `stream` uses it. */
 static inline void memory_use(struct memory *memory, gpucc_stream *stream)
 {
@@ -358,6 +380,10 @@ void memories_destroy_all(gpucc_context *context);
 /* As gpucc_array_create(), with memory that belongs to `stream`. */
 gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dtype dtype, int ndim,
                           const int64_t *shape, gpucc_array **out);
+/* A copy in C order, in the host's memory where the array is there. */
+gpucc_status array_duplicate(const gpucc_array *array, gpucc_array **out);
+/* Fails where there is no such type, or the shape is none. */
+gpucc_status array_check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape);
 /* The bytes that an array of this shape reaches: [*low, *high) around element [0,0,…], empty where it has none.
  * False where they are no int64_t. */
 bool array_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t size, int64_t *low, int64_t *high);

@@ -73,6 +73,33 @@ gpucc_status stream_begin(gpucc_stream *stream)
     return status;
 }
 
+static gpucc_status follow_handle(gpucc_stream *later, CUstream earlier)
+{
+    gpucc_stream theirs = {0};
+    gpucc_status status = stream_open(later->context, &theirs, earlier);
+    if (status)
+        return status;
+    status = stream_follow(later, &theirs);
+    stream_close(&theirs);
+    return status;
+}
+
+gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign)
+{
+    CUcontext previous;
+    if (foreign) {
+        gpucc_status status = context_enter(context, &previous);
+        if (status)
+            return status;
+        status = follow_handle(&context->stream, foreign);
+        context_leave(context, previous);
+        if (status)
+            return status;
+    }
+    atomic_fetch_add_explicit(&context->generation, 1, memory_order_release);
+    return GPUCC_OK;
+}
+
 static bool is_busy(gpucc_stream *stream)
 {
     return atomic_load(&stream->launched) != atomic_load(&stream->awaited);
@@ -103,6 +130,13 @@ gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory
     gpucc_status status = join_locked(stream, memory && atomic_load(&memory->shared));
     pthread_mutex_unlock(&context->lock);
     return status;
+}
+
+gpucc_status stream_lead_foreign(const struct memory *memory, CUstream foreign)
+{
+    gpucc_stream theirs = {.context = memory->context, .handle = foreign};
+    gpucc_status status = stream_follow(&theirs, memory->home); /* it may not be allocated yet */
+    return status ? status : stream_join_users(&theirs, memory);
 }
 
 gpucc_status gpucc_stream_create(gpucc_context *context, gpucc_stream **out)
@@ -307,7 +341,10 @@ void streams_destroy_all(gpucc_context *context)
     }
     while (context->streams.next != &context->streams) {
         gpucc_stream *stream = CONTAINER(context->streams.next, gpucc_stream, link);
+        pthread_mutex_lock(&context->lock);
         list_remove(&stream->link);
+        disown_memories(stream);
+        pthread_mutex_unlock(&context->lock);
         stream_close(stream);
         free(stream);
     }

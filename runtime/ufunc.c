@@ -194,7 +194,7 @@ static bool is_direct(const struct call *call)
     for (int i = 0; i < call->operands; i++) {
         const gpucc_array *array = call->given[i];
         if (!array || array->dtype != call->loop->types[i] || !array->contiguous || array->count != first->count ||
-            array->ndim != first->ndim ||
+            array->ndim != first->ndim || (array->read_only && i >= call->ufunc->inputs) ||
             (is_cpu ? dtype_misaligned(array->dtype, array->data) : array->where == GPUCC_MEMORY_HOST) ||
             memcmp(array->shape, first->shape, (size_t)first->ndim * sizeof *first->shape) != 0)
             return false;

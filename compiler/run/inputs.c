@@ -1,4 +1,5 @@
-/* Inputs as they stand on the command line: x.npy, a number, zeros:… ones:… full:… linspace:… arange:… random:… */
+/* Inputs as they stand on the command line: x.npy, x.npz:NAME, a number, zeros:… ones:… full:… linspace:… arange:…
+ * random:… */
 #include "run/run_internal.h"
 
 #include <errno.h>
@@ -183,6 +184,18 @@ static void check_file_name(const char *text)
         usage_error("unknown input '%s'; did you mean '%s:…'?", text, near);
 }
 
+static void take_file(struct input *input, const char *text, struct arena *arena)
+{
+    input->kind = INPUT_FILE;
+    input->path = text;
+    input->member = npz_name(text);
+    if (input->member)
+        input->path = arena_strndup(arena, text, (size_t)(input->member - 1 - text));
+    else
+        check_file_name(text);
+    protect_file(strcmp(text, "-") ? input->path : "/dev/stdin", "is an input");
+}
+
 void input_parse(struct input *input, const char *text, size_t position, struct arena *arena)
 {
     *input = (struct input){.text = text, .dtype = DTYPE_NONE, .seed = position};
@@ -194,9 +207,7 @@ void input_parse(struct input *input, const char *text, size_t position, struct 
         return;
     }
     if (!constructor) {
-        check_file_name(text);
-        input->kind = INPUT_FILE;
-        protect_file(strcmp(text, "-") ? text : "/dev/stdin", "is an input");
+        take_file(input, text, arena);
         return;
     }
     struct fields fields = {.text = text, .usage = constructor->usage, .arena = arena};
@@ -216,11 +227,14 @@ void input_parse(struct input *input, const char *text, size_t position, struct 
 
 /* ---- data ---- */
 
-void input_open(struct input *input)
+void input_open(struct input *input, struct arena *arena)
 {
     if (input->kind != INPUT_FILE)
         return;
-    npy_load(input->text, &input->array);
+    if (npz_is(input->path))
+        npz_load(arena, input->path, input->member, &input->array);
+    else
+        npy_load(input->path, &input->array);
     input->dtype = input->array.dtype;
 }
 

@@ -232,17 +232,11 @@ bool npy_parse(const void *data, size_t size, struct npy_header *header, char re
 
 /* ---- reading ---- */
 
-struct file_bytes {
-    char *data;
-    size_t size;
-    size_t mapped; /* what to unmap */
-};
-
-static char *anonymous(const char *path, size_t size)
+void *anonymous_memory(const char *what, size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
-        fatal("out of memory: '%s' needs %zu bytes", path, size);
+        fatal("out of memory: '%s' needs %zu bytes", what, size);
     return memory;
 }
 
@@ -250,14 +244,14 @@ static char *anonymous(const char *path, size_t size)
 static struct file_bytes read_whole(const char *path, int descriptor, size_t expected)
 {
     struct file_bytes file = {.mapped = expected + 4096};
-    file.data = anonymous(path, file.mapped);
+    file.data = file.mapping = anonymous_memory(path, file.mapped);
     progress_begin(path, expected);
     for (;;) {
         if (file.size == file.mapped) {
-            char *larger = anonymous(path, 2 * file.mapped);
+            char *larger = anonymous_memory(path, 2 * file.mapped);
             memcpy(larger, file.data, file.size);
             munmap(file.data, file.mapped);
-            file.data = larger;
+            file.data = file.mapping = larger;
             file.mapped *= 2;
         }
         size_t room = file.mapped - file.size;
@@ -273,7 +267,7 @@ static struct file_bytes read_whole(const char *path, int descriptor, size_t exp
     return file;
 }
 
-static struct file_bytes open_bytes(const char *path)
+struct file_bytes file_open(const char *path)
 {
     struct stat status;
     int descriptor = strcmp(path, "-") ? open(path, O_RDONLY) : dup(STDIN_FILENO);
@@ -287,7 +281,7 @@ static struct file_bytes open_bytes(const char *path)
         void *memory = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
         if (memory == MAP_FAILED)
             fatal("cannot map '%s': %s", path, strerror(errno));
-        file = (struct file_bytes){memory, (size_t)status.st_size, (size_t)status.st_size};
+        file = (struct file_bytes){memory, (size_t)status.st_size, memory, (size_t)status.st_size};
     } else {
         file = read_whole(path, descriptor, S_ISREG(status.st_mode) ? (size_t)status.st_size : 0);
     }
@@ -321,24 +315,24 @@ static void make_booleans(struct host_array *array)
             bytes[i] = 1;
 }
 
-void npy_load(const char *path, struct host_array *array)
+void npy_take(struct file_bytes file, const char *what, struct host_array *array)
 {
     struct npy_header header;
     char reason[NPY_REASON];
-    struct file_bytes file = open_bytes(path);
     if (!npy_parse(file.data, file.size, &header, reason))
-        input_error("cannot use '%s': %s", path, reason);
+        input_error("cannot use '%s': %s", what, reason);
     *array = (struct host_array){0};
     host_array_lay_out(array, header.dtype, header.ndim, header.shape, header.fortran);
-    if (header.offset % 16) {
+    char *data = file.data + header.offset;
+    if ((uintptr_t)data % 16) {
         /* Some writers do not align the data, but compiled code counts on it. */
-        host_array_allocate(array, path);
-        memcpy(array->data, file.data + header.offset, header.size);
-        munmap(file.data, file.mapped);
+        host_array_allocate(array, what);
+        memcpy(array->data, data, header.size);
+        munmap(file.mapping, file.mapped);
     } else {
-        array->mapping = file.data;
+        array->mapping = file.mapping;
         array->mapping_size = file.mapped;
-        array->data = file.data + header.offset;
+        array->data = data;
     }
     if (header.swapped)
         swap_bytes(array);
@@ -346,12 +340,16 @@ void npy_load(const char *path, struct host_array *array)
         make_booleans(array);
 }
 
+void npy_load(const char *path, struct host_array *array)
+{
+    npy_take(file_open(path), path, array);
+}
+
 /* ---- writing ---- */
 
-void npy_save(const char *path, const struct host_array *array)
+size_t npy_header(const struct host_array *array, char header[HOST_ARRAY_HEADROOM])
 {
-    char header[HOST_ARRAY_HEADROOM];
-    size_t start = MAGIC_SIZE + 4, size = start, room = sizeof header;
+    size_t start = MAGIC_SIZE + 4, size = start, room = HOST_ARRAY_HEADROOM;
     char order = dtype_size(array->dtype) == 1 ? '|' : is_little_endian() ? '<' : '>';
     size += (size_t)snprintf(header + size, room - size, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", order,
                              dtype_npy(array->dtype));
@@ -366,6 +364,13 @@ void npy_save(const char *path, const struct host_array *array)
     header[MAGIC_SIZE + 1] = 0;
     header[MAGIC_SIZE + 2] = (char)((size - start) & 0xff);
     header[MAGIC_SIZE + 3] = (char)((size - start) >> 8);
+    return size;
+}
+
+void npy_save(const char *path, const struct host_array *array)
+{
+    char header[HOST_ARRAY_HEADROOM];
+    size_t size = npy_header(array, header);
     memcpy(array->data - size, header, size);
     write_file(path, array->data - size, size + host_array_size(array), false);
 }

@@ -340,11 +340,11 @@ int command_run(int argc, char **argv)
     struct run run = {.options = &options, .arena = options.compile.arena};
     choose_device(&run);
     for (size_t i = 0; i < options.input_count; i++)
-        input_open(&options.inputs[i]);
+        input_open(&options.inputs[i], run.arena);
     for (size_t i = 0; i < options.set_count; i++)
-        input_open(&options.sets[i].input);
+        input_open(&options.sets[i].input, run.arena);
     if (options.has_where)
-        input_open(&options.where);
+        input_open(&options.where, run.arena);
     options.compile.only = options.name;
     enum artefact code = run.device.kind == GPUCC_DEVICE_CPU ? ARTEFACT_OBJECT : ARTEFACT_PTX;
     run.program = compile(&options.compile, options.name ? 1u << code : 0);
@@ -353,6 +353,7 @@ int command_run(int argc, char **argv)
     find_function(&run);
     check_variables(&run);
     run_program(&run);
+    save_archives(&run);
     commit_files();
     for (size_t i = 0; i < options.input_count; i++)
         host_array_free(&options.inputs[i].array);

@@ -83,10 +83,89 @@ struct npy_header {
 /* Reads the header of a file of `size` bytes, of which all are at `data`.  False with the reason, when it is no .npy
  * file of versions 1 to 3, is of a type that gpucc has not, or is too short. */
 bool npy_parse(const void *data, size_t size, struct npy_header *header, char reason[NPY_REASON]);
+/* A file, or a part of it, in memory that munmap() frees. */
+struct file_bytes {
+    char *data;
+    size_t size;
+    void *mapping;
+    size_t mapped;
+};
+/* All of the file ("-": standard input), mapped where it is large; ends the process where it cannot be read. */
+struct file_bytes file_open(const char *path);
+/* Zeros. */
+void *anonymous_memory(const char *what, size_t size);
+/* The array in the bytes of a .npy file, whose memory it takes over; ends the process, naming `what`, where there is
+ * none. */
+void npy_take(struct file_bytes file, const char *what, struct host_array *array);
 /* The file's array, memory-mapped where it is large; ends the process with the reason where it cannot be had. */
 void npy_load(const char *path, struct host_array *array);
+/* What stands before the array's elements in a version 1 file; returns its size. */
+size_t npy_header(const struct host_array *array, char header[HOST_ARRAY_HEADROOM]);
 /* Hands a version 1 file to write_file().  The array is C-contiguous and from host_array_allocate(). */
 void npy_save(const char *path, const struct host_array *array);
+
+/* ---- zip.c: archives ---- */
+
+/* One that is read, from its directory's beginning to its end. */
+struct zip {
+    const unsigned char *bytes;
+    size_t size;
+    const unsigned char *at, *end; /* in the directory */
+    uint64_t left;                 /* members */
+    char *reason;
+};
+
+struct zip_member {
+    const char *name; /* without a NUL, in the archive's bytes */
+    size_t name_length;
+    bool encrypted;
+    int method;
+    uint32_t crc;
+    const unsigned char *data;
+    uint64_t packed, size; /* bytes in the archive, and when unpacked */
+};
+
+/* Looks at an archive of `size` bytes at `data`.  False with the reason where it is none. */
+bool zip_open(struct zip *zip, const void *data, size_t size, char reason[NPY_REASON]);
+/* The next member.  False behind the last one, without a reason, and with one where the archive is damaged. */
+bool zip_next(struct zip *zip, struct zip_member *member);
+/* Whether it can be unpacked, and its size be what it says. */
+bool zip_check(const struct zip_member *member, char reason[NPY_REASON]);
+/* Whether its bytes lie in the archive as they are. */
+bool zip_is_stored(const struct zip_member *member);
+/* Inflates a deflated member, which zip_check() took, into `out` of its size, and compares the check sum. */
+bool zip_unpack(const struct zip_member *member, void *out, char reason[NPY_REASON]);
+
+/* One that is written, in memory. */
+struct zip_writer {
+    struct arena *arena;
+    const char *path;      /* for messages */
+    unsigned char *bytes;
+    uint64_t size, room;
+    uint64_t limit;        /* sizes and offsets from this on are written as Zip64 has them */
+    struct zip_entry *first, **last;
+    uint64_t count;
+};
+
+/* Free with zip_free(). */
+void zip_begin(struct zip_writer *zip, struct arena *arena, const char *path);
+/* Place for a member of so many bytes, at a multiple of 64 in memory and in the file, until the next call. */
+void *zip_add(struct zip_writer *zip, const char *name, size_t size);
+bool zip_has(const struct zip_writer *zip, const char *name);
+/* Nothing can be added any more: `bytes` and `size` are the archive. */
+void zip_finish(struct zip_writer *zip);
+void zip_free(struct zip_writer *zip);
+
+/* ---- npz.c: NumPy's archives of .npy files ---- */
+
+bool npz_is(const char *path);
+/* Where "x.npz:NAME" goes on with the name; null where it is no such text. */
+const char *npz_name(const char *text);
+/* The member that is called NAME.npy, or NAME; `name` null: the only one.  False with the reason where it cannot be
+ * had. */
+bool npz_find(const void *data, size_t size, const char *name, struct zip_member *member, char reason[NPY_REASON]);
+/* That member's array in the file; ends the process where it cannot be had. */
+void npz_load(struct arena *arena, const char *path, const char *name, struct host_array *array);
 
 /* ---- inputs.c: what stands on the command line for a parameter ---- */
 
@@ -95,6 +174,8 @@ enum input_kind { INPUT_NUMBER, INPUT_FILE, INPUT_FILL, INPUT_LINSPACE, INPUT_AR
 struct input {
     const char *text;      /* as the user wrote it */
     enum input_kind kind;
+    const char *path;      /* of a file */
+    const char *member;    /* of a .npz file; or null */
     enum dtype dtype;      /* or DTYPE_NONE: the parameter's */
     struct number number;  /* of a number, or what fills the array */
     struct number from, to;
@@ -105,7 +186,7 @@ struct input {
 /* Ends the process with EXIT_USAGE where `text` is no input; `position` counts from 0. */
 void input_parse(struct input *input, const char *text, size_t position, struct arena *arena);
 /* Reads a file's header and maps or reads its data; nothing to do for other kinds. */
-void input_open(struct input *input);
+void input_open(struct input *input, struct arena *arena);
 /* Whether an input without a type of its own can be of this one. */
 bool input_fits(const struct input *input, enum dtype dtype);
 /* The type that such an input has where nothing else says one: arange counts in int64, linspace's numbers are
@@ -183,6 +264,7 @@ struct run {
     gpucc_device_info device;
     gpucc_context *context;
     gpucc_program *loaded;
+    struct archive *archives; /* that results go to */
 };
 
 /* Where `status` is a failure, tells it and ends the process: of the environment, the input or the command line. */
@@ -201,6 +283,8 @@ void run_reduction(struct run *run);
 void run_kernel(struct run *run);
 /* The loop that takes the inputs; ends the process where none does. */
 const struct instance *choose_loop(const struct run *run);
+/* Where output number k goes, by -o: the last one, where it is an archive, takes all that are left.  Null: nowhere. */
+const char *output_path(const struct run_options *options, size_t k);
 /* Tells of options that do not go with a ufunc of so many outputs. */
 void check_ufunc_options(const struct run *run, size_t outputs);
 /* Of all its elements. */
@@ -221,7 +305,9 @@ void save_variables(struct run *run);
 
 /* ---- results.c ---- */
 
-/* Saves the array's elements to `path`, or prints what they are like. */
+/* Saves the array's elements to `path`, under that name where it is an archive, or prints what they are like. */
 void result(struct run *run, const char *name, const gpucc_array *array, const char *path);
+/* Hands the archives to write_file(), when all results are there. */
+void save_archives(struct run *run);
 
 #endif

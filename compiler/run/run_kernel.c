@@ -246,9 +246,12 @@ static void assign_paths(const struct run *run, struct argument *arguments, size
             assign_path(run, &arguments[i], options->saves[k].path);
     }
     size_t k = 0;
-    for (size_t i = 0; i < count && k < options->output_count; i++)
-        if (is_output(&arguments[i]))
-            assign_path(run, &arguments[i], options->outputs[k++]);
+    for (size_t i = 0; i < count; i++) {
+        const char *path = is_output(&arguments[i]) ? output_path(options, k++) : NULL;
+        const bool is_rest = k > options->output_count;
+        if (path && !(is_rest && arguments[i].path))
+            assign_path(run, &arguments[i], path);
+    }
     if (k < options->output_count)
         usage_error("'%s' writes %zu array%s, and -o is given %zu times", options->name, k, k == 1 ? "" : "s",
                     options->output_count);

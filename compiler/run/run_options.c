@@ -27,7 +27,7 @@ static _Noreturn void print_help(void)
 {
     puts("gpucc run FILE.c… NAME INPUT… [options]    compile in memory and run one function on data\n\n"
          "An input, for each parameter in its order, is one of\n"
-         "  x.npy                      an array that NumPy saved\n"
+         "  x.npy                      an array that NumPy saved; x.npz:NAME is one of several\n"
          "  2.5                        a number, of the parameter's type\n"
          "  zeros:SHAPE:DTYPE          also ones:SHAPE:DTYPE and full:SHAPE:DTYPE:VALUE; SHAPE as 1000x12\n"
          "  linspace:A:B:N[:DTYPE]     N numbers from A to B\n"
@@ -255,6 +255,26 @@ static void add_word(struct run_options *options, const char *word)
     }
 }
 
+/* Whether --save number k adds to an archive that -o or an earlier --save has named. */
+static bool is_archive_again(const struct run_options *options, size_t k)
+{
+    const char *path = options->saves[k].path;
+    bool again = false;
+    for (size_t i = 0; i < options->output_count; i++)
+        again = again || !strcmp(options->outputs[i], path);
+    for (size_t i = 0; i < k; i++)
+        again = again || !strcmp(options->saves[i].path, path);
+    return again && npz_is(path);
+}
+
+const char *output_path(const struct run_options *options, size_t k)
+{
+    const size_t count = options->output_count;
+    if (k < count)
+        return options->outputs[k];
+    return count && npz_is(options->outputs[count - 1]) ? options->outputs[count - 1] : NULL;
+}
+
 static void check_combination(const struct run_options *options)
 {
     if (!options->compile.input_count)
@@ -272,7 +292,8 @@ static void check_combination(const struct run_options *options)
     for (size_t i = 0; i < options->output_count; i++)
         claim_output(options->outputs[i]);
     for (size_t i = 0; i < options->save_count; i++)
-        claim_output(options->saves[i].path);
+        if (!is_archive_again(options, i))
+            claim_output(options->saves[i].path);
 }
 
 void run_options_parse(struct run_options *options, int argc, char **argv)

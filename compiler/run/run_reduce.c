@@ -68,7 +68,7 @@ void run_reduction(struct run *run)
     guarded(run, reduce, &data);
     save_variables(run);
     measure(run, reduce, &data, array_bytes(data.input) + array_bytes(data.output));
-    result(run, "out", data.output, options->output_count ? options->outputs[0] : NULL);
+    result(run, "out", data.output, output_path(options, 0));
     gpucc_array_release(data.output);
     gpucc_array_release(data.input);
     gpucc_array_release(initial);

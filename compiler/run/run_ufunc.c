@@ -244,7 +244,7 @@ void run_ufunc(struct run *run)
         bytes += array_bytes(data.outputs[k]);
     measure(run, call, &data, bytes);
     for (size_t k = 0; k < loop->output_count; k++) {
-        result(run, output_name(loop, k), data.outputs[k], k < options->output_count ? options->outputs[k] : NULL);
+        result(run, output_name(loop, k), data.outputs[k], output_path(options, k));
         gpucc_array_release(data.outputs[k]);
     }
     for (size_t i = 0; i < loop->input_count; i++)

@@ -135,8 +135,9 @@ GPUCC_API gpucc_status gpucc_device_count(int *count);
 GPUCC_API gpucc_status gpucc_device_query(const char *device, gpucc_device_info *info);
 
 /* Free with gpucc_context_destroy(), which waits for the device, releases the context's programs and every
- * array still alive (their handles are dead then).  In a child of fork() the parent's contexts cannot be used, and are
- * not freed either; it makes its own. */
+ * array still alive (their handles are dead then).  Memory of which others hold DLPack tensors stays, and the use of
+ * `cuda_context` with it, until the last of them is given back.  In a child of fork() the parent's contexts cannot be
+ * used, and are not freed either; it makes its own. */
 GPUCC_API gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_context **out);
 GPUCC_API void gpucc_context_destroy(gpucc_context *context);
 GPUCC_API gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info);
@@ -178,6 +179,25 @@ GPUCC_API gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype
  * device memory must be aligned to its elements. */
 GPUCC_API gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                         const int64_t *strides, void *pointer, gpucc_memory where, gpucc_array **out);
+/* What may be said of memory that is wrapped; all zero but for the size: nothing. */
+typedef struct gpucc_wrap_options {
+    size_t size;                 /* sizeof(gpucc_wrap_options) of the caller */
+    int read_only;               /* not 0: as gpucc_array_set_read_only() makes an array */
+    void (*release)(void *data); /* gives the memory back to its owner, once, when no array looks at it any more and no
+                                    work that is enqueued uses it; NULL: it stays the caller's */
+    void *release_data;
+    void *cuda_stream;           /* a CUstream (CUDA's legacy default stream is 1, that of each thread 2) whose work up
+                                    to now comes before all that uses the memory, which is the device's; NULL: such
+                                    work, if there is any, is in the context's default stream */
+} gpucc_wrap_options;
+
+/* gpucc_array_wrap() with options (or NULL).  `release` is called by whatever thread lets the last array go; where a
+ * GPU still uses the memory, by a later call that makes or releases an array or synchronises the context, when it has
+ * finished; by gpucc_context_destroy() at the latest.  It may call gpucc, but not destroy the context.  After a
+ * failure it is not called. */
+GPUCC_API gpucc_status gpucc_array_wrap_with(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                             const int64_t *strides, void *pointer, gpucc_memory where,
+                                             const gpucc_wrap_options *options, gpucc_array **out);
 /* Zero-dimensional, holding one value that calls pass by value and never copy to the device. */
 GPUCC_API gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const void *value,
                                           gpucc_array **out);
@@ -190,6 +210,9 @@ GPUCC_API gpucc_status gpucc_array_number(gpucc_context *context, gpucc_dtype dt
  * these are known.  Keeps the memory alive. */
 GPUCC_API gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t *shape,
                                         const int64_t *strides, int64_t offset, gpucc_array **out);
+/* From now on the array, and views of it that are made later, are no output of a call and not written; other arrays
+ * over the same memory are as they were.  A kernel that gets the address is not kept from writing. */
+GPUCC_API void gpucc_array_set_read_only(gpucc_array *array);
 /* Gives up the handle; the memory goes when the work already enqueued on its stream has used it.  NULL is fine. */
 GPUCC_API void gpucc_array_release(gpucc_array *array);
 
@@ -207,10 +230,57 @@ GPUCC_API const int64_t *gpucc_array_shape(const gpucc_array *array);
 GPUCC_API const int64_t *gpucc_array_strides(const gpucc_array *array);
 GPUCC_API int64_t gpucc_array_count(const gpucc_array *array); /* elements */
 GPUCC_API gpucc_memory gpucc_array_memory(const gpucc_array *array);
+GPUCC_API int gpucc_array_is_read_only(const gpucc_array *array); /* 1 or 0 */
 /* 1 where an element of the one shares memory with one of the other, found exactly, and 0 where none does. */
 GPUCC_API int gpucc_array_overlaps(const gpucc_array *a, const gpucc_array *b);
 /* The address of element [0,0,…] in the array's memory: what a kernel's pointer parameter takes. */
 GPUCC_API void *gpucc_array_data(const gpucc_array *array);
+
+/* ---- DLPack ----  tensors of NumPy, PyTorch, CuPy, JAX … as arrays, and arrays as their tensors, without a copy.
+ *
+ * DLManagedTensorVersioned is DLPack 1's, in Python a capsule "dltensor_versioned"; DLManagedTensor is what came before
+ * ("dltensor").  All types of gpucc are exchanged, no others (GPUCC_BAD_TYPE); strides, which DLPack counts in
+ * elements, are any.  A stream is as in Python's __dlpack__(stream=…): a CUstream, 1 for CUDA's legacy default stream,
+ * 2 for that of each thread.  It matters for a GPU's memory alone. */
+
+struct DLManagedTensorVersioned; /* <dlpack/dlpack.h> has them; it need not be included */
+struct DLManagedTensor;
+
+typedef struct gpucc_import_options {
+    size_t size;       /* sizeof(gpucc_import_options) of the caller */
+    void *cuda_stream; /* whose work up to now comes before all that uses the array; NULL: the producer has ordered it
+                          before the context's default stream, which was its __dlpack__(stream=…) */
+} gpucc_import_options;
+
+typedef struct gpucc_export_options {
+    size_t size;       /* sizeof(gpucc_export_options) of the caller */
+    void *cuda_stream; /* waits for all work enqueued that uses the array; NULL: CUDA's legacy default stream; -1: none
+                          does */
+    int copy;          /* not 0: the tensor is a copy in C order, by which all arrays can be exported */
+} gpucc_export_options;
+
+/* An array over the tensor's memory: the CPU's or CUDA's pinned memory, which is GPUCC_MEMORY_HOST to a GPU's context;
+ * that of the context's own CUDA device; or managed memory, which counts as the context's device's.  After GPUCC_OK the
+ * tensor is the array's, and its deleter is called once, as `release` of gpucc_wrap_options is.  After a failure it is
+ * the caller's as before, who calls the deleter.  A tensor of another major version is GPUCC_UNSUPPORTED, and so is
+ * another kind of device; another CUDA device is GPUCC_INVALID_ARGUMENT; a layout that is none is GPUCC_BAD_SHAPE.  A
+ * versioned tensor that is read-only makes a read-only array. */
+GPUCC_API gpucc_status gpucc_array_from_dlpack(gpucc_context *context, struct DLManagedTensorVersioned *tensor,
+                                               const gpucc_import_options *options, gpucc_array **out);
+GPUCC_API gpucc_status gpucc_array_from_dlpack_unversioned(gpucc_context *context, struct DLManagedTensor *tensor,
+                                                           const gpucc_import_options *options, gpucc_array **out);
+/* A tensor over the array's memory, which it keeps as a view does: until the consumer, on any thread, calls its
+ * deleter.  That may be after gpucc_context_destroy(): the memory, and CUDA's context with it, stay until then.  Memory
+ * that a GPU's stream other than the legacy default one has been given is freed when the whole device context has come
+ * to rest; the deleter waits for that.  Strides that are no whole elements, and misaligned elements, are
+ * GPUCC_BAD_SHAPE.  A read-only array makes a tensor that says so; unversioned ones cannot, and it is refused. */
+GPUCC_API gpucc_status gpucc_array_to_dlpack(const gpucc_array *array, const gpucc_export_options *options,
+                                             struct DLManagedTensorVersioned **out);
+GPUCC_API gpucc_status gpucc_array_to_dlpack_unversioned(const gpucc_array *array, const gpucc_export_options *options,
+                                                         struct DLManagedTensor **out);
+/* Where the tensor of the array will be, as Python's __dlpack_device__() says it: DLPack's type of device (1 for the
+ * CPU's memory, 2 for CUDA's) and the device's number. */
+GPUCC_API gpucc_status gpucc_array_dlpack_device(const gpucc_array *array, int32_t *type, int32_t *id);
 
 /* ---- programs ---- */
 

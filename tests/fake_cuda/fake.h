@@ -22,7 +22,6 @@ enum { /* results and attributes of which the runtime has no need */
     CUDA_ERROR_NOT_INITIALIZED = 3,
     CUDA_ERROR_INVALID_CONTEXT = 201,
     CUDA_ERROR_INVALID_HANDLE = 400,
-    CUDA_ERROR_NOT_READY = 600,
     CUDA_ERROR_UNKNOWN = 999,
 };
 

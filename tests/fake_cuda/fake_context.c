@@ -267,6 +267,18 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
     return injected;
 }
 
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
+{
+    ENTER("cuDevicePrimaryCtxGetState", CUDA_ERROR_UNKNOWN);
+    CUresult result = device_check(device, active);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (flags)
+        *flags = 0;
+    *active = primaries[device] != NULL;
+    return CUDA_SUCCESS;
+}
+
 EXPORT CUresult cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device);
 CUresult cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device)
 {

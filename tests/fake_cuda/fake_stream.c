@@ -105,8 +105,10 @@ void run_context(struct context *context)
 
 CUresult stream_of(struct context *context, CUstream handle, struct stream **out)
 {
-    *out = handle ? (struct stream *)handle : context->null_stream;
-    return handle ? object_check(handle, STREAM, context) : CUDA_SUCCESS;
+    /* each thread's default stream is the one null stream here */
+    const bool is_default = !handle || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD;
+    *out = is_default ? context->null_stream : (struct stream *)handle;
+    return is_default ? CUDA_SUCCESS : object_check(handle, STREAM, context);
 }
 
 static void add_wait(struct op *op, struct mark mark)
@@ -339,7 +341,6 @@ CUresult cuEventSynchronize(CUevent handle)
     return context->error;
 }
 
-EXPORT CUresult cuEventQuery(CUevent handle);
 CUresult cuEventQuery(CUevent handle)
 {
     ENTER("cuEventQuery", CUDA_ERROR_LAUNCH_FAILED);

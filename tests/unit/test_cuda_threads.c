@@ -59,6 +59,38 @@ static const char *turn_once(const struct job *job, gpucc_stream *stream)
     return wrong;
 }
 
+static void free_lent(void *data)
+{
+    driver.cuMemFree(*(CUdeviceptr *)data);
+    free(data);
+}
+
+/* Memory of the thread's own, given back while other threads' calls are under way. */
+static const char *lend_once(const struct job *job, gpucc_stream *stream)
+{
+    gpucc_ufunc *ufunc;
+    int64_t n = N;
+    float *values = ramp(n, 3), out[N];
+    CUdeviceptr *pointer = malloc(sizeof *pointer);
+    gpucc_array *x = NULL, *sum = NULL;
+    const gpucc_wrap_options how = {.size = sizeof how, .release = free_lent, .release_data = pointer};
+    const gpucc_call_options options = {.size = sizeof options, .stream = stream};
+    const char *wrong = "a call with memory of others failed";
+    driver.cuMemAlloc(pointer, N * sizeof *values);
+    if (gpucc_program_ufunc(job->program, "add", &ufunc) == GPUCC_OK &&
+        gpucc_array_wrap_with(job->context, GPUCC_FLOAT32, 1, &n, NULL, (void *)(uintptr_t)*pointer,
+                              GPUCC_MEMORY_DEVICE, &how, &x) == GPUCC_OK &&
+        gpucc_array_write(x, values, N * sizeof *values) == GPUCC_OK &&
+        gpucc_ufunc_call(ufunc, (const gpucc_array *[]){x, x}, &sum, &options) == GPUCC_OK)
+        wrong = NULL;
+    gpucc_array_release(x);
+    if (!wrong && (gpucc_array_read(sum, out, sizeof out) != GPUCC_OK || out[N - 1] != 6 * (N - 1)))
+        wrong = "a result from memory of others is wrong";
+    gpucc_array_release(sum);
+    free(values);
+    return wrong;
+}
+
 static void *work(void *data)
 {
     struct job *job = data;
@@ -69,6 +101,8 @@ static void *work(void *data)
         job->wrong = add_once(job, stream, (float)(job->number + 1));
         if (!job->wrong)
             job->wrong = turn_once(job, stream);
+        if (!job->wrong)
+            job->wrong = lend_once(job, stream);
     }
     gpucc_stream_destroy(stream);
     return NULL;

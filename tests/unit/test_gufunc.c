@@ -126,6 +126,7 @@ Test(gufunc, is_no_function_of_single_elements)
 Test(gufunc, leaves_nothing_behind_where_it_fails)
 {
     gpucc_array *out = NULL;
-    FAILS(GPUCC_BAD_TYPE, "has no loop", call("inner", array(GPUCC_COMPLEX64, 1, 3, 0, 0), floats(1, 3, 0, 0), &out, NULL));
+    FAILS(GPUCC_BAD_TYPE, "has no loop",
+          call("inner", array(GPUCC_COMPLEX64, 1, 3, 0, 0), floats(1, 3, 0, 0), &out, NULL));
     cr_assert_null(out);
 }

@@ -164,6 +164,13 @@ Test(reduce, writes_nothing_beside_the_output)
     cr_expect_arr_eq(guarded, ((int32_t[]){-1, 11, -1, 22, -1, 33, -1}), sizeof guarded);
 }
 
+Test(reduce, refuses_a_read_only_output)
+{
+    gpucc_array *out = from(GPUCC_INT32, 1, (const int64_t[]){3}, six);
+    gpucc_array_set_read_only(out);
+    FAILS(GPUCC_INVALID_ARGUMENT, "sum: output 0 is read-only", gpucc_ufunc_reduce(find("sum"), matrix(), &out, NULL));
+}
+
 Test(reduce, over_its_own_input)
 {
     int32_t data[6];
