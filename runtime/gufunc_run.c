@@ -383,7 +383,7 @@ void outer_records_fill(struct outer_records *records, const struct gufunc_call 
 
 unsigned gufunc_block_threads(const struct gufunc_call *gufunc)
 {
-    enum { ELEMENTS_EACH = 4 };
+    enum { ELEMENTS_EACH = 8 };
     int64_t most = 0;
     for (int k = 0; k < gufunc->call->operands; k++) {
         int64_t elements = 1;

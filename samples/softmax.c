@@ -6,7 +6,7 @@
 #include <gpucc.h>
 #include <math.h>
 
-enum { HELD = 4 }; /* elements of a row that a thread holds: a block has a thread for as many, up to 512 threads */
+enum { HELD = 8 }; /* elements of a row that a thread holds: a block has a thread for as many, up to 512 threads */
 
 /* Combines what the threads of a block have, of which `part` holds one number for each warp. */
 #define COMBINE(value, combine, part)                                                                                  \

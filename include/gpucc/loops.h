@@ -73,8 +73,8 @@ struct gpucc_operand {
     int64_t strides[GPUCC_LOOP_DIMS]; /* unused ones are 0 */
 };
 
-/* Threads of the blocks of S_outer where a block does each call: a power of two between these, and at least a quarter
- * of the elements of the largest core.  It depends on nothing else, so that neither do the results. */
+/* Threads of the blocks of S_outer where a block does each call: a power of two between these, and at least an
+ * eighth of the elements of the largest core.  It depends on nothing else, so that neither do the results. */
 enum { GPUCC_CORE_THREADS_LEAST = 32, GPUCC_CORE_THREADS_MOST = 512 };
 
 /* The extents of a gufunc's core dimensions, in the order in which its layout first names them; unused ones are 0. */
