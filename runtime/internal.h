@@ -167,6 +167,7 @@ struct loop {
     gpucc_dtype types[GPUCC_LOOP_OPERANDS];
     struct entry contiguous, rows, strided;
     struct entry along, across, fold; /* reductions; those that it has */
+    struct entry scan_along, scan_across; /* accumulations in the tree; else the fold does them */
     struct entry outer, staged;       /* of a gufunc, which has no others */
     bool by_block;                    /* a block of threads does each call of it, on the CPU too: */
     void (*native_thread)(void **), (*native_block)(void **);
@@ -395,6 +396,8 @@ bool array_is_value(const gpucc_array *array);
 
 /* Whether an element of the one shares memory with one of the other. */
 bool arrays_overlap(const gpucc_array *a, const gpucc_array *b);
+/* Whether every index of both is the same memory: then a loop reads each element before it writes it. */
+bool arrays_are_same(const gpucc_array *a, const gpucc_array *b);
 /* Whether two elements share memory. */
 bool array_overlaps_itself(const gpucc_array *array);
 
@@ -601,6 +604,7 @@ struct reduction {
     uint64_t outputs, length; /* neither is 0 */
     size_t size;              /* of an element */
     const void *initial;      /* where a fold from the left begins; null: with the first element */
+    int64_t each_out;         /* of an accumulation: from one result of an output to the next; else 0 */
 };
 
 /* Where element number `index` of what is reduced lies, from the first. */
@@ -610,6 +614,15 @@ int64_t reduction_offset(const struct reduction *reduction, uint64_t index);
 
 gpucc_status cpu_run_reduction(const struct reduction *reduction);
 gpucc_status cuda_run_reduction(const struct reduction *reduction);
+
+/* Aligned runs of so many elements, up to GPUCC_REDUCE_NATIVE_MOST, in the tree: for each run one result of every
+ * output, in C order of the kept dimensions. */
+void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results);
+
+/* accumulate_cpu.c, accumulate_cuda.c: every partial result, in the same order */
+
+gpucc_status cpu_run_accumulation(const struct reduction *reduction);
+gpucc_status cuda_run_accumulation(const struct reduction *reduction);
 
 /* ufunc_cpu.c */
 

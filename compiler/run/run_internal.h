@@ -222,6 +222,9 @@ struct variable_setting {
     struct input input;
 };
 
+/* What is done with a ufunc. */
+enum method { METHOD_CALL, METHOD_OUTER, METHOD_REDUCE, METHOD_ACCUMULATE };
+
 struct run_options {
     struct options compile;
     bool arch_given;
@@ -236,10 +239,11 @@ struct run_options {
     size_t set_count;
     const char *device;    /* null: auto */
     int repeats;           /* 0: not timed */
-    bool outer;
+    enum method method;
+    const char *method_option; /* "--reduce"; null for a call */
     bool has_where;
     struct input where;
-    bool reduce, has_axes, all_axes, keepdims;
+    bool has_axes, all_axes, keepdims;
     int axes[GPUCC_MAX_DIMS], axis_count; /* of --axis */
     const char *initial;   /* of --initial, as it is written; or null */
     struct number initial_number;
@@ -280,6 +284,7 @@ void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
 /* run_ufunc.c, run_reduce.c, run_kernel.c */
 void run_ufunc(struct run *run);
 void run_reduction(struct run *run);
+void run_accumulation(struct run *run);
 void run_kernel(struct run *run);
 /* The loop that takes the inputs; ends the process where none does. */
 const struct instance *choose_loop(const struct run *run);

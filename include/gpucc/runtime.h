@@ -380,6 +380,21 @@ typedef struct gpucc_reduce_options {
 GPUCC_API gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
                                           const gpucc_reduce_options *options);
 
+typedef struct gpucc_accumulate_options {
+    size_t size;              /* sizeof(gpucc_accumulate_options) of the caller */
+    gpucc_stream *stream;     /* NULL: the context's default stream */
+    int axis;                 /* along which elements are combined; a negative one counts from the last */
+    const gpucc_dtype *dtype; /* the loop whose types are all this one, to which the input is converted by any rule;
+                                 NULL: the loop that a call with an element of *out and one of the input takes; where
+                                 there is no such output or loop, with two of the input */
+} gpucc_accumulate_options;
+
+/* Every partial result along an axis of an array of one dimension or more, by such a ufunc: result r is what
+ * gpucc_ufunc_reduce() makes of elements 0 … r, to the bit.  *out has the input's shape; it is filled where it is an
+ * array, of any type, also the input itself, and made where it is null. */
+GPUCC_API gpucc_status gpucc_ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
+                                              const gpucc_accumulate_options *options);
+
 /* What a ufunc is: its name, and the comment above it in its source ("": none) */
 GPUCC_API const char *gpucc_ufunc_name(const gpucc_ufunc *ufunc);
 GPUCC_API const char *gpucc_ufunc_doc(const gpucc_ufunc *ufunc);

@@ -117,6 +117,24 @@ static void send_to(struct pass *pass, char *results)
     pass->apart = step;
 }
 
+static void run_pass(struct pass *pass)
+{
+    const struct reduction *reduction = pass->reduction;
+    if (reduction->outputs * reduction->length < WORTH_WAKING)
+        run_units(pass, 0, pass->units * pass->runs, 0);
+    else
+        pool_run(reduction->call->context->pool, pass->units * pass->runs, 1, run_units, pass);
+}
+
+void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results)
+{
+    struct pass pass = {.reduction = reduction, .kept = reduction->kept, .run = run};
+    pass.units = divide_up(reduction->outputs, UNIT);
+    pass.runs = divide_up(reduction->length, run);
+    send_to(&pass, results);
+    run_pass(&pass);
+}
+
 static gpucc_status run_tree(const struct reduction *reduction);
 
 /* What send_to() left, reduced further. */
@@ -145,10 +163,7 @@ static gpucc_status run_tree(const struct reduction *reduction)
             return fail_memory(pass.runs * reduction->outputs * reduction->size, "a reduction");
         send_to(&pass, results);
     }
-    if (reduction->outputs * reduction->length < WORTH_WAKING)
-        run_units(&pass, 0, pass.units * pass.runs, 0);
-    else
-        pool_run(reduction->call->context->pool, pass.units * pass.runs, 1, run_units, &pass);
+    run_pass(&pass);
     gpucc_status status = results ? reduce_results(&pass) : GPUCC_OK;
     free(results);
     return status;
