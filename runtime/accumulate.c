@@ -1,6 +1,5 @@
 /* Accumulations by a ufunc: a reduction along one axis that keeps every partial result. */
 #include "methods.h"
-#include <string.h>
 
 static gpucc_status accumulate(struct request *request)
 {
@@ -15,31 +14,15 @@ static gpucc_status accumulate(struct request *request)
                                                     : cpu_run_accumulation(&reduction);
 }
 
-/* As in NumPy the output's type has a say in which loop runs, and whatever is said makes any conversion right. */
 static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array *out,
                           const gpucc_accumulate_options *options)
 {
+    int axis;
     gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
     gpucc_status status = request_begin(request, ufunc, "an accumulation", input, out, stream);
-    if (status)
-        return status;
-    if (input->ndim == 0)
-        return fail(GPUCC_BAD_SHAPE, "%s: a scalar has no axis to accumulate along", ufunc->name);
-    const gpucc_dtype first = out ? out->dtype : input->dtype;
-    status = request_find_loop(request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL, first);
-    if (!status)
-        status = request_add_axis(request, options && HAS_FIELD(options, axis) ? options->axis : 0);
-    if (status)
-        return status;
-    struct call *call = &request->call;
-    call->casting = GPUCC_CASTING_UNSAFE;
-    call->ndim = input->ndim;
-    memcpy(call->shape, input->shape, (size_t)input->ndim * sizeof *call->shape);
-    request->keepdims = true;
-    for (int d = 0; d < input->ndim; d++)
-        if (request->reduced[d])
-            request->length = (uint64_t)input->shape[d];
-    return GPUCC_OK;
+    return status ? status
+                  : request_find_along(request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL,
+                                       options && HAS_FIELD(options, axis) ? options->axis : 0, &axis);
 }
 
 gpucc_status gpucc_ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,

@@ -604,7 +604,9 @@ struct reduction {
     uint64_t outputs, length; /* neither is 0 */
     size_t size;              /* of an element */
     const void *initial;      /* where a fold from the left begins; null: with the first element */
-    int64_t each_out;         /* of an accumulation: from one result of an output to the next; else 0 */
+    int64_t each_out;         /* of an accumulation, and of slices: from one result of an output to the next; else 0 */
+    const struct gpucc_slice *slices; /* each has a result of its own; null: there are none */
+    uint64_t slice_count;
 };
 
 /* Where element number `index` of what is reduced lies, from the first. */
@@ -614,6 +616,10 @@ int64_t reduction_offset(const struct reduction *reduction, uint64_t index);
 
 gpucc_status cpu_run_reduction(const struct reduction *reduction);
 gpucc_status cuda_run_reduction(const struct reduction *reduction);
+
+/* Of slices. */
+gpucc_status cpu_run_slices(const struct reduction *reduction);
+gpucc_status cuda_run_slices(const struct reduction *reduction);
 
 /* Aligned runs of so many elements, up to GPUCC_REDUCE_NATIVE_MOST, in the tree: for each run one result of every
  * output, in C order of the kept dimensions. */

@@ -27,6 +27,9 @@ gpucc_status request_add_axis(struct request *request, int axis);
 /* The loop of `dtype` alone; or, where it is null, that of a call with an element of `first` and one of the input, or,
  * where there is none, with two of the input. */
 gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype, gpucc_dtype first);
+/* For what goes along one axis, *found, and has the input's other dimensions: the loop, the axis and the shape.  As in
+ * NumPy the output's type has a say in which loop runs, and any conversion is right. */
+gpucc_status request_find_along(struct request *request, const gpucc_dtype *dtype, int axis, int *found);
 /* What is combined, from the operands as the loop sees them. */
 void request_lay_out(const struct request *request, struct reduction *reduction);
 
@@ -39,5 +42,8 @@ struct request_run {
     bool in_place;
 };
 gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out);
+
+/* indices.c: the array's integers, in C order, as int64; free them.  Waits for work that the array is used by. */
+gpucc_status indices_read(const gpucc_ufunc *ufunc, const gpucc_array *indices, int64_t **out);
 
 #endif

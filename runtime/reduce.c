@@ -91,6 +91,26 @@ gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype
     return GPUCC_OK;
 }
 
+gpucc_status request_find_along(struct request *request, const gpucc_dtype *dtype, int axis, int *found)
+{
+    struct call *call = &request->call;
+    const gpucc_array *input = request->input, *out = call->given[OUTPUT];
+    if (input->ndim == 0)
+        return fail(GPUCC_BAD_SHAPE, "%s: a scalar has no axis for %s", call->ufunc->name, request->what);
+    gpucc_status status = request_find_loop(request, dtype, out ? out->dtype : input->dtype);
+    if (!status)
+        status = request_add_axis(request, axis);
+    if (status)
+        return status;
+    call->casting = GPUCC_CASTING_UNSAFE;
+    call->ndim = input->ndim;
+    memcpy(call->shape, input->shape, (size_t)input->ndim * sizeof *call->shape);
+    request->keepdims = true;
+    *found = axis < 0 ? axis + input->ndim : axis;
+    request->length = (uint64_t)input->shape[*found];
+    return GPUCC_OK;
+}
+
 /* Of a reduction the input is converted by the safe rule alone. */
 static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
 {
@@ -201,6 +221,8 @@ void request_lay_out(const struct request *request, struct reduction *reduction)
     reduction->size = dtypes[call->loop->types[OUTPUT]].size;
     reduction->length = request->length;
     reduction->each_out = 0;
+    reduction->slices = NULL;
+    reduction->slice_count = 0;
     reduction->initial = !call->ufunc->reorderable && request->initial ? request->start : NULL;
     reduction->reduced_dims = 0;
     for (int d = 0; d < input->ndim; d++)

@@ -110,6 +110,7 @@ static void ufunc(struct text *text, const struct options *options, const struct
 /* A method of ufuncs that can be folded. */
 struct method {
     const char *name, *comment; /* "reduce"; what it does, before the ufunc's name */
+    bool takes_indices;
 };
 
 /* NAME_reduce, unless the source has something else of that name. */
@@ -121,19 +122,22 @@ static void method(struct text *text, const struct options *options, const struc
         return;
     text_printf(text,
                 "/* %s %s; see gpucc_ufunc_%s(). */\n"
-                "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, "
+                "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, %s"
                 "gpucc_array **gpucc_out, const gpucc_%s_options *gpucc_how)\n{\n",
-                method->comment, name, method->name, host_function(options, whole_name), method->name);
+                method->comment, name, method->name, host_function(options, whole_name),
+                method->takes_indices ? "const gpucc_array *gpucc_indices, " : "", method->name);
     find_function(text, program, "ufunc", name);
-    text_printf(text, "    return gpucc_ufunc_%s(gpucc_found, gpucc_in, gpucc_out, gpucc_how);\n}\n\n", method->name);
+    text_printf(text, "    return gpucc_ufunc_%s(gpucc_found, gpucc_in, %sgpucc_out, gpucc_how);\n}\n\n", method->name,
+                method->takes_indices ? "gpucc_indices, " : "");
 }
 
 /* Where one of the ufunc's loops can be folded. */
 static void methods(struct text *text, const struct options *options, const struct program *program, const char *name)
 {
     static const struct method all[] = {
-        {"reduce", "Combines the elements of an array along axes by"},
-        {"accumulate", "Every partial result along an axis of an array by"},
+        {"reduce", "Combines the elements of an array along axes by", false},
+        {"accumulate", "Every partial result along an axis of an array by", false},
+        {"reduceat", "Combines the elements of slices along an axis of an array by", true},
     };
     bool folds = false;
     for (size_t i = 0; i < program->written_count; i++) {

@@ -106,12 +106,13 @@ static void check_axes(const struct run_options *options, bool is_gufunc)
     if (is_gufunc && (options->method_option || options->has_where))
         usage_error("'%s' is a gufunc; %s goes with functions of single elements", options->name,
                     options->method_option ? options->method_option : "--where");
-    if (options->method == METHOD_REDUCE || options->method == METHOD_ACCUMULATE)
+    if (options->method >= METHOD_REDUCE)
         return;
     if (options->all_axes)
         usage_error("--axis=all goes with --reduce");
     if (!is_gufunc && (options->has_axes || options->keepdims))
-        usage_error("--axis goes with --reduce and --accumulate, --keepdims with --reduce, and both with gufuncs");
+        usage_error("--axis goes with --reduce, --accumulate and --reduceat, --keepdims with --reduce, and both with "
+                    "gufuncs");
 }
 
 static void find_function(struct run *run)
@@ -323,6 +324,7 @@ static void run_method(struct run *run)
     case METHOD_OUTER: run_ufunc(run); break;
     case METHOD_REDUCE: run_reduction(run); break;
     case METHOD_ACCUMULATE: run_accumulation(run); break;
+    case METHOD_REDUCEAT: run_reduceat(run); break;
     }
 }
 
@@ -353,6 +355,8 @@ int command_run(int argc, char **argv)
         input_open(&options.inputs[i], run.arena);
     for (size_t i = 0; i < options.set_count; i++)
         input_open(&options.sets[i].input, run.arena);
+    if (options.method == METHOD_REDUCEAT)
+        input_open(&options.indices, run.arena);
     if (options.has_where)
         input_open(&options.where, run.arena);
     options.compile.only = options.name;

@@ -223,7 +223,7 @@ struct variable_setting {
 };
 
 /* What is done with a ufunc. */
-enum method { METHOD_CALL, METHOD_OUTER, METHOD_REDUCE, METHOD_ACCUMULATE };
+enum method { METHOD_CALL, METHOD_OUTER, METHOD_REDUCE, METHOD_ACCUMULATE, METHOD_REDUCEAT };
 
 struct run_options {
     struct options compile;
@@ -241,6 +241,7 @@ struct run_options {
     int repeats;           /* 0: not timed */
     enum method method;
     const char *method_option; /* "--reduce"; null for a call */
+    struct input indices;      /* of --reduceat */
     bool has_where;
     struct input where;
     bool has_axes, all_axes, keepdims;
@@ -285,6 +286,7 @@ void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
 void run_ufunc(struct run *run);
 void run_reduction(struct run *run);
 void run_accumulation(struct run *run);
+void run_reduceat(struct run *run);
 void run_kernel(struct run *run);
 /* The loop that takes the inputs; ends the process where none does. */
 const struct instance *choose_loop(const struct run *run);
@@ -294,6 +296,8 @@ const char *output_path(const struct run_options *options, size_t k);
 void check_ufunc_options(const struct run *run, size_t outputs);
 /* Of all its elements. */
 uint64_t array_bytes(const gpucc_array *array);
+/* Those that the method takes; without a type of their own they are int64. */
+gpucc_array *indices_array(struct run *run);
 
 /* ---- run_variables.c ---- */
 

@@ -192,6 +192,10 @@ static void apply(struct run_options *options, enum option_id id, const char *va
         break;
     case RUN_REDUCE: set_method(options, METHOD_REDUCE, "--reduce"); break;
     case RUN_ACCUMULATE: set_method(options, METHOD_ACCUMULATE, "--accumulate"); break;
+    case RUN_REDUCEAT:
+        set_method(options, METHOD_REDUCEAT, "--reduceat");
+        input_parse(&options->indices, value, 0, options->compile.arena);
+        break;
     case RUN_AXIS: parse_axes(options, value); break;
     case RUN_KEEPDIMS: options->keepdims = true; break;
     case RUN_INITIAL:
@@ -288,11 +292,12 @@ static void check_method(const struct run_options *options)
     const enum method method = options->method;
     if (method != METHOD_REDUCE && options->initial)
         usage_error("--initial goes with --reduce");
-    if (method == METHOD_ACCUMULATE && options->keepdims)
+    const bool is_along_one = method == METHOD_ACCUMULATE || method == METHOD_REDUCEAT;
+    if (is_along_one && options->keepdims)
         usage_error("--keepdims goes with --reduce, not with %s", options->method_option);
-    if (method == METHOD_ACCUMULATE && (options->all_axes || options->axis_count > 1))
+    if (is_along_one && (options->all_axes || options->axis_count > 1))
         usage_error("%s goes along one axis", options->method_option);
-    if ((method == METHOD_REDUCE || method == METHOD_ACCUMULATE) && options->has_where)
+    if ((method == METHOD_REDUCE || is_along_one) && options->has_where)
         usage_error("--where goes with calls, not with %s", options->method_option);
 }
 

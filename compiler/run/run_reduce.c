@@ -1,11 +1,12 @@
-/* gpucc run --reduce, --accumulate: a ufunc along axes of one input. */
+/* gpucc run --reduce, --accumulate, --reduceat: a ufunc along axes of one input. */
 #include "run/run_internal.h"
 
 struct reduction {
     gpucc_ufunc *ufunc;
-    gpucc_array *input, *output;
+    gpucc_array *input, *indices, *output;
     gpucc_reduce_options how;
     gpucc_accumulate_options how_to_accumulate;
+    gpucc_reduceat_options how_at;
 };
 
 static gpucc_status reduce(void *data)
@@ -19,6 +20,13 @@ static gpucc_status accumulate(void *data)
     struct reduction *reduction = data;
     return gpucc_ufunc_accumulate(reduction->ufunc, reduction->input, &reduction->output,
                                   &reduction->how_to_accumulate);
+}
+
+static gpucc_status reduceat(void *data)
+{
+    struct reduction *reduction = data;
+    return gpucc_ufunc_reduceat(reduction->ufunc, reduction->input, reduction->indices, &reduction->output,
+                                &reduction->how_at);
 }
 
 /* By the rule of a call with the input given twice. */
@@ -99,4 +107,19 @@ void run_accumulation(struct run *run)
                                                         .axis = options->has_axes ? options->axes[0] : 0,
                                                         .dtype = &dtype};
     run_and_tell(run, &data, accumulate);
+}
+
+void run_reduceat(struct run *run)
+{
+    struct run_options *options = run->options;
+    const struct instance *loop = loop_of_two(run);
+    const gpucc_dtype dtype = (gpucc_dtype)loop->inputs[0];
+    check_ufunc_options(run, 1);
+    struct reduction data = {.input = device_array(run, &options->inputs[0], loop->inputs[0])};
+    data.indices = indices_array(run);
+    data.how_at = (gpucc_reduceat_options){.size = sizeof data.how_at,
+                                           .axis = options->has_axes ? options->axes[0] : 0,
+                                           .dtype = &dtype};
+    run_and_tell(run, &data, reduceat);
+    gpucc_array_release(data.indices);
 }

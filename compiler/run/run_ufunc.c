@@ -193,6 +193,12 @@ static gpucc_array *mask_of(struct run *run)
                                    : NULL;
 }
 
+gpucc_array *indices_array(struct run *run)
+{
+    struct input *indices = &run->options->indices;
+    return device_array(run, indices, indices->dtype == DTYPE_NONE ? DTYPE_int64 : indices->dtype);
+}
+
 static const char *output_name(const struct instance *loop, size_t k)
 {
     if (loop->results_by_value)

@@ -106,6 +106,11 @@ static inline unsigned gpucc_staged_step(unsigned elements, unsigned size)
     return ((elements * size + unit - 1) / unit | 1) * unit;
 }
 
+/* Elements of a reduction that make a result of their own, which goes where run number `place` would. */
+struct gpucc_slice {
+    uint64_t begin, count, place; /* count is not 0 */
+};
+
 /* An accumulation's runs have totals, 32 complete ones of a level one of the next. */
 enum { GPUCC_SCAN_BITS = 5, GPUCC_SCAN_LEVELS = 4 };
 
@@ -131,6 +136,9 @@ struct gpucc_reduction {
     uint32_t levels, reserved;
     const char *totals[GPUCC_SCAN_LEVELS];
     int64_t totals_output[GPUCC_SCAN_LEVELS], totals_run[GPUCC_SCAN_LEVELS];
+    /* Not null, of a reduction: in place of the runs these elements, of up to GPUCC_REDUCE_MOST each. */
+    const struct gpucc_slice *slices;
+    uint64_t slice_count;
 };
 
 /* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */

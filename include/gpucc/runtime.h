@@ -395,6 +395,21 @@ typedef struct gpucc_accumulate_options {
 GPUCC_API gpucc_status gpucc_ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
                                               const gpucc_accumulate_options *options);
 
+typedef struct gpucc_reduceat_options {
+    size_t size;              /* sizeof(gpucc_reduceat_options) of the caller */
+    gpucc_stream *stream;     /* as of gpucc_accumulate_options, these all */
+    int axis;
+    const gpucc_dtype *dtype;
+} gpucc_reduceat_options;
+
+/* Reductions of slices along an axis: result k is that of the elements from indices[k] up to, without it, indices[k +
+ * 1], or for the last index the end; where that is no way forward, it is the element indices[k] itself.  Indices are of
+ * one dimension and any integer type; one that is negative or no element's is an error, before anything is written.
+ * Along the axis *out has as many elements as there are indices, and it is made or filled as by
+ * gpucc_ufunc_accumulate().  Returns when the indices have been read. */
+GPUCC_API gpucc_status gpucc_ufunc_reduceat(gpucc_ufunc *ufunc, const gpucc_array *input, const gpucc_array *indices,
+                                            gpucc_array **out, const gpucc_reduceat_options *options);
+
 /* What a ufunc is: its name, and the comment above it in its source ("": none) */
 GPUCC_API const char *gpucc_ufunc_name(const gpucc_ufunc *ufunc);
 GPUCC_API const char *gpucc_ufunc_doc(const gpucc_ufunc *ufunc);

@@ -104,6 +104,16 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_from_lane)
 /* Elements that come one after another into the last of some registers, without an address among these. */
 #define GPUCC_SHIFT(x, count)                                                                                          \
     _Pragma("unroll") for (unsigned to_ = 0; to_ + 1 < (count); to_++) x[to_] = x[to_ + 1];
+/* How many runs an output has, and where number `run` begins and its result goes. */
+#define GPUCC_RUNS (it.slices ? it.slice_count : (it.length + it.run - 1) / it.run)
+#define GPUCC_PLACE_RUN(run)                                                                                           \
+    gpucc_u64 begin = (run) * it.run, place = run, count = it.length - begin < it.run ? it.length - begin : it.run;    \
+    if (it.slices) {                                                                                                   \
+        begin = it.slices[run].begin;                                                                                  \
+        count = it.slices[run].count;                                                                                  \
+        place = it.slices[run].place;                                                                                  \
+    }
+
 /* GPUCC_ROW_COUNT elements of an output. */
 #define GPUCC_ROWS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #define GPUCC_LOAD_ROW(k)                                                                                              \
@@ -171,14 +181,15 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
 {
     enum { GROUP = 4 * 32 * GPUCC_LEAF };
     const unsigned lane = GPUCC_LANE;
-    const gpucc_u64 warps = gpucc_gridsize_1() / 32, runs = (it.length + it.run - 1) / it.run;
+    const gpucc_u64 warps = gpucc_gridsize_1() / 32, runs = GPUCC_RUNS;
     _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1() / 32; item < it.outputs * runs; item += warps)
     {
-        const gpucc_u64 output = item / runs, run = item - output * runs, begin = run * it.run;
-        const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
+        const gpucc_u64 output = item / runs, run = item - output * runs;
+        GPUCC_PLACE_RUN(run)
         GPUCC_PLACE_OUTPUT(output)
-        const _Bool is_adjacent = it.reduced_dims == 1 && it.reduced_in[0] == sizeof(GPUCC_TYPE) &&
-                                  ((uintptr_t)in & GPUCC_MASK(sizeof(GPUCC_TYPE) * GPUCC_LEAF)) == 0;
+        const _Bool is_adjacent =
+            it.reduced_dims == 1 && it.reduced_in[0] == sizeof(GPUCC_TYPE) &&
+            (((uintptr_t)in + begin * sizeof(GPUCC_TYPE)) & GPUCC_MASK(sizeof(GPUCC_TYPE) * GPUCC_LEAF)) == 0;
         GPUCC_TYPE stack[GPUCC_STACK];
         unsigned top = 0;
         _Pragma("nounroll") for (gpucc_u64 first = 0; first < count; first += GROUP)
@@ -203,7 +214,7 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
         }
         if (lane == 0) {
             GPUCC_POP_ALL(result)
-            *(GPUCC_TYPE *)(out + (int64_t)run * it.run_out) = result;
+            *(GPUCC_TYPE *)(out + (int64_t)place * it.run_out) = result;
         }
     }
 }
@@ -213,11 +224,11 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
 void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 {
     enum { GROUP = GPUCC_ROW_COUNT };
-    const gpucc_u64 step = gpucc_gridsize_1(), runs = (it.length + it.run - 1) / it.run;
+    const gpucc_u64 step = gpucc_gridsize_1(), runs = GPUCC_RUNS;
     _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.outputs * runs; item += step)
     {
-        const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs, begin = run * it.run;
-        const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
+        const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs;
+        GPUCC_PLACE_RUN(run)
         GPUCC_PLACE_OUTPUT(output)
         GPUCC_TYPE stack[GPUCC_STACK];
         unsigned top = 0;
@@ -243,7 +254,7 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
             GPUCC_PUSH(first / GROUP, x[0])
         }
         GPUCC_POP_ALL(result)
-        *(GPUCC_TYPE *)(out + (int64_t)run * it.run_out) = result;
+        *(GPUCC_TYPE *)(out + (int64_t)place * it.run_out) = result;
     }
 }
 
@@ -262,18 +273,21 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 
 void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
 {
-    const gpucc_u64 step = gpucc_gridsize_1(), begin = 0, count = it.length;
+    const gpucc_u64 step = gpucc_gridsize_1(), runs = GPUCC_RUNS;
     gpucc_u64 initial[2] = {it.initial[0], it.initial[1]};
 #if defined(__NVPTX__) /* or it takes a pointer to either, and copies the parameters to memory for that */
     __asm__("" : "+l"(initial[0]), "+l"(initial[1]));
 #endif
-    _Pragma("nounroll") for (gpucc_u64 output = gpucc_grid_1(); output < it.outputs; output += step)
+    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.outputs * runs; item += step)
     {
+        const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs;
+        GPUCC_PLACE_RUN(run)
         GPUCC_PLACE_OUTPUT(output)
+        out += (int64_t)place * it.run_out;
         GPUCC_TYPE sum;
         __builtin_memcpy(&sum, initial, sizeof sum);
         if (!it.has_initial)
-            sum = *(const GPUCC_TYPE *)in;
+            sum = *(const GPUCC_TYPE *)(in + (int64_t)begin * it.reduced_in[0]);
         if (it.each_out)
             *(GPUCC_TYPE *)out = sum;
         _Pragma("nounroll") for (gpucc_u64 first = !it.has_initial; first < count; first += GPUCC_ROW_COUNT)
@@ -297,6 +311,8 @@ void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
 #endif
 #undef GPUCC_REDUCED
 #undef GPUCC_PLACE_OUTPUT
+#undef GPUCC_RUNS
+#undef GPUCC_PLACE_RUN
 #undef GPUCC_SHIFT
 #undef GPUCC_ROWS
 #undef GPUCC_LOAD_ROW

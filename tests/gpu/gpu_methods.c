@@ -1,4 +1,4 @@
-/* accumulate: the bits that the CPU gives, whatever the axis, length, strides and type. */
+/* accumulate, reduceat: the bits that the CPU gives, whatever the axis, length, strides and type. */
 #include "compare.h"
 
 #include <stdio.h>
@@ -59,6 +59,60 @@ static void accumulate(gpucc_context *context, const struct scene *scene, const 
     gpucc_array_release(memory);
 }
 
+/* Slices of any length, also backwards. */
+static size_t reduceat(gpucc_context *context, const struct scene *scene, const void *data, void *out)
+{
+    enum { SLICES = 1000 };
+    int64_t at[SLICES], count = SLICES;
+    gpucc_array *memory, *x = view_of(context, scene, data, &memory), *indices, *result = NULL;
+    const gpucc_reduceat_options how = {.size = sizeof how, .axis = scene->axis};
+    for (int64_t k = 0; k < SLICES; k++)
+        at[k] = k * k * 7919 % scene->shape[scene->axis];
+    MUST(gpucc_array_from_host(context, GPUCC_INT64, 1, &count, NULL, at, &indices));
+    MUST(gpucc_ufunc_reduceat(find(context, scene->ufunc), x, indices, &result, &how));
+    const size_t elements = (size_t)gpucc_array_count(result);
+    MUST(gpucc_array_read(result, out, elements * gpucc_dtype_size(scene->dtype)));
+    gpucc_array *const arrays[] = {memory, x, indices, result};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        gpucc_array_release(arrays[i]);
+    return elements;
+}
+
+static void compare_slices(const struct scene *scene)
+{
+    char label[160];
+    const size_t size = gpucc_dtype_size(scene->dtype), room = (size_t)elements(scene) * (scene->reversed ? 2 : 1);
+    const size_t most = (size_t)(elements(scene) / scene->shape[scene->axis] * 1000) * size;
+    void *data = suite_alloc(room * size), *gpu = suite_alloc(most), *cpu = suite_alloc(most);
+    suite_fill(data, scene->dtype, room, 7);
+    const size_t count = reduceat(suite.cpu, scene, data, cpu);
+    CHECK(reduceat(suite.gpu, scene, data, gpu) == count, "%zu results", count);
+    snprintf(label, sizeof label, "%s of slices of %s (%lld, %lld) along axis %d", scene->ufunc,
+             gpucc_dtype_name(scene->dtype), (long long)scene->shape[0], (long long)scene->shape[1], scene->axis);
+    compare_elements(scene->dtype, gpu, cpu, count, false, label);
+    free(data);
+    free(gpu);
+    free(cpu);
+}
+
+static void test_reduceat(void)
+{
+    static const struct scene scenes[] = {
+        {"sum", GPUCC_FLOAT32, 1, {300007}, 0, false, false},
+        {"sum", GPUCC_COMPLEX128, 1, {30000}, 0, true, false},
+        {"sum", GPUCC_INT8, 1, {100}, 0, false, false},
+        {"sum", GPUCC_FLOAT16, 2, {300, 77}, 0, false, false},
+        {"sum", GPUCC_FLOAT64, 2, {77, 3000}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 1, {100003}, 0, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {5003, 33}, 0, true, false},
+        {"wave", GPUCC_FLOAT32, 1, {100003}, 0, false, false},
+        {"subtract", GPUCC_FLOAT32, 1, {50021}, 0, false, false},
+        {"subtract", GPUCC_INT64, 2, {301, 517}, 1, true, false},
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        compare_slices(&scenes[i]);
+}
+
 static void compare_accumulation(const struct scene *scene)
 {
     char label[160];
@@ -115,6 +169,7 @@ static void test_accumulate_axes(void)
 
 int main(int argc, char **argv)
 {
-    static const struct suite_test tests[] = {TEST(test_accumulate_rows), TEST(test_accumulate_axes)};
+    static const struct suite_test tests[] = {TEST(test_accumulate_rows), TEST(test_accumulate_axes),
+                                              TEST(test_reduceat)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
