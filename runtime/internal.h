@@ -687,6 +687,7 @@ struct strided_loop {
     gpucc_stream *stream;
     struct entry *entry; /* prepared */
     const gpucc_dtype *types; /* of the operands, or null */
+    const int64_t *const *tables; /* of the runtime's own kernel, or null: those of cast_named_on_cuda() */
 };
 
 /* Runs it over a simplified nest of at least one dimension, whose dimensions it may put in another order. */
@@ -699,6 +700,11 @@ extern const struct gpucc_program_image *const cast_image; /* null in a build wi
 /* Enqueues: elements as another type or of the same type in another layout, operand 1 of the nest to operand 0, both on
  * the device; a third operand is boolean, and what it is false for stays as it is. */
 gpucc_status cast_on_cuda(gpucc_stream *stream, struct nest *nest, gpucc_dtype to, gpucc_dtype from);
+
+/* The same between elements one of whose operands has rows anywhere: where its table, on the device, is not null, index
+ * i of dimension 0 is strides[…][0] times table[i] bytes on.  The nest has GPUCC_LOOP_DIMS dimensions. */
+gpucc_status cast_named_on_cuda(gpucc_stream *stream, struct nest *nest, const gpucc_dtype types[2],
+                                const int64_t *const tables[2]);
 
 /* ufunc_cuda.c */
 

@@ -43,6 +43,28 @@ struct request_run {
 };
 gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out);
 
+/* at.c: a ufunc on cells, each of which is all of an array behind an index of its first dimension */
+
+struct scatter {
+    struct call call;
+    gpucc_array *array; /* as the loop's device has it */
+    int64_t *cells;     /* the indices, in C order, from 0 */
+    uint64_t count;
+    int index_ndim;
+    int64_t index_shape[GPUCC_MAX_DIMS], index_strides[GPUCC_MAX_DIMS]; /* strides of the operand along them */
+    struct nest inner;    /* of a cell, simplified; operand 0 is the array at cell 0, 1 the first index's operand */
+    gpucc_dtype types[2]; /* of these two, in memory */
+    int64_t cell_step;    /* bytes from cell to cell */
+    bool converts;        /* at_cpu.c: these types are not the loop's */
+    uint64_t shares;      /* of the cells */
+};
+
+/* Where the operand of index `number` begins, from that of the first. */
+int64_t scatter_offset(const struct scatter *scatter, uint64_t number);
+/* at_cpu.c, at_cuda.c: in the order of the indices for every cell */
+gpucc_status cpu_run_scatter(struct scatter *scatter);
+gpucc_status cuda_run_scatter(struct scatter *scatter);
+
 /* indices.c: the array's integers, in C order, as int64; free them.  Waits for work that the array is used by. */
 gpucc_status indices_read(const gpucc_ufunc *ufunc, const gpucc_array *indices, int64_t **out);
 

@@ -377,8 +377,8 @@ gpucc_status request_begin(struct request *request, gpucc_ufunc *ufunc, const ch
     call->given[0] = call->given[INPUT] = request->input = input;
     call->given[OUTPUT] = out;
     if (ufunc->layout)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: reductions are of functions of single elements, not of gufuncs",
-                    ufunc->name);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %s is of functions of single elements, not of gufuncs",
+                    ufunc->name, what);
     if (ufunc->inputs != 2 || ufunc->outputs != 1)
         return fail(GPUCC_INVALID_ARGUMENT,
                     "%s makes %d output%s of %d input%s; %s needs a ufunc that makes one of two", ufunc->name,

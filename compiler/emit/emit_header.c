@@ -148,6 +148,25 @@ static void methods(struct text *text, const struct options *options, const stru
         method(text, options, program, name, &all[i]);
 }
 
+/* NAME_at, of one or two inputs and one output. */
+static void at_method(struct text *text, const struct options *options, const struct program *program,
+                      const struct instance *instance)
+{
+    const char *name = instance->function->name, *at = arena_printf(options->arena, "%s_at", name);
+    const bool has_operand = instance->input_count == 2;
+    if (instance->layout || instance->output_count != 1 || instance->input_count < 1 || instance->input_count > 2 ||
+        is_taken(program, at))
+        return;
+    text_printf(text,
+                "/* In place by %s, elements of an array at indices; see gpucc_ufunc_at(). */\n"
+                "static inline gpucc_status %s(gpucc_context *gpucc_ctx, gpucc_array *gpucc_in, "
+                "const gpucc_array *gpucc_indices, %sconst gpucc_at_options *gpucc_how)\n{\n",
+                name, host_function(options, at), has_operand ? "const gpucc_array *gpucc_operand, " : "");
+    find_function(text, program, "ufunc", name);
+    text_printf(text, "    return gpucc_ufunc_at(gpucc_found, gpucc_in, gpucc_indices, %s, gpucc_how);\n}\n\n",
+                has_operand ? "gpucc_operand" : "NULL");
+}
+
 static void launcher(struct text *text, const struct options *options, const struct program *program,
                      const struct host_records *records, const struct instance *instance)
 {
@@ -256,6 +275,7 @@ struct bytes emit_header(const struct options *options, const struct program *pr
             else if (has_loops(instance) && is_first(program, instance)) {
                 ufunc(&text, options, program, instance);
                 methods(&text, options, program, instance->function->name);
+                at_method(&text, options, program, instance);
             }
         }
     text_printf(&text, "#ifdef __cplusplus\n}\n#endif\n#endif\n");

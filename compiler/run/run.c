@@ -106,7 +106,7 @@ static void check_axes(const struct run_options *options, bool is_gufunc)
     if (is_gufunc && (options->method_option || options->has_where))
         usage_error("'%s' is a gufunc; %s goes with functions of single elements", options->name,
                     options->method_option ? options->method_option : "--where");
-    if (options->method >= METHOD_REDUCE)
+    if (options->method >= METHOD_REDUCE && options->method != METHOD_AT)
         return;
     if (options->all_axes)
         usage_error("--axis=all goes with --reduce");
@@ -325,6 +325,7 @@ static void run_method(struct run *run)
     case METHOD_REDUCE: run_reduction(run); break;
     case METHOD_ACCUMULATE: run_accumulation(run); break;
     case METHOD_REDUCEAT: run_reduceat(run); break;
+    case METHOD_AT: run_at(run); break;
     }
 }
 
@@ -355,7 +356,7 @@ int command_run(int argc, char **argv)
         input_open(&options.inputs[i], run.arena);
     for (size_t i = 0; i < options.set_count; i++)
         input_open(&options.sets[i].input, run.arena);
-    if (options.method == METHOD_REDUCEAT)
+    if (options.method == METHOD_REDUCEAT || options.method == METHOD_AT)
         input_open(&options.indices, run.arena);
     if (options.has_where)
         input_open(&options.where, run.arena);

@@ -223,7 +223,7 @@ struct variable_setting {
 };
 
 /* What is done with a ufunc. */
-enum method { METHOD_CALL, METHOD_OUTER, METHOD_REDUCE, METHOD_ACCUMULATE, METHOD_REDUCEAT };
+enum method { METHOD_CALL, METHOD_OUTER, METHOD_REDUCE, METHOD_ACCUMULATE, METHOD_REDUCEAT, METHOD_AT };
 
 struct run_options {
     struct options compile;
@@ -241,7 +241,7 @@ struct run_options {
     int repeats;           /* 0: not timed */
     enum method method;
     const char *method_option; /* "--reduce"; null for a call */
-    struct input indices;      /* of --reduceat */
+    struct input indices;      /* of --reduceat and --at */
     bool has_where;
     struct input where;
     bool has_axes, all_axes, keepdims;
@@ -282,11 +282,12 @@ void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint
 /* Calls `work`; a crash in native code, then or later, is told as the function's. */
 void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
 
-/* run_ufunc.c, run_reduce.c, run_kernel.c */
+/* run_ufunc.c, run_reduce.c, run_at.c, run_kernel.c */
 void run_ufunc(struct run *run);
 void run_reduction(struct run *run);
 void run_accumulation(struct run *run);
 void run_reduceat(struct run *run);
+void run_at(struct run *run);
 void run_kernel(struct run *run);
 /* The loop that takes the inputs; ends the process where none does. */
 const struct instance *choose_loop(const struct run *run);

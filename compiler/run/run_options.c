@@ -196,6 +196,10 @@ static void apply(struct run_options *options, enum option_id id, const char *va
         set_method(options, METHOD_REDUCEAT, "--reduceat");
         input_parse(&options->indices, value, 0, options->compile.arena);
         break;
+    case RUN_AT:
+        set_method(options, METHOD_AT, "--at");
+        input_parse(&options->indices, value, 0, options->compile.arena);
+        break;
     case RUN_AXIS: parse_axes(options, value); break;
     case RUN_KEEPDIMS: options->keepdims = true; break;
     case RUN_INITIAL:
@@ -297,7 +301,7 @@ static void check_method(const struct run_options *options)
         usage_error("--keepdims goes with --reduce, not with %s", options->method_option);
     if (is_along_one && (options->all_axes || options->axis_count > 1))
         usage_error("%s goes along one axis", options->method_option);
-    if ((method == METHOD_REDUCE || is_along_one) && options->has_where)
+    if (method >= METHOD_REDUCE && options->has_where)
         usage_error("--where goes with calls, not with %s", options->method_option);
 }
 

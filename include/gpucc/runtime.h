@@ -410,6 +410,21 @@ typedef struct gpucc_reduceat_options {
 GPUCC_API gpucc_status gpucc_ufunc_reduceat(gpucc_ufunc *ufunc, const gpucc_array *input, const gpucc_array *indices,
                                             gpucc_array **out, const gpucc_reduceat_options *options);
 
+typedef struct gpucc_at_options {
+    size_t size;          /* sizeof(gpucc_at_options) of the caller */
+    gpucc_stream *stream; /* NULL: the context's default stream */
+} gpucc_at_options;
+
+/* In place, array[i] becomes what a ufunc of one input makes of it, or of two makes of it and operand[k], for each
+ * index i = indices[k], one after another: of an index that is there twice, the second finds what the first has left.
+ * Indices are for the first dimension, in C order where they have several, of any integer type; negative ones count
+ * from the end, and one that is no element's is an error, before anything is written.  The operand, NULL for a ufunc of
+ * one input, is broadcast to the indices' shape and, behind that, the array's without its first dimension.  The loop is
+ * that of a call; its results are converted to the array's type by any rule.  Returns when the indices have been
+ * read. */
+GPUCC_API gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_array *indices,
+                                      const gpucc_array *operand, const gpucc_at_options *options);
+
 /* What a ufunc is: its name, and the comment above it in its source ("": none) */
 GPUCC_API const char *gpucc_ufunc_name(const gpucc_ufunc *ufunc);
 GPUCC_API const char *gpucc_ufunc_doc(const gpucc_ufunc *ufunc);

@@ -1,4 +1,4 @@
-/* accumulate, reduceat: the bits that the CPU gives, whatever the axis, length, strides and type. */
+/* accumulate, reduceat, at: the bits that the CPU gives, whatever the axis, length, strides and type. */
 #include "compare.h"
 
 #include <stdio.h>
@@ -113,6 +113,59 @@ static void test_reduceat(void)
         compare_slices(&scenes[i]);
 }
 
+/* Most cells are named several times, a few of them often. */
+static void work_at(gpucc_context *context, const struct scene *scene, const void *data, int64_t indices, void *out)
+{
+    int32_t *at = suite_alloc((size_t)indices * sizeof *at);
+    gpucc_array *memory, *x = view_of(context, scene, data, &memory), *where, *operand;
+    const int64_t cells = scene->shape[0], size = (int64_t)gpucc_dtype_size(scene->dtype);
+    for (int64_t k = 0; k < indices; k++)
+        at[k] = (int32_t)(k % 7 ? k * k * 7919 % cells : -(k % 3) - 1 < -cells ? 0 : -(k % 3) - 1);
+    MUST(gpucc_array_from_host(context, GPUCC_INT32, 1, &indices, NULL, at, &where));
+    MUST(gpucc_array_from_host(context, scene->dtype, 2, (const int64_t[]){indices, 1}, NULL, data, &operand));
+    if (scene->ndim == 1) {
+        gpucc_array *row;
+        MUST(gpucc_array_view(operand, 1, &indices, &size, 0, &row));
+        gpucc_array_release(operand);
+        operand = row;
+    }
+    MUST(gpucc_ufunc_at(find(context, scene->ufunc), x, where, operand, NULL));
+    MUST(gpucc_array_read(x, out, (size_t)(elements(scene) * size)));
+    gpucc_array *const arrays[] = {memory, x, where, operand};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        gpucc_array_release(arrays[i]);
+    free(at);
+}
+
+static void compare_cells(const struct scene *scene)
+{
+    char label[160];
+    const size_t size = gpucc_dtype_size(scene->dtype), count = (size_t)elements(scene);
+    const int64_t indices = scene->ndim == 1 ? 2 * scene->shape[0] : scene->shape[0];
+    void *data = suite_alloc(2 * count * size), *gpu = suite_alloc(count * size), *cpu = suite_alloc(count * size);
+    suite_fill(data, scene->dtype, 2 * count, 7);
+    work_at(suite.cpu, scene, data, indices, cpu);
+    work_at(suite.gpu, scene, data, indices, gpu);
+    snprintf(label, sizeof label, "%s at cells of %s (%lld, %lld)", scene->ufunc, gpucc_dtype_name(scene->dtype),
+             (long long)scene->shape[0], (long long)scene->shape[1]);
+    compare_elements(scene->dtype, gpu, cpu, count, false, label);
+    free(data);
+    free(gpu);
+    free(cpu);
+}
+
+static void test_at(void)
+{
+    static const struct scene scenes[] = {
+        {"sum", GPUCC_FLOAT32, 1, {5003}, 0, false, false},  {"sum", GPUCC_COMPLEX128, 1, {300}, 0, true, false},
+        {"sum", GPUCC_INT8, 1, {3}, 0, false, false},        {"sum", GPUCC_FLOAT16, 2, {300, 77}, 0, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {40, 297}, 0, true, false}, {"subtract", GPUCC_INT64, 2, {301, 51}, 0, true, false},
+        {"wave", GPUCC_FLOAT32, 1, {1003}, 0, false, false}, {"sum", GPUCC_FLOAT64, 2, {5, 50001}, 0, false, false},
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        compare_cells(&scenes[i]);
+}
+
 static void compare_accumulation(const struct scene *scene)
 {
     char label[160];
@@ -170,6 +223,6 @@ static void test_accumulate_axes(void)
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_accumulate_rows), TEST(test_accumulate_axes),
-                                              TEST(test_reduceat)};
+                                              TEST(test_reduceat), TEST(test_at)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

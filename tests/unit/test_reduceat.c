@@ -78,7 +78,7 @@ Test(reduceat, takes_slices)
     expect(out, 3, 4, (const int32_t[]){10, 20, 30, 40, 1, 2, 3, 4, 11, 22, 33, 44});
     out = NULL;
     OK(gpucc_ufunc_reduceat(find("sum"), x, indices(""), &out, NULL));
-    expect(out, 0, 4, NULL);
+    expect(out, 0, 4, eight);
     OK(gpucc_ufunc_reduceat(find("sum"), x, indices("00"), &x, NULL)); /* into its own input */
     expect(x, 2, 4, (const int32_t[]){1, 2, 3, 4, 11, 22, 33, 44});
 }

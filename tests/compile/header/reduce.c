@@ -1,4 +1,4 @@
-// NAME_reduce, NAME_accumulate and NAME_reduceat beside NAME, where a loop can be folded; not where the source has that name itself.
+// NAME_at beside NAME; NAME_reduce, NAME_accumulate and NAME_reduceat where a loop can be folded; not where the source has that name itself.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %gpucc %s -o %t/reduce.h -o %t/reduce.o
 // RUN: FileCheck %s < %t/reduce.h
@@ -10,6 +10,8 @@
 // CHECK: static inline gpucc_status add_reduce(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, gpucc_array **gpucc_out, const gpucc_reduce_options *gpucc_how)
 // CHECK: static inline gpucc_status add_accumulate(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, gpucc_array **gpucc_out, const gpucc_accumulate_options *gpucc_how)
 // CHECK: static inline gpucc_status add_reduceat(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, const gpucc_array *gpucc_indices, gpucc_array **gpucc_out, const gpucc_reduceat_options *gpucc_how)
+// CHECK: static inline gpucc_status add_at(gpucc_context *gpucc_ctx, gpucc_array *gpucc_in, const gpucc_array *gpucc_indices, const gpucc_array *gpucc_operand, const gpucc_at_options *gpucc_how)
+// CHECK: static inline gpucc_status half_at(gpucc_context *gpucc_ctx, gpucc_array *gpucc_in, const gpucc_array *gpucc_indices, const gpucc_at_options *gpucc_how)
 identity(0) reorderable vectorize()
 int32 add(int32 x, int32 y) { return x + y; }
 
