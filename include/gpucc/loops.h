@@ -20,7 +20,7 @@
  *       where it is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
  *       and a run.
  *   S_fold(the same)
- *       where it is not: from the left, a thread for each output; reductions, and accumulations.
+ *       from the left, a thread for each output: reductions and accumulations where it is not, and cells in place.
  *
  * A gufunc's loop S has these:
  *   S_outer(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_operand in0, …,
@@ -139,6 +139,8 @@ struct gpucc_reduction {
     /* Not null, of a reduction: in place of the runs these elements, of up to GPUCC_REDUCE_MOST each. */
     const struct gpucc_slice *slices;
     uint64_t slice_count;
+    const int64_t *places; /* not null, of S_fold over slices: element r is at `in` plus places[r], and what stands at
+                              the result's place comes before the slice's elements */
 };
 
 /* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */

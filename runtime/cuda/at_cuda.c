@@ -1,12 +1,13 @@
-/* A ufunc on cells that indices name, on a GPU.  Batches of indices are sorted by their cells, which keeps the order of
- * those of one cell; and then go in rounds, of which the first has every cell's first index of the batch, the second
- * the second, and so on.  The cells of a round differ: they are gathered, worked on side by side, and put back. */
+/* A ufunc on cells that indices name, on a GPU.  Batches of indices are sorted by their cells, which keeps those of one
+ * cell in order.  Where all is of one type, a thread for each cell folds its operands into it.  Otherwise they go in
+ * rounds, of which the first has every cell's first index of the batch, the second the second, and so on.  The cells of
+ * a round differ: they are gathered, worked on side by side, and put back. */
+#include "cuda/reduce_cuda.h"
 #include "methods.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    SCRATCH = 1 << 20,       /* bytes on the device, but for large cells */
     PART = 1 << 14,          /* elements of a cell that are worked on at a time */
     PART_DIMS = GPUCC_LOOP_DIMS - 1,
     LARGEST = 16,            /* bytes of an element */
@@ -20,12 +21,14 @@ struct batch {
     uint64_t elements;       /* of the part */
     uint64_t most, count;    /* indices that there is room for, and those of the batch */
     uint64_t first;          /* number of its first index */
-    int64_t *tables;         /* cells, then the operands' offsets, in the order of the rounds */
+    bool folds;              /* in one launch; else in rounds */
+    int64_t *tables;         /* of rounds: cells, then the operands' offsets, in their order */
+    struct gpucc_slice *slices; /* of a fold, before the offsets */
     uint32_t *order, *spare, *ranks; /* numbers from `first` on; of each, how many of its cell came before */
     char *device;            /* the tables, then what is gathered */
 };
 
-/* ---- rounds ---- */
+/* ---- order ---- */
 
 /* Sorts the batch's order by keys[], whose largest is `most`, and keeps that of equal ones. */
 static void sort(struct batch *batch, uint64_t (*key_of)(const struct batch *batch, uint32_t number), uint64_t most)
@@ -54,13 +57,18 @@ static uint64_t rank_of(const struct batch *batch, uint32_t number)
     return batch->ranks[number];
 }
 
+static void sort_by_cells(struct batch *batch)
+{
+    for (uint64_t i = 0; i < batch->count; i++)
+        batch->order[i] = (uint32_t)i;
+    sort(batch, cell_of, (uint64_t)batch->scatter->array->shape[0] - 1);
+}
+
 /* The batch's order becomes that of the rounds. */
 static void make_rounds(struct batch *batch)
 {
     uint32_t highest = 0;
-    for (uint64_t i = 0; i < batch->count; i++)
-        batch->order[i] = (uint32_t)i;
-    sort(batch, cell_of, (uint64_t)batch->scatter->array->shape[0] - 1);
+    sort_by_cells(batch);
     for (uint64_t i = 0; i < batch->count; i++) {
         const uint32_t number = batch->order[i];
         const bool again = i > 0 && cell_of(batch, batch->order[i - 1]) == cell_of(batch, number);
@@ -154,6 +162,62 @@ static gpucc_status run_batch(struct batch *batch)
     return status;
 }
 
+/* ---- a fold ---- */
+
+/* Whether the ufunc folds numbers of the array's type, and the operand is of that type too. */
+static bool can_fold(const struct scatter *scatter)
+{
+    const struct call *call = &scatter->call;
+    const gpucc_dtype *types = call->loop->types, type = scatter->types[0];
+    return call->ufunc->inputs == 2 && call->loop->fold.name && types[0] == type && types[1] == type &&
+           types[2] == type && scatter->types[1] == type;
+}
+
+/* A slice for each cell, of the operands' places in the order of the cells. */
+static uint64_t make_slices(struct batch *batch)
+{
+    uint64_t slices = 0;
+    int64_t *places = (int64_t *)(void *)(batch->slices + batch->most);
+    for (uint64_t i = 0; i < batch->count; i++) {
+        const uint32_t number = batch->order[i];
+        const uint64_t place = cell_of(batch, number) * (uint64_t)batch->scatter->cell_step;
+        if (slices == 0 || batch->slices[slices - 1].place != place)
+            batch->slices[slices++] = (struct gpucc_slice){.begin = i, .place = place};
+        batch->slices[slices - 1].count++;
+        places[i] = scatter_offset(batch->scatter, batch->first + number);
+    }
+    return slices;
+}
+
+static gpucc_status fold_batch(struct batch *batch)
+{
+    struct scatter *scatter = batch->scatter;
+    const struct call *call = &scatter->call;
+    const size_t bytes = batch->most * (sizeof *batch->slices + sizeof(int64_t)); /* then a value */
+    sort_by_cells(batch);
+    struct reduction reduction = {.call = call, .kept = *batch->part, .reduced_dims = 1, .outputs = batch->elements,
+                                  .length = batch->count, .size = dtypes[scatter->types[0]].size};
+    reduction.kept.data[0] = call->values >> 1 & 1 ? batch->device + bytes : batch->part->data[1];
+    reduction.kept.data[1] = batch->part->data[0];
+    memcpy(reduction.kept.strides[0], batch->part->strides[1], sizeof reduction.kept.strides[0]);
+    memcpy(reduction.kept.strides[1], batch->part->strides[0], sizeof reduction.kept.strides[1]);
+    struct stage stage = {.reduction = &reduction, .run = batch->count, .runs = make_slices(batch)};
+    gpucc_status status = copy_to_device(call->stream, batch->device, batch->slices, bytes);
+    if (!status && call->values >> 1 & 1)
+        status = copy_to_device(call->stream, batch->device + bytes, call->value[1], sizeof call->value[1]);
+    if (!status)
+        status = reduction_prepare(&reduction, &call->loop->fold, &stage.entry);
+    if (status)
+        return status;
+    reduction_fill_record(&stage);
+    stage.record.run_out = 1;
+    stage.record.slices = (const struct gpucc_slice *)(const void *)batch->device;
+    stage.record.slice_count = stage.runs;
+    stage.record.places =
+        (const int64_t *)(const void *)(batch->device + batch->most * sizeof *batch->slices);
+    return reduction_launch(&stage);
+}
+
 /* ---- batches ---- */
 
 static gpucc_status run_part(void *data, const struct nest *part)
@@ -162,24 +226,28 @@ static gpucc_status run_part(void *data, const struct nest *part)
     struct scatter *scatter = data;
     const struct call *call = &scatter->call;
     struct batch batch = {.scatter = scatter, .part = part, .elements = (uint64_t)nest_count(part)};
-    const uint64_t each = 2 * sizeof(int64_t) + 3 * LARGEST * batch.elements; /* bytes for an index */
+    batch.folds = can_fold(scatter);
+    const uint64_t each = batch.folds ? sizeof *batch.slices + sizeof(int64_t)
+                                      : 2 * sizeof(int64_t) + 3 * LARGEST * batch.elements; /* bytes for an index */
     batch.most = SCRATCH / each ? SCRATCH / each : 1;
     batch.most = batch.most < scatter->count ? batch.most : scatter->count;
-    char *host = malloc(batch.most * (2 * sizeof *batch.tables + 3 * sizeof *batch.order));
+    const uint64_t tables = batch.most * (sizeof *batch.slices + sizeof *batch.tables);
+    char *host = calloc(tables + batch.most * 3 * sizeof *batch.order, 1);
     if (!host)
-        return fail_memory(batch.most * 28, "sorting indices");
+        return fail_memory(tables, "sorting indices");
     batch.tables = (int64_t *)(void *)host;
-    batch.order = (uint32_t *)(void *)(batch.tables + 2 * batch.most);
+    batch.slices = (struct gpucc_slice *)(void *)host;
+    batch.order = (uint32_t *)(void *)(host + tables);
     batch.spare = batch.order + batch.most;
     batch.ranks = batch.spare + batch.most;
-    gpucc_status status = memory_create(call->context, call->stream, batch.most * each, &memory);
+    gpucc_status status = memory_create(call->context, call->stream, batch.most * each + LARGEST, &memory);
     if (status)
         goto free_host;
     batch.device = memory->base;
     for (; !status && batch.first < scatter->count; batch.first += batch.count) {
         const uint64_t left = scatter->count - batch.first;
         batch.count = left < batch.most ? left : batch.most;
-        status = run_batch(&batch);
+        status = batch.folds ? fold_batch(&batch) : run_batch(&batch);
     }
     memory_release(memory);
 free_host:
@@ -196,5 +264,5 @@ gpucc_status cuda_run_scatter(struct scatter *scatter)
         for (int i = 0; i < inner->operands; i++)
             inner->strides[i][0] = 0;
     }
-    return nest_split(inner, PART_DIMS, PART, run_part, scatter);
+    return nest_split(inner, PART_DIMS, can_fold(scatter) ? UINT32_MAX : PART, run_part, scatter);
 }

@@ -1,5 +1,5 @@
 /* Reductions on the GPU (see <gpucc/loops.h>): S_along and S_across in the fixed tree, S_fold from the left, which
- * serves accumulations too; scan.h has those in the tree.
+ * serves accumulations and cells in place too; scan.h has accumulations in the tree.
  *
  * Which elements are combined follows from their numbers alone: a right operand is there where its first element's
  * number is below the count.  Partial results of complete subtrees wait on a stack, as in a binary counter: that of n
@@ -267,9 +267,16 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 #undef GPUCC_LOAD_LEAF
 #undef GPUCC_JOIN_LEAF
 #undef GPUCC_EXCHANGE
-#else
+#endif
 
 /* ---- fold: a thread for each output, which stores every partial result or the last ---- */
+
+/* Row k from number `first` on; where it has a place of its own, that says where it is. */
+#define GPUCC_LOAD_NAMED(k)                                                                                            \
+    if (first + k < count) {                                                                                           \
+        const gpucc_u64 at_ = begin + first + k;                                                                       \
+        x[k] = *(const GPUCC_TYPE *)(in + (it.places ? it.places[at_] : (int64_t)at_ * it.reduced_in[0]));             \
+    }
 
 void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
 {
@@ -285,15 +292,16 @@ void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
         GPUCC_PLACE_OUTPUT(output)
         out += (int64_t)place * it.run_out;
         GPUCC_TYPE sum;
+        const _Bool has_initial = it.has_initial || it.places;
         __builtin_memcpy(&sum, initial, sizeof sum);
         if (!it.has_initial)
-            sum = *(const GPUCC_TYPE *)(in + (int64_t)begin * it.reduced_in[0]);
+            sum = *(const GPUCC_TYPE *)(it.places ? out : in + (int64_t)begin * it.reduced_in[0]);
         if (it.each_out)
             *(GPUCC_TYPE *)out = sum;
-        _Pragma("nounroll") for (gpucc_u64 first = !it.has_initial; first < count; first += GPUCC_ROW_COUNT)
+        _Pragma("nounroll") for (gpucc_u64 first = !has_initial; first < count; first += GPUCC_ROW_COUNT)
         {
             GPUCC_TYPE x[GPUCC_ROW_COUNT] = {0};
-            GPUCC_ROWS(GPUCC_LOAD_ROW)
+            GPUCC_ROWS(GPUCC_LOAD_NAMED)
             const gpucc_u64 end = count - first < GPUCC_ROW_COUNT ? count : first + GPUCC_ROW_COUNT;
             _Pragma("nounroll") for (gpucc_u64 r = first; r < end; r++)
             {
@@ -308,7 +316,6 @@ void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
     }
 }
 
-#endif
 #undef GPUCC_REDUCED
 #undef GPUCC_PLACE_OUTPUT
 #undef GPUCC_RUNS
@@ -316,3 +323,4 @@ void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
 #undef GPUCC_SHIFT
 #undef GPUCC_ROWS
 #undef GPUCC_LOAD_ROW
+#undef GPUCC_LOAD_NAMED

@@ -201,6 +201,7 @@ static void test_accumulate_axes(void)
         {"sum", GPUCC_FLOAT64, 2, {70001, 3}, 0, false, false},
         {"sum", GPUCC_FLOAT32, 2, {70001, 3}, 1, false, true},
         {"sum", GPUCC_FLOAT32, 2, {70001, 24}, 0, false, true},
+        {"sum", GPUCC_FLOAT32, 2, {140001, 17}, 0, false, false},
         {"sum", GPUCC_INT8, 2, {3, 70001}, 0, false, false},
         {"sum", GPUCC_FLOAT16, 2, {17, 70001}, 1, true, false},
         {"sum", GPUCC_COMPLEX128, 3, {40, 257, 33}, 1, false, false},

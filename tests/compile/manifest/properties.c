@@ -21,6 +21,8 @@
 // CHECK: "entry": "least_f32f32_f32_scan_along"
 // CHECK: "kind": "scan_across"
 // CHECK: "entry": "least_f32f32_f32_scan_across"
+// CHECK: "kind": "fold"
+// CHECK: "entry": "least_f32f32_f32_fold"
 // CHECK: "kind": "native_reduce"
 // CHECK: "entry": "least_f32f32_f32_reduce"
 identity(INFINITY) reorderable vectorize()
