@@ -251,14 +251,6 @@ static gpucc_status prepare_mask(struct call *call)
 
 /* ---- overlap ---- */
 
-/* Every index of both is the same memory: then a loop reads each element before it writes it. */
-static bool are_same_elements(const gpucc_array *a, const gpucc_array *b)
-{
-    size_t size = (size_t)a->ndim * sizeof *a->shape;
-    return a->data == b->data && a->ndim == b->ndim && dtypes[a->dtype].size == dtypes[b->dtype].size &&
-           memcmp(a->shape, b->shape, size) == 0 && memcmp(a->strides, b->strides, size) == 0;
-}
-
 gpucc_status call_copy_input(struct call *call, int i)
 {
     int64_t low, high;
@@ -288,7 +280,7 @@ gpucc_status call_copy_input(struct call *call, int i)
 static gpucc_status separate_mask(struct call *call, const gpucc_array *output)
 {
     const gpucc_array *mask = call->used[call->operands];
-    bool is_read_before = are_same_elements(output, mask) && !(is_cuda(call) && call->ufunc->outputs > 1);
+    bool is_read_before = arrays_are_same(output, mask) && !(is_cuda(call) && call->ufunc->outputs > 1);
     if (is_read_before || !arrays_overlap(output, mask))
         return GPUCC_OK;
     return call_copy_input(call, call->operands);
@@ -323,7 +315,7 @@ static bool can_shift(struct call *call, const gpucc_array *output, const gpucc_
 static gpucc_status separate_input(struct call *call, int i, const gpucc_array *output)
 {
     const gpucc_array *input = call->used[i];
-    if (are_same_elements(output, input) || !arrays_overlap(output, input))
+    if (arrays_are_same(output, input) || !arrays_overlap(output, input))
         return GPUCC_OK;
     if (!can_shift(call, output, input))
         return call_copy_input(call, i);

@@ -167,6 +167,7 @@ struct loop {
     gpucc_dtype types[GPUCC_LOOP_OPERANDS];
     struct entry contiguous, rows, strided;
     struct entry along, across, fold; /* reductions; those that it has */
+    struct entry scan_along, scan_across; /* accumulations in the tree; else the fold does them */
     struct entry outer, staged;       /* of a gufunc, which has no others */
     bool by_block;                    /* a block of threads does each call of it, on the CPU too: */
     void (*native_thread)(void **), (*native_block)(void **);
@@ -395,6 +396,8 @@ bool array_is_value(const gpucc_array *array);
 
 /* Whether an element of the one shares memory with one of the other. */
 bool arrays_overlap(const gpucc_array *a, const gpucc_array *b);
+/* Whether every index of both is the same memory: then a loop reads each element before it writes it. */
+bool arrays_are_same(const gpucc_array *a, const gpucc_array *b);
 /* Whether two elements share memory. */
 bool array_overlaps_itself(const gpucc_array *array);
 
@@ -601,6 +604,9 @@ struct reduction {
     uint64_t outputs, length; /* neither is 0 */
     size_t size;              /* of an element */
     const void *initial;      /* where a fold from the left begins; null: with the first element */
+    int64_t each_out;         /* of an accumulation, and of slices: from one result of an output to the next; else 0 */
+    const struct gpucc_slice *slices; /* each has a result of its own; null: there are none */
+    uint64_t slice_count;
 };
 
 /* Where element number `index` of what is reduced lies, from the first. */
@@ -610,6 +616,19 @@ int64_t reduction_offset(const struct reduction *reduction, uint64_t index);
 
 gpucc_status cpu_run_reduction(const struct reduction *reduction);
 gpucc_status cuda_run_reduction(const struct reduction *reduction);
+
+/* Of slices. */
+gpucc_status cpu_run_slices(const struct reduction *reduction);
+gpucc_status cuda_run_slices(const struct reduction *reduction);
+
+/* Aligned runs of so many elements, up to GPUCC_REDUCE_NATIVE_MOST, in the tree: for each run one result of every
+ * output, in C order of the kept dimensions. */
+void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results);
+
+/* accumulate_cpu.c, accumulate_cuda.c: every partial result, in the same order */
+
+gpucc_status cpu_run_accumulation(const struct reduction *reduction);
+gpucc_status cuda_run_accumulation(const struct reduction *reduction);
 
 /* ufunc_cpu.c */
 
@@ -668,6 +687,7 @@ struct strided_loop {
     gpucc_stream *stream;
     struct entry *entry; /* prepared */
     const gpucc_dtype *types; /* of the operands, or null */
+    const int64_t *const *tables; /* of the runtime's own kernel, or null: those of cast_named_on_cuda() */
 };
 
 /* Runs it over a simplified nest of at least one dimension, whose dimensions it may put in another order. */
@@ -680,6 +700,11 @@ extern const struct gpucc_program_image *const cast_image; /* null in a build wi
 /* Enqueues: elements as another type or of the same type in another layout, operand 1 of the nest to operand 0, both on
  * the device; a third operand is boolean, and what it is false for stays as it is. */
 gpucc_status cast_on_cuda(gpucc_stream *stream, struct nest *nest, gpucc_dtype to, gpucc_dtype from);
+
+/* The same between elements one of whose operands has rows anywhere: where its table, on the device, is not null, index
+ * i of dimension 0 is strides[…][0] times table[i] bytes on.  The nest has GPUCC_LOOP_DIMS dimensions. */
+gpucc_status cast_named_on_cuda(gpucc_stream *stream, struct nest *nest, const gpucc_dtype types[2],
+                                const int64_t *const tables[2]);
 
 /* ufunc_cuda.c */
 

@@ -22,6 +22,8 @@ enum loop_kind {
     LOOP_STRIDED,
     LOOP_ALONG,
     LOOP_ACROSS,
+    LOOP_SCAN_ALONG,
+    LOOP_SCAN_ACROSS,
     LOOP_FOLD,
     LOOP_OUTER,
     LOOP_OUTER_BLOCK,

@@ -3,6 +3,7 @@
  * searched, largest strides first, as far as the smaller ones can still get there. */
 #include "internal.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* The search can take exponential time, for strides that nobody has: after so many steps, some milliseconds, the answer
  * is that they do share memory. */
@@ -149,6 +150,13 @@ bool arrays_overlap(const gpucc_array *a, const gpucc_array *b)
     search.from = -(wide)dtypes[a->dtype].size - distance;
     search.to = (wide)dtypes[b->dtype].size - distance;
     return find(&search, search.count, 0, true);
+}
+
+bool arrays_are_same(const gpucc_array *a, const gpucc_array *b)
+{
+    size_t size = (size_t)a->ndim * sizeof *a->shape;
+    return a->data == b->data && a->ndim == b->ndim && dtypes[a->dtype].size == dtypes[b->dtype].size &&
+           memcmp(a->shape, b->shape, size) == 0 && memcmp(a->strides, b->strides, size) == 0;
 }
 
 int gpucc_array_overlaps(const gpucc_array *a, const gpucc_array *b)

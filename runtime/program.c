@@ -152,6 +152,8 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         case LOOP_STRIDED: entry_init(program, from, item, &loop->strided); break;
         case LOOP_ALONG: entry_init(program, from, item, &loop->along); break;
         case LOOP_ACROSS: entry_init(program, from, item, &loop->across); break;
+        case LOOP_SCAN_ALONG: entry_init(program, from, item, &loop->scan_along); break;
+        case LOOP_SCAN_ACROSS: entry_init(program, from, item, &loop->scan_across); break;
         case LOOP_FOLD: entry_init(program, from, item, &loop->fold); break;
         case LOOP_OUTER: entry_init(program, from, item, &loop->outer); break;
         case LOOP_OUTER_STAGED: entry_init(program, from, item, &loop->staged); break;

@@ -1,27 +1,13 @@
 /* Reductions by a ufunc: which elements are combined, in what order, and where the results go. */
-#include "internal.h"
+#include "methods.h"
 #include "resolve.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUT = 1, OUTPUT = 2 }; /* operands of the call; a reduction has no other input */
-
-/* What is asked for, on its way to a struct reduction. */
-struct request {
-    struct call call;
-    const gpucc_array *input;
-    const gpucc_array *initial;
-    bool reduced[GPUCC_MAX_DIMS]; /* of the input's dimensions */
-    int axes;                     /* how many */
-    bool keepdims;
-    uint64_t length;              /* elements that are combined to one */
-    uint64_t start[2];            /* `initial`, in the loop's type */
-};
-
 /* ---- axes ---- */
 
-static gpucc_status add_axis(struct request *request, int axis)
+gpucc_status request_add_axis(struct request *request, int axis)
 {
     const char *name = request->call.ufunc->name;
     const int ndim = request->input->ndim, scalar = ndim == 0; /* of a number, axis 0 is no axis, as in NumPy */
@@ -48,11 +34,11 @@ static gpucc_status read_axes(struct request *request, const int *axes, int coun
     if (count != 0 && !all && !axes)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %d axes, and where they are is null", ufunc->name, count);
     for (int d = 0; all && d < request->input->ndim; d++)
-        status = add_axis(request, d);
+        status = request_add_axis(request, d);
     if (!all && !axes)
-        status = add_axis(request, 0);
+        status = request_add_axis(request, 0);
     for (int i = 0; !status && !all && axes && i < count; i++)
-        status = add_axis(request, axes[i]);
+        status = request_add_axis(request, axes[i]);
     if (!status && request->axes > 1 && !ufunc->reorderable)
         return fail(GPUCC_INVALID_ARGUMENT,
                     "%s: it is not reorderable, so it is folded from the left along one axis, not %d at once; if it is "
@@ -82,13 +68,16 @@ static bool is_all(const struct loop *loop, gpucc_dtype dtype)
     return loop->types[0] == dtype && loop->types[1] == dtype && loop->types[2] == dtype;
 }
 
-static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
+gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype, gpucc_dtype first)
 {
     struct call *call = &request->call;
     const gpucc_ufunc *ufunc = call->ufunc;
-    const struct given one = {.dtype = request->input->dtype}, pair[2] = {one, one};
+    const gpucc_dtype from = request->input->dtype;
+    const struct given mixed[2] = {{.dtype = first}, {.dtype = from}}, pair[2] = {{.dtype = from}, {.dtype = from}};
     const struct wish wish = {GPUCC_CASTING_DEFAULT, NULL};
-    call->loop = dtype ? NULL : call_loop(ufunc, pair, &wish);
+    call->loop = dtype ? NULL : call_loop(ufunc, mixed, &wish);
+    if (!dtype && !call->loop)
+        call->loop = call_loop(ufunc, pair, &wish);
     for (int k = 0; dtype && !call->loop && k < ufunc->loop_count; k++)
         if (is_all(&ufunc->loops[k], *dtype))
             call->loop = &ufunc->loops[k];
@@ -97,12 +86,41 @@ static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
                      : call_fail_types(ufunc, pair, &wish);
     const gpucc_dtype *types = call->loop->types;
     if (!is_all(call->loop, types[2]))
-        return fail(GPUCC_BAD_TYPE, "%s makes %s of %s and %s: a reduction needs a loop of one type", ufunc->name,
-                    dtypes[types[2]].name, dtypes[types[0]].name, dtypes[types[1]].name);
-    if (!dtype_casts_safely(request->input->dtype, types[2]))
-        return fail(GPUCC_BAD_TYPE, "%s: %s does not cast safely to %s", ufunc->name,
-                    dtypes[request->input->dtype].name, dtypes[types[2]].name);
+        return fail(GPUCC_BAD_TYPE, "%s makes %s of %s and %s: %s needs a loop of one type", ufunc->name,
+                    dtypes[types[2]].name, dtypes[types[0]].name, dtypes[types[1]].name, request->what);
     return GPUCC_OK;
+}
+
+gpucc_status request_find_along(struct request *request, const gpucc_dtype *dtype, int axis, int *found)
+{
+    struct call *call = &request->call;
+    const gpucc_array *input = request->input, *out = call->given[OUTPUT];
+    if (input->ndim == 0)
+        return fail(GPUCC_BAD_SHAPE, "%s: a scalar has no axis for %s", call->ufunc->name, request->what);
+    gpucc_status status = request_find_loop(request, dtype, out ? out->dtype : input->dtype);
+    if (!status)
+        status = request_add_axis(request, axis);
+    if (status)
+        return status;
+    call->casting = GPUCC_CASTING_UNSAFE;
+    call->ndim = input->ndim;
+    memcpy(call->shape, input->shape, (size_t)input->ndim * sizeof *call->shape);
+    request->keepdims = true;
+    *found = axis < 0 ? axis + input->ndim : axis;
+    request->length = (uint64_t)input->shape[*found];
+    return GPUCC_OK;
+}
+
+/* Of a reduction the input is converted by the safe rule alone. */
+static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
+{
+    const gpucc_dtype from = request->input->dtype;
+    gpucc_status status = request_find_loop(request, dtype, from);
+    const struct call *call = &request->call;
+    if (status || dtype_casts_safely(from, call->loop->types[OUTPUT]))
+        return status;
+    return fail(GPUCC_BAD_TYPE, "%s: %s does not cast safely to %s", call->ufunc->name, dtypes[from].name,
+                dtypes[call->loop->types[OUTPUT]].name);
 }
 
 /* ---- what stands for no elements ---- */
@@ -150,7 +168,7 @@ static gpucc_status check_empty(struct request *request)
     struct text shape = {0};
     const struct call *call = &request->call;
     const gpucc_array *input = request->input;
-    if (request->length > 0 || request->initial || gpucc_array_count(call->given[OUTPUT]) == 0)
+    if (request->length > 0 || request->initial || call->given[OUTPUT]->count == 0)
         return GPUCC_OK;
     if (call->ufunc->identity) {
         take_identity(request);
@@ -195,14 +213,16 @@ static void add_kept(struct nest *kept, const gpucc_array *input, const gpucc_ar
     }
 }
 
-static void lay_out(const struct request *request, struct reduction *reduction)
+void request_lay_out(const struct request *request, struct reduction *reduction)
 {
     const struct call *call = &request->call;
     const gpucc_array *input = call->used[INPUT], *output = call->used[OUTPUT];
     reduction->call = call;
     reduction->size = dtypes[call->loop->types[OUTPUT]].size;
-    reduction->outputs = (uint64_t)output->count;
     reduction->length = request->length;
+    reduction->each_out = 0;
+    reduction->slices = NULL;
+    reduction->slice_count = 0;
     reduction->initial = !call->ufunc->reorderable && request->initial ? request->start : NULL;
     reduction->reduced_dims = 0;
     for (int d = 0; d < input->ndim; d++)
@@ -220,6 +240,7 @@ static void lay_out(const struct request *request, struct reduction *reduction)
     kept->data[1] = output->data;
     kept->sizes[0] = kept->sizes[1] = reduction->size;
     add_kept(kept, input, output, request->reduced, request->keepdims);
+    reduction->outputs = (uint64_t)nest_count(kept);
     nest_simplify(kept, 0);
 }
 
@@ -255,13 +276,13 @@ static gpucc_status put_initial_before(const struct request *request)
                                                     : cpu_run_nest(call, &nest);
 }
 
-static gpucc_status combine(const struct request *request)
+static gpucc_status combine(struct request *request)
 {
     struct reduction reduction;
     const struct call *call = &request->call;
-    for (int i = INPUT; i <= OUTPUT; i++)
-        memory_use(call->used[i]->memory, call->stream);
-    lay_out(request, &reduction);
+    if (request->length == 0)
+        return array_fill(call->stream, call->used[OUTPUT], call->loop->types[OUTPUT], request->start);
+    request_lay_out(request, &reduction);
     gpucc_status status = call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_reduction(&reduction)
                                                                    : cpu_run_reduction(&reduction);
     if (!status && request->initial && call->ufunc->reorderable)
@@ -269,22 +290,19 @@ static gpucc_status combine(const struct request *request)
     return status;
 }
 
-static gpucc_status run(struct request *request, gpucc_array **out)
+static gpucc_status place_operands(struct request *request, bool in_place)
 {
     struct call *call = &request->call;
     gpucc_status status = call_place_output(call, OUTPUT);
-    const bool is_empty = request->length == 0 || (*out)->count == 0;
-    if (!status && !is_empty)
-        status = call_place_input(call, INPUT);
-    if (!status && !is_empty && arrays_overlap(call->used[OUTPUT], call->used[INPUT]))
-        status = call_copy_input(call, INPUT);
-    if (!status && !is_empty)
-        status = combine(request);
-    else if (!status && (*out)->count > 0)
-        status = array_fill(call->stream, call->used[OUTPUT], call->loop->types[OUTPUT], request->start);
     if (!status)
-        status = call_deliver_outputs(call, out);
-    call_release(call);
+        status = call_place_input(call, INPUT);
+    if (status)
+        return status;
+    const gpucc_array *input = call->used[INPUT], *output = call->used[OUTPUT];
+    if (arrays_overlap(output, input) && !(in_place && arrays_are_same(output, input)))
+        status = call_copy_input(call, INPUT);
+    for (int i = INPUT; !status && i <= OUTPUT; i++)
+        memory_use(call->used[i]->memory, call->stream);
     return status;
 }
 
@@ -295,22 +313,28 @@ static gpucc_status check_shape(const struct request *request, const gpucc_array
     if (!out || (out->ndim == call->ndim &&
                  memcmp(out->shape, call->shape, (size_t)call->ndim * sizeof *call->shape) == 0))
         return GPUCC_OK;
-    return fail(GPUCC_BAD_SHAPE, "%s: the output has shape %s, what is reduced %s", call->ufunc->name,
-                shape_text(&given, out->ndim, out->shape), shape_text(&wanted, call->ndim, call->shape));
+    return fail(GPUCC_BAD_SHAPE, "%s: the output has shape %s, %s makes %s", call->ufunc->name,
+                shape_text(&given, out->ndim, out->shape), request->what,
+                shape_text(&wanted, call->ndim, call->shape));
 }
 
-static gpucc_status make_output_and_run(struct request *request, gpucc_array **out)
+static gpucc_status run_entered(struct request *request, const struct request_run *how, gpucc_array **out)
 {
     uint32_t made = 0;
     struct call *call = &request->call;
     gpucc_status status = check_shape(request, *out);
     if (!status)
         status = call_make_outputs(call, out, &made);
-    if (!status)
-        status = check_empty(request);
-    if (!status) {
+    if (!status && how->check)
+        status = how->check(request);
+    if (!status && (*out)->count > 0) {
         call_tell_of_host_arrays(call);
-        status = run(request, out);
+        status = place_operands(request, how->in_place);
+        if (!status)
+            status = how->work(request);
+        if (!status)
+            status = call_deliver_outputs(call, out);
+        call_release(call);
     }
     if (status && made) {
         gpucc_array_release(*out);
@@ -319,10 +343,29 @@ static gpucc_status make_output_and_run(struct request *request, gpucc_array **o
     return status;
 }
 
-static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array *out,
-                          const gpucc_reduce_options *options)
+gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out)
+{
+    CUcontext previous;
+    gpucc_context *context = request->call.context;
+    gpucc_status status = context_enter(context, &previous);
+    if (status)
+        return status;
+    status = stream_begin(request->call.stream);
+    if (!status)
+        status = run_entered(request, how, out);
+    context_leave(context, previous);
+    return status;
+}
+
+gpucc_status request_begin(struct request *request, gpucc_ufunc *ufunc, const char *what, const gpucc_array *input,
+                           gpucc_array *out, gpucc_stream *stream)
 {
     struct call *call = &request->call;
+    request->what = what;
+    request->initial = NULL;
+    request->axes = 0;
+    request->keepdims = false;
+    memset(request->reduced, 0, sizeof request->reduced);
     call->ufunc = ufunc;
     call->context = ufunc->program->context;
     call->operands = 3;
@@ -334,23 +377,25 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
     call->given[0] = call->given[INPUT] = request->input = input;
     call->given[OUTPUT] = out;
     if (ufunc->layout)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: reductions are of functions of single elements, not of gufuncs",
-                    ufunc->name);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %s is of functions of single elements, not of gufuncs",
+                    ufunc->name, what);
     if (ufunc->inputs != 2 || ufunc->outputs != 1)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "%s makes %d output%s of %d input%s; a reduction needs a ufunc that makes one of two",
-                    ufunc->name, ufunc->outputs, ufunc->outputs == 1 ? "" : "s", ufunc->inputs,
-                    ufunc->inputs == 1 ? "" : "s");
+                    "%s makes %d output%s of %d input%s; %s needs a ufunc that makes one of two", ufunc->name,
+                    ufunc->outputs, ufunc->outputs == 1 ? "" : "s", ufunc->inputs, ufunc->inputs == 1 ? "" : "s", what);
     gpucc_status status = call_check_operand(ufunc, input, "input", 0);
     if (!status && out)
         status = call_check_operand(ufunc, out, "output", 0);
+    return status ? status : stream_resolve(call->context, stream, &call->stream);
+}
+
+static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array *out,
+                          const gpucc_reduce_options *options)
+{
     gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
-    if (!status)
-        status = stream_resolve(call->context, stream, &call->stream);
+    gpucc_status status = request_begin(request, ufunc, "a reduction", input, out, stream);
     if (status)
         return status;
-    memset(request->reduced, 0, sizeof request->reduced);
-    request->axes = 0;
     request->keepdims = options && HAS_FIELD(options, keepdims) && options->keepdims;
     request->initial = options && HAS_FIELD(options, initial) ? options->initial : NULL;
     status = find_loop(request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL);
@@ -365,19 +410,11 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
                                 const gpucc_reduce_options *options)
 {
     struct request request;
-    CUcontext previous;
+    const struct request_run how = {.check = check_empty, .work = combine};
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduce: the ufunc is null");
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where the output goes is null", ufunc->name);
     gpucc_status status = begin(&request, ufunc, input, *out, options);
-    if (!status)
-        status = context_enter(request.call.context, &previous);
-    if (status)
-        return status;
-    status = stream_begin(request.call.stream);
-    if (!status)
-        status = make_output_and_run(&request, out);
-    context_leave(request.call.context, previous);
-    return status;
+    return status ? status : request_run(&request, &how, out);
 }

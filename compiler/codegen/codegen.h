@@ -26,7 +26,8 @@ struct gpu_loop {
 /* Whether a loop's parameter is a struct gpucc_reduction. */
 static inline bool is_reduction(enum gpu_loop_kind kind)
 {
-    return kind == GPU_LOOP_ALONG || kind == GPU_LOOP_ACROSS || kind == GPU_LOOP_FOLD;
+    return kind == GPU_LOOP_ALONG || kind == GPU_LOOP_ACROSS || kind == GPU_LOOP_SCAN_ALONG ||
+           kind == GPU_LOOP_SCAN_ACROSS || kind == GPU_LOOP_FOLD;
 }
 
 /* Whether an operand's core goes through shared memory, in a loop of that kind. */

@@ -37,8 +37,9 @@ static unsigned elements_per_thread(const struct instance *instance)
     return loop_width(instance) * (bytes && bytes <= 16 ? 2 : 1);
 }
 
-/* Adjacent elements that a thread of a reduction along contiguous memory loads at once, of each of so many leaves. */
-enum { REDUCE_LEAVES = 4 };
+/* Adjacent elements that a thread of a reduction along contiguous memory loads at once, of each of so many leaves; an
+ * accumulation's leaves are adjacent too. */
+enum { REDUCE_LEAVES = 4, SCAN_LEAVES = 2 };
 
 static unsigned leaf_width(const struct instance *instance)
 {
@@ -133,9 +134,10 @@ static void reduction_macros(struct text *text, const struct instance *instance)
     const unsigned leaf = leaf_width(instance);
     const size_t bytes = leaf * dtype_size(instance->inputs[0]), piece = bytes < 16 ? bytes : 16;
     text_printf(text,
-                "#define GPUCC_TYPE %s\n#define GPUCC_LEAF %u\n#define GPUCC_REORDERABLE %d\n"
+                "#define GPUCC_TYPE %s\n#define GPUCC_LEAF %u\n#define GPUCC_SCAN_LEAVES %d\n"
+                "#define GPUCC_REORDERABLE %d\n"
                 "#define GPUCC_COPY_LEAF(to, from) GPUCC_PIECES_%zu(%zu, to, from)\n",
-                dtype_c_type(instance->inputs[0]), leaf, instance->reorderable, bytes / piece, piece);
+                dtype_c_type(instance->inputs[0]), leaf, SCAN_LEAVES, instance->reorderable, bytes / piece, piece);
 }
 
 static void ufunc_loops(struct text *text, const struct options *options, const struct instance *instance,
@@ -162,7 +164,8 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
     if (target == TARGET_CPU && instance->reorderable)
         text_printf(text, "#include <loops/reduce_native.h>\n");
     if (instance->folds)
-        text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_LEAF\n#undef GPUCC_REORDERABLE\n#undef GPUCC_COPY_LEAF\n");
+        text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_LEAF\n#undef GPUCC_SCAN_LEAVES\n#undef GPUCC_REORDERABLE\n"
+                          "#undef GPUCC_COPY_LEAF\n");
     text_printf(text, "#undef GPUCC_LOOP\n#undef GPUCC_WIDTH\n#undef GPUCC_ELEMENTS\n#undef GPUCC_INPUTS\n"
                       "#undef GPUCC_OUTPUTS\n#undef GPUCC_CALL\n");
 }

@@ -107,24 +107,64 @@ static void ufunc(struct text *text, const struct options *options, const struct
     ufunc_call(text, options, program, instance, with, "gpucc_how");
 }
 
-/* NAME_reduce, where one of the ufunc's loops can be folded, and the source has nothing else of that name. */
-static void reducer(struct text *text, const struct options *options, const struct program *program, const char *name)
+/* A method of ufuncs that can be folded. */
+struct method {
+    const char *name, *comment; /* "reduce"; what it does, before the ufunc's name */
+    bool takes_indices;
+};
+
+/* NAME_reduce, unless the source has something else of that name. */
+static void method(struct text *text, const struct options *options, const struct program *program, const char *name,
+                   const struct method *method)
 {
-    const char *reduce = arena_printf(options->arena, "%s_reduce", name);
+    const char *whole_name = arena_printf(options->arena, "%s_%s", name, method->name);
+    if (is_taken(program, whole_name))
+        return;
+    text_printf(text,
+                "/* %s %s; see gpucc_ufunc_%s(). */\n"
+                "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, %s"
+                "gpucc_array **gpucc_out, const gpucc_%s_options *gpucc_how)\n{\n",
+                method->comment, name, method->name, host_function(options, whole_name),
+                method->takes_indices ? "const gpucc_array *gpucc_indices, " : "", method->name);
+    find_function(text, program, "ufunc", name);
+    text_printf(text, "    return gpucc_ufunc_%s(gpucc_found, gpucc_in, %sgpucc_out, gpucc_how);\n}\n\n", method->name,
+                method->takes_indices ? "gpucc_indices, " : "");
+}
+
+/* Where one of the ufunc's loops can be folded. */
+static void methods(struct text *text, const struct options *options, const struct program *program, const char *name)
+{
+    static const struct method all[] = {
+        {"reduce", "Combines the elements of an array along axes by", false},
+        {"accumulate", "Every partial result along an axis of an array by", false},
+        {"reduceat", "Combines the elements of slices along an axis of an array by", true},
+    };
     bool folds = false;
     for (size_t i = 0; i < program->written_count; i++) {
         const struct instance *instance = written_instance(program, i);
         folds |= instance->folds && !strcmp(instance->function->name, name);
     }
-    if (!folds || is_taken(program, reduce))
+    for (size_t i = 0; folds && i < sizeof all / sizeof *all; i++)
+        method(text, options, program, name, &all[i]);
+}
+
+/* NAME_at, of one or two inputs and one output. */
+static void at_method(struct text *text, const struct options *options, const struct program *program,
+                      const struct instance *instance)
+{
+    const char *name = instance->function->name, *at = arena_printf(options->arena, "%s_at", name);
+    const bool has_operand = instance->input_count == 2;
+    if (instance->layout || instance->output_count != 1 || instance->input_count < 1 || instance->input_count > 2 ||
+        is_taken(program, at))
         return;
     text_printf(text,
-                "/* Combines the elements of an array along axes by %s; see gpucc_ufunc_reduce(). */\n"
-                "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, "
-                "gpucc_array **gpucc_out, const gpucc_reduce_options *gpucc_how)\n{\n",
-                name, host_function(options, reduce));
+                "/* In place by %s, elements of an array at indices; see gpucc_ufunc_at(). */\n"
+                "static inline gpucc_status %s(gpucc_context *gpucc_ctx, gpucc_array *gpucc_in, "
+                "const gpucc_array *gpucc_indices, %sconst gpucc_at_options *gpucc_how)\n{\n",
+                name, host_function(options, at), has_operand ? "const gpucc_array *gpucc_operand, " : "");
     find_function(text, program, "ufunc", name);
-    text_printf(text, "    return gpucc_ufunc_reduce(gpucc_found, gpucc_in, gpucc_out, gpucc_how);\n}\n\n");
+    text_printf(text, "    return gpucc_ufunc_at(gpucc_found, gpucc_in, gpucc_indices, %s, gpucc_how);\n}\n\n",
+                has_operand ? "gpucc_operand" : "NULL");
 }
 
 static void launcher(struct text *text, const struct options *options, const struct program *program,
@@ -234,7 +274,8 @@ struct bytes emit_header(const struct options *options, const struct program *pr
                 launcher(&text, options, program, records, instance);
             else if (has_loops(instance) && is_first(program, instance)) {
                 ufunc(&text, options, program, instance);
-                reducer(&text, options, program, instance->function->name);
+                methods(&text, options, program, instance->function->name);
+                at_method(&text, options, program, instance);
             }
         }
     text_printf(&text, "#ifdef __cplusplus\n}\n#endif\n#endif\n");

@@ -1,5 +1,6 @@
 /* The PTX of programs with ufuncs in two parts, each optimised and emitted in a thread of its own: the loops over rows,
- * which are the longest, and everything else.  The parts are the same on every machine, so the text is too. */
+ * which are the longest, with accumulations, and everything else.  The parts are the same on every machine, so the text
+ * is too. */
 #define _XOPEN_SOURCE 700
 #include "emit/emit_internal.h"
 #include "bridge/bridge.h"
@@ -19,14 +20,15 @@ struct part {
     struct bytes code;
 };
 
-static bool is_row_loop(const struct build *build, const char *name)
+static bool is_of_second_part(const struct build *build, const char *name)
 {
+    static const enum gpu_loop_kind kinds[] = {GPU_LOOP_ROWS, GPU_LOOP_SCAN_ALONG, GPU_LOOP_SCAN_ACROSS};
     for (size_t p = 0; p < build->program.pass_count; p++)
         for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
             const struct instance *instance = &build->program.passes[p].instances[i];
-            if (instance->function->kind == FUNCTION_UFUNC &&
-                !strcmp(name, gpu_loop_entry(build->options.arena, instance, GPU_LOOP_ROWS)))
-                return true;
+            for (size_t k = 0; instance->function->kind == FUNCTION_UFUNC && k < sizeof kinds / sizeof *kinds; k++)
+                if (!strcmp(name, gpu_loop_entry(build->options.arena, instance, kinds[k])))
+                    return true;
         }
     return false;
 }
@@ -75,12 +77,12 @@ static void replace_body(LLVMModuleRef module, LLVMValueRef function)
 }
 
 /* Functions out of line belong to the first part.  Optimising begins with the removal of what nobody calls. */
-static void keep_part(const struct build *build, LLVMModuleRef module, bool rows)
+static void keep_part(const struct build *build, LLVMModuleRef module, bool second)
 {
     size_t size;
     FOR_FUNCTIONS(f, module)
         if (!LLVMIsDeclaration(f) && !has_attribute(f, "alwaysinline") &&
-            is_row_loop(build, LLVMGetValueName2(f, &size)) != rows)
+            is_of_second_part(build, LLVMGetValueName2(f, &size)) != second)
             replace_body(module, f);
 }
 

@@ -103,15 +103,16 @@ static _Noreturn void no_such_function(const struct run *run)
 /* What goes with functions of single elements, and what with those of arrays. */
 static void check_axes(const struct run_options *options, bool is_gufunc)
 {
-    if (is_gufunc && (options->reduce || options->outer || options->has_where))
-        usage_error("'%s' is a gufunc; --reduce, --outer and --where go with functions of single elements",
-                    options->name);
-    if (options->reduce)
+    if (is_gufunc && (options->method_option || options->has_where))
+        usage_error("'%s' is a gufunc; %s goes with functions of single elements", options->name,
+                    options->method_option ? options->method_option : "--where");
+    if (options->method >= METHOD_REDUCE && options->method != METHOD_AT)
         return;
     if (options->all_axes)
         usage_error("--axis=all goes with --reduce");
     if (!is_gufunc && (options->has_axes || options->keepdims))
-        usage_error("--axis and --keepdims go with --reduce, and with gufuncs");
+        usage_error("--axis goes with --reduce, --accumulate and --reduceat, --keepdims with --reduce, and both with "
+                    "gufuncs");
 }
 
 static void find_function(struct run *run)
@@ -316,6 +317,18 @@ static const struct gpucc_program_image *describe_images(const struct run *run)
     return descriptor;
 }
 
+static void run_method(struct run *run)
+{
+    switch (run->options->method) {
+    case METHOD_CALL:
+    case METHOD_OUTER: run_ufunc(run); break;
+    case METHOD_REDUCE: run_reduction(run); break;
+    case METHOD_ACCUMULATE: run_accumulation(run); break;
+    case METHOD_REDUCEAT: run_reduceat(run); break;
+    case METHOD_AT: run_at(run); break;
+    }
+}
+
 static void run_program(struct run *run)
 {
     struct jit *jit = run->device.kind == GPUCC_DEVICE_CPU ? jit_load(run->program->made[ARTEFACT_OBJECT]) : NULL;
@@ -325,7 +338,7 @@ static void run_program(struct run *run)
     check(gpucc_program_load(run->context, image, &run->loaded), run->options->compile.inputs[0]);
     set_variables(run);
     if (has_loops(run->candidates[0]))
-        (run->options->reduce ? run_reduction : run_ufunc)(run);
+        run_method(run);
     else
         run_kernel(run);
     gpucc_context_destroy(run->context);
@@ -343,6 +356,8 @@ int command_run(int argc, char **argv)
         input_open(&options.inputs[i], run.arena);
     for (size_t i = 0; i < options.set_count; i++)
         input_open(&options.sets[i].input, run.arena);
+    if (options.method == METHOD_REDUCEAT || options.method == METHOD_AT)
+        input_open(&options.indices, run.arena);
     if (options.has_where)
         input_open(&options.where, run.arena);
     options.compile.only = options.name;

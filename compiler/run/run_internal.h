@@ -222,6 +222,9 @@ struct variable_setting {
     struct input input;
 };
 
+/* What is done with a ufunc. */
+enum method { METHOD_CALL, METHOD_OUTER, METHOD_REDUCE, METHOD_ACCUMULATE, METHOD_REDUCEAT, METHOD_AT };
+
 struct run_options {
     struct options compile;
     bool arch_given;
@@ -236,10 +239,12 @@ struct run_options {
     size_t set_count;
     const char *device;    /* null: auto */
     int repeats;           /* 0: not timed */
-    bool outer;
+    enum method method;
+    const char *method_option; /* "--reduce"; null for a call */
+    struct input indices;      /* of --reduceat and --at */
     bool has_where;
     struct input where;
-    bool reduce, has_axes, all_axes, keepdims;
+    bool has_axes, all_axes, keepdims;
     int axes[GPUCC_MAX_DIMS], axis_count; /* of --axis */
     const char *initial;   /* of --initial, as it is written; or null */
     struct number initial_number;
@@ -277,9 +282,12 @@ void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint
 /* Calls `work`; a crash in native code, then or later, is told as the function's. */
 void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
 
-/* run_ufunc.c, run_reduce.c, run_kernel.c */
+/* run_ufunc.c, run_reduce.c, run_at.c, run_kernel.c */
 void run_ufunc(struct run *run);
 void run_reduction(struct run *run);
+void run_accumulation(struct run *run);
+void run_reduceat(struct run *run);
+void run_at(struct run *run);
 void run_kernel(struct run *run);
 /* The loop that takes the inputs; ends the process where none does. */
 const struct instance *choose_loop(const struct run *run);
@@ -289,6 +297,8 @@ const char *output_path(const struct run_options *options, size_t k);
 void check_ufunc_options(const struct run *run, size_t outputs);
 /* Of all its elements. */
 uint64_t array_bytes(const gpucc_array *array);
+/* Those that the method takes; without a type of their own they are int64. */
+gpucc_array *indices_array(struct run *run);
 
 /* ---- run_variables.c ---- */
 

@@ -267,8 +267,11 @@ static gpucc_status launch(void *data)
 
 static void set_launch(const struct run_options *options, gpucc_launch *launch)
 {
-    if (options->outer || options->has_where || options->reduce || options->dtype != DTYPE_NONE)
-        usage_error("'%s' is a kernel; --outer, --where, --reduce and --dtype go with ufuncs", options->name);
+    const char *foreign = options->method_option ? options->method_option
+                          : options->has_where   ? "--where"
+                          : options->dtype != DTYPE_NONE ? "--dtype" : NULL;
+    if (foreign)
+        usage_error("'%s' is a kernel; %s goes with ufuncs", options->name, foreign);
     if (!options->has_threads && !options->has_grid)
         usage_error("'%s' is a kernel: say how many threads with --threads=N, or --grid=N and --block=N",
                     options->name);

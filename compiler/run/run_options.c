@@ -146,6 +146,14 @@ static void parse_axes(struct run_options *options, const char *text)
     }
 }
 
+static void set_method(struct run_options *options, enum method method, const char *option)
+{
+    if (options->method != METHOD_CALL && options->method != method)
+        usage_error("%s and %s exclude each other", options->method_option, option);
+    options->method = method;
+    options->method_option = option;
+}
+
 static void apply(struct run_options *options, enum option_id id, const char *value)
 {
     switch (id) {
@@ -172,7 +180,7 @@ static void apply(struct run_options *options, enum option_id id, const char *va
         options->has_shared = true;
         options->shared = parse_whole("--shared", value, 0, UINT32_MAX, NULL);
         break;
-    case RUN_OUTER: options->outer = true; break;
+    case RUN_OUTER: set_method(options, METHOD_OUTER, "--outer"); break;
     case RUN_WHERE:
         options->has_where = true;
         input_parse(&options->where, value, 0, options->compile.arena);
@@ -182,7 +190,16 @@ static void apply(struct run_options *options, enum option_id id, const char *va
         if (options->dtype == DTYPE_NONE)
             usage_error("--dtype: unknown type '%s'", value);
         break;
-    case RUN_REDUCE: options->reduce = true; break;
+    case RUN_REDUCE: set_method(options, METHOD_REDUCE, "--reduce"); break;
+    case RUN_ACCUMULATE: set_method(options, METHOD_ACCUMULATE, "--accumulate"); break;
+    case RUN_REDUCEAT:
+        set_method(options, METHOD_REDUCEAT, "--reduceat");
+        input_parse(&options->indices, value, 0, options->compile.arena);
+        break;
+    case RUN_AT:
+        set_method(options, METHOD_AT, "--at");
+        input_parse(&options->indices, value, 0, options->compile.arena);
+        break;
     case RUN_AXIS: parse_axes(options, value); break;
     case RUN_KEEPDIMS: options->keepdims = true; break;
     case RUN_INITIAL:
@@ -190,7 +207,6 @@ static void apply(struct run_options *options, enum option_id id, const char *va
         if (!number_parse(value, &options->initial_number))
             usage_error("--initial takes a number, not '%s'", value);
         break;
-    case RUN_ACCUMULATE: usage_error("--accumulate is not supported yet");
     case RUN_CASTING: options->casting = parse_casting(value); break;
     case RUN_HELP: print_help();
     }
@@ -275,16 +291,25 @@ const char *output_path(const struct run_options *options, size_t k)
     return count && npz_is(options->outputs[count - 1]) ? options->outputs[count - 1] : NULL;
 }
 
+static void check_method(const struct run_options *options)
+{
+    const enum method method = options->method;
+    if (method != METHOD_REDUCE && options->initial)
+        usage_error("--initial goes with --reduce");
+    const bool is_along_one = method == METHOD_ACCUMULATE || method == METHOD_REDUCEAT;
+    if (is_along_one && options->keepdims)
+        usage_error("--keepdims goes with --reduce, not with %s", options->method_option);
+    if (is_along_one && (options->all_axes || options->axis_count > 1))
+        usage_error("%s goes along one axis", options->method_option);
+    if (method >= METHOD_REDUCE && options->has_where)
+        usage_error("--where goes with calls, not with %s", options->method_option);
+}
+
 static void check_combination(const struct run_options *options)
 {
     if (!options->compile.input_count)
         usage_error("no source file: gpucc run FILE.c… NAME INPUT… [options]");
-    if (!options->reduce && options->initial)
-        usage_error("--initial goes with --reduce");
-    if (options->reduce && options->outer)
-        usage_error("--reduce and --outer exclude each other");
-    if (options->reduce && options->has_where)
-        usage_error("--where goes with calls, not with --reduce");
+    check_method(options);
     if (options->has_grid && options->has_threads)
         usage_error("--grid and --threads exclude each other");
     if (options->has_grid && !options->has_block)

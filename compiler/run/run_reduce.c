@@ -1,10 +1,12 @@
-/* gpucc run --reduce: a ufunc along axes of one input. */
+/* gpucc run --reduce, --accumulate, --reduceat: a ufunc along axes of one input. */
 #include "run/run_internal.h"
 
 struct reduction {
     gpucc_ufunc *ufunc;
-    gpucc_array *input, *output;
+    gpucc_array *input, *indices, *output;
     gpucc_reduce_options how;
+    gpucc_accumulate_options how_to_accumulate;
+    gpucc_reduceat_options how_at;
 };
 
 static gpucc_status reduce(void *data)
@@ -13,18 +15,32 @@ static gpucc_status reduce(void *data)
     return gpucc_ufunc_reduce(reduction->ufunc, reduction->input, &reduction->output, &reduction->how);
 }
 
+static gpucc_status accumulate(void *data)
+{
+    struct reduction *reduction = data;
+    return gpucc_ufunc_accumulate(reduction->ufunc, reduction->input, &reduction->output,
+                                  &reduction->how_to_accumulate);
+}
+
+static gpucc_status reduceat(void *data)
+{
+    struct reduction *reduction = data;
+    return gpucc_ufunc_reduceat(reduction->ufunc, reduction->input, reduction->indices, &reduction->output,
+                                &reduction->how_at);
+}
+
 /* By the rule of a call with the input given twice. */
 static const struct instance *loop_of_two(const struct run *run)
 {
     const struct instance *first = run->candidates[0];
     const struct run_options *options = run->options;
+    const char *option = options->method_option;
     if (first->input_count != 2 || first->output_count != 1)
-        usage_error("--reduce needs a ufunc that makes one number of two, and '%s' takes %zu input%s and has %zu "
-                    "output%s",
-                    options->name, first->input_count, first->input_count == 1 ? "" : "s", first->output_count,
-                    first->output_count == 1 ? "" : "s");
+        usage_error("%s needs a ufunc that makes one number of two, and '%s' takes %zu input%s and has %zu output%s",
+                    option, options->name, first->input_count, first->input_count == 1 ? "" : "s",
+                    first->output_count, first->output_count == 1 ? "" : "s");
     if (options->input_count != 1)
-        usage_error("--reduce takes one input, %zu given", options->input_count);
+        usage_error("%s takes one input, %zu given", option, options->input_count);
     struct input both[2] = {options->inputs[0], options->inputs[0]};
     struct run_options twice = *options;
     struct run call = *run;
@@ -33,7 +49,7 @@ static const struct instance *loop_of_two(const struct run *run)
     call.options = &twice;
     const struct instance *loop = choose_loop(&call);
     if (!loop->folds)
-        usage_error("--reduce needs a loop of one type, and that of '%s' for this input, %s, has several",
+        usage_error("%s needs a loop of one type, and that of '%s' for this input, %s, has several", option,
                     options->name, loop->symbol);
     return loop;
 }
@@ -47,6 +63,18 @@ static void take_initial(struct run *run, const struct instance *loop, gpucc_arr
     if (!number_store(&options->initial_number, loop->inputs[0], value))
         usage_error("--initial=%s: no element of %s is that number", options->initial, dtype_name(loop->inputs[0]));
     check(gpucc_array_scalar(run->context, (gpucc_dtype)loop->inputs[0], value, initial), "--initial");
+}
+
+static void run_and_tell(struct run *run, struct reduction *data, gpucc_status (*work)(void *data))
+{
+    const struct run_options *options = run->options;
+    check(gpucc_program_ufunc(run->loaded, options->name, &data->ufunc), options->name);
+    guarded(run, work, data);
+    save_variables(run);
+    measure(run, work, data, array_bytes(data->input) + array_bytes(data->output));
+    result(run, "out", data->output, output_path(options, 0));
+    gpucc_array_release(data->output);
+    gpucc_array_release(data->input);
 }
 
 void run_reduction(struct run *run)
@@ -64,12 +92,34 @@ void run_reduction(struct run *run)
                                       .keepdims = options->keepdims,
                                       .initial = initial,
                                       .dtype = &dtype};
-    check(gpucc_program_ufunc(run->loaded, options->name, &data.ufunc), options->name);
-    guarded(run, reduce, &data);
-    save_variables(run);
-    measure(run, reduce, &data, array_bytes(data.input) + array_bytes(data.output));
-    result(run, "out", data.output, output_path(options, 0));
-    gpucc_array_release(data.output);
-    gpucc_array_release(data.input);
+    run_and_tell(run, &data, reduce);
     gpucc_array_release(initial);
+}
+
+void run_accumulation(struct run *run)
+{
+    struct run_options *options = run->options;
+    const struct instance *loop = loop_of_two(run);
+    const gpucc_dtype dtype = (gpucc_dtype)loop->inputs[0];
+    check_ufunc_options(run, 1);
+    struct reduction data = {.input = device_array(run, &options->inputs[0], loop->inputs[0])};
+    data.how_to_accumulate = (gpucc_accumulate_options){.size = sizeof data.how_to_accumulate,
+                                                        .axis = options->has_axes ? options->axes[0] : 0,
+                                                        .dtype = &dtype};
+    run_and_tell(run, &data, accumulate);
+}
+
+void run_reduceat(struct run *run)
+{
+    struct run_options *options = run->options;
+    const struct instance *loop = loop_of_two(run);
+    const gpucc_dtype dtype = (gpucc_dtype)loop->inputs[0];
+    check_ufunc_options(run, 1);
+    struct reduction data = {.input = device_array(run, &options->inputs[0], loop->inputs[0])};
+    data.indices = indices_array(run);
+    data.how_at = (gpucc_reduceat_options){.size = sizeof data.how_at,
+                                           .axis = options->has_axes ? options->axes[0] : 0,
+                                           .dtype = &dtype};
+    run_and_tell(run, &data, reduceat);
+    gpucc_array_release(data.indices);
 }

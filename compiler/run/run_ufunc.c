@@ -193,6 +193,12 @@ static gpucc_array *mask_of(struct run *run)
                                    : NULL;
 }
 
+gpucc_array *indices_array(struct run *run)
+{
+    struct input *indices = &run->options->indices;
+    return device_array(run, indices, indices->dtype == DTYPE_NONE ? DTYPE_int64 : indices->dtype);
+}
+
 static const char *output_name(const struct instance *loop, size_t k)
 {
     if (loop->results_by_value)
@@ -213,7 +219,7 @@ void check_ufunc_options(const struct run *run, size_t outputs)
     if (options->output_count > outputs)
         usage_error("'%s' has %zu output%s, and -o is given %zu times", options->name, outputs, outputs == 1 ? "" : "s",
                     options->output_count);
-    if (options->outer && options->input_count < 2)
+    if (options->method == METHOD_OUTER && options->input_count < 2)
         usage_error("--outer needs a ufunc of two or more inputs");
 }
 
@@ -223,7 +229,7 @@ void run_ufunc(struct run *run)
     const struct instance *loop = choose_loop(run);
     check_ufunc_options(run, loop->output_count);
     gpucc_array **inputs = arena_alloc(run->arena, (loop->input_count + 1) * sizeof *inputs);
-    struct ufunc_call data = {.inputs = (const gpucc_array **)inputs, .outer = options->outer};
+    struct ufunc_call data = {.inputs = (const gpucc_array **)inputs, .outer = options->method == METHOD_OUTER};
     data.outputs = arena_alloc(run->arena, loop->output_count * sizeof *data.outputs);
     check(gpucc_program_ufunc(run->loaded, options->name, &data.ufunc), options->name);
     uint64_t bytes = 0;

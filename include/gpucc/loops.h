@@ -16,8 +16,11 @@
  *       where it is reorderable: the tree described below.  S_along gives each pair of an output and a run of reduced
  *       elements to a warp, in blocks of a multiple of 32 threads; S_across to a thread, neighbouring outputs to
  *       neighbouring threads.
+ *   S_scan_along(the same), S_scan_across(the same)
+ *       where it is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
+ *       and a run.
  *   S_fold(the same)
- *       where it is not: from the left, a thread for each output.
+ *       from the left, a thread for each output: reductions and accumulations where it is not, and cells in place.
  *
  * A gufunc's loop S has these:
  *   S_outer(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_operand in0, …,
@@ -42,6 +45,7 @@
  *
  * The tree: reduced elements are numbered in C order, and neighbours are combined in pairs, then pairs of pairs, and so
  * on; what has no partner goes up unchanged.  So the elements of an aligned run of a power of two make a subtree.
+ * Result r of an accumulation is what the tree makes of elements 0 … r.
  */
 #ifndef GPUCC_LOOPS_H
 #define GPUCC_LOOPS_H
@@ -102,6 +106,14 @@ static inline unsigned gpucc_staged_step(unsigned elements, unsigned size)
     return ((elements * size + unit - 1) / unit | 1) * unit;
 }
 
+/* Elements of a reduction that make a result of their own, which goes where run number `place` would. */
+struct gpucc_slice {
+    uint64_t begin, count, place; /* count is not 0 */
+};
+
+/* An accumulation's runs have totals, 32 complete ones of a level one of the next. */
+enum { GPUCC_SCAN_BITS = 5, GPUCC_SCAN_LEVELS = 4 };
+
 /* A reduction of `outputs` runs of `length` elements.  What makes output o has its first element at `in` plus o's index
  * times kept_in[]; r's reduced index times reduced_in[] leads from there to element r.  Elements go in runs of `run`
  * each, the last one shorter: run k of output o is written to `out` plus o's index times kept_out[] plus
@@ -117,6 +129,18 @@ struct gpucc_reduction {
     int64_t run_out;
     uint64_t has_initial; /* of S_fold: it begins with `initial`, and not with the first element */
     uint64_t initial[2];
+    int64_t each_out; /* not 0: an accumulation, whose result r is written to `out` plus o's index times kept_out[] plus
+                         r * each_out */
+    /* Of S_scan_…: how many levels of totals there are, none where there is one run.  That of run k of output o, or at
+     * level l > 0 of 32^l runs, is at totals[l] plus o * totals_output[l] plus k * totals_run[l]. */
+    uint32_t levels, reserved;
+    const char *totals[GPUCC_SCAN_LEVELS];
+    int64_t totals_output[GPUCC_SCAN_LEVELS], totals_run[GPUCC_SCAN_LEVELS];
+    /* Not null, of a reduction: in place of the runs these elements, of up to GPUCC_REDUCE_MOST each. */
+    const struct gpucc_slice *slices;
+    uint64_t slice_count;
+    const int64_t *places; /* not null, of S_fold over slices: element r is at `in` plus places[r], and what stands at
+                              the result's place comes before the slice's elements */
 };
 
 /* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */

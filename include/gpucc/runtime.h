@@ -380,6 +380,51 @@ typedef struct gpucc_reduce_options {
 GPUCC_API gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
                                           const gpucc_reduce_options *options);
 
+typedef struct gpucc_accumulate_options {
+    size_t size;              /* sizeof(gpucc_accumulate_options) of the caller */
+    gpucc_stream *stream;     /* NULL: the context's default stream */
+    int axis;                 /* along which elements are combined; a negative one counts from the last */
+    const gpucc_dtype *dtype; /* the loop whose types are all this one, to which the input is converted by any rule;
+                                 NULL: the loop that a call with an element of *out and one of the input takes; where
+                                 there is no such output or loop, with two of the input */
+} gpucc_accumulate_options;
+
+/* Every partial result along an axis of an array of one dimension or more, by such a ufunc: result r is what
+ * gpucc_ufunc_reduce() makes of elements 0 … r, to the bit.  *out has the input's shape; it is filled where it is an
+ * array, of any type, also the input itself, and made where it is null. */
+GPUCC_API gpucc_status gpucc_ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
+                                              const gpucc_accumulate_options *options);
+
+typedef struct gpucc_reduceat_options {
+    size_t size;              /* sizeof(gpucc_reduceat_options) of the caller */
+    gpucc_stream *stream;     /* as of gpucc_accumulate_options, these all */
+    int axis;
+    const gpucc_dtype *dtype;
+} gpucc_reduceat_options;
+
+/* Reductions of slices along an axis: result k is that of the elements from indices[k] up to, without it, indices[k +
+ * 1], or for the last index the end; where that is no way forward, it is the element indices[k] itself.  Indices are of
+ * one dimension and any integer type; one that is negative or no element's is an error, before anything is written.
+ * Along the axis *out has as many elements as there are indices, and it is made or filled as by
+ * gpucc_ufunc_accumulate().  Returns when the indices have been read. */
+GPUCC_API gpucc_status gpucc_ufunc_reduceat(gpucc_ufunc *ufunc, const gpucc_array *input, const gpucc_array *indices,
+                                            gpucc_array **out, const gpucc_reduceat_options *options);
+
+typedef struct gpucc_at_options {
+    size_t size;          /* sizeof(gpucc_at_options) of the caller */
+    gpucc_stream *stream; /* NULL: the context's default stream */
+} gpucc_at_options;
+
+/* In place, array[i] becomes what a ufunc of one input makes of it, or of two makes of it and operand[k], for each
+ * index i = indices[k], one after another: of an index that is there twice, the second finds what the first has left.
+ * Indices are for the first dimension, in C order where they have several, of any integer type; negative ones count
+ * from the end, and one that is no element's is an error, before anything is written.  The operand, NULL for a ufunc of
+ * one input, is broadcast to the indices' shape and, behind that, the array's without its first dimension.  The loop is
+ * that of a call; its results are converted to the array's type by any rule.  Returns when the indices have been
+ * read. */
+GPUCC_API gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_array *indices,
+                                      const gpucc_array *operand, const gpucc_at_options *options);
+
 /* What a ufunc is: its name, and the comment above it in its source ("": none) */
 GPUCC_API const char *gpucc_ufunc_name(const gpucc_ufunc *ufunc);
 GPUCC_API const char *gpucc_ufunc_doc(const gpucc_ufunc *ufunc);

@@ -117,6 +117,24 @@ static void send_to(struct pass *pass, char *results)
     pass->apart = step;
 }
 
+static void run_pass(struct pass *pass)
+{
+    const struct reduction *reduction = pass->reduction;
+    if (reduction->outputs * reduction->length < WORTH_WAKING)
+        run_units(pass, 0, pass->units * pass->runs, 0);
+    else
+        pool_run(reduction->call->context->pool, pass->units * pass->runs, 1, run_units, pass);
+}
+
+void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results)
+{
+    struct pass pass = {.reduction = reduction, .kept = reduction->kept, .run = run};
+    pass.units = divide_up(reduction->outputs, UNIT);
+    pass.runs = divide_up(reduction->length, run);
+    send_to(&pass, results);
+    run_pass(&pass);
+}
+
 static gpucc_status run_tree(const struct reduction *reduction);
 
 /* What send_to() left, reduced further. */
@@ -145,10 +163,7 @@ static gpucc_status run_tree(const struct reduction *reduction)
             return fail_memory(pass.runs * reduction->outputs * reduction->size, "a reduction");
         send_to(&pass, results);
     }
-    if (reduction->outputs * reduction->length < WORTH_WAKING)
-        run_units(&pass, 0, pass.units * pass.runs, 0);
-    else
-        pool_run(reduction->call->context->pool, pass.units * pass.runs, 1, run_units, &pass);
+    run_pass(&pass);
     gpucc_status status = results ? reduce_results(&pass) : GPUCC_OK;
     free(results);
     return status;
@@ -165,20 +180,21 @@ static uint64_t begin_fold(const struct reduction *reduction, char **args, int64
     return reduction->initial ? 0 : 1;
 }
 
-static void fold_one(const struct reduction *reduction, char *in, char *out, uint64_t first)
+static void fold_one(const struct piece *piece, char *in, char *out, uint64_t first)
 {
-    const int64_t stride = reduction->reduced_strides[0];
+    const int64_t stride = piece->reduction->reduced_strides[0];
     char *args[3] = {out, in + (int64_t)first * stride, out};
-    intptr_t count = (intptr_t)(reduction->length - first), steps[3] = {0, (intptr_t)stride, 0};
+    intptr_t count = (intptr_t)(piece->count - first), steps[3] = {0, (intptr_t)stride, 0};
     if (count > 0)
-        reduction->call->loop->native(args, &count, steps, NULL);
+        piece->reduction->call->loop->native(args, &count, steps, NULL);
 }
 
 /* Row after row joins all outputs where these lie closer together than the elements of one. */
 static void fold_outputs(void *data, char **args, int64_t n, const int64_t *steps)
 {
     enum { FEW = 4, BLOCK = 1024 };
-    const struct reduction *reduction = data;
+    const struct piece *piece = data;
+    const struct reduction *reduction = piece->reduction;
     const int64_t stride = reduction->reduced_strides[0];
     const bool in_rows = n >= FEW && llabs(steps[0]) <= llabs(stride);
     for (int64_t at = 0; at < n; at += BLOCK) {
@@ -186,9 +202,9 @@ static void fold_outputs(void *data, char **args, int64_t n, const int64_t *step
         char *block[2] = {args[0] + at * steps[0], args[1] + at * steps[1]};
         uint64_t first = begin_fold(reduction, block, m, steps);
         for (int64_t i = 0; !in_rows && i < m; i++)
-            fold_one(reduction, block[0] + i * steps[0], block[1] + i * steps[1], first);
+            fold_one(piece, block[0] + i * steps[0], block[1] + i * steps[1], first);
         intptr_t all[3] = {(intptr_t)steps[1], (intptr_t)steps[0], (intptr_t)steps[1]};
-        for (uint64_t r = first; in_rows && r < reduction->length; r++) {
+        for (uint64_t r = first; in_rows && r < piece->count; r++) {
             char *row[3] = {block[1], block[0] + (int64_t)r * stride, block[1]};
             reduction->call->loop->native(row, &m, all, NULL);
         }
@@ -200,8 +216,9 @@ static void fold_units(void *data, uint64_t begin, uint64_t end, int worker)
     const struct reduction *reduction = data;
     (void)worker;
     unsigned modes = fp_enter();
+    struct piece piece = {reduction, 0, reduction->length};
     uint64_t last = end * UNIT < reduction->outputs ? end * UNIT : reduction->outputs;
-    nest_walk(&reduction->kept, begin * UNIT, last, fold_outputs, data);
+    nest_walk(&reduction->kept, begin * UNIT, last, fold_outputs, &piece);
     fp_leave(modes);
 }
 
@@ -225,5 +242,70 @@ gpucc_status cpu_run_reduction(const struct reduction *reduction)
     if (is_tree)
         return run_tree(reduction);
     run_fold(reduction);
+    return GPUCC_OK;
+}
+
+/* ---- slices ---- */
+
+/* Long ones are reductions that all workers share. */
+static bool is_long(const struct reduction *reduction, const struct gpucc_slice *slice)
+{
+    return slice->count > GPUCC_REDUCE_NATIVE_MOST || slice->count * reduction->outputs >= 2 * WORTH_WAKING;
+}
+
+/* A short slice of outputs, on its way to the loop. */
+struct slice {
+    struct piece piece;
+    int64_t in, out; /* bytes from an output's first element, and first result */
+};
+
+static void reduce_slice(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    struct slice *slice = data;
+    char *moved[2] = {args[0] + slice->in, args[1] + slice->out};
+    const bool is_tree = slice->piece.reduction->call->ufunc->reorderable;
+    (is_tree ? reduce_outputs : fold_outputs)(&slice->piece, moved, n, steps);
+}
+
+static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    const struct reduction *reduction = data;
+    (void)worker;
+    unsigned modes = fp_enter();
+    for (uint64_t k = begin; k < end; k++) {
+        const struct gpucc_slice *from = &reduction->slices[k];
+        struct slice slice = {{reduction, 0, from->count},
+                              (int64_t)from->begin * reduction->reduced_strides[0],
+                              (int64_t)from->place * reduction->each_out};
+        if (!is_long(reduction, from))
+            nest_walk(&reduction->kept, 0, reduction->outputs, reduce_slice, &slice);
+    }
+    fp_leave(modes);
+}
+
+gpucc_status cpu_run_slices(const struct reduction *reduction)
+{
+    gpucc_status status = cpu_check_native(reduction->call);
+    struct reduction one = *reduction;
+    uint64_t elements = 0;
+    for (uint64_t k = 0; !status && k < reduction->slice_count; k++) {
+        const struct gpucc_slice *slice = &reduction->slices[k];
+        elements += slice->count * reduction->outputs;
+        if (!is_long(reduction, slice))
+            continue;
+        one.length = slice->count;
+        one.kept.data[0] = reduction->kept.data[0] + (int64_t)slice->begin * reduction->reduced_strides[0];
+        one.kept.data[1] = reduction->kept.data[1] + (int64_t)slice->place * reduction->each_out;
+        one.reduced_shape[0] = (int64_t)slice->count;
+        status = cpu_run_reduction(&one);
+    }
+    if (status)
+        return status;
+    const uint64_t grain = 1 + WORTH_WAKING * reduction->slice_count / (elements + 1);
+    if (elements < WORTH_WAKING)
+        run_short_slices((void *)(uintptr_t)reduction, 0, reduction->slice_count, 0);
+    else
+        pool_run(reduction->call->context->pool, reduction->slice_count, grain, run_short_slices,
+                 (void *)(uintptr_t)reduction);
     return GPUCC_OK;
 }

@@ -69,6 +69,22 @@ gpucc_status cast_on_cuda(gpucc_stream *stream, struct nest *nest, gpucc_dtype t
     gpucc_status status = find_kernel(stream->context, &kernel);
     if (status)
         return status;
-    struct strided_loop loop = {stream, &kernel->entry, types};
+    struct strided_loop loop = {stream, &kernel->entry, types, NULL};
+    return strided_run(&loop, nest);
+}
+
+gpucc_status cast_named_on_cuda(gpucc_stream *stream, struct nest *nest, const gpucc_dtype types[2],
+                                const int64_t *const tables[2])
+{
+    gpucc_kernel *kernel;
+    const bool is_same = types[0] == types[1];
+    const gpucc_dtype all[3] = {is_same ? bits_of(types[0]) : types[0], is_same ? bits_of(types[1]) : types[1],
+                                GPUCC_BOOLEAN};
+    const int64_t *const all_tables[3] = {tables[0], tables[1], NULL};
+    add_mask(nest);
+    gpucc_status status = find_kernel(stream->context, &kernel);
+    if (status)
+        return status;
+    struct strided_loop loop = {stream, &kernel->entry, all, all_tables};
     return strided_run(&loop, nest);
 }

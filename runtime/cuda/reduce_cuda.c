@@ -1,27 +1,16 @@
 /* Reductions on a GPU.  In the fixed tree, long ones are cut into aligned runs of a power of two, so many that the
  * device is full, and another launch reduces the results of those.  How they are cut never shows in the bits. */
-#include "internal.h"
+#include "cuda/reduce_cuda.h"
 #include <string.h>
 
 enum {
-    SCRATCH = 1 << 20,    /* bytes for the results of runs, at most, where the length allows it */
-    WARP = 32,
     FEW_OUTPUTS = 16,     /* fewer adjacent outputs leave threads of S_across idle */
     SHORT = 64,           /* elements: fewer leave lanes of S_along idle … */
     MANY_OUTPUTS = 1024,  /* … where as many outputs as these keep S_across busy */
     LEAST_RUN_ACROSS = 32 /* elements */
 };
 
-/* One launch. */
-struct stage {
-    const struct reduction *reduction;
-    struct entry *entry; /* prepared */
-    bool along;          /* S_along; else a thread takes what there is a warp for */
-    uint64_t run, runs;
-    struct gpucc_reduction record;
-};
-
-static gpucc_status prepare(const struct reduction *reduction, const struct entry *entry, struct entry **out)
+gpucc_status reduction_prepare(const struct reduction *reduction, const struct entry *entry, struct entry **out)
 {
     *out = (struct entry *)(uintptr_t)entry; /* preparing an entry is not seen from outside */
     return entry_prepare(reduction->call->ufunc->program, *out);
@@ -29,8 +18,7 @@ static gpucc_status prepare(const struct reduction *reduction, const struct entr
 
 /* ---- which loop, and in what runs ---- */
 
-/* Whether the elements of an output lie closer together than the outputs, so that a warp's lanes share them. */
-static bool goes_along(const struct reduction *reduction)
+bool reduction_goes_along(const struct reduction *reduction)
 {
     const struct nest *kept = &reduction->kept;
     const int64_t size = (int64_t)reduction->size, inner = reduction->reduced_strides[reduction->reduced_dims - 1];
@@ -48,9 +36,7 @@ static uint64_t power_of_two_from(uint64_t least)
     return power;
 }
 
-/* Runs so short that there are items enough for the device, but no shorter than `least`, nor so many that their results
- * take more than SCRATCH bytes. */
-static uint64_t choose_run(const struct reduction *reduction, uint64_t wanted, uint64_t least)
+uint64_t reduction_choose_run(const struct reduction *reduction, uint64_t wanted, uint64_t least)
 {
     const uint64_t length = reduction->length, outputs = reduction->outputs;
     uint64_t run = power_of_two_from(length);
@@ -68,20 +54,20 @@ static gpucc_status plan(struct stage *stage)
     const struct loop *loop = reduction->call->loop;
     const struct device *device = &reduction->call->context->device;
     const uint64_t threads = (uint64_t)device->info.multiprocessors * (uint64_t)device->threads_per_multiprocessor;
-    stage->along = goes_along(reduction);
-    gpucc_status status = prepare(reduction, stage->along ? &loop->along : &loop->across, &stage->entry);
+    stage->along = reduction_goes_along(reduction);
+    gpucc_status status = reduction_prepare(reduction, stage->along ? &loop->along : &loop->across, &stage->entry);
     if (status)
         return status;
     const uint64_t group = (uint64_t)stage->entry->elements_per_thread * WARP;
-    stage->run = stage->along ? choose_run(reduction, 4 * threads / WARP, power_of_two_from(group))
-                              : choose_run(reduction, threads, LEAST_RUN_ACROSS);
+    stage->run = stage->along ? reduction_choose_run(reduction, 4 * threads / WARP, power_of_two_from(group))
+                              : reduction_choose_run(reduction, threads, LEAST_RUN_ACROSS);
     stage->runs = divide_up(reduction->length, stage->run);
     return GPUCC_OK;
 }
 
 /* ---- a launch ---- */
 
-static void fill_record(struct stage *stage)
+void reduction_fill_record(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     const struct nest *kept = &reduction->kept;
@@ -107,10 +93,10 @@ static void fill_record(struct stage *stage)
     if (reduction->initial)
         memcpy(record->initial, reduction->initial, reduction->size);
     record->has_initial = reduction->initial != NULL;
+    record->each_out = reduction->each_out;
 }
 
-/* Blocks of whole warps. */
-static gpucc_status launch(struct stage *stage)
+gpucc_status reduction_launch(struct stage *stage)
 {
     const struct call *call = stage->reduction->call;
     const uint64_t most = (uint64_t)call->context->device.max_grid[0];
@@ -159,7 +145,7 @@ static gpucc_status run_in_runs(struct stage *stage)
     if (status)
         return status;
     send_to(stage, memory->base, &rest);
-    status = launch(stage);
+    status = reduction_launch(stage);
     if (!status)
         status = run_tree(&rest);
     memory_release(memory);
@@ -172,18 +158,18 @@ static gpucc_status run_tree(const struct reduction *reduction)
     gpucc_status status = plan(&stage);
     if (status)
         return status;
-    fill_record(&stage);
-    return stage.runs > 1 ? run_in_runs(&stage) : launch(&stage);
+    reduction_fill_record(&stage);
+    return stage.runs > 1 ? run_in_runs(&stage) : reduction_launch(&stage);
 }
 
-static gpucc_status run_fold(const struct reduction *reduction)
+gpucc_status reduction_fold(const struct reduction *reduction)
 {
     struct stage stage = {.reduction = reduction, .run = reduction->length, .runs = 1};
-    gpucc_status status = prepare(reduction, &reduction->call->loop->fold, &stage.entry);
+    gpucc_status status = reduction_prepare(reduction, &reduction->call->loop->fold, &stage.entry);
     if (status)
         return status;
-    fill_record(&stage);
-    return launch(&stage);
+    reduction_fill_record(&stage);
+    return reduction_launch(&stage);
 }
 
 /* ---- more dimensions than the loops have ---- */
@@ -210,12 +196,13 @@ static gpucc_status pack(const struct reduction *reduction, char *packed, struct
     return cast_on_cuda(reduction->call->stream, nest, type, type);
 }
 
-/* The parts whose outputs have few enough dimensions, one after another. */
-static gpucc_status run_parts(const struct reduction *reduction, int outer)
+gpucc_status reduction_in_parts(const struct reduction *reduction, reduction_work *work)
 {
     gpucc_status status = GPUCC_OK;
     struct reduction part = *reduction;
     struct nest *kept = &part.kept;
+    if (kept->ndim <= GPUCC_LOOP_DIMS)
+        return work(reduction);
     const int64_t extent = kept->shape[0], in = kept->strides[0][0], out = kept->strides[1][0];
     part.outputs /= (uint64_t)extent;
     kept->ndim--;
@@ -225,9 +212,7 @@ static gpucc_status run_parts(const struct reduction *reduction, int outer)
         kept->strides[1][d] = kept->strides[1][d + 1];
     }
     for (int64_t i = 0; !status && i < extent; i++) {
-        status = outer > 1                        ? run_parts(&part, outer - 1)
-                 : part.call->ufunc->reorderable ? run_tree(&part)
-                                                 : run_fold(&part);
+        status = reduction_in_parts(&part, work);
         kept->data[0] += in;
         kept->data[1] += out;
     }
@@ -261,7 +246,5 @@ gpucc_status cuda_run_reduction(const struct reduction *reduction)
 {
     if (reduction->reduced_dims > GPUCC_LOOP_DIMS)
         return run_packed(reduction);
-    if (reduction->kept.ndim > GPUCC_LOOP_DIMS)
-        return run_parts(reduction, reduction->kept.ndim - GPUCC_LOOP_DIMS);
-    return reduction->call->ufunc->reorderable ? run_tree(reduction) : run_fold(reduction);
+    return reduction_in_parts(reduction, reduction->call->ufunc->reorderable ? run_tree : reduction_fold);
 }

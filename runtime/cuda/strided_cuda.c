@@ -87,13 +87,16 @@ static gpucc_status run_part(void *data, const struct nest *part)
     struct loop_records records;
     struct shape3 grid, block;
     loop_records_fill(&records, part, GPUCC_LOOP_DIMS, loop->types);
+    for (int i = 0; loop->tables && i < part->operands; i++)
+        if (!(part->values >> i & 1))
+            records.operands[i].value[1] = (uint64_t)(uintptr_t)loop->tables[i];
     strided_grid(loop, part, &grid, &block);
     return entry_launch(loop->stream, loop->entry, grid, block, 0, records.parameters);
 }
 
 gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest)
 {
-    int adjacent = adjacent_dimension(nest);
+    int adjacent = loop->tables ? -1 : adjacent_dimension(nest); /* tables are for the first one */
     if (adjacent >= 0)
         bring_down(nest, adjacent);
     /* What is more than the loop takes goes in several launches. */

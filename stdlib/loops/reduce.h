@@ -1,4 +1,5 @@
-/* Reductions on the GPU (see <gpucc/loops.h>): S_along and S_across in the fixed tree, S_fold from the left.
+/* Reductions on the GPU (see <gpucc/loops.h>): S_along and S_across in the fixed tree, S_fold from the left, which
+ * serves accumulations and cells in place too; scan.h has accumulations in the tree.
  *
  * Which elements are combined follows from their numbers alone: a right operand is there where its first element's
  * number is below the count.  Partial results of complete subtrees wait on a stack, as in a binary counter: that of n
@@ -7,6 +8,7 @@
  *   GPUCC_REORDERABLE  1 or 0
  *   GPUCC_LEAF         adjacent elements that a lane of S_along loads at once
  *   GPUCC_COPY_LEAF(to, from)   copies these
+ *   GPUCC_SCAN_LEAVES  of so many times that a lane of S_scan_along combines the adjacent elements at once
  */
 static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_combine)(GPUCC_TYPE v0, GPUCC_TYPE v1)
 {
@@ -22,7 +24,12 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_combine)(G
 #ifndef GPUCC_LOOPS_REDUCE_H
 #define GPUCC_LOOPS_REDUCE_H
 
-enum { GPUCC_STACK = 21 }; /* GPUCC_REDUCE_MOST has 21 bits */
+enum {
+    GPUCC_STACK = 21,      /* GPUCC_REDUCE_MOST has 21 bits */
+    GPUCC_SCAN_STACK = 48, /* bits of the number of groups that memory holds */
+    GPUCC_SCAN_ROWS = 4,   /* elements that a thread of S_scan_across does */
+    GPUCC_ROW_COUNT = 8
+};
 
 /* Where number `index` of a space of `dims` dimensions lies. */
 static inline __attribute__((always_inline)) int64_t gpucc_offset(gpucc_u64 index, unsigned dims,
@@ -42,10 +49,12 @@ static inline __attribute__((always_inline)) int64_t gpucc_offset(gpucc_u64 inde
 typedef int gpucc_word;
 #define GPUCC_LANE ((unsigned)__nvvm_read_ptx_sreg_laneid())
 #define GPUCC_EXCHANGE_WORD(word, bit) __nvvm_shfl_sync_bfly_i32(0xffffffffu, word, bit, 31)
+#define GPUCC_FETCH_WORD(word, from) __nvvm_shfl_sync_idx_i32(0xffffffffu, word, from, 31)
 #else
 typedef uint64_t gpucc_word;
 #define GPUCC_LANE ((unsigned)(gpucc_grid_1() % 32))
 #define GPUCC_EXCHANGE_WORD(word, bit) gpucc_cpu_warp_shuffle(0xffffffffu, word, lane ^ (bit))
+#define GPUCC_FETCH_WORD(word, from) gpucc_cpu_warp_shuffle(0xffffffffu, word, from)
 #endif
 
 #endif
@@ -59,6 +68,17 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_of_lane)(G
     (void)lane;
     __builtin_memcpy(words, &value, sizeof value);
     _Pragma("unroll") for (unsigned k = 0; k < WORDS; k++) words[k] = GPUCC_EXCHANGE_WORD(words[k], bit);
+    __builtin_memcpy(&value, words, sizeof value);
+    return value;
+}
+
+/* The value of the lane of this number. */
+static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_from_lane)(GPUCC_TYPE value, unsigned from)
+{
+    enum { WORDS = (sizeof value + sizeof(gpucc_word) - 1) / sizeof(gpucc_word) };
+    gpucc_word words[WORDS] = {0};
+    __builtin_memcpy(words, &value, sizeof value);
+    _Pragma("unroll") for (unsigned k = 0; k < WORDS; k++) words[k] = GPUCC_FETCH_WORD(words[k], from);
     __builtin_memcpy(&value, words, sizeof value);
     return value;
 }
@@ -81,10 +101,26 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_of_lane)(G
         }                                                                                                              \
     }
 
-#if GPUCC_REORDERABLE
 /* Elements that come one after another into the last of some registers, without an address among these. */
 #define GPUCC_SHIFT(x, count)                                                                                          \
     _Pragma("unroll") for (unsigned to_ = 0; to_ + 1 < (count); to_++) x[to_] = x[to_ + 1];
+/* How many runs an output has, and where number `run` begins and its result goes. */
+#define GPUCC_RUNS (it.slices ? it.slice_count : (it.length + it.run - 1) / it.run)
+#define GPUCC_PLACE_RUN(run)                                                                                           \
+    gpucc_u64 begin = (run) * it.run, place = run, count = it.length - begin < it.run ? it.length - begin : it.run;    \
+    if (it.slices) {                                                                                                   \
+        begin = it.slices[run].begin;                                                                                  \
+        count = it.slices[run].count;                                                                                  \
+        place = it.slices[run].place;                                                                                  \
+    }
+
+/* GPUCC_ROW_COUNT elements of an output. */
+#define GPUCC_ROWS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+#define GPUCC_LOAD_ROW(k)                                                                                              \
+    if (first + k < count)                                                                                             \
+        x[k] = *(const GPUCC_TYPE *)(in + (int64_t)(begin + first + k) * it.reduced_in[0]);
+
+#if GPUCC_REORDERABLE
 /* The partial result of group number `group` joins those before it. */
 #define GPUCC_PUSH(group, value)                                                                                       \
     {                                                                                                                  \
@@ -145,14 +181,15 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
 {
     enum { GROUP = 4 * 32 * GPUCC_LEAF };
     const unsigned lane = GPUCC_LANE;
-    const gpucc_u64 warps = gpucc_gridsize_1() / 32, runs = (it.length + it.run - 1) / it.run;
+    const gpucc_u64 warps = gpucc_gridsize_1() / 32, runs = GPUCC_RUNS;
     _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1() / 32; item < it.outputs * runs; item += warps)
     {
-        const gpucc_u64 output = item / runs, run = item - output * runs, begin = run * it.run;
-        const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
+        const gpucc_u64 output = item / runs, run = item - output * runs;
+        GPUCC_PLACE_RUN(run)
         GPUCC_PLACE_OUTPUT(output)
-        const _Bool is_adjacent = it.reduced_dims == 1 && it.reduced_in[0] == sizeof(GPUCC_TYPE) &&
-                                  ((uintptr_t)in & GPUCC_MASK(sizeof(GPUCC_TYPE) * GPUCC_LEAF)) == 0;
+        const _Bool is_adjacent =
+            it.reduced_dims == 1 && it.reduced_in[0] == sizeof(GPUCC_TYPE) &&
+            (((uintptr_t)in + begin * sizeof(GPUCC_TYPE)) & GPUCC_MASK(sizeof(GPUCC_TYPE) * GPUCC_LEAF)) == 0;
         GPUCC_TYPE stack[GPUCC_STACK];
         unsigned top = 0;
         _Pragma("nounroll") for (gpucc_u64 first = 0; first < count; first += GROUP)
@@ -177,26 +214,21 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
         }
         if (lane == 0) {
             GPUCC_POP_ALL(result)
-            *(GPUCC_TYPE *)(out + (int64_t)run * it.run_out) = result;
+            *(GPUCC_TYPE *)(out + (int64_t)place * it.run_out) = result;
         }
     }
 }
 
 /* ---- across: a thread for each output and run ---- */
 
-#define GPUCC_ROWS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
-#define GPUCC_LOAD_ROW(k)                                                                                              \
-    if (first + k < count)                                                                                             \
-        x[k] = *(const GPUCC_TYPE *)(in + (int64_t)(begin + first + k) * it.reduced_in[0]);
-
 void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 {
-    enum { GROUP = 8 };
-    const gpucc_u64 step = gpucc_gridsize_1(), runs = (it.length + it.run - 1) / it.run;
+    enum { GROUP = GPUCC_ROW_COUNT };
+    const gpucc_u64 step = gpucc_gridsize_1(), runs = GPUCC_RUNS;
     _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.outputs * runs; item += step)
     {
-        const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs, begin = run * it.run;
-        const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
+        const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs;
+        GPUCC_PLACE_RUN(run)
         GPUCC_PLACE_OUTPUT(output)
         GPUCC_TYPE stack[GPUCC_STACK];
         unsigned top = 0;
@@ -222,11 +254,12 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
             GPUCC_PUSH(first / GROUP, x[0])
         }
         GPUCC_POP_ALL(result)
-        *(GPUCC_TYPE *)(out + (int64_t)run * it.run_out) = result;
+        *(GPUCC_TYPE *)(out + (int64_t)place * it.run_out) = result;
     }
 }
 
-#undef GPUCC_SHIFT
+#include <loops/scan.h>
+
 #undef GPUCC_PUSH
 #undef GPUCC_POP_ALL
 #undef GPUCC_LEAVES
@@ -234,32 +267,60 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 #undef GPUCC_LOAD_LEAF
 #undef GPUCC_JOIN_LEAF
 #undef GPUCC_EXCHANGE
-#undef GPUCC_ROWS
-#undef GPUCC_LOAD_ROW
-#else
+#endif
 
-/* ---- fold: a thread for each output ---- */
+/* ---- fold: a thread for each output, which stores every partial result or the last ---- */
+
+/* Row k from number `first` on; where it has a place of its own, that says where it is. */
+#define GPUCC_LOAD_NAMED(k)                                                                                            \
+    if (first + k < count) {                                                                                           \
+        const gpucc_u64 at_ = begin + first + k;                                                                       \
+        x[k] = *(const GPUCC_TYPE *)(in + (it.places ? it.places[at_] : (int64_t)at_ * it.reduced_in[0]));             \
+    }
 
 void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
 {
-    const gpucc_u64 step = gpucc_gridsize_1();
+    const gpucc_u64 step = gpucc_gridsize_1(), runs = GPUCC_RUNS;
     gpucc_u64 initial[2] = {it.initial[0], it.initial[1]};
 #if defined(__NVPTX__) /* or it takes a pointer to either, and copies the parameters to memory for that */
     __asm__("" : "+l"(initial[0]), "+l"(initial[1]));
 #endif
-    _Pragma("nounroll") for (gpucc_u64 output = gpucc_grid_1(); output < it.outputs; output += step)
+    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.outputs * runs; item += step)
     {
+        const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs;
+        GPUCC_PLACE_RUN(run)
         GPUCC_PLACE_OUTPUT(output)
+        out += (int64_t)place * it.run_out;
         GPUCC_TYPE sum;
+        const _Bool has_initial = it.has_initial || it.places;
         __builtin_memcpy(&sum, initial, sizeof sum);
         if (!it.has_initial)
-            sum = *(const GPUCC_TYPE *)in;
-        _Pragma("nounroll") for (gpucc_u64 r = !it.has_initial; r < it.length; r++) sum =
-            GPUCC_SYMBOL(_combine)(sum, *(const GPUCC_TYPE *)(in + (int64_t)r * it.reduced_in[0]));
-        *(GPUCC_TYPE *)out = sum;
+            sum = *(const GPUCC_TYPE *)(it.places ? out : in + (int64_t)begin * it.reduced_in[0]);
+        if (it.each_out)
+            *(GPUCC_TYPE *)out = sum;
+        _Pragma("nounroll") for (gpucc_u64 first = !has_initial; first < count; first += GPUCC_ROW_COUNT)
+        {
+            GPUCC_TYPE x[GPUCC_ROW_COUNT] = {0};
+            GPUCC_ROWS(GPUCC_LOAD_NAMED)
+            const gpucc_u64 end = count - first < GPUCC_ROW_COUNT ? count : first + GPUCC_ROW_COUNT;
+            _Pragma("nounroll") for (gpucc_u64 r = first; r < end; r++)
+            {
+                sum = GPUCC_SYMBOL(_combine)(sum, x[0]);
+                GPUCC_SHIFT(x, GPUCC_ROW_COUNT)
+                if (it.each_out)
+                    *(GPUCC_TYPE *)(out + (int64_t)r * it.each_out) = sum;
+            }
+        }
+        if (!it.each_out)
+            *(GPUCC_TYPE *)out = sum;
     }
 }
 
-#endif
 #undef GPUCC_REDUCED
 #undef GPUCC_PLACE_OUTPUT
+#undef GPUCC_RUNS
+#undef GPUCC_PLACE_RUN
+#undef GPUCC_SHIFT
+#undef GPUCC_ROWS
+#undef GPUCC_LOAD_ROW
+#undef GPUCC_LOAD_NAMED

@@ -175,9 +175,11 @@ static void store(enum dtype dtype, char *p, struct wide x)
     }
 }
 
+/* An operand with memory may have a table of where its first dimension's elements are, in value[1]. */
+#define FIRST(operand) ((operand).value[1] ? ((const int64 *)(uintptr_t)(operand).value[1])[i0] : (int64)i0)
 #define PLACE(operand)                                                                                                 \
-    ((operand).data + i0 * (operand).strides[0] + i1 * (operand).strides[1] + i2 * (operand).strides[2] +              \
-     first * (operand).strides[3])
+    ((operand).data + FIRST(operand) * (operand).strides[0] + i1 * (operand).strides[1] +                              \
+     i2 * (operand).strides[2] + first * (operand).strides[3])
 
 /* As a ufunc's S_strided (<gpucc/loops.h>, stdlib/loops/strided.h), whose operands say their types in `reserved`.
  * `from` may be a value.  `where` is boolean, and elements where it is false stay as they are; without memory it is

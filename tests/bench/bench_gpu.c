@@ -214,6 +214,34 @@ static void reductions(const struct large *a)
     }
 }
 
+static void accumulate(void *data)
+{
+    struct reduction *r = data;
+    const gpucc_accumulate_options options = {.size = sizeof options, .axis = r->axis};
+    MUST(gpucc_ufunc_accumulate(r->ufunc, r->input, &r->output, &options));
+}
+
+/* What is read once and written; where an output's runs are shared out, the input is read twice. */
+static void accumulations(const struct large *a)
+{
+    static const struct {
+        const char *row;
+        int64_t rows, columns;
+        int axis;
+    } cases[] = {
+        {"cumsum_1e8", 1, N, 1},
+        {"cumsum_axis_0", SIDE, SIDE, 0},
+        {"cumsum_axis_1", SIDE, SIDE, 1},
+        {"cumsum_short_rows", N / 100, 100, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct reduction r = {find_ufunc("add"), matrix(a->x, cases[i].rows, cases[i].columns), NULL, cases[i].axis};
+        bench_row(cases[i].row, "gpucc", gigabytes(8.0 * N, bench_device_time(context, accumulate, &r)), "GB/s");
+        gpucc_array_release(r.input);
+        gpucc_array_release(r.output);
+    }
+}
+
 static void copy(const struct large *a)
 {
     struct foreign_copy how = {gpucc_array_data(a->out), gpucc_array_data(a->x), 4ul * N,
@@ -376,6 +404,7 @@ int main(int argc, char **argv)
         casts(&a);
     if (bench_section("reductions"))
         reductions(&a);
+        accumulations(&a);
     if (bench_section("functions"))
         functions();
     if (bench_section("calls"))

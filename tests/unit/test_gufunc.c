@@ -117,7 +117,7 @@ Test(gufunc, is_no_function_of_single_elements)
 {
     gpucc_array *x = floats(2, 4, 3, 0), *out = NULL;
     const gpucc_array *const inputs[] = {x, x};
-    FAILS(GPUCC_INVALID_ARGUMENT, "reductions are of functions of single elements",
+    FAILS(GPUCC_INVALID_ARGUMENT, "a reduction is of functions of single elements",
           gpucc_ufunc_reduce(find("inner"), x, &out, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "outer calls are of functions of single elements",
           gpucc_ufunc_outer(find("inner"), inputs, &out, NULL));

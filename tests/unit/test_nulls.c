@@ -190,6 +190,17 @@ Test(nulls, calls)
     REFUSES(gpucc_ufunc_reduce(NULL, array, outputs, NULL));
     REFUSES(gpucc_ufunc_reduce(add, NULL, outputs, NULL));
     REFUSES(gpucc_ufunc_reduce(add, array, NULL, NULL));
+    REFUSES(gpucc_ufunc_accumulate(NULL, array, outputs, NULL));
+    REFUSES(gpucc_ufunc_accumulate(add, NULL, outputs, NULL));
+    REFUSES(gpucc_ufunc_accumulate(add, array, NULL, NULL));
+    REFUSES(gpucc_ufunc_reduceat(NULL, array, array, outputs, NULL));
+    REFUSES(gpucc_ufunc_reduceat(add, NULL, array, outputs, NULL));
+    REFUSES(gpucc_ufunc_reduceat(add, array, NULL, outputs, NULL));
+    REFUSES(gpucc_ufunc_reduceat(add, array, array, NULL, NULL));
+    REFUSES(gpucc_ufunc_at(NULL, array, array, array, NULL));
+    REFUSES(gpucc_ufunc_at(add, NULL, array, array, NULL));
+    REFUSES(gpucc_ufunc_at(add, array, NULL, array, NULL));
+    REFUSES(gpucc_ufunc_at(add, array, array, NULL, NULL));
     int loop;
     const gpucc_dtype types[] = {GPUCC_FLOAT32, GPUCC_FLOAT32};
     REFUSES(gpucc_ufunc_outer(NULL, inputs, outputs, NULL));

@@ -119,7 +119,7 @@ Test(reduce, refuses)
     how.dtype = &uint8;
     FAILS(GPUCC_BAD_TYPE, "no loop of uint8 alone", gpucc_ufunc_reduce(sum, x, &out, &how));
     wrong = matrix();
-    FAILS(GPUCC_BAD_SHAPE, "(2, 3), what is reduced (3,)", gpucc_ufunc_reduce(sum, x, &wrong, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "(2, 3), a reduction makes (3,)", gpucc_ufunc_reduce(sum, x, &wrong, NULL));
     empty = from(GPUCC_INT64, 2, (const int64_t[]){0, 2}, six);
     FAILS(GPUCC_BAD_SHAPE, "neither an identity nor initial", gpucc_ufunc_reduce(find("least"), empty, &out, NULL));
     two = from(GPUCC_INT32, 1, (const int64_t[]){2}, six);

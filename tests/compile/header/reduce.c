@@ -1,4 +1,4 @@
-// NAME_reduce beside NAME, where a loop can be folded; not where the source has that name itself.
+// NAME_at beside NAME; NAME_reduce, NAME_accumulate and NAME_reduceat where a loop can be folded; not where the source has that name itself.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %gpucc %s -o %t/reduce.h -o %t/reduce.o
 // RUN: FileCheck %s < %t/reduce.h
@@ -8,6 +8,10 @@
 #include <gpucc.h>
 
 // CHECK: static inline gpucc_status add_reduce(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, gpucc_array **gpucc_out, const gpucc_reduce_options *gpucc_how)
+// CHECK: static inline gpucc_status add_accumulate(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, gpucc_array **gpucc_out, const gpucc_accumulate_options *gpucc_how)
+// CHECK: static inline gpucc_status add_reduceat(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, const gpucc_array *gpucc_indices, gpucc_array **gpucc_out, const gpucc_reduceat_options *gpucc_how)
+// CHECK: static inline gpucc_status add_at(gpucc_context *gpucc_ctx, gpucc_array *gpucc_in, const gpucc_array *gpucc_indices, const gpucc_array *gpucc_operand, const gpucc_at_options *gpucc_how)
+// CHECK: static inline gpucc_status half_at(gpucc_context *gpucc_ctx, gpucc_array *gpucc_in, const gpucc_array *gpucc_indices, const gpucc_at_options *gpucc_how)
 identity(0) reorderable vectorize()
 int32 add(int32 x, int32 y) { return x + y; }
 
@@ -26,7 +30,7 @@ float32 most_reduce(float32 x) { return x; }
 // HOST: {
 // HOST:     const int64_t shape[2] = {2, 3};
 // HOST:     const int32_t data[6] = {1, 2, 3, 10, 20, 30};
-// HOST:     int32_t sums[3];
+// HOST:     int32_t sums[3], all[6];
 // HOST:     gpucc_context *context = NULL;
 // HOST:     gpucc_array *x = NULL, *out = NULL;
 // HOST:     gpucc_context_options options = {sizeof options, "cpu", NULL, NULL, 1, NULL, NULL};
@@ -34,7 +38,11 @@ float32 most_reduce(float32 x) { return x; }
 // HOST:         add_reduce(context, x, &out, NULL) || gpucc_array_read(out, sums, sizeof sums) || add_reduce(context, x, NULL, NULL) == GPUCC_OK)
 // HOST:         return 1;
 // HOST:     printf("%d %d %d\n", (int)sums[0], (int)sums[1], (int)sums[2]);
+// HOST:     if (add_accumulate(context, x, &x, NULL) || gpucc_array_read(x, all, sizeof all))
+// HOST:         return 1;
+// HOST:     printf("%d %d %d\n", (int)all[3], (int)all[4], (int)all[5]);
 // HOST:     gpucc_context_destroy(context);
 // HOST:     return 0;
 // HOST: }
+// SUM: 11 22 33
 // SUM: 11 22 33

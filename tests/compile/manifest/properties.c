@@ -17,6 +17,12 @@
 // CHECK: "type": "struct gpucc_reduction"
 // CHECK: "kind": "reduce_across"
 // CHECK: "entry": "least_f32f32_f32_across"
+// CHECK: "kind": "scan_along"
+// CHECK: "entry": "least_f32f32_f32_scan_along"
+// CHECK: "kind": "scan_across"
+// CHECK: "entry": "least_f32f32_f32_scan_across"
+// CHECK: "kind": "fold"
+// CHECK: "entry": "least_f32f32_f32_fold"
 // CHECK: "kind": "native_reduce"
 // CHECK: "entry": "least_f32f32_f32_reduce"
 identity(INFINITY) reorderable vectorize()
@@ -45,5 +51,6 @@ boolean less(float32 x, float32 y) { return x < y; }
 // PTX-COUNT-4: shfl.sync.bfly.b32
 // PTX: .visible .entry subtract_i64i64_i64_fold(
 // PTX-NOT: local_depot
+// PTX: ret;
 // NATIVE-DAG: least_f32f32_f32_reduce
 // NATIVE-DAG: subtract_i64i64_i64_loop

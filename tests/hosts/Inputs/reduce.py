@@ -9,6 +9,7 @@ import sys
 import numpy as np
 
 from host import CODES, Refused, check, library, pointer, random_values, random_view, run, same, whole
+from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, random_shape, tree
 
 ALL_AXES = -1
 
@@ -51,30 +52,6 @@ def reduce(device, name, base, view, axes, keepdims=False, initial=None, dtype=N
 
 # ---- the model ----
 
-EXACT = {"add": np.add, "least": np.minimum, "most": np.maximum, "either": np.bitwise_or, "any": np.logical_or}
-MODEL = {**EXACT, "mix": lambda x, y: x * x.dtype.type(3) - y, "subtract": np.subtract, "keep_first": lambda x, y: x}
-FOLDS = ("subtract", "slow_fold")
-TYPES = {"add": ["i1", "i8", "f2", "f4", "c8", "c16"], "either": ["u1", "i4"],
-         "any": ["?"], "keep_first": ["c8"], "wave": ["f4"], "slow_fold": ["f4"]}
-ORDERED = ["u2", "f8"]
-
-
-def tree(op, x):
-    """Along the last axis."""
-    while x.shape[-1] > 1:
-        n = x.shape[-1]
-        pairs = op(x[..., 0 : n - 1 : 2], x[..., 1:n:2])
-        x = np.concatenate([pairs, x[..., n - 1 :]], -1) if n % 2 else pairs
-    return x[..., 0]
-
-
-def fold(op, x, initial):
-    result = x[..., 0] if initial is None else np.broadcast_to(initial, x.shape[:-1])
-    for k in range(initial is None, x.shape[-1]):
-        result = op(result, x[..., k])
-    return result
-
-
 def axes_of(axes, ndim):
     axes = range(ndim) if axes == "all" else (0,) if axes is None else axes
     return sorted(a % ndim for a in axes) if ndim else []
@@ -97,17 +74,6 @@ def model(name, x, axes, keepdims, initial, identity):
 
 
 # ---- random cases ----
-
-def random_shape(random):
-    ndim = int(random.choice([0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 6]))
-    most = [1, 70000, 400, 40, 14, 5, 5][ndim]
-    shape = [int(random.choice([1, 2, 3, random.integers(0, 9), random.integers(1, most + 1)])) for _ in range(ndim)]
-    if ndim == 1 and random.integers(3) == 0:
-        shape = [int(random.integers(1, 400000))]
-    if ndim == 2 and random.integers(4) == 0:
-        shape = [int(n) for n in random.permutation([random.integers(1, 9), random.integers(1, 30000)])]
-    return shape
-
 
 def random_axes(random, ndim, several):
     if random.integers(4) == 0:

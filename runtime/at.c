@@ -1,0 +1,239 @@
+/* A ufunc applied in place to cells that indices name, one after another: what is named twice is worked on twice. */
+#include "methods.h"
+#include "resolve.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is asked for ---- */
+
+static gpucc_status check_operands(const gpucc_ufunc *ufunc, const gpucc_array *array, const gpucc_array *operand)
+{
+    if (ufunc->layout)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: at is of functions of single elements, not of gufuncs", ufunc->name);
+    if (ufunc->inputs < 1 || ufunc->inputs > 2 || ufunc->outputs != 1)
+        return fail(GPUCC_INVALID_ARGUMENT,
+                    "%s makes %d output%s of %d input%s; at needs a ufunc that makes one of one or two", ufunc->name,
+                    ufunc->outputs, ufunc->outputs == 1 ? "" : "s", ufunc->inputs,
+                    ufunc->inputs == 1 ? "" : "s");
+    gpucc_status status = call_check_operand(ufunc, array, "array", 0);
+    if (!status && ufunc->inputs == 2)
+        status = call_check_operand(ufunc, operand, "operand", 1);
+    if (status)
+        return status;
+    if (ufunc->inputs == 1 && operand)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s takes one input, and at is given two", ufunc->name);
+    if (array->ndim == 0)
+        return fail(GPUCC_BAD_SHAPE, "%s: a scalar has no axis for indices", ufunc->name);
+    if (array->read_only)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the array is read-only", ufunc->name);
+    if (array_overlaps_itself(array))
+        return fail(GPUCC_BAD_SHAPE, "%s: the array overlaps itself: some of its elements share memory", ufunc->name);
+    return GPUCC_OK;
+}
+
+/* Negative ones count from the end. */
+static gpucc_status check_indices(struct scatter *scatter)
+{
+    const int64_t length = scatter->array->shape[0];
+    for (uint64_t i = 0; i < scatter->count; i++) {
+        const int64_t index = scatter->cells[i];
+        if (index < -length || index >= length)
+            return fail(GPUCC_BAD_SHAPE, "%s: index %lld is out of bounds of an axis of %lld elements",
+                        scatter->call.ufunc->name, (long long)index, (long long)length);
+        scatter->cells[i] = index < 0 ? index + length : index;
+    }
+    return GPUCC_OK;
+}
+
+static gpucc_status find_loop(struct scatter *scatter, const gpucc_array *operand)
+{
+    struct call *call = &scatter->call;
+    const struct given given[2] = {
+        {.dtype = scatter->array->dtype},
+        {.dtype = operand ? operand->dtype : GPUCC_BOOLEAN, .is_number = operand && operand->is_number}};
+    const struct wish wish = {GPUCC_CASTING_DEFAULT, NULL};
+    call->loop = call_loop(call->ufunc, given, &wish);
+    return call->loop ? GPUCC_OK : call_fail_types(call->ufunc, given, &wish);
+}
+
+/* ---- operands ---- */
+
+/* Those of the host go to a GPU, with the types that they have. */
+static gpucc_status bring(struct scatter *scatter, const gpucc_array *array, gpucc_array **there)
+{
+    struct call *call = &scatter->call;
+    *there = NULL;
+    if (call->context->kind == GPUCC_DEVICE_CPU || array->where == GPUCC_MEMORY_DEVICE)
+        return GPUCC_OK;
+    gpucc_status status = array_create(call->context, call->stream, array->dtype, array->ndim, array->shape, there);
+    if (status)
+        return status;
+    call->temporaries[call->temporary_count++] = *there;
+    return array_copy(call->stream, *there, array);
+}
+
+static gpucc_status place_operand(struct scatter *scatter)
+{
+    gpucc_array *there;
+    struct call *call = &scatter->call;
+    if (call->ufunc->inputs == 1)
+        return GPUCC_OK;
+    const gpucc_array *operand = call->given[1];
+    if (array_is_value(operand))
+        return call_take_value(call, 1);
+    gpucc_status status = bring(scatter, operand, &there);
+    call->used[1] = there ? there : operand;
+    if (!status && arrays_overlap(call->used[1], scatter->array))
+        status = call_copy_input(call, 1);
+    if (!status)
+        memory_use(call->used[1]->memory, call->stream);
+    return status;
+}
+
+static gpucc_status fail_broadcast(const struct scatter *scatter, const gpucc_array *operand, int ndim,
+                                   const int64_t *shape)
+{
+    struct text wanted = {0}, given = {0};
+    return fail(GPUCC_BAD_SHAPE, "%s: the operand has shape %s, which does not broadcast to that of the cells, %s",
+                scatter->call.ufunc->name, shape_text(&given, operand->ndim, operand->shape),
+                shape_text(&wanted, ndim, shape));
+}
+
+/* The cells' dimensions, and the operand's strides along these and along the indices'. */
+static gpucc_status lay_out(struct scatter *scatter, const gpucc_array *indices)
+{
+    struct call *call = &scatter->call;
+    const gpucc_array *array = scatter->array, *operand = call->ufunc->inputs == 2 ? call->given[1] : NULL;
+    struct nest *inner = &scatter->inner, all = {.ndim = indices->ndim + array->ndim - 1};
+    if (all.ndim > GPUCC_MAX_DIMS)
+        return fail(GPUCC_BAD_SHAPE, "%s: indices and cells have %d dimensions together, more than %d",
+                    call->ufunc->name, all.ndim, GPUCC_MAX_DIMS);
+    memcpy(all.shape, indices->shape, (size_t)indices->ndim * sizeof *all.shape);
+    memcpy(all.shape + indices->ndim, array->shape + 1, (size_t)(array->ndim - 1) * sizeof *all.shape);
+    if (operand && operand->ndim > all.ndim)
+        return fail_broadcast(scatter, operand, all.ndim, all.shape);
+    for (int d = 0; operand && d < operand->ndim; d++)
+        if (operand->shape[d] != 1 && operand->shape[d] != all.shape[d + all.ndim - operand->ndim])
+            return fail_broadcast(scatter, operand, all.ndim, all.shape);
+    scatter->index_ndim = indices->ndim;
+    memcpy(scatter->index_shape, indices->shape, (size_t)indices->ndim * sizeof *scatter->index_shape);
+    memset(scatter->index_strides, 0, sizeof scatter->index_strides);
+    inner->ndim = array->ndim - 1;
+    inner->operands = call->ufunc->inputs;
+    inner->values = 0;
+    memcpy(inner->shape, array->shape + 1, (size_t)inner->ndim * sizeof *inner->shape);
+    return GPUCC_OK;
+}
+
+/* From the operands as the loop's device has them. */
+static void point_to(struct scatter *scatter)
+{
+    const struct call *call = &scatter->call;
+    const gpucc_array *array = scatter->array;
+    struct nest *inner = &scatter->inner;
+    scatter->cell_step = array->strides[0];
+    scatter->types[0] = array->dtype;
+    nest_set(inner, 0, array->data, dtypes[array->dtype].size, array->ndim - 1, array->shape + 1, array->strides + 1);
+    if (call->ufunc->inputs == 2 && (call->values >> 1 & 1)) {
+        scatter->types[1] = call->loop->types[1];
+        nest_set(inner, 1, (char *)(uintptr_t)call->value[1], dtypes[scatter->types[1]].size, 0, NULL, NULL);
+    } else if (call->ufunc->inputs == 2) {
+        const gpucc_array *operand = call->used[1];
+        struct nest all = {.ndim = scatter->index_ndim + inner->ndim, .operands = 1};
+        scatter->types[1] = operand->dtype;
+        nest_set(&all, 0, operand->data, dtypes[operand->dtype].size, operand->ndim, operand->shape, operand->strides);
+        memcpy(scatter->index_strides, all.strides[0], (size_t)scatter->index_ndim * sizeof(int64_t));
+        inner->data[1] = operand->data;
+        inner->sizes[1] = dtypes[operand->dtype].size;
+        memcpy(inner->strides[1], all.strides[0] + scatter->index_ndim, (size_t)inner->ndim * sizeof(int64_t));
+    }
+    nest_simplify(inner, 0);
+}
+
+int64_t scatter_offset(const struct scatter *scatter, uint64_t number)
+{
+    int64_t offset = 0;
+    for (int d = scatter->index_ndim; d-- > 0;) {
+        const uint64_t extent = (uint64_t)scatter->index_shape[d];
+        offset += (int64_t)(number % extent) * scatter->index_strides[d];
+        number /= extent;
+    }
+    return offset;
+}
+
+/* ---- the call ---- */
+
+static gpucc_status run(struct scatter *scatter, gpucc_array *array)
+{
+    gpucc_array *there;
+    struct call *call = &scatter->call;
+    call_tell_of_host_arrays(call);
+    gpucc_status status = bring(scatter, array, &there);
+    if (status)
+        return status;
+    scatter->array = there ? there : array;
+    status = place_operand(scatter);
+    if (status)
+        return status;
+    memory_use(scatter->array->memory, call->stream);
+    point_to(scatter);
+    status = call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_scatter(scatter) : cpu_run_scatter(scatter);
+    return status || !there ? status : array_copy(call->stream, array, there);
+}
+
+static gpucc_status enter_and_run(struct scatter *scatter, gpucc_array *array)
+{
+    CUcontext previous;
+    struct call *call = &scatter->call;
+    gpucc_status status = context_enter(call->context, &previous);
+    if (status)
+        return status;
+    status = stream_begin(call->stream);
+    if (!status && scatter->count > 0 && array->count > 0)
+        status = run(scatter, array);
+    call_release(call);
+    context_leave(call->context, previous);
+    return status;
+}
+
+static gpucc_status begin(struct scatter *scatter, gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_array *indices,
+                          const gpucc_array *operand, const gpucc_at_options *options)
+{
+    struct call *call = &scatter->call;
+    gpucc_status status = check_operands(ufunc, array, operand);
+    if (status)
+        return status;
+    call->ufunc = ufunc;
+    call->context = ufunc->program->context;
+    call->operands = ufunc->inputs + 1;
+    call->is_masked = call->forwards = call->backwards = false;
+    call->values = call->shifted = 0;
+    call->temporary_count = 0;
+    call->given[0] = call->given[ufunc->inputs] = scatter->array = array;
+    if (operand)
+        call->given[1] = operand;
+    status = stream_resolve(call->context, options && HAS_FIELD(options, stream) ? options->stream : NULL,
+                            &call->stream);
+    if (!status)
+        status = find_loop(scatter, operand);
+    if (!status)
+        status = indices_read(ufunc, indices, &scatter->cells);
+    if (status)
+        return status;
+    scatter->count = (uint64_t)indices->count;
+    status = check_indices(scatter);
+    return status ? status : lay_out(scatter, indices);
+}
+
+gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_array *indices,
+                            const gpucc_array *operand, const gpucc_at_options *options)
+{
+    struct scatter scatter = {.cells = NULL};
+    if (!ufunc)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_at: the ufunc is null");
+    gpucc_status status = begin(&scatter, ufunc, array, indices, operand, options);
+    if (!status)
+        status = enter_and_run(&scatter, array);
+    free(scatter.cells);
+    return status;
+}

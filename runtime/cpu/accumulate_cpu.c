@@ -1,0 +1,310 @@
+/* Accumulations on the CPU.  In the fixed tree, result r is what the binary digits of r + 1 say: the totals of aligned
+ * runs of 2^b elements, the shortest combined first.  Where outputs are adjacent, or short, those of a block go on
+ * together; others go by tiles, which are turned so that the native loop has rows to work on.  Long outputs
+ * are cut into aligned runs for the workers; how they are cut never shows in the bits. */
+#include "internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    UNIT = 256,          /* outputs that go together */
+    ROW_BYTES = 2048,    /* of so many of them at a time */
+    FEW_OUTPUTS = 8,     /* fewer are no row worth a call */
+    WIDTH = 64,          /* a tile has so many columns of so many adjacent elements */
+    TILE = WIDTH * WIDTH,
+    DEPTH = 40,          /* bits of the number of elements, or of tiles, that memory holds */
+    LEAST_RUN = 1024,    /* elements of outputs that go together */
+    WORTH_WAKING = 32768 /* elements: fewer are not worth waking anybody for */
+};
+
+/* One pass over runs of elements. */
+struct pass {
+    const struct reduction *reduction;
+    struct nest kept;   /* operand 2: the totals of the first run; those of the next are `apart` bytes on */
+    int64_t apart;
+    uint64_t run, runs; /* elements in a run, and how many there are */
+    uint64_t units;     /* of outputs */
+    bool in_rows;       /* outputs go together */
+};
+
+/* right[i] = op(left[i], right[i]) */
+static void join(const struct reduction *reduction, const char *left, int64_t left_step, char *right, uint64_t n)
+{
+    const intptr_t size = (intptr_t)reduction->size, steps[3] = {(intptr_t)left_step, size, size};
+    const intptr_t count = (intptr_t)n;
+    char *args[3] = {(char *)(uintptr_t)left, right, right};
+    reduction->call->loop->native(args, &count, steps, NULL);
+}
+
+/* What came before: where bit b of `number` is set, totals[b] is that of 2^b units, elements or tiles, a row for each
+ * of the outputs that go together. */
+struct chain {
+    uint64_t number;
+    _Alignas(16) char totals[DEPTH][ROW_BYTES];
+};
+
+/* The next unit, n elements of which the last `outputs` are its total, is combined with what came before, and becomes a
+ * part of it. */
+static void chain_join(const struct reduction *reduction, struct chain *chain, char *unit, uint64_t n, uint64_t outputs)
+{
+    const uint64_t number = chain->number++, complete = (uint64_t)__builtin_ctzll(~number);
+    const int64_t step = outputs == n ? (int64_t)reduction->size : 0;
+    const size_t bytes = outputs * reduction->size;
+    for (uint64_t b = 0; b < complete; b++)
+        join(reduction, chain->totals[b], step, unit, n);
+    memcpy(chain->totals[complete], unit + n * reduction->size - bytes, bytes);
+    for (uint64_t rest = number >> complete << complete; rest; rest &= rest - 1)
+        join(reduction, chain->totals[__builtin_ctzll(rest)], step, unit, n);
+}
+
+/* Begins with the runs before number `run`, of 2^bits units each: results of so many of them as each bit says stand
+ * where the last of these runs had its own. */
+static void chain_begin(const struct pass *pass, struct chain *chain, uint64_t run, unsigned bits, const char *totals,
+                        int64_t step, uint64_t outputs)
+{
+    const size_t size = pass->reduction->size;
+    chain->number = run << bits;
+    for (uint64_t rest = run; rest; rest &= rest - 1) {
+        const unsigned bit = (unsigned)__builtin_ctzll(rest);
+        const int64_t last = (int64_t)(run >> bit << bit) - 1;
+        copy_plane(size, chain->totals[bits + bit], 0, (int64_t)size, totals + last * pass->apart, 0, step, 1,
+                   (int64_t)outputs);
+    }
+}
+
+/* A run of outputs on its way. */
+struct piece {
+    const struct pass *pass;
+    uint64_t number, begin, count; /* of the run; elements */
+};
+
+/* ---- outputs together ---- */
+
+static void accumulate_rows(const struct piece *piece, char **args, uint64_t n, const int64_t *steps)
+{
+    struct chain chain;
+    _Alignas(16) char row[ROW_BYTES];
+    const struct reduction *reduction = piece->pass->reduction;
+    const int64_t size = (int64_t)reduction->size;
+    const unsigned bits = (unsigned)__builtin_ctzll(piece->pass->run);
+    chain_begin(piece->pass, &chain, piece->number, bits, args[2], steps[2], n);
+    for (uint64_t r = piece->begin; r < piece->begin + piece->count; r++) {
+        const char *in = args[0] + (int64_t)r * reduction->reduced_strides[0];
+        copy_plane(reduction->size, row, 0, size, in, 0, steps[0], 1, (int64_t)n);
+        chain_join(reduction, &chain, row, n, n);
+        copy_plane(reduction->size, args[1] + (int64_t)r * reduction->each_out, 0, steps[1], row, 0, size, 1,
+                   (int64_t)n);
+    }
+}
+
+/* ---- an output by tiles ---- */
+
+struct tile {
+    _Alignas(16) char turned[TILE * 16]; /* row j has element j of each column */
+    _Alignas(16) char straight[TILE * 16];
+};
+
+/* Between `turned` and memory whose elements are `step` apart; the last column may be short. */
+static void turn(size_t size, struct tile *tile, char *memory, int64_t step, uint64_t count, bool out)
+{
+    const int64_t row = WIDTH * (int64_t)size, column = (int64_t)size;
+    const int64_t whole = (int64_t)count / WIDTH, rest = (int64_t)count % WIDTH;
+    for (int k = 0; k < 2; k++) {
+        char *there = memory + k * whole * WIDTH * step, *here = tile->turned + k * whole * column;
+        const int64_t rows = k ? rest : WIDTH, columns = k ? 1 : whole;
+        if (out)
+            copy_plane(size, there, step, WIDTH * step, here, row, column, rows, columns);
+        else
+            copy_plane(size, here, row, column, there, step, WIDTH * step, rows, columns);
+    }
+}
+
+/* The results of each half are combined with the total of the half before, in all columns; then whole columns so. */
+static void join_tile(const struct reduction *reduction, struct tile *tile, uint64_t count)
+{
+    const size_t size = reduction->size;
+    for (uint64_t half = 1; half < WIDTH; half *= 2)
+        for (uint64_t j = 0; j < WIDTH; j++)
+            if (j & half)
+                join(reduction, tile->turned + ((j & ~(half - 1)) - 1) * WIDTH * size, (int64_t)size,
+                     tile->turned + j * WIDTH * size, count / WIDTH + (j < count % WIDTH));
+    turn(size, tile, tile->straight, (int64_t)size, count, true);
+    for (uint64_t half = WIDTH; half < TILE; half *= 2)
+        for (uint64_t at = half; at < count; at += 2 * half)
+            join(reduction, tile->straight + (at - 1) * size, 0, tile->straight + at * size,
+                 count - at < half ? count - at : half);
+}
+
+static void accumulate_one(const struct piece *piece, char *in, char *out, const char *totals)
+{
+    struct tile tile;
+    struct chain chain;
+    const struct reduction *reduction = piece->pass->reduction;
+    const int64_t in_step = reduction->reduced_strides[0], out_step = reduction->each_out;
+    chain_begin(piece->pass, &chain, piece->number, (unsigned)__builtin_ctzll(piece->pass->run / TILE | 1ull << 63),
+                totals, 0, 1);
+    for (uint64_t at = piece->begin; at < piece->begin + piece->count; at += TILE) {
+        const uint64_t left = piece->begin + piece->count - at, count = left < TILE ? left : TILE;
+        turn(reduction->size, &tile, in + (int64_t)at * in_step, in_step, count, false);
+        join_tile(reduction, &tile, count);
+        chain_join(reduction, &chain, tile.straight, count, 1);
+        copy_plane(reduction->size, out + (int64_t)at * out_step, 0, out_step, tile.straight, 0,
+                   (int64_t)reduction->size, 1, (int64_t)count);
+    }
+}
+
+/* ---- runs ---- */
+
+static void accumulate_outputs(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    const struct piece *piece = data;
+    const int64_t most = piece->pass->in_rows ? ROW_BYTES / (int64_t)piece->pass->reduction->size : 1;
+    for (int64_t i = 0; i < n; i += most) {
+        char *some[3];
+        for (int k = 0; k < 3; k++)
+            some[k] = args[k] + i * steps[k];
+        if (piece->pass->in_rows)
+            accumulate_rows(piece, some, (uint64_t)(n - i < most ? n - i : most), steps);
+        else
+            accumulate_one(piece, some[0], some[1], some[2]);
+    }
+}
+
+/* Units begin … end - 1 of all runs' outputs, those of one run together. */
+static void run_units(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    const struct pass *pass = data;
+    (void)worker;
+    unsigned modes = fp_enter();
+    while (begin < end) {
+        uint64_t k = begin / pass->units, unit = begin % pass->units;
+        uint64_t n = pass->units - unit < end - begin ? pass->units - unit : end - begin;
+        struct piece piece = {pass, k, k * pass->run, pass->run};
+        if (piece.count > pass->reduction->length - piece.begin)
+            piece.count = pass->reduction->length - piece.begin;
+        uint64_t last = (unit + n) * UNIT < pass->reduction->outputs ? (unit + n) * UNIT : pass->reduction->outputs;
+        nest_walk(&pass->kept, unit * UNIT, last, accumulate_outputs, &piece);
+        begin += n;
+    }
+    fp_leave(modes);
+}
+
+/* Elements in a run: all of them, where outputs are enough for the workers; else so few that every worker gets some. */
+static uint64_t choose_run(const struct pass *pass)
+{
+    const struct reduction *reduction = pass->reduction;
+    const uint64_t workers = (uint64_t)pool_size(reduction->call->context->pool);
+    const uint64_t least = pass->in_rows ? LEAST_RUN : TILE;
+    uint64_t run = least;
+    while (run < reduction->length)
+        run *= 2;
+    if (workers == 1 || pass->units >= 4 * workers || reduction->outputs * reduction->length < WORTH_WAKING)
+        return run;
+    run = run < GPUCC_REDUCE_NATIVE_MOST ? run : GPUCC_REDUCE_NATIVE_MOST;
+    while (run > least && divide_up(reduction->length, run) * pass->units < 4 * workers)
+        run /= 2;
+    return run;
+}
+
+/* The results of runs, of which those that end where 2^b of them do become the result of these together. */
+static gpucc_status make_totals(struct pass *pass, char **totals)
+{
+    const struct reduction *reduction = pass->reduction;
+    const uint64_t outputs = reduction->outputs;
+    size_t size;
+    if (__builtin_mul_overflow(pass->runs * reduction->size, outputs, &size) || !(*totals = malloc(size)))
+        return fail_memory(pass->runs * outputs * reduction->size, "an accumulation");
+    pass->kept.operands = 3;
+    pass->kept.data[2] = *totals;
+    pass->kept.sizes[2] = reduction->size;
+    pass->apart = (int64_t)reduction->size;
+    for (int d = pass->kept.ndim; d-- > 0; pass->apart *= pass->kept.shape[d])
+        pass->kept.strides[2][d] = pass->apart;
+    cpu_reduce_runs(reduction, pass->run, *totals);
+    unsigned modes = fp_enter();
+    for (uint64_t r = 1; r < pass->runs; r++)
+        for (uint64_t width = 1; r & width; width *= 2)
+            join(reduction, *totals + (int64_t)(r - width) * pass->apart, (int64_t)reduction->size,
+                 *totals + (int64_t)r * pass->apart, outputs);
+    fp_leave(modes);
+    return GPUCC_OK;
+}
+
+static bool goes_in_rows(const struct reduction *reduction)
+{
+    const struct nest *kept = &reduction->kept;
+    const int last = kept->ndim - 1;
+    return last >= 0 && kept->shape[last] >= FEW_OUTPUTS &&
+           (kept->strides[0][last] == (int64_t)reduction->size || reduction->length <= WIDTH);
+}
+
+static gpucc_status run_tree(const struct reduction *reduction)
+{
+    struct pass pass = {.reduction = reduction, .kept = reduction->kept};
+    gpucc_status status = GPUCC_OK;
+    char *totals = NULL;
+    pass.in_rows = goes_in_rows(reduction);
+    pass.units = divide_up(reduction->outputs, UNIT);
+    pass.run = choose_run(&pass);
+    pass.runs = divide_up(reduction->length, pass.run);
+    if (pass.runs > 1)
+        status = make_totals(&pass, &totals);
+    if (!status && reduction->outputs * reduction->length < WORTH_WAKING)
+        run_units(&pass, 0, pass.units * pass.runs, 0);
+    else if (!status)
+        pool_run(reduction->call->context->pool, pass.units * pass.runs, 1, run_units, &pass);
+    free(totals);
+    return status;
+}
+
+/* ---- from the left ---- */
+
+static void fold_outputs(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    const struct reduction *reduction = data;
+    const int64_t in_step = reduction->reduced_strides[0], out_step = reduction->each_out;
+    const bool in_rows = n >= FEW_OUTPUTS && llabs(steps[0]) <= llabs(in_step);
+    copy_plane(reduction->size, args[1], 0, steps[1], args[0], 0, steps[0], 1, n);
+    for (int64_t r = 1; in_rows && r < (int64_t)reduction->length; r++) {
+        char *row[3] = {args[1] + (r - 1) * out_step, args[0] + r * in_step, args[1] + r * out_step};
+        const intptr_t all[3] = {(intptr_t)steps[1], (intptr_t)steps[0], (intptr_t)steps[1]}, count = (intptr_t)n;
+        reduction->call->loop->native(row, &count, all, NULL);
+    }
+    for (int64_t i = 0; !in_rows && i < n && reduction->length > 1; i++) {
+        char *in = args[0] + i * steps[0], *out = args[1] + i * steps[1];
+        char *one[3] = {out, in + in_step, out + out_step};
+        const intptr_t along[3] = {(intptr_t)out_step, (intptr_t)in_step, (intptr_t)out_step};
+        const intptr_t count = (intptr_t)reduction->length - 1;
+        reduction->call->loop->native(one, &count, along, NULL);
+    }
+}
+
+static void fold_units(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    const struct reduction *reduction = data;
+    (void)worker;
+    unsigned modes = fp_enter();
+    uint64_t last = end * UNIT < reduction->outputs ? end * UNIT : reduction->outputs;
+    nest_walk(&reduction->kept, begin * UNIT, last, fold_outputs, data);
+    fp_leave(modes);
+}
+
+static void run_fold(const struct reduction *reduction)
+{
+    uint64_t units = divide_up(reduction->outputs, UNIT), each = UNIT * reduction->length;
+    void *data = (void *)(uintptr_t)reduction;
+    if (reduction->outputs * reduction->length < WORTH_WAKING)
+        fold_units(data, 0, units, 0);
+    else
+        pool_run(reduction->call->context->pool, units, each < WORTH_WAKING ? WORTH_WAKING / each : 1, fold_units,
+                 data);
+}
+
+gpucc_status cpu_run_accumulation(const struct reduction *reduction)
+{
+    gpucc_status status = cpu_check_native(reduction->call);
+    if (status || reduction->call->ufunc->reorderable)
+        return status ? status : run_tree(reduction);
+    run_fold(reduction);
+    return GPUCC_OK;
+}

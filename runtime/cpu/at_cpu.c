@@ -1,0 +1,105 @@
+/* A ufunc on cells that indices name, on the CPU: each worker goes through all indices, and works on the cells that are
+ * its own, so that every cell is worked on in the order of the indices. */
+#include "methods.h"
+#include <string.h>
+
+enum { BLOCK = 256, LARGEST = 16, WORTH_WAKING = 32768 };
+
+/* One index on its way. */
+struct cell {
+    const struct scatter *scatter;
+    int64_t to, from; /* bytes from the first cell, and from the first operand */
+    uint64_t elements; /* of a cell */
+};
+
+static void call_native(const struct loop *loop, int inputs, char *to, int64_t to_step, char *from, int64_t from_step,
+                        char *out, int64_t out_step, int64_t n)
+{
+    char *args[3] = {to, inputs == 2 ? from : out, out};
+    const intptr_t count = (intptr_t)n;
+    const intptr_t steps[3] = {(intptr_t)to_step, (intptr_t)(inputs == 2 ? from_step : out_step), (intptr_t)out_step};
+    loop->native(args, &count, steps, NULL);
+}
+
+/* Elements that the loop takes as other types; each result is converted at once, for the next to read. */
+static void run_converted(const struct scatter *scatter, char **args, int64_t n, const int64_t *steps)
+{
+    _Alignas(16) char to[BLOCK * LARGEST], from[BLOCK * LARGEST], out[BLOCK * LARGEST];
+    const struct loop *loop = scatter->call.loop;
+    const int inputs = scatter->call.ufunc->inputs;
+    const gpucc_dtype *types = loop->types;
+    int64_t size[3];
+    for (int i = 0; i <= inputs; i++)
+        size[i] = dtypes[types[i]].size;
+    for (int64_t at = 0; at < n; at += BLOCK) {
+        const int64_t m = n - at < BLOCK ? n - at : BLOCK;
+        char *cell = args[0] + at * steps[0];
+        convert_row(types[0], to, size[0], scatter->types[0], cell, steps[0], m);
+        if (inputs == 2)
+            convert_row(types[1], from, size[1], scatter->types[1], args[1] + at * steps[1], steps[1], m);
+        call_native(loop, inputs, to, size[0], from, size[1], out, size[inputs], m);
+        convert_row(scatter->types[0], cell, steps[0], types[inputs], out, size[inputs], m);
+    }
+}
+
+static bool converts(const struct scatter *scatter)
+{
+    const int inputs = scatter->call.ufunc->inputs;
+    const gpucc_dtype *types = scatter->call.loop->types;
+    return types[0] != scatter->types[0] || types[inputs] != scatter->types[0] ||
+           (inputs == 2 && types[1] != scatter->types[1]);
+}
+
+static void run_row(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    const struct cell *cell = data;
+    const struct scatter *scatter = cell->scatter;
+    const int inputs = scatter->call.ufunc->inputs;
+    char *moved[2] = {args[0] + cell->to, inputs == 2 ? args[1] + cell->from : NULL};
+    const int64_t moved_steps[2] = {steps[0], inputs == 2 ? steps[1] : 0};
+    if (scatter->converts)
+        run_converted(scatter, moved, n, moved_steps);
+    else
+        call_native(scatter->call.loop, inputs, moved[0], moved_steps[0], moved[1], moved_steps[1], moved[0],
+                    moved_steps[0], n);
+}
+
+/* Shares begin … end - 1 of the cells. */
+static void run_share(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    struct scatter *scatter = data;
+    struct nest *inner = &scatter->inner;
+    const uint64_t cells = (uint64_t)scatter->array->shape[0];
+    const int64_t first = (int64_t)(cells * begin / scatter->shares), last = (int64_t)(cells * end / scatter->shares);
+    struct cell cell = {.scatter = scatter, .elements = (uint64_t)nest_count(inner)};
+    const int64_t none[2] = {0, 0};
+    (void)worker;
+    unsigned modes = fp_enter();
+    for (uint64_t i = 0; i < scatter->count; i++) {
+        if (scatter->cells[i] < first || scatter->cells[i] >= last)
+            continue;
+        cell.to = scatter->cells[i] * scatter->cell_step;
+        cell.from = scatter_offset(scatter, i);
+        if (inner->ndim == 0)
+            run_row(&cell, inner->data, 1, none);
+        else
+            nest_walk(inner, 0, cell.elements, run_row, &cell);
+    }
+    fp_leave(modes);
+}
+
+gpucc_status cpu_run_scatter(struct scatter *scatter)
+{
+    struct pool *pool = scatter->call.context->pool;
+    const uint64_t elements = scatter->count * (uint64_t)nest_count(&scatter->inner);
+    gpucc_status status = cpu_check_native(&scatter->call);
+    if (status)
+        return status;
+    scatter->converts = converts(scatter);
+    scatter->shares = elements < WORTH_WAKING ? 1 : (uint64_t)pool_size(pool);
+    if (scatter->shares == 1)
+        run_share(scatter, 0, 1, 0);
+    else
+        pool_run(pool, scatter->shares, 1, run_share, scatter);
+    return GPUCC_OK;
+}

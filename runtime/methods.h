@@ -1,0 +1,71 @@
+/* What the methods of a ufunc share that combine an array's elements by it, one after another: reduce, accumulate,
+ * reduceat. */
+#ifndef GPUCC_RUNTIME_METHODS_H
+#define GPUCC_RUNTIME_METHODS_H
+
+#include "internal.h"
+
+enum { INPUT = 1, OUTPUT = 2 }; /* operands of the call, which has no other input */
+
+/* What is asked for, on its way to a struct reduction. */
+struct request {
+    struct call call; /* of the shape that comes out */
+    const char *what; /* "a reduction", for messages */
+    const gpucc_array *input;
+    const gpucc_array *initial;
+    bool reduced[GPUCC_MAX_DIMS]; /* of the input's dimensions */
+    int axes;                     /* how many */
+    bool keepdims;                /* those that are reduced are dimensions of the output */
+    uint64_t length;              /* elements along them */
+    uint64_t start[2];            /* `initial`, in the loop's type */
+};
+
+/* Checks ufunc and operands; no axis is named yet.  `out` may be null. */
+gpucc_status request_begin(struct request *request, gpucc_ufunc *ufunc, const char *what, const gpucc_array *input,
+                           gpucc_array *out, gpucc_stream *stream);
+gpucc_status request_add_axis(struct request *request, int axis);
+/* The loop of `dtype` alone; or, where it is null, that of a call with an element of `first` and one of the input, or,
+ * where there is none, with two of the input. */
+gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype, gpucc_dtype first);
+/* For what goes along one axis, *found, and has the input's other dimensions: the loop, the axis and the shape.  As in
+ * NumPy the output's type has a say in which loop runs, and any conversion is right. */
+gpucc_status request_find_along(struct request *request, const gpucc_dtype *dtype, int axis, int *found);
+/* What is combined, from the operands as the loop sees them. */
+void request_lay_out(const struct request *request, struct reduction *reduction);
+
+/* Makes or checks the output, has `work` fill it, from operands on the loop's device and of its types, and delivers it;
+ * with no elements to come out there is no work.  The input is copied first where it shares memory with the output in
+ * another way than `in_place` allows: element by element.  Then *out is made where it was null, or null again. */
+typedef gpucc_status request_work(struct request *request);
+struct request_run {
+    request_work *check, *work; /* `check`, or null, once there is an output */
+    bool in_place;
+};
+gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out);
+
+/* at.c: a ufunc on cells, each of which is all of an array behind an index of its first dimension */
+
+struct scatter {
+    struct call call;
+    gpucc_array *array; /* as the loop's device has it */
+    int64_t *cells;     /* the indices, in C order, from 0 */
+    uint64_t count;
+    int index_ndim;
+    int64_t index_shape[GPUCC_MAX_DIMS], index_strides[GPUCC_MAX_DIMS]; /* strides of the operand along them */
+    struct nest inner;    /* of a cell, simplified; operand 0 is the array at cell 0, 1 the first index's operand */
+    gpucc_dtype types[2]; /* of these two, in memory */
+    int64_t cell_step;    /* bytes from cell to cell */
+    bool converts;        /* at_cpu.c: these types are not the loop's */
+    uint64_t shares;      /* of the cells */
+};
+
+/* Where the operand of index `number` begins, from that of the first. */
+int64_t scatter_offset(const struct scatter *scatter, uint64_t number);
+/* at_cpu.c, at_cuda.c: in the order of the indices for every cell */
+gpucc_status cpu_run_scatter(struct scatter *scatter);
+gpucc_status cuda_run_scatter(struct scatter *scatter);
+
+/* indices.c: the array's integers, in C order, as int64; free them.  Waits for work that the array is used by. */
+gpucc_status indices_read(const gpucc_ufunc *ufunc, const gpucc_array *indices, int64_t **out);
+
+#endif

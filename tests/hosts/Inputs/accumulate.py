@@ -1,0 +1,127 @@
+"""accumulate.py LIBRARY PROGRAM DEVICES SEED COUNT: accumulations of random arrays, compared byte by byte.
+
+PROGRAM is reduce.c as a shared object.  Each case is computed on all devices and by a model in NumPy, the fixed tree or
+a fold from the left; where the order cannot show, NumPy's own accumulate has to give the same."""
+import ctypes
+import sys
+
+import numpy as np
+
+from host import CODES, Refused, check, library, pointer, random_values, random_view, run, same, whole
+from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, fold_scan, random_shape, scan, tree
+
+
+class AccumulateOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("stream", pointer), ("axis", whole), ("dtype", ctypes.POINTER(whole))]
+
+
+def accumulate(device, name, base, view, axis, dtype=None, out=None):
+    """out: None, or (base, view), where base may be the input's; then the result is the whole base."""
+    options, ufunc, result = AccumulateOptions(ctypes.sizeof(AccumulateOptions)), device.ufunc(name), pointer()
+    options.axis = axis
+    if dtype is not None:
+        options.dtype = ctypes.pointer(whole(CODES[np.dtype(dtype)]))
+    made = list(device.array(base, view))
+    if out is not None:
+        made.append(made[0] if out[0] is base else device.array(*out)[0])
+        result = device.view(made[-1], *out)
+    try:
+        check(library.gpucc_ufunc_accumulate(ufunc, made[1], ctypes.byref(result), ctypes.byref(options)))
+        return device.read(result if out is None else made[-1])
+    finally:
+        for array in {a.value for a in made + [result] if a.value}:
+            library.gpucc_array_release(array)
+
+
+def model(name, x, axis):
+    rows = np.moveaxis(x, axis, -1)
+    result = (fold_scan if name in FOLDS else scan)(MODEL[name], rows)
+    return np.ascontiguousarray(np.moveaxis(result, -1, axis))
+
+
+def check_beginning(random, name, x, axis, expected, what):
+    """One of the results is what the elements up to it are reduced to."""
+    if x.size == 0:
+        return
+    r = int(random.integers(x.shape[axis]))
+    rows = np.moveaxis(x, axis, -1)[..., : r + 1]
+    whole_one = fold(MODEL[name], rows, None) if name in FOLDS else tree(MODEL[name], rows)
+    if not same(np.asarray(whole_one), np.asarray(np.take(expected, r, axis))):
+        sys.exit(f"{what}: result {r} of the model is no reduction")
+
+
+def random_case(random, devices):
+    name = str(random.choice(list(MODEL) + ["wave", "slow_fold"]))
+    dtype = np.dtype(str(random.choice(TYPES.get(name, ORDERED))))
+    shape = random_shape(random)
+    if name in FOLDS and len(shape) == 1:
+        shape = [min(shape[0], 20000)]
+    base, x = random_view(random, lambda n: random_values(random, dtype, n), shape)
+    axis = int(random.integers(-len(shape), len(shape))) if shape else 0
+    what = f"{name} {dtype} {x.shape} {x.strides} axis={axis}"
+    try:
+        results = [accumulate(d, name, base, x, axis) for d in devices]
+    except Refused as error:
+        if x.ndim:
+            sys.exit(f"{what}: {error}")
+        return
+    if not x.ndim:
+        sys.exit(f"{what}: not refused")
+    with np.errstate(all="ignore"):
+        expected = model(name, x, axis) if name in MODEL else results[0]
+        if name in MODEL:
+            check_beginning(random, name, x, axis, expected, what)
+    for device, result in zip(devices, results):
+        if not same(result, expected):
+            sys.exit(f"{what} on {device.name}:\n{result!r}\nis not\n{expected!r}")
+    if name in EXACT and dtype.kind in "biu" and not same(EXACT[name].accumulate(x, axis, dtype=dtype), expected):
+        sys.exit(f"{what}: NumPy has not what the model has")
+    random_output(random, devices, name, base, x, axis, expected, what)
+
+
+def random_output(random, devices, name, base, x, axis, expected, what):
+    """Into an array with strides, whose gaps stay as they were; over the input; or beside it in its memory."""
+    kind = random.choice(["apart", "in place", "within"])
+    if kind == "in place":
+        target, view = base, x
+    elif kind == "within":
+        at = int(random.integers(0, base.size - x.size + 1))
+        target, view = base, base[at : at + x.size].reshape(x.shape)
+    else:
+        target, view = random_view(random, lambda n: random_values(random, x.dtype, n), list(x.shape))
+    wanted = target.copy()
+    place = np.ndarray(view.shape, wanted.dtype, wanted, view.ctypes.data - target.ctypes.data if view.size else 0,
+                       view.strides)
+    place[...] = expected
+    for device in devices:
+        result = accumulate(device, name, base, x, axis, out=(target, view))
+        if not same(result, wanted):
+            sys.exit(f"{what} {kind} {view.strides} on {device.name}:\n{result!r}\nis not\n{wanted!r}")
+
+
+def types(devices):
+    """dtype, and an output's type, as NumPy has them: exact numbers, whose order does not show."""
+    loops = {"i1", "i8", "f2", "f4", "c8", "c16"}
+    for given in ["i1", "i2", "i8", "f4", "f8", "u1"]:
+        x = np.array([[3, 1, 4], [1, 5, 9]], given)
+        for to in ["i1", "i8", "f4", "f8", "c16", "u1", "i4"]:
+            out = np.zeros((2, 3), to)
+            both = np.result_type(given, to)
+            if to in loops:
+                with np.errstate(all="ignore"):
+                    wanted = np.add.accumulate(x, 1, dtype=to)
+                for device in devices:
+                    result = accumulate(device, "add", x, x, 1, dtype=to)
+                    assert same(result, wanted), (given, to, device.name, result, wanted)
+            if both in [np.dtype(t) for t in loops]:
+                np.add.accumulate(x, 1, out=out)
+                for device in devices:
+                    target = np.zeros((2, 3), to)
+                    result = accumulate(device, "add", x, x, 1, out=(target, target))
+                    assert same(result.reshape(out.shape), out), (given, to, device.name, result, out)
+
+
+if sys.argv[4] == "1":
+    from host import Device
+    types([Device(name) for name in sys.argv[3].split(",")])
+run(random_case)

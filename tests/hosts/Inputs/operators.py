@@ -1,0 +1,53 @@
+"""The ufuncs of reduce.c in NumPy, the orders in which they combine elements, and random shapes."""
+import numpy as np
+
+EXACT = {"add": np.add, "least": np.minimum, "most": np.maximum, "either": np.bitwise_or, "any": np.logical_or}
+MODEL = {**EXACT, "mix": lambda x, y: x * x.dtype.type(3) - y, "subtract": np.subtract, "keep_first": lambda x, y: x}
+FOLDS = ("subtract", "slow_fold")
+TYPES = {"add": ["i1", "i8", "f2", "f4", "c8", "c16"], "either": ["u1", "i4"],
+         "any": ["?"], "keep_first": ["c8"], "wave": ["f4"], "slow_fold": ["f4"]}
+ORDERED = ["u2", "f8"]
+
+
+def tree(op, x):
+    """Along the last axis."""
+    while x.shape[-1] > 1:
+        n = x.shape[-1]
+        pairs = op(x[..., 0 : n - 1 : 2], x[..., 1:n:2])
+        x = np.concatenate([pairs, x[..., n - 1 :]], -1) if n % 2 else pairs
+    return x[..., 0]
+
+
+def fold(op, x, initial):
+    result = x[..., 0] if initial is None else np.broadcast_to(initial, x.shape[:-1])
+    for k in range(initial is None, x.shape[-1]):
+        result = op(result, x[..., k])
+    return result
+
+
+def scan(op, x):
+    """Along the last axis: what tree() makes of each beginning."""
+    x, at = x.copy(), np.arange(x.shape[-1])
+    for half in (1 << k for k in range(60)):
+        right = at[at & half != 0]
+        if half >= x.shape[-1]:
+            return x
+        x[..., right] = op(x[..., (right & ~(half - 1)) - 1], x[..., right])
+
+
+def fold_scan(op, x):
+    x = x.copy()
+    for k in range(1, x.shape[-1]):
+        x[..., k] = op(x[..., k - 1], x[..., k])
+    return x
+
+
+def random_shape(random):
+    ndim = int(random.choice([0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 6]))
+    most = [1, 70000, 400, 40, 14, 5, 5][ndim]
+    shape = [int(random.choice([1, 2, 3, random.integers(0, 9), random.integers(1, most + 1)])) for _ in range(ndim)]
+    if ndim == 1 and random.integers(3) == 0:
+        shape = [int(random.integers(1, 400000))]
+    if ndim == 2 and random.integers(4) == 0:
+        shape = [int(n) for n in random.permutation([random.integers(1, 9), random.integers(1, 30000)])]
+    return shape

@@ -1,0 +1,118 @@
+/* Ufuncs on cells that indices name, on the CPU: indices, operands, types, what is refused. */
+#include "expect.h"
+
+#include <criterion/criterion.h>
+#include <gpucc/program.h>
+#include <gpucc/runtime.h>
+#include <string.h>
+
+extern const struct gpucc_program_image gpucc_program_suite_reductions;
+
+static gpucc_context *context;
+static gpucc_program *program;
+
+static void open_context(void)
+{
+    gpucc_context_options options = {.size = sizeof options, .device = "cpu", .cpu_threads = 3};
+    OK(gpucc_context_create(&options, &context));
+    OK(gpucc_program_load(context, &gpucc_program_suite_reductions, &program));
+}
+
+static void close_context(void)
+{
+    gpucc_context_destroy(context);
+}
+
+TestSuite(at, .init = open_context, .fini = close_context);
+
+static gpucc_ufunc *find(const char *name)
+{
+    gpucc_ufunc *ufunc;
+    OK(gpucc_program_ufunc(program, name, &ufunc));
+    return ufunc;
+}
+
+static gpucc_array *from(gpucc_dtype dtype, int ndim, const int64_t *shape, const void *data)
+{
+    gpucc_array *array;
+    OK(gpucc_array_from_host(context, dtype, ndim, shape, NULL, data, &array));
+    return array;
+}
+
+static const int32_t six[6] = {1, 2, 3, 10, 20, 30};
+
+static gpucc_array *matrix(void)
+{
+    return from(GPUCC_INT32, 2, (const int64_t[]){2, 3}, six);
+}
+
+static gpucc_array *indices(int64_t count, const int16_t *numbers)
+{
+    return from(GPUCC_INT16, 1, &count, numbers);
+}
+
+static void expect(const gpucc_array *array, const int32_t *values)
+{
+    int32_t found[6];
+    OK(gpucc_array_read(array, found, sizeof found));
+    cr_expect_arr_eq(found, values, sizeof found);
+}
+
+/* What is named twice is worked on twice. */
+Test(at, works_on_cells_one_after_another)
+{
+    const int32_t one = 1, row[3] = {1, 2, 3}, rows[2] = {100, 1000};
+    gpucc_array *x = matrix(), *scalar;
+    OK(gpucc_array_scalar(context, GPUCC_INT32, &one, &scalar));
+    OK(gpucc_ufunc_at(find("sum"), x, indices(3, (const int16_t[]){0, -1, 0}), scalar, NULL));
+    expect(x, (const int32_t[]){3, 4, 5, 11, 21, 31});
+    OK(gpucc_ufunc_at(find("sum"), x, indices(2, (const int16_t[]){1, 1}),
+                      from(GPUCC_INT32, 1, (const int64_t[]){3}, row), NULL));
+    expect(x, (const int32_t[]){3, 4, 5, 13, 25, 37});
+    OK(gpucc_ufunc_at(find("sum"), x, indices(2, (const int16_t[]){1, 0}),
+                      from(GPUCC_INT32, 2, (const int64_t[]){2, 1}, rows), NULL));
+    expect(x, (const int32_t[]){1003, 1004, 1005, 113, 125, 137});
+    OK(gpucc_ufunc_at(find("sum"), x, indices(0, NULL), scalar, NULL));
+    OK(gpucc_ufunc_at(find("sum"), x, from(GPUCC_INT64, 0, NULL, (const int64_t[]){-2}), scalar, NULL));
+    expect(x, (const int32_t[]){1004, 1005, 1006, 113, 125, 137});
+}
+
+Test(at, refuses_and_writes_nothing)
+{
+    const int32_t one = 1;
+    gpucc_array *x = matrix(), *scalar, *wrong;
+    gpucc_ufunc *sum = find("sum");
+    OK(gpucc_array_scalar(context, GPUCC_INT32, &one, &scalar));
+    FAILS(GPUCC_BAD_SHAPE, "index 2 is out of bounds of an axis of 2 elements",
+          gpucc_ufunc_at(sum, x, indices(2, (const int16_t[]){0, 2}), scalar, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "index -3 is out",
+          gpucc_ufunc_at(sum, x, indices(2, (const int16_t[]){0, -3}), scalar, NULL));
+    wrong = from(GPUCC_INT32, 1, (const int64_t[]){2}, six);
+    FAILS(GPUCC_BAD_SHAPE, "the operand has shape (2,), which does not broadcast to that of the cells, (1, 3)",
+          gpucc_ufunc_at(sum, x, indices(1, (const int16_t[]){0}), wrong, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "does not broadcast", gpucc_ufunc_at(sum, x, scalar, matrix(), NULL));
+    wrong = from(GPUCC_FLOAT32, 1, (const int64_t[]){1}, six);
+    FAILS(GPUCC_BAD_TYPE, "indices of float32", gpucc_ufunc_at(sum, x, wrong, scalar, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "a scalar has no axis", gpucc_ufunc_at(sum, scalar, indices(0, NULL), scalar, NULL));
+    OK(gpucc_array_view(x, 2, (const int64_t[]){2, 2}, (const int64_t[]){4, 4}, 0, &wrong));
+    FAILS(GPUCC_BAD_SHAPE, "overlaps itself", gpucc_ufunc_at(sum, wrong, indices(0, NULL), scalar, NULL));
+    FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_at(NULL, x, scalar, scalar, NULL));
+    FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_at(sum, NULL, scalar, scalar, NULL));
+    FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_at(sum, x, NULL, scalar, NULL));
+    FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_at(sum, x, scalar, NULL, NULL));
+    gpucc_array_set_read_only(x);
+    FAILS(GPUCC_INVALID_ARGUMENT, "read-only", gpucc_ufunc_at(sum, x, indices(0, NULL), scalar, NULL));
+    expect(x, six);
+}
+
+/* What the array holds is rounded to its type each time. */
+Test(at, converts_each_result)
+{
+    const int64_t one = 1;
+    float value = 1;
+    gpucc_array *x = from(GPUCC_FLOAT32, 1, &one, &value), *operand;
+    OK(gpucc_array_scalar(context, GPUCC_FLOAT64, (const double[]){0x1p-25}, &operand));
+    OK(gpucc_ufunc_at(find("sum"), x, indices(4, (const int16_t[]){0, 0, 0, 0}), operand, NULL));
+    OK(gpucc_array_read(x, &value, sizeof value));
+    cr_expect_eq(value, 1);
+}
