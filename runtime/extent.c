@@ -8,6 +8,7 @@ struct reader {
     const char *at;
     extent_lookup *lookup;
     void *data;
+    bool skips; /* values do not matter: what cannot be computed is no mistake */
 };
 
 static bool conditional(struct reader *reader, int64_t *value);
@@ -75,7 +76,7 @@ static bool unary(struct reader *reader, int64_t *value)
     if (!unary(reader, value))
         return false;
     *value = inverted ? ~*value : denied ? !*value : *value;
-    return !negated || !__builtin_sub_overflow(0, *value, value);
+    return !negated || !__builtin_sub_overflow(0, *value, value) || reader->skips;
 }
 
 enum operation { MUL, DIV, REM, ADD, SUB, SHL, SHR, LE, GE, LT, GT, EQ, NE, LAND, LOR, AND, XOR, OR, OPERATIONS };
@@ -136,33 +137,53 @@ static bool binary(struct reader *reader, int binds, int64_t *value)
 {
     bool known = unary(reader, value);
     while (known) {
-        int64_t right;
+        int64_t right = 0;
         enum operation operation = accept_operator(reader, binds);
         if (operation == OPERATIONS)
             break;
-        known = binary(reader, operators[operation].binds + 1, &right) && apply(operation, *value, right, value);
+        const bool skipped = reader->skips;
+        reader->skips = skipped || (operation == LAND && !*value) || (operation == LOR && *value);
+        known = binary(reader, operators[operation].binds + 1, &right);
+        reader->skips = skipped;
+        known = known && (apply(operation, *value, right, value) || skipped);
     }
     return known;
 }
 
 static bool conditional(struct reader *reader, int64_t *value)
 {
-    int64_t yes, no;
+    int64_t yes = 0, no = 0;
     if (!binary(reader, 1, value))
         return false;
     if (!accept(reader, "?"))
         return true;
-    if (!conditional(reader, &yes) || !accept(reader, ":") || !conditional(reader, &no))
-        return false;
+    const bool skipped = reader->skips;
+    reader->skips = skipped || !*value;
+    bool known = conditional(reader, &yes) && accept(reader, ":");
+    reader->skips = skipped || *value;
+    known = known && conditional(reader, &no);
+    reader->skips = skipped;
     *value = *value ? yes : no;
-    return true;
+    return known;
+}
+
+static bool read_all(struct reader *reader, int64_t *value)
+{
+    if (!conditional(reader, value))
+        return false;
+    skip_blanks(reader);
+    return !*reader->at;
 }
 
 bool extent_value(const char *expression, extent_lookup *lookup, void *data, int64_t *value)
 {
-    struct reader reader = {expression, lookup, data};
-    if (!conditional(&reader, value) || *value < 0)
-        return false;
-    skip_blanks(&reader);
-    return !*reader.at;
+    struct reader reader = {expression, lookup, data, false};
+    return read_all(&reader, value) && *value >= 0;
+}
+
+bool extent_is_known(const char *expression, extent_lookup *lookup, void *data)
+{
+    int64_t value = 0;
+    struct reader reader = {expression, lookup, data, true};
+    return read_all(&reader, &value);
 }

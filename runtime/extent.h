@@ -12,5 +12,7 @@ typedef bool extent_lookup(void *data, const char *name, size_t length, int64_t 
 /* The value of what stands in the brackets: C's operators over numbers and names, with casts and parentheses.  False
  * where it is negative, or more than that. */
 bool extent_value(const char *expression, extent_lookup *lookup, void *data, int64_t *value);
+/* Whether it is that and every name in it has a value, whichever these are. */
+bool extent_is_known(const char *expression, extent_lookup *lookup, void *data);
 
 #endif

@@ -83,7 +83,7 @@ static gpucc_status make_outputs(struct gufunc_call *gufunc, gpucc_array **outpu
 static gpucc_status place_input(struct gufunc_call *gufunc, int i)
 {
     struct call *call = gufunc->call;
-    if (gufunc->cores[i].rank == 0 && array_is_value(call->given[i]))
+    if (gufunc->layout->operands[i].rank == 0 && array_is_value(call->given[i])) /* else the loop takes an address */
         return call_take_value(call, i);
     call->used[i] = call->given[i];
     return call_is_away(call, call->given[i]) ? call_place_input(call, i) : GPUCC_OK;

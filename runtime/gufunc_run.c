@@ -18,7 +18,9 @@ struct run {
     unsigned staged;    /* cores of a block, where they go through shared memory, whatever their strides; else 0 */
     uint64_t indices;   /* outer ones that scratch memory has room for, at least 1 */
     int64_t scratch;    /* bytes that they take in all; 0: nothing is packed */
-    char *memory;       /* as many for each worker */
+    char *memory;       /* those of the one who runs parts … */
+    char **memories;    /* … or of each worker, where it has begun */
+    atomic_bool lacks_memory;
 };
 
 static bool is_cuda(const struct run *run)
@@ -319,7 +321,15 @@ static void run_stretch(void *data, char **args, int64_t n, const int64_t *steps
 static void run_worker(void *data, uint64_t begin, uint64_t end, int worker)
 {
     struct run *run = data;
-    struct stretch stretch = {run, run->memory ? run->memory + worker * run->scratch : NULL};
+    struct stretch stretch = {run, NULL};
+    if (run->scratch && !run->memories[worker])
+        run->memories[worker] = aligned_alloc(ALIGNMENT, (size_t)run->scratch);
+    if (run->scratch)
+        stretch.scratch = run->memories[worker];
+    if (run->scratch && !stretch.scratch) {
+        atomic_store(&run->lacks_memory, true);
+        return;
+    }
     unsigned modes = fp_enter();
     nest_walk(&run->outer, begin, end, run_stretch, &stretch);
     fp_leave(modes);
@@ -329,20 +339,22 @@ static gpucc_status run_in_stretches(struct run *run)
 {
     const struct call *call = run->gufunc->call;
     struct pool *pool = call->context->pool;
-    const size_t size = (size_t)run->scratch * (size_t)pool_size(pool);
+    const int workers = pool_size(pool);
     int64_t elements = 1;
-    run->memory = size ? aligned_alloc(ALIGNMENT, size) : NULL;
-    if (size && !run->memory)
-        return fail_memory(size, "a gufunc's scratch memory");
+    run->memories = calloc((size_t)workers, sizeof *run->memories);
+    if (!run->memories)
+        return fail_memory((size_t)workers * sizeof *run->memories, "a gufunc's workers");
     for (int k = 0; k < call->operands; k++)
         elements += run->cores[k].size / (int64_t)dtypes[loop_type(run, k)].size;
     const uint64_t count = (uint64_t)nest_count(&run->outer), grain = divide_up(GRAIN, (uint64_t)elements);
-    if (count <= 2 * grain)
+    if (grain > 1 ? count <= 2 * grain : count == 1)
         run_worker(run, 0, count, 0);
     else
         pool_run(pool, count, grain, run_worker, run);
-    free(run->memory);
-    return GPUCC_OK;
+    for (int w = 0; w < workers; w++)
+        free(run->memories[w]);
+    free(run->memories);
+    return run->lacks_memory ? fail_memory((size_t)run->scratch, "a gufunc's scratch memory") : GPUCC_OK;
 }
 
 gpucc_status gufunc_run(const struct gufunc_call *gufunc, uint32_t made)

@@ -92,7 +92,8 @@ static gpucc_status take_axis(struct gufunc_call *gufunc, int axis)
         can = can && layout->operands[k].rank <= 1;
     if (!can)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "%s: axis is for functions of one core dimension that their operands share; use axes",
+                    "%s: one axis is for functions of one core dimension that their operands share; this one takes one "
+                    "for each core dimension of each operand",
                     name_of(gufunc));
     for (int k = 0; k < gufunc->call->operands; k++)
         gufunc->cores[k].axes[0] = axis;
@@ -195,7 +196,8 @@ static gpucc_status bind_extent(struct gufunc_call *gufunc, int k, int dimension
     return fail_extent(gufunc, k, dimension, extent);
 }
 
-static gpucc_status bind_operand(struct gufunc_call *gufunc, int k)
+/* Those of its dimensions that are made of others, or those that are not. */
+static gpucc_status bind_operand(struct gufunc_call *gufunc, int k, bool computed)
 {
     int axes[GPUCC_MAX_DIMS];
     const struct core_shape *core = &gufunc->cores[k];
@@ -206,6 +208,9 @@ static gpucc_status bind_operand(struct gufunc_call *gufunc, int k)
     gufunc_axes(core, array->ndim, axes);
     for (int d = 0; !status && d < core->behind; d++) {
         const int64_t extent = array->shape[axes[array->ndim - core->behind + d]];
+        const bool is_computed = core->rank && gufunc->layout->dimensions[core->dimensions[d]].extent;
+        if (is_computed != computed)
+            continue;
         if (core->rank)
             status = bind_extent(gufunc, k, core->dimensions[d], extent);
         else if (extent != 1)
@@ -233,7 +238,9 @@ static gpucc_status compute_extents(struct gufunc_call *gufunc)
         if (!core->extent)
             continue;
         if (!extent_value(core->extent, find_extent, gufunc, &gufunc->extents[k]))
-            return fail(GPUCC_BAD_SHAPE, "%s: the extent %s of its output's core dimension %.*s is none here",
+            return fail(GPUCC_BAD_SHAPE,
+                        "%s: with these operands the extent %s of its output's core dimension %.*s is negative or "
+                        "undefined",
                         name_of(gufunc), core->extent, core->length, core->name);
         gufunc->is_known[k] = true;
     }
@@ -254,6 +261,20 @@ static gpucc_status check_known(const struct gufunc_call *gufunc)
     return GPUCC_OK;
 }
 
+/* An input that is repeated may be larger than any array. */
+static gpucc_status check_sizes(const struct gufunc_call *gufunc)
+{
+    enum { WIDEST = 16 };
+    for (int k = 0; k < gufunc->call->operands; k++) {
+        int64_t size = WIDEST;
+        for (int d = 0; d < gufunc->cores[k].rank; d++)
+            if (__builtin_mul_overflow(size, gufunc->extents[gufunc->cores[k].dimensions[d]], &size))
+                return fail(GPUCC_BAD_SHAPE, "%s: operand %d has more elements than there are addresses",
+                            name_of(gufunc), k);
+    }
+    return GPUCC_OK;
+}
+
 static gpucc_status bind_extents(struct gufunc_call *gufunc)
 {
     const struct gufunc_layout *layout = gufunc->layout;
@@ -262,14 +283,17 @@ static gpucc_status bind_extents(struct gufunc_call *gufunc)
         gufunc->is_known[k] = gufunc->is_missing[k] || layout->dimensions[k].size;
         gufunc->extents[k] = gufunc->is_missing[k] ? 1 : layout->dimensions[k].size;
     }
-    for (int k = 0; !status && k < layout->inputs; k++)
-        status = bind_operand(gufunc, k);
+    for (int k = 0; !status && k < gufunc->call->operands; k++)
+        if (given(gufunc, k))
+            status = bind_operand(gufunc, k, false);
     if (!status)
         status = compute_extents(gufunc);
     for (int k = layout->inputs; !status && k < gufunc->call->operands; k++)
         if (given(gufunc, k))
-            status = bind_operand(gufunc, k);
-    return status ? status : check_known(gufunc);
+            status = bind_operand(gufunc, k, true);
+    if (!status)
+        status = check_known(gufunc);
+    return status ? status : check_sizes(gufunc);
 }
 
 /* ---- outer dimensions ---- */

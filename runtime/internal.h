@@ -529,7 +529,7 @@ struct call {
     const gpucc_array *used[CALL_OPERANDS];  /* as the loop sees them: on its device; on a GPU of its types too */
     uint64_t value[GPUCC_LOOP_OPERANDS][2];
     int temporary_count;
-    gpucc_array *temporaries[2 * CALL_OPERANDS];
+    gpucc_array *temporaries[3 * CALL_OPERANDS]; /* of an input: its bytes, a view of them, and one packed */
 };
 
 /* Fails where it is null, or another context's. */

@@ -32,9 +32,9 @@ static bool read_dimension(struct reader *reader, struct core_operand *operand)
     struct core_dimension dimension = {.name = reader->at, .length = (int)strcspn(reader->at, "(),-?|")};
     for (int i = 0; i < dimension.length && dimension.name[0] >= '0' && dimension.name[0] <= '9'; i++) {
         const char digit = dimension.name[i];
+        dimension.size = dimension.size * 10 + (digit - '0');
         if (digit < '0' || digit > '9' || dimension.size > INT32_MAX)
             return false;
-        dimension.size = dimension.size * 10 + (digit - '0');
     }
     const bool is_fixed = dimension.length > 0 && dimension.name[0] >= '0' && dimension.name[0] <= '9';
     if (dimension.length == 0 || (is_fixed && dimension.size == 0) || operand->rank == GPUCC_CORE_RANK)

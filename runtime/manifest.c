@@ -287,7 +287,10 @@ static gpucc_status read_layout(const cJSON *json, struct manifest_function *fun
     status = layout_parse(text, function->layout);
     if (status)
         return fail(status, "manifest: %s: %s", function->name, gpucc_last_error());
-    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(json, "extents")) {
+    const cJSON *extents = cJSON_GetObjectItemCaseSensitive(json, "extents");
+    if (extents && !cJSON_IsObject(extents))
+        return missing(function->name, "extents", "object");
+    cJSON_ArrayForEach(item, extents) {
         int k = layout_find(function->layout, item->string, (int)strlen(item->string));
         if (k == function->layout->dimension_count || !cJSON_IsString(item))
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"extents\" has \"%.40s\", which is no core dimension's text",
@@ -300,12 +303,22 @@ static gpucc_status read_layout(const cJSON *json, struct manifest_function *fun
     return GPUCC_OK;
 }
 
-/* Its loops are to have as many operands as its layout. */
+static bool is_outer(enum loop_kind kind)
+{
+    return kind == LOOP_OUTER || kind == LOOP_OUTER_BLOCK || kind == LOOP_OUTER_STAGED;
+}
+
+/* A gufunc's loops are to have as many operands as its layout, and to be a gufunc's. */
 static gpucc_status check_layout(const struct manifest_function *function)
 {
     const struct gufunc_layout *layout = function->layout;
     for (int i = 0; i < function->loop_count; i++) {
         const struct manifest_loop *loop = &function->loops[i];
+        if (is_outer(loop->kind) ? !layout : layout && loop->kind != LOOP_NATIVE && loop->kind != LOOP_OTHER)
+            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: its loop %s is of another kind of function", function->name,
+                        loop->entry);
+        if (!layout)
+            continue;
         if (loop->kind != LOOP_OTHER && (loop->inputs != layout->inputs || loop->outputs != layout->outputs))
             return fail(GPUCC_BAD_PROGRAM,
                         "manifest: %s: its layout has %d inputs and %d outputs, a loop of it %d and %d",
@@ -345,7 +358,7 @@ static gpucc_status read_function(const cJSON *json, struct manifest_function *f
             status = fail(GPUCC_BAD_PROGRAM, "manifest: %s: a %s with the loops of another kind of function",
                           function->name, kind);
     }
-    return status || !function->layout ? status : check_layout(function);
+    return status ? status : check_layout(function);
 }
 
 static gpucc_status read_shape(const cJSON *json, struct manifest_global *global)

@@ -118,9 +118,8 @@ static gpucc_status set_blocks(const gpucc_program *program, const struct manife
     loop->native_thread = (void (*)(void **))find_native(program, from->native_thread);
     loop->native_block = (void (*)(void **))find_native(program, from->native_block);
     entry_init(program, function, from, &loop->outer);
-    if (from->native_thread && !loop->native_thread && program->context->kind == GPUCC_DEVICE_CPU)
-        return fail(GPUCC_BAD_PROGRAM, "%s: its manifest has the native loop %s, its object has not", program->name,
-                    from->native_thread);
+    if (!loop->native_thread && program->context->kind == GPUCC_DEVICE_CPU)
+        return fail(GPUCC_BAD_PROGRAM, "%s: its object has no native code for %s", program->name, from->entry);
     return GPUCC_OK;
 }
 

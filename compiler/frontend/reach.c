@@ -23,6 +23,7 @@ struct node {
     const char *variable;        /* the type variable that this declaration is, or null */
     struct place assembly;       /* the first use of inline assembly; no file: none */
     const char *for_kernels;     /* what it uses that only threads of a grid have, or null */
+    bool for_launches;           /* it uses what a launch of blocks alone gives: their places, and clusters */
     bool scanned, noted;
     size_t seen;                 /* the number of the last walk that came here */
 };
@@ -151,6 +152,18 @@ static void see_kernels_own(struct scan *scan, CXCursor callee)
         scan->node->for_kernels = "barriers and warp operations";
     else if (!strcmp(name, "gpucc_cpu_self"))
         scan->node->for_kernels = "indices of threads, and what a launch gives them,";
+    scan->node->for_launches |= !strncmp(name, "gpucc_cpu_cluster_", 18);
+}
+
+/* Members of struct gpucc_cpu_thread. */
+static void see_member(struct scan *scan, CXCursor field)
+{
+    const struct parse *parse = scan->reach->parse;
+    const char *name = take_string(parse, clang_getCursorSpelling(field));
+    const char *record = take_string(parse, clang_getCursorSpelling(clang_getCursorSemanticParent(field)));
+    if (!strcmp(record, "gpucc_cpu_thread"))
+        scan->node->for_launches |=
+            !strcmp(name, "block_index") || !strcmp(name, "grid_dim") || !strcmp(name, "cluster_dim");
 }
 
 static void see_reference(struct scan *scan, CXCursor use)
@@ -379,6 +392,8 @@ static void scan_cursor(CXCursor cursor, void *data)
     struct scan *scan = data;
     if (cursor.kind == CXCursor_DeclRefExpr || cursor.kind == CXCursor_TypeRef)
         see_reference(scan, cursor);
+    else if (cursor.kind == CXCursor_MemberRefExpr)
+        see_member(scan, clang_getCursorReferenced(cursor));
     else if (cursor.kind == CXCursor_VarDecl)
         see_variable(scan, cursor);
     else if (cursor.kind == CXCursor_IndirectGotoStmt)
@@ -455,6 +470,19 @@ static void tell_for_kernels(const struct parse *parse, struct walk *walk, const
              function->name, what);
 }
 
+/* How many blocks there are, and which does what, is the runtime's choice. */
+static void tell_for_launches(const struct parse *parse, struct walk *walk)
+{
+    const struct function *function = walk->function;
+    if (function->kind != FUNCTION_GUFUNC)
+        return;
+    walk->told_for_kernels = true;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
+             "'%s' is called by a block for each outer index: threadIdx and blockDim are all that it may know of its "
+             "place; blockIdx, gridDim and clusters are for kernels",
+             function->name);
+}
+
 static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
 {
     if (node->seen == walk->number)
@@ -469,6 +497,8 @@ static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
     }
     if (node->for_kernels && !walk->told_for_kernels)
         tell_for_kernels(reach->parse, walk, node->for_kernels);
+    if (node->for_launches && !walk->told_for_kernels)
+        tell_for_launches(reach->parse, walk);
     for (size_t i = 0; i < node->shared_count; i++)
         add_shared_bytes(reach->parse, walk, &node->shared[i]);
     for (size_t i = 0; i < node->use_count; i++)

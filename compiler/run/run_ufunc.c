@@ -210,7 +210,8 @@ void check_ufunc_options(const struct run *run, size_t outputs)
 {
     const struct run_options *options = run->options;
     if (options->has_threads || options->has_grid || options->has_block || options->has_shared)
-        usage_error("'%s' is a ufunc; --threads, --grid, --block and --shared go with kernels", options->name);
+        usage_error("'%s' is a %s; --threads, --grid, --block and --shared go with kernels", options->name,
+                    run->candidates[0]->layout ? "gufunc" : "ufunc");
     for (size_t i = 0; i < options->save_count; i++) {
         options->saves[i].is_variable = is_variable(run, options->saves[i].name);
         if (!options->saves[i].is_variable)

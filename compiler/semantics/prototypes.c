@@ -188,21 +188,20 @@ static bool has_size(void *data, const char *name, size_t length, int64_t *value
 {
     const struct layout *layout = data;
     const size_t k = find_named_dimension(layout, name, length);
-    *value = 1 << 20; /* whatever it will be */
+    *value = 1; /* whatever it will be */
     return k < layout->dimension_count && layout->dimensions[k].has_parameter;
 }
 
 /* A dimension that is no parameter has an extent made of those that are. */
 static bool find_extent(const struct reading *reading, struct layout *layout, size_t k)
 {
-    int64_t value;
     struct core_dimension *dimension = &layout->dimensions[k];
     dimension->extent = declared_extent(reading, layout, k);
     if (!dimension->extent) {
         diagnose(reading->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
                  "'%s' has no parameter 'size_t %s' for this core dimension", reading->function->name, dimension->name);
         note_function(reading);
-    } else if (!extent_value(dimension->extent, has_size, layout, &value)) {
+    } else if (!extent_is_known(dimension->extent, has_size, layout)) {
         diagnose(reading->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
                  "the extent '%s' that '%s' declares for this core dimension is not made of numbers and of core "
                  "dimensions that are parameters",
@@ -216,9 +215,17 @@ static bool find_extent(const struct reading *reading, struct layout *layout, si
 static bool match_extents(const struct reading *reading, struct layout *layout)
 {
     bool good = match_sizes(reading, layout);
-    for (size_t k = 0; k < layout->dimension_count; k++)
-        if (layout->dimensions[k].name && !layout->dimensions[k].has_parameter)
+    for (size_t k = 0; k < layout->dimension_count; k++) {
+        const struct core_dimension *dimension = &layout->dimensions[k];
+        if (dimension->is_optional && !dimension->has_parameter) {
+            diagnose(reading->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
+                     "an optional core dimension is a parameter of '%s', which is 1 where it is missing",
+                     reading->function->name);
+            good = false;
+        } else if (dimension->name && !dimension->has_parameter) {
             good = find_extent(reading, layout, k) && good;
+        }
+    }
     return good;
 }
 

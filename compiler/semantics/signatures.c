@@ -200,11 +200,15 @@ static bool read_size(struct reader *reader, const char *p, size_t length, size_
 {
     *size = 0;
     for (size_t i = 0; i < length; i++) {
-        if (p[i] < '0' || p[i] > '9' || *size > (SIZE_MAX >> 8)) {
+        if (p[i] < '0' || p[i] > '9') {
             expected(reader, "the name or the size of a core dimension");
             return false;
         }
         *size = *size * 10 + (size_t)(p[i] - '0');
+        if (*size > INT32_MAX) {
+            expected(reader, "a size of at most 2147483647");
+            return false;
+        }
     }
     if (!*size)
         expected(reader, "a size of at least 1");

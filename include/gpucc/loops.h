@@ -34,9 +34,9 @@
  *       another, gpucc_staged_step() bytes for each core of a block, or once where the operand does not vary, up to a
  *       multiple of 16.
  *
- * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc S_loop as NumPy's loops for gufuncs are
- * (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones, then those along
- * their core dimensions, of any size), and where a ufunc is reorderable
+ * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc that is not cooperative S_loop, as NumPy's
+ * loops for gufuncs are (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones,
+ * then those along their core dimensions, of any size), and where a ufunc is reorderable
  *   void S_reduce(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
  *       args: input, output.  dimensions: outputs, elements that are reduced to each, up to
  *       GPUCC_REDUCE_NATIVE_MOST.

@@ -118,6 +118,7 @@ gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struc
     gpucc_status status = prepare(call, &call->loop->staged, &entry);
     if (status)
         return status;
+    count = count < entry->block ? count : entry->block; /* which is what the function can have */
     fill_records(&records, gufunc, part, cores);
     records.outer.loop.iteration.reserved = count;
     const uint64_t blocks = divide_up(records.outer.loop.iteration.count, count);

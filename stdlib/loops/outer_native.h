@@ -147,7 +147,7 @@ static __attribute__((noinline)) void gpucc_run_packed(struct gpucc_core_array *
 #define GPUCC_POINTER_AT(k, type) type *const p##k = (type *)(start##k + i * step##k);
 #define GPUCC_PASS(k) , p##k
 
-static void GPUCC_SYMBOL(_once)(char *const *args, const gpucc_u64 *core)
+static void GPUCC_JOIN3(gpucc_once_, GPUCC_LOOP)(char *const *args, const gpucc_u64 *core)
 {
     GPUCC_ARRAYS(GPUCC_POINTER)
     GPUCC_NUMBERS(GPUCC_POINTER)
@@ -165,7 +165,8 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
     for (int d = 0; d < GPUCC_CORE_SIZES; d++)
         core[d] = (gpucc_u64)dimensions[1 + d];
     if (scratch) {
-        gpucc_run_packed(arrays, GPUCC_OPERAND_COUNT, scratch, args, dimensions, steps, core, GPUCC_SYMBOL(_once));
+        gpucc_run_packed(arrays, GPUCC_OPERAND_COUNT, scratch, args, dimensions, steps, core,
+                         GPUCC_JOIN3(gpucc_once_, GPUCC_LOOP));
         return;
     }
     GPUCC_IN_ORDER(GPUCC_START)

@@ -71,7 +71,7 @@ Test(gufunc, tells_which_dimensions_do_not_fit)
           call("inner", floats(2, 4, 3, 0), floats(2, 2, 3, 0), NULL, NULL));
     FAILS(GPUCC_BAD_SHAPE, "nothing says how long core dimension k of output 0 is: give that output",
           call("spread", floats(1, 3, 0, 0), NULL, NULL, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "the extent m + n - 1 of its output's core dimension p is none here",
+    FAILS(GPUCC_BAD_SHAPE, "the extent m + n - 1 of its output's core dimension p is negative or undefined",
           call("convolve", floats(1, 0, 0, 0), floats(1, 0, 0, 0), NULL, NULL));
 }
 
@@ -105,7 +105,8 @@ Test(gufunc, tells_of_options_that_do_not_fit)
     FAILS(GPUCC_BAD_SHAPE, "axis 3 of input 1, which has 2 dimensions", call("inner", x, x, NULL, &how));
     how = (gpucc_call_options){.size = sizeof how, .axis = &axis};
     FAILS(GPUCC_BAD_SHAPE, "axis 2 of input 0, which has 2 dimensions", call("inner", x, x, NULL, &how));
-    FAILS(GPUCC_INVALID_ARGUMENT, "axis is for functions of one core dimension", call("products", x, x, NULL, &how));
+    FAILS(GPUCC_INVALID_ARGUMENT, "one axis is for functions of one core dimension",
+          call("products", x, x, NULL, &how));
     how.axes = axes;
     FAILS(GPUCC_INVALID_ARGUMENT, "axes and axis exclude each other", call("inner", x, x, NULL, &how));
     how = (gpucc_call_options){.size = sizeof how, .keepdims = 1};
@@ -129,4 +130,61 @@ Test(gufunc, leaves_nothing_behind_where_it_fails)
     FAILS(GPUCC_BAD_TYPE, "has no loop",
           call("inner", array(GPUCC_COMPLEX64, 1, 3, 0, 0), floats(1, 3, 0, 0), &out, NULL));
     cr_assert_null(out);
+}
+
+static gpucc_array *vector(int64_t n)
+{
+    float data[32];
+    gpucc_array *made;
+    for (int64_t i = 0; i < n; i++)
+        data[i] = (float)i;
+    OK(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &n, NULL, data, &made));
+    return made;
+}
+
+Test(gufunc, takes_a_number_where_an_array_may_be)
+{
+    float number = 3, result;
+    gpucc_array *x, *y, *out = NULL;
+    OK(gpucc_array_scalar(context, GPUCC_FLOAT32, &number, &x));
+    OK(gpucc_array_scalar(context, GPUCC_FLOAT32, &number, &y));
+    OK(call("scaled", x, y, &out, NULL));
+    OK(gpucc_array_read(out, &result, sizeof result));
+    cr_assert_eq(result, 9);
+}
+
+Test(gufunc, refuses_what_is_larger_than_memory)
+{
+    gpucc_array *x = floats(3, 1 << 22, 1, 1), *y = floats(3, 1, 1 << 22, 1), *z, *out = NULL;
+    OK(gpucc_array_view(y, 3, (const int64_t[]){1, 1 << 22, 1 << 20}, (const int64_t[]){0, 4, 0}, 0, &z));
+    FAILS(GPUCC_BAD_SHAPE, "has more elements than there are addresses", call("corner", x, z, &out, NULL));
+}
+
+Test(gufunc, computes_extents_that_operands_allow)
+{
+    gpucc_array *outputs[2] = {floats(1, 2, 0, 0), NULL}, *x = vector(6);
+    gpucc_array *out = NULL;
+    OK(call("parts", x, vector(3), &out, NULL));
+    cr_assert_eq(gpucc_array_count(out), 3);
+    out = NULL;
+    OK(call("parts", x, vector(1), &out, NULL));
+    cr_assert_eq(gpucc_array_count(out), 6);
+    const gpucc_array *const inputs[] = {x};
+    OK(gpucc_ufunc_call(find("pieces"), inputs, outputs, NULL));
+    cr_assert_eq(gpucc_array_count(outputs[1]), 8);
+}
+
+Test(gufunc, copies_as_many_inputs_as_overlap)
+{
+    float result[10];
+    gpucc_array *memory = vector(20), *x, *out;
+    const gpucc_array *inputs[20];
+    OK(gpucc_array_view(memory, 1, (const int64_t[]){10}, (const int64_t[]){-8}, 76, &x));
+    OK(gpucc_array_view(memory, 1, (const int64_t[]){10}, (const int64_t[]){4}, 20, &out));
+    for (int i = 0; i < 20; i++)
+        inputs[i] = x;
+    OK(gpucc_ufunc_call(find("total"), inputs, &out, NULL));
+    OK(gpucc_array_read(out, result, sizeof result));
+    for (int i = 0; i < 10; i++)
+        cr_assert_eq(result[i], 20 * (float)(19 - 2 * i), "%g", (double)result[i]);
 }

@@ -67,6 +67,10 @@ Test(manifest, passes_over_what_it_does_not_know)
 
 #define HEAD "{\"schema\": 1, \"abi\": \"0123456789abcdef\", \"targets\": [], \"functions\": ["
 #define UFUNC(loop) HEAD "{\"name\": \"u\", \"kind\": \"ufunc\", \"loops\": [" loop "]}]}"
+#define GUFUNC(layout, extents, loops)                                                                                 \
+    HEAD "{\"name\": \"g\", \"kind\": \"gufunc\", \"layout\": \"" layout "\", " extents "\"loops\": [" loops "]}]}"
+#define LOOP(kind, inputs, outputs)                                                                                    \
+    "{\"kind\": \"" kind "\", \"entry\": \"e\", \"inputs\": [" inputs "], \"outputs\": [" outputs "]}"
 #define KERNEL(loop) HEAD "{\"name\": \"k\", \"kind\": \"kernel\", \"loops\": [" loop "]}]}"
 
 #define GLOBAL(variable) HEAD "], \"globals\": [" variable "]}"
@@ -107,6 +111,14 @@ Test(manifest, says_what_is_wrong)
     check_refused(HEAD "7]}", "\"name\" is missing");
     check_refused(HEAD "{\"name\": \"u\"}]}", "u: \"kind\" is missing");
     check_refused(UFUNC("3"), "u: \"kind\" is missing");
+    check_refused(HEAD "{\"name\": \"g\", \"kind\": \"gufunc\", \"loops\": []}]}", "g: \"layout\" is missing");
+    check_refused(GUFUNC("(n->()", "", ""), "\"(n->()\" is no layout");
+    check_refused(GUFUNC("(99999999999)->()", "", ""), "is no layout");
+    check_refused(GUFUNC("(n)->(p)", "\"extents\": [\"p\"], ", ""), "g: \"extents\" is missing or no object");
+    check_refused(GUFUNC("(n)->(p)", "\"extents\": {\"q\": \"n\"}, ", ""), "\"q\", which is no core dimension");
+    check_refused(GUFUNC("(n)->()", "", LOOP("outer", "", "\"int8\"")), "its layout has 1 inputs");
+    check_refused(GUFUNC("(n)->()", "", LOOP("rows", "\"int8\"", "\"int8\"")), "of another kind of function");
+    check_refused(UFUNC(LOOP("outer_block", "\"int8\"", "\"int8\"")), "of another kind of function");
     check_refused(UFUNC("{\"kind\": \"native\"}"), "\"entry\" is missing");
     check_refused(UFUNC("{\"kind\": \"native\", \"entry\": \"e\"}"), "e: \"inputs\" is missing");
     check_refused(UFUNC("{\"kind\": \"native\", \"entry\": \"e\", \"inputs\": [\"real\"], \"outputs\": []}"),

@@ -6,6 +6,10 @@
 guvectorize((n)->())
 void d(size_t n, const float x[n], float *y) { syncthreads(); *y = x[0]; }
 
+// CHECK: gufunc.c:[[#@LINE+2]]:6: error: 'h' is called by a block for each outer index: threadIdx and blockDim are all that it may know of its place; blockIdx, gridDim and clusters are for kernels
+guvectorize((n)->()) cooperative
+void h(size_t n, const float x[n], float *y) { *y = x[grid(1) % n]; }
+
 // CHECK: gufunc.c:[[#@LINE+1]]:13: error: 'cooperative' says that a block of threads does each call of a gufunc, and 'e' is none: it goes with guvectorize(…)
 vectorize() cooperative
 float e(float x) { return x; }
@@ -22,6 +26,14 @@ void b(size_t n, const float x[n], float *y) { *y = x[0]; }
 int extra(void);
 guvectorize((n)->(p))
 void c(size_t n, const float x[n], float y[n + extra()]) { y[0] = x[0]; }
+
+// CHECK: gufunc.c:[[#@LINE+1]]:14: error: an optional core dimension is a parameter of 'i', which is 1 where it is missing
+guvectorize((3?)->())
+void i(const float x[3], float *y) { *y = x[0]; }
+
+// CHECK: gufunc.c:[[#@LINE+1]]:14: error: expected a size of at most 2147483647 before '30000000000'
+guvectorize((30000000000)->())
+void j(const float x[1], float *y) { *y = x[0]; }
 
 // CHECK: gufunc.c:[[#@LINE+1]]:13: error: a layout has at most 16 core dimensions
 guvectorize((a,b,c,d,e,f,g,h),(i,j,k,l,m,n,o,p),(q)->())

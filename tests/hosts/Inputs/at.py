@@ -34,7 +34,7 @@ def model(name, x, indices, operand, loop):
     for place in np.ndindex(*indices.shape):
         i = int(indices[place])
         arguments = [x[i].astype(loop)] + ([] if b is None else [b[place].astype(loop)])
-        x[i] = functions[name](*arguments)
+        x[i] = np.asarray(functions[name](*arguments)).astype(x.dtype)
 
 
 def random_operand(random, dtype, shape):

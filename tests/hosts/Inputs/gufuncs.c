@@ -114,6 +114,47 @@ void below_largest(size_t n, const T x[n], T by, T out[n])
         out[i] = (all - x[i]) * by;
 }
 
+/* For test_gufunc.c: a number where an array may be; what may be larger than memory; extents that need not exist; as
+ * many operands as overlap. */
+guvectorize((n?),()->(n?))
+void scaled(size_t n, const float32 x[n], float32 by, float32 out[n])
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = x[i] * by;
+}
+
+guvectorize((m|1,n|1,k|1),(m|1,n|1,k|1)->())
+void corner(size_t m, size_t n, size_t k, const float32 x[m][n][k], const float32 y[m][n][k], float32 *out)
+{
+    *out = x[m - 1][n - 1][k - 1] + y[m - 1][n - 1][k - 1];
+}
+
+guvectorize((n),(k)->(p))
+void parts(size_t n, size_t k, const float32 x[n], const float32 y[k], float32 out[k > 1 ? n / (k - 1) : n - 2 * k + 2])
+{
+    for (size_t i = 0; i < (k > 1 ? n / (k - 1) : n - 2 * k + 2); i++)
+        out[i] = x[i % n] + y[0];
+}
+
+guvectorize((n)->(k),(p))
+void pieces(size_t n, size_t k, const float32 x[n], float32 first[k], float32 second[n + k])
+{
+    for (size_t i = 0; i < n + k; i++)
+        second[i] = x[i % n];
+    for (size_t i = 0; i < k; i++)
+        first[i] = x[i % n];
+}
+
+#define TEN(X, of) X(of##0) X(of##1) X(of##2) X(of##3) X(of##4) X(of##5) X(of##6) X(of##7) X(of##8) X(of##9)
+#define INPUT(x) const float32 x[n],
+#define PLUS(x) +x[i]
+guvectorize((n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n)->(n))
+void total(size_t n, TEN(INPUT, x) TEN(INPUT, y) float32 out[n])
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = 0 TEN(PLUS, x) TEN(PLUS, y);
+}
+
 /* Nothing says how long the output is but the output. */
 guvectorize((n)->(k))
 void spread(size_t n, size_t k, const T x[n], T out[k])
