@@ -1,49 +1,11 @@
 /* Accumulations on the CPU: axes, outputs, what is refused, and the bits of reductions on any number of threads. */
-#include "expect.h"
+#define SCENE_PROGRAM gpucc_program_suite_reductions
+#include "cpu_scene.h"
 
-#include <criterion/criterion.h>
-#include <gpucc/program.h>
-#include <gpucc/runtime.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct gpucc_program_image gpucc_program_suite_reductions;
-
-static gpucc_context *context;
-static gpucc_program *program;
-
-static void open_threads(int threads)
-{
-    gpucc_context_options options = {.size = sizeof options, .device = "cpu", .cpu_threads = threads};
-    OK(gpucc_context_create(&options, &context));
-    OK(gpucc_program_load(context, &gpucc_program_suite_reductions, &program));
-}
-
-static void open_context(void)
-{
-    open_threads(3);
-}
-
-static void close_context(void)
-{
-    gpucc_context_destroy(context);
-}
-
 TestSuite(accumulate, .init = open_context, .fini = close_context);
-
-static gpucc_ufunc *find(const char *name)
-{
-    gpucc_ufunc *ufunc;
-    OK(gpucc_program_ufunc(program, name, &ufunc));
-    return ufunc;
-}
-
-static gpucc_array *from(gpucc_dtype dtype, int ndim, const int64_t *shape, const void *data)
-{
-    gpucc_array *array;
-    OK(gpucc_array_from_host(context, dtype, ndim, shape, NULL, data, &array));
-    return array;
-}
 
 static const int32_t six[6] = {1, 2, 3, 10, 20, 30};
 

@@ -1,34 +1,9 @@
 /* Gufuncs on the CPU: what can be asked of them, and what is refused, in which words.  What they compute tests/hosts
  * compares with NumPy. */
-#include "expect.h"
-
-#include <gpucc/program.h>
-
-extern const struct gpucc_program_image gpucc_program_gufuncs;
-
-static gpucc_context *context;
-static gpucc_program *program;
-
-static void open_context(void)
-{
-    gpucc_context_options options = {.size = sizeof options, .device = "cpu", .cpu_threads = 2};
-    OK(gpucc_context_create(&options, &context));
-    OK(gpucc_program_load(context, &gpucc_program_gufuncs, &program));
-}
-
-static void close_context(void)
-{
-    gpucc_context_destroy(context);
-}
+#define SCENE_PROGRAM gpucc_program_gufuncs
+#include "cpu_scene.h"
 
 TestSuite(gufunc, .init = open_context, .fini = close_context);
-
-static gpucc_ufunc *find(const char *name)
-{
-    gpucc_ufunc *ufunc;
-    OK(gpucc_program_ufunc(program, name, &ufunc));
-    return ufunc;
-}
 
 static gpucc_array *array(gpucc_dtype dtype, int ndim, int64_t m, int64_t n, int64_t p)
 {
@@ -135,11 +110,9 @@ Test(gufunc, leaves_nothing_behind_where_it_fails)
 static gpucc_array *vector(int64_t n)
 {
     float data[32];
-    gpucc_array *made;
     for (int64_t i = 0; i < n; i++)
         data[i] = (float)i;
-    OK(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &n, NULL, data, &made));
-    return made;
+    return from(GPUCC_FLOAT32, 1, &n, data);
 }
 
 Test(gufunc, takes_a_number_where_an_array_may_be)

@@ -1,43 +1,10 @@
 /* Reductions of slices on the CPU: axes, indices, outputs, what is refused. */
-#include "expect.h"
+#define SCENE_PROGRAM gpucc_program_suite_reductions
+#include "cpu_scene.h"
 
-#include <criterion/criterion.h>
-#include <gpucc/program.h>
-#include <gpucc/runtime.h>
 #include <stdlib.h>
 
-extern const struct gpucc_program_image gpucc_program_suite_reductions;
-
-static gpucc_context *context;
-static gpucc_program *program;
-
-static void open_context(void)
-{
-    gpucc_context_options options = {.size = sizeof options, .device = "cpu", .cpu_threads = 3};
-    OK(gpucc_context_create(&options, &context));
-    OK(gpucc_program_load(context, &gpucc_program_suite_reductions, &program));
-}
-
-static void close_context(void)
-{
-    gpucc_context_destroy(context);
-}
-
 TestSuite(reduceat, .init = open_context, .fini = close_context);
-
-static gpucc_ufunc *find(const char *name)
-{
-    gpucc_ufunc *ufunc;
-    OK(gpucc_program_ufunc(program, name, &ufunc));
-    return ufunc;
-}
-
-static gpucc_array *from(gpucc_dtype dtype, int ndim, const int64_t *shape, const void *data)
-{
-    gpucc_array *array;
-    OK(gpucc_array_from_host(context, dtype, ndim, shape, NULL, data, &array));
-    return array;
-}
 
 static const int32_t eight[8] = {1, 2, 3, 4, 10, 20, 30, 40};
 
