@@ -156,6 +156,7 @@ struct entry {
     unsigned block;            /* threads a block should have, by the manifest or the occupancy interface */
     unsigned elements_per_thread;
     bool cooperative;          /* all its blocks run at once */
+    bool for_threads, for_blocks; /* a gufunc's: an outer index for each */
     struct shape3 cluster;     /* blocks; of the GPU's function once that is found */
     _Atomic uint64_t judged;   /* a bit for each size class whose occupancy has been looked at */
 };

@@ -29,6 +29,8 @@ static void entry_init(const gpucc_program *program, const struct manifest_funct
     entry->name = loop->entry;
     entry->block = loop->block ? loop->block : DEFAULT_BLOCK;
     entry->cooperative = loop->cooperative;
+    entry->for_threads = loop->kind == LOOP_OUTER || loop->kind == LOOP_OUTER_STAGED;
+    entry->for_blocks = loop->kind == LOOP_OUTER_BLOCK;
     if (loop->kind == LOOP_KERNEL)
         entry->cluster = (struct shape3){loop->cluster[0], loop->cluster[1], loop->cluster[2]};
     else

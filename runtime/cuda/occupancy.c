@@ -168,7 +168,13 @@ static void append_cause(struct text *text, const struct judgement *j)
 {
     uint64_t multiprocessors = (uint64_t)j->device->info.multiprocessors, wanted = 2 * multiprocessors;
     uint64_t threads = j->blocks * j->threads, places = multiprocessors * (uint64_t)j->resident;
-    if (threads < wanted * GPUCC_WARP_THREADS)
+    if (j->entry->for_threads || j->entry->for_blocks)
+        append(text,
+               " The cause: too few outer indices, which take %llu block%s of %u threads. More arrays in one call would "
+               "help%s; so may the CPU.",
+               (unsigned long long)j->blocks, j->blocks == 1 ? "" : "s", j->threads,
+               j->entry->for_threads ? ", and a body that is 'cooperative', of which a block does each call" : "");
+    else if (threads < wanted * GPUCC_WARP_THREADS)
         append(text,
                " The cause: too few elements, for %llu thread%s in all; the device needs %llu and more. Larger arrays, "
                "or several of them in one call, would help; so may the CPU.",
