@@ -278,8 +278,8 @@ static void fill(struct tensor *tensor, const gpucc_array *array, int64_t *exten
     gpucc_array_dlpack_device(array, &tensor->device_type, &tensor->device_id);
     for (int d = array->ndim; d-- > 0;) {
         const bool matters = array->count > 0 && array->shape[d] > 1;
-        tensor->shape[d] = array->shape[d];
-        tensor->strides[d] = matters ? array->strides[d] / size : step;
+        extents[d] = array->shape[d];
+        extents[array->ndim + d] = matters ? array->strides[d] / size : step;
         step *= array->shape[d] > 1 ? array->shape[d] : 1;
     }
 }
