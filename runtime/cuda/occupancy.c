@@ -170,8 +170,8 @@ static void append_cause(struct text *text, const struct judgement *j)
     uint64_t threads = j->blocks * j->threads, places = multiprocessors * (uint64_t)j->resident;
     if (j->entry->for_threads || j->entry->for_blocks)
         append(text,
-               " The cause: too few outer indices, which take %llu block%s of %u threads. More arrays in one call would "
-               "help%s; so may the CPU.",
+               " The cause: too few outer indices, which take %llu block%s of %u threads. More arrays in one call "
+               "would help%s; so may the CPU.",
                (unsigned long long)j->blocks, j->blocks == 1 ? "" : "s", j->threads,
                j->entry->for_threads ? ", and a body that is 'cooperative', of which a block does each call" : "");
     else if (threads < wanted * GPUCC_WARP_THREADS)
