@@ -11,20 +11,9 @@ static void order_outer(const struct gufunc_call *gufunc, int *order)
     const struct call *call = gufunc->call;
     nest.ndim = call->ndim;
     nest.operands = 0;
-    for (int k = 0; k < call->operands; k++) {
-        int axes[GPUCC_MAX_DIMS];
-        int64_t shape[GPUCC_MAX_DIMS], strides[GPUCC_MAX_DIMS];
-        const gpucc_array *array = call->given[k];
-        if (!array)
-            continue;
-        gufunc_axes(&gufunc->cores[k], array->ndim, axes);
-        const int outer = array->ndim - gufunc->cores[k].behind;
-        for (int d = 0; d < outer; d++) {
-            shape[d] = array->shape[axes[d]];
-            strides[d] = array->strides[axes[d]];
-        }
-        nest_set(&nest, nest.operands++, NULL, 0, outer, shape, strides);
-    }
+    for (int k = 0; k < call->operands; k++)
+        if (call->given[k])
+            gufunc_nest_set(&nest, nest.operands++, &gufunc->cores[k], call->given[k]);
     order_as_operands(&nest, order);
 }
 

@@ -51,7 +51,6 @@ static bool is_value(const struct run *run, int k)
 static void lay_out(struct run *run, int k)
 {
     int axes[GPUCC_MAX_DIMS];
-    int64_t shape[GPUCC_MAX_DIMS], strides[GPUCC_MAX_DIMS];
     struct call *call = run->gufunc->call;
     const struct core_shape *from = &run->gufunc->cores[k];
     struct core *core = &run->cores[k];
@@ -62,17 +61,16 @@ static void lay_out(struct run *run, int k)
         nest_set(&run->outer, k, (char *)call->value[k], dtypes[loop_type(run, k)].size, 0, NULL, NULL);
         return;
     }
-    gufunc_axes(from, array->ndim, axes);
-    const int outer = array->ndim - from->behind;
-    for (int d = 0; d < outer; d++) {
-        shape[d] = array->shape[axes[d]];
-        strides[d] = array->count ? array->strides[axes[d]] : 0;
+    gufunc_nest_set(&run->outer, k, from, array);
+    if (array->count == 0) { /* it may have any address */
+        run->outer.data[k] = array->memory->base;
+        memset(run->outer.strides[k], 0, (size_t)run->outer.ndim * sizeof *run->outer.strides[k]);
     }
-    char *data = array->count ? array->data : array->memory->base; /* an empty array may have any address */
-    nest_set(&run->outer, k, data, dtypes[array->dtype].size, outer, shape, strides);
+    gufunc_axes(from, array->ndim, axes);
     for (int d = 0; d < from->rank; d++) {
+        const int axis = axes[array->ndim - from->behind + d];
         core->shape[d] = run->gufunc->extents[from->dimensions[d]];
-        core->strides[d] = array->shape[axes[outer + d]] == 1 ? 0 : array->strides[axes[outer + d]];
+        core->strides[d] = array->shape[axis] == 1 ? 0 : array->strides[axis];
         core->size *= core->shape[d];
     }
 }
@@ -167,20 +165,21 @@ static gpucc_status plan(struct run *run, uint32_t made)
 
 /* ---- a part of the outer indices ---- */
 
-/* The operand's cores at the part's indices, operand 1, and packed ones in scratch memory, operand 0; `packed` has the
- * strides of the latter along the part's dimensions. */
-static void pair_up(const struct run *run, const struct nest *part, int k, char *scratch, struct nest *pair,
+/* The operand's cores at the part's indices, and packed ones in scratch memory, operand `to` of the pair;
+ * `packed` has the strides of the latter along the part's dimensions. */
+static void pair_up(const struct run *run, const struct nest *part, int k, char *scratch, int to, struct nest *pair,
                     int64_t *packed)
 {
+    const int from = 1 - to;
     const struct core *core = &run->cores[k];
     int64_t step = core->size, inner = (int64_t)dtypes[loop_type(run, k)].size;
     pair->ndim = 0;
     pair->operands = 2;
     pair->values = 0;
-    pair->data[0] = scratch;
-    pair->data[1] = part->data[k];
-    pair->sizes[0] = dtypes[loop_type(run, k)].size;
-    pair->sizes[1] = part->sizes[k];
+    pair->data[to] = scratch;
+    pair->data[from] = part->data[k];
+    pair->sizes[to] = dtypes[loop_type(run, k)].size;
+    pair->sizes[from] = part->sizes[k];
     for (int d = part->ndim; d-- > 0;) {
         packed[d] = part->strides[k][d] ? step : 0;
         step *= part->strides[k][d] ? part->shape[d] : 1;
@@ -189,31 +188,16 @@ static void pair_up(const struct run *run, const struct nest *part, int k, char 
         if (!packed[d])
             continue;
         pair->shape[pair->ndim] = part->shape[d];
-        pair->strides[0][pair->ndim] = packed[d];
-        pair->strides[1][pair->ndim++] = part->strides[k][d];
+        pair->strides[to][pair->ndim] = packed[d];
+        pair->strides[from][pair->ndim++] = part->strides[k][d];
     }
     pair->ndim += core->rank;
     for (int d = core->rank; d-- > 0; inner *= core->shape[d]) {
         const int at = pair->ndim - core->rank + d;
         pair->shape[at] = core->shape[d];
-        pair->strides[0][at] = inner;
-        pair->strides[1][at] = core->strides[d];
+        pair->strides[to][at] = inner;
+        pair->strides[from][at] = core->strides[d];
     }
-}
-
-static void turn_round(struct nest *pair)
-{
-    for (int d = 0; d < pair->ndim; d++) {
-        const int64_t stride = pair->strides[0][d];
-        pair->strides[0][d] = pair->strides[1][d];
-        pair->strides[1][d] = stride;
-    }
-    char *data = pair->data[0];
-    pair->data[0] = pair->data[1];
-    pair->data[1] = data;
-    const size_t size = pair->sizes[0];
-    pair->sizes[0] = pair->sizes[1];
-    pair->sizes[1] = size;
 }
 
 /* Operand 1 of the nest to operand 0. */
@@ -247,7 +231,7 @@ static gpucc_status run_packed(const struct run *run, const struct nest *part, c
         const struct core *core = &run->cores[k];
         if (!core->packs)
             continue;
-        pair_up(run, part, k, scratch, &pair, moved.strides[k]);
+        pair_up(run, part, k, scratch, 0, &pair, moved.strides[k]);
         moved.data[k] = scratch;
         scratch += (core->size * (int64_t)indices + ALIGNMENT - 1) & -ALIGNMENT;
         if (core->reads)
@@ -258,8 +242,7 @@ static gpucc_status run_packed(const struct run *run, const struct nest *part, c
     for (int k = call->ufunc->inputs; !status && k < call->operands; k++) {
         if (!run->cores[k].packs)
             continue;
-        pair_up(run, part, k, moved.data[k], &pair, moved.strides[k]);
-        turn_round(&pair);
+        pair_up(run, part, k, moved.data[k], 1, &pair, moved.strides[k]);
         status = copy(run, &pair, call->used[k]->dtype, loop_type(run, k));
     }
     return status;
@@ -341,8 +324,9 @@ static gpucc_status run_in_stretches(struct run *run)
     struct pool *pool = call->context->pool;
     const int workers = pool_size(pool);
     int64_t elements = 1;
-    run->memories = calloc((size_t)workers, sizeof *run->memories);
-    if (!run->memories)
+    if (run->scratch)
+        run->memories = calloc((size_t)workers, sizeof *run->memories);
+    if (run->scratch && !run->memories)
         return fail_memory((size_t)workers * sizeof *run->memories, "a gufunc's workers");
     for (int k = 0; k < call->operands; k++)
         elements += run->cores[k].size / (int64_t)dtypes[loop_type(run, k)].size;
@@ -351,7 +335,7 @@ static gpucc_status run_in_stretches(struct run *run)
         run_worker(run, 0, count, 0);
     else
         pool_run(pool, count, grain, run_worker, run);
-    for (int w = 0; w < workers; w++)
+    for (int w = 0; run->memories && w < workers; w++)
         free(run->memories[w]);
     free(run->memories);
     return run->lacks_memory ? fail_memory((size_t)run->scratch, "a gufunc's scratch memory") : GPUCC_OK;

@@ -163,6 +163,19 @@ void gufunc_axes(const struct core_shape *core, int ndim, int *axes)
             axes[outer++] = axis;
 }
 
+void gufunc_nest_set(struct nest *nest, int operand, const struct core_shape *core, const gpucc_array *array)
+{
+    int axes[GPUCC_MAX_DIMS];
+    int64_t shape[GPUCC_MAX_DIMS], strides[GPUCC_MAX_DIMS];
+    const int outer = array->ndim - core->behind;
+    gufunc_axes(core, array->ndim, axes);
+    for (int d = 0; d < outer; d++) {
+        shape[d] = array->shape[axes[d]];
+        strides[d] = array->strides[axes[d]];
+    }
+    nest_set(nest, operand, array->data, dtypes[array->dtype].size, outer, shape, strides);
+}
+
 /* ---- extents ---- */
 
 static gpucc_status fail_extent(const struct gufunc_call *gufunc, int k, int dimension, int64_t extent)

@@ -218,9 +218,8 @@ static void gufunc_operands(struct text *text, const char *macro, const struct i
 static const char *core_extent(const struct options *options, const struct layout *layout, size_t dimension)
 {
     const size_t size = layout->dimensions[dimension].size;
-    return size && !layout->dimensions[dimension].is_optional
-               ? arena_printf(options->arena, "%zuu", size)
-               : arena_printf(options->arena, "(unsigned)core.extents[%zu]", dimension);
+    return size ? arena_printf(options->arena, "%zuu", size)
+                : arena_printf(options->arena, "(unsigned)core.extents[%zu]", dimension);
 }
 
 /* What the loop through shared memory is told of an operand. */
@@ -244,16 +243,18 @@ static void stage_macros(struct text *text, const struct options *options, const
     text_printf(text, "\n");
 }
 
-static void staged_loop(struct text *text, const struct options *options, const struct instance *instance)
+static void outer_loops(struct text *text, const struct options *options, const struct instance *instance)
 {
-    const size_t operands = instance->input_count + instance->output_count;
+    const size_t operands = has_stages(instance) ? instance->input_count + instance->output_count : 0;
+    text_printf(text, "#define GPUCC_BY_BLOCK %d\n#define GPUCC_HAS_STAGES %d\n", instance->by_block,
+                has_stages(instance));
     gufunc_operands(text, "GPUCC_STAGES", instance, is_staged);
     gufunc_operands(text, "GPUCC_STAGED_OUTPUTS", instance, is_staged_output);
     gufunc_operands(text, "GPUCC_SINGLES", instance, is_single);
     for (size_t k = 0; k < operands; k++)
         stage_macros(text, options, instance, k);
-    text_printf(text, "#include <loops/outer.h>\n#undef GPUCC_STAGES\n#undef GPUCC_STAGED_OUTPUTS\n"
-                      "#undef GPUCC_SINGLES\n");
+    text_printf(text, "#include <loops/outer.h>\n#undef GPUCC_BY_BLOCK\n#undef GPUCC_HAS_STAGES\n"
+                      "#undef GPUCC_STAGES\n#undef GPUCC_STAGED_OUTPUTS\n#undef GPUCC_SINGLES\n");
     for (size_t k = 0; k < operands; k++)
         text_printf(text, "#undef GPUCC_RECORD_%zu\n#undef GPUCC_CORE_COUNT_%zu\n#undef GPUCC_CORE_OFFSET_%zu\n"
                           "#undef GPUCC_BYTES_%zu\n",
@@ -314,12 +315,7 @@ static void gufunc_loops(struct text *text, const struct options *options, const
     gufunc_operands(text, "GPUCC_NUMBERS", instance, is_number);
     gufunc_callee(text, instance);
     if (target == TARGET_PTX || instance->by_block || options->emulate)
-    {
-        text_printf(text, "#define GPUCC_BY_BLOCK %d\n#define GPUCC_HAS_CORES %d\n", instance->by_block,
-                    instance->layout->dimension_count > 0);
-        staged_loop(text, options, instance);
-        text_printf(text, "#undef GPUCC_BY_BLOCK\n#undef GPUCC_HAS_CORES\n");
-    }
+        outer_loops(text, options, instance);
     if (target == TARGET_CPU && !instance->by_block) {
         core_table(text, instance);
         text_printf(text, "#include <loops/outer_native.h>\n#undef GPUCC_CORE_SIZES\n#undef GPUCC_CORE_TABLE\n");

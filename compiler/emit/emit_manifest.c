@@ -119,33 +119,31 @@ static void contiguous_parameters(cJSON *loop, const struct options *options, co
     add_parameter(parameters, "n", "uint64_t", "count", 8);
 }
 
-static void strided_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+/* Records: those of a gufunc's staged loop say more of operands with core dimensions. */
+static void record_parameters(cJSON *loop, const struct options *options, const struct instance *instance, bool staged)
 {
+    const size_t inputs = instance->input_count;
     cJSON *parameters = cJSON_AddArrayToObject(loop, "parameters");
     add_parameter(parameters, "iteration", "struct gpucc_iteration", "iteration", sizeof(struct gpucc_iteration));
     if (instance->layout)
         add_parameter(parameters, "core", "struct gpucc_core", "core", sizeof(struct gpucc_core));
-    for (size_t i = 0; i < instance->input_count; i++)
-        add_parameter(parameters, input_name(options, instance, i), "struct gpucc_operand", "operand",
-                      sizeof(struct gpucc_operand));
-    for (size_t i = 0; i < instance->output_count; i++)
-        add_parameter(parameters, output_name(options, instance, i), "struct gpucc_operand", "operand",
-                      sizeof(struct gpucc_operand));
+    for (size_t k = 0; k < inputs + instance->output_count; k++) {
+        const char *name = k < inputs ? input_name(options, instance, k) : output_name(options, instance, k - inputs);
+        if (staged && is_staged(instance, k))
+            add_parameter(parameters, name, "struct gpucc_staged", "operand", sizeof(struct gpucc_staged));
+        else
+            add_parameter(parameters, name, "struct gpucc_operand", "operand", sizeof(struct gpucc_operand));
+    }
+}
+
+static void strided_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    record_parameters(loop, options, instance, false);
 }
 
 static void staged_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
 {
-    cJSON *parameters = cJSON_AddArrayToObject(loop, "parameters");
-    add_parameter(parameters, "iteration", "struct gpucc_iteration", "iteration", sizeof(struct gpucc_iteration));
-    add_parameter(parameters, "core", "struct gpucc_core", "core", sizeof(struct gpucc_core));
-    for (size_t k = 0; k < instance->input_count + instance->output_count; k++) {
-        const bool staged = is_staged(instance, k);
-        add_parameter(parameters,
-                      k < instance->input_count ? input_name(options, instance, k)
-                                                : output_name(options, instance, k - instance->input_count),
-                      staged ? "struct gpucc_staged" : "struct gpucc_operand", "operand",
-                      staged ? sizeof(struct gpucc_staged) : sizeof(struct gpucc_operand));
-    }
+    record_parameters(loop, options, instance, true);
 }
 
 static void reduction_parameters(cJSON *loop, const struct options *options, const struct instance *instance)

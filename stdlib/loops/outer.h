@@ -1,6 +1,7 @@
 /* The loop of a gufunc on the GPU (see <gpucc/loops.h>): a thread for each outer index, or a block.  loops.c defines:
  *   GPUCC_LOOP          the loop's symbol
  *   GPUCC_BY_BLOCK      1 where it is a block
+ *   GPUCC_HAS_STAGES    1 where there is S_staged too
  *   GPUCC_CALLEE        the function, of the extents and of a pointer to each operand's core
  *   GPUCC_ARRAYS(X)     X(index, C type) for each operand but …
  *   GPUCC_NUMBERS(X)    … inputs without core dimensions, which may be values
@@ -60,7 +61,7 @@ void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
     }
 }
 
-#if !GPUCC_BY_BLOCK && GPUCC_HAS_CORES
+#if GPUCC_HAS_STAGES
 
 /* The same through shared memory, so that neighbouring threads load neighbouring elements, of as many cores a block as
  * it.reserved says.  loops.c defines:
