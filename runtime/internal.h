@@ -625,6 +625,8 @@ gpucc_status cuda_run_slices(const struct reduction *reduction);
 /* Aligned runs of so many elements, up to GPUCC_REDUCE_NATIVE_MOST, in the tree: for each run one result of every
  * output, in C order of the kept dimensions. */
 void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results);
+/* Gives all outputs to the body, `unit` of them together, on the pool where there is enough to do. */
+void cpu_walk_outputs(const struct reduction *reduction, uint64_t unit, nest_body *body, void *data);
 
 /* accumulate_cpu.c, accumulate_cuda.c: every partial result, in the same order */
 

@@ -279,32 +279,11 @@ static void fold_outputs(void *data, char **args, int64_t n, const int64_t *step
     }
 }
 
-static void fold_units(void *data, uint64_t begin, uint64_t end, int worker)
-{
-    const struct reduction *reduction = data;
-    (void)worker;
-    unsigned modes = fp_enter();
-    uint64_t last = end * UNIT < reduction->outputs ? end * UNIT : reduction->outputs;
-    nest_walk(&reduction->kept, begin * UNIT, last, fold_outputs, data);
-    fp_leave(modes);
-}
-
-static void run_fold(const struct reduction *reduction)
-{
-    uint64_t units = divide_up(reduction->outputs, UNIT), each = UNIT * reduction->length;
-    void *data = (void *)(uintptr_t)reduction;
-    if (reduction->outputs * reduction->length < WORTH_WAKING)
-        fold_units(data, 0, units, 0);
-    else
-        pool_run(reduction->call->context->pool, units, each < WORTH_WAKING ? WORTH_WAKING / each : 1, fold_units,
-                 data);
-}
-
 gpucc_status cpu_run_accumulation(const struct reduction *reduction)
 {
     gpucc_status status = cpu_check_native(reduction->call);
     if (status || reduction->call->ufunc->reorderable)
         return status ? status : run_tree(reduction);
-    run_fold(reduction);
+    cpu_walk_outputs(reduction, UNIT, fold_outputs, (void *)(uintptr_t)reduction);
     return GPUCC_OK;
 }

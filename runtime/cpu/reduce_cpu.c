@@ -211,26 +211,33 @@ static void fold_outputs(void *data, char **args, int64_t n, const int64_t *step
     }
 }
 
-static void fold_units(void *data, uint64_t begin, uint64_t end, int worker)
+/* Outputs on their way to a body. */
+struct outputs {
+    const struct reduction *reduction;
+    uint64_t unit;
+    nest_body *body;
+    void *data;
+};
+
+static void walk_outputs(void *data, uint64_t begin, uint64_t end, int worker)
 {
-    const struct reduction *reduction = data;
+    const struct outputs *outputs = data;
+    const uint64_t all = outputs->reduction->outputs, last = end * outputs->unit;
     (void)worker;
     unsigned modes = fp_enter();
-    struct piece piece = {reduction, 0, reduction->length};
-    uint64_t last = end * UNIT < reduction->outputs ? end * UNIT : reduction->outputs;
-    nest_walk(&reduction->kept, begin * UNIT, last, fold_outputs, &piece);
+    nest_walk(&outputs->reduction->kept, begin * outputs->unit, last < all ? last : all, outputs->body, outputs->data);
     fp_leave(modes);
 }
 
-static void run_fold(const struct reduction *reduction)
+void cpu_walk_outputs(const struct reduction *reduction, uint64_t unit, nest_body *body, void *data)
 {
-    uint64_t units = divide_up(reduction->outputs, UNIT), each = UNIT * reduction->length;
-    void *data = (void *)(uintptr_t)reduction;
+    struct outputs outputs = {reduction, unit, body, data};
+    uint64_t units = divide_up(reduction->outputs, unit), each = unit * reduction->length;
     if (reduction->outputs * reduction->length < WORTH_WAKING)
-        fold_units(data, 0, units, 0);
+        walk_outputs(&outputs, 0, units, 0);
     else
-        pool_run(reduction->call->context->pool, units, each < WORTH_WAKING ? WORTH_WAKING / each : 1, fold_units,
-                 data);
+        pool_run(reduction->call->context->pool, units, each < WORTH_WAKING ? WORTH_WAKING / each : 1, walk_outputs,
+                 &outputs);
 }
 
 gpucc_status cpu_run_reduction(const struct reduction *reduction)
@@ -241,7 +248,8 @@ gpucc_status cpu_run_reduction(const struct reduction *reduction)
         return fail(GPUCC_UNSUPPORTED, "%s has no native code for reductions of these types", call->ufunc->name);
     if (is_tree)
         return run_tree(reduction);
-    run_fold(reduction);
+    struct piece piece = {reduction, 0, reduction->length};
+    cpu_walk_outputs(reduction, UNIT, fold_outputs, &piece);
     return GPUCC_OK;
 }
 
