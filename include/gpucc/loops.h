@@ -14,8 +14,9 @@
  * and where S makes one number of two of its type, for reductions, with grids of one dimension,
  *   S_along(struct gpucc_reduction it), S_across(the same)
  *       where it is reorderable: the tree described below.  S_along gives each pair of an output and a run of reduced
- *       elements to a warp, in blocks of a multiple of 32 threads; S_across to a thread, neighbouring outputs to
- *       neighbouring threads.
+ *       elements to some lanes of a warp, or to several warps, and knows one reduced dimension, or two of fewer than
+ *       2^32 elements; S_across gives it to a thread or several, neighbouring outputs to neighbouring threads.  Blocks
+ *       are a multiple of 32 threads.
  *   S_scan_along(the same), S_scan_across(the same)
  *       where it is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
  *       and a run.
@@ -122,23 +123,33 @@ struct gpucc_reduction {
     const char *in;
     char *out;
     uint64_t outputs, length;
-    uint64_t run; /* a power of two up to GPUCC_REDUCE_MOST; of S_fold, `length` or more */
+    uint64_t run, runs; /* `run` is `length` or more, or a power of two; how many there are of an output */
+    uint64_t items;     /* for units, see below, of S_along and S_across; else outputs * runs */
     uint32_t kept_dims, reduced_dims; /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */
     uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
     int64_t kept_in[GPUCC_LOOP_DIMS], kept_out[GPUCC_LOOP_DIMS], reduced_in[GPUCC_LOOP_DIMS];
     int64_t run_out;
+    /* Of S_along and S_across: how a block is shared.  A unit is 2^lane_bits threads: for S_along a warp or a part of
+     * one, at least 4 lanes, where runs are so short that each lane has elements_per_thread elements at most; for
+     * S_across one for each of as many neighbouring outputs.  An item is a run of an output, or of as many.  It is done
+     * by `team` units, of which each takes 2^share_bits elements of it, up to GPUCC_REDUCE_MOST.  Where `team` is 1,
+     * each unit of a block has an item of its own; else the team is the block, and it needs dynamic shared memory for
+     * an element of each unit of S_along, or thread of S_across. */
+    uint32_t lane_bits, team;
+    uint32_t share_bits, reserved;
+    uint64_t adjacent; /* of S_along: elements of 16 bytes from a multiple of as many on are adjacent, and aligned where
+                          `in` is */
     uint64_t has_initial; /* of S_fold: it begins with `initial`, and not with the first element */
     uint64_t initial[2];
     int64_t each_out; /* not 0: an accumulation, whose result r is written to `out` plus o's index times kept_out[] plus
                          r * each_out */
     /* Of S_scan_…: how many levels of totals there are, none where there is one run.  That of run k of output o, or at
      * level l > 0 of 32^l runs, is at totals[l] plus o * totals_output[l] plus k * totals_run[l]. */
-    uint32_t levels, reserved;
+    uint32_t levels, reserved1;
     const char *totals[GPUCC_SCAN_LEVELS];
     int64_t totals_output[GPUCC_SCAN_LEVELS], totals_run[GPUCC_SCAN_LEVELS];
     /* Not null, of a reduction: in place of the runs these elements, of up to GPUCC_REDUCE_MOST each. */
     const struct gpucc_slice *slices;
-    uint64_t slice_count;
     const int64_t *places; /* not null, of S_fold over slices: element r is at `in` plus places[r], and what stands at
                               the result's place comes before the slice's elements */
 };

@@ -13,16 +13,14 @@ static gpucc_status plan(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     const struct loop *loop = reduction->call->loop;
-    const struct device *device = &reduction->call->context->device;
-    const uint64_t threads = (uint64_t)device->info.multiprocessors * (uint64_t)device->threads_per_multiprocessor;
     stage->along = reduction_goes_along(reduction);
     gpucc_status status =
         reduction_prepare(reduction, stage->along ? &loop->scan_along : &loop->scan_across, &stage->entry);
     if (status)
         return status;
     const uint64_t group = (uint64_t)stage->entry->elements_per_thread * WARP;
-    stage->run = stage->along ? reduction_choose_run(reduction, threads / WARP, GROUPS * group)
-                              : reduction_choose_run(reduction, threads, LEAST_RUN_ACROSS);
+    const uint64_t least = stage->along ? GROUPS * group : LEAST_RUN_ACROSS;
+    stage->run = reduction_choose_run(reduction, reduction_units(stage), least, 1);
     stage->runs = divide_up(reduction->length, stage->run);
     return GPUCC_OK;
 }
@@ -72,9 +70,11 @@ static gpucc_status make_totals(struct stage *stage, char *to)
         status = reduction_prepare(&elements, totals.along ? &loop->along : &loop->across, &totals.entry);
         if (status)
             break;
+        reduction_choose_lanes(&totals, run);
+        reduction_choose_team(&totals);
         send_totals(stage, &totals, to, level);
         stage->record.levels = level + 1;
-        status = reduction_launch(&totals);
+        status = reduction_launch_tree(&totals);
         if (totals.runs <= 1u << GPUCC_SCAN_BITS)
             break;
         take_totals(&totals, &next);

@@ -212,7 +212,6 @@ static gpucc_status fold_batch(struct batch *batch)
     reduction_fill_record(&stage);
     stage.record.run_out = 1;
     stage.record.slices = (const struct gpucc_slice *)(const void *)batch->device;
-    stage.record.slice_count = stage.runs;
     stage.record.places =
         (const int64_t *)(const void *)(batch->device + batch->most * sizeof *batch->slices);
     return reduction_launch(&stage);

@@ -4,11 +4,16 @@
 #include <string.h>
 
 enum {
-    FEW_OUTPUTS = 16,     /* fewer adjacent outputs leave threads of S_across idle */
-    SHORT = 64,           /* elements: fewer leave lanes of S_along idle … */
+    SHORT = 16,           /* elements: fewer leave lanes of S_along idle … */
     MANY_OUTPUTS = 1024,  /* … where as many outputs as these keep S_across busy */
-    LEAST_RUN_ACROSS = 32 /* elements */
+    TEAM_THREADS = 256,   /* of a block whose units share a run */
+    LEAST_LANE_BITS = 2,  /* of S_along */
+    LEAST_ROWS = 16,      /* elements, the same for S_across */
+    WAVES = 2,            /* units for all threads of the device so many times, so that all end together */
+    SOLE = 4,             /* times the share, rather than a second launch */
+    ITEMS_EACH = 4        /* of a unit, where there are so many that blocks come and go */
 };
+#define UNEVEN(elements) ((elements) / 8 * 7) /* fewer of a team's shares make some of its units wait */
 
 gpucc_status reduction_prepare(const struct reduction *reduction, const struct entry *entry, struct entry **out)
 {
@@ -23,9 +28,11 @@ bool reduction_goes_along(const struct reduction *reduction)
     const struct nest *kept = &reduction->kept;
     const int64_t size = (int64_t)reduction->size, inner = reduction->reduced_strides[reduction->reduced_dims - 1];
     const bool is_adjacent = kept->ndim > 0 && kept->strides[0][kept->ndim - 1] == size;
+    if (reduction->reduced_dims > 2 || (reduction->reduced_dims == 2 && reduction->length > UINT32_MAX))
+        return false; /* S_along knows no more */
     if (reduction->length <= SHORT && reduction->outputs >= MANY_OUTPUTS)
         return false;
-    return inner == size || !is_adjacent || kept->shape[kept->ndim - 1] < FEW_OUTPUTS;
+    return inner == size || !is_adjacent;
 }
 
 static uint64_t power_of_two_from(uint64_t least)
@@ -36,36 +43,111 @@ static uint64_t power_of_two_from(uint64_t least)
     return power;
 }
 
-uint64_t reduction_choose_run(const struct reduction *reduction, uint64_t wanted, uint64_t least)
+uint64_t reduction_choose_run(const struct reduction *reduction, uint64_t wanted, uint64_t least, uint64_t team)
 {
     const uint64_t length = reduction->length, outputs = reduction->outputs;
     uint64_t run = power_of_two_from(length);
     if (run > GPUCC_REDUCE_MOST)
         run = GPUCC_REDUCE_MOST;
     while (run > least && divide_up(length, run) * outputs < wanted &&
-           divide_up(length, run / 2) * outputs * reduction->size <= SCRATCH)
+           divide_up(length, run / 2 * team) * outputs * reduction->size <= SCRATCH)
         run /= 2;
     return run;
 }
 
+uint64_t reduction_units(const struct stage *stage)
+{
+    const struct device *device = &stage->reduction->call->context->device;
+    const uint64_t threads = (uint64_t)device->info.multiprocessors * (uint64_t)device->threads_per_multiprocessor;
+    return stage->along ? threads / WARP : threads;
+}
+
+/* Units that may share a run: a power of two. */
+static uint64_t most_units(const struct stage *stage)
+{
+    uint64_t most = TEAM_THREADS >> stage->lane_bits;
+    while (most > 1 && most << stage->lane_bits > (uint64_t)stage->entry->max_threads)
+        most /= 2;
+    return most;
+}
+
+static uint64_t least_share(const struct stage *stage)
+{
+    return stage->along ? power_of_two_from((uint64_t)stage->entry->elements_per_thread * WARP)
+                        : LEAST_ROWS;
+}
+
+void reduction_choose_lanes(struct stage *stage, uint64_t longest)
+{
+    const uint64_t each = stage->entry->elements_per_thread, outputs = stage->reduction->outputs;
+    stage->lane_bits = WARP_BITS;
+    if (stage->along)
+        while (stage->lane_bits > LEAST_LANE_BITS && longest <= each << (stage->lane_bits - 1))
+            stage->lane_bits--;
+    else
+        while (stage->lane_bits > 0 && outputs <= 1u << (stage->lane_bits - 1))
+            stage->lane_bits--;
+}
+
+void reduction_choose_team(struct stage *stage)
+{
+    const uint64_t most = most_units(stage), run = power_of_two_from(stage->run);
+    uint64_t share = run / most;
+    if (share < least_share(stage))
+        share = least_share(stage);
+    if (share > GPUCC_REDUCE_MOST)
+        share = GPUCC_REDUCE_MOST;
+    stage->share = share < run ? share : run;
+    stage->team = (unsigned)divide_up(stage->run, stage->share);
+}
+
+/* Shares so short that there are units enough for the device, and runs of as many as a block has; all of it one run
+ * where that takes no much longer shares. */
 static gpucc_status plan(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     const struct loop *loop = reduction->call->loop;
-    const struct device *device = &reduction->call->context->device;
-    const uint64_t threads = (uint64_t)device->info.multiprocessors * (uint64_t)device->threads_per_multiprocessor;
+    const uint64_t length = reduction->length;
     stage->along = reduction_goes_along(reduction);
     gpucc_status status = reduction_prepare(reduction, stage->along ? &loop->along : &loop->across, &stage->entry);
     if (status)
         return status;
-    const uint64_t group = (uint64_t)stage->entry->elements_per_thread * WARP;
-    stage->run = stage->along ? reduction_choose_run(reduction, 4 * threads / WARP, power_of_two_from(group))
-                              : reduction_choose_run(reduction, threads, LEAST_RUN_ACROSS);
-    stage->runs = divide_up(reduction->length, stage->run);
+    reduction_choose_lanes(stage, length);
+    const uint64_t most = most_units(stage);
+    uint64_t share = reduction_choose_run(reduction, WAVES * reduction_units(stage), least_share(stage), most);
+    if (divide_up(length, share * SOLE) <= most && share * SOLE <= GPUCC_REDUCE_MOST)
+        while (divide_up(length, share) > most)
+            share *= 2;
+    while (share > least_share(stage) && length > share && length < UNEVEN(share * divide_up(length, share)) &&
+           divide_up(length, share / 2) <= most)
+        share /= 2;
+    const uint64_t units = divide_up(length, share);
+    stage->share = share;
+    stage->team = (unsigned)(units < most ? units : most);
+    stage->run = units <= most ? length : share * most;
+    stage->runs = divide_up(length, stage->run);
     return GPUCC_OK;
 }
 
 /* ---- a launch ---- */
+
+static uint64_t items_of(const struct stage *stage)
+{
+    const uint64_t outputs = stage->reduction->outputs;
+    return (stage->along ? outputs : divide_up(outputs, 1u << stage->lane_bits)) * stage->runs;
+}
+
+/* Whether 16 bytes of elements from a multiple of as many on are adjacent, and aligned where the first element is. */
+static bool is_adjacent(const struct reduction *reduction)
+{
+    const int inner = reduction->reduced_dims - 1;
+    bool is = reduction->reduced_strides[inner] == (int64_t)reduction->size;
+    if (inner > 0)
+        is = is && reduction->reduced_shape[inner] * (int64_t)reduction->size % 16 == 0;
+    for (int d = 0; d < inner; d++)
+        is = is && reduction->reduced_strides[d] % 16 == 0;
+    return is;
+}
 
 void reduction_fill_record(struct stage *stage)
 {
@@ -78,6 +160,8 @@ void reduction_fill_record(struct stage *stage)
     record->outputs = reduction->outputs;
     record->length = reduction->length;
     record->run = stage->run;
+    record->runs = stage->runs;
+    record->items = items_of(stage);
     record->kept_dims = kept->ndim ? (uint32_t)kept->ndim : 1;
     record->reduced_dims = (uint32_t)reduction->reduced_dims;
     record->kept_shape[0] = 1;
@@ -92,21 +176,45 @@ void reduction_fill_record(struct stage *stage)
     }
     if (reduction->initial)
         memcpy(record->initial, reduction->initial, reduction->size);
+    record->lane_bits = stage->lane_bits;
+    record->team = stage->team;
+    record->share_bits = stage->share ? (uint32_t)__builtin_ctzll(stage->share) : 0;
+    record->adjacent = is_adjacent(reduction);
     record->has_initial = reduction->initial != NULL;
     record->each_out = reduction->each_out;
 }
 
-gpucc_status reduction_launch(struct stage *stage)
+static gpucc_status launch(struct stage *stage, uint64_t blocks, unsigned threads, size_t shared)
 {
     const struct call *call = stage->reduction->call;
     const uint64_t most = (uint64_t)call->context->device.max_grid[0];
-    uint64_t threads = stage->reduction->outputs * stage->runs * (stage->along ? WARP : 1);
-    struct shape3 block = {occupancy_spread(call->context, stage->entry->block, threads), 1, 1};
-    block.x = block.x < WARP ? WARP : block.x / WARP * WARP;
-    uint64_t blocks = divide_up(threads, block.x);
-    struct shape3 grid = {(unsigned)(blocks < most ? blocks : most), 1, 1};
+    struct shape3 block = {threads, 1, 1}, grid = {(unsigned)(blocks < most ? blocks : most), 1, 1};
     void *parameters[1] = {&stage->record};
-    return entry_launch(call->stream, stage->entry, grid, block, 0, parameters);
+    return entry_launch(call->stream, stage->entry, grid, block, shared, parameters);
+}
+
+gpucc_status reduction_launch(struct stage *stage)
+{
+    const uint64_t threads = stage->reduction->outputs * stage->runs * (stage->along ? WARP : 1);
+    unsigned block = occupancy_spread(stage->reduction->call->context, stage->entry->block, threads);
+    block = block < WARP ? WARP : block / WARP * WARP;
+    return launch(stage, divide_up(threads, block), block, 0);
+}
+
+gpucc_status reduction_launch_tree(struct stage *stage)
+{
+    const struct reduction *reduction = stage->reduction;
+    const uint64_t items = stage->record.items;
+    if (stage->team > 1) {
+        /* Whole warps; threads behind the last unit have no elements. */
+        const unsigned block = (unsigned)divide_up((uint64_t)stage->team << stage->lane_bits, WARP) * WARP;
+        return launch(stage, items, block, (stage->along ? stage->team : block) * reduction->size);
+    }
+    const uint64_t threads = items << stage->lane_bits;
+    const unsigned block = occupancy_spread(reduction->call->context, stage->entry->block, threads);
+    const uint64_t resident = reduction_units(stage) * (stage->along ? WARP : 1);
+    const uint64_t each = threads >= 8 * ITEMS_EACH * resident ? ITEMS_EACH : 1;
+    return launch(stage, divide_up(items, each * (block >> stage->lane_bits)), block, 0);
 }
 
 /* ---- the tree ---- */
@@ -145,7 +253,7 @@ static gpucc_status run_in_runs(struct stage *stage)
     if (status)
         return status;
     send_to(stage, memory->base, &rest);
-    status = reduction_launch(stage);
+    status = reduction_launch_tree(stage);
     if (!status)
         status = run_tree(&rest);
     memory_release(memory);
@@ -159,7 +267,7 @@ static gpucc_status run_tree(const struct reduction *reduction)
     if (status)
         return status;
     reduction_fill_record(&stage);
-    return stage.runs > 1 ? run_in_runs(&stage) : reduction_launch(&stage);
+    return stage.runs > 1 ? run_in_runs(&stage) : reduction_launch_tree(&stage);
 }
 
 gpucc_status reduction_fold(const struct reduction *reduction)

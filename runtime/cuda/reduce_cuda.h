@@ -6,27 +6,37 @@
 
 enum {
     SCRATCH = 1 << 20, /* bytes for the results of runs, at most, where the length allows it */
-    WARP = 32
+    WARP_BITS = 5,
+    WARP = 1 << WARP_BITS
 };
 
 /* One launch. */
 struct stage {
     const struct reduction *reduction;
     struct entry *entry; /* prepared */
-    bool along;          /* a warp for each output and run; else a thread */
-    uint64_t run, runs;  /* elements in a run, a power of two, and how many there are */
+    bool along;          /* warps, or parts of them, for each output and run; else threads */
+    uint64_t run, runs;  /* elements in a run, and how many there are */
+    unsigned lane_bits, team; /* of the tree: see struct gpucc_reduction */
+    uint64_t share;
     struct gpucc_reduction record;
 };
 
 gpucc_status reduction_prepare(const struct reduction *reduction, const struct entry *entry, struct entry **out);
 /* Whether the elements of an output lie closer together than the outputs, so that a warp's lanes share them. */
 bool reduction_goes_along(const struct reduction *reduction);
-/* Runs so short that there are items enough for the device, but no shorter than `least`, nor so many that their results
- * take more than SCRATCH bytes. */
-uint64_t reduction_choose_run(const struct reduction *reduction, uint64_t wanted, uint64_t least);
+/* Warps, or else threads, that the device has at a time. */
+uint64_t reduction_units(const struct stage *stage);
+/* Elements of a run, a power of two, so few that there are `wanted` runs, but no fewer than `least`, nor so few that a
+ * result for each `team` of runs takes more than SCRATCH bytes. */
+uint64_t reduction_choose_run(const struct reduction *reduction, uint64_t wanted, uint64_t least, uint64_t team);
+/* Of the tree: the lanes of a unit, where no run is longer than this, and then who shares a run. */
+void reduction_choose_lanes(struct stage *stage, uint64_t longest);
+void reduction_choose_team(struct stage *stage);
 void reduction_fill_record(struct stage *stage);
-/* In blocks of whole warps. */
+/* A thread, or along a warp, for each output and run, in blocks of whole warps. */
 gpucc_status reduction_launch(struct stage *stage);
+/* Of S_along and S_across. */
+gpucc_status reduction_launch_tree(struct stage *stage);
 /* From the left. */
 gpucc_status reduction_fold(const struct reduction *reduction);
 /* `work` for parts whose outputs have few enough dimensions, one after another. */

@@ -32,10 +32,11 @@ static gpucc_status run_alone(const struct reduction *reduction, const struct gp
 }
 
 /* `slices` are on the device, `elements` in all. */
-static gpucc_status launch(const struct reduction *reduction, const char *slices, uint64_t count, uint64_t elements)
+static gpucc_status launch(const struct reduction *reduction, const char *slices, uint64_t count, uint64_t elements,
+                           uint64_t most)
 {
     struct reduction all = *reduction;
-    struct stage stage = {.reduction = &all, .run = GPUCC_REDUCE_MOST, .runs = count};
+    struct stage stage = {.reduction = &all, .runs = count, .team = 1, .share = GPUCC_REDUCE_MOST};
     const struct loop *loop = reduction->call->loop;
     const bool is_tree = reduction->call->ufunc->reorderable;
     all.length = divide_up(elements, count);
@@ -47,18 +48,19 @@ static gpucc_status launch(const struct reduction *reduction, const char *slices
         reduction, !is_tree ? &loop->fold : stage.along ? &loop->along : &loop->across, &stage.entry);
     if (status)
         return status;
+    if (is_tree)
+        reduction_choose_lanes(&stage, most);
     reduction_fill_record(&stage);
     stage.record.run_out = reduction->each_out;
     stage.record.slices = (const struct gpucc_slice *)(const void *)slices;
-    stage.record.slice_count = count;
-    return reduction_launch(&stage);
+    return is_tree ? reduction_launch_tree(&stage) : reduction_launch(&stage);
 }
 
 /* From number *next on, as many as the table holds. */
 static gpucc_status run_some(const struct reduction *reduction, struct gpucc_slice *table, char *device, uint64_t *next)
 {
     const uint64_t most = reduction->call->ufunc->reorderable ? longest(reduction) : UINT64_MAX;
-    uint64_t count = 0, elements = 0;
+    uint64_t count = 0, elements = 0, longest_one = 0;
     gpucc_status status = GPUCC_OK;
     for (; !status && *next < reduction->slice_count && count < TABLE; ++*next) {
         const struct gpucc_slice *slice = &reduction->slices[*next];
@@ -68,10 +70,12 @@ static gpucc_status run_some(const struct reduction *reduction, struct gpucc_sli
         }
         table[count++] = *slice;
         elements += slice->count;
+        if (slice->count > longest_one)
+            longest_one = slice->count;
     }
     if (!status && count)
         status = copy_to_device(reduction->call->stream, device, table, count * sizeof *table);
-    return status || !count ? status : launch(reduction, device, count, elements);
+    return status || !count ? status : launch(reduction, device, count, elements, longest_one);
 }
 
 static gpucc_status run_slices(const struct reduction *reduction)

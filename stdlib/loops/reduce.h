@@ -83,7 +83,7 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_from_lane)
     return value;
 }
 
-#define GPUCC_REDUCED(r) (*(const GPUCC_TYPE *)(in + gpucc_offset(r, it.reduced_dims, it.reduced_shape, it.reduced_in)))
+#define GPUCC_REDUCED_PLACE(r) (in + gpucc_offset(r, it.reduced_dims, it.reduced_shape, it.reduced_in))
 
 /* Where output number `output` has its elements and goes. */
 #define GPUCC_PLACE_OUTPUT(output)                                                                                     \
@@ -91,34 +91,35 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_from_lane)
     char *out = it.out;                                                                                                \
     {                                                                                                                  \
         gpucc_u64 left_ = output;                                                                                      \
-        _Pragma("nounroll") for (unsigned d = it.kept_dims; d-- > 0;)                                                  \
+        _Pragma("nounroll") for (unsigned d = it.kept_dims - 1; d > 0; d--)                                            \
         {                                                                                                              \
-            const gpucc_u64 outer_ = d ? left_ / it.kept_shape[d] : 0;                                                 \
+            const gpucc_u64 outer_ = left_ / it.kept_shape[d];                                                         \
             const int64_t i_ = (int64_t)(left_ - outer_ * it.kept_shape[d]);                                           \
             in += i_ * it.kept_in[d];                                                                                  \
             out += i_ * it.kept_out[d];                                                                                \
             left_ = outer_;                                                                                            \
         }                                                                                                              \
+        in += (int64_t)left_ * it.kept_in[0];                                                                          \
+        out += (int64_t)left_ * it.kept_out[0];                                                                        \
     }
 
 /* Elements that come one after another into the last of some registers, without an address among these. */
 #define GPUCC_SHIFT(x, count)                                                                                          \
     _Pragma("unroll") for (unsigned to_ = 0; to_ + 1 < (count); to_++) x[to_] = x[to_ + 1];
-/* How many runs an output has, and where number `run` begins and its result goes. */
-#define GPUCC_RUNS (it.slices ? it.slice_count : (it.length + it.run - 1) / it.run)
+/* Where run number `run` begins and its result goes. */
 #define GPUCC_PLACE_RUN(run)                                                                                           \
-    gpucc_u64 begin = (run) * it.run, place = run, count = it.length - begin < it.run ? it.length - begin : it.run;    \
+    gpucc_u64 begin = 0, place = run, count = it.length;                                                               \
     if (it.slices) {                                                                                                   \
         begin = it.slices[run].begin;                                                                                  \
         count = it.slices[run].count;                                                                                  \
         place = it.slices[run].place;                                                                                  \
+    } else if (it.runs > 1) {                                                                                          \
+        begin = (run) * it.run;                                                                                        \
+        count = it.length - begin < it.run ? it.length - begin : it.run;                                               \
     }
 
 /* GPUCC_ROW_COUNT elements of an output. */
 #define GPUCC_ROWS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
-#define GPUCC_LOAD_ROW(k)                                                                                              \
-    if (first + k < count)                                                                                             \
-        x[k] = *(const GPUCC_TYPE *)(in + (int64_t)(begin + first + k) * it.reduced_in[0]);
 
 #if GPUCC_REORDERABLE
 /* The partial result of group number `group` joins those before it. */
@@ -131,142 +132,346 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_from_lane)
     }
 /* What is on the stack in the end, the smallest first. */
 #define GPUCC_POP_ALL(result)                                                                                          \
-    GPUCC_TYPE result = stack[--top];                                                                                  \
-    _Pragma("nounroll") while (top > 0) result = GPUCC_SYMBOL(_combine)(stack[--top], result);
+    {                                                                                                                  \
+        result = stack[--top];                                                                                         \
+        _Pragma("nounroll") while (top > 0) result = GPUCC_SYMBOL(_combine)(stack[--top], result);                     \
+    }
 
-/* ---- along: a warp for each output and run ---- */
+/* ---- teams: units of a block that share a run ---- */
+
+/* Each unit of a team does 2^share_bits elements of a run.  They combine their values through shared memory, where that
+ * of a unit has cell number `cell`, and that of the next one the cell `by` behind; the first one is left with the
+ * result.  All threads of a block come here together, also those without a value. */
+#define GPUCC_JOIN_TEAM(value, has_value, cell, by)                                                                    \
+    _Pragma("nounroll") for (unsigned s = 1; s < it.team; s *= 2)                                                      \
+    {                                                                                                                  \
+        GPUCC_TYPE *const cell_ = (GPUCC_TYPE *)gpucc_dynamic_shared_at(0) + (cell);                                   \
+        if ((has_value) && (member & (2 * s - 1)) == s)                                                                \
+            *cell_ = value;                                                                                            \
+        gpucc_syncthreads();                                                                                           \
+        if ((has_value) && !(member & (2 * s - 1)) && member + s < present)                                            \
+            value = GPUCC_SYMBOL(_combine)(value, cell_[s * (by)]);                                                    \
+    }                                                                                                                  \
+    if (it.team > 1) /* what is read here is written again for the next item */                                        \
+        gpucc_syncthreads();
+
+/* The thread's lane in its unit of 2^lane_bits, and the unit's number in its team. */
+#define GPUCC_FIND_UNIT                                                                                                \
+    const unsigned lanes = 1u << it.lane_bits, lane = gpucc_threadIdx.x & (lanes - 1);                                 \
+    const unsigned unit = gpucc_threadIdx.x >> it.lane_bits, member = it.team > 1 ? unit : 0;
+/* A block's units come for each of its items together, also where there is none for the last ones. */
+#define GPUCC_EACH_ITEM                                                                                                \
+    const unsigned each_ = it.team > 1 ? 1 : gpucc_blockDim.x >> it.lane_bits;                                         \
+    gpucc_u64 item = (gpucc_u64)gpucc_blockIdx.x * each_ + unit - member;                                              \
+    _Pragma("nounroll") for (; item - (unit - member) < it.items; item += (gpucc_u64)gpucc_gridDim.x * each_)
+/* Goes on with the member's part, `left` elements, of `count` from `begin` on, which `present` members share. */
+#define GPUCC_TAKE_SHARE                                                                                               \
+    unsigned left = (unsigned)count, present = 1;                                                                      \
+    if (it.team > 1) {                                                                                                 \
+        const unsigned share_ = 1u << it.share_bits, offset_ = member << it.share_bits;                                \
+        present = (left + share_ - 1) >> it.share_bits;                                                                \
+        left = left > offset_ ? (left - offset_ < share_ ? left - offset_ : share_) : 0;                               \
+        begin += offset_;                                                                                              \
+    }
+
+/* ---- along: a unit is a warp, or a part of one where runs are short ---- */
 
 #define GPUCC_LEAVES(X) X(0) X(1) X(2) X(3)
-/* The elements that this lane has of leaf k begin here. */
-#define GPUCC_LEAF_PLACE(k) const gpucc_u64 at##k = first + (k * 32 + lane) * GPUCC_LEAF;
-#define GPUCC_LOAD_LEAF(k)                                                                                             \
+/* How many elements there are from this lane's first one of leaf k on. */
+#define GPUCC_LEAF_REST(k) int rest##k = rest - (int)(k * stripe);
+/* What is compared with it behind here is compared anew: predicates are fewer than registers. */
+#define GPUCC_FORGET_REST(k) __asm__ volatile("" : "+r"(rest##k));
+#define GPUCC_DECLARE_LEAF(k)                                                                                          \
+    const char *from##k = here;                                                                                        \
     GPUCC_TYPE x##k[GPUCC_LEAF] = {0};                                                                                 \
-    if (is_adjacent && at##k + GPUCC_LEAF <= count) {                                                                  \
-        const GPUCC_TYPE *const from_ = (const GPUCC_TYPE *)in + begin + at##k;                                        \
+    here += by_stripe;
+#define GPUCC_LOAD_LEAF(k)                                                                                             \
+    if (is_adjacent && rest##k >= GPUCC_LEAF) {                                                                        \
+        const GPUCC_TYPE *const from_ = (const GPUCC_TYPE *)from##k;                                                   \
         GPUCC_COPY_LEAF(x##k, from_)                                                                                   \
-    } else if (at##k < count) {                                                                                        \
-        _Pragma("nounroll") for (unsigned j = 0; j < GPUCC_LEAF; j++)                                                  \
+    } else if (it.reduced_dims == 1) {                                                                                 \
+        _Pragma("unroll") for (int j = 0; j < GPUCC_LEAF; j++)                                                         \
         {                                                                                                              \
-            GPUCC_SHIFT(x##k, GPUCC_LEAF)                                                                              \
-            if (at##k + j < count)                                                                                     \
-                x##k[GPUCC_LEAF - 1] = GPUCC_REDUCED(begin + at##k + j);                                               \
+            if (j < rest##k)                                                                                           \
+                x##k[j] = *(const GPUCC_TYPE *)from##k;                                                                \
+            from##k += it.reduced_in[0];                                                                               \
+        }                                                                                                              \
+    }
+/* Of two dimensions, where element number `r` is … */
+#define GPUCC_FIND_REDUCED(place, r)                                                                                   \
+    {                                                                                                                  \
+        const unsigned r_ = (unsigned)(r), row_ = r_ / (unsigned)it.reduced_shape[1];                                  \
+        place = in + (int64_t)row_ * it.reduced_in[0];                                                                 \
+        place += (int64_t)(r_ - row_ * (unsigned)it.reduced_shape[1]) * it.reduced_in[1];                              \
+    }
+/* … the leaves are, which lie together, and elements that do not. */
+#define GPUCC_FIND_LEAVES                                                                                              \
+    _Pragma("nounroll") for (unsigned k = 0; k < 4; k++)                                                               \
+    {                                                                                                                  \
+        from0 = from1;                                                                                                 \
+        from1 = from2;                                                                                                 \
+        from2 = from3;                                                                                                 \
+        GPUCC_FIND_REDUCED(from3, begin + first + k * stripe)                                                          \
+    }
+#define GPUCC_LOAD_SCATTERED                                                                                           \
+    _Pragma("nounroll") for (unsigned n = 0; n < 4 * GPUCC_LEAF; n++)                                                  \
+    {                                                                                                                  \
+        const unsigned at = n / GPUCC_LEAF * stripe + n % GPUCC_LEAF;                                                  \
+        GPUCC_SHIFT(x0, GPUCC_LEAF)                                                                                    \
+        x0[GPUCC_LEAF - 1] = x1[0];                                                                                    \
+        GPUCC_SHIFT(x1, GPUCC_LEAF)                                                                                    \
+        x1[GPUCC_LEAF - 1] = x2[0];                                                                                    \
+        GPUCC_SHIFT(x2, GPUCC_LEAF)                                                                                    \
+        x2[GPUCC_LEAF - 1] = x3[0];                                                                                    \
+        GPUCC_SHIFT(x3, GPUCC_LEAF)                                                                                    \
+        if ((int)at < rest) {                                                                                          \
+            const char *place_;                                                                                        \
+            GPUCC_FIND_REDUCED(place_, begin + first + at)                                                             \
+            x3[GPUCC_LEAF - 1] = *(const GPUCC_TYPE *)place_;                                                          \
         }                                                                                                              \
     }
 #define GPUCC_JOIN_LEAF(k)                                                                                             \
     _Pragma("unroll") for (unsigned s = 1; s < GPUCC_LEAF; s *= 2) _Pragma("unroll") for (unsigned j = 0;              \
                                                                                           j < GPUCC_LEAF; j += 2 * s)  \
     {                                                                                                                  \
-        if (at##k + j + s < count)                                                                                     \
+        if ((int)(j + s) < rest##k)                                                                                    \
             x##k[j] = GPUCC_SYMBOL(_combine)(x##k[j], x##k[j + s]);                                                    \
     }                                                                                                                  \
     GPUCC_TYPE v##k = x##k[0];
-/* Lanes with the bit clear go on with the leaf `a`, the others with `b`: each combines its half with that of the lane
- * which differs in the bit.  The operands are `size` elements each. */
-#define GPUCC_EXCHANGE(result, place, a, place_a, b, place_b, bit, size)                                               \
+/* A leaf of a group that is there as a whole, and lies together. */
+#define GPUCC_DECLARE_NEXT(k) GPUCC_TYPE n##k[GPUCC_LEAF] = {0};
+#define GPUCC_LOAD_NEXT(k)                                                                                             \
+    {                                                                                                                  \
+        const GPUCC_TYPE *const from_ = (const GPUCC_TYPE *)here + k * 32 * GPUCC_LEAF;                                \
+        GPUCC_COPY_LEAF(n##k, from_)                                                                                   \
+    }
+#define GPUCC_TAKE_NEXT(k)                                                                                             \
+    enum { rest##k = WHOLE };                                                                                          \
+    GPUCC_TYPE x##k[GPUCC_LEAF];                                                                                       \
+    __builtin_memcpy(x##k, n##k, sizeof x##k);
+/* Lanes with the bit clear go on with the leaf `a`, the others with `b`: each combines its half, of `size` elements,
+ * with that of the lane which differs in the bit.  `rest` counts from the first of both on. */
+#define GPUCC_EXCHANGE(result, a, b, bit, size, rest)                                                                  \
     GPUCC_TYPE result;                                                                                                 \
-    gpucc_u64 place;                                                                                                   \
     {                                                                                                                  \
         const _Bool upper_ = (lane & (bit)) != 0;                                                                      \
         const GPUCC_TYPE mine_ = upper_ ? b : a;                                                                       \
-        const GPUCC_TYPE other_ = GPUCC_SYMBOL(_of_lane)(upper_ ? a : b, lane, bit);                               \
-        place = (upper_ ? place_b : place_a) & ~((gpucc_u64)(size)*2 - 1);                                             \
+        const GPUCC_TYPE other_ = GPUCC_SYMBOL(_of_lane)(upper_ ? a : b, warp_lane, bit);                              \
         result = upper_ ? other_ : mine_;                                                                              \
-        if (place + (size) < count)                                                                                    \
+        if ((size) < (rest))                                                                                           \
             result = GPUCC_SYMBOL(_combine)(result, upper_ ? mine_ : other_);                                          \
     }
 
+/* What four leaves make of every four lanes' elements; the rests count from where the results' operands begin. */
+#define GPUCC_JOIN_GROUP(rest_pair, rest_next_pair, rest_four)                                                         \
+    GPUCC_LEAVES(GPUCC_JOIN_LEAF)                                                                                      \
+    GPUCC_EXCHANGE(v02, v0, v2, 1, GPUCC_LEAF, rest_pair)                                                              \
+    GPUCC_EXCHANGE(v13, v1, v3, 1, GPUCC_LEAF, rest_next_pair)                                                         \
+    GPUCC_EXCHANGE(four, v02, v13, 2, 2 * GPUCC_LEAF, rest_four)                                                       \
+    sum = four;
+/* What all lanes make of that; the group's result goes with those before it. */
+#define GPUCC_JOIN_LANES(rest)                                                                                         \
+    _Pragma("nounroll") for (unsigned size = 4; size <= 2 * lanes; size *= 2)                                          \
+    {                                                                                                                  \
+        const unsigned bit = size < lanes ? size : size == lanes ? 2 : 1;                                              \
+        const GPUCC_TYPE other = GPUCC_SYMBOL(_of_lane)(sum, warp_lane, bit);                                          \
+        if ((int)(size * GPUCC_LEAF) < (rest))                                                                         \
+            sum = GPUCC_SYMBOL(_combine)(sum, other);                                                                  \
+    }                                                                                                                  \
+    if (lane == 0 && left > 4 * stripe)                                                                                \
+        GPUCC_PUSH(group, sum)
+
 /* A group is four leaves, of which each lane has GPUCC_LEAF adjacent elements.  In two exchanges every lane is left
- * with a part of one leaf; in the steps behind them fewer and fewer lanes go on, until lane 0 has the group. */
+ * with a part of one leaf; in the steps behind them fewer and fewer lanes' values matter, until the first one has the
+ * group's.  Lanes of one warp take these steps together, also those without elements; fewer than a warp have one group
+ * at most. */
 void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
 {
-    enum { GROUP = 4 * 32 * GPUCC_LEAF };
-    const unsigned lane = GPUCC_LANE;
-    const gpucc_u64 warps = gpucc_gridsize_1() / 32, runs = GPUCC_RUNS;
-    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1() / 32; item < it.outputs * runs; item += warps)
+    enum { GROUP = 4 * 32 * GPUCC_LEAF, WHOLE = 1 << 30 };
+    GPUCC_FIND_UNIT
+    const unsigned warp_lane = gpucc_threadIdx.x % 32, stripe = GPUCC_LEAF << it.lane_bits;
+    /* from the lane's first element to that of the pair, or of the four, which it goes on with */
+    const int to_pair = lane & 1 ? (int)GPUCC_LEAF - 2 * (int)stripe : 0;
+    const int to_four = to_pair + (lane & 2 ? 2 * (int)GPUCC_LEAF - (int)stripe : 0);
+    GPUCC_EACH_ITEM
     {
-        const gpucc_u64 output = item / runs, run = item - output * runs;
+        const gpucc_u64 output = it.runs == 1 ? item : item / it.runs, run = item - output * it.runs;
         GPUCC_PLACE_RUN(run)
         GPUCC_PLACE_OUTPUT(output)
+        if (item >= it.items)
+            count = 0;
+        GPUCC_TAKE_SHARE
+        const gpucc_u64 along = it.reduced_dims == 1 ? begin * sizeof(GPUCC_TYPE) : 0; /* in a row */
         const _Bool is_adjacent =
-            it.reduced_dims == 1 && it.reduced_in[0] == sizeof(GPUCC_TYPE) &&
-            (((uintptr_t)in + begin * sizeof(GPUCC_TYPE)) & GPUCC_MASK(sizeof(GPUCC_TYPE) * GPUCC_LEAF)) == 0;
-        GPUCC_TYPE stack[GPUCC_STACK];
-        unsigned top = 0;
-        _Pragma("nounroll") for (gpucc_u64 first = 0; first < count; first += GROUP)
+            it.adjacent && (((uintptr_t)in + along) & GPUCC_MASK(sizeof(GPUCC_TYPE) * GPUCC_LEAF)) == 0;
+        const _Bool is_row = is_adjacent && it.reduced_dims == 1 && lanes == 32;
+        GPUCC_TYPE stack[GPUCC_STACK], sum = {0};
+        unsigned top = 0, group = 0;
+        begin += lane * GPUCC_LEAF;
+        const char *here = in + (int64_t)begin * it.reduced_in[0];
+        const int64_t by_stripe = (int64_t)stripe * it.reduced_in[0];
+        /* While a whole group is combined, the next one is on its way. */
+        const unsigned whole = is_row ? left / GROUP : 0;
+        GPUCC_LEAVES(GPUCC_DECLARE_NEXT)
+        if (whole > 0) {
+            GPUCC_LEAVES(GPUCC_LOAD_NEXT)
+        }
+        _Pragma("nounroll") while (group < whole)
         {
-            GPUCC_LEAVES(GPUCC_LEAF_PLACE)
-            GPUCC_LEAVES(GPUCC_LOAD_LEAF)
-            GPUCC_LEAVES(GPUCC_JOIN_LEAF)
-            GPUCC_EXCHANGE(v02, at02, v0, at0, v2, at2, 1, GPUCC_LEAF)
-            GPUCC_EXCHANGE(v13, at13, v1, at1, v3, at3, 1, GPUCC_LEAF)
-            GPUCC_EXCHANGE(v, at, v02, at02, v13, at13, 2, 2 * GPUCC_LEAF)
-            unsigned done = 0;
-            _Pragma("nounroll") for (unsigned size = 4; size <= 64; size *= 2)
-            {
-                const unsigned bit = size < 32 ? size : 64 / size;
-                const GPUCC_TYPE other = GPUCC_SYMBOL(_of_lane)(v, lane, bit);
-                done |= bit;
-                if (!(lane & done) && at + size * GPUCC_LEAF < count)
-                    v = GPUCC_SYMBOL(_combine)(v, other);
+            const int rest = WHOLE;
+            GPUCC_LEAVES(GPUCC_TAKE_NEXT)
+            here += GROUP * sizeof(GPUCC_TYPE);
+            if (group + 1 < whole) {
+                GPUCC_LEAVES(GPUCC_LOAD_NEXT)
             }
-            if (lane == 0)
-                GPUCC_PUSH(first / GROUP, v)
+            GPUCC_JOIN_GROUP(rest, rest, rest)
+            GPUCC_JOIN_LANES(rest)
+            group++;
         }
-        if (lane == 0) {
-            GPUCC_POP_ALL(result)
-            *(GPUCC_TYPE *)(out + (int64_t)place * it.run_out) = result;
+        _Pragma("nounroll") for (unsigned first = group * GROUP; !group || first < left; first += 4 * stripe)
+        {
+            const int rest = (int)(left - first) - (int)(lane * GPUCC_LEAF);
+            GPUCC_LEAVES(GPUCC_LEAF_REST)
+            GPUCC_LEAVES(GPUCC_DECLARE_LEAF)
+            if (it.reduced_dims > 1 && is_adjacent)
+                GPUCC_FIND_LEAVES
+            GPUCC_LEAVES(GPUCC_LOAD_LEAF)
+            if (it.reduced_dims > 1 && !is_adjacent)
+                GPUCC_LOAD_SCATTERED
+            GPUCC_LEAVES(GPUCC_FORGET_REST)
+            GPUCC_JOIN_GROUP(rest + to_pair, rest + to_pair - (int)stripe, rest + to_four)
+            GPUCC_JOIN_LANES(rest + to_four)
+            group++;
         }
+        if (lane == 0 && left > 4 * stripe)
+            GPUCC_POP_ALL(sum)
+        GPUCC_JOIN_TEAM(sum, lane == 0, member, 1)
+        if (lane == 0 && member == 0 && item < it.items)
+            *(GPUCC_TYPE *)(out + (int64_t)place * it.run_out) = sum;
     }
 }
 
-/* ---- across: a thread for each output and run ---- */
+/* ---- across: a unit is a thread for each of some outputs ---- */
+
+#define GPUCC_LOAD_ROW(k)                                                                                              \
+    if (k < rest)                                                                                                      \
+        x[k] = *(const GPUCC_TYPE *)row;                                                                               \
+    row += it.reduced_in[0];
+/* Few rows are common, so what they lack is skipped together. */
+#define GPUCC_LOAD_ROWS                                                                                                \
+    GPUCC_LOAD_ROW(0) GPUCC_LOAD_ROW(1) GPUCC_LOAD_ROW(2) GPUCC_LOAD_ROW(3)                                            \
+    if (rest > 4) {                                                                                                    \
+        GPUCC_LOAD_ROW(4) GPUCC_LOAD_ROW(5) GPUCC_LOAD_ROW(6) GPUCC_LOAD_ROW(7)                                        \
+        if (rest > 8) {                                                                                                \
+            GPUCC_LOAD_ROW(8) GPUCC_LOAD_ROW(9) GPUCC_LOAD_ROW(10) GPUCC_LOAD_ROW(11)                                  \
+            GPUCC_LOAD_ROW(12) GPUCC_LOAD_ROW(13) GPUCC_LOAD_ROW(14) GPUCC_LOAD_ROW(15)                                \
+        }                                                                                                              \
+    }
+#define GPUCC_JOIN_2(k)                                                                                                \
+    if (k + 1 < rest)                                                                                                  \
+        x[k] = GPUCC_SYMBOL(_combine)(x[k], x[k + 1]);
+#define GPUCC_JOIN_4(k)                                                                                                \
+    GPUCC_JOIN_2(k)                                                                                                    \
+    if (k + 2 < rest) {                                                                                                \
+        GPUCC_JOIN_2(k + 2)                                                                                            \
+        x[k] = GPUCC_SYMBOL(_combine)(x[k], x[k + 2]);                                                                 \
+    }
+#define GPUCC_JOIN_8(k)                                                                                                \
+    GPUCC_JOIN_4(k)                                                                                                    \
+    if (k + 4 < rest) {                                                                                                \
+        GPUCC_JOIN_4(k + 4)                                                                                            \
+        x[k] = GPUCC_SYMBOL(_combine)(x[k], x[k + 4]);                                                                 \
+    }
+#define GPUCC_JOIN_ROWS                                                                                                \
+    GPUCC_JOIN_8(0)                                                                                                    \
+    if (rest > 8) {                                                                                                    \
+        GPUCC_JOIN_8(8)                                                                                                \
+        x[0] = GPUCC_SYMBOL(_combine)(x[0], x[8]);                                                                     \
+    }
 
 void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 {
-    enum { GROUP = GPUCC_ROW_COUNT };
-    const gpucc_u64 step = gpucc_gridsize_1(), runs = GPUCC_RUNS;
-    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.outputs * runs; item += step)
+    enum { GROUP = 16 };
+    GPUCC_FIND_UNIT
+    const gpucc_u64 chunks = (it.outputs + lanes - 1) >> it.lane_bits;
+    GPUCC_EACH_ITEM
     {
-        const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs;
-        GPUCC_PLACE_RUN(run)
-        GPUCC_PLACE_OUTPUT(output)
-        GPUCC_TYPE stack[GPUCC_STACK];
-        unsigned top = 0;
-        _Pragma("nounroll") for (gpucc_u64 first = 0; first < count; first += GROUP)
-        {
-            GPUCC_TYPE x[GROUP] = {0};
-            if (it.reduced_dims == 1) {
-                GPUCC_ROWS(GPUCC_LOAD_ROW)
-            } else {
-                _Pragma("nounroll") for (unsigned j = 0; j < GROUP; j++)
+        const gpucc_u64 run = it.runs == 1 ? 0 : item / chunks;
+        const gpucc_u64 output = ((item - run * chunks) << it.lane_bits) + lane;
+        const _Bool exists = item < it.items && output < it.outputs;
+        GPUCC_TYPE sum = {0};
+        if (exists || it.team > 1) {
+            GPUCC_PLACE_RUN(run)
+            GPUCC_PLACE_OUTPUT(output)
+            GPUCC_TAKE_SHARE
+            if (exists && left > 0) {
+                GPUCC_TYPE stack[GPUCC_STACK];
+                unsigned top = 0;
+                const char *row = in + (int64_t)begin * it.reduced_in[0];
+                _Pragma("nounroll") for (unsigned first = 0; first < left; first += GROUP)
                 {
-                    GPUCC_SHIFT(x, GROUP)
-                    if (first + j < count)
-                        x[GROUP - 1] = GPUCC_REDUCED(begin + first + j);
+                    GPUCC_TYPE x[GROUP] = {0};
+                    if (it.reduced_dims == 1 && left - first >= GROUP) {
+                        enum { rest = GROUP };
+                        GPUCC_LOAD_ROWS
+                        GPUCC_JOIN_ROWS
+                    } else {
+                        const int rest = (int)(left - first);
+                        if (it.reduced_dims == 1) {
+                            GPUCC_LOAD_ROWS
+                        } else {
+                            _Pragma("nounroll") for (unsigned j = 0; j < GROUP; j++)
+                            {
+                                GPUCC_SHIFT(x, GROUP)
+                                if ((int)j < rest)
+                                    x[GROUP - 1] = *(const GPUCC_TYPE *)GPUCC_REDUCED_PLACE(begin + first + j);
+                            }
+                        }
+                        GPUCC_JOIN_ROWS
+                    }
+                    sum = x[0];
+                    if (left > GROUP)
+                        GPUCC_PUSH(first / GROUP, sum)
                 }
+                if (left > GROUP)
+                    GPUCC_POP_ALL(sum)
             }
-            _Pragma("unroll") for (unsigned s = 1; s < GROUP; s *= 2)
-                _Pragma("unroll") for (unsigned j = 0; j < GROUP; j += 2 * s)
-            {
-                if (first + j + s < count)
-                    x[j] = GPUCC_SYMBOL(_combine)(x[j], x[j + s]);
-            }
-            GPUCC_PUSH(first / GROUP, x[0])
+            GPUCC_JOIN_TEAM(sum, exists, gpucc_threadIdx.x, lanes)
+            if (exists && member == 0)
+                *(GPUCC_TYPE *)(out + (int64_t)place * it.run_out) = sum;
         }
-        GPUCC_POP_ALL(result)
-        *(GPUCC_TYPE *)(out + (int64_t)place * it.run_out) = result;
     }
 }
 
 #include <loops/scan.h>
 
+#undef GPUCC_LOAD_ROW
+#undef GPUCC_LOAD_ROWS
+#undef GPUCC_JOIN_2
+#undef GPUCC_JOIN_4
+#undef GPUCC_JOIN_8
+#undef GPUCC_JOIN_ROWS
 #undef GPUCC_PUSH
 #undef GPUCC_POP_ALL
 #undef GPUCC_LEAVES
-#undef GPUCC_LEAF_PLACE
+#undef GPUCC_FIND_UNIT
+#undef GPUCC_EACH_ITEM
+#undef GPUCC_TAKE_SHARE
+#undef GPUCC_JOIN_TEAM
+#undef GPUCC_LEAF_REST
+#undef GPUCC_FORGET_REST
+#undef GPUCC_DECLARE_LEAF
 #undef GPUCC_LOAD_LEAF
+#undef GPUCC_FIND_REDUCED
+#undef GPUCC_FIND_LEAVES
+#undef GPUCC_LOAD_SCATTERED
 #undef GPUCC_JOIN_LEAF
 #undef GPUCC_EXCHANGE
+#undef GPUCC_DECLARE_NEXT
+#undef GPUCC_LOAD_NEXT
+#undef GPUCC_TAKE_NEXT
+#undef GPUCC_JOIN_GROUP
+#undef GPUCC_JOIN_LANES
 #endif
 
 /* ---- fold: a thread for each output, which stores every partial result or the last ---- */
@@ -280,14 +485,14 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 
 void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
 {
-    const gpucc_u64 step = gpucc_gridsize_1(), runs = GPUCC_RUNS;
+    const gpucc_u64 step = gpucc_gridsize_1();
     gpucc_u64 initial[2] = {it.initial[0], it.initial[1]};
 #if defined(__NVPTX__) /* or it takes a pointer to either, and copies the parameters to memory for that */
     __asm__("" : "+l"(initial[0]), "+l"(initial[1]));
 #endif
-    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.outputs * runs; item += step)
+    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.items; item += step)
     {
-        const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs;
+        const gpucc_u64 run = it.runs == 1 ? 0 : item / it.outputs, output = item - run * it.outputs;
         GPUCC_PLACE_RUN(run)
         GPUCC_PLACE_OUTPUT(output)
         out += (int64_t)place * it.run_out;
@@ -316,11 +521,9 @@ void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
     }
 }
 
-#undef GPUCC_REDUCED
+#undef GPUCC_REDUCED_PLACE
 #undef GPUCC_PLACE_OUTPUT
-#undef GPUCC_RUNS
 #undef GPUCC_PLACE_RUN
 #undef GPUCC_SHIFT
 #undef GPUCC_ROWS
-#undef GPUCC_LOAD_ROW
 #undef GPUCC_LOAD_NAMED

@@ -65,10 +65,11 @@ void GPUCC_SYMBOL(_scan_along)(const struct gpucc_reduction it)
 {
     enum { EACH = GPUCC_SCAN_LEAVES * GPUCC_LEAF, GROUP = 32 * EACH };
     const unsigned lane = GPUCC_LANE, shift = (unsigned)__builtin_ctzll(it.run / 32 | (gpucc_u64)1 << 63);
-    const gpucc_u64 warps = gpucc_gridsize_1() / 32, runs = (it.length + it.run - 1) / it.run;
-    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1() / 32; item < it.outputs * runs; item += warps)
+    const gpucc_u64 warps = gpucc_gridsize_1() / 32;
+    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1() / 32; item < it.items; item += warps)
     {
-        const gpucc_u64 output = item / runs, run = item - output * runs, begin = run * it.run;
+        const gpucc_u64 output = it.runs == 1 ? item : item / it.runs, run = item - output * it.runs;
+        const gpucc_u64 begin = run * it.run;
         const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
         GPUCC_PLACE_OUTPUT(output)
         in += (int64_t)begin * it.reduced_in[0];
@@ -132,10 +133,11 @@ void GPUCC_SYMBOL(_scan_along)(const struct gpucc_reduction it)
 void GPUCC_SYMBOL(_scan_across)(const struct gpucc_reduction it)
 {
     enum { GROUP = GPUCC_SCAN_ROWS };
-    const gpucc_u64 step = gpucc_gridsize_1(), runs = (it.length + it.run - 1) / it.run;
-    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.outputs * runs; item += step)
+    const gpucc_u64 step = gpucc_gridsize_1();
+    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.items; item += step)
     {
-        const gpucc_u64 run = item / it.outputs, output = item - run * it.outputs, begin = run * it.run;
+        const gpucc_u64 run = it.runs == 1 ? 0 : item / it.outputs, output = item - run * it.outputs;
+        const gpucc_u64 begin = run * it.run;
         const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
         GPUCC_PLACE_OUTPUT(output)
         in += (int64_t)begin * it.reduced_in[0];
