@@ -1,11 +1,16 @@
 /* Reads a program's manifest (docs/artefacts.md), and believes nothing in it. */
 #include "manifest.h"
 #include "internal.h"
-#include <cjson/cJSON.h>
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LIST_MAX = 1 << 20 };
+
+/* Stands for stdin where the JSON library is linked with this file (CMakeLists.txt). */
+extern FILE *manifest_stdin;
+FILE *manifest_stdin;
 
 static const struct {
     const char *name;
@@ -26,37 +31,37 @@ static gpucc_status missing(const char *where, const char *name, const char *wha
     return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" is missing or no %s", where, name, what);
 }
 
-static gpucc_status get_string(const cJSON *object, const char *where, const char *name, const char **out)
+static gpucc_status get_string(const json_t *object, const char *where, const char *name, const char **out)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (!cJSON_IsString(item) || !item->valuestring[0])
+    const json_t *item = json_object_get(object, name);
+    if (!json_is_string(item) || !*json_string_value(item))
         return missing(where, name, "string");
-    *out = item->valuestring;
+    *out = json_string_value(item);
     return GPUCC_OK;
 }
 
 /* The string, or `otherwise` where there is none. */
-static const char *string_or(const cJSON *object, const char *name, const char *otherwise)
+static const char *string_or(const json_t *object, const char *name, const char *otherwise)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsString(item) ? item->valuestring : otherwise;
+    const json_t *item = json_object_get(object, name);
+    return json_is_string(item) ? json_string_value(item) : otherwise;
 }
 
 /* A whole number in [0, max]; 0 where the field is absent or null. */
-static gpucc_status get_number(const cJSON *object, const char *where, const char *name, double max, double *out)
+static gpucc_status get_number(const json_t *object, const char *where, const char *name, double max, double *out)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    const json_t *item = json_object_get(object, name);
+    double value = json_number_value(item);
     *out = 0;
-    if (!item || cJSON_IsNull(item))
+    if (!item || json_is_null(item))
         return GPUCC_OK;
-    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble <= max) ||
-        item->valuedouble != (double)(uint64_t)item->valuedouble)
+    if (!json_is_number(item) || !(value >= 0 && value <= max) || value != (double)(uint64_t)value)
         return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" is no whole number from 0 to %.0f", where, name, max);
-    *out = item->valuedouble;
+    *out = value;
     return GPUCC_OK;
 }
 
-static gpucc_status get_unsigned(const cJSON *object, const char *where, const char *name, unsigned max, unsigned *out)
+static gpucc_status get_unsigned(const json_t *object, const char *where, const char *name, unsigned max, unsigned *out)
 {
     double value;
     gpucc_status status = get_number(object, where, name, max, &value);
@@ -64,7 +69,7 @@ static gpucc_status get_unsigned(const cJSON *object, const char *where, const c
     return status;
 }
 
-static gpucc_status get_size(const cJSON *object, const char *where, const char *name, size_t *out)
+static gpucc_status get_size(const json_t *object, const char *where, const char *name, size_t *out)
 {
     double value;
     gpucc_status status = get_number(object, where, name, 1u << 30, &value);
@@ -72,21 +77,21 @@ static gpucc_status get_size(const cJSON *object, const char *where, const char 
     return status;
 }
 
-/* Room for the elements of the array `name`, which must be one; *items is its first. */
-static gpucc_status get_list(const cJSON *object, const char *where, const char *name, size_t element, void **out,
-                             int *count, const cJSON **items)
+/* Room for the elements of the array `name`, which must be one: *items. */
+static gpucc_status get_list(const json_t *object, const char *where, const char *name, size_t element, void **out,
+                             int *count, const json_t **items)
 {
-    const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (!cJSON_IsArray(array))
+    const json_t *array = json_object_get(object, name);
+    if (!json_is_array(array))
         return missing(where, name, "array");
-    int length = cJSON_GetArraySize(array);
+    size_t length = json_array_size(array);
     if (length > LIST_MAX)
-        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" has %d elements", where, name, length);
-    *out = calloc(length ? (size_t)length : 1, element);
+        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" has %zu elements", where, name, length);
+    *out = calloc(length ? length : 1, element);
     if (!*out)
-        return fail_memory((size_t)length * element, "the manifest");
-    *count = length;
-    *items = array->child;
+        return fail_memory(length * element, "the manifest");
+    *count = (int)length;
+    *items = array;
     return GPUCC_OK;
 }
 
@@ -120,7 +125,7 @@ static bool parse_version(const char *text, int *major, int *minor)
     return true;
 }
 
-static gpucc_status read_target(const cJSON *json, struct manifest_target *target)
+static gpucc_status read_target(const json_t *json, struct manifest_target *target)
 {
     const char *arch = "", *isa = "";
     int major, minor;
@@ -144,18 +149,19 @@ static gpucc_status read_target(const cJSON *json, struct manifest_target *targe
     return GPUCC_OK;
 }
 
-static gpucc_status read_types(const cJSON *json, const char *where, const char *name, gpucc_dtype *types, int *used,
+static gpucc_status read_types(const json_t *json, const char *where, const char *name, gpucc_dtype *types, int *used,
                                int *count)
 {
-    const cJSON *array = cJSON_GetObjectItemCaseSensitive(json, name), *item;
-    if (!cJSON_IsArray(array))
+    const json_t *array = json_object_get(json, name), *item;
+    size_t i;
+    if (!json_is_array(array))
         return missing(where, name, "array");
     *count = 0;
-    cJSON_ArrayForEach(item, array) {
-        gpucc_dtype dtype = cJSON_IsString(item) ? gpucc_dtype_from_name(item->valuestring) : GPUCC_DTYPE_COUNT;
+    json_array_foreach(array, i, item) {
+        gpucc_dtype dtype = json_is_string(item) ? gpucc_dtype_from_name(json_string_value(item)) : GPUCC_DTYPE_COUNT;
         if (dtype == GPUCC_DTYPE_COUNT)
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" holds %.60s, which is no type", where, name,
-                        cJSON_IsString(item) ? item->valuestring : "something");
+                        json_is_string(item) ? json_string_value(item) : "something");
         if (*used == GPUCC_LOOP_OPERANDS)
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: more than %d inputs and outputs", where, GPUCC_LOOP_OPERANDS);
         types[(*used)++] = dtype;
@@ -164,12 +170,13 @@ static gpucc_status read_types(const cJSON *json, const char *where, const char 
     return GPUCC_OK;
 }
 
-static gpucc_status read_parameters(const cJSON *json, const char *where, struct manifest_loop *loop)
+static gpucc_status read_parameters(const json_t *json, const char *where, struct manifest_loop *loop)
 {
-    const cJSON *item;
+    const json_t *items;
     gpucc_status status = get_list(json, where, "parameters", sizeof *loop->parameters, (void **)&loop->parameters,
-                                   &loop->parameter_count, &item);
-    for (int i = 0; !status && item && i < loop->parameter_count; i++, item = item->next) {
+                                   &loop->parameter_count, &items);
+    for (int i = 0; !status && i < loop->parameter_count; i++) {
+        const json_t *item = json_array_get(items, (size_t)i);
         struct manifest_parameter *parameter = &loop->parameters[i];
         parameter->name = string_or(item, "name", "");
         parameter->type = string_or(item, "type", "");
@@ -180,15 +187,15 @@ static gpucc_status read_parameters(const cJSON *json, const char *where, struct
     return status;
 }
 
-static gpucc_status read_cluster(const cJSON *json, const char *where, unsigned cluster[3])
+static gpucc_status read_cluster(const json_t *json, const char *where, unsigned cluster[3])
 {
     enum { MOST = 16 };
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(json, "cluster");
+    const json_t *list = json_object_get(json, "cluster");
     unsigned blocks = 1;
     for (int d = 0; d < 3; d++) {
-        const cJSON *item = cJSON_GetArrayItem(list, d);
-        bool is_extent = cJSON_IsNumber(item) && item->valueint >= 1 && item->valueint <= MOST;
-        cluster[d] = is_extent ? (unsigned)item->valueint : 1;
+        double extent = json_number_value(json_array_get(list, (size_t)d));
+        bool is_extent = extent >= 1 && extent <= MOST;
+        cluster[d] = is_extent ? (unsigned)extent : 1;
         blocks = is_extent || !list ? blocks * cluster[d] : MOST + 1;
     }
     if (blocks > MOST)
@@ -197,7 +204,7 @@ static gpucc_status read_cluster(const cJSON *json, const char *where, unsigned 
     return GPUCC_OK;
 }
 
-static gpucc_status read_kernel_loop(const cJSON *json, struct manifest_loop *loop)
+static gpucc_status read_kernel_loop(const json_t *json, struct manifest_loop *loop)
 {
     const char *where = loop->entry;
     gpucc_status status = read_parameters(json, where, loop);
@@ -207,15 +214,15 @@ static gpucc_status read_kernel_loop(const cJSON *json, struct manifest_loop *lo
         status = get_size(json, where, "native_shared", &loop->native_shared);
     if (!status)
         status = read_cluster(json, where, loop->cluster);
-    loop->dynamic_shared = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "dynamic_shared"));
-    loop->barriers = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "barriers"));
-    loop->cooperative = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "cooperative"));
+    loop->dynamic_shared = json_is_true(json_object_get(json, "dynamic_shared"));
+    loop->barriers = json_is_true(json_object_get(json, "barriers"));
+    loop->cooperative = json_is_true(json_object_get(json, "cooperative"));
     loop->native_thread = string_or(json, "thread", NULL);
     loop->native_block = string_or(json, "block", NULL);
     return status;
 }
 
-static gpucc_status read_ufunc_loop(const cJSON *json, struct manifest_loop *loop)
+static gpucc_status read_ufunc_loop(const json_t *json, struct manifest_loop *loop)
 {
     const char *where = loop->entry;
     int used = 0;
@@ -236,7 +243,7 @@ static gpucc_status read_ufunc_loop(const cJSON *json, struct manifest_loop *loo
 }
 
 /* Loops of kinds that this runtime does not know are kept as LOOP_OTHER: newer compilers may add some. */
-static gpucc_status read_loop(const cJSON *json, const char *function, struct manifest_loop *loop)
+static gpucc_status read_loop(const json_t *json, const char *function, struct manifest_loop *loop)
 {
     const char *kind = "";
     gpucc_status status = get_string(json, function, "kind", &kind);
@@ -257,10 +264,10 @@ static gpucc_status read_loop(const cJSON *json, const char *function, struct ma
     return loop->kind == LOOP_KERNEL ? read_kernel_loop(json, loop) : read_ufunc_loop(json, loop);
 }
 
-static gpucc_status read_properties(const cJSON *json, struct manifest_function *function)
+static gpucc_status read_properties(const json_t *json, struct manifest_function *function)
 {
     char *end;
-    function->reorderable = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "reorderable"));
+    function->reorderable = json_is_true(json_object_get(json, "reorderable"));
     function->doc = string_or(json, "doc", "");
     function->identity = string_or(json, "identity", NULL);
     if (!function->identity)
@@ -274,10 +281,10 @@ static gpucc_status read_properties(const cJSON *json, struct manifest_function 
 
 enum { EXTENT_MOST = 1000 }; /* characters: reading them recurses */
 
-static gpucc_status read_layout(const cJSON *json, struct manifest_function *function)
+static gpucc_status read_layout(const json_t *json, struct manifest_function *function)
 {
-    const char *text = "";
-    const cJSON *item;
+    const char *text = "", *name;
+    json_t *extents = json_object_get(json, "extents"), *item;
     gpucc_status status = get_string(json, function->name, "layout", &text);
     if (status)
         return status;
@@ -287,18 +294,17 @@ static gpucc_status read_layout(const cJSON *json, struct manifest_function *fun
     status = layout_parse(text, function->layout);
     if (status)
         return fail(status, "manifest: %s: %s", function->name, gpucc_last_error());
-    const cJSON *extents = cJSON_GetObjectItemCaseSensitive(json, "extents");
-    if (extents && !cJSON_IsObject(extents))
+    if (extents && !json_is_object(extents))
         return missing(function->name, "extents", "object");
-    cJSON_ArrayForEach(item, extents) {
-        int k = layout_find(function->layout, item->string, (int)strlen(item->string));
-        if (k == function->layout->dimension_count || !cJSON_IsString(item))
+    json_object_foreach(extents, name, item) {
+        int k = layout_find(function->layout, name, (int)strlen(name));
+        if (k == function->layout->dimension_count || !json_is_string(item))
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"extents\" has \"%.40s\", which is no core dimension's text",
-                        function->name, item->string);
-        if (strlen(item->valuestring) > EXTENT_MOST)
+                        function->name, name);
+        if (strlen(json_string_value(item)) > EXTENT_MOST)
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: the extent of %.40s has more than %d characters",
-                        function->name, item->string, EXTENT_MOST);
-        function->layout->dimensions[k].extent = item->valuestring;
+                        function->name, name, EXTENT_MOST);
+        function->layout->dimensions[k].extent = json_string_value(item);
     }
     return GPUCC_OK;
 }
@@ -327,7 +333,7 @@ static gpucc_status check_layout(const struct manifest_function *function)
     return GPUCC_OK;
 }
 
-static gpucc_status read_function(const cJSON *json, struct manifest_function *function)
+static gpucc_status read_function(const json_t *json, struct manifest_function *function)
 {
     const char *kind = "";
     gpucc_status status = get_string(json, "functions", "name", &function->name);
@@ -339,7 +345,7 @@ static gpucc_status read_function(const cJSON *json, struct manifest_function *f
                      : strcmp(kind, "gufunc") == 0 ? FUNCTION_GUFUNC
                      : strcmp(kind, "kernel") == 0 ? FUNCTION_KERNEL
                                                    : FUNCTION_OTHER;
-    function->expect_low_occupancy = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "expect_low_occupancy"));
+    function->expect_low_occupancy = json_is_true(json_object_get(json, "expect_low_occupancy"));
     if (function->kind == FUNCTION_OTHER)
         return GPUCC_OK;
     status = read_properties(json, function);
@@ -347,12 +353,12 @@ static gpucc_status read_function(const cJSON *json, struct manifest_function *f
         status = read_layout(json, function);
     if (status)
         return status;
-    const cJSON *item;
+    const json_t *items;
     status = get_list(json, function->name, "loops", sizeof *function->loops, (void **)&function->loops,
-                      &function->loop_count, &item);
-    for (int i = 0; !status && item && i < function->loop_count; i++, item = item->next) {
+                      &function->loop_count, &items);
+    for (int i = 0; !status && i < function->loop_count; i++) {
         struct manifest_loop *loop = &function->loops[i];
-        status = read_loop(item, function->name, loop);
+        status = read_loop(json_array_get(items, (size_t)i), function->name, loop);
         bool is_kernel = loop->kind == LOOP_KERNEL;
         if (!status && loop->kind != LOOP_OTHER && is_kernel != (function->kind == FUNCTION_KERNEL))
             status = fail(GPUCC_BAD_PROGRAM, "manifest: %s: a %s with the loops of another kind of function",
@@ -361,14 +367,14 @@ static gpucc_status read_function(const cJSON *json, struct manifest_function *f
     return status ? status : check_layout(function);
 }
 
-static gpucc_status read_shape(const cJSON *json, struct manifest_global *global)
+static gpucc_status read_shape(const json_t *json, struct manifest_global *global)
 {
-    const cJSON *shape = cJSON_GetObjectItemCaseSensitive(json, "shape"), *item;
-    double extent;
-    if (!cJSON_IsArray(shape))
+    const json_t *shape = json_object_get(json, "shape"), *item;
+    size_t i;
+    if (!json_is_array(shape))
         return missing(global->name, "shape", "array");
-    cJSON_ArrayForEach(item, shape) {
-        extent = cJSON_IsNumber(item) ? item->valuedouble : 0;
+    json_array_foreach(shape, i, item) {
+        double extent = json_number_value(item);
         /* one dimension is left for the bytes of an element that is no dtype */
         if (!(extent >= 1 && extent <= 1u << 30) || global->ndim == GPUCC_MAX_DIMS - 1)
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"shape\" is no list of up to %d extents", global->name,
@@ -378,7 +384,7 @@ static gpucc_status read_shape(const cJSON *json, struct manifest_global *global
     return GPUCC_OK;
 }
 
-static gpucc_status read_global(const cJSON *json, struct manifest_global *global)
+static gpucc_status read_global(const json_t *json, struct manifest_global *global)
 {
     gpucc_status status = get_string(json, "globals", "name", &global->name);
     if (!status)
@@ -401,21 +407,21 @@ static gpucc_status read_global(const cJSON *json, struct manifest_global *globa
 }
 
 /* Older compilers list none. */
-static gpucc_status read_globals(const cJSON *json, struct manifest *manifest)
+static gpucc_status read_globals(const json_t *json, struct manifest *manifest)
 {
-    const cJSON *item;
-    if (!cJSON_HasObjectItem(json, "globals"))
+    const json_t *items;
+    if (!json_object_get(json, "globals"))
         return GPUCC_OK;
     gpucc_status status = get_list(json, "top level", "globals", sizeof *manifest->globals,
-                                   (void **)&manifest->globals, &manifest->global_count, &item);
-    for (int i = 0; !status && item && i < manifest->global_count; i++, item = item->next)
-        status = read_global(item, &manifest->globals[i]);
+                                   (void **)&manifest->globals, &manifest->global_count, &items);
+    for (int i = 0; !status && i < manifest->global_count; i++)
+        status = read_global(json_array_get(items, (size_t)i), &manifest->globals[i]);
     return status;
 }
 
-static gpucc_status read_head(const cJSON *json, struct manifest *manifest)
+static gpucc_status read_head(const json_t *json, struct manifest *manifest)
 {
-    if (!cJSON_IsObject(json))
+    if (!json_is_object(json))
         return fail(GPUCC_BAD_PROGRAM, "manifest: no JSON object");
     unsigned schema;
     gpucc_status status = get_unsigned(json, "top level", "schema", 1u << 30, &schema);
@@ -432,43 +438,21 @@ static gpucc_status read_head(const cJSON *json, struct manifest *manifest)
     return status;
 }
 
-static gpucc_status read_manifest(const cJSON *json, struct manifest *manifest)
+static gpucc_status read_manifest(const json_t *json, struct manifest *manifest)
 {
-    const cJSON *item;
+    const json_t *items;
     gpucc_status status = read_head(json, manifest);
     if (!status)
         status = get_list(json, "top level", "targets", sizeof *manifest->targets, (void **)&manifest->targets,
-                          &manifest->target_count, &item);
-    for (int i = 0; !status && item && i < manifest->target_count; i++, item = item->next)
-        status = read_target(item, &manifest->targets[i]);
+                          &manifest->target_count, &items);
+    for (int i = 0; !status && i < manifest->target_count; i++)
+        status = read_target(json_array_get(items, (size_t)i), &manifest->targets[i]);
     if (!status)
         status = get_list(json, "top level", "functions", sizeof *manifest->functions, (void **)&manifest->functions,
-                          &manifest->function_count, &item);
-    for (int i = 0; !status && item && i < manifest->function_count; i++, item = item->next)
-        status = read_function(item, &manifest->functions[i]);
+                          &manifest->function_count, &items);
+    for (int i = 0; !status && i < manifest->function_count; i++)
+        status = read_function(json_array_get(items, (size_t)i), &manifest->functions[i]);
     return status ? status : read_globals(json, manifest);
-}
-
-/* cJSON stops at the end of the first value; what follows may only be space. */
-static cJSON *parse_text(const char *text, size_t size)
-{
-    const char *end = NULL;
-    cJSON *json = cJSON_ParseWithLengthOpts(text, size, &end, 0);
-    size_t line = 1;
-    for (const char *p = text; end && p < end && p < text + size; p++)
-        line += *p == '\n';
-    if (!json) {
-        fail(GPUCC_BAD_PROGRAM, "manifest: no JSON, or memory ran out, at line %zu", line);
-        return NULL;
-    }
-    while (end < text + size && strchr(" \t\r\n", *end))
-        end++;
-    if (end < text + size) {
-        fail(GPUCC_BAD_PROGRAM, "manifest: something follows the JSON text at line %zu", line);
-        cJSON_Delete(json);
-        return NULL;
-    }
-    return json;
 }
 
 gpucc_status manifest_parse(const char *text, size_t size, struct manifest **out)
@@ -476,10 +460,11 @@ gpucc_status manifest_parse(const char *text, size_t size, struct manifest **out
     struct manifest *manifest = calloc(1, sizeof *manifest);
     if (!manifest)
         return fail_memory(sizeof *manifest, "a manifest");
-    cJSON *json = parse_text(text, size);
+    json_error_t error;
+    json_t *json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     if (!json) {
         free(manifest);
-        return GPUCC_BAD_PROGRAM;
+        return fail(GPUCC_BAD_PROGRAM, "manifest: no JSON at line %d: %s", error.line, error.text);
     }
     manifest->json = json;
     gpucc_status status = read_manifest(json, manifest);
@@ -504,6 +489,6 @@ void manifest_free(struct manifest *manifest)
     free(manifest->functions);
     free(manifest->globals);
     free(manifest->targets);
-    cJSON_Delete(manifest->json);
+    json_decref(manifest->json);
     free(manifest);
 }

@@ -52,7 +52,7 @@ config.substitutions += [
     ("%gpucc", gpucc),
     ("%exits", "sh " + os.path.join(root, "tests", "exits.sh")),
     ("%include", os.path.join(root, "include")),
-    ("%lib", os.path.join(build, "lib", "libgpucc.a") + " -lcjson -lpthread -ldl -lm"),
+    ("%lib", os.path.join(build, "lib", "libgpucc.a") + " -lpthread -ldl -lm"),
     ("%root", root),
     (r"%version\b", version),
     (r"%llvm\b", llvm),

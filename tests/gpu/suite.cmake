@@ -30,7 +30,6 @@ function(gpu_suite_program source destination)
 endfunction()
 
 # gpu_suite_executable(NAME DESTINATION PROGRAMS… ) for an existing executable target: links the programs and stages it.
-# cJSON has no static library everywhere, so its shared one travels along.
 function(gpu_suite_executable target destination)
     set(programs_dir ${GPU_SUITE_PROGRAMS})
     foreach(program ${ARGN})
@@ -42,9 +41,8 @@ function(gpu_suite_executable target destination)
     target_compile_options(${target} PRIVATE -ffp-contract=off -Wno-missing-field-initializers)
     target_link_libraries(${target} PRIVATE gpucc-static Threads::Threads ${CMAKE_DL_LIBS} m)
     target_link_options(${target} PRIVATE -static-libgcc)
-    file(RELATIVE_PATH lib ${destination} ${GPU_SUITE_DIR}/lib)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE RUNTIME_OUTPUT_DIRECTORY ${destination}
-        BUILD_WITH_INSTALL_RPATH TRUE INSTALL_RPATH "$ORIGIN/${lib}"
+        SKIP_BUILD_RPATH TRUE
         ENABLE_EXPORTS ${GPUCC_SUITE_EMULATE}) # the fake libcuda finds native code by name
     if(GPUCC_SUITE_EMULATE)
         target_sources(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/emulated.c ${programs_dir}/cast.o)

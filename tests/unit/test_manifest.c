@@ -144,7 +144,7 @@ Test(manifest, says_what_is_wrong)
     check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [2]}"), "contradict");
     check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [], \"dtype\": \"int8\"}"),
                   "contradict");
-    check_refused(HEAD "]} x", "follows the JSON text");
+    check_refused(HEAD "]} x", "end of file expected");
     check_refused("{\"schema\": 1,\n\n oops", "at line 3");
 }
 
@@ -193,7 +193,7 @@ Test(manifest, survives_deep_nesting_and_long_lines)
     text[DEEP] = '\0';
     check_refused(text, "no JSON");
     memset(text, '1', DEEP);
-    check_refused(text, "no JSON object");
+    check_refused(text, "no JSON at line 1: ");
     memset(text, '\0', DEEP);
     struct manifest *manifest;
     cr_assert_eq(manifest_parse(text, DEEP, &manifest), GPUCC_BAD_PROGRAM);
