@@ -31,6 +31,7 @@ struct options {
     size_t input_count;
     const char **linked;          /* paths of what is linked to them: .ptx .bc .ll */
     size_t linked_count;
+    const char *program_name;     /* what the program is called instead of its stem, or null */
     struct output *outputs;
     size_t output_count;
     int *archs;                   /* 75, 90 …, ascending, each once; 90 | ARCH_SPECIFIC for sm_90a */

@@ -308,6 +308,11 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     case OPTION_ARCH: parse_archs(options, value); break;
     case OPTION_PRINT_TARGETS: print_targets(options);
     case OPTION_EMBED: options->embed = true; break;
+    case OPTION_PROGRAM_NAME:
+        if (!*value)
+            usage_error("--program-name needs a name");
+        options->program_name = value;
+        break;
     case OPTION_RESOURCES: options->resources = true; break;
     case OPTION_SYNTAX_ONLY: options->syntax_only = true; break;
     case OPTION_INCLUDE_PATH: add_clang_pair(options, "-I", value); break;

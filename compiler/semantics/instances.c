@@ -571,7 +571,7 @@ static void check_globals(const struct work *work, const struct unit *unit)
 
 static const char *identifier(const struct options *options)
 {
-    char *name = arena_strdup(options->arena, options_stem(options));
+    char *name = arena_strdup(options->arena, options->program_name ? options->program_name : options_stem(options));
     for (char *p = name; *p; p++)
         if (!isalnum((unsigned char)*p))
             *p = '_';

@@ -1,0 +1,33 @@
+# What `cmake --install` puts where.  The tree may be moved afterwards: nothing in it names its place.
+#   component gpucc         the command, its manual and completions
+#   component libgpucc0     the shared library
+#   component libgpucc-dev  headers, the static library, and what CMake and pkg-config read
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpucc)
+
+install(TARGETS gpucc-shared EXPORT gpuccRuntimeTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libgpucc0 NAMELINK_COMPONENT libgpucc-dev)
+install(TARGETS gpucc-static EXPORT gpuccRuntimeTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libgpucc-dev)
+install(EXPORT gpuccRuntimeTargets NAMESPACE gpucc:: DESTINATION ${package_dir} COMPONENT libgpucc-dev)
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libgpucc-dev)
+
+if(TARGET gpucc)
+    install(TARGETS gpucc EXPORT gpuccCommandTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gpucc)
+    install(EXPORT gpuccCommandTargets NAMESPACE gpucc:: DESTINATION ${package_dir} COMPONENT gpucc)
+endif()
+
+configure_package_config_file(cmake/gpuccConfig.cmake.in gpuccConfig.cmake INSTALL_DESTINATION ${package_dir}
+    NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(gpuccConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpuccConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/gpuccConfigVersion.cmake
+    cmake/gpuccFunctions.cmake DESTINATION ${package_dir} COMPONENT libgpucc-dev)
+
+file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
+configure_file(cmake/gpucc.pc.in gpucc.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpucc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT libgpucc-dev)
+
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpucc)
+install(DIRECTORY docs samples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpucc PATTERN run EXCLUDE)

@@ -1,0 +1,4 @@
+/* What two of the sources include. */
+#ifndef NAME
+#define NAME ""
+#endif
