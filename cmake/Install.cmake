@@ -17,6 +17,18 @@ if(TARGET gpucc)
     install(EXPORT gpuccCommandTargets NAMESPACE gpucc:: DESTINATION ${package_dir} COMPONENT gpucc)
 endif()
 
+if(TARGET gpucc)
+    set(manual ${CMAKE_CURRENT_BINARY_DIR}/compiler/manual)
+    foreach(page gpucc gpucc-run gpucc-inspect gpucc-devices)
+        install(FILES ${manual}/${page}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gpucc)
+    endforeach()
+    install(FILES ${manual}/gpucc.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gpucc
+        COMPONENT gpucc)
+    install(FILES ${manual}/gpucc.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _gpucc
+        COMPONENT gpucc)
+    install(FILES ${manual}/gpucc.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT gpucc)
+endif()
+
 configure_package_config_file(cmake/gpuccConfig.cmake.in gpuccConfig.cmake INSTALL_DESTINATION ${package_dir}
     NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(gpuccConfigVersion.cmake COMPATIBILITY SameMinorVersion)

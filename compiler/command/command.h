@@ -17,6 +17,11 @@ struct output {
     const char *path; /* "-" is standard output */
 };
 
+/* What --help and the manual page say behind the options. */
+#define COMPILE_NOTES                                                                                                  \
+    "Files that end in .ptx, .bc or .ll are linked to the C files.\n"                                                  \
+    "With no -o, the first source's STEM.ptx and STEM.json in the working directory."
+
 enum debug_info { DEBUG_NONE, DEBUG_LINES, DEBUG_FULL };
 enum stage_dump { DUMP_NONE, DUMP_INSTANCES, DUMP_LOOPS, DUMP_CODEGEN, DUMP_LOWER };
 
@@ -64,6 +69,8 @@ void options_parse(struct options *options, int argc, char **argv);
 char **options_extract(struct options *options, int *argc, char **argv);
 /* Adds the source, or the file to link, that the command line calls `word`; a usage error where it is there already. */
 void options_add_input(struct options *options, const char *word);
+/* Prints how gpucc is called: by this command, a name of commands.def; null: by all of them, indented. */
+void print_usage(const char *command);
 /* Whether the path's suffix says that it is to be linked: .ptx .bc .ll */
 bool is_linkable(const char *path);
 /* The first source's base name without its suffix: what outputs without a name are called. */

@@ -239,6 +239,28 @@ static void add_target(struct parser *parser, const char *target, bool quote)
 
 /* ---- what ends the process ---- */
 
+void print_usage(const char *command)
+{
+    static const struct {
+        const char *name, *operands, *help;
+    } commands[] = {
+#define COMMAND(name, operands, help) {name, operands, help},
+#include "command/commands.def"
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char left[64];
+        const char *name = commands[i].name;
+        if (command && strcmp(command, name))
+            continue;
+        snprintf(left, sizeof left, "gpucc%s%s %s", *name ? " " : "", name, commands[i].operands);
+        /* "…" is three bytes and one column */
+        int width = 44;
+        for (const char *p = left; (p = strstr(p, "…")); p += strlen("…"))
+            width += (int)strlen("…") - 1;
+        printf("%s%-*s %s\n", command ? "" : "  ", width, left, commands[i].help);
+    }
+}
+
 static _Noreturn void print_help(void)
 {
     static const struct {
@@ -249,11 +271,8 @@ static _Noreturn void print_help(void)
 #define OPTION(id, spelling, form, argument, shared, help) {NULL, spelling, argument, help, form},
 #include "command/options.def"
     };
-    puts("gpucc: C functions for NVIDIA GPUs and for all cores of the CPU\n\n"
-         "  gpucc [options] FILE.c… -o FILE…             compile files into one program; an -o for each thing to make\n"
-         "  gpucc run FILE.c… NAME INPUT… [options]      compile in memory and run one function on data\n"
-         "  gpucc inspect FILE.ptx|FILE.json|FILE.o      what is inside\n"
-         "  gpucc devices                                what it can run on");
+    puts("gpucc: C functions for NVIDIA GPUs and for all cores of the CPU\n");
+    print_usage(NULL);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char left[64];
         if (lines[i].title) {
@@ -265,9 +284,7 @@ static _Noreturn void print_help(void)
                  lines[i].argument ? lines[i].argument : "");
         printf("  %-26s %s\n", left, lines[i].help);
     }
-    puts("\n  @FILE                      take more arguments from FILE\n\n"
-         "Files that end in .ptx, .bc or .ll are linked to the C files.\n"
-         "With no -o, the first source's STEM.ptx and STEM.json in the working directory.");
+    puts("\n  @FILE                      take more arguments from FILE\n\n" COMPILE_NOTES);
     finish_standard_output();
     exit(EXIT_OK);
 }
@@ -612,9 +629,12 @@ static void finish(struct options *options)
 /* A word that is neither a file nor has a suffix may be a misspelled command. */
 static void check_command(const char *word)
 {
-    static const char *const commands[] = {"run", "inspect", "devices", "--help", "--version"};
+    static const char *const commands[] = {
+#define COMMAND(name, operands, help) name,
+#include "command/commands.def"
+        "--help", "--version"};
     const char *near = nearest(word, strlen(word), commands, sizeof commands / sizeof *commands);
-    if (near && !strpbrk(word, "./") && access(word, F_OK))
+    if (near && *near && !strpbrk(word, "./") && access(word, F_OK))
         usage_error("there is no file '%s'; did you mean 'gpucc %s'?", word, near);
 }
 

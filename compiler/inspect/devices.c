@@ -42,7 +42,7 @@ static void explain_none(void)
 
 static _Noreturn void print_help(void)
 {
-    puts("gpucc devices                              what programs can run on here");
+    print_usage("devices");
     exit(EXIT_OK);
 }
 

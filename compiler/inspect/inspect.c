@@ -54,8 +54,7 @@ int command_inspect(int argc, char **argv)
 {
     const char *reason = "", *path = argc > 1 ? argv[1] : NULL;
     if (argc == 2 && !strcmp(path, "--help")) {
-        puts("gpucc inspect FILE.ptx|FILE.json|FILE.o      "
-             "what is inside: functions, signatures, resources, launch advice");
+        print_usage("inspect");
         return EXIT_OK;
     }
     for (int i = 1; i < argc; i++)

@@ -25,15 +25,11 @@ enum { OPTION_COUNT = sizeof option_list / sizeof *option_list, DEFAULT_REPEATS 
 
 static _Noreturn void print_help(void)
 {
-    puts("gpucc run FILE.c… NAME INPUT… [options]    compile in memory and run one function on data\n\n"
-         "An input, for each parameter in its order, is one of\n"
-         "  x.npy                      an array that NumPy saved; x.npz:NAME is one of several\n"
-         "  2.5                        a number, of the parameter's type\n"
-         "  zeros:SHAPE:DTYPE          also ones:SHAPE:DTYPE and full:SHAPE:DTYPE:VALUE; SHAPE as 1000x12\n"
-         "  linspace:A:B:N[:DTYPE]     N numbers from A to B\n"
-         "  arange:N[:DTYPE]           0, 1, … N-1\n"
-         "  random:SHAPE:DTYPE[:SEED]  uniform in [0,1)\n\n"
-         "Options, besides those that say how to compile ('gpucc --help')");
+    print_usage("run");
+    puts("\nAn input, for each parameter in its order, is one of");
+#define INPUT(form, help) printf("  %-26s %s\n", form, help);
+#include "run/input_forms.def"
+    puts("\nOptions, besides those that say how to compile ('gpucc --help')");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         char left[64];
         const char *argument = option_list[i].argument;
