@@ -180,7 +180,8 @@ static void print_page(const struct command *command)
           ".SH SEE ALSO\n", out);
     for (size_t i = 0, listed = 0; i < COMMAND_COUNT; i++)
         if (command != &commands[i])
-            fprintf(out, "%s.BR gpucc%s%s (1)", listed++ ? ",\n" : "", *commands[i].name ? "\\-" : "", commands[i].name);
+            fprintf(out, "%s.BR gpucc%s%s (1)", listed++ ? ",\n" : "", *commands[i].name ? "\\-" : "",
+                    commands[i].name);
     fputs("\n", out);
 }
 
