@@ -24,7 +24,11 @@ if(TARGET gpucc)
     endforeach()
     install(FILES ${manual}/gpucc.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gpucc
         COMPONENT gpucc)
-    install(FILES ${manual}/gpucc.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _gpucc
+    set(zsh_folder site-functions) # Debian's zsh looks there below /usr/local alone
+    if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
+        set(zsh_folder vendor-completions)
+    endif()
+    install(FILES ${manual}/gpucc.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder} RENAME _gpucc
         COMPONENT gpucc)
     install(FILES ${manual}/gpucc.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT gpucc)
 endif()
