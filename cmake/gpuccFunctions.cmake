@@ -1,24 +1,30 @@
 # gpucc's commands for CMake, gpucc_add_library() and gpucc_compile_ptx(): docs/build.md says what they take.
 # The installed package and the source tree include this file; gpucc::gpucc and gpucc::runtime are there when a command
-# is called.
+# is called.  Whatever CMake the project is written for, this file needs 3.21.
+cmake_policy(VERSION 3.21...3.25)
 
 # The architectures that gpucc makes PTX for: the list of the compiler itself, or what the package has noted of it.
 if(NOT gpucc_ARCHITECTURES)
     file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../compiler/base/architectures.def gpucc_ARCHITECTURES
-         REGEX "^ARCHITECTURE\\([0-9]+, [1-9]")
-    list(TRANSFORM gpucc_ARCHITECTURES REPLACE "^ARCHITECTURE\\(([0-9]+),.*" "\\1")
+         REGEX "^ARCHITECTURE\\(.*, [1-9][0-9]*, [0-9]+, [0-9]+, [0-9]+, [0-9]+\\)")
+    list(TRANSFORM gpucc_ARCHITECTURES REPLACE " [|] ARCH_SPECIFIC" "a")
+    list(TRANSFORM gpucc_ARCHITECTURES REPLACE "^ARCHITECTURE\\(([0-9]+a?),.*" "\\1")
 endif()
 set_property(GLOBAL PROPERTY GPUCC_ARCHITECTURES "${gpucc_ARCHITECTURES}")
 
-# The newest architecture that gpucc knows and a GPU of `arch` runs; empty where there is none.
+# `arch` where gpucc knows it, or else the newest that it knows and such a GPU runs; empty where there is none.
 function(_gpucc_nearest_architecture result arch)
     get_property(known GLOBAL PROPERTY GPUCC_ARCHITECTURES)
     set(nearest "")
+    string(REGEX MATCH "^[0-9]+" number ${arch})
     foreach(candidate IN LISTS known)
-        if(NOT candidate GREATER arch)
+        if(candidate MATCHES "^[0-9]+$" AND NOT candidate GREATER number)
             set(nearest ${candidate})
         endif()
     endforeach()
+    if(arch IN_LIST known)
+        set(nearest ${arch})
+    endif()
     set(${result} "${nearest}" PARENT_SCOPE)
 endfunction()
 
@@ -27,14 +33,14 @@ function(_gpucc_architectures result)
     set(names "")
     set(inherited ${CMAKE_CUDA_ARCHITECTURES})
     foreach(arch IN LISTS ARGN)
-        if(NOT arch MATCHES "^(sm_)?([0-9]+a?)$")
+        if(NOT arch MATCHES "^(sm_)?([0-9]+a?)(-real|-virtual)?$")
             message(FATAL_ERROR "gpucc: ARCHITECTURES takes numbers such as 80, not '${arch}'")
         endif()
         list(APPEND names sm_${CMAKE_MATCH_2})
         set(inherited "")
     endforeach()
     foreach(arch IN LISTS inherited)
-        if(arch MATCHES "^([0-9]+)[af]?(-real|-virtual)?$") # native, all and the like have no number
+        if(arch MATCHES "^([0-9]+[af]?)(-real|-virtual)?$") # native, all and the like have no number
             _gpucc_nearest_architecture(nearest ${CMAKE_MATCH_1})
             if(NOT nearest)
                 message(FATAL_ERROR "gpucc: CMAKE_CUDA_ARCHITECTURES has ${arch}, for which there is no PTX")
@@ -101,7 +107,8 @@ function(_gpucc_source absolute relative source base)
     set(stem ${source})
     cmake_path(IS_PREFIX base ${source} NORMALIZE is_below)
     cmake_path(IS_PREFIX CMAKE_CURRENT_BINARY_DIR ${source} NORMALIZE is_made)
-    if(is_made)
+    cmake_path(IS_PREFIX CMAKE_CURRENT_BINARY_DIR ${base} NORMALIZE is_base_made)
+    if(is_made AND NOT is_base_made)
         cmake_path(RELATIVE_PATH stem BASE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
     elseif(is_below)
         cmake_path(RELATIVE_PATH stem BASE_DIRECTORY ${base})
@@ -133,6 +140,9 @@ function(gpucc_add_library target)
         add_library(${target} STATIC)
         get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
         list(FILTER languages INCLUDE REGEX "^(C|CXX)$")
+        if(NOT languages)
+            message(FATAL_ERROR "gpucc_add_library(${target}): the project needs C or C++ as a language")
+        endif()
         list(GET languages 0 language)
         set_target_properties(${target} PROPERTIES LINKER_LANGUAGE ${language})
     endif()
@@ -163,7 +173,8 @@ function(gpucc_add_library target)
         endif()
         add_custom_command(OUTPUT ${main} BYPRODUCTS ${out}.h
             COMMAND gpucc::gpucc ${source} --program-name=${stem} ${what} ${architectures} ${processor}
-                    "${flags_INCLUDES}" "${flags_DEFINITIONS}" ${arg_OPTIONS} -o ${main} -o ${out}.h -MD -MF ${out}.d -MQ ${main}
+                    "${flags_INCLUDES}" "${flags_DEFINITIONS}" ${arg_OPTIONS}
+                    -o ${main} -o ${out}.h -MD -MF ${out}.d -MQ ${main}
             DEPENDS ${source} $<TARGET_FILE:gpucc::gpucc>
             DEPFILE ${out}.d
             COMMENT "gpucc ${stem}.c" COMMAND_EXPAND_LISTS VERBATIM)
