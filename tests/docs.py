@@ -6,6 +6,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+WORDS = re.compile(r"`[^`]*`")
 CODE = re.compile(r"^```.*?^```", re.M | re.S)
 PATH = re.compile(r"`((?:cmake|compiler|docs|include|runtime|samples|stdlib|tests)/[\w./*-]*)`")
 
@@ -37,7 +38,7 @@ def check_page(page):
     # Code keeps its lines, so that places are right.
     text = CODE.sub(lambda code: "\n" * code[0].count("\n"), page.read_text())
     for number, line in enumerate(text.splitlines(), 1):
-        links = [target for target in LINK.findall(line) if not re.match(r"[a-z]+:", target)]
+        links = [target for target in LINK.findall(WORDS.sub("", line)) if not re.match(r"[a-z]+:", target)]
         found = [check_link(page, target) for target in links]
         found += [f"there is no {path}" for path in PATH.findall(line) if not any(ROOT.glob(path.rstrip("/")))]
         broken.extend(f"{page.relative_to(ROOT)}:{number}: {what}" for what in found if what)

@@ -5,12 +5,15 @@
 #   %lib             libgpucc.a and what it needs
 #   %root            the repository          %version %llvm     gpucc's version and LLVM's
 #   %random          how many random cases: GPUCC_RANDOM, or 300
+#   %dynamic         libgpucc.so             %fake          the stand-in for libcuda
+#   %numpy           a Python that has NumPy
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
-# Features: sweep (where GPUCC_RANDOM does not ask for less), ptxas (assembles PTX; its path is %ptxas), libdevice
-# (NVIDIA's math library, %nvidia-math), sanitizers.
+# Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
+# %ptxas), libdevice (NVIDIA's math library, %nvidia-math), sanitizers.
 import os
 import re
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -32,6 +35,10 @@ def needed(*names):
     if not path:
         lit_config.fatal("none of these programs is installed: " + ", ".join(names))
     return path
+
+
+def has_numpy(python):
+    return python and subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0
 
 
 config.name = "gpucc"
@@ -71,6 +78,15 @@ if ptxas:
 if os.path.exists(libdevice):
     config.available_features.add("libdevice")
     config.substitutions.append(("%nvidia-math", libdevice))
+python = next(filter(has_numpy, (shutil.which("python3"), "/usr/bin/python3")), None)
+if python:
+    config.available_features.add("numpy")
+    config.substitutions.append(("%numpy", python))
+fake = os.path.join(build, "lib", "libcuda-fake.so")
+if os.path.exists(fake):
+    config.available_features.add("fake-cuda")
+    config.substitutions.append(("%fake", os.path.realpath(fake)))
+config.substitutions.append(("%dynamic", os.path.join(build, "lib", "libgpucc.so")))
 if "sanitize" in cflags:
     config.available_features.add("sanitizers")
 try:

@@ -38,7 +38,7 @@ TOGETHER = {"builds": "compile"} # two files of one room
 USE_RUNTIME = {"run", "semantics"} # they may know more of the runtime than its public headers say
 MOST_LINES = 900
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
-SOURCES = {".c", ".cpp", ".h", ".def"}
+SOURCES = {".c", ".cpp", ".h", ".def", ".py"}
 
 broken = []
 
@@ -48,7 +48,8 @@ def fail(path, what):
 
 
 def files(folder):
-    return sorted(path for path in (ROOT / folder).rglob("*") if path.suffix in SOURCES)
+    made = ROOT / "runtime" / "python" / "build"
+    return sorted(p for p in (ROOT / folder).rglob("*") if p.suffix in SOURCES and made not in p.parents)
 
 
 def includes(path):
@@ -119,7 +120,7 @@ def check_files():
 def check_document():
     """A room's ROOM.h, ROOM_internal.h and ROOM.c follow from it, and FILE.h from FILE.c."""
     text = (ROOT / "docs/internals.md").read_text()
-    patterns = ["*/" + word for word in re.findall(r"`([\w*/]+\.(?:c|cpp|h|def))`", text)]
+    patterns = ["*/" + word for word in re.findall(r"`([\w*/]+\.(?:c|cpp|h|def|py))`", text)]
     for path in files("compiler") + files("runtime"):
         room = path.parent.name
         doors = (room + ".h", room + "_internal.h", room + ".c", "internal.h")

@@ -1,0 +1,33 @@
+"""Ufuncs, gufuncs and kernels written in C, on NumPy's arrays and on a GPU's.
+
+>>> import gpucc, numpy
+>>> program = gpucc.compile('''
+... #include <gpucc.h>
+... #include <math.h>
+... vectorize(float32(float32))
+... float trig(float x) { return cosf(x) * cosf(x) + sinf(x) * sinf(x); }
+... ''')
+>>> program.trig(numpy.zeros(3, "f4"))
+array([1., 1., 1.], dtype=float32)
+
+`load()` takes what the gpucc command made, `compile()` a source, and `import_from()` a folder of them.  Functions of a
+program are its attributes.
+"""
+from ._array import Array, asarray, empty
+from ._compile import CompileWarning, compile
+from ._context import device_count, device_info, synchronize
+from ._errors import (BadLaunch, BadProgram, BadShape, BadType, CompileError, DeviceError, Error, FileError, InvalidArgument,
+                      NoDevice, NoDriver, NotFound, OutOfMemory, Unsupported)
+from ._import import import_from
+from ._interchange import from_dlpack
+from ._kernel import Kernel
+from ._program import Program, load
+from ._ufunc import Ufunc
+from ._version import VERSION as __version__
+
+__all__ = [
+    "Array", "BadLaunch", "BadProgram", "BadShape", "BadType", "CompileError", "CompileWarning", "DeviceError", "Error",
+    "FileError", "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Ufunc",
+    "Unsupported", "asarray", "compile", "device_count", "device_info", "empty", "from_dlpack", "import_from", "load",
+    "synchronize",
+]

@@ -1,0 +1,247 @@
+"""Arrays of our own, on any device, and how host data becomes one."""
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref, c_int32, c_int64, c_void_p
+from typing import Any
+
+import numpy as np
+
+from . import _dtypes, _errors, _interchange
+from ._context import Context, View, context
+from ._library import MEMORY_DEVICE, check, extents, library
+
+
+class Array:
+    """An array in a device's memory, as ufuncs and kernels give and take it.
+
+    `asarray()` and `empty()` make one; `to_numpy()` copies it to the host.  CuPy, PyTorch, Numba, JAX and NumPy take it
+    without a copy, by `__cuda_array_interface__`, `__array_interface__` or DLPack.
+
+    >>> import gpucc, numpy
+    >>> x = gpucc.asarray(numpy.arange(6.0).reshape(2, 3), device="cpu")
+    >>> x
+    gpucc.Array of float64 (2, 3) on cpu
+    >>> x.T[1].to_numpy()
+    array([1., 4.])
+    """
+    __slots__ = ("_handle", "_context", "_base", "_capsules", "__weakref__")
+
+    def __init__(self) -> None:
+        raise TypeError("gpucc.asarray() and gpucc.empty() make arrays")
+
+    @classmethod
+    def _of(cls, handle: int | None, where: Context, base: object = None) -> Array:
+        """Takes the handle over; `base` is what owns memory that is not the runtime's."""
+        self = object.__new__(cls)
+        self._handle, self._context, self._base, self._capsules = handle, where, base, None
+        return self
+
+    def __del__(self, release: Any = library.gpucc_array_release, end: Any = _interchange.end_capsules) -> None:
+        if self._capsules:
+            end(self._capsules)
+        release(self._handle)
+
+    # ---- what it is ----
+
+    @property
+    def device(self) -> str:
+        return self._context.name
+
+    @property
+    def dtype(self) -> np.dtype:
+        return _dtypes.dtype_of(library.gpucc_array_dtype(self._handle))
+
+    @property
+    def ndim(self) -> int:
+        return library.gpucc_array_ndim(self._handle)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._extents(library.gpucc_array_shape)
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """In bytes."""
+        return self._extents(library.gpucc_array_strides)
+
+    def _extents(self, ask: Any) -> tuple[int, ...]:
+        return tuple((c_int64 * self.ndim).from_address(ask(self._handle))) if self.ndim else ()
+
+    @property
+    def size(self) -> int:
+        return library.gpucc_array_count(self._handle)
+
+    @property
+    def itemsize(self) -> int:
+        return _dtypes.SIZES[library.gpucc_array_dtype(self._handle)]
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.itemsize
+
+    @property
+    def read_only(self) -> bool:
+        return bool(library.gpucc_array_is_read_only(self._handle))
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("an array without dimensions has no length")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"gpucc.Array of {_dtypes.NAMES[library.gpucc_array_dtype(self._handle)]} {self.shape} on {self.device}"
+
+    # ---- its elements ----
+
+    def to_numpy(self) -> np.ndarray:
+        """A copy in the host's memory.  Waits for the work that makes the array."""
+        made = np.empty(self.shape, self.dtype)
+        check(library.gpucc_array_read(self._handle, made.ctypes.data, made.nbytes))
+        return made
+
+    def write(self, values: Any) -> None:
+        """Copies these values, which broadcast, into the array."""
+        given = np.broadcast_to(np.asarray(values), self.shape)
+        data = np.ascontiguousarray(given, self.dtype)
+        check(library.gpucc_array_write(self._handle, data.ctypes.data, data.nbytes))
+
+    def item(self) -> Any:
+        """The only element, as Python's number."""
+        return self.to_numpy().item()
+
+    # ---- other arrays over the same memory ----
+
+    def _view(self, shape: tuple[int, ...], strides: tuple[int, ...], offset: int = 0) -> Array:
+        made = c_void_p()
+        check(library.gpucc_array_view(self._handle, len(shape), extents(shape), extents(strides), offset, byref(made)))
+        return Array._of(made.value, self._context, self._base)
+
+    def __getitem__(self, index: Any) -> Array:
+        """A view, by whole numbers, slices, `...` and None; never a copy."""
+        keys = index if isinstance(index, tuple) else (index,)
+        if not all(k is None or k is Ellipsis or isinstance(k, (int, np.integer, slice)) for k in keys):
+            raise TypeError("an array on a device is indexed by whole numbers, slices, '...' and None")
+        # NumPy's own rules, on an array of the same shape and strides that has no memory.
+        shadow = np.lib.stride_tricks.as_strided(np.empty(1, np.uint8), self.shape, self.strides)
+        part = shadow[keys if Ellipsis in keys else keys + (Ellipsis,)]
+        offset = part.__array_interface__["data"][0] - shadow.__array_interface__["data"][0] if part.size else 0
+        return self._view(part.shape, part.strides, offset)
+
+    def transpose(self, *axes: int) -> Array:
+        """The axes in another order, or the reverse one."""
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        order = [a % self.ndim for a in order] if order else range(self.ndim)[::-1]
+        if sorted(order) != list(range(self.ndim)):
+            raise ValueError(f"axes {tuple(axes)} are no order of {self.ndim}")
+        shape, strides = self.shape, self.strides
+        return self._view(tuple(shape[a] for a in order), tuple(strides[a] for a in order))
+
+    @property
+    def T(self) -> Array:
+        return self.transpose()
+
+    # ---- others' protocols ----
+
+    def _interface(self) -> dict[str, Any]:
+        code = library.gpucc_array_dtype(self._handle)
+        return {"shape": self.shape, "strides": self.strides, "version": 3, "typestr": _dtypes.DTYPES[code].str,
+                "data": (library.gpucc_array_data(self._handle) or 0, self.read_only)}
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        if self._context.is_cuda:
+            raise AttributeError("the array is not in the host's memory")
+        return self._interface()
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        if not self._context.is_cuda:
+            raise AttributeError("the array is not in a CUDA device's memory")
+        return {**self._interface(), "stream": 1}  # with which our stream keeps order
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self._context.is_cuda:
+            raise TypeError(f"the array is on {self.device}: to_numpy() copies it to the host")
+        made = np.asarray(_Holder(self))
+        if dtype is not None and made.dtype != dtype:
+            return made.astype(dtype)
+        return made.copy() if copy else made
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's own ufuncs do not run here; the NumPy side of one of ours leads to it."""
+        from ._ufunc import of_numpy
+        ours = of_numpy(ufunc)
+        return NotImplemented if ours is None else getattr(ours, method)(*inputs, **options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        kind, number = c_int32(), c_int32()
+        check(library.gpucc_array_dlpack_device(self._handle, byref(kind), byref(number)))
+        return kind.value, number.value
+
+    def __dlpack__(self, *, stream: Any = None, max_version: tuple[int, int] | None = None,
+                   dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"the array is on {self.device}; to_numpy() copies it to the host")
+        capsule = _interchange.to_dlpack(self, stream, max_version, bool(copy))
+        self._capsules = (self._capsules or []) + [capsule]
+        return capsule
+
+
+class _Holder:
+    """What NumPy makes an array of, and keeps."""
+
+    def __init__(self, array: Array) -> None:
+        self.array, self.__array_interface__ = array, array._interface()
+
+
+def empty(shape: int | tuple[int, ...], dtype: Any = np.float64, device: str | None = None) -> Array:
+    """A new array in C order whose contents are undefined."""
+    where, made = context(device), c_void_p()
+    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    check(library.gpucc_array_create(where.handle, _dtypes.code_of_request(dtype), len(shape), extents(shape), byref(made)))
+    return Array._of(made.value, where)
+
+
+def _of_host(data: np.ndarray, where: Context, copy: bool | None) -> Array:
+    code, made = _dtypes.code_of(data.dtype), c_void_p()
+    pointer = data.__array_interface__["data"][0]
+    if not where.is_cuda and not copy:
+        view = View(pointer, data.shape, data.strides, code, not data.flags.writeable)
+        return Array._of(where.wrap_new(view), where, data)
+    if where.is_cuda and copy is False:
+        raise ValueError(f"the data is on the host, and the array is to be on {where.name}: that takes a copy")
+    check(library.gpucc_array_from_host(where.handle, code, data.ndim, extents(data.shape), extents(data.strides), pointer,
+                                        byref(made)))
+    return Array._of(made.value, where)
+
+
+def asarray(x: Any, dtype: Any = None, device: str | None = None, copy: bool | None = None) -> Array:
+    """`x` as an array on a device, copied only where it must be, or where `copy` is True; False refuses to.
+
+    Arrays of CUDA's memory stay on their device unless `device` says otherwise; host data goes to `device`, by default
+    to a GPU where there is one.
+
+    >>> import gpucc, numpy
+    >>> host = numpy.zeros(3, "f4")
+    >>> x = gpucc.asarray(host, device="cpu")     # the same memory
+    >>> x.write(7)
+    >>> host
+    array([7., 7., 7.], dtype=float32)
+    """
+    kind = _interchange.kind_of(x)
+    place = kind.device(x)
+    if place is None:
+        data = np.asarray(x) if dtype is None or isinstance(dtype, str) and dtype in _dtypes.NAMES else np.asarray(x, dtype)
+        if dtype is not None:
+            data = data.astype(_dtypes.dtype_of(_dtypes.code_of_request(dtype)), copy=False)
+        return _of_host(data.astype(data.dtype.newbyteorder("="), copy=False), context(device), copy)
+    where = context(place if device is None else device)
+    array = kind.array(x)
+    if dtype is not None and _dtypes.code_of_request(dtype) != library.gpucc_array_dtype(array._handle):
+        raise _errors.BadType(f"the array is of {array.dtype}: only host data is converted")
+    if where is not array._context or copy:
+        if copy is False:
+            raise ValueError(f"the array is on {array.device}, and is to be on {where.name}: that takes a copy")
+        return _of_host(array.to_numpy(), where, True)
+    return array

@@ -1,0 +1,137 @@
+"""Sources in C become programs, by the gpucc command and the system's linker, and are kept in the cache."""
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Sequence
+
+from . import _errors
+from ._library import CHECKOUT, HERE
+from ._program import Program, cache_folder, keep, load
+
+
+class CompileWarning(UserWarning):
+    """What the compiler warns of."""
+
+
+def compiler() -> str:
+    """The gpucc command: GPUCC, or beside this package, or in the tree's build, or on PATH."""
+    if "GPUCC" in os.environ:
+        return os.environ["GPUCC"]
+    beside = [str(folder / "gpucc") for folder in (HERE / "bin", CHECKOUT / "build" / "bin")]
+    found = next((path for path in beside if os.access(path, os.X_OK)), None) or shutil.which("gpucc")
+    if not found:
+        raise _errors.CompileError("there is no gpucc command: put it on PATH, or set GPUCC to its path")
+    return found
+
+
+def _linker() -> str:
+    found = shutil.which(os.environ.get("CC", "cc"))
+    if not found:
+        raise _errors.CompileError("there is no C compiler to link by: install gcc, or set CC to one")
+    return found
+
+
+def compile(source: str | os.PathLike[str], *, options: Sequence[str] = (), name: str = "program") -> Program:
+    """The program of a source: a text, or the path of a file.
+
+    `options` are the command's, such as ["--arch=sm_90", "-DN=3"]; `name` is what a text is called in messages.  What has
+    been compiled before, of the same files and options, comes from the cache.
+
+    >>> import gpucc
+    >>> program = gpucc.compile('''
+    ... #include <gpucc.h>
+    ... vectorize(int64(int64, int64)) int64 both(int64 a, int64 b) { return a & b; }
+    ... ''')
+    >>> int(program.both(12, 6))
+    4
+    """
+    return load(artefact(source, options=options, name=name))
+
+
+def artefact(source: str | os.PathLike[str], *, options: Sequence[str] = (), name: str = "program") -> Path:
+    """The shared object, which `load()` takes."""
+    command, path = [compiler(), *options], None
+    if isinstance(source, os.PathLike):
+        path = os.fspath(source)
+        name, text = Path(path).stem, _text_of(Path(path))
+    elif name.isidentifier():
+        text = source
+    else:
+        raise ValueError(f"name={name!r} is no identifier of C")
+    key = _key(command, text, path or name)
+    return _cached(key) or _build(command, text, path, name, key)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise _errors.CompileError(f"{path}: {error}") from None
+
+
+def _key(command: list[str], text: str, name: str) -> str:
+    """Of all that a compilation depends on, but for the headers that it reads."""
+    about = os.stat(shutil.which(command[0]) or command[0])
+    where = [about.st_size, about.st_mtime_ns, os.getcwd(), os.environ.get("CPATH"), os.environ.get("C_INCLUDE_PATH")]
+    return hashlib.sha256(json.dumps([command, where, text, name]).encode()).hexdigest()
+
+
+def _digest(path: str) -> str | None:
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+def _cached(key: str) -> Path | None:
+    """The library, where it is there and no header has changed since."""
+    try:
+        about = json.loads((cache_folder() / f"{key}.json").read_text())
+        library = cache_folder() / about["library"]
+        if library.exists() and all(_digest(path) == digest for path, digest in about["headers"].items()):
+            return library
+    except (OSError, ValueError, KeyError):
+        pass
+    return None
+
+
+def _build(command: list[str], text: str, path: str | None, name: str, key: str) -> Path:
+    with tempfile.TemporaryDirectory(prefix="gpucc-") as folder:
+        unit = path
+        if unit is None:
+            unit = os.path.join(folder, name + ".c")
+            Path(unit).write_text(text)
+        made, headers = os.path.join(folder, "made.o"), os.path.join(folder, "made.d")
+        said = _run([*command, *([] if path else ["-I."]), unit, "-o", made, "-MD", "-MF", headers], folder)
+        if said:
+            warnings.warn("\n" + said, CompileWarning, stacklevel=5)
+        _run([_linker(), "-shared", made, "-o", os.path.join(folder, "made.so")], folder)
+        data = Path(folder, "made.so").read_bytes()
+        library = keep(hashlib.sha256(data).hexdigest() + ".so", data)
+        read = [p for p in _prerequisites(Path(headers).read_text()) if p != unit]
+    about = {"library": library.name, "headers": {os.path.abspath(p): _digest(p) for p in read}}
+    keep(f"{key}.json", json.dumps(about).encode())
+    return library
+
+
+def _run(command: list[str], folder: str) -> str:
+    """What it says, without the folder that is gone when somebody reads it."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace")
+    said = done.stdout.replace(folder + os.sep, "").rstrip()
+    if done.returncode:
+        raise _errors.CompileError("\n" + said if said else f"{command[0]} ended with status {done.returncode}")
+    return said
+
+
+def _prerequisites(rule: str) -> list[str]:
+    """The files that a Make rule names behind its colon."""
+    words = rule.replace("\\\n", " ").replace("\\ ", "\0").partition(": ")[2].split()
+    return [word.replace("\0", " ").replace("$$", "$").replace("\\#", "#") for word in words]

@@ -1,0 +1,186 @@
+"""Devices: a context of the runtime for each, made at its first use and kept, and what each holds of programs."""
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import threading
+from ctypes import byref, c_void_p
+from typing import Any
+
+from . import _errors
+from ._library import LOG, MEMORY_DEVICE, ContextOptions, DeviceInfo, ExportOptions, WrapOptions, check, extents, library
+
+_logger = logging.getLogger("gpucc")
+_LEVELS = (logging.INFO, logging.WARNING, logging.ERROR)
+
+
+@LOG
+def _log(_data: int, level: int, message: bytes) -> None:
+    _logger.log(_LEVELS[level], "%s", message.decode(errors="replace"))
+
+
+class View:
+    """Memory of somebody else's that is an array: what wrapping it takes."""
+    __slots__ = ("pointer", "shape", "strides", "code", "read_only")
+
+    def __init__(self, pointer: int, shape: tuple[int, ...], strides: tuple[int, ...] | None, code: int,
+                 read_only: bool) -> None:
+        self.pointer, self.shape, self.strides, self.code, self.read_only = pointer, shape, strides, code, read_only
+
+
+class Context:
+    """A device.  `context("cuda:0")` gives it."""
+
+    MOST_WRAPPED = 512
+
+    def __init__(self, name: str) -> None:
+        self.name, self.is_cuda = name, name != "cpu"
+        self._programs: dict[object, int] = {}
+        self._wrapped: dict[tuple, int] = {}
+        self._gate: int | None = None
+        self._lock = threading.Lock()
+        handle = c_void_p()
+        check(library.gpucc_context_create(byref(ContextOptions(device=name.encode(), log=_log)), byref(handle)))
+        self.handle = handle.value
+
+    def __repr__(self) -> str:
+        return f"<gpucc device {self.name}>"
+
+    def program(self, program: Any) -> int:
+        """The runtime's program, loaded at its first use."""
+        found = self._programs.get(program)
+        if found is None:
+            with self._lock:
+                found = self._programs.get(program)
+                if found is None:
+                    found = self._programs[program] = program._load_into(self)
+        return found
+
+    def wrap(self, view: View, where: int = MEMORY_DEVICE) -> int:
+        """An array of the runtime's over that memory, without a copy and without owning it.  An array that looks the
+        same gets the same one again, so that calls in a loop need not make it."""
+        key = (view.pointer, view.shape, view.strides, view.code, view.read_only, where)
+        found = self._wrapped.pop(key, None)
+        if found is None:
+            found = self.wrap_new(view, where)
+        self._wrapped[key] = found  # at the end: what has not been used longest goes first
+        if len(self._wrapped) > self.MOST_WRAPPED:
+            self._forget()
+        return found
+
+    def wrap_new(self, view: View, where: int = MEMORY_DEVICE) -> int:
+        """The same, which the caller releases."""
+        handle = c_void_p()
+        options = byref(WrapOptions(read_only=1)) if view.read_only else None
+        check(library.gpucc_array_wrap_with(
+            self.handle, view.code, len(view.shape), extents(view.shape),
+            None if view.strides is None else extents(view.strides), view.pointer, where, options, byref(handle)))
+        return handle.value
+
+    def _forget(self) -> None:
+        """Lets the older half go; calls under way in other threads use the newer one."""
+        with self._lock:
+            for key in list(self._wrapped)[: self.MOST_WRAPPED // 2]:
+                handle = self._wrapped.pop(key, None)
+                if handle is not None:
+                    library.gpucc_array_release(handle)
+
+    # ---- streams of others ----
+
+    def _gate_array(self) -> int:
+        """An element of our own, which orders streams."""
+        if self._gate is None:
+            gate = c_void_p()
+            check(library.gpucc_array_create(self.handle, 0, 0, extents(()), byref(gate)))
+            self._gate = gate.value
+        return self._gate
+
+    def follow(self, stream: int) -> None:
+        """What is enqueued from now on comes after what a CUstream of somebody else's holds.  CUDA's legacy default
+        stream keeps order with ours by itself."""
+        if stream > 1:
+            made = c_void_p()
+            check(library.gpucc_array_wrap_with(
+                self.handle, 0, 0, extents(()), None, library.gpucc_array_data(self._gate_array()), MEMORY_DEVICE,
+                byref(WrapOptions(cuda_stream=stream)), byref(made)))
+            library.gpucc_array_release(made)
+
+    def lead(self, stream: int) -> None:
+        """What that stream gets from now on comes after all that is enqueued here."""
+        if stream > 1:
+            from ._interchange import delete_tensor
+            tensor = c_void_p()
+            check(library.gpucc_array_to_dlpack(self._gate_array(), byref(ExportOptions(cuda_stream=stream)),
+                                                byref(tensor)))
+            delete_tensor(tensor.value, True)
+
+
+_contexts: dict[str, Context] = {}
+_making = threading.Lock()
+
+
+def _forked() -> None:
+    """A child makes contexts of its own: those of its parent cannot be used."""
+    global _making
+    _making = threading.Lock()
+    _contexts.clear()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
+def context(device: str | None = None) -> Context:
+    """The context of a device: "cpu", "cuda", "cuda:1", or "auto", which None means too."""
+    found = _contexts.get(device)  # type: ignore[arg-type]
+    if found is not None:
+        return found
+    if device is not None and not isinstance(device, str):
+        raise TypeError(f"a device is a text such as 'cpu' or 'cuda:0', not {device!r}")
+    info = DeviceInfo()
+    check(library.gpucc_device_query((device or "auto").encode(), byref(info)))
+    name = f"cuda:{info.ordinal}" if info.kind else "cpu"
+    with _making:
+        if name not in _contexts:
+            _contexts[name] = Context(name)
+        if device is not None and device != "auto":
+            _contexts[device] = _contexts[name]
+    return _contexts[name]
+
+
+def device_count() -> int:
+    """How many CUDA devices there are; 0 where there is no driver."""
+    count = ctypes.c_int()
+    check(library.gpucc_device_count(byref(count)))
+    return count.value
+
+
+def device_info(device: str | None = None) -> dict[str, Any]:
+    """What is known of a device: its name, memory, multiprocessors …"""
+    info = DeviceInfo()
+    check(library.gpucc_context_info(context(device).handle, byref(info)))
+    known = {name: getattr(info, name) for name, _ in DeviceInfo._fields_ if name not in ("size", "kind", "ordinal")}
+    return {"device": context(device).name, **known, "name": info.name.decode()}
+
+
+def synchronize(device: str | None = None) -> None:
+    """Waits for all work of a device, or without one of every device that has been used, and reports its errors."""
+    used = [context(device)] if device is not None else list({id(c): c for c in _contexts.values()}.values())
+    for each in used:
+        check(library.gpucc_context_synchronize(each.handle))
+
+
+def driver_stream(stream: object) -> int:
+    """The CUstream of what libraries call a stream: a number, or an object of CuPy's, PyTorch's, Numba's or another's that
+    tells its own by __cuda_stream__()."""
+    if isinstance(stream, int):
+        return stream
+    if hasattr(stream, "__cuda_stream__"):
+        return int(stream.__cuda_stream__()[1])
+    for name in ("cuda_stream", "ptr"):
+        if hasattr(stream, name):
+            return int(getattr(stream, name))
+    handle = getattr(stream, "handle", None)
+    if handle is not None:
+        return int(getattr(handle, "value", handle) or 0)
+    raise _errors.InvalidArgument(f"not a stream: {stream!r}")

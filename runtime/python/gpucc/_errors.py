@@ -1,0 +1,75 @@
+"""What goes wrong, as exceptions: a class for each status of the runtime, with the runtime's own message."""
+from __future__ import annotations
+
+
+class Error(Exception):
+    """What every failure of gpucc is."""
+
+
+class InvalidArgument(Error, ValueError):
+    """An argument that no call takes: an array of another device, a read-only output."""
+
+
+class OutOfMemory(Error, MemoryError):
+    """The host's memory or the device's ran out; the message has the bytes."""
+
+
+class NoDevice(Error):
+    """There is no such device."""
+
+
+class NoDriver(Error):
+    """The CUDA driver is missing or too old."""
+
+
+class NotFound(Error, LookupError):
+    """No function or variable of this name."""
+
+
+class BadProgram(Error):
+    """An artefact is damaged, of two compilations, or has nothing for this device."""
+
+
+class BadShape(Error, ValueError):
+    """Shapes, indices or layouts do not fit."""
+
+
+class BadType(Error, TypeError):
+    """No loop takes these types, or a kernel another one."""
+
+
+class BadLaunch(Error, ValueError):
+    """A launch beyond a limit; the message has both numbers."""
+
+
+class Unsupported(Error, RuntimeError):
+    """Not possible on this device."""
+
+
+class DeviceError(Error, RuntimeError):
+    """The device or its driver reported an error, perhaps of work enqueued earlier."""
+
+
+class FileError(Error, OSError):
+    """A file cannot be read."""
+
+
+class CompileError(Error):
+    """A source is wrong, or cannot be compiled here; the message has the compiler's diagnostics."""
+
+
+# By gpucc_status_name().
+OF_STATUS: dict[str, type[Error]] = {
+    "GPUCC_INVALID_ARGUMENT": InvalidArgument,
+    "GPUCC_NO_MEMORY": OutOfMemory,
+    "GPUCC_NO_DEVICE": NoDevice,
+    "GPUCC_NO_DRIVER": NoDriver,
+    "GPUCC_NOT_FOUND": NotFound,
+    "GPUCC_BAD_PROGRAM": BadProgram,
+    "GPUCC_BAD_SHAPE": BadShape,
+    "GPUCC_BAD_TYPE": BadType,
+    "GPUCC_BAD_LAUNCH": BadLaunch,
+    "GPUCC_UNSUPPORTED": Unsupported,
+    "GPUCC_DEVICE_ERROR": DeviceError,
+    "GPUCC_IO_ERROR": FileError,
+}

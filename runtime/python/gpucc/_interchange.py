@@ -1,0 +1,370 @@
+"""Arrays of other libraries: where they are, what wrapping them takes, and how results become theirs.
+
+A `Kind` is what is to be known of one type of array; `kind_of()` finds it."""
+from __future__ import annotations
+
+import ctypes
+import sys
+from ctypes import byref, c_char_p, c_uint32, c_uint64, c_void_p
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _dtypes, _errors
+from ._context import Context, View, context
+from ._library import ExportOptions, ImportOptions, check, library
+
+if TYPE_CHECKING:
+    from ._array import Array
+
+# ---- DLPack's capsules ----
+
+_python = ctypes.pythonapi
+_python.PyCapsule_New.restype, _python.PyCapsule_New.argtypes = ctypes.py_object, [c_void_p, c_char_p, c_void_p]
+_python.PyCapsule_GetName.restype, _python.PyCapsule_GetName.argtypes = c_char_p, [ctypes.py_object]
+_python.PyCapsule_GetPointer.restype = c_void_p
+_python.PyCapsule_GetPointer.argtypes = _python.PyCapsule_SetName.argtypes = [ctypes.py_object, c_char_p]
+_NAMES = {False: b"dltensor", True: b"dltensor_versioned"}
+_USED = {name: b"used_" + name for name in _NAMES.values()}  # the capsules point to them
+_DELETER = ctypes.CFUNCTYPE(None, c_void_p)
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [("data", c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32), ("dtype", c_uint32),
+                ("shape", c_void_p), ("strides", c_void_p), ("byte_offset", c_uint64)]
+
+
+class _Managed(ctypes.Structure):
+    _fields_ = [("tensor", _Tensor), ("owner", c_void_p), ("deleter", _DELETER)]
+
+
+class _ManagedVersioned(ctypes.Structure):
+    _fields_ = [("version", c_uint32 * 2), ("owner", c_void_p), ("deleter", _DELETER), ("flags", c_uint64),
+                ("tensor", _Tensor)]
+
+
+def delete_tensor(tensor: int, versioned: bool) -> None:
+    """Gives a tensor back to whoever made it."""
+    (_ManagedVersioned if versioned else _Managed).from_address(tensor).deleter(tensor)
+
+
+def to_dlpack(array: Array, stream: int | None, max_version: tuple[int, int] | None, copy: bool) -> Any:
+    versioned, tensor = max_version is not None and tuple(max_version) >= (1, 0), c_void_p()
+    export = library.gpucc_array_to_dlpack if versioned else library.gpucc_array_to_dlpack_unversioned
+    try:
+        check(export(array._handle, byref(ExportOptions(cuda_stream=stream, copy=copy)), byref(tensor)))
+    except (_errors.BadShape, _errors.InvalidArgument) as error:
+        raise BufferError(str(error)) from None
+    # No destructor: it would be Python code, perhaps while an exception is on its way.  The array ends its capsules.
+    return _python.PyCapsule_New(tensor, _NAMES[versioned], None)
+
+
+def end_capsules(capsules: list[Any]) -> None:
+    """Gives back what nobody has taken out of these capsules, which nobody else holds any more."""
+    while capsules:
+        capsule = capsules.pop()
+        name = _python.PyCapsule_GetName(capsule)
+        if name in _USED and sys.getrefcount(capsule) <= 2:
+            delete_tensor(_python.PyCapsule_GetPointer(capsule, name), name == _NAMES[True])
+            _python.PyCapsule_SetName(capsule, _USED[name])
+
+
+def from_dlpack(x: Any) -> Array:
+    """An array over the memory of any object that speaks DLPack, without a copy.
+
+    >>> import gpucc, numpy
+    >>> gpucc.from_dlpack(numpy.ones(3))
+    gpucc.Array of float64 (3,) on cpu
+    """
+    from ._array import Array
+    where = context(_dlpack_device(x) or "cpu")
+    # The producer puts what makes the array before our stream.
+    stream = {"stream": library.gpucc_context_cuda_stream(where.handle)} if where.is_cuda else {}
+    try:
+        capsule = x.__dlpack__(max_version=(1, 1), **stream)
+    except TypeError:  # it is older than versions
+        capsule = x.__dlpack__(**stream)
+    name, made = _python.PyCapsule_GetName(capsule), c_void_p()
+    if name not in _USED:
+        raise _errors.InvalidArgument(f"a capsule {name!r} holds no tensor of DLPack")
+    take = library.gpucc_array_from_dlpack if name == _NAMES[True] else library.gpucc_array_from_dlpack_unversioned
+    check(take(where.handle, _python.PyCapsule_GetPointer(capsule, name), byref(ImportOptions()), byref(made)))
+    _python.PyCapsule_SetName(capsule, _USED[name])
+    return Array._of(made.value, where)
+
+
+_ON_HOST, _ON_CUDA = (1, 3), (2, 13)  # DLPack's types of device: plain and pinned memory, a GPU's and managed memory
+
+
+def _dlpack_device(x: Any) -> str | None:
+    kind, number = x.__dlpack_device__()
+    if int(kind) in _ON_CUDA:
+        return f"cuda:{int(number)}"
+    return None if int(kind) in _ON_HOST else _elsewhere(x, kind)
+
+
+def _elsewhere(x: Any, kind: Any) -> None:
+    raise TypeError(f"{type(x).__name__} is on a device of DLPack's type {kind!s}; gpucc knows the host's memory and CUDA's")
+
+
+# ---- what is to be known of a type ----
+
+class Kind:
+    """Whatever NumPy takes: on the host."""
+
+    def device(self, x: Any) -> str | None:
+        """"cuda:0", or "cpu" for an array of ours there; None where it is NumPy's."""
+        return None
+
+    def view(self, x: Any) -> View:
+        """What wrapping it takes."""
+        data = np.asarray(x)
+        return View(data.__array_interface__["data"][0], data.shape, data.strides, _dtypes.code_of(data.dtype),
+                    not data.flags.writeable)
+
+    def stream(self, x: Any) -> int:
+        """The caller's current CUstream; 0 and 1 are CUDA's legacy default stream."""
+        return 0
+
+    def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
+        """The runtime's array over it; `kept` is what must live until the call is over."""
+        return where.wrap(self.view(x))
+
+    def array(self, x: Any) -> Array:
+        """An array of ours over it, which keeps it."""
+        from ._array import Array
+        where = context(self.device(x))
+        where.follow(self.stream(x))
+        return Array._of(where.wrap_new(self.view(x)), where, x)
+
+    def give(self, array: Array) -> Any:
+        """Our array as one of this kind."""
+        return array
+
+    def how_to_move(self, device: str) -> str:
+        return f'gpucc.asarray(x, device="{device}")'
+
+
+class Ours(Kind):
+    """gpucc.Array."""
+
+    def device(self, x: Any) -> str | None:
+        return x._context.name
+
+    def view(self, x: Any) -> View:
+        return View(library.gpucc_array_data(x._handle) or 0, x.shape, x.strides, library.gpucc_array_dtype(x._handle),
+                    x.read_only)
+
+    def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
+        return x._handle
+
+    def array(self, x: Any) -> Array:
+        return x
+
+
+class Interface(Kind):
+    """Anything with __cuda_array_interface__."""
+
+    def device(self, x: Any) -> str | None:
+        if not hasattr(x, "__cuda_array_interface__"):
+            return None
+        if hasattr(x, "__dlpack_device__"):
+            return _dlpack_device(x)
+        return f"cuda:{self.ordinal(x)}"
+
+    def ordinal(self, x: Any) -> int:
+        """The interface does not say; it is the first device where nothing else does."""
+        return getattr(getattr(x, "device", None), "id", 0)
+
+    def view(self, x: Any) -> View:
+        about = x.__cuda_array_interface__
+        if about.get("mask") is not None:
+            raise _errors.BadType("an array with a mask of its own; gpucc has none")
+        pointer, read_only = about["data"]
+        code = _dtypes.TYPESTRS.get(about["typestr"])
+        if code is None:
+            raise _errors.BadType(f"gpucc has no element type {about['typestr']}")
+        strides = about.get("strides")
+        return View(pointer, tuple(about["shape"]), None if strides is None else tuple(strides), code, bool(read_only))
+
+    def stream(self, x: Any) -> int:
+        return int(x.__cuda_array_interface__.get("stream") or 0)
+
+
+class CuPy(Interface):
+    def device(self, x: Any) -> str | None:
+        return f"cuda:{x.device.id}"
+
+    def stream(self, x: Any) -> int:
+        return sys.modules["cupy"].cuda.get_current_stream().ptr
+
+    def give(self, array: Array) -> Any:
+        return sys.modules["cupy"].from_dlpack(array)
+
+    def how_to_move(self, device: str) -> str:
+        return "cupy.asarray(x)"
+
+
+class Numba(Interface):
+    def ordinal(self, x: Any) -> int:
+        return sys.modules["numba"].cuda.current_context().device.id
+
+    def give(self, array: Array) -> Any:
+        return sys.modules["numba"].cuda.as_cuda_array(array)
+
+    def how_to_move(self, device: str) -> str:
+        return "numba.cuda.to_device(x)"
+
+
+class Torch(Kind):
+    """Its tensors tell in attributes what the interface would tell at length."""
+
+    def __init__(self) -> None:
+        torch = sys.modules["torch"]
+        names = {"boolean": "bool"}
+        types = ((code, getattr(torch, names.get(name, name), None)) for code, name in enumerate(_dtypes.NAMES))
+        self.codes = {dtype: code for code, dtype in types if dtype is not None}
+
+    def device(self, x: Any) -> str | None:
+        device = x.device
+        return None if device.type == "cpu" else f"cuda:{device.index}" if device.type == "cuda" else _dlpack_device(x)
+
+    def view(self, x: Any) -> View:
+        if x.requires_grad or x.is_conj() or x.is_neg():
+            raise TypeError("a tensor that requires a gradient, or is conjugated or negated lazily: "
+                            "pass x.detach() or x.resolve_conj().resolve_neg()")
+        code = self.codes.get(x.dtype)
+        if code is None:
+            raise _errors.BadType(f"gpucc has no element type {x.dtype}")
+        size = _dtypes.SIZES[code]
+        return View(x.data_ptr(), tuple(x.shape), tuple([s * size for s in x.stride()]), code, False)
+
+    def stream(self, x: Any) -> int:
+        return sys.modules["torch"].cuda.current_stream(x.device).cuda_stream
+
+    def give(self, array: Array) -> Any:
+        return sys.modules["torch"].from_dlpack(array)
+
+    def how_to_move(self, device: str) -> str:
+        return f'torch.as_tensor(x, device="{device}")'
+
+
+class DLPack(Kind):
+    """Anything else with __dlpack__, JAX's arrays for one."""
+
+    def device(self, x: Any) -> str | None:
+        return _dlpack_device(x)
+
+    def view(self, x: Any) -> View:
+        return _OURS.view(from_dlpack(x))
+
+    def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
+        array = from_dlpack(x)
+        kept.append(array)
+        return array._handle
+
+    def array(self, x: Any) -> Array:
+        return from_dlpack(x)
+
+    def give(self, array: Array) -> Any:
+        return array
+
+
+class Jax(DLPack):
+    def give(self, array: Array) -> Any:
+        return sys.modules["jax"].dlpack.from_dlpack(array)
+
+    def how_to_move(self, device: str) -> str:
+        return "jax.device_put(x)"
+
+
+class Namespace(DLPack):
+    """Of a library that keeps to Python's array API standard."""
+
+    def give(self, array: Array) -> Any:
+        return self.namespace.from_dlpack(array)
+
+    def __init__(self, namespace: Any) -> None:
+        self.namespace = namespace
+
+
+_HOST, _OURS, _INTERFACE, _DLPACK = Kind(), Ours(), Interface(), DLPack()
+_KINDS: dict[type, Kind] = {kind: _HOST for kind in (np.ndarray, bool, int, float, complex, list, tuple, type(None))}
+_LIBRARIES = {("torch", "Tensor"): Torch, ("cupy", "ndarray"): CuPy, ("numba", "DeviceNDArray"): Numba,
+              ("jax", "Array"): Jax, ("jaxlib", "ArrayImpl"): Jax}
+
+
+def _find(x: Any) -> Kind:
+    from ._array import Array
+    if isinstance(x, (np.ndarray, np.generic)):
+        return _HOST
+    if isinstance(x, Array):
+        return _OURS
+    for base in type(x).__mro__:
+        found = _LIBRARIES.get((base.__module__.partition(".")[0], base.__name__))
+        if found is not None:
+            return found()
+    if hasattr(x, "__array_namespace__") and hasattr(x, "__dlpack__"):
+        return Namespace(x.__array_namespace__())
+    if hasattr(type(x), "__cuda_array_interface__") or hasattr(x, "__cuda_array_interface__"):
+        return _INTERFACE
+    return _DLPACK if hasattr(x, "__dlpack_device__") else _HOST
+
+
+def kind_of(x: Any) -> Kind:
+    kind = _KINDS.get(type(x))
+    if kind is None:
+        kind = _KINDS[type(x)] = _find(x)
+    return kind
+
+
+# ---- where a call runs ----
+
+class Place:
+    """Where a call runs: a device, the caller's stream, and the kind of array that comes back."""
+    __slots__ = ("context", "stream", "kind")
+
+    def __init__(self, where: Context, stream: int, kind: Kind) -> None:
+        self.context, self.stream, self.kind = where, stream, kind
+
+    def __enter__(self) -> Place:
+        if self.stream > 1:
+            self.context.follow(self.stream)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.stream > 1:
+            self.context.lead(self.stream)
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, (int, float, complex, np.generic)) or isinstance(x, np.ndarray) and x.ndim == 0
+
+
+def find_place(operands: list[Any]) -> Place | None:
+    """Where the operands are; None where all are NumPy's.  Those of two devices are a TypeError that says what to move."""
+    place: Place | None = None
+    first: Any = None
+    for x in operands:
+        kind = kind_of(x)
+        device = kind.device(x)
+        if device is None:
+            continue
+        if place is None:
+            place, first = Place(context(device), kind.stream(x), kind), x
+        elif place.context.name != device:
+            raise TypeError(f"{_called(first)} is on {place.context.name}, and {_called(x)} on {device}: move one of them, "
+                            f"say the second by {place.kind.how_to_move(place.context.name)}")
+        elif place.kind is _OURS and kind is not _OURS:
+            place.kind, place.stream = kind, kind.stream(x)
+    if place is not None and place.context.is_cuda:
+        for x in operands:
+            if x is not None and kind_of(x).device(x) is None and not _is_number(x):
+                raise TypeError(f"{_called(x)} is on the host, and {_called(first)} on {place.context.name}: "
+                                f"move the one by {place.kind.how_to_move(place.context.name)}, or the other to the host")
+    return place
+
+
+def _called(x: Any) -> str:
+    kind = type(x)
+    return f"{kind.__module__.partition('.')[0]}.{kind.__qualname__}" if kind.__module__ != "builtins" else kind.__qualname__

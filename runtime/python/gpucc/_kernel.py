@@ -1,0 +1,230 @@
+"""Kernels: launches as Numba spells them, with every argument checked against the manifest."""
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref, c_void_p
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from . import _dtypes, _errors
+from ._context import Context, View, context, driver_stream
+from ._interchange import Place, find_place, kind_of
+from ._library import Launch, check, library
+
+if TYPE_CHECKING:
+    from ._program import Program
+
+_INTEGERS = {name: getattr(ctypes, f"c_{name}") for name in
+             ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")}
+_NUMBERS = {**_INTEGERS, "boolean": ctypes.c_bool, "float32": ctypes.c_float, "float64": ctypes.c_double}
+
+
+class Kernel:
+    """A kernel, launched as `kernel[grid, block](…)`, or as `kernel(…, threads=(m, n))` with a block that suits it.
+
+    Arrays on a GPU run it there, NumPy's and those of "cpu" on the CPU.
+
+    >>> import gpucc, numpy
+    >>> program = gpucc.compile('''
+    ... #include <gpucc.h>
+    ... kernel void scale(size_t n, float by, float x[n])
+    ... {
+    ...     size_t i = grid(1);
+    ...     if (i < n)
+    ...         x[i] *= by;
+    ... }
+    ... ''')
+    >>> x = numpy.arange(5, dtype="f4")
+    >>> program.scale[1, 32](x.size, 10, x)
+    >>> x
+    array([ 0., 10., 20., 30., 40.], dtype=float32)
+    >>> program.scale(5, 0.5, x, threads=5)
+    >>> x
+    array([ 0.,  5., 10., 15., 20.], dtype=float32)
+    """
+
+    def __init__(self, program: Program, about: dict[str, Any]) -> None:
+        self.program, self.__name__, self.doc = program, about["name"], about["doc"]
+        entry = next(loop for loop in about["loops"] if loop["kind"] == "kernel")
+        self._entry: str = entry["entry"]
+        self._parameters = [_Parameter(self._entry, p) for p in entry["parameters"]]
+        self._handles: dict[Context, int] = {}
+        self._prototype = f"{self.__name__}({', '.join(p.text for p in self._parameters)})"
+        self.__doc__ = self._prototype + (f"\n\n{self.doc}" if self.doc else "")
+
+    def __repr__(self) -> str:
+        return f"<gpucc kernel {self.__name__!r} of {self.program.name}>"
+
+    def __reduce__(self) -> Any:
+        return getattr, (self.program, self.__name__)
+
+    def __getitem__(self, sizes: Any) -> Any:
+        """[grid, block], [grid, block, stream] or [grid, block, stream, shared]; each a number or up to three."""
+        if not isinstance(sizes, tuple) or not 2 <= len(sizes) <= 4:
+            raise TypeError(f"{self.__name__}[grid, block] says how many blocks, and of how many threads")
+        grid, block, stream, shared = sizes + (None, 0)[len(sizes) - 2:]
+
+        def launch(*arguments: Any) -> None:
+            self._launch(arguments, _sizes(grid, "grid"), _sizes(block, "block"), (0, 0, 0), shared or 0, stream)
+        return launch
+
+    def __call__(self, *arguments: Any, threads: Any = None, grid: Any = None, block: Any = None, shared: int = 0,
+                 stream: Any = None) -> None:
+        """Launches blocks for so many `threads`, or a `grid` of them; without `block` its size suits the kernel."""
+        if (threads is None) == (grid is None):
+            raise TypeError(f"{self.__name__}(…) takes either threads= or grid=, or is {self.__name__}[grid, block](…)")
+        wanted = (0, 0, 0) if threads is None else _sizes(threads, "threads", 0)
+        self._launch(arguments, (0, 0, 0) if grid is None else _sizes(grid, "grid"),
+                     (0, 0, 0) if block is None else _sizes(block, "block"), wanted, shared, stream)
+
+    def _launch(self, arguments: tuple[Any, ...], grid: tuple[int, ...], block: tuple[int, ...], threads: tuple[int, ...],
+                shared: int, stream: Any) -> None:
+        place = find_place([x for x in arguments if _is_array(x)])
+        if place is None:
+            place = Place(context("cpu" if any(_is_array(x) for x in arguments) else None), 0, kind_of(None))
+        if stream is not None:
+            place.stream = driver_stream(stream)
+        kept: list[Any] = []
+        values = self._values(arguments, kept)
+        launch = Launch(grid=grid, block=block, threads=threads, shared=shared)
+        pointers = (c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
+        with place:
+            check(library.gpucc_kernel_launch(self._handle(place.context), byref(launch), pointers))
+
+    def _handle(self, where: Context) -> int:
+        """The runtime's kernel."""
+        handle = self._handles.get(where)
+        if handle is None:
+            found = c_void_p()
+            check(library.gpucc_program_kernel(where.program(self.program), self._entry.encode(), byref(found)))
+            handle = self._handles[where] = found.value  # type: ignore[assignment]
+        return handle
+
+    def _values(self, arguments: tuple[Any, ...], kept: list[Any]) -> list[Any]:
+        """Each parameter's value as C has it."""
+        if len(arguments) != len(self._parameters):
+            raise TypeError(f"{self._prototype} takes {len(self._parameters)} arguments, and {len(arguments)} were given")
+        scalars = {p.name: x for p, x in zip(self._parameters, arguments) if p.role == "scalar"}
+        return [p.value(x, scalars, kept) for p, x in zip(self._parameters, arguments)]
+
+
+class _Parameter:
+    def __init__(self, kernel: str, about: dict[str, Any]) -> None:
+        self.kernel, self.name, self.role, self.size = kernel, about["name"], about["role"], about["size"]
+        self.dtype: str | None = about.get("dtype")
+        self.code = None if self.dtype is None else _dtypes.CODES[self.dtype]
+        self.element_size: int = about.get("element_size", 0)
+        self.read_only: bool = about.get("const", False)
+        self.shape: list[Any] = about.get("shape") or []
+        extents = "".join(f"[{'…' if n is None else n}]" for n in self.shape)
+        self.text = about["type"].rstrip("* ") + f" {self.name}{extents}" if self.shape else f"{about['type']} {self.name}"
+        self.value = {"pointer": self._pointer, "struct": self._struct}.get(self.role, self._scalar)
+
+    def refuse(self, error: type[Exception], what: str) -> NoReturn:
+        raise error(f"{self.kernel}: {self.text}: {what}")
+
+    # ---- numbers and structs ----
+
+    def _scalar(self, x: Any, scalars: dict[str, Any], kept: list[Any]) -> Any:
+        kind = _NUMBERS.get(self.dtype or "")
+        if self.dtype in _INTEGERS:
+            return self._integer(kind, x)
+        try:
+            if kind is not None:
+                return kind(x)
+            if self.dtype is not None and self.code != _dtypes.BFLOAT16:
+                return ctypes.create_string_buffer(np.array(x, _dtypes.DTYPES[self.code]).tobytes(), self.size)
+        except (TypeError, ValueError):
+            self.refuse(_errors.BadType, f"not {x!r}")
+        return self._struct(x, scalars, kept)
+
+    def _integer(self, kind: Any, x: Any) -> Any:
+        if not hasattr(x, "__index__"):
+            self.refuse(_errors.BadType, f"a whole number is wanted, not {x!r}")
+        value = kind(x.__index__())
+        if value.value != x:
+            self.refuse(OverflowError, f"{x} does not fit")
+        return value
+
+    def _struct(self, x: Any, scalars: dict[str, Any], kept: list[Any]) -> Any:
+        """Its bytes, as a ctypes structure, a record of NumPy's, or anything with a buffer has them."""
+        try:
+            data = bytes(x) if isinstance(x, ctypes.Structure) else memoryview(x).tobytes()
+        except TypeError:
+            self.refuse(_errors.BadType, f"its {self.size} bytes are wanted (a ctypes.Structure, numpy.void, bytes), not {x!r}")
+        if len(data) != self.size:
+            self.refuse(_errors.BadType, f"{self.size} bytes are wanted, not {len(data)}")
+        return ctypes.create_string_buffer(data, self.size)
+
+    # ---- arrays ----
+
+    def _pointer(self, x: Any, scalars: dict[str, Any], kept: list[Any]) -> Any:
+        if x is None:
+            return c_void_p(None)
+        if not _is_array(x):
+            self.refuse(_errors.BadType, f"an array is wanted, not {type(x).__name__}")
+        structured = isinstance(x, np.ndarray) and x.dtype.names is not None
+        view = _structured_view(x) if structured else kind_of(x).view(x)
+        kept.append(x)
+        self._check_type(view, x.dtype.itemsize if structured else _dtypes.SIZES[view.code], structured)
+        if not _is_contiguous(view, x.dtype.itemsize if structured else _dtypes.SIZES[view.code]):
+            self.refuse(_errors.BadShape, f"an array in C order is wanted, not one with strides {view.strides}")
+        if view.read_only and not self.read_only:
+            self.refuse(_errors.InvalidArgument, "the kernel may write it, and the array is read-only")
+        self._check_size(view.shape, scalars, x)
+        return c_void_p(view.pointer)
+
+    def _check_type(self, view: View, size: int, structured: bool) -> None:
+        if self.code is not None:
+            if structured or view.code != self.code:
+                given = "a record" if structured else _dtypes.NAMES[view.code]
+                self.refuse(_errors.BadType, f"an array of {self.dtype} is wanted, not of {given}")
+        elif self.element_size > 1 and size not in (1, self.element_size):
+            self.refuse(_errors.BadType, f"elements of {self.element_size} bytes are wanted, not of {size}")
+
+    def _check_size(self, shape: tuple[int, ...], scalars: dict[str, Any], x: Any) -> None:
+        """An array of as many dimensions has the same inner ones; every array has elements enough."""
+        wanted = [scalars.get(n) if isinstance(n, str) else n for n in self.shape]
+        if not wanted:
+            return
+        if len(shape) == len(wanted) and any(w is not None and w != n for w, n in zip(wanted[1:], shape[1:])):
+            self.refuse(_errors.BadShape, f"{_spell(wanted)} is wanted, not {_spell(shape)}")
+        if None in wanted or self.code is None:
+            return
+        needed, there = int(np.prod([max(int(n), 0) for n in wanted], dtype=object)), int(np.prod(shape, dtype=object))
+        if there < needed:
+            self.refuse(_errors.BadShape, f"{_spell(wanted)} takes {needed} elements; the array {_spell(shape)} has {there}")
+
+
+def _spell(shape: Any) -> str:
+    return "(" + ", ".join("…" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
+
+
+def _structured_view(x: np.ndarray) -> View:
+    return View(x.__array_interface__["data"][0], x.shape, x.strides, 0, not x.flags.writeable)
+
+
+def _is_contiguous(view: View, size: int) -> bool:
+    if view.strides is None or 0 in view.shape:
+        return True
+    step = size
+    for n, stride in zip(reversed(view.shape), reversed(view.strides)):
+        if n != 1 and stride != step:
+            return False
+        step *= n
+    return True
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, np.ndarray) or kind_of(x).device(x) is not None
+
+
+def _sizes(given: Any, what: str, least: int = 1) -> tuple[int, ...]:
+    sizes = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+    if not 1 <= len(sizes) <= 3 or not all(isinstance(n, (int, np.integer)) and n >= least for n in sizes):
+        raise _errors.BadLaunch(f"{what}={given!r}: one to three whole numbers are wanted")
+    most = 2**64 if what == "threads" else 2**32
+    if any(n >= most for n in sizes):
+        raise _errors.BadLaunch(f"{what}={given!r} is larger than any device allows")
+    return tuple(int(n) for n in sizes) + (0,) * (3 - len(sizes))

@@ -1,0 +1,198 @@
+"""libgpucc by ctypes: where it is, and its structures and functions as <gpucc/runtime.h> and <gpucc/program.h> declare
+them, which tests/python/declarations.test compares."""
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import (POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_int64, c_size_t, c_uint32,
+                    c_uint64, c_void_p)
+from pathlib import Path
+from typing import NoReturn
+
+from . import _errors
+
+HERE = Path(__file__).resolve().parent
+CHECKOUT = HERE.parents[2]  # where the package lies in gpucc's own tree
+
+
+def _open() -> ctypes.CDLL:
+    """GPUCC_LIBRARY, or the library beside this file, or the one of the tree's build, or the system's."""
+    if "GPUCC_LIBRARY" in os.environ:
+        places = [os.environ["GPUCC_LIBRARY"]]
+    else:
+        files = (HERE / "libgpucc.so", CHECKOUT / "build" / "lib" / "libgpucc.so")
+        places = [str(file) for file in files if file.exists()] + ["libgpucc.so"]
+    if (HERE / "libcjson.so.1").exists():  # what a wheel's library needs comes with it
+        ctypes.CDLL(str(HERE / "libcjson.so.1"))
+    try:
+        return ctypes.CDLL(places[0], ctypes.RTLD_GLOBAL)  # native code of programs calls it
+    except OSError as error:
+        raise ImportError(f"gpucc needs its library, libgpucc.so ({error}): set GPUCC_LIBRARY to its path") from None
+
+
+library = _open()
+
+MAX_DIMS = 64
+ALL_AXES = -1
+MEMORY_HOST, MEMORY_DEVICE = range(2)
+CASTINGS = {None: 0, "no": 1, "equiv": 2, "safe": 3, "same_kind": 4, "unsafe": 5}
+ORDERS = {"K": 0, "C": 1, "F": 2, "A": 3}
+
+
+class Sized(Structure):
+    """A structure that begins with its own size, which is filled in."""
+
+    def __init__(self, **fields: object) -> None:
+        super().__init__(size=ctypes.sizeof(self), **fields)
+
+
+LOG = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p)
+
+
+class ContextOptions(Sized):
+    _fields_ = [("size", c_size_t), ("device", c_char_p), ("cuda_context", c_void_p), ("cuda_stream", c_void_p),
+                ("cpu_threads", c_int), ("log", LOG), ("log_data", c_void_p)]
+
+
+class DeviceInfo(Sized):
+    _fields_ = [("size", c_size_t), ("kind", c_int), ("ordinal", c_int), ("name", c_char * 128), ("arch", c_int),
+                ("multiprocessors", c_int), ("driver_version", c_int), ("memory", c_uint64), ("memory_free", c_uint64),
+                ("max_threads_per_block", c_int), ("max_shared_per_block", c_size_t), ("memory_bandwidth", c_double)]
+
+
+class WrapOptions(Sized):
+    _fields_ = [("size", c_size_t), ("read_only", c_int), ("release", c_void_p), ("release_data", c_void_p),
+                ("cuda_stream", c_void_p)]
+
+
+class ImportOptions(Sized):
+    _fields_ = [("size", c_size_t), ("cuda_stream", c_void_p)]
+
+
+class ExportOptions(Sized):
+    _fields_ = [("size", c_size_t), ("cuda_stream", c_void_p), ("copy", c_int)]
+
+
+class CallOptions(Sized):
+    _fields_ = [("size", c_size_t), ("stream", c_void_p), ("where", c_void_p), ("casting", c_int),
+                ("dtype", POINTER(c_int)), ("order", c_int), ("axes", POINTER(c_int)), ("axis_count", c_int),
+                ("axis", POINTER(c_int)), ("keepdims", c_int)]
+
+
+class ReduceOptions(Sized):
+    _fields_ = [("size", c_size_t), ("stream", c_void_p), ("axes", POINTER(c_int)), ("axis_count", c_int),
+                ("keepdims", c_int), ("initial", c_void_p), ("dtype", POINTER(c_int))]
+
+
+class AccumulateOptions(Sized):
+    _fields_ = [("size", c_size_t), ("stream", c_void_p), ("axis", c_int), ("dtype", POINTER(c_int))]
+
+
+class ReduceatOptions(Sized):
+    _fields_ = AccumulateOptions._fields_
+
+
+class AtOptions(Sized):
+    _fields_ = [("size", c_size_t), ("stream", c_void_p)]
+
+
+class Launch(Sized):
+    _fields_ = [("size", c_size_t), ("grid", c_uint32 * 3), ("block", c_uint32 * 3), ("threads", c_uint64 * 3),
+                ("shared", c_size_t), ("stream", c_void_p), ("sizes", POINTER(c_size_t))]
+
+
+class Image(Structure):
+    _fields_ = [("arch", c_uint32), ("isa", c_uint32), ("text", c_char_p), ("size", c_uint64)]
+
+
+class Native(Structure):
+    _fields_ = [("name", c_char_p), ("function", c_void_p)]
+
+
+class Global(Structure):
+    _fields_ = [("name", c_char_p), ("address", c_void_p), ("size", c_uint64)]
+
+
+class ProgramImage(Structure):
+    _fields_ = [("version", c_uint32), ("image_count", c_uint32), ("abi", c_uint64), ("name", c_char_p),
+                ("manifest", c_char_p), ("manifest_size", c_uint64), ("images", POINTER(Image)),
+                ("natives", POINTER(Native)), ("native_count", c_uint64), ("globals", POINTER(Global)),
+                ("global_count", c_uint64)]
+
+
+# What each returns and takes; every pointer is a void one but texts that are returned.
+FUNCTIONS = {
+    "gpucc_status_name": (c_char_p, [c_int]),
+    "gpucc_last_error": (c_char_p, []),
+    "gpucc_dtype_name": (c_char_p, [c_int]),
+    "gpucc_dtype_size": (c_size_t, [c_int]),
+    "gpucc_device_count": (c_int, [c_void_p]),
+    "gpucc_device_query": (c_int, [c_char_p, c_void_p]),
+    "gpucc_context_create": (c_int, [c_void_p, c_void_p]),
+    "gpucc_context_destroy": (None, [c_void_p]),
+    "gpucc_context_info": (c_int, [c_void_p, c_void_p]),
+    "gpucc_context_synchronize": (c_int, [c_void_p]),
+    "gpucc_context_cuda_stream": (c_void_p, [c_void_p]),
+    "gpucc_array_create": (c_int, [c_void_p, c_int, c_int, c_void_p, c_void_p]),
+    "gpucc_array_from_host": (c_int, [c_void_p, c_int, c_int, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_array_wrap_with": (c_int, [c_void_p, c_int, c_int, c_void_p, c_void_p, c_void_p, c_int, c_void_p, c_void_p]),
+    "gpucc_array_scalar": (c_int, [c_void_p, c_int, c_void_p, c_void_p]),
+    "gpucc_array_number": (c_int, [c_void_p, c_int, c_void_p, c_void_p]),
+    "gpucc_array_view": (c_int, [c_void_p, c_int, c_void_p, c_void_p, c_int64, c_void_p]),
+    "gpucc_array_set_read_only": (None, [c_void_p]),
+    "gpucc_array_release": (None, [c_void_p]),
+    "gpucc_array_read": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "gpucc_array_write": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "gpucc_array_dtype": (c_int, [c_void_p]),
+    "gpucc_array_ndim": (c_int, [c_void_p]),
+    "gpucc_array_shape": (c_void_p, [c_void_p]),
+    "gpucc_array_strides": (c_void_p, [c_void_p]),
+    "gpucc_array_count": (c_int64, [c_void_p]),
+    "gpucc_array_is_read_only": (c_int, [c_void_p]),
+    "gpucc_array_data": (c_void_p, [c_void_p]),
+    "gpucc_array_from_dlpack": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_array_from_dlpack_unversioned": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_array_to_dlpack": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "gpucc_array_to_dlpack_unversioned": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "gpucc_array_dlpack_device": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "gpucc_program_load": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "gpucc_program_load_memory": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, c_void_p]),
+    "gpucc_program_ufunc": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "gpucc_program_kernel": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "gpucc_program_global": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "gpucc_ufunc_call": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_ufunc_outer": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_ufunc_reduce": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_ufunc_accumulate": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_ufunc_reduceat": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_ufunc_at": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_kernel_launch": (c_int, [c_void_p, c_void_p, c_void_p]),
+}
+for _name, (_result, _arguments) in FUNCTIONS.items():
+    _function = getattr(library, _name)
+    _function.restype, _function.argtypes = _result, _arguments
+
+
+def failure(status: int) -> _errors.Error:
+    """The exception for a status that this thread's last call returned."""
+    kind = _errors.OF_STATUS.get(library.gpucc_status_name(status).decode(), _errors.Error)
+    return kind(library.gpucc_last_error().decode(errors="replace"))
+
+
+def check(status: int) -> None:
+    if status:
+        raise failure(status)
+
+
+def refuse(error: type[Exception], message: str) -> NoReturn:
+    raise error(message)
+
+
+_EXTENTS = [c_int64 * max(n, 1) for n in range(MAX_DIMS + 1)]
+
+
+def extents(values: tuple[int, ...]) -> ctypes.Array[c_int64]:
+    """A shape or strides as C has them."""
+    if len(values) > MAX_DIMS:
+        raise _errors.BadShape(f"an array of {len(values)} dimensions; gpucc has at most {MAX_DIMS}")
+    return _EXTENTS[len(values)](*values)

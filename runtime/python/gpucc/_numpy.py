@@ -1,0 +1,39 @@
+"""Ufuncs of NumPy's own, around native loops, by NumPy's C interface."""
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_char, c_char_p, c_int, c_void_p
+from typing import Any
+
+import numpy as np
+
+try:
+    from numpy._core import _multiarray_umath
+except ImportError:  # before NumPy 2
+    from numpy.core import _multiarray_umath
+
+_FROM_FUNC_AND_DATA = 42  # PyUFunc_FromFuncAndDataAndSignatureAndIdentity, in NumPy's table since 1.16
+_NO_IDENTITY, _REORDERABLE, _IDENTITY_VALUE = -1, -2, -3
+
+_get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_get_pointer.restype, _get_pointer.argtypes = c_void_p, [ctypes.py_object, c_char_p]
+_table = ctypes.cast(_get_pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(c_void_p))
+_make = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_void_p, c_void_p, c_int, c_int, c_int, c_int, c_char_p, c_char_p,
+                          c_int, c_char_p, ctypes.py_object)(_table[_FROM_FUNC_AND_DATA])
+_kept: list[Any] = []  # NumPy keeps the addresses, for good
+
+
+def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple[list[np.dtype], int]], identity: Any,
+               reorderable: bool, layout: str | None) -> np.ufunc:
+    """A numpy.ufunc of `loops`, each the types of its operands and the address of a function of NumPy's type.
+
+    NumPy takes what has an identity for reorderable, and begins with it.  What is folded from the left begins with its
+    first element, so that it has none for NumPy."""
+    functions = (c_void_p * len(loops))(*(address for _, address in loops))
+    data = (c_void_p * len(loops))()
+    types = (c_char * (len(loops) * (inputs + outputs)))(*(t.num for operands, _ in loops for t in operands))
+    texts = name.encode(), doc.encode(), layout.encode() if layout else None
+    _kept.extend((functions, data, types, texts))
+    says = _NO_IDENTITY if not reorderable else _REORDERABLE if identity is None else _IDENTITY_VALUE
+    return _make(ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types), len(loops), inputs, outputs,
+                 says, texts[0], texts[1], 0, texts[2], identity)

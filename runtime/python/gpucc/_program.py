@@ -1,0 +1,206 @@
+"""Programs: artefacts of the compiler as objects whose attributes are their functions, known by their content."""
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import os
+import re
+import tempfile
+import threading
+from ctypes import byref, c_void_p
+from pathlib import Path
+from typing import Any
+
+from . import _errors, _ufunc
+from ._array import Array
+from ._context import Context, context
+from ._kernel import Kernel
+from ._library import ProgramImage, check, library
+
+_by_key: dict[str, Program] = {}
+_opened: dict[str, str] = {}  # the keys of libraries, by the paths from which they have been opened
+_lock = threading.RLock()
+
+
+class Program:
+    """What a source became: its ufuncs, gufuncs and kernels are attributes.
+
+    `load()` and `compile()` give it.  Two loads of the same bytes are the same object, and so is what a pickle brings, in
+    which the program travels as its bytes.  A program stays loaded until the process ends.
+
+    >>> import gpucc, pickle
+    >>> program = gpucc.compile('''
+    ... #include <gpucc.h>
+    ... /* Twice as much. */
+    ... vectorize(float32(float32))
+    ... float twice(float x) { return 2 * x; }
+    ... ''', name="sizes")
+    >>> program
+    <gpucc program 'sizes': twice>
+    >>> program.twice.doc
+    'Twice as much.'
+    >>> pickle.loads(pickle.dumps(program.twice)) is program.twice
+    True
+    """
+
+    def __init__(self, key: str, artefact: _Library | _Ptx, manifest: str) -> None:
+        self.key, self._artefact = key, artefact
+        #: the manifest, as docs/artefacts.md has it
+        self.manifest: dict[str, Any] = json.loads(manifest)
+        self.name: str = artefact.name or Path(self.manifest["source"]).stem
+        #: the functions, by name
+        self.functions: dict[str, Any] = {}
+        for about in self.manifest["functions"]:
+            if about["kind"] in ("ufunc", "gufunc"):
+                self.functions[about["name"]] = _ufunc.make(self, about, artefact.natives)
+            elif about["kind"] == "kernel":
+                self.functions[about["name"]] = Kernel(self, about)
+        self.__dict__.update({name: f for name, f in self.functions.items() if name not in self.__dict__})
+        self.__doc__ = f"{self.name}: {', '.join(self.functions)}"
+
+    def __repr__(self) -> str:
+        return f"<gpucc program {self.name!r}: {', '.join(self.functions)}>"
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"the program {self.name!r} has no {name!r}; there are {', '.join(self.functions)}")
+
+    def __reduce__(self) -> Any:
+        return _revive, (type(self._artefact).suffix, self._artefact.files, self.name)
+
+    def variable(self, name: str, device: str | None = None) -> Array:
+        """A variable of the source as an array over its memory on that device."""
+        where, made = context(device), c_void_p()
+        check(library.gpucc_program_global(where.program(self), name.encode(), byref(made)))
+        return Array._of(made.value, where, self)
+
+    def _load_into(self, where: Context) -> int:
+        made = c_void_p()
+        check(self._artefact.load_into(where, made))
+        return made.value  # type: ignore[return-value]
+
+
+class _Library:
+    """A shared object of what `-o FILE.o` made."""
+    suffix = ".so"
+
+    def __init__(self, path: Path, data: bytes, name: str | None) -> None:
+        self.files = (data,)
+        self._dll = ctypes.CDLL(str(path))
+        symbol = self._find(path, data, name)
+        self.name = symbol.removeprefix("gpucc_program_")
+        self.image = ProgramImage.in_dll(self._dll, symbol)
+        self.natives = {self.image.natives[i].name.decode(): self.image.natives[i].function
+                        for i in range(self.image.native_count)}
+
+    def _find(self, path: Path, data: bytes, name: str | None) -> str:
+        """The symbol of its descriptor."""
+        found = {s.decode() for s in re.findall(rb"(?<=\0)gpucc_program_\w+(?=\0)", data)}
+        found = {s for s in found if not hasattr(library, s) and hasattr(self._dll, s)}
+        if name is not None:
+            found &= {"gpucc_program_" + name}
+        if len(found) == 1:
+            return found.pop()
+        names = ", ".join(sorted(s.removeprefix("gpucc_program_") for s in found))
+        raise _errors.BadProgram(f"{path} has several programs, {names}: say one by name=" if found else
+                                 f"{path} has no program" + (f" {name!r}" if name else ""))
+
+    def manifest(self) -> str:
+        return ctypes.string_at(self.image.manifest, self.image.manifest_size).decode()
+
+    def load_into(self, where: Context, made: c_void_p) -> int:
+        return library.gpucc_program_load(where.handle, byref(self.image), byref(made))
+
+
+class _Ptx:
+    """PTX and its manifest, for CUDA devices alone."""
+    suffix = ".ptx"
+    name: str | None = None
+    natives: dict[str, int] = {}
+
+    def __init__(self, ptx: bytes, manifest: bytes) -> None:
+        self.files = (ptx, manifest)
+
+    def manifest(self) -> str:
+        return self.files[1].decode()
+
+    def load_into(self, where: Context, made: c_void_p) -> int:
+        ptx, manifest = self.files
+        return library.gpucc_program_load_memory(where.handle, ptx, len(ptx), manifest, len(manifest), byref(made))
+
+
+def load(path: str | os.PathLike[str], manifest: str | os.PathLike[str] | None = None, *,
+         name: str | None = None) -> Program:
+    """The program of a shared object (`cc -shared trig.o -o trig.so`), or of PTX and its manifest.
+
+    `path` ends in .so, .ptx or .json; of the latter two the other lies beside it unless `manifest` says where.  `name` is
+    that of the program, its first source's, where a shared object has several."""
+    path = Path(path)
+    if path.suffix in (".ptx", ".json"):
+        ptx, manifest = path.with_suffix(".ptx"), Path(manifest or path.with_suffix(".json"))
+        return _of_content(".ptx", (_read(ptx), _read(manifest)), name, None)
+    return _of_content(".so", (_read(path),), name, path.resolve())
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _errors.FileError(str(error)) from None
+
+
+def _of_content(suffix: str, files: tuple[bytes, ...], name: str | None, path: Path | None) -> Program:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(b"%d\n" % len(file) + file)
+    key = digest.hexdigest() + suffix + (f":{name}" if name else "")
+    with _lock:
+        found = _by_key.get(key)
+        if found is None:
+            artefact = _Ptx(*files) if suffix == ".ptx" else _Library(_place(path, files[0]), files[0], name)
+            try:
+                found = Program(key, artefact, artefact.manifest())
+            except (KeyError, ValueError) as error:
+                raise _errors.BadProgram(f"{path or 'the program'}: its manifest is damaged: {error!r}") from None
+            _by_key[key] = _by_key[key.partition(":")[0] + f":{found.name}"] = found
+    return found
+
+
+def _revive(suffix: str, files: tuple[bytes, ...], name: str) -> Program:
+    """What a pickle brings."""
+    return _of_content(suffix, files, None if suffix == ".ptx" else name, None)
+
+
+# ---- the cache ----
+
+def cache_folder() -> Path:
+    """Where programs are kept that come from elsewhere than a file: GPUCC_CACHE, or the user's cache."""
+    given = os.environ.get("GPUCC_CACHE")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    for folder in [Path(given)] if given else [Path(home) / "gpucc", Path(tempfile.gettempdir()) / f"gpucc-{os.getuid()}"]:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK) and folder.stat().st_uid == os.getuid():
+            return folder
+    raise _errors.FileError("there is no folder to keep programs in: set GPUCC_CACHE to one that is yours")
+
+
+def keep(name: str, data: bytes) -> Path:
+    """A file of the cache that holds just this; it appears whole."""
+    path = cache_folder() / name
+    if not path.exists() or path.read_bytes() != data:
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(data)
+        os.replace(file.name, path)
+    return path
+
+
+def _place(path: Path | None, data: bytes) -> Path:
+    """A path from which the linker opens just these bytes.  It opens a path once: what has changed there since, and what
+    comes without a path, lies in the cache under its hash."""
+    digest = hashlib.sha256(data).hexdigest()
+    if path is None or _opened.setdefault(str(path), digest) != digest:
+        path = keep(digest + ".so", data)
+    return path

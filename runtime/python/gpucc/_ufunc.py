@@ -1,0 +1,459 @@
+"""Ufuncs and gufuncs: NumPy's arrays go to a real numpy.ufunc, arrays on devices to the runtime."""
+from __future__ import annotations
+
+import copyreg
+import inspect
+from ctypes import byref, c_double, c_int, c_int64, c_uint64, c_void_p
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _dtypes, _errors
+from ._array import Array
+from ._context import Context, View, context
+from ._interchange import Kind, Place, find_place, kind_of
+from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
+                       ReduceatOptions, ReduceOptions, check, failure, library)
+from ._numpy import make_ufunc
+
+if TYPE_CHECKING:
+    from ._program import Program
+
+_ndarray = np.ndarray
+_call = library.gpucc_ufunc_call
+_UNSAID: Any = type("_Unsaid", (), {"__repr__": lambda self: "<no value>"})()
+_KEYWORDS = {"where", "casting", "dtype", "order", "subok", "axes", "axis", "keepdims"}
+
+
+class Ufunc:
+    """A function of elements, or of whole arrays (a gufunc), as NumPy's ufuncs are.
+
+    What NumPy takes goes to `numpy`, a real numpy.ufunc of the native code; arrays on a device run there, in the caller's
+    current stream, and results are of the caller's kind.  `reduce`, `accumulate`, `reduceat`, `outer` and `at` do the
+    same.
+
+    >>> import gpucc, numpy
+    >>> program = gpucc.compile('''
+    ... #include <gpucc.h>
+    ... vectorize(float64(float64, float64)) identity(0) reorderable
+    ... double add(double x, double y) { return x + y; }
+    ... ''')
+    >>> program.add(numpy.arange(3.0), 10)
+    array([10., 11., 12.])
+    >>> program.add.reduce(numpy.ones((2, 3)), axis=1)
+    array([3., 3.])
+    >>> program.add(gpucc.asarray([1.0, 2.0], device="cpu"), 1)
+    gpucc.Array of float64 (2,) on cpu
+    """
+
+    def __init__(self, program: Program, about: dict[str, Any], natives: dict[str, int]) -> None:
+        self.program, self.__name__ = program, about["name"]
+        self.doc: str = about["doc"]
+        self.parameters = [p["name"] for p in about["parameters"] if p["role"] in ("input", "output")]
+        self.nin = sum(p["role"] == "input" for p in about["parameters"])
+        self.nout = len(self.parameters) - self.nin
+        self.nargs = len(self.parameters)
+        self.signature: str | None = about["layout"]
+        self.reorderable: bool = about.get("reorderable", False)
+        self.identity = _number(about.get("identity"))
+        self.signatures: list[str] = about["signatures"]
+        self.loops = _loops(about)
+        #: the numpy.ufunc; None where NumPy cannot have it: no native code, or a layout that is not NumPy's
+        self.numpy: np.ufunc | None = self._make_numpy(about, natives)
+        self._host = self._call_host if self.numpy is None else self.numpy
+        self._handles: dict[Context, int] = {}
+        self._frames: list[Any] = []
+        self.__doc__ = self._document()
+
+    def _make_numpy(self, about: dict[str, Any], natives: dict[str, int]) -> np.ufunc | None:
+        layout = self.signature
+        if layout is not None and ("|" in layout or about.get("extents")):
+            return None
+        loops = [([_dtypes.DTYPES[_dtypes.CODES[t]] for t in loop["inputs"] + loop["outputs"]], natives[loop["entry"]])
+                 for loop in about["loops"]
+                 if loop["kind"] == "native" and "bfloat16" not in loop["inputs"] + loop["outputs"]
+                 and loop["entry"] in natives]
+        if not loops:
+            return None
+        fits = isinstance(self.identity, int) or all(t.kind in "fc" for operands, _ in loops for t in operands)
+        made = make_ufunc(self.__name__, self.doc, self.nin, self.nout, loops, self.identity if fits else None,
+                          self.reorderable, layout)
+        _of_numpy[made] = self
+        return made
+
+    @property
+    def ntypes(self) -> int:
+        return len(self.loops)
+
+    @property
+    def types(self) -> list[str]:
+        """Each loop as NumPy writes it, "ff->f"."""
+        letters = [["E" if name == "bfloat16" else np.dtype(_dtypes.DTYPES[_dtypes.CODES[name]]).char for name in loop]
+                   for loop in self.loops]
+        return ["".join(loop[: self.nin]) + "->" + "".join(loop[self.nin:]) for loop in letters]
+
+    @cached_property
+    def __signature__(self) -> inspect.Signature:
+        """As inspect and editors show it."""
+        of, kinds = inspect.Parameter, inspect.Parameter
+        options = ["axes", "axis", "keepdims"] if self.signature else ["where"]
+        inputs = [of(name, kinds.POSITIONAL_ONLY) for name in self.parameters[: self.nin]]
+        rest = [of("out", kinds.POSITIONAL_OR_KEYWORD, default=None)]
+        rest += [of(name, kinds.KEYWORD_ONLY, default=None) for name in options + ["casting", "order", "dtype"]]
+        return inspect.Signature(inputs + rest)
+
+    def _document(self) -> str:
+        inputs, outputs = self.parameters[: self.nin], self.parameters[self.nin:]
+        head = f"{self.__name__}({', '.join(inputs)}, /, out=None, …) -> {', '.join(outputs)}"
+        core = f"{self.signature}\n\n" if self.signature else ""
+        return f"{head}\n\n{self.doc}\n\n{core}" .replace("\n\n\n\n", "\n\n") + "\n".join(self.signatures)
+
+    def __repr__(self) -> str:
+        return f"<gpucc {'gufunc' if self.signature else 'ufunc'} {self.__name__!r} of {self.program.name}>"
+
+    def __reduce__(self) -> Any:
+        return getattr, (self.program, self.__name__)
+
+    # ---- calls ----
+
+    def __call__(self, *operands: Any, out: Any = None, **options: Any) -> Any:
+        if len(operands) > self.nin and out is None:
+            operands, out = operands[: self.nin], operands[self.nin:]
+        place = find_place([*operands, *_as_tuple(out), options.get("where")])
+        if place is None:
+            return self._host(*operands, out=out, **options) if out is not None else self._host(*operands, **options)
+        return self._run(_call, place, operands, out, options)
+
+    def outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
+        """Every combination of the operands' elements."""
+        place = find_place([*operands, *_as_tuple(out), options.get("where")])
+        if place is None and self.numpy is not None:
+            return self.numpy.outer(*operands, out=out, **options)
+        return self._run(library.gpucc_ufunc_outer, place or self._on_cpu(), operands, out, options)
+
+    def _call_host(self, *operands: Any, out: Any = None, **options: Any) -> Any:
+        """NumPy's arrays, where NumPy cannot have the function."""
+        return self._run(_call, self._on_cpu(), operands, out, options)
+
+    def _on_cpu(self) -> Place:
+        return Place(context("cpu"), 0, _HOST)
+
+    def _handle(self, where: Context) -> int:
+        """The runtime's ufunc."""
+        handle = self._handles.get(where)
+        if handle is None:
+            found = c_void_p()
+            check(library.gpucc_program_ufunc(where.program(self.program), self.__name__.encode(), byref(found)))
+            handle = self._handles[where] = found.value  # type: ignore[assignment]
+        return handle
+
+    def _call_arrays(self, inputs: tuple[Any, ...], out: Any) -> Any:
+        """Arrays of ours on one device, and nothing else: the shortest way there is."""
+        where = inputs[0]._context
+        handle = self._handles.get(where) or self._handle(where)
+        frame = self._frames.pop() if self._frames else ((c_void_p * self.nin)(), (c_void_p * self.nout)())
+        for i, x in enumerate(inputs):
+            frame[0][i] = x._handle
+        frame[1][0] = None if out is None else out._handle
+        status = _call(handle, frame[0], frame[1], None)
+        made = frame[1][0]
+        self._frames.append(frame)
+        if status:
+            raise failure(status)
+        return Array._of(made, where) if out is None else out
+
+    def _run(self, function: Any, place: Place, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
+        if len(operands) != self.nin:
+            raise TypeError(f"{self.__name__}() takes {self.nin} operands, and {len(operands)} were given")
+        outs = _as_tuple(out) or (None,) * self.nout
+        if len(outs) != self.nout:
+            raise ValueError(f"{self.__name__}() has {self.nout} outputs, and out= names {len(outs)}")
+        handle = self._handle(place.context)
+        with Operands(place) as taken:
+            how = _call_options(self, taken, options) if options else None
+            inputs = (c_void_p * self.nin)(*[taken.input(x) for x in operands])
+            outputs = (c_void_p * self.nout)(*[taken.output(x) for x in outs])
+            check(function(handle, inputs, outputs, how and byref(how)))
+        given = tuple(_give(place, made) if x is None else x for x, made in zip(outs, outputs))
+        return given[0] if self.nout == 1 else given
+
+    # ---- methods ----
+
+    def _method(self, name: str, place: Place | None) -> Place | None:
+        """NumPy's place is None where NumPy has the function."""
+        return place if place is not None or self.numpy is not None else self._on_cpu()
+
+    def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
+               initial: Any = _UNSAID, where: Any = True) -> Any:
+        """Combines the elements along axes.  On a device what is reorderable goes by the fixed tree, whose bits are the
+        same on every device; NumPy goes from the left."""
+        out = _single(out)
+        place = self._method("reduce", find_place([array, out]))
+        if place is None:
+            more = {} if initial is _UNSAID else {"initial": initial}
+            return self.numpy.reduce(array, axis, dtype, out, keepdims, where=where, **more)  # type: ignore[union-attr]
+        if where is not True:
+            raise TypeError("a reduction on a device takes no mask")
+        how = ReduceOptions(keepdims=bool(keepdims), dtype=_dtype_option(dtype))
+        if axis is None:
+            how.axis_count = ALL_AXES
+        else:
+            axes = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
+            how.axes, how.axis_count = (c_int * max(len(axes), 1))(*axes), len(axes)
+        with Operands(place) as taken:
+            if initial is not _UNSAID and initial is not None:
+                how.initial = taken.input(initial)
+            return self._fold(library.gpucc_ufunc_reduce, place, taken, array, None, out, how)
+
+    def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        """Every partial result along an axis."""
+        out = _single(out)
+        place = self._method("accumulate", find_place([array, out]))
+        if place is None:
+            return self.numpy.accumulate(array, axis, dtype, out)  # type: ignore[union-attr]
+        how = AccumulateOptions(axis=axis, dtype=_dtype_option(dtype))
+        with Operands(place) as taken:
+            return self._fold(library.gpucc_ufunc_accumulate, place, taken, array, None, out, how)
+
+    def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        """Reductions of the slices that indices say."""
+        out = _single(out)
+        place = self._method("reduceat", find_place([array, out]))
+        if place is None:
+            return self.numpy.reduceat(array, indices, axis, dtype, out)  # type: ignore[union-attr]
+        how = ReduceatOptions(axis=axis, dtype=_dtype_option(dtype))
+        with Operands(place) as taken:
+            return self._fold(library.gpucc_ufunc_reduceat, place, taken, array, taken.indices(indices), out, how)
+
+    def _fold(self, function: Any, place: Place, taken: Operands, array: Any, indices: int | None, out: Any, how: Any) -> Any:
+        made = c_void_p(taken.output(out))
+        more = [] if indices is None else [indices]
+        check(function(self._handle(place.context), taken.input(array), *more, byref(made), byref(how)))
+        return _give(place, made.value) if out is None else out
+
+    def at(self, array: Any, indices: Any, operand: Any = None, /) -> None:
+        """In place, on the elements that indices name, one after another."""
+        place = self._method("at", find_place([array, operand]))
+        if place is None:
+            return self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))  # type: ignore[union-attr]
+        with Operands(place) as taken:
+            check(library.gpucc_ufunc_at(self._handle(place.context), taken.output(array), taken.indices(indices),
+                                         None if operand is None else taken.input(operand), byref(AtOptions())))
+        return None
+
+
+class _Unary(Ufunc):
+    """Of one input and one output: the same with a shorter way for what is called most."""
+
+    def __call__(self, x: Any, /, out: Any = None, **options: Any) -> Any:
+        if not options:
+            kind = type(x)
+            if kind is _ndarray:
+                if out is None:
+                    return self._host(x)
+                if type(out) is _ndarray:
+                    return self._host(x, out)
+            elif kind is Array and (out is None or type(out) is Array and out._context is x._context):
+                return self._call_arrays((x,), out)
+        return Ufunc.__call__(self, x, out=out, **options)
+
+
+class _Binary(Ufunc):
+    """Of two inputs and one output."""
+
+    def __call__(self, x: Any, y: Any, /, out: Any = None, **options: Any) -> Any:
+        if not options:
+            kind = type(x)
+            if kind is type(y):
+                if kind is _ndarray:
+                    if out is None:
+                        return self._host(x, y)
+                    if type(out) is _ndarray:
+                        return self._host(x, y, out)
+                elif kind is Array and x._context is y._context and (
+                        out is None or type(out) is Array and out._context is x._context):
+                    return self._call_arrays((x, y), out)
+        return Ufunc.__call__(self, x, y, out=out, **options)
+
+
+def make(program: Program, about: dict[str, Any], natives: dict[str, int]) -> Ufunc:
+    """The function of a manifest's entry, with the native functions by name."""
+    roles = [p["role"] for p in about["parameters"]]
+    inputs, outputs = roles.count("input"), roles.count("output")
+    kind = {(1, 1): _Unary, (2, 1): _Binary}.get((inputs, outputs), Ufunc)
+    return kind(program, about, natives)
+
+
+# ---- operands of one call ----
+
+class Operands:
+    """The runtime's arrays over a call's operands, and the order of streams around the call."""
+
+    def __init__(self, place: Place) -> None:
+        self.place, self.kept, self.made = place, [], []
+
+    def __enter__(self) -> Operands:
+        self.place.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.place.__exit__(*error)
+        for handle in self.made:
+            library.gpucc_array_release(handle)
+
+    def input(self, x: Any) -> int:
+        kind = kind_of(x)
+        if kind is not _HOST:
+            return kind.handle(x, self.place.context, self.kept)
+        if isinstance(x, (int, float, complex)) and not isinstance(x, (bool, np.generic)):
+            return self._number(x)
+        data = np.asarray(x)
+        data = data.astype(data.dtype.newbyteorder("="), copy=False)
+        self.kept.append(data)
+        return self._scalar(data) if data.ndim == 0 else self._wrapped(data)
+
+    def output(self, x: Any) -> int | None:
+        if x is None:
+            return None
+        kind = kind_of(x)
+        if kind is not _HOST:
+            return kind.handle(x, self.place.context, self.kept)
+        if not isinstance(x, np.ndarray) or self.place.context.is_cuda:
+            raise TypeError(f"an output on {self.place.context.name} is to be an array there, not {type(x).__name__}")
+        return self._wrapped(x)
+
+    def indices(self, x: Any) -> int:
+        """An array of indices, on the device or on the host."""
+        if kind_of(x).device(x) is not None:
+            return self.input(x)
+        data = np.ascontiguousarray(x)
+        if data.size == 0 and data.dtype.kind not in "iu":
+            data = data.astype(np.int64)
+        self.kept.append(data)
+        return self._wrapped(data)
+
+    def _wrapped(self, data: np.ndarray) -> int:
+        view = _HOST.view(data)
+        handle = self.place.context.wrap_new(view, MEMORY_HOST if self.place.context.is_cuda else MEMORY_DEVICE)
+        self.made.append(handle)
+        return handle
+
+    def _number(self, x: complex) -> int:
+        """One of Python's, which has no type of its own."""
+        if isinstance(x, int):
+            name, value = ("int64", c_int64(x)) if -2**63 <= x < 2**63 else ("uint64", c_uint64(x))
+            if not -2**63 <= x < 2**64:
+                raise OverflowError(f"{x} is no number of 64 bits")
+        elif isinstance(x, float):
+            name, value = "float64", c_double(x)
+        else:
+            name, value = "complex128", (c_double * 2)(x.real, x.imag)
+        return self._made(library.gpucc_array_number, _dtypes.CODES[name], byref(value))
+
+    def _scalar(self, data: np.ndarray) -> int:
+        return self._made(library.gpucc_array_scalar, _dtypes.code_of(data.dtype), data.__array_interface__["data"][0])
+
+    def _made(self, make: Any, code: int, value: Any) -> int:
+        handle = c_void_p()
+        check(make(self.place.context.handle, code, value, byref(handle)))
+        self.made.append(handle.value)
+        return handle.value  # type: ignore[return-value]
+
+
+_HOST: Kind = kind_of(None)
+
+
+def _give(place: Place, handle: int) -> Any:
+    array = Array._of(handle, place.context)
+    if place.kind is not _HOST:
+        return place.kind.give(array)
+    return np.asarray(array)[()]  # a number where it has no dimensions, as NumPy gives it
+
+
+def _as_tuple(out: Any) -> tuple[Any, ...]:
+    return () if out is None else out if isinstance(out, tuple) else (out,)
+
+
+def _single(out: Any) -> Any:
+    if not isinstance(out, tuple):
+        return out
+    if len(out) != 1:
+        raise ValueError(f"out= names {len(out)} arrays, of 1")
+    return out[0]
+
+
+def _dtype_option(dtype: Any) -> Any:
+    return None if dtype is None else (c_int * 1)(_dtypes.code_of_request(dtype))
+
+
+def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> CallOptions:
+    """NumPy's keywords as the runtime has them."""
+    unknown = options.keys() - _KEYWORDS
+    if unknown:
+        raise TypeError(f"{ufunc.__name__}() on a device takes no {', '.join(sorted(unknown))}=")
+    how = CallOptions(keepdims=bool(options.get("keepdims", False)), dtype=_dtype_option(options.get("dtype")))
+    how.casting = _choice(CASTINGS, "casting", options.get("casting"))
+    how.order = _choice(ORDERS, "order", options.get("order") or "K")
+    where = options.get("where", True)
+    if where is not True:
+        how.where = taken.input(where)
+    if options.get("axis") is not None:
+        how.axis = (c_int * 1)(options["axis"])
+    if options.get("axes") is not None:
+        each = [(a,) if isinstance(a, (int, np.integer)) else tuple(a) for a in options["axes"]]
+        flat = [a for axes in each for a in axes]
+        how.axes, how.axis_count = (c_int * max(len(flat), 1))(*flat), len(flat)
+    return how
+
+
+def _choice(known: dict[Any, int], what: str, given: Any) -> int:
+    if given not in known:
+        raise ValueError(f"{what}={given!r}; there are {', '.join(repr(k) for k in known if k is not None)}")
+    return known[given]
+
+
+# ---- what a manifest says ----
+
+def _number(text: str | None) -> Any:
+    """An identity in C's notation."""
+    if text is None:
+        return None
+    for kind in (lambda s: int(s, 0), float, float.fromhex):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return None
+
+
+def _loops(about: dict[str, Any]) -> list[list[str]]:
+    """The types of each loop, in the order as written, whatever it is made for."""
+    found: dict[str, list[str]] = {}
+    for loop in about["loops"]:
+        found.setdefault(loop["signature"], loop["inputs"] + loop["outputs"])
+    return [found[s] for s in about["signatures"] if s in found]
+
+
+# ---- NumPy's ufuncs that are ours ----
+
+_of_numpy: dict[np.ufunc, Ufunc] = {}
+
+
+def of_numpy(ufunc: np.ufunc) -> Ufunc | None:
+    """Of which function it is the side that NumPy sees."""
+    return _of_numpy.get(ufunc)
+
+
+_reduce_numpy = copyreg.dispatch_table.get(np.ufunc)
+
+
+def _reduce(ufunc: np.ufunc) -> Any:
+    """How a numpy.ufunc is pickled: ours travel with their program, others as NumPy says."""
+    ours = of_numpy(ufunc)
+    if ours is None:
+        return _reduce_numpy(ufunc) if _reduce_numpy else ufunc.__name__
+    return getattr, (ours, "numpy")
+
+
+copyreg.pickle(np.ufunc, _reduce)  # type: ignore[arg-type]

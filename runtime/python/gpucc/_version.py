@@ -1,0 +1,2 @@
+"""The version, which is the project's."""
+VERSION = "0.2.0"

@@ -1,0 +1,251 @@
+"""arrays.py PROGRAM DEVICE: functions.c on arrays of a device, beside NumPy."""
+import ctypes
+import gc
+import sys
+import threading
+
+import numpy as np
+
+import gpucc
+from check import raises, same
+
+program, device = gpucc.load(sys.argv[1], name="functions"), sys.argv[2]
+on_gpu = device == "cuda"
+count = 0
+
+
+def array(values, dtype=None):
+    return gpucc.asarray(np.asarray(values, dtype), device=device, copy=True)
+
+
+def expect(ours, theirs):
+    global count
+    assert isinstance(ours, gpucc.Array) and ours.device == ("cuda:0" if on_gpu else "cpu")
+    same(ours, theirs)
+    count += 1
+
+
+def test_calls():
+    x, y = np.arange(12.0).reshape(3, 4), np.arange(4.0)
+    a, b = array(x), array(y)
+    expect(program.add(a, a), x + x)
+    expect(program.add(a, b), x + y)
+    expect(program.add(a.T, 1), x.T + 1)
+    expect(program.add(1, a), 1 + x)
+    expect(program.add(array(x, "f4"), 0.5), x.astype("f4") + np.float32(0.5))  # numbers of Python have no type
+    expect(program.add(array(x, "f4"), np.float64(0.5)), x + 0.5)
+    expect(program.add(array(x, "i4"), 2), x.astype("i4") + np.int32(2))
+    expect(program.add(a, np.array(3.0)), x + 3)
+    expect(program.add(a, b, dtype="f4", casting="same_kind"), np.add(x, y, dtype="f4", casting="same_kind"))
+    assert program.add(a, a, order="F").strides == (8, 24)
+    out = gpucc.empty((3, 4), device=device)
+    assert program.add(a, a, out) is out and program.add(a, a, out=(out,)) is out and program.add(a, 5, out=out) is out
+    expect(out, x + 5)
+    program.add(a, b, out=out, where=array(x > 3))
+    expect(out, np.where(x > 3, x + y, x + 5))
+    program.add(a, a, out=a[::-1])  # as if the inputs were copied first
+    expect(a, (x + x)[::-1])
+    whole, part = program.split(array([1.5, -2.25]))
+    expect(whole, np.array([1.0, -2]))
+    expect(part, np.array([0.5, -0.25]))
+    mine = gpucc.empty(2, device=device)
+    assert program.split(array([1.5, -2.25]), out=(None, mine))[1] is mine
+    twice = program.twice(gpucc.asarray([1, 2], "bfloat16", device) if "ml_dtypes" in sys.modules else
+                          gpucc.empty(2, "bfloat16", device))
+    assert repr(twice).startswith("gpucc.Array of bfloat16 (2,)")
+    expect(program.add.outer(array(y), array(y[:2])), np.add.outer(y, y[:2]))
+
+
+def test_methods():
+    x = np.arange(24.0).reshape(2, 3, 4)
+    a = array(x)
+    for axis in (0, 1, -1, (0, 2), None, (2, 1, 0)):
+        expect(program.add.reduce(a, axis=axis), np.add.reduce(x, axis=axis))
+        expect(program.add.reduce(a, axis, keepdims=True, initial=7), np.add.reduce(x, axis, keepdims=True, initial=7))
+    expect(program.subtract.reduce(a, 1), np.subtract.reduce(x, 1))
+    expect(program.add.reduce(array(x, "f4"), dtype="f8"), np.add.reduce(x))
+    expect(program.add.reduce(array(np.zeros((0, 3)))), np.zeros(3))
+    expect(program.add.accumulate(a, axis=1), np.add.accumulate(x, axis=1))
+    expect(program.add.reduceat(a, [0, 2, 1], axis=2), np.add.reduceat(x, [0, 2, 1], axis=2))
+    expect(program.add.reduceat(a, array([0, 1]), 1), np.add.reduceat(x, [0, 1], 1))
+    out = gpucc.empty((3, 4), device=device)
+    assert program.add.reduce(a, out=out) is out
+    expect(out, x.sum(0))
+    program.add.at(a, [0, 0, 1], 10)
+    np.add.at(x, [0, 0, 1], 10)
+    expect(a, x)
+    program.negate.at(a, array([1]))
+    expect(a, np.stack([x[0], -x[1]]))
+    big = np.random.default_rng(1).standard_normal(100001).astype("f4")
+    tree = big
+    while len(tree) > 1:
+        pairs = tree[: len(tree) // 2 * 2]
+        tree = np.concatenate([pairs[::2] + pairs[1::2], tree[len(pairs):]])
+    expect(program.add.reduce(array(big)), tree[0])  # to the bit
+    for call in (lambda: program.subtract.reduce(a, axis=(0, 1)),
+                 lambda: program.largest.reduce(array([]), initial=None, axis=5)):
+        with raises(gpucc.Error):
+            call()
+    with raises(TypeError, "mask"):
+        program.add.reduce(a, where=array([True]))
+
+
+def test_gufuncs():
+    random = np.random.default_rng(2)
+    x, y = random.integers(-9, 9, (5, 3, 4)).astype("f8"), random.integers(-9, 9, (4, 2)).astype("f8")
+    a, b = array(x), array(y)
+    expect(program.matmul(a, b), np.matmul(x, y))
+    expect(program.matmul(a.transpose(1, 2, 0), b, axes=[(0, 1), (0, 1), (0, 1)]),
+           np.einsum("ijk,jl->ilk", x.transpose(1, 2, 0), y))
+    expect(program.inner(a, a, axis=1), np.einsum("ijk,ijk->ik", x, x))
+    expect(program.inner(a, a, axis=0, keepdims=True), np.einsum("ijk,ijk->jk", x, x)[None])
+    expect(program.convolve(array([1.0, 2, 3]), array([1.0, 1])), np.convolve([1.0, 2, 3], [1.0, 1]))
+    with raises(gpucc.BadShape, "matmul"):
+        program.matmul(a, a)
+
+
+def test_kernels():
+    x = array(np.arange(6), "f4")
+    program.scale_f32[2, 4](6, 2, x)
+    expect(x, np.arange(6, dtype="f4") * 2)
+    program.scale_f32(np.int64(6), np.float32(0.5), x, threads=6)
+    expect(x, np.arange(6, dtype="f4"))
+    program.scale_f32(3, 10.0, x, grid=1, block=(32,))
+    expect(x, np.array([0, 10, 20, 3, 4, 5], "f4"))
+    program.reverse[1, 6, None, 24](6, x)
+    expect(x, np.array([5, 4, 3, 20, 10, 0], "f4"))
+    random = np.random.default_rng(3)
+    a, b = random.integers(-9, 9, (5, 3)).astype("f4"), random.integers(-9, 9, (3, 7)).astype("f4")
+    c = gpucc.empty((5, 7), "f4", device)
+    program.product(5, 3, 7, array(a), array(b), c, threads=(7, 5))
+    expect(c, a @ b)
+    program.product[(1, 1), (8, 8)](5, 3, 7, array(a), array(b), c)
+    expect(c, a @ b)
+
+    class Line(ctypes.Structure):
+        _fields_ = [("slope", ctypes.c_double), ("offset", ctypes.c_double)]
+    y = gpucc.empty(4, device=device)
+    weights = program.variable("weights", device)
+    expect(weights, np.array([1, 2, 4], "f4"))
+    for offset, line in ((1, Line(2, 1)), (3, np.array((2, 3), [("slope", "f8"), ("offset", "f8")])[()])):
+        program.map(line, 4, array(np.arange(4.0)), y, threads=4)
+        expect(y, 2 * np.arange(4.0) + 2 * offset)
+    weights.write([0, 5, 0])
+    program.map(Line(0, 1), 4, array(np.arange(4.0)), y, threads=4)
+    expect(y, np.full(4, 5.0))
+    weights.write([1, 2, 4])
+
+
+def test_refused_launches():
+    x = array(np.arange(6), "f4")
+    refused = [
+        (TypeError, "takes 3 arguments, and 2", (6, x), {}), (gpucc.BadType, "float32", (6, 1, array([1.0])), {}),
+        (gpucc.BadType, "array is wanted", (6, 1, 5), {}), (gpucc.BadType, "whole number", (1.5, 1, x), {}),
+        (OverflowError, "does not fit", (-1, 1, x), {}), (gpucc.BadType, "not 'x'", (6, "x", x), {}),
+        (gpucc.BadShape, "C order", (3, 1, x[::2]), {}), (gpucc.BadShape, "takes 7 elements", (7, 1, x), {}),
+        (gpucc.BadLaunch, "threads", (6, 1, x), {"block": 2000}), (gpucc.BadLaunch, "grid", (6, 1, x), {"grid": 1.5}),
+    ]
+    for kind, text, arguments, options in refused:
+        with raises(kind, text):
+            program.scale_f32(*arguments, **(options if "grid" in options else {"threads": 6, **options}))
+    with raises(TypeError, "threads="):
+        program.scale_f32(6, 1, x)
+    with raises(gpucc.BadLaunch, "dynamic shared memory"):
+        program.reverse[1, 6](6, x)
+    with raises(gpucc.BadShape, "(3, 7) is wanted, not (7, 3)"):
+        program.product(5, 3, 7, array(np.ones((5, 3)), "f4"), array(np.ones((7, 3)), "f4"), gpucc.empty((5, 7), "f4", device),
+                        threads=(7, 5))
+    with raises(gpucc.BadType, "16 bytes"):
+        program.map(b"1234", 4, x, x, threads=4)
+    expect(x, np.arange(6, dtype="f4"))
+
+
+def test_views():
+    x = np.arange(24).reshape(2, 3, 4)
+    a = array(x)
+    for key in (0, -1, (1, 2, 3), slice(None, None, -1), (slice(1), Ellipsis, slice(3, None, -2)), (None, 0), (Ellipsis, 1),
+                (slice(2, 2),), ()):
+        expect(a[key], x[key])
+        assert a[key].strides == x[key].strides or not x[key].size
+    expect(a.T, x.T)
+    expect(a.transpose(1, 0, 2)[2], x.transpose(1, 0, 2)[2])
+    a[0].write(7)
+    x[0] = 7
+    expect(a, x)
+    part = a[1]
+    del a
+    gc.collect()
+    expect(part, x[1])
+    for key in ("x", [0, 1], (0, 0, 0, 0), 5):
+        with raises((TypeError, IndexError)):
+            part[key]
+    assert len(part) == 3 and part.size == 12 and part.nbytes == 96 and part.ndim == 2 and part[0, 0].item() == 12
+
+
+def test_memory():
+    host = np.arange(5.0)
+    if not on_gpu:
+        shared = gpucc.asarray(host, device="cpu")
+        shared.write(3)
+        assert host.tolist() == [3] * 5 and np.asarray(shared).ctypes.data == host.ctypes.data
+        fixed = np.ones(3)
+        fixed.flags.writeable = False
+        with raises(gpucc.InvalidArgument, "read-only"):
+            program.negate(gpucc.asarray(fixed, device="cpu"), out=gpucc.asarray(fixed, device="cpu"))
+        with raises(gpucc.InvalidArgument, "read-only"):
+            program.scale_f64(3, 1.0, fixed, threads=3)
+        kept = np.asarray(program.add(shared, 1))
+        del shared
+        gc.collect()
+        assert kept.tolist() == [4] * 5
+        assert np.from_dlpack(array([1.0, 2])).tolist() == [1, 2]
+        assert np.asarray(array([1.0, 2]), "f4").dtype == np.float32
+        assert program.add(array([1.0, 2]), host[:2]).device == "cpu"  # both on the host
+        assert program.add.numpy(array([1.0]), 1).to_numpy() == [2]
+    else:
+        a = array(host)
+        with raises(TypeError, "to_numpy()"):
+            np.asarray(a)
+        with raises(TypeError, "numpy.ndarray is on the host", "gpucc.Array on cuda:0", 'gpucc.asarray(x, device="cuda:0")'):
+            program.add(a, host)
+        with raises(TypeError, "cpu", "cuda:0"):
+            program.add(a, gpucc.asarray(host, device="cpu"))
+        with raises(TypeError, "an output on cuda:0"):
+            program.split(a, out=(3, None))
+        assert gpucc.asarray(a, device="cpu").device == "cpu" and gpucc.asarray(a) is a
+        about = a.__cuda_array_interface__
+        assert about["shape"] == (5,) and about["typestr"] == "<f8" and about["version"] == 3
+        assert program.add.numpy(a, 1).device == "cuda:0"  # NumPy's side leads here
+    with raises(TypeError):
+        np.add(array(host), array(host))
+    for kind, call in ((gpucc.BadShape, lambda: program.add(array([1.0, 2]), array([1.0, 2, 3]))),
+                       (gpucc.BadType, lambda: program.add(array([1j]), array([1j]))),
+                       (gpucc.NotFound, lambda: program.variable("heights", device)),
+                       (TypeError, lambda: program.add(array([1.0]), 1, sauce=2)),
+                       (ValueError, lambda: program.add(array([1.0]), 1, casting="loose")),
+                       (ValueError, lambda: program.add(array([1.0]), 1, out=(None, None))),
+                       (OverflowError, lambda: program.add(array([1.0]), 2**70))):
+        with raises(kind):
+            call()
+
+
+def test_threads():
+    a, wrong = array(np.arange(1000.0)), []
+
+    def work(k):
+        for _ in range(50):
+            if program.add(a, k).to_numpy()[-1] != 999 + k:
+                wrong.append(k)
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+gpucc.synchronize()
+print(count, "comparisons")

@@ -1,0 +1,111 @@
+/* What the tests of the Python package call. */
+#include <gpucc.h>
+#include <tgmath.h>
+
+typevar(T, int32, float32, float64);
+typevar(F, float32, float64);
+
+/* The sum of two numbers. */
+vectorize() identity(0) reorderable
+T add(T x, T y) { return x + y; }
+
+vectorize() F subtract(F x, F y) { return x - y; }
+
+vectorize() identity(-INFINITY) reorderable
+F largest(F x, F y) { return x > y || x != x ? x : y; }
+
+vectorize() F negate(F x) { return -x; }
+
+vectorize() void split(F x, F *whole, F *part)
+{
+    *whole = x < 0 ? ceil(x) : floor(x);
+    *part = x - *whole;
+}
+
+vectorize(float64(float64, float64)) double divide(double x, double y) { return x / y; }
+
+vectorize(bfloat16(bfloat16)) bfloat16 twice(bfloat16 x) { return 2 * (float)x; }
+
+guvectorize((m,n),(n,p)->(m,p))
+void matmul(size_t m, size_t n, size_t p, const F A[m][n], const F B[n][p], F C[m][p])
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < p; k++) {
+            C[i][k] = 0;
+            for (size_t j = 0; j < n; j++)
+                C[i][k] += A[i][j] * B[j][k];
+        }
+}
+
+guvectorize((n),(n)->())
+void inner(size_t n, const F x[n], const F y[n], F *sum)
+{
+    *sum = 0;
+    for (size_t i = 0; i < n; i++)
+        *sum += x[i] * y[i];
+}
+
+guvectorize((3),(3)->(3))
+void cross(const F a[3], const F b[3], F out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+/* What NumPy has not: an extent that follows from others. */
+guvectorize((m),(n)->(p))
+void convolve(size_t m, size_t n, const F a[m], const F b[n], F out[m + n - 1])
+{
+    for (size_t i = 0; i < m + n - 1; i++) {
+        out[i] = 0;
+        for (size_t k = 0; k < n; k++)
+            if (k <= i && i - k < m)
+                out[i] += a[i - k] * b[k];
+    }
+}
+
+struct line {
+    double slope, offset;
+};
+float weights[3] = {1, 2, 4};
+
+kernel void scale(size_t n, F by, F x[n])
+{
+    size_t i = grid(1);
+    if (i < n)
+        x[i] *= by;
+}
+
+/* A product of matrices. */
+kernel void product(size_t m, size_t n, size_t p, const float32 A[m][n], const float32 B[n][p], float32 C[m][p])
+{
+    const size_t k = grid(2).x, i = grid(2).y;
+    if (i >= m || k >= p)
+        return;
+    float32 sum = 0;
+    for (size_t j = 0; j < n; j++)
+        sum += A[i][j] * B[j][k];
+    C[i][k] = sum;
+}
+
+kernel void map(struct line line, int32 n, const float64 *x, float64 *y)
+{
+    int32 i = (int32)grid(1);
+    if (i < n)
+        y[i] = line.slope * x[i] + line.offset * (double)weights[1];
+}
+
+kernel void reverse(int32 n, float32 x[n])
+{
+    dynamic_shared(float32, all);
+    all[threadIdx.x] = x[threadIdx.x];
+    syncthreads();
+    x[threadIdx.x] = all[n - 1 - (int32)threadIdx.x];
+}
+
+kernel void first_points(size_t n, struct line *lines)
+{
+    size_t i = grid(1);
+    if (i < n)
+        lines[i].offset = (double)i;
+}
