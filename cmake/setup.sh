@@ -5,7 +5,8 @@ LLVM=$(sed -n 's/^set(GPUCC_LLVM_VERSION \([0-9]*\))$/\1/p' CMakeLists.txt)
 BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-$LLVM-dev libclang-$LLVM-dev libcjson-dev libjansson-dev zlib1g-dev"
 TEST_PACKAGES="libcriterion-dev llvm-$LLVM-tools python3 python3-numpy make libmpfr-dev libmpc-dev"
 # Tests that need these are skipped without.
-WANTED_PACKAGES="python3-editorconfig csmith libcsmith-dev meson groff-base zsh fish dpkg-dev file lintian"
+WANTED_PACKAGES="python3-editorconfig csmith libcsmith-dev python3-pip python3-setuptools python3-wheel"
+WANTED_PACKAGES="$WANTED_PACKAGES meson groff-base zsh fish dpkg-dev file lintian"
 TIDY_PACKAGES="clang-tidy-$LLVM"
 FUZZ_PACKAGES="clang-$LLVM libclang-rt-$LLVM-dev"
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 from wheel.bdist_wheel import bdist_wheel
 
@@ -31,13 +31,14 @@ class WithLibrary(build_py):
             shutil.copy(terms, folder / "libcjson.copyright")
 
 
-class ForPlatform(bdist_wheel):
-    def finalize_options(self):
-        super().finalize_options()
-        self.root_is_pure = False
-
+class ForAnyPython(bdist_wheel):
     def get_tag(self):
         return "py3", "none", super().get_tag()[2]
 
 
-setup(cmdclass={"build_py": WithLibrary, "bdist_wheel": ForPlatform})
+class ForPlatform(Distribution):
+    def has_ext_modules(self):
+        return True
+
+
+setup(distclass=ForPlatform, cmdclass={"build_py": WithLibrary, "bdist_wheel": ForAnyPython})

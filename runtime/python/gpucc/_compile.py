@@ -22,12 +22,11 @@ class CompileWarning(UserWarning):
 
 def compiler() -> str:
     """The gpucc command: GPUCC, or beside this package, or in the tree's build, or on PATH."""
-    if "GPUCC" in os.environ:
-        return os.environ["GPUCC"]
     beside = [str(folder / "gpucc") for folder in (HERE / "bin", CHECKOUT / "build" / "bin")]
-    found = next((path for path in beside if os.access(path, os.X_OK)), None) or shutil.which("gpucc")
+    places = [os.environ["GPUCC"]] if "GPUCC" in os.environ else [*beside, "gpucc"]
+    found = next(filter(None, map(shutil.which, places)), None)
     if not found:
-        raise _errors.CompileError("there is no gpucc command: put it on PATH, or set GPUCC to its path")
+        raise _errors.CompileError(f"there is no gpucc command ({', '.join(places)}): put it on PATH, or set GPUCC to its path")
     return found
 
 
@@ -78,7 +77,7 @@ def _text_of(path: Path) -> str:
 
 def _key(command: list[str], text: str, name: str) -> str:
     """Of all that a compilation depends on, but for the headers that it reads."""
-    about = os.stat(shutil.which(command[0]) or command[0])
+    about = os.stat(command[0])
     where = [about.st_size, about.st_mtime_ns, os.getcwd(), os.environ.get("CPATH"), os.environ.get("C_INCLUDE_PATH")]
     return hashlib.sha256(json.dumps([command, where, text, name]).encode()).hexdigest()
 

@@ -366,5 +366,5 @@ def find_place(operands: list[Any]) -> Place | None:
 
 
 def _called(x: Any) -> str:
-    kind = type(x)
-    return f"{kind.__module__.partition('.')[0]}.{kind.__qualname__}" if kind.__module__ != "builtins" else kind.__qualname__
+    home = type(x).__module__.partition(".")[0]
+    return type(x).__name__ if home == "builtins" else f"{home}.{type(x).__name__}"

@@ -1,0 +1,194 @@
+"""foreign.py PROGRAM: functions.c on arrays that are not the package's.  The stand-in works as late as it may, and on streams
+that nothing orders newest first, so that a missing order shows."""
+import ctypes
+import gc
+import os
+import sys
+import types
+from ctypes import byref, c_void_p
+
+import numpy as np
+
+import gpucc
+from check import raises, same
+
+program = gpucc.load(sys.argv[1], name="functions")
+cuda = ctypes.CDLL(os.environ["GPUCC_LIBCUDA"])
+
+
+def driver(name, *arguments):
+    status = getattr(cuda, name)(*arguments)
+    assert status == 0, f"{name}: {status}"
+
+
+device, current = ctypes.c_int(), c_void_p()
+driver("cuInit", 0)
+driver("cuDeviceGet", byref(device), 0)
+driver("cuDevicePrimaryCtxRetain", byref(current), device)
+driver("cuCtxSetCurrent", current)
+NON_BLOCKING = 1  # with the legacy default stream
+
+
+class Stream:
+    def __init__(self):
+        self.handle = c_void_p()
+        driver("cuStreamCreate", byref(self.handle), NON_BLOCKING)
+        self.ptr = self.handle.value
+
+    def __cuda_stream__(self):
+        return 0, self.ptr
+
+
+class Foreign:
+    """Device memory, filled and read in a stream of its owner's, without waiting in between."""
+
+    def __init__(self, values, stream, read_only=False, strides=None):
+        self.host, self.stream = np.ascontiguousarray(values), stream
+        self.memory = gpucc.empty(self.host.shape, self.host.dtype, "cuda")
+        gpucc.synchronize("cuda")
+        self.pointer = self.memory.__cuda_array_interface__["data"][0]
+        self.read_only, self.strides = read_only, strides
+        self.fill(values)
+
+    def fill(self, values):
+        self.host = np.ascontiguousarray(values, self.host.dtype)
+        driver("cuMemcpyHtoDAsync_v2", ctypes.c_uint64(self.pointer), c_void_p(self.host.ctypes.data),
+               ctypes.c_size_t(self.host.nbytes), self.stream.handle)
+
+    def read(self):
+        made = np.empty_like(self.host)
+        driver("cuMemcpyDtoHAsync_v2", c_void_p(made.ctypes.data), ctypes.c_uint64(self.pointer), ctypes.c_size_t(made.nbytes),
+               self.stream.handle)
+        driver("cuStreamSynchronize", self.stream.handle)
+        return made
+
+
+class Interface(Foreign):
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": self.host.shape, "typestr": self.host.dtype.str, "data": (self.pointer, self.read_only), "version": 3,
+                "strides": self.strides, "stream": self.stream.ptr}
+
+
+class Tensor(Foreign):
+    """What has DLPack alone."""
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, stream=None, **options):
+        assert stream is not None and stream > 2  # ours, for which it waits here
+        driver("cuStreamSynchronize", self.stream.handle)
+        return self.memory.__dlpack__(stream=stream, **options)
+
+
+def test_order():
+    for stream in (Stream(), Stream()):
+        x, y, out = Interface(np.arange(5.0), stream), Interface(np.ones(5), stream), Interface(np.zeros(5), stream)
+        for k in range(3):
+            x.fill(np.arange(5.0) + k)
+            assert program.add(x, y, out=out) is out
+            x.fill(np.full(5, -1.0))  # comes after the call, in the caller's stream
+            same(out.read(), np.arange(5.0) + k + 1)
+        program.scale_f64(5, 10.0, out, threads=5)
+        same(out.read(), (np.arange(5.0) + 3) * 10)
+        program.scale_f64[1, 32, stream](5, 0.5, out)
+        same(out.read(), (np.arange(5.0) + 3) * 5)
+        program.add.at(out, [0, 0], 1)
+        assert out.read()[0] == 17
+
+
+def test_results():
+    stream = Stream()
+    x = Interface(np.arange(6.0).reshape(2, 3), stream)
+    made = program.add(x, 1)
+    assert isinstance(made, gpucc.Array) and made.device == "cuda:0"
+    same(made, np.arange(6.0).reshape(2, 3) + 1)
+    same(program.add.reduce(x, axis=1), np.array([3.0, 12]))
+    same(program.matmul(x, program.add(x, 0).T), np.array([[5.0, 14], [14, 50]]))
+    turned = Interface(np.arange(6.0).reshape(2, 3), stream, strides=(8, 16))
+    same(program.add(turned, 0), np.array([[0.0, 2, 4], [1, 3, 5]]))
+    ours = gpucc.asarray(x)  # the same memory
+    x.fill(np.full((2, 3), 7.0))
+    driver("cuStreamSynchronize", stream.handle)
+    same(ours, np.full((2, 3), 7.0))
+    kept, memory = program.add(ours, 1), sys.getrefcount(x)
+    del ours
+    gc.collect()
+    assert sys.getrefcount(x) == memory - 1
+    same(kept, np.full((2, 3), 8.0))
+
+
+def test_dlpack():
+    stream = Stream()
+    x, out = Tensor(np.arange(4.0), stream), Tensor(np.zeros(4), stream)
+    same(program.add(x, 2), np.arange(4.0) + 2)
+    assert program.add(x, x, out=out) is out
+    same(gpucc.from_dlpack(out), np.arange(4.0) * 2)
+    same(gpucc.asarray(x), np.arange(4.0))
+    program.scale_f64(4, 3.0, out, threads=4)
+    same(gpucc.from_dlpack(out), np.arange(4.0) * 6)
+    with raises(BufferError, "on cuda:0"):
+        gpucc.asarray(x).__dlpack__(dl_device=(1, 0))
+    for _ in range(3):  # capsules that nobody takes give their tensors back
+        gpucc.asarray([1.0], device="cuda").__dlpack__(max_version=(1, 0))
+        gpucc.asarray([1.0], device="cuda").__dlpack__()
+
+
+def test_libraries():
+    """A library that is known by name gives its own kind of array back, in its current stream."""
+    stream = Stream()
+    cupy = types.ModuleType("cupy")
+
+    class ndarray(Interface):
+        device = types.SimpleNamespace(id=0)
+
+        def __init__(self, values, like=None):
+            super().__init__(values, stream)
+    ndarray.__module__ = "cupy"
+    cupy.ndarray, cupy.cuda = ndarray, types.SimpleNamespace(get_current_stream=lambda: stream)
+    given = []
+
+    def from_dlpack(array):
+        given.append(array.__dlpack__(stream=stream.ptr))
+        made = object.__new__(ndarray)
+        made.memory, made.stream, made.read_only, made.strides = array, stream, False, None
+        made.pointer, made.host = array.__cuda_array_interface__["data"][0], np.empty(array.shape, array.dtype)
+        return made
+    cupy.from_dlpack = from_dlpack
+    sys.modules["cupy"] = cupy
+    x = cupy.ndarray(np.arange(3.0))
+    made = program.add(x, 1)
+    assert type(made) is ndarray and len(given) == 1
+    same(made.read(), np.arange(3.0) + 1)
+    assert type(program.add(gpucc.asarray(np.ones(3), device="cuda"), x)) is ndarray  # of ours and theirs
+    whole, part = program.split(x)
+    assert type(whole) is type(part) is ndarray
+    with raises(TypeError, "cupy.ndarray", "cupy.asarray(x)", "numpy.ndarray is on the host"):
+        program.add(x, np.ones(3))
+    del sys.modules["cupy"]
+
+
+def test_refused():
+    stream = Stream()
+    x, fixed = Interface(np.arange(3.0), stream), Interface(np.arange(3.0), stream, read_only=True)
+    same(program.add(fixed, 1), np.arange(3.0) + 1)
+    for kind, texts, call in (
+            (gpucc.InvalidArgument, ["read-only"], lambda: program.add(x, x, out=fixed)),
+            (gpucc.InvalidArgument, ["read-only"], lambda: program.scale_f64(3, 1.0, fixed, threads=3)),
+            (TypeError, ["list is on the host"], lambda: program.add(x, [1.0, 2, 3])),
+            (TypeError, ["cuda:1", "cuda:0", "move"], lambda: program.add(x, gpucc.asarray(np.ones(3), device="cuda:1"))),
+            (TypeError, ["on the host"], lambda: program.product(1, 1, 1, np.ones((1, 1), "f4"), x, x, threads=1)),
+            (gpucc.BadShape, ["broadcast"], lambda: program.add(x, Interface(np.ones(4), stream))),
+            (gpucc.BadType, ["float32"], lambda: program.scale_f32(3, 1.0, x, threads=3)),
+            (gpucc.NoDevice, [], lambda: gpucc.empty(3, device="cuda:7")),
+            (TypeError, ["device"], lambda: gpucc.empty(3, device=7))):
+        with raises(kind, *texts):
+            call()
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+gpucc.synchronize()
+print("all right")
