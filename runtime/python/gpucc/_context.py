@@ -38,11 +38,13 @@ class Context:
         self.name, self.is_cuda = name, name != "cpu"
         self._programs: dict[object, int] = {}
         self._wrapped: dict[tuple, int] = {}
-        self._gate: int | None = None
         self._lock = threading.Lock()
         handle = c_void_p()
         check(library.gpucc_context_create(byref(ContextOptions(device=name.encode(), log=_log)), byref(handle)))
         self.handle = handle.value
+        self._gate = c_void_p()  # an element of our own, by which streams of others are ordered
+        if self.is_cuda:
+            check(library.gpucc_array_create(self.handle, 0, 0, extents(()), byref(self._gate)))
 
     def __repr__(self) -> str:
         return f"<gpucc device {self.name}>"
@@ -88,21 +90,13 @@ class Context:
 
     # ---- streams of others ----
 
-    def _gate_array(self) -> int:
-        """An element of our own, which orders streams."""
-        if self._gate is None:
-            gate = c_void_p()
-            check(library.gpucc_array_create(self.handle, 0, 0, extents(()), byref(gate)))
-            self._gate = gate.value
-        return self._gate
-
     def follow(self, stream: int) -> None:
         """What is enqueued from now on comes after what a CUstream of somebody else's holds.  CUDA's legacy default
         stream keeps order with ours by itself."""
         if stream > 1:
             made = c_void_p()
             check(library.gpucc_array_wrap_with(
-                self.handle, 0, 0, extents(()), None, library.gpucc_array_data(self._gate_array()), MEMORY_DEVICE,
+                self.handle, 0, 0, extents(()), None, library.gpucc_array_data(self._gate), MEMORY_DEVICE,
                 byref(WrapOptions(cuda_stream=stream)), byref(made)))
             library.gpucc_array_release(made)
 
@@ -111,7 +105,7 @@ class Context:
         if stream > 1:
             from ._interchange import delete_tensor
             tensor = c_void_p()
-            check(library.gpucc_array_to_dlpack(self._gate_array(), byref(ExportOptions(cuda_stream=stream)),
+            check(library.gpucc_array_to_dlpack(self._gate, byref(ExportOptions(cuda_stream=stream)),
                                                 byref(tensor)))
             delete_tensor(tensor.value, True)
 

@@ -1,0 +1,317 @@
+"""interop.py [--time]: the Python package on a real GPU, on its own arrays and on those of CuPy, PyTorch, Numba and JAX.
+
+It lies beside the package gpucc, with its library, and functions.so.  A library that is missing is skipped, saying so.  The last
+line is the sum, as of the suite for a GPU: N passed, N failed, N skipped.  --time measures calls beside the libraries' own."""
+import contextlib
+import importlib
+import os
+import sys
+import timeit
+import traceback
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+os.environ.setdefault("GPUCC_LOW_OCCUPANCY_WARNINGS", "0")
+import numpy as np  # noqa: E402
+
+import gpucc  # noqa: E402
+
+program = gpucc.load(Path(os.environ.get("GPUCC_FUNCTIONS") or Path(__file__).resolve().parent / "functions.so"), name="functions")
+N = 100003
+
+
+class Ours:
+    name, writes = "gpucc", True
+
+    def __init__(self):
+        self.kind = gpucc.Array
+
+    def take(self, x):
+        return gpucc.asarray(x, device="cuda")
+
+    def give(self, x):
+        return x.to_numpy()
+
+    def address(self, x):
+        return x.__cuda_array_interface__["data"][0]
+
+    def turned(self, x):
+        return x.T
+
+    def streams(self):
+        return [contextlib.nullcontext()]
+
+    def synchronize(self):
+        gpucc.synchronize()
+
+
+class CuPy(Ours):
+    name = "cupy"
+
+    def __init__(self):
+        self.cupy = importlib.import_module("cupy")
+        self.kind = self.cupy.ndarray
+
+    def take(self, x):
+        return self.cupy.asarray(x)
+
+    def give(self, x):
+        return self.cupy.asnumpy(x)
+
+    def streams(self):
+        return [contextlib.nullcontext(), self.cupy.cuda.Stream(non_blocking=True), self.cupy.cuda.Stream.ptds]
+
+    def synchronize(self):
+        self.cupy.cuda.Device().synchronize()
+
+
+class Torch(Ours):
+    name = "torch"
+
+    def __init__(self):
+        self.torch = importlib.import_module("torch")
+        if not self.torch.cuda.is_available():
+            raise ImportError("PyTorch sees no GPU")
+        self.kind = self.torch.Tensor
+
+    def take(self, x):
+        return self.torch.as_tensor(x, device="cuda")
+
+    def give(self, x):
+        return x.cpu().numpy()
+
+    def address(self, x):
+        return x.data_ptr()
+
+    def streams(self):
+        return [contextlib.nullcontext(), self.torch.cuda.stream(self.torch.cuda.Stream())]
+
+    def synchronize(self):
+        self.torch.cuda.synchronize()
+
+
+class Numba(Ours):
+    name = "numba"
+
+    def __init__(self):
+        self.cuda = importlib.import_module("numba.cuda")
+        if not self.cuda.is_available():
+            raise ImportError("Numba sees no GPU")
+        self.kind = type(self.cuda.to_device(np.zeros(1)))
+
+    def take(self, x):
+        return self.cuda.to_device(np.ascontiguousarray(x))
+
+    def give(self, x):
+        return x.copy_to_host()
+
+    def synchronize(self):
+        self.cuda.synchronize()
+
+
+class Jax(Ours):
+    name, writes = "jax", False
+
+    def __init__(self):
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+        self.jax = importlib.import_module("jax")
+        self.jax.config.update("jax_enable_x64", True)
+        if self.jax.default_backend() != "gpu":
+            raise ImportError("JAX sees no GPU")
+        self.kind = self.jax.Array
+
+    def take(self, x):
+        return self.jax.device_put(x)
+
+    def give(self, x):
+        return np.asarray(x)
+
+    def synchronize(self):
+        pass
+
+
+def check_calls(library):
+    x, y = np.arange(N, dtype="f4") / 7, np.full(N, 0.5, "f4")
+    a, b = library.take(x), library.take(y)
+    for stream in library.streams():
+        with stream:
+            made = program.add(a, b)
+            assert isinstance(made, library.kind), type(made)
+            for _ in range(20):  # each after the one before, in the caller's stream
+                made = program.add(made, 1)
+            expected = x + y
+            for _ in range(20):
+                expected = expected + np.float32(1)
+            assert library.give(made).tobytes() == expected.tobytes()
+            assert library.give(program.add(a, np.float64(1))).dtype == np.float64
+            whole, part = program.split(made)
+            assert isinstance(part, library.kind)
+            assert library.give(part).tobytes() == np.modf(expected)[0].tobytes()
+            if library.writes:
+                out = library.take(np.zeros(N, "f4"))
+                before = library.address(out)
+                assert program.add(a, b, out=out) is out and library.address(out) == before
+                assert library.give(out).tobytes() == (x + y).tobytes()
+                program.add(a, b, out=out, where=library.take(x > 100))
+                program.add.at(out, np.array([0, 0]), 2)
+                assert library.give(out)[0] == 4.5
+    library.synchronize()
+
+
+def check_methods(library):
+    x = np.random.default_rng(1).standard_normal((300, 400)).astype("f4")
+    a, host = library.take(x), gpucc.asarray(x, device="cpu")
+    for axis in (0, 1, None):
+        made = program.add.reduce(a, axis=axis)
+        assert isinstance(made, library.kind)
+        assert library.give(made).tobytes() == program.add.reduce(host, axis=axis).to_numpy().tobytes()  # the CPU's bits
+    assert library.give(program.add.accumulate(a, 1)).tobytes() == program.add.accumulate(host, 1).to_numpy().tobytes()
+    slices = program.add.reduceat(a, [0, 7, 3], 1)
+    assert library.give(slices).tobytes() == program.add.reduceat(host, [0, 7, 3], 1).to_numpy().tobytes()
+    assert library.give(program.add.outer(a[0] if library.name != "numba" else library.take(x[0]), library.take(x[1]))
+                        ).tobytes() == np.add.outer(x[0], x[1]).tobytes()
+
+
+def check_gufuncs(library):
+    random = np.random.default_rng(2)
+    x, y = random.integers(-9, 9, (1000, 4, 3)).astype("f8"), random.integers(-9, 9, (3, 5)).astype("f8")
+    a, b = library.take(x), library.take(y)
+    made = program.matmul(a, b)
+    assert isinstance(made, library.kind) and library.give(made).tobytes() == (x @ y).tobytes()
+    if library.name in ("gpucc", "cupy", "torch"):
+        turned = library.turned(library.take(np.ascontiguousarray(y.T)))
+        assert library.give(program.matmul(a, turned)).tobytes() == (x @ y).tobytes()
+    assert library.give(program.inner(a, a, axis=1)).tobytes() == np.einsum("ijk,ijk->ik", x, x).tobytes()
+
+
+def check_kernels(library):
+    if not library.writes:
+        return
+    x = np.arange(N, dtype="f4")
+    for stream in library.streams():
+        with stream:
+            a = library.take(x)
+            program.scale_f32(N, 2.0, a, threads=N)
+            program.scale_f32[(N + 255) // 256, 256](N, 0.5, a)
+            program.scale_f32(N, 3.0, a, threads=N, block=64)
+            assert library.give(a).tobytes() == (x * 3).tobytes()
+    library.synchronize()
+
+
+def check_refusals(library):
+    a = library.take(np.zeros(3))
+    for call, part in ((lambda: program.add(a, np.zeros(3)), "is on the host"), (lambda: program.add([1.0], a), "on the host"),
+                       (lambda: program.scale_f32(3, 1.0, a, threads=3), "float32 is wanted"),
+                       (lambda: program.add(a, library.take(np.zeros(4))), "broadcast")):
+        try:
+            call()
+        except (TypeError, gpucc.Error) as error:
+            assert part in str(error), error
+        else:
+            raise AssertionError(f"not refused: {part}")
+
+
+def check_torch(library):
+    """What is PyTorch's alone."""
+    torch = library.torch
+    halves = torch.arange(8, device="cuda").to(torch.bfloat16)
+    assert program.twice(halves).dtype == torch.bfloat16
+    assert program.twice(halves).float().cpu().tolist() == [2.0 * k for k in range(8)]
+    try:
+        program.add(torch.zeros(3, device="cuda", requires_grad=True), 1)
+    except TypeError as error:
+        assert "detach" in str(error)
+    else:
+        raise AssertionError("a gradient was dropped")
+    a, out = torch.ones(N, device="cuda"), torch.zeros(N, device="cuda")
+    program.add(a, a, out=out)  # loaded before the capture
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        program.add(out, a, out=out)
+    for _ in range(5):
+        graph.replay()
+    assert out.cpu().tolist() == [7.0] * N
+    for _ in range(200):  # memory that goes while work on it is enqueued
+        a = program.add(torch.ones(N, device="cuda"), a)
+    assert a[0].item() == 201
+    host = program.add(torch.ones(3), 1)
+    assert isinstance(host, np.ndarray) and host.tolist() == [2, 2, 2]
+
+
+CHECKS = [check_calls, check_methods, check_gufuncs, check_kernels, check_refusals]
+
+
+def check(library, counts):
+    for test in CHECKS + ([check_torch] if library.name == "torch" else []):
+        name = f"{library.name}: {test.__name__.removeprefix('check_')}"
+        try:
+            test(library)
+            gpucc.synchronize()
+        except Exception:
+            traceback.print_exc()
+            print("FAILED", name)
+            counts["failed"] += 1
+        else:
+            print("passed", name)
+            counts["passed"] += 1
+
+
+# ---- times ----
+
+def best(call, synchronize, number):
+    """Microseconds of the host for a call, with nothing of the device's work in the way."""
+    times = []
+    for _ in range(9):
+        call()
+        synchronize()
+        times.append(timeit.timeit(call, number=number) / number * 1e6)
+        synchronize()
+    return min(times)
+
+
+def measure(libraries):
+    x = np.random.default_rng(3).standard_normal(1000).astype("f4")
+    print("\n1000 float32, out=, microseconds of the host")
+    for library in libraries:
+        if library.writes:
+            a, b, out = (library.take(x) for _ in range(3))
+            line = f"{library.name:8} program.add {best(lambda: program.add(a, b, out=out), library.synchronize, 500):6.2f}"
+            own = {"torch": lambda: library.torch.add(a, b, out=out), "cupy": lambda: library.cupy.add(a, b, out)}
+            if library.name in own:
+                line += f"   {library.name}.add {best(own[library.name], library.synchronize, 500):6.2f}"
+            kernel = program.scale_f32[4, 256]
+            print(line + f"   kernel {best(lambda: kernel(1000, 1.0, out), library.synchronize, 500):6.2f}")
+    x = np.ones(10**8, "f4")
+    print("\n10^8 float32, out=, GB/s of the whole call with a synchronisation")
+    for library in libraries:
+        if library.writes:
+            a, b, out = (library.take(x) for _ in range(3))
+
+            def call():
+                program.add(a, b, out=out)
+                library.synchronize()
+            print(f"{library.name:8} {1.2e9 / min(timeit.repeat(call, number=10, repeat=5)) * 10 / 1e9:6.0f}")
+            del a, b, out
+
+
+def main():
+    if gpucc.device_count() == 0:
+        print("skipped: no device")
+        return 0
+    counts, libraries = {"passed": 0, "failed": 0, "skipped": 0}, []
+    for kind in (Ours, CuPy, Torch, Numba, Jax):
+        try:
+            library = kind()
+        except Exception as error:  # libraries fail in ways of their own where there is no GPU
+            print(f"skipped {kind.name}: {error}")
+            counts["skipped"] += 1
+            continue
+        libraries.append(library)
+        check(library, counts)
+    if "--time" in sys.argv:
+        measure(libraries)
+    print(", ".join(f"{n} {what}" for what, n in counts.items()))
+    return 1 if counts["failed"] else 0
+
+
+sys.exit(main())
