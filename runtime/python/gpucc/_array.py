@@ -1,7 +1,6 @@
 """Arrays of our own, on any device, and how host data becomes one."""
 from __future__ import annotations
 
-import ctypes
 from ctypes import byref, c_int32, c_int64, c_void_p
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 
 from . import _dtypes, _errors, _interchange
 from ._context import Context, View, context
-from ._library import MEMORY_DEVICE, check, extents, library
+from ._library import check, extents, library
 
 
 class Array:
@@ -26,6 +25,10 @@ class Array:
     array([1., 4.])
     """
     __slots__ = ("_handle", "_context", "_base", "_capsules", "__weakref__")
+    _handle: int | None
+    _context: Context
+    _base: object
+    _capsules: list[Any] | None
 
     def __init__(self) -> None:
         raise TypeError("gpucc.asarray() and gpucc.empty() make arrays")
@@ -130,8 +133,8 @@ class Array:
 
     def transpose(self, *axes: int) -> Array:
         """The axes in another order, or the reverse one."""
-        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        order = [a % self.ndim for a in order] if order else range(self.ndim)[::-1]
+        given = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        order = [a % self.ndim for a in given] if given else list(range(self.ndim))[::-1]
         if sorted(order) != list(range(self.ndim)):
             raise ValueError(f"axes {tuple(axes)} are no order of {self.ndim}")
         shape, strides = self.shape, self.strides
@@ -150,8 +153,8 @@ class Array:
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        if self._context.is_cuda:
-            raise AttributeError("the array is not in the host's memory")
+        if self._context.is_cuda or library.gpucc_array_dtype(self._handle) == _dtypes.BFLOAT16:
+            raise AttributeError("the array is not in the host's memory, or of a type that NumPy has not")
         return self._interface()
 
     @property
@@ -163,7 +166,7 @@ class Array:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._context.is_cuda:
             raise TypeError(f"the array is on {self.device}: to_numpy() copies it to the host")
-        made = np.asarray(_Holder(self))
+        made = np.asarray(_Holder(self)).view(self.dtype)
         if dtype is not None and made.dtype != dtype:
             return made.astype(dtype)
         return made.copy() if copy else made

@@ -78,7 +78,7 @@ class Context:
         check(library.gpucc_array_wrap_with(
             self.handle, view.code, len(view.shape), extents(view.shape),
             None if view.strides is None else extents(view.strides), view.pointer, where, options, byref(handle)))
-        return handle.value
+        return handle.value or 0
 
     def _forget(self) -> None:
         """Lets the older half go; calls under way in other threads use the newer one."""
@@ -107,7 +107,7 @@ class Context:
             tensor = c_void_p()
             check(library.gpucc_array_to_dlpack(self._gate, byref(ExportOptions(cuda_stream=stream)),
                                                 byref(tensor)))
-            delete_tensor(tensor.value, True)
+            delete_tensor(tensor.value or 0, True)
 
 
 _contexts: dict[str, Context] = {}
@@ -153,7 +153,7 @@ def device_info(device: str | None = None) -> dict[str, Any]:
     """What is known of a device: its name, memory, multiprocessors …"""
     info = DeviceInfo()
     check(library.gpucc_context_info(context(device).handle, byref(info)))
-    known = {name: getattr(info, name) for name, _ in DeviceInfo._fields_ if name not in ("size", "kind", "ordinal")}
+    known = {field[0]: getattr(info, field[0]) for field in DeviceInfo._fields_[3:]}  # behind size, kind and ordinal
     return {"device": context(device).name, **known, "name": info.name.decode()}
 
 

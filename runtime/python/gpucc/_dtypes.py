@@ -40,7 +40,7 @@ def code_of_request(dtype: object) -> int:
     """The same of what a caller means by `dtype=`: also a name such as "bfloat16"."""
     if isinstance(dtype, str) and dtype in CODES:
         return CODES[dtype]
-    return code_of(np.dtype(dtype).newbyteorder("="))
+    return code_of(np.dtype(dtype).newbyteorder("="))  # type: ignore[call-overload]
 
 
 def dtype_of(code: int) -> np.dtype:

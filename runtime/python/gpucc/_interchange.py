@@ -100,10 +100,8 @@ def _dlpack_device(x: Any) -> str | None:
     kind, number = x.__dlpack_device__()
     if int(kind) in _ON_CUDA:
         return f"cuda:{int(number)}"
-    return None if int(kind) in _ON_HOST else _elsewhere(x, kind)
-
-
-def _elsewhere(x: Any, kind: Any) -> None:
+    if int(kind) in _ON_HOST:
+        return None
     raise TypeError(f"{type(x).__name__} is on a device of DLPack's type {kind!s}; gpucc knows the host's memory and CUDA's")
 
 
@@ -126,8 +124,12 @@ class Kind:
         """The caller's current CUstream; 0 and 1 are CUDA's legacy default stream."""
         return 0
 
+    def hold(self, x: Any, kept: list[Any]) -> View:
+        """The same; `kept` is what must live until work with it is enqueued."""
+        return self.view(x)
+
     def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
-        """The runtime's array over it; `kept` is what must live until the call is over."""
+        """The runtime's array over it."""
         return where.wrap(self.view(x))
 
     def array(self, x: Any) -> Array:
@@ -258,10 +260,15 @@ class DLPack(Kind):
     def view(self, x: Any) -> View:
         return _OURS.view(from_dlpack(x))
 
+    def hold(self, x: Any, kept: list[Any]) -> View:
+        array = from_dlpack(x)  # when it goes, the owner gets its memory back behind the work
+        kept.append(array)
+        return _OURS.view(array)
+
     def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
         array = from_dlpack(x)
         kept.append(array)
-        return array._handle
+        return array._handle or 0
 
     def array(self, x: Any) -> Array:
         return from_dlpack(x)

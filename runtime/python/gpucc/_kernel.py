@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import ctypes
+import math
+import operator
 from ctypes import byref, c_void_p
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -57,7 +59,7 @@ class Kernel:
         return f"<gpucc kernel {self.__name__!r} of {self.program.name}>"
 
     def __reduce__(self) -> Any:
-        return getattr, (self.program, self.__name__)
+        return operator.getitem, (self.program, self.__name__)
 
     def __getitem__(self, sizes: Any) -> Any:
         """[grid, block], [grid, block, stream] or [grid, block, stream, shared]; each a number or up to three."""
@@ -98,7 +100,7 @@ class Kernel:
         if handle is None:
             found = c_void_p()
             check(library.gpucc_program_kernel(where.program(self.program), self._entry.encode(), byref(found)))
-            handle = self._handles[where] = found.value  # type: ignore[assignment]
+            handle = self._handles[where] = found.value or 0
         return handle
 
     def _values(self, arguments: tuple[Any, ...], kept: list[Any]) -> list[Any]:
@@ -113,7 +115,7 @@ class _Parameter:
     def __init__(self, kernel: str, about: dict[str, Any]) -> None:
         self.kernel, self.name, self.role, self.size = kernel, about["name"], about["role"], about["size"]
         self.dtype: str | None = about.get("dtype")
-        self.code = None if self.dtype is None else _dtypes.CODES[self.dtype]
+        self.code: Any = None if self.dtype is None else _dtypes.CODES[self.dtype]
         self.element_size: int = about.get("element_size", 0)
         self.read_only: bool = about.get("const", False)
         self.shape: list[Any] = about.get("shape") or []
@@ -165,7 +167,7 @@ class _Parameter:
         if not _is_array(x):
             self.refuse(_errors.BadType, f"an array is wanted, not {type(x).__name__}")
         structured = isinstance(x, np.ndarray) and x.dtype.names is not None
-        view = _structured_view(x) if structured else kind_of(x).view(x)
+        view = _structured_view(x) if structured else kind_of(x).hold(x, kept)
         kept.append(x)
         self._check_type(view, x.dtype.itemsize if structured else _dtypes.SIZES[view.code], structured)
         if not _is_contiguous(view, x.dtype.itemsize if structured else _dtypes.SIZES[view.code]):
@@ -185,14 +187,14 @@ class _Parameter:
 
     def _check_size(self, shape: tuple[int, ...], scalars: dict[str, Any], x: Any) -> None:
         """An array of as many dimensions has the same inner ones; every array has elements enough."""
-        wanted = [scalars.get(n) if isinstance(n, str) else n for n in self.shape]
+        wanted: list[Any] = [scalars.get(n) if isinstance(n, str) else n for n in self.shape]
         if not wanted:
             return
         if len(shape) == len(wanted) and any(w is not None and w != n for w, n in zip(wanted[1:], shape[1:])):
             self.refuse(_errors.BadShape, f"{_spell(wanted)} is wanted, not {_spell(shape)}")
         if None in wanted or self.code is None:
             return
-        needed, there = int(np.prod([max(int(n), 0) for n in wanted], dtype=object)), int(np.prod(shape, dtype=object))
+        needed, there = math.prod(max(int(n), 0) for n in wanted), math.prod(shape)
         if there < needed:
             self.refuse(_errors.BadShape, f"{_spell(wanted)} takes {needed} elements; the array {_spell(shape)} has {there}")
 

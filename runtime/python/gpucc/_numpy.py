@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_char, c_char_p, c_int, c_void_p
+from ctypes import c_char_p, c_int, c_void_p
 from typing import Any
 
 import numpy as np
 
 try:
-    from numpy._core import _multiarray_umath
+    from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 except ImportError:  # before NumPy 2
     from numpy.core import _multiarray_umath
 
@@ -31,7 +31,7 @@ def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple
     first element, so that it has none for NumPy."""
     functions = (c_void_p * len(loops))(*(address for _, address in loops))
     data = (c_void_p * len(loops))()
-    types = (c_char * (len(loops) * (inputs + outputs)))(*(t.num for operands, _ in loops for t in operands))
+    types = ctypes.create_string_buffer(bytes(t.num for operands, _ in loops for t in operands))
     texts = name.encode(), doc.encode(), layout.encode() if layout else None
     _kept.extend((functions, data, types, texts))
     says = _NO_IDENTITY if not reorderable else _REORDERABLE if identity is None else _IDENTITY_VALUE

@@ -56,11 +56,15 @@ class Program:
                 self.functions[about["name"]] = _ufunc.make(self, about, artefact.natives)
             elif about["kind"] == "kernel":
                 self.functions[about["name"]] = Kernel(self, about)
-        self.__dict__.update({name: f for name, f in self.functions.items() if name not in self.__dict__})
+        self.__dict__.update({name: f for name, f in self.functions.items() if not hasattr(self, name)})
         self.__doc__ = f"{self.name}: {', '.join(self.functions)}"
 
     def __repr__(self) -> str:
         return f"<gpucc program {self.name!r}: {', '.join(self.functions)}>"
+
+    def __getitem__(self, name: str) -> Any:
+        """A function by name, also one that is called as something of a program's own is."""
+        return self.functions[name]
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"the program {self.name!r} has no {name!r}; there are {', '.join(self.functions)}")
@@ -77,7 +81,7 @@ class Program:
     def _load_into(self, where: Context) -> int:
         made = c_void_p()
         check(self._artefact.load_into(where, made))
-        return made.value  # type: ignore[return-value]
+        return made.value or 0
 
 
 class _Library:

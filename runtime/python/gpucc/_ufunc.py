@@ -3,15 +3,16 @@ from __future__ import annotations
 
 import copyreg
 import inspect
-from ctypes import byref, c_double, c_int, c_int64, c_uint64, c_void_p
+import operator
+from ctypes import addressof, byref, c_double, c_int, c_int64, c_uint64, c_void_p
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _dtypes, _errors
+from . import _dtypes
 from ._array import Array
-from ._context import Context, View, context
+from ._context import Context, context
 from ._interchange import Kind, Place, find_place, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, check, failure, library)
@@ -60,7 +61,7 @@ class Ufunc:
         self.signatures: list[str] = about["signatures"]
         self.loops = _loops(about)
         #: the numpy.ufunc; None where NumPy cannot have it: no native code, or a layout that is not NumPy's
-        self.numpy: np.ufunc | None = self._make_numpy(about, natives)
+        self.numpy: Any = self._make_numpy(about, natives)
         self._host = self._call_host if self.numpy is None else self.numpy
         self._handles: dict[Context, int] = {}
         self._frames: list[Any] = []
@@ -113,7 +114,7 @@ class Ufunc:
         return f"<gpucc {'gufunc' if self.signature else 'ufunc'} {self.__name__!r} of {self.program.name}>"
 
     def __reduce__(self) -> Any:
-        return getattr, (self.program, self.__name__)
+        return operator.getitem, (self.program, self.__name__)
 
     # ---- calls ----
 
@@ -145,18 +146,16 @@ class Ufunc:
         if handle is None:
             found = c_void_p()
             check(library.gpucc_program_ufunc(where.program(self.program), self.__name__.encode(), byref(found)))
-            handle = self._handles[where] = found.value  # type: ignore[assignment]
+            handle = self._handles[where] = found.value or 0
         return handle
 
-    def _call_arrays(self, inputs: tuple[Any, ...], out: Any) -> Any:
-        """Arrays of ours on one device, and nothing else: the shortest way there is."""
-        where = inputs[0]._context
-        handle = self._handles.get(where) or self._handle(where)
-        frame = self._frames.pop() if self._frames else ((c_void_p * self.nin)(), (c_void_p * self.nout)())
-        for i, x in enumerate(inputs):
-            frame[0][i] = x._handle
-        frame[1][0] = None if out is None else out._handle
-        status = _call(handle, frame[0], frame[1], None)
+    def _new_frame(self) -> Any:
+        """Room for the handles of a call's operands, and where it is.  A call takes one from `_frames` and puts it back, so
+        that calls in several threads have one each."""
+        inputs, outputs = (c_void_p * self.nin)(), (c_void_p * self.nout)()
+        return inputs, outputs, addressof(inputs), addressof(outputs)
+
+    def _finish(self, frame: Any, status: int, where: Context, out: Any) -> Any:
         made = frame[1][0]
         self._frames.append(frame)
         if status:
@@ -192,7 +191,7 @@ class Ufunc:
         place = self._method("reduce", find_place([array, out]))
         if place is None:
             more = {} if initial is _UNSAID else {"initial": initial}
-            return self.numpy.reduce(array, axis, dtype, out, keepdims, where=where, **more)  # type: ignore[union-attr]
+            return self.numpy.reduce(array, axis, dtype, out, keepdims, where=where, **more)
         if where is not True:
             raise TypeError("a reduction on a device takes no mask")
         how = ReduceOptions(keepdims=bool(keepdims), dtype=_dtype_option(dtype))
@@ -211,7 +210,7 @@ class Ufunc:
         out = _single(out)
         place = self._method("accumulate", find_place([array, out]))
         if place is None:
-            return self.numpy.accumulate(array, axis, dtype, out)  # type: ignore[union-attr]
+            return self.numpy.accumulate(array, axis, dtype, out)
         how = AccumulateOptions(axis=axis, dtype=_dtype_option(dtype))
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_accumulate, place, taken, array, None, out, how)
@@ -221,7 +220,7 @@ class Ufunc:
         out = _single(out)
         place = self._method("reduceat", find_place([array, out]))
         if place is None:
-            return self.numpy.reduceat(array, indices, axis, dtype, out)  # type: ignore[union-attr]
+            return self.numpy.reduceat(array, indices, axis, dtype, out)
         how = ReduceatOptions(axis=axis, dtype=_dtype_option(dtype))
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_reduceat, place, taken, array, taken.indices(indices), out, how)
@@ -230,13 +229,13 @@ class Ufunc:
         made = c_void_p(taken.output(out))
         more = [] if indices is None else [indices]
         check(function(self._handle(place.context), taken.input(array), *more, byref(made), byref(how)))
-        return _give(place, made.value) if out is None else out
+        return _give(place, made.value or 0) if out is None else out
 
     def at(self, array: Any, indices: Any, operand: Any = None, /) -> None:
         """In place, on the elements that indices name, one after another."""
         place = self._method("at", find_place([array, operand]))
         if place is None:
-            return self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))  # type: ignore[union-attr]
+            return self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
         with Operands(place) as taken:
             check(library.gpucc_ufunc_at(self._handle(place.context), taken.output(array), taken.indices(indices),
                                          None if operand is None else taken.input(operand), byref(AtOptions())))
@@ -244,36 +243,45 @@ class Ufunc:
 
 
 class _Unary(Ufunc):
-    """Of one input and one output: the same with a shorter way for what is called most."""
+    """Of one input and one output: the same, with a short way for NumPy's arrays and for ours."""
 
-    def __call__(self, x: Any, /, out: Any = None, **options: Any) -> Any:
-        if not options:
-            kind = type(x)
-            if kind is _ndarray:
-                if out is None:
-                    return self._host(x)
-                if type(out) is _ndarray:
-                    return self._host(x, out)
-            elif kind is Array and (out is None or type(out) is Array and out._context is x._context):
-                return self._call_arrays((x,), out)
+    def __call__(self, x: Any, /, out: Any = None, **options: Any) -> Any:  # type: ignore[override]
+        kind = type(x)
+        if options:
+            pass
+        elif kind is _ndarray:
+            if out is None:
+                return self._host(x)
+            if type(out) is _ndarray:
+                return self._host(x, out)
+        elif kind is Array and (out is None or type(out) is Array and out._context is x._context):
+            where = x._context
+            frame = self._frames.pop() if self._frames else self._new_frame()
+            frame[0][0], frame[1][0] = x._handle, None if out is None else out._handle
+            status = _call(self._handles.get(where) or self._handle(where), frame[2], frame[3], None)
+            return self._finish(frame, status, where, out)
         return Ufunc.__call__(self, x, out=out, **options)
 
 
 class _Binary(Ufunc):
-    """Of two inputs and one output."""
+    """Of two inputs and one output, likewise."""
 
-    def __call__(self, x: Any, y: Any, /, out: Any = None, **options: Any) -> Any:
-        if not options:
-            kind = type(x)
-            if kind is type(y):
-                if kind is _ndarray:
-                    if out is None:
-                        return self._host(x, y)
-                    if type(out) is _ndarray:
-                        return self._host(x, y, out)
-                elif kind is Array and x._context is y._context and (
-                        out is None or type(out) is Array and out._context is x._context):
-                    return self._call_arrays((x, y), out)
+    def __call__(self, x: Any, y: Any, /, out: Any = None, **options: Any) -> Any:  # type: ignore[override]
+        kind = type(x)
+        if options or kind is not type(y):
+            pass
+        elif kind is _ndarray:
+            if out is None:
+                return self._host(x, y)
+            if type(out) is _ndarray:
+                return self._host(x, y, out)
+        elif kind is Array and x._context is y._context and (
+                out is None or type(out) is Array and out._context is x._context):
+            where = x._context
+            frame = self._frames.pop() if self._frames else self._new_frame()
+            frame[0][0], frame[0][1], frame[1][0] = x._handle, y._handle, None if out is None else out._handle
+            status = _call(self._handles.get(where) or self._handle(where), frame[2], frame[3], None)
+            return self._finish(frame, status, where, out)
         return Ufunc.__call__(self, x, y, out=out, **options)
 
 
@@ -291,7 +299,9 @@ class Operands:
     """The runtime's arrays over a call's operands, and the order of streams around the call."""
 
     def __init__(self, place: Place) -> None:
-        self.place, self.kept, self.made = place, [], []
+        self.place = place
+        self.kept: list[Any] = []
+        self.made: list[int] = []
 
     def __enter__(self) -> Operands:
         self.place.__enter__()
@@ -341,6 +351,8 @@ class Operands:
 
     def _number(self, x: complex) -> int:
         """One of Python's, which has no type of its own."""
+        name: str
+        value: Any
         if isinstance(x, int):
             name, value = ("int64", c_int64(x)) if -2**63 <= x < 2**63 else ("uint64", c_uint64(x))
             if not -2**63 <= x < 2**64:
@@ -357,8 +369,8 @@ class Operands:
     def _made(self, make: Any, code: int, value: Any) -> int:
         handle = c_void_p()
         check(make(self.place.context.handle, code, value, byref(handle)))
-        self.made.append(handle.value)
-        return handle.value  # type: ignore[return-value]
+        self.made.append(handle.value or 0)
+        return self.made[-1]
 
 
 _HOST: Kind = kind_of(None)
@@ -368,7 +380,7 @@ def _give(place: Place, handle: int) -> Any:
     array = Array._of(handle, place.context)
     if place.kind is not _HOST:
         return place.kind.give(array)
-    return np.asarray(array)[()]  # a number where it has no dimensions, as NumPy gives it
+    return np.asarray(array).view(array.dtype)[()]  # a number where it has no dimensions, as NumPy gives it
 
 
 def _as_tuple(out: Any) -> tuple[Any, ...]:

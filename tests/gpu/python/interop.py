@@ -1,7 +1,8 @@
 """interop.py [--time]: the Python package on a real GPU, on its own arrays and on those of CuPy, PyTorch, Numba and JAX.
 
-It lies beside the package gpucc, with its library, and functions.so.  A library that is missing is skipped, saying so.  The last
-line is the sum, as of the suite for a GPU: N passed, N failed, N skipped.  --time measures calls beside the libraries' own."""
+It lies beside the package gpucc, with its library, and functions.so.  A library that is missing is skipped, saying so.  The
+last line is the sum, as of the suite for a GPU: N passed, N failed, N skipped.  --time measures calls beside the libraries'
+own."""
 import contextlib
 import importlib
 import os
@@ -16,7 +17,7 @@ import numpy as np  # noqa: E402
 
 import gpucc  # noqa: E402
 
-program = gpucc.load(Path(os.environ.get("GPUCC_FUNCTIONS") or Path(__file__).resolve().parent / "functions.so"), name="functions")
+program = gpucc.load(os.environ.get("GPUCC_FUNCTIONS") or Path(__file__).resolve().parent / "functions.so", name="functions")
 N = 100003
 
 

@@ -52,7 +52,10 @@ def test_calls():
     assert program.split(array([1.5, -2.25]), out=(None, mine))[1] is mine
     twice = program.twice(gpucc.asarray([1, 2], "bfloat16", device) if "ml_dtypes" in sys.modules else
                           gpucc.empty(2, "bfloat16", device))
-    assert repr(twice).startswith("gpucc.Array of bfloat16 (2,)")
+    assert repr(twice).startswith("gpucc.Array of bfloat16 (2,)") and twice.to_numpy().itemsize == 2
+    if not on_gpu:
+        plain = program.twice(np.array([b"\x80\x3f", b"\x40\x40"], "V2"))  # 1 and 3 in the two bytes that NumPy knows
+        assert np.asarray(plain).tobytes() == b"\x00\x40\xc0\x40"
     expect(program.add.outer(array(y), array(y[:2])), np.add.outer(y, y[:2]))
 
 

@@ -14,6 +14,8 @@ def write(path):
     assert gpucc.load(path, name="functions") is program
     for thing in (program, program.add, program.matmul, program.product, program.add.numpy, np.add):
         assert pickle.loads(pickle.dumps(thing)) is thing and copy.copy(thing) is thing
+    taken = program["key"]
+    assert program.key != taken and taken(3) == 3 and pickle.loads(pickle.dumps(taken)) is taken
     things = [program.add, program.product, program.add.numpy, program, np.add]
     one, all_of_them = len(pickle.dumps(program.add)), len(pickle.dumps(things))
     assert all_of_them < one + 1000, "the program travels more than once"

@@ -69,7 +69,7 @@ def test_imports():
     assert gpucc_thirds.__spec__.origin.endswith("gpucc_thirds.c")
     (folder / "gpucc_broken.c").write_text("kernel")
     with raises(gpucc.CompileError, "gpucc_broken.c:1"):
-        import gpucc_broken  # noqa: F401
+        import gpucc_broken
 
 
 def test_artefacts():
