@@ -59,20 +59,23 @@ class Context:
                     found = self._programs[program] = program._load_into(self)
         return found
 
-    def wrap(self, view: View, where: int = MEMORY_DEVICE) -> int:
-        """An array of the runtime's over that memory, without a copy and without owning it.  An array that looks the
-        same gets the same one again, so that calls in a loop need not make it."""
-        key = (view.pointer, view.shape, view.strides, view.code, view.read_only, where)
+    def wrapped(self, key: tuple) -> int | None:
+        """An array of the runtime's over memory of somebody else's that looks as `key` says: a call in a loop finds what
+        the one before has made."""
         found = self._wrapped.pop(key, None)
-        if found is None:
-            found = self.wrap_new(view, where)
-        self._wrapped[key] = found  # at the end: what has not been used longest goes first
-        if len(self._wrapped) > self.MOST_WRAPPED:
-            self._forget()
+        if found is not None:
+            self._wrapped[key] = found  # at the end: what has not been used longest goes first
         return found
 
+    def wrap(self, key: tuple, view: View) -> int:
+        """Makes it."""
+        made = self._wrapped[key] = self.wrap_new(view)
+        if len(self._wrapped) > self.MOST_WRAPPED:
+            self._forget()
+        return made
+
     def wrap_new(self, view: View, where: int = MEMORY_DEVICE) -> int:
-        """The same, which the caller releases."""
+        """An array over that memory, without a copy and without owning it, which the caller releases."""
         handle = c_void_p()
         options = byref(WrapOptions(read_only=1)) if view.read_only else None
         check(library.gpucc_array_wrap_with(

@@ -130,7 +130,7 @@ class Kind:
 
     def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
         """The runtime's array over it."""
-        return where.wrap(self.view(x))
+        raise NotImplementedError
 
     def array(self, x: Any) -> Array:
         """An array of ours over it, which keeps it."""
@@ -189,6 +189,14 @@ class Interface(Kind):
         strides = about.get("strides")
         return View(pointer, tuple(about["shape"]), None if strides is None else tuple(strides), code, bool(read_only))
 
+    def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
+        about = x.__cuda_array_interface__
+        strides = about.get("strides")
+        if about.get("mask") is not None:
+            self.view(x)  # which refuses
+        key = (*about["data"], tuple(about["shape"]), strides and tuple(strides), about["typestr"])
+        return where.wrapped(key) or where.wrap(key, self.view(x))
+
     def stream(self, x: Any) -> int:
         return int(x.__cuda_array_interface__.get("stream") or 0)
 
@@ -212,7 +220,7 @@ class Numba(Interface):
         return sys.modules["numba"].cuda.current_context().device.id
 
     def give(self, array: Array) -> Any:
-        return sys.modules["numba"].cuda.as_cuda_array(array)
+        return sys.modules["numba"].cuda.as_cuda_array(array, sync=False)  # the stream is in order
 
     def how_to_move(self, device: str) -> str:
         return "numba.cuda.to_device(x)"
@@ -230,6 +238,12 @@ class Torch(Kind):
     def device(self, x: Any) -> str | None:
         device = x.device
         return None if device.type == "cpu" else f"cuda:{device.index}" if device.type == "cuda" else _dlpack_device(x)
+
+    def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
+        if x.requires_grad or x.is_conj() or x.is_neg():
+            self.view(x)  # which refuses
+        key = (x.data_ptr(), x.shape, x.stride(), x.dtype)
+        return where.wrapped(key) or where.wrap(key, self.view(x))
 
     def view(self, x: Any) -> View:
         if x.requires_grad or x.is_conj() or x.is_neg():
@@ -298,6 +312,7 @@ class Namespace(DLPack):
 _HOST, _OURS, _INTERFACE, _DLPACK = Kind(), Ours(), Interface(), DLPack()
 _KINDS: dict[type, Kind] = {kind: _HOST for kind in (np.ndarray, bool, int, float, complex, list, tuple, type(None))}
 _LIBRARIES = {("torch", "Tensor"): Torch, ("cupy", "ndarray"): CuPy, ("numba", "DeviceNDArray"): Numba,
+              ("numba_cuda", "DeviceNDArray"): Numba,
               ("jax", "Array"): Jax, ("jaxlib", "ArrayImpl"): Jax}
 
 
@@ -352,12 +367,13 @@ def find_place(operands: list[Any]) -> Place | None:
     """Where the operands are; None where all are NumPy's.  Those of two devices are a TypeError that says what to move."""
     place: Place | None = None
     first: Any = None
+    at_home: list[Any] = []
     for x in operands:
         kind = kind_of(x)
         device = kind.device(x)
         if device is None:
-            continue
-        if place is None:
+            at_home.append(x)
+        elif place is None:
             place, first = Place(context(device), kind.stream(x), kind), x
         elif place.context.name != device:
             raise TypeError(f"{_called(first)} is on {place.context.name}, and {_called(x)} on {device}: move one of them, "
@@ -365,8 +381,8 @@ def find_place(operands: list[Any]) -> Place | None:
         elif place.kind is _OURS and kind is not _OURS:
             place.kind, place.stream = kind, kind.stream(x)
     if place is not None and place.context.is_cuda:
-        for x in operands:
-            if x is not None and kind_of(x).device(x) is None and not _is_number(x):
+        for x in at_home:
+            if x is not None and not _is_number(x):
                 raise TypeError(f"{_called(x)} is on the host, and {_called(first)} on {place.context.name}: "
                                 f"move the one by {place.kind.how_to_move(place.context.name)}, or the other to the host")
     return place

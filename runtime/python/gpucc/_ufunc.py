@@ -171,10 +171,17 @@ class Ufunc:
         handle = self._handle(place.context)
         with Operands(place) as taken:
             how = _call_options(self, taken, options) if options else None
-            inputs = (c_void_p * self.nin)(*[taken.input(x) for x in operands])
-            outputs = (c_void_p * self.nout)(*[taken.output(x) for x in outs])
-            check(function(handle, inputs, outputs, how and byref(how)))
-        given = tuple(_give(place, made) if x is None else x for x, made in zip(outs, outputs))
+            frame = self._frames.pop() if self._frames else self._new_frame()
+            inputs, outputs, inputs_at, outputs_at = frame
+            for i, x in enumerate(operands):
+                inputs[i] = taken.input(x)
+            for i, x in enumerate(outs):
+                outputs[i] = None if x is None else taken.output(x)
+            status = function(handle, inputs_at, outputs_at, how and byref(how))
+            made = list(outputs)
+            self._frames.append(frame)
+            check(status)
+        given = tuple([_give(place, handle) if x is None else x for x, handle in zip(outs, made)])
         return given[0] if self.nout == 1 else given
 
     # ---- methods ----
