@@ -29,6 +29,17 @@ class View:
         self.pointer, self.shape, self.strides, self.code, self.read_only = pointer, shape, strides, code, read_only
 
 
+class Wrapped:
+    """A runtime's array over memory of somebody else's, which goes with the last call that uses it."""
+    __slots__ = ("handle",)
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+
+    def __del__(self, release: Any = library.gpucc_array_release) -> None:
+        release(self.handle)
+
+
 class Context:
     """A device.  `context("cuda:0")` gives it."""
 
@@ -37,7 +48,7 @@ class Context:
     def __init__(self, name: str) -> None:
         self.name, self.is_cuda = name, name != "cpu"
         self._programs: dict[object, int] = {}
-        self._wrapped: dict[tuple, int] = {}
+        self._wrapped: dict[tuple, Wrapped] = {}
         self._lock = threading.Lock()
         handle = c_void_p()
         check(library.gpucc_context_create(byref(ContextOptions(device=name.encode(), log=_log)), byref(handle)))
@@ -59,7 +70,7 @@ class Context:
                     found = self._programs[program] = program._load_into(self)
         return found
 
-    def wrapped(self, key: tuple) -> int | None:
+    def wrapped(self, key: tuple) -> Wrapped | None:
         """An array of the runtime's over memory of somebody else's that looks as `key` says: a call in a loop finds what
         the one before has made."""
         found = self._wrapped.pop(key, None)
@@ -67,11 +78,12 @@ class Context:
             self._wrapped[key] = found  # at the end: what has not been used longest goes first
         return found
 
-    def wrap(self, key: tuple, view: View) -> int:
+    def wrap(self, key: tuple, view: View) -> Wrapped:
         """Makes it."""
-        made = self._wrapped[key] = self.wrap_new(view)
+        made = self._wrapped[key] = Wrapped(self.wrap_new(view))
         if len(self._wrapped) > self.MOST_WRAPPED:
-            self._forget()
+            for old in list(self._wrapped)[: self.MOST_WRAPPED // 2]:
+                self._wrapped.pop(old, None)
         return made
 
     def wrap_new(self, view: View, where: int = MEMORY_DEVICE) -> int:
@@ -82,14 +94,6 @@ class Context:
             self.handle, view.code, len(view.shape), extents(view.shape),
             None if view.strides is None else extents(view.strides), view.pointer, where, options, byref(handle)))
         return handle.value or 0
-
-    def _forget(self) -> None:
-        """Lets the older half go; calls under way in other threads use the newer one."""
-        with self._lock:
-            for key in list(self._wrapped)[: self.MOST_WRAPPED // 2]:
-                handle = self._wrapped.pop(key, None)
-                if handle is not None:
-                    library.gpucc_array_release(handle)
 
     # ---- streams of others ----
 

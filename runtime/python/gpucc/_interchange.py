@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _dtypes, _errors
-from ._context import Context, View, context
+from ._context import Context, View, Wrapped, context
 from ._library import ExportOptions, ImportOptions, check, library
 
 if TYPE_CHECKING:
@@ -132,6 +132,10 @@ class Kind:
         """The runtime's array over it."""
         raise NotImplementedError
 
+    def keep(self, wrapped: Wrapped, kept: list[Any]) -> int:
+        kept.append(wrapped)
+        return wrapped.handle
+
     def array(self, x: Any) -> Array:
         """An array of ours over it, which keeps it."""
         from ._array import Array
@@ -195,7 +199,7 @@ class Interface(Kind):
         if about.get("mask") is not None:
             self.view(x)  # which refuses
         key = (*about["data"], tuple(about["shape"]), strides and tuple(strides), about["typestr"])
-        return where.wrapped(key) or where.wrap(key, self.view(x))
+        return self.keep(where.wrapped(key) or where.wrap(key, self.view(x)), kept)
 
     def stream(self, x: Any) -> int:
         return int(x.__cuda_array_interface__.get("stream") or 0)
@@ -243,7 +247,7 @@ class Torch(Kind):
         if x.requires_grad or x.is_conj() or x.is_neg():
             self.view(x)  # which refuses
         key = (x.data_ptr(), x.shape, x.stride(), x.dtype)
-        return where.wrapped(key) or where.wrap(key, self.view(x))
+        return self.keep(where.wrapped(key) or where.wrap(key, self.view(x)), kept)
 
     def view(self, x: Any) -> View:
         if x.requires_grad or x.is_conj() or x.is_neg():

@@ -169,6 +169,22 @@ def test_libraries():
     del sys.modules["cupy"]
 
 
+def test_many():
+    """More than what is kept of them."""
+    stream = Stream()
+    whole = Interface(np.arange(2000.0), stream)
+
+    class Part:
+        def __init__(self, k):
+            self.__cuda_array_interface__ = {**whole.__cuda_array_interface__, "shape": (1,),
+                                             "data": (whole.pointer + 8 * k, False)}
+    parts = [Part(k) for k in range(2000)]
+    for a, b in zip(parts, parts[1:]):
+        program.add(a, b, out=b)
+    same(whole.read(), np.cumsum(np.arange(2000.0)))
+    assert len(gpucc._context.context("cuda")._wrapped) <= gpucc._context.Context.MOST_WRAPPED
+
+
 def test_refused():
     stream = Stream()
     x, fixed = Interface(np.arange(3.0), stream), Interface(np.arange(3.0), stream, read_only=True)
