@@ -30,7 +30,7 @@ class Array:
     _base: object
     _capsules: list[Any] | None
 
-    def __init__(self) -> None:
+    def __new__(cls) -> Array:
         raise TypeError("gpucc.asarray() and gpucc.empty() make arrays")
 
     @classmethod

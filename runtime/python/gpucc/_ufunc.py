@@ -120,7 +120,7 @@ class Ufunc:
 
     def __call__(self, *operands: Any, out: Any = None, **options: Any) -> Any:
         if len(operands) > self.nin and out is None:
-            operands, out = operands[: self.nin], operands[self.nin:]
+            operands, out = operands[: self.nin], operands[self.nin:] + (None,) * (self.nargs - len(operands))
         place = find_place([*operands, *_as_tuple(out), options.get("where")])
         if place is None:
             return self._host(*operands, out=out, **options) if out is not None else self._host(*operands, **options)

@@ -179,6 +179,8 @@ def test_views():
     del a
     gc.collect()
     expect(part, x[1])
+    with raises(TypeError, "asarray"):
+        gpucc.Array()
     for key in ("x", [0, 1], (0, 0, 0, 0), 5):
         with raises((TypeError, IndexError)):
             part[key]

@@ -47,6 +47,8 @@ def test_calls():
         refused_alike(lambda f=ours: f(x), lambda f=theirs: f(x))
     whole, part = program.split(np.array([1.5, -2.25]))
     expect((part, whole), np.modf(np.array([1.5, -2.25])))
+    mine = np.empty(2)
+    assert program.split(np.array([1.5, -2.25]), mine)[0] is mine and mine.tolist() == [1, -2]
     outs = np.empty(2), np.empty(2)
     assert program.split(np.array([1.5, -2.25]), out=outs)[1] is outs[1]
 
