@@ -169,6 +169,65 @@ def test_libraries():
     del sys.modules["cupy"]
 
 
+def test_torch():
+    """PyTorch's tensors, which tell in attributes where they are; a stand-in for as much of it as is asked."""
+    stream = Stream()
+    torch = types.ModuleType("torch")
+    torch.float64, torch.bfloat16, torch.float8 = "torch.float64", "torch.bfloat16", "torch.float8"
+
+    class Tensor(Foreign):
+        def __init__(self, values, dtype=torch.float64, **flags):
+            super().__init__(values, stream)
+            self.dtype, self.flags = dtype, flags
+            self.requires_grad = flags.get("gradient", False)
+            self.device = types.SimpleNamespace(type=flags.get("kind", "cuda"), index=0)
+            self.shape = self.host.shape
+
+        def stride(self):
+            return tuple(s // self.host.itemsize for s in self.host.strides)
+
+        def data_ptr(self):
+            return self.pointer
+
+        def is_conj(self):
+            return self.flags.get("conjugated", False)
+
+        def is_neg(self):
+            return False
+
+        def __array__(self, *_, **__):
+            return np.array(self.host)
+    Tensor.__module__ = "torch"
+
+    def from_dlpack(array):
+        made = object.__new__(Tensor)
+        made.memory, made.capsule, made.stream = array, array.__dlpack__(stream=stream.ptr), stream
+        made.pointer, made.host = array.__cuda_array_interface__["data"][0], np.empty(array.shape, array.dtype)
+        return made
+    torch.Tensor, torch.from_dlpack = Tensor, from_dlpack
+    torch.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=stream.ptr))
+    sys.modules["torch"] = torch
+    x, out = Tensor(np.arange(6.0).reshape(2, 3)), Tensor(np.zeros((2, 3)))
+    made = program.add(x, 1)
+    assert type(made) is Tensor
+    same(made.read(), np.arange(6.0).reshape(2, 3) + 1)
+    for k in range(3):
+        x.fill(np.full((2, 3), float(k)))
+        assert program.add(x, x, out) is out
+        program.scale_f64(6, 3.0, out, threads=6)
+        same(out.read(), np.full((2, 3), 6.0 * k))
+    bits = np.array([0x3F80, 0x4000], "u2")  # 1 and 2
+    assert program.twice(Tensor(bits, torch.bfloat16)).read().tobytes() == np.array([0x4000, 0x4080], "u2").tobytes()
+    assert isinstance(program.add(Tensor(np.ones(2), kind="cpu"), 1), np.ndarray)  # NumPy takes it
+    for flags, kind, text in (({"gradient": True}, TypeError, "detach"), ({"conjugated": True}, TypeError, "resolve_conj"),
+                              ({"dtype": torch.float8}, gpucc.BadType, "float8")):
+        with raises(kind, text):
+            program.add(Tensor(np.ones(2), **flags), 1)
+    with raises(TypeError, 'torch.as_tensor(x, device="cuda:0")', "torch.Tensor on cuda:0"):
+        program.add(x, np.ones(3))
+    del sys.modules["torch"]
+
+
 def test_many():
     """More than what is kept of them."""
     stream = Stream()
