@@ -82,17 +82,24 @@ class Kernel:
 
     def _launch(self, arguments: tuple[Any, ...], grid: tuple[int, ...], block: tuple[int, ...], threads: tuple[int, ...],
                 shared: int, stream: Any) -> None:
-        place = find_place([x for x in arguments if _is_array(x)])
-        if place is None:
-            place = Place(context("cpu" if any(_is_array(x) for x in arguments) else None), 0, kind_of(None))
-        if stream is not None:
-            place.stream = driver_stream(stream)
         kept: list[Any] = []
         values = self._values(arguments, kept)
+        place = self._place([x for p, x in zip(self._parameters, arguments) if p.role == "pointer" and x is not None])
+        if stream is not None:
+            place.stream = driver_stream(stream)
         launch = Launch(grid=grid, block=block, threads=threads, shared=shared)
         pointers = (c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
         with place:
             check(library.gpucc_kernel_launch(self._handle(place.context), byref(launch), pointers))
+
+    def _place(self, arrays: list[Any]) -> Place:
+        """Where the arrays are; without any, on a GPU where there is one."""
+        place = find_place(arrays)
+        if place is None:
+            return Place(context("cpu" if arrays else None), 0, kind_of(None))
+        if place.context.is_cuda and any(isinstance(x, np.ndarray) for x in arrays):  # of no dimensions: a ufunc's number
+            raise TypeError(f"{self.__name__}: an array of NumPy's is on the host, and others are on {place.context.name}")
+        return place
 
     def _handle(self, where: Context) -> int:
         """The runtime's kernel."""

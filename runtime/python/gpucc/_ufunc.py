@@ -149,9 +149,13 @@ class Ufunc:
             handle = self._handles[where] = found.value or 0
         return handle
 
-    def _new_frame(self) -> Any:
+    def _frame(self) -> Any:
         """Room for the handles of a call's operands, and where it is.  A call takes one from `_frames` and puts it back, so
         that calls in several threads have one each."""
+        try:
+            return self._frames.pop()
+        except IndexError:
+            pass
         inputs, outputs = (c_void_p * self.nin)(), (c_void_p * self.nout)()
         return inputs, outputs, addressof(inputs), addressof(outputs)
 
@@ -171,7 +175,7 @@ class Ufunc:
         handle = self._handle(place.context)
         with Operands(place) as taken:
             how = _call_options(self, taken, options) if options else None
-            frame = self._frames.pop() if self._frames else self._new_frame()
+            frame = self._frame()
             inputs, outputs, inputs_at, outputs_at = frame
             for i, x in enumerate(operands):
                 inputs[i] = taken.input(x)
@@ -186,8 +190,8 @@ class Ufunc:
 
     # ---- methods ----
 
-    def _method(self, name: str, place: Place | None) -> Place | None:
-        """NumPy's place is None where NumPy has the function."""
+    def _place(self, place: Place | None) -> Place | None:
+        """The same, or the CPU for operands of NumPy's where NumPy cannot have the function."""
         return place if place is not None or self.numpy is not None else self._on_cpu()
 
     def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
@@ -195,7 +199,7 @@ class Ufunc:
         """Combines the elements along axes.  On a device what is reorderable goes by the fixed tree, whose bits are the
         same on every device; NumPy goes from the left."""
         out = _single(out)
-        place = self._method("reduce", find_place([array, out]))
+        place = self._place(find_place([array, out]))
         if place is None:
             more = {} if initial is _UNSAID else {"initial": initial}
             return self.numpy.reduce(array, axis, dtype, out, keepdims, where=where, **more)
@@ -215,7 +219,7 @@ class Ufunc:
     def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         """Every partial result along an axis."""
         out = _single(out)
-        place = self._method("accumulate", find_place([array, out]))
+        place = self._place(find_place([array, out]))
         if place is None:
             return self.numpy.accumulate(array, axis, dtype, out)
         how = AccumulateOptions(axis=axis, dtype=_dtype_option(dtype))
@@ -225,7 +229,7 @@ class Ufunc:
     def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         """Reductions of the slices that indices say."""
         out = _single(out)
-        place = self._method("reduceat", find_place([array, out]))
+        place = self._place(find_place([array, out]))
         if place is None:
             return self.numpy.reduceat(array, indices, axis, dtype, out)
         how = ReduceatOptions(axis=axis, dtype=_dtype_option(dtype))
@@ -240,7 +244,7 @@ class Ufunc:
 
     def at(self, array: Any, indices: Any, operand: Any = None, /) -> None:
         """In place, on the elements that indices name, one after another."""
-        place = self._method("at", find_place([array, operand]))
+        place = self._place(find_place([array, operand]))
         if place is None:
             return self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
         with Operands(place) as taken:
@@ -263,7 +267,7 @@ class _Unary(Ufunc):
                 return self._host(x, out)
         elif kind is Array and (out is None or type(out) is Array and out._context is x._context):
             where = x._context
-            frame = self._frames.pop() if self._frames else self._new_frame()
+            frame = self._frame()
             frame[0][0], frame[1][0] = x._handle, None if out is None else out._handle
             status = _call(self._handles.get(where) or self._handle(where), frame[2], frame[3], None)
             return self._finish(frame, status, where, out)
@@ -285,7 +289,7 @@ class _Binary(Ufunc):
         elif kind is Array and x._context is y._context and (
                 out is None or type(out) is Array and out._context is x._context):
             where = x._context
-            frame = self._frames.pop() if self._frames else self._new_frame()
+            frame = self._frame()
             frame[0][0], frame[0][1], frame[1][0] = x._handle, y._handle, None if out is None else out._handle
             status = _call(self._handles.get(where) or self._handle(where), frame[2], frame[3], None)
             return self._finish(frame, status, where, out)
