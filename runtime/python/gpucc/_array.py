@@ -187,7 +187,7 @@ class Array:
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"the array is on {self.device}; to_numpy() copies it to the host")
         capsule = _interchange.to_dlpack(self, stream, max_version, bool(copy))
-        self._capsules = (self._capsules or []) + [capsule]
+        self._capsules = _interchange.end_capsules(self._capsules or []) + [capsule]
         return capsule
 
 

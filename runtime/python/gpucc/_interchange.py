@@ -59,14 +59,21 @@ def to_dlpack(array: Array, stream: int | None, max_version: tuple[int, int] | N
     return _python.PyCapsule_New(tensor, _NAMES[versioned], None)
 
 
-def end_capsules(capsules: list[Any]) -> None:
-    """Gives back what nobody has taken out of these capsules, which nobody else holds any more."""
+def end_capsules(capsules: list[Any]) -> list[Any]:
+    """Gives back the tensors of capsules that nobody else holds any more and from which nobody has taken them; what is left
+    are those that somebody may still take from."""
+    held = []
     while capsules:
         capsule = capsules.pop()
         name = _python.PyCapsule_GetName(capsule)
-        if name in _USED and sys.getrefcount(capsule) <= 2:
-            delete_tensor(_python.PyCapsule_GetPointer(capsule, name), name == _NAMES[True])
-            _python.PyCapsule_SetName(capsule, _USED[name])
+        if name not in _USED:
+            continue
+        if sys.getrefcount(capsule) > 2:  # this name's and the call's
+            held.append(capsule)
+            continue
+        delete_tensor(_python.PyCapsule_GetPointer(capsule, name), name == _NAMES[True])
+        _python.PyCapsule_SetName(capsule, _USED[name])
+    return held
 
 
 def from_dlpack(x: Any) -> Array:

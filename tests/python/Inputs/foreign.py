@@ -130,9 +130,12 @@ def test_dlpack():
     same(gpucc.from_dlpack(out), np.arange(4.0) * 6)
     with raises(BufferError, "on cuda:0"):
         gpucc.asarray(x).__dlpack__(dl_device=(1, 0))
-    for _ in range(3):  # capsules that nobody takes give their tensors back
-        gpucc.asarray([1.0], device="cuda").__dlpack__(max_version=(1, 0))
-        gpucc.asarray([1.0], device="cuda").__dlpack__()
+    ours = gpucc.asarray([1.0], device="cuda")
+    held = ours.__dlpack__()
+    for _ in range(5):  # capsules that nobody takes give their tensors back
+        ours.__dlpack__(max_version=(1, 0))
+        gpucc.from_dlpack(ours)
+    assert len(ours._capsules) == 2 and ours._capsules[0] is held
 
 
 def test_libraries():
