@@ -9,7 +9,8 @@ from ctypes import byref, c_void_p
 from typing import Any
 
 from . import _errors
-from ._library import LOG, MEMORY_DEVICE, ContextOptions, DeviceInfo, ExportOptions, WrapOptions, check, extents, library
+from ._library import (LOG, MEMORY_DEVICE, ContextOptions, DeviceInfo, ExportOptions, WrapOptions, check, extents, failure,
+                       library)
 
 _logger = logging.getLogger("gpucc")
 _LEVELS = (logging.INFO, logging.WARNING, logging.ERROR)
@@ -55,7 +56,11 @@ class Context:
         self.handle = handle.value
         self._gate = c_void_p()  # an element of our own, by which streams of others are ordered
         if self.is_cuda:
-            check(library.gpucc_array_create(self.handle, 0, 0, extents(()), byref(self._gate)))
+            status = library.gpucc_array_create(self.handle, 0, 0, extents(()), byref(self._gate))
+            if status:
+                error = failure(status)
+                library.gpucc_context_destroy(handle)
+                raise error
 
     def __repr__(self) -> str:
         return f"<gpucc device {self.name}>"

@@ -1,0 +1,64 @@
+"""failures.py PROGRAM: a scene with the stand-in for a GPU, in which each call of the driver fails in turn, in a process of its
+own."""
+import ctypes
+import gc
+import os
+import sys
+
+import numpy as np
+
+import gpucc
+
+program = gpucc.load(sys.argv[1], name="functions")
+fake = ctypes.CDLL(os.environ["GPUCC_LIBCUDA"])
+fake.fake_cuda_fail_nth.argtypes = [ctypes.c_long, ctypes.c_char_p]
+fake.fake_cuda_failed.restype = ctypes.c_char_p
+DONE, RAISED, WRONG, UNTOLD = 0, 3, 4, 5  # untold: of a release, say, nobody learns that it failed
+
+
+class Foreign:
+    def __init__(self, array, stream):
+        self.array, self.__cuda_array_interface__ = array, {**array.__cuda_array_interface__, "stream": stream}
+
+
+def scene():
+    stream = ctypes.c_void_p()
+    x = gpucc.asarray(np.arange(6, dtype="f4").reshape(2, 3), device="cuda")
+    assert fake.cuStreamCreate(ctypes.byref(stream), 1) == 0 or fake.fake_cuda_failed()
+    y = program.add(x, x)
+    program.add(Foreign(y, stream.value or 2), 1, out=Foreign(x, stream.value or 2))
+    program.add.reduce(y, axis=None)
+    program.matmul(y, y.T)
+    program.scale_f32(6, 2.0, y, threads=6)
+    program.add.at(y, [1, 0, 1], 1)
+    assert y.to_numpy().tolist() == [[1, 5, 9], [14, 18, 22]]
+    gpucc.from_dlpack(y)
+    gpucc.synchronize()
+
+
+def attempt(n):
+    code = WRONG
+    try:
+        fake.fake_cuda_fail_nth(n, None)
+        scene()
+        code = DONE
+    except gpucc.Error as error:
+        code = RAISED if fake.fake_cuda_failed() and str(error) else WRONG
+    finally:
+        gc.collect()
+        sys.stdout.flush()
+        os._exit(UNTOLD if code == DONE and fake.fake_cuda_failed() else code)
+
+
+failures = n = 0
+while True:
+    n += 1
+    child = os.fork()
+    if child == 0:
+        attempt(n)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status == DONE:
+        break
+    assert status in (RAISED, UNTOLD), f"call {n} fails: status {status}"
+    failures += status == RAISED
+print(failures, "failures")
