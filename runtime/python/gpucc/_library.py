@@ -21,9 +21,7 @@ def _open() -> ctypes.CDLL:
         places = [os.environ["GPUCC_LIBRARY"]]
     else:
         files = (HERE / "libgpucc.so", CHECKOUT / "build" / "lib" / "libgpucc.so")
-        places = [str(file) for file in files if file.exists()] + ["libgpucc.so"]
-    if (HERE / "libcjson.so.1").exists():  # what a wheel's library needs comes with it
-        ctypes.CDLL(str(HERE / "libcjson.so.1"))
+        places = [str(file) for file in files if file.exists()] + ["libgpucc.so.0"]
     try:
         return ctypes.CDLL(places[0], ctypes.RTLD_GLOBAL)  # native code of programs calls it
     except OSError as error:
