@@ -46,7 +46,8 @@
  *
  * The tree: reduced elements are numbered in C order, and neighbours are combined in pairs, then pairs of pairs, and so
  * on; what has no partner goes up unchanged.  So the elements of an aligned run of a power of two make a subtree.
- * Result r of an accumulation is what the tree makes of elements 0 … r.
+ * Result r of an accumulation: r + 1 = 2^a + 2^b + … + 2^z, a > b > … > z, are the lengths of aligned runs A, B, … Z of
+ * elements 0 … r; what the tree makes of each is combined from the left, op(op(A, B), … Z).
  */
 #ifndef GPUCC_LOOPS_H
 #define GPUCC_LOOPS_H

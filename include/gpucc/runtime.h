@@ -389,9 +389,10 @@ typedef struct gpucc_accumulate_options {
                                  there is no such output or loop, with two of the input */
 } gpucc_accumulate_options;
 
-/* Every partial result along an axis of an array of one dimension or more, by such a ufunc: result r is what
- * gpucc_ufunc_reduce() makes of elements 0 … r, to the bit.  *out has the input's shape; it is filled where it is an
- * array, of any type, also the input itself, and made where it is null. */
+/* Every partial result along an axis of an array of one dimension or more, by such a ufunc.  Result r is made of
+ * elements 0 … r alone, from the left; by one that is reorderable, of what gpucc_ufunc_reduce() makes of the aligned
+ * runs whose lengths are the bits of r + 1, the longest first, from the left.  *out has the input's shape; it is filled
+ * where it is an array, of any type, also the input itself, and made where it is null. */
 GPUCC_API gpucc_status gpucc_ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
                                               const gpucc_accumulate_options *options);
 

@@ -1,5 +1,6 @@
-/* Accumulations on the CPU.  In the fixed tree, result r is what the binary digits of r + 1 say: the totals of aligned
- * runs of 2^b elements, the shortest combined first.  Where outputs are adjacent, or short, those of a block go on
+/* Accumulations on the CPU.  In the fixed tree, places are counted from 1: the result at c = 2^a + … + 2^z is that at
+ * c - 2^z combined with the total of the 2^z elements behind, which is made first; <gpucc/loops.h> says how, and
+ * stdlib/loops/scan.h does the same on a GPU.  Where outputs are adjacent, or short, those of a block go on
  * together; others go by tiles, which are turned so that the native loop has rows to work on.  Long outputs
  * are cut into aligned runs for the workers; how they are cut never shows in the bits. */
 #include "internal.h"
@@ -27,48 +28,61 @@ struct pass {
     bool in_rows;       /* outputs go together */
 };
 
-/* right[i] = op(left[i], right[i]) */
-static void join(const struct reduction *reduction, const char *left, int64_t left_step, char *right, uint64_t n)
+/* right[i] = op(left[i], right[i]), with steps in bytes */
+static void join(const struct reduction *reduction, const char *left, int64_t left_step, char *right,
+                 int64_t right_step, uint64_t n)
 {
-    const intptr_t size = (intptr_t)reduction->size, steps[3] = {(intptr_t)left_step, size, size};
+    const intptr_t steps[3] = {(intptr_t)left_step, (intptr_t)right_step, (intptr_t)right_step};
     const intptr_t count = (intptr_t)n;
     char *args[3] = {(char *)(uintptr_t)left, right, right};
-    reduction->call->loop->native(args, &count, steps, NULL);
+    if (n)
+        reduction->call->loop->native(args, &count, steps, NULL);
 }
 
-/* What came before: where bit b of `number` is set, totals[b] is that of 2^b units, elements or tiles, a row for each
- * of the outputs that go together. */
+/* What came before, of `number` units, elements or tiles: of those whose number has b as its lowest bit, the total of
+ * 2^b of them, and the result at their end, a row for the outputs that go together. */
 struct chain {
     uint64_t number;
-    _Alignas(16) char totals[DEPTH][ROW_BYTES];
+    _Alignas(16) char totals[DEPTH][ROW_BYTES], results[DEPTH][ROW_BYTES];
 };
 
-/* The next unit, n elements of which the last `outputs` are its total, is combined with what came before, and becomes a
- * part of it. */
-static void chain_join(const struct reduction *reduction, struct chain *chain, char *unit, uint64_t n, uint64_t outputs)
+/* The next unit has this total, whose place the result at its end takes. */
+static void chain_join(const struct reduction *reduction, struct chain *chain, char *unit, uint64_t outputs)
 {
-    const uint64_t number = chain->number++, complete = (uint64_t)__builtin_ctzll(~number);
-    const int64_t step = outputs == n ? (int64_t)reduction->size : 0;
-    const size_t bytes = outputs * reduction->size;
-    for (uint64_t b = 0; b < complete; b++)
-        join(reduction, chain->totals[b], step, unit, n);
-    memcpy(chain->totals[complete], unit + n * reduction->size - bytes, bytes);
-    for (uint64_t rest = number >> complete << complete; rest; rest &= rest - 1)
-        join(reduction, chain->totals[__builtin_ctzll(rest)], step, unit, n);
+    const int64_t size = (int64_t)reduction->size;
+    const uint64_t number = ++chain->number, before = number & (number - 1);
+    const int lowest = __builtin_ctzll(number);
+    for (int b = 0; b < lowest; b++)
+        join(reduction, chain->totals[b], size, unit, size, outputs);
+    memcpy(chain->totals[lowest], unit, outputs * reduction->size);
+    if (before)
+        join(reduction, chain->results[__builtin_ctzll(before)], size, unit, size, outputs);
+    memcpy(chain->results[lowest], unit, outputs * reduction->size);
 }
 
-/* Begins with the runs before number `run`, of 2^bits units each: results of so many of them as each bit says stand
- * where the last of these runs had its own. */
+/* The result at the last unit's end; NULL where there was none. */
+static const char *chain_result(const struct chain *chain)
+{
+    return chain->number ? chain->results[__builtin_ctzll(chain->number)] : NULL;
+}
+
+/* Begins behind `run` runs of 2^bits units each: the totals of so many of them as each bit says stand where the last of
+ * these runs had its own. */
 static void chain_begin(const struct pass *pass, struct chain *chain, uint64_t run, unsigned bits, const char *totals,
                         int64_t step, uint64_t outputs)
 {
-    const size_t size = pass->reduction->size;
+    const int64_t size = (int64_t)pass->reduction->size;
+    const char *before = NULL;
     chain->number = run << bits;
-    for (uint64_t rest = run; rest; rest &= rest - 1) {
-        const unsigned bit = (unsigned)__builtin_ctzll(rest);
+    for (uint64_t rest = run, bit; rest; rest ^= (uint64_t)1 << bit) { /* the longest first */
+        bit = 63 - (uint64_t)__builtin_clzll(rest);
         const int64_t last = (int64_t)(run >> bit << bit) - 1;
-        copy_plane(size, chain->totals[bits + bit], 0, (int64_t)size, totals + last * pass->apart, 0, step, 1,
-                   (int64_t)outputs);
+        char *const total = chain->totals[bits + bit], *const result = chain->results[bits + bit];
+        copy_plane((size_t)size, total, 0, size, totals + last * pass->apart, 0, step, 1, (int64_t)outputs);
+        memcpy(result, total, outputs * (size_t)size);
+        if (before)
+            join(pass->reduction, before, size, result, size, outputs);
+        before = result;
     }
 }
 
@@ -91,7 +105,7 @@ static void accumulate_rows(const struct piece *piece, char **args, uint64_t n, 
     for (uint64_t r = piece->begin; r < piece->begin + piece->count; r++) {
         const char *in = args[0] + (int64_t)r * reduction->reduced_strides[0];
         copy_plane(reduction->size, row, 0, size, in, 0, steps[0], 1, (int64_t)n);
-        chain_join(reduction, &chain, row, n, n);
+        chain_join(reduction, &chain, row, n);
         copy_plane(reduction->size, args[1] + (int64_t)r * reduction->each_out, 0, steps[1], row, 0, size, 1,
                    (int64_t)n);
     }
@@ -101,55 +115,97 @@ static void accumulate_rows(const struct piece *piece, char **args, uint64_t n, 
 
 struct tile {
     _Alignas(16) char turned[TILE * 16]; /* row j has element j of each column */
-    _Alignas(16) char straight[TILE * 16];
+    _Alignas(16) char before[WIDTH * 16]; /* the result before each column */
+    uint64_t count;
 };
 
-/* Between `turned` and memory whose elements are `step` apart; the last column may be short. */
-static void turn(size_t size, struct tile *tile, char *memory, int64_t step, uint64_t count, bool out)
+/* Elements of row j: the last column may be short. */
+static uint64_t columns(const struct tile *tile, uint64_t j)
+{
+    return tile->count / WIDTH + (j < tile->count % WIDTH);
+}
+
+/* Between `turned` and memory whose elements are `step` apart. */
+static void turn(size_t size, struct tile *tile, char *memory, int64_t step, bool out)
 {
     const int64_t row = WIDTH * (int64_t)size, column = (int64_t)size;
-    const int64_t whole = (int64_t)count / WIDTH, rest = (int64_t)count % WIDTH;
+    const int64_t whole = (int64_t)tile->count / WIDTH, rest = (int64_t)tile->count % WIDTH;
     for (int k = 0; k < 2; k++) {
         char *there = memory + k * whole * WIDTH * step, *here = tile->turned + k * whole * column;
-        const int64_t rows = k ? rest : WIDTH, columns = k ? 1 : whole;
+        const int64_t rows = k ? rest : WIDTH, width = k ? 1 : whole;
         if (out)
-            copy_plane(size, there, step, WIDTH * step, here, row, column, rows, columns);
+            copy_plane(size, there, step, WIDTH * step, here, row, column, rows, width);
         else
-            copy_plane(size, here, row, column, there, step, WIDTH * step, rows, columns);
+            copy_plane(size, here, row, column, there, step, WIDTH * step, rows, width);
     }
 }
 
-/* The results of each half are combined with the total of the half before, in all columns; then whole columns so. */
-static void join_tile(const struct reduction *reduction, struct tile *tile, uint64_t count)
+/* Totals, in each column and then in the last row, which has those of the columns. */
+static void go_up(const struct reduction *reduction, struct tile *tile)
 {
-    const size_t size = reduction->size;
-    for (uint64_t half = 1; half < WIDTH; half *= 2)
-        for (uint64_t j = 0; j < WIDTH; j++)
-            if (j & half)
-                join(reduction, tile->turned + ((j & ~(half - 1)) - 1) * WIDTH * size, (int64_t)size,
-                     tile->turned + j * WIDTH * size, count / WIDTH + (j < count % WIDTH));
-    turn(size, tile, tile->straight, (int64_t)size, count, true);
-    for (uint64_t half = WIDTH; half < TILE; half *= 2)
-        for (uint64_t at = half; at < count; at += 2 * half)
-            join(reduction, tile->straight + (at - 1) * size, 0, tile->straight + at * size,
-                 count - at < half ? count - at : half);
+    const int64_t size = (int64_t)reduction->size, row = WIDTH * size;
+    char *const ends = tile->turned + (WIDTH - 1) * row;
+    for (int64_t half = 1; half < WIDTH; half *= 2)
+        for (int64_t j = 2 * half - 1; j < WIDTH; j += 2 * half)
+            join(reduction, tile->turned + (j - half) * row, size, tile->turned + j * row, size,
+                 columns(tile, (uint64_t)j));
+    for (int64_t half = 1; half < WIDTH; half *= 2)
+        join(reduction, ends + (half - 1) * size, 2 * half * size, ends + (2 * half - 1) * size, 2 * half * size,
+             tile->count / WIDTH / (uint64_t)(2 * half));
+}
+
+/* Results: at the columns' ends, but not the tile's, and then in each column.  `before` is NULL at the beginning. */
+static void go_down(const struct reduction *reduction, struct tile *tile, const char *before)
+{
+    const int64_t size = (int64_t)reduction->size, row = WIDTH * size, whole = (int64_t)tile->count / WIDTH;
+    char *const ends = tile->turned + (WIDTH - 1) * row;
+    for (int64_t half = WIDTH / 2; half > 0; half /= 2) {
+        if (before && half <= whole)
+            join(reduction, before, 0, ends + (half - 1) * size, size, 1);
+        if (half <= whole)
+            join(reduction, ends + (2 * half - 1) * size, 2 * half * size, ends + (3 * half - 1) * size,
+                 2 * half * size, (uint64_t)((whole - half) / (2 * half)));
+    }
+    if (before)
+        memcpy(tile->before, before, (size_t)size);
+    memcpy(tile->before + size, ends, (size_t)((whole < WIDTH ? whole : WIDTH - 1) * size));
+    const int64_t begin = before ? 0 : size;
+    for (int64_t half = WIDTH / 2; half > 0; half /= 2) {
+        join(reduction, tile->before + begin, size, tile->turned + (half - 1) * row + begin, size,
+             columns(tile, (uint64_t)half - 1) - (before || !columns(tile, (uint64_t)half - 1) ? 0 : 1));
+        for (int64_t j = 3 * half - 1; j < WIDTH - 1; j += 2 * half)
+            join(reduction, tile->turned + (j - half) * row, size, tile->turned + j * row, size,
+                 columns(tile, (uint64_t)j));
+    }
 }
 
 static void accumulate_one(const struct piece *piece, char *in, char *out, const char *totals)
 {
     struct tile tile;
     struct chain chain;
+    _Alignas(16) char before[16], end[16];
     const struct reduction *reduction = piece->pass->reduction;
+    const size_t size = reduction->size;
     const int64_t in_step = reduction->reduced_strides[0], out_step = reduction->each_out;
     chain_begin(piece->pass, &chain, piece->number, (unsigned)__builtin_ctzll(piece->pass->run / TILE | 1ull << 63),
                 totals, 0, 1);
     for (uint64_t at = piece->begin; at < piece->begin + piece->count; at += TILE) {
-        const uint64_t left = piece->begin + piece->count - at, count = left < TILE ? left : TILE;
-        turn(reduction->size, &tile, in + (int64_t)at * in_step, in_step, count, false);
-        join_tile(reduction, &tile, count);
-        chain_join(reduction, &chain, tile.straight, count, 1);
-        copy_plane(reduction->size, out + (int64_t)at * out_step, 0, out_step, tile.straight, 0,
-                   (int64_t)reduction->size, 1, (int64_t)count);
+        const uint64_t left = piece->begin + piece->count - at;
+        const char *result = chain_result(&chain);
+        char *const last = tile.turned + (TILE - 1) * size;
+        tile.count = left < TILE ? left : TILE;
+        turn(size, &tile, in + (int64_t)at * in_step, in_step, false);
+        go_up(reduction, &tile);
+        if (result)
+            result = memcpy(before, result, size);
+        if (tile.count == TILE) {
+            memcpy(end, last, size);
+            chain_join(reduction, &chain, end, 1);
+        }
+        go_down(reduction, &tile, result);
+        if (tile.count == TILE)
+            memcpy(last, end, size);
+        turn(size, &tile, out + (int64_t)at * out_step, out_step, true);
     }
 }
 
@@ -225,7 +281,7 @@ static gpucc_status make_totals(struct pass *pass, char **totals)
     for (uint64_t r = 1; r < pass->runs; r++)
         for (uint64_t width = 1; r & width; width *= 2)
             join(reduction, *totals + (int64_t)(r - width) * pass->apart, (int64_t)reduction->size,
-                 *totals + (int64_t)r * pass->apart, outputs);
+                 *totals + (int64_t)r * pass->apart, (int64_t)reduction->size, outputs);
     fp_leave(modes);
     return GPUCC_OK;
 }

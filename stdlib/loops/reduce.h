@@ -26,8 +26,7 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_combine)(G
 
 enum {
     GPUCC_STACK = 21,      /* GPUCC_REDUCE_MOST has 21 bits */
-    GPUCC_SCAN_STACK = 48, /* bits of the number of groups that memory holds */
-    GPUCC_SCAN_ROWS = 4,   /* elements that a thread of S_scan_across does */
+    GPUCC_SCAN_ROWS = 8,   /* elements that a thread of S_scan_across does */
     GPUCC_ROW_COUNT = 8
 };
 

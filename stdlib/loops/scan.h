@@ -1,33 +1,49 @@
 /* Accumulations on the GPU (see <gpucc/loops.h>): S_scan_along and S_scan_across in the fixed tree.  reduce.h includes
  * this, whose macros it uses, before it forgets them.
  *
- * Result r is what the tree makes of elements 0 … r.  With r + 1 = 2^a + 2^b + … + 2^z, a > b > … > z, they are aligned
- * runs A, B, … Z of so many elements, and the result is op(A, op(B, … Z)): the shortest are combined first.  So in a
- * group the results of each half are combined with the total of the half before it, halves becoming wider and wider;
- * and then with the totals of the complete runs before the group, the shortest first, which are the bits of the group's
- * number.  What is left of a run when groups end goes in smaller ones.  Where several warps or threads share an output,
- * the totals before each come from reductions. */
+ * Elements are counted from 1.  c = 2^a + 2^b + … + 2^z, a > b > … > z, are the lengths of aligned runs A, B, … Z,
+ * whose totals are what the tree makes of them; result c combines these from the left, op(op(A, B), … Z).  So two
+ * passes make all results, with two combinations an element.  Upwards, place c gets Z's total, of so many elements as
+ * its lowest bit says: each half of 2 s elements leaves its total at its end, and the end of the second one combines
+ * both.  Downwards, the longest Z first, the result before Z, which is there by then, is combined with that total.
+ *
+ * Groups are aligned, too, so that what holds for elements holds for them.  Where several warps or threads share an
+ * output, each begins behind what reductions have made of the runs before its own. */
 
-/* The last elements of the halves before the `s` last ones of each 2 s elements are combined with these. */
-#define GPUCC_SCAN_HALVES(x, count)                                                                                    \
-    _Pragma("unroll") for (unsigned s = 1; s < (count); s *= 2) _Pragma("unroll") for (unsigned j = 1; j < (count);    \
-                                                                                       j++)                            \
+/* Upwards and downwards in a row of `count` places, the last of which belongs to what comes behind: `before` is the
+ * result before all of them, where there is one. */
+#define GPUCC_SCAN_UP(x, count)                                                                                        \
+    _Pragma("unroll") for (unsigned s = 1; s < (count); s *= 2) _Pragma("unroll") for (unsigned j = 2 * s - 1;         \
+                                                                                       j < (count); j += 2 * s)        \
+        x[j] = GPUCC_SYMBOL(_combine)(x[j - s], x[j]);
+#define GPUCC_SCAN_DOWN(x, count, before, has_before)                                                                  \
+    _Pragma("unroll") for (unsigned s = (count) / 2; s > 0; s /= 2) _Pragma("unroll") for (unsigned j = s - 1;         \
+                                                                                           j + 1 < (count);            \
+                                                                                           j += 2 * s)                 \
     {                                                                                                                  \
-        if (j & s)                                                                                                     \
-            x[j] = GPUCC_SYMBOL(_combine)(x[(j & ~(s - 1)) - 1], x[j]);                                                \
+        if (j >= s)                                                                                                    \
+            x[j] = GPUCC_SYMBOL(_combine)(x[j - s], x[j]);                                                             \
+        else if (has_before)                                                                                           \
+            x[j] = GPUCC_SYMBOL(_combine)(before, x[j]);                                                               \
     }
-/* What comes before all elements, or before the last, which is then the only one. */
-#define GPUCC_SCAN_JOIN(x, count, whole, left)                                                                         \
-    {                                                                                                                  \
-        const GPUCC_TYPE left_ = left;                                                                                 \
-        x[(count)-1] = GPUCC_SYMBOL(_combine)(left_, x[(count)-1]);                                                    \
-        if (whole) {                                                                                                   \
-            _Pragma("unroll") for (unsigned j = 0; j + 1 < (count); j++) x[j] =                                        \
-                GPUCC_SYMBOL(_combine)(left_, x[j]);                                                                   \
-        }                                                                                                              \
-    }
-#define GPUCC_SCAN_IN(r) (*(const GPUCC_TYPE *)(in + (int64_t)(r)*it.reduced_in[0]))
 #define GPUCC_SCAN_OUT(r) (*(GPUCC_TYPE *)(out + (int64_t)(r)*it.each_out))
+/* The totals of a level before run number `r`, as many as make no complete run of the next level, if there is one. */
+#define GPUCC_SCAN_FIND_TOTALS(level, r)                                                                               \
+    const gpucc_u64 place = (r) >> GPUCC_SCAN_BITS * (level);                                                          \
+    const unsigned digit = (level) + 1 < it.levels ? (unsigned)place % 32 : (unsigned)place;                           \
+    const char *const totals = it.totals[level] + (int64_t)output * it.totals_output[level] +                          \
+                               (int64_t)(place - digit) * it.totals_run[level];
+
+/* The results at a run's ends, `first` before it where it has one before, and `last` for its last element: that may end
+ * a longer run. */
+#define GPUCC_SCAN_ENDS                                                                                                \
+    GPUCC_TYPE first = {0}, last = {0};                                                                                \
+    _Bool has_first = 0, has_any = 0;
+#define GPUCC_SCAN_NEXT_END                                                                                            \
+    first = last;                                                                                                      \
+    has_first = has_any;                                                                                               \
+    has_any = 0;
+#define GPUCC_SCAN_ENDS_RUN(elements) (it.levels > 0 && (elements) == it.run)
 
 /* ---- along: a warp for each output and run ---- */
 
@@ -38,97 +54,135 @@
     {                                                                                                                  \
         GPUCC_COPY_LEAF(to + leaf, from + leaf)                                                                        \
     }
-
-/* Lane b has the total of 32 * 2^b elements, where the number of the next group of 32 has bit b.  Before a run: of the
- * `digit` complete runs of each level, those of a bit make a total. */
-#define GPUCC_SCAN_BEGIN_CHAIN                                                                                         \
-    _Pragma("nounroll") for (unsigned level = 0; level < it.levels; level++)                                           \
+#define GPUCC_SCAN_FETCH                                                                                               \
+    if (loads && at + GROUP <= count) {                                                                                \
+        const GPUCC_TYPE *const from = (const GPUCC_TYPE *)next_in;                                                    \
+        GPUCC_SCAN_COPY(n, from)                                                                                       \
+    } else {                                                                                                           \
+        _Pragma("unroll") for (unsigned j = 0; j < EACH; j++) if (at + lane * EACH + j < count) n[j] =                 \
+            *(const GPUCC_TYPE *)(next_in + j * it.reduced_in[0]);                                                     \
+    }                                                                                                                  \
+    next_in += GROUP * it.reduced_in[0];
+/* Upwards through lanes; then the last has the total of all. */
+#define GPUCC_SCAN_LANES_UP(total)                                                                                     \
+    _Pragma("nounroll") for (unsigned s = 1; s < 32; s *= 2)                                                           \
     {                                                                                                                  \
-        const gpucc_u64 place = run >> GPUCC_SCAN_BITS * level;                                                        \
-        const unsigned digit = (unsigned)place % 32, bit = lane - shift - GPUCC_SCAN_BITS * level;                     \
-        const char *const from = it.totals[level] + (int64_t)output * it.totals_output[level];                         \
+        const GPUCC_TYPE left = GPUCC_SYMBOL(_from_lane)(total, (lane - s) % 32);                                      \
+        if (((lane + 1) & (2 * s - 1)) == 0)                                                                           \
+            total = GPUCC_SYMBOL(_combine)(left, total);                                                               \
+    }
+/* A lane for each total of a level; what comes before them is combined with those of a digit's bits, the longest
+ * first. */
+#define GPUCC_SCAN_BEGIN_LEVEL(level, r)                                                                               \
+    {                                                                                                                  \
+        GPUCC_SCAN_FIND_TOTALS(level, r)                                                                               \
         GPUCC_TYPE total = {0};                                                                                        \
         if (lane < digit)                                                                                              \
-            total = *(const GPUCC_TYPE *)(from + (int64_t)(place - digit + lane) * it.totals_run[level]);              \
-        _Pragma("nounroll") for (unsigned s = 1; s < 32; s *= 2)                                                       \
+            total = *(const GPUCC_TYPE *)(totals + (int64_t)lane * it.totals_run[level]);                              \
+        GPUCC_SCAN_LANES_UP(total)                                                                                     \
+        _Pragma("nounroll") for (unsigned bit = 32; bit > 0; bit /= 2)                                                 \
         {                                                                                                              \
-            const GPUCC_TYPE left = GPUCC_SYMBOL(_from_lane)(total, lane ^ s);                                         \
-            if (lane < digit && (lane & (2 * s - 1)) == 2 * s - 1)                                                     \
-                total = GPUCC_SYMBOL(_combine)(left, total);                                                           \
+            const GPUCC_TYPE right = GPUCC_SYMBOL(_from_lane)(total, (digit / bit * bit - 1) % 32);                    \
+            if (digit & bit) {                                                                                         \
+                last = has_any ? GPUCC_SYMBOL(_combine)(last, right) : right;                                          \
+                has_any = 1;                                                                                           \
+            }                                                                                                          \
         }                                                                                                              \
-        total = GPUCC_SYMBOL(_from_lane)(total, ((digit >> bit % 32 << bit % 32) - 1) % 32);                           \
-        if (bit < GPUCC_SCAN_BITS)                                                                                     \
-            chain = total;                                                                                             \
     }
 
+/* Lane b keeps, of the groups whose number has bit b, the total, and the result at their end. */
 void GPUCC_SYMBOL(_scan_along)(const struct gpucc_reduction it)
 {
     enum { EACH = GPUCC_SCAN_LEAVES * GPUCC_LEAF, GROUP = 32 * EACH };
-    const unsigned lane = GPUCC_LANE, shift = (unsigned)__builtin_ctzll(it.run / 32 | (gpucc_u64)1 << 63);
+    const unsigned lane = GPUCC_LANE;
     const gpucc_u64 warps = gpucc_gridsize_1() / 32;
     _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1() / 32; item < it.items; item += warps)
     {
         const gpucc_u64 output = it.runs == 1 ? item : item / it.runs, run = item - output * it.runs;
         const gpucc_u64 begin = run * it.run;
-        const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
+        const unsigned count = (unsigned)(it.length - begin < it.run ? it.length - begin : it.run);
         GPUCC_PLACE_OUTPUT(output)
+        GPUCC_SCAN_ENDS
+        _Pragma("nounroll") for (unsigned end = 0; end < 2; end++)
+        {
+            GPUCC_SCAN_NEXT_END
+            _Pragma("nounroll") for (unsigned level = it.levels; level-- > 0;) GPUCC_SCAN_BEGIN_LEVEL(level, run + end)
+        }
         in += (int64_t)begin * it.reduced_in[0];
         out += (int64_t)begin * it.each_out;
         const _Bool loads = GPUCC_SCAN_ALIGNED(in, it.reduced_in[0]), stores = GPUCC_SCAN_ALIGNED(out, it.each_out);
-        GPUCC_TYPE chain = {0};
-        GPUCC_SCAN_BEGIN_CHAIN
-        _Pragma("nounroll") for (gpucc_u64 at = 0; at < count;)
+        const char *next_in = in + (int64_t)(lane * EACH) * it.reduced_in[0];
+        GPUCC_TYPE n[EACH] = {0}, before = first, kept_total = {0}, kept_result = {0};
+        unsigned at = 0;
+        GPUCC_SCAN_FETCH
+        /* While a group is worked on, the next one is on its way. */
+        _Pragma("nounroll") for (unsigned group = 0; group * GROUP < count; group++)
         {
-            const _Bool whole = at + GROUP <= count;
-            const gpucc_u64 mine = at + lane * (whole ? EACH : 1), number = (begin + at) / 32;
-            GPUCC_TYPE x[EACH] = {0};
-            if (whole && loads) {
-                const GPUCC_TYPE *const from = (const GPUCC_TYPE *)in + mine;
-                GPUCC_SCAN_COPY(x, from)
-            } else if (whole) {
-                _Pragma("unroll") for (unsigned j = 0; j < EACH; j++) x[j] = GPUCC_SCAN_IN(mine + j);
-            } else if (mine < count) {
-                x[EACH - 1] = GPUCC_SCAN_IN(mine);
+            GPUCC_TYPE x[EACH];
+            const unsigned number = group + 1, longer = number & (number - 1);
+            const _Bool has_before = has_first || group > 0;
+            unsigned bit = 0;
+            __builtin_memcpy(x, n, sizeof x);
+            at += GROUP;
+            if (at < count) {
+                GPUCC_SCAN_FETCH
             }
-            if (whole)
-                GPUCC_SCAN_HALVES(x, EACH)
+            GPUCC_SCAN_UP(x, EACH)
             GPUCC_TYPE total = x[EACH - 1];
-            gpucc_u64 rest = number;
-            _Pragma("nounroll") for (unsigned bit = 1; bit < 32 || rest;)
+            GPUCC_SCAN_LANES_UP(total)
+            /* the group among groups */
+            GPUCC_TYPE all = GPUCC_SYMBOL(_from_lane)(total, 31);
+            _Pragma("nounroll") for (; !(number >> bit & 1); bit++) all =
+                GPUCC_SYMBOL(_combine)(GPUCC_SYMBOL(_from_lane)(kept_total, bit), all);
+            GPUCC_TYPE behind = all, left = first;
+            if (longer)
+                left = GPUCC_SYMBOL(_from_lane)(kept_result, (unsigned)__builtin_ctz(longer));
+            if (longer || has_first)
+                behind = GPUCC_SYMBOL(_combine)(left, all);
+            if (GPUCC_SCAN_ENDS_RUN(at))
+                behind = last;
+            kept_total = lane == bit ? all : kept_total;
+            kept_result = lane == bit ? behind : kept_result;
+            /* downwards through lanes, and in each */
+            _Pragma("nounroll") for (unsigned s = 16; s > 0; s /= 2)
             {
-                const _Bool joins_lanes = bit < 32;
-                const unsigned from = joins_lanes ? ((lane & ~(bit - 1)) - 1) % 32 : (unsigned)__builtin_ctzll(rest);
-                const GPUCC_TYPE left = GPUCC_SYMBOL(_from_lane)(joins_lanes ? x[EACH - 1] : chain, from);
-                if ((!joins_lanes || lane & bit) && mine < count)
-                    GPUCC_SCAN_JOIN(x, EACH, whole, left)
-                if (joins_lanes)
-                    total = x[EACH - 1];
-                else
-                    rest &= rest - 1;
-                bit += joins_lanes ? bit : 0;
+                left = GPUCC_SYMBOL(_from_lane)(total, (lane - s) % 32);
+                left = lane + 1 == s ? before : left;
+                if (((lane + 1) & (2 * s - 1)) == s && (lane + 1 > s || has_before))
+                    total = GPUCC_SYMBOL(_combine)(left, total);
             }
-            if (whole && stores) {
+            total = lane == 31 ? behind : total;
+            left = GPUCC_SYMBOL(_from_lane)(total, (lane - 1) % 32);
+            left = lane == 0 ? before : left;
+            GPUCC_SCAN_DOWN(x, EACH, left, lane > 0 || has_before)
+            x[EACH - 1] = total;
+            before = behind;
+            const unsigned mine = group * GROUP + lane * EACH;
+            if (stores && at <= count) {
                 GPUCC_TYPE *const to = (GPUCC_TYPE *)out + mine;
                 GPUCC_SCAN_COPY(to, x)
-            } else if (whole) {
-                _Pragma("unroll") for (unsigned j = 0; j < EACH; j++) GPUCC_SCAN_OUT(mine + j) = x[j];
-            } else if (mine < count) {
-                GPUCC_SCAN_OUT(mine) = x[EACH - 1];
-            }
-            at += whole ? GROUP : 32;
-            if (at < count) {
-                unsigned bit = whole ? (unsigned)__builtin_ctz(EACH) : 0;
-                total = GPUCC_SYMBOL(_from_lane)(total, 31);
-                _Pragma("nounroll") for (; number >> bit & 1; bit++) total =
-                    GPUCC_SYMBOL(_combine)(GPUCC_SYMBOL(_from_lane)(chain, bit), total);
-                if (lane == bit)
-                    chain = total;
+            } else {
+                _Pragma("unroll") for (unsigned j = 0; j < EACH; j++) if (mine + j < count)
+                    GPUCC_SCAN_OUT(mine + j) = x[j];
             }
         }
     }
 }
 
 /* ---- across: a thread for each output and run ---- */
+
+/* Group number `number` joins those before it, whose totals and results at their ends wait on stacks, as in a binary
+ * counter; the result at its own end is on top. */
+#define GPUCC_SCAN_PUSH(number, value, before, has_before)                                                             \
+    {                                                                                                                  \
+        GPUCC_TYPE all_ = value;                                                                                       \
+        _Pragma("nounroll") for (unsigned c_ = (number) + 1; !(c_ & 1); c_ >>= 1) all_ =                               \
+            GPUCC_SYMBOL(_combine)(stack[--top], all_);                                                                \
+        stack[top] = all_;                                                                                             \
+        if (top > 0 || (has_before))                                                                                   \
+            all_ = GPUCC_SYMBOL(_combine)(top > 0 ? results[top - 1] : before, all_);                                  \
+        results[top++] = all_;                                                                                         \
+    }
 
 void GPUCC_SYMBOL(_scan_across)(const struct gpucc_reduction it)
 {
@@ -138,46 +192,62 @@ void GPUCC_SYMBOL(_scan_across)(const struct gpucc_reduction it)
     {
         const gpucc_u64 run = it.runs == 1 ? 0 : item / it.outputs, output = item - run * it.outputs;
         const gpucc_u64 begin = run * it.run;
-        const gpucc_u64 count = it.length - begin < it.run ? it.length - begin : it.run;
+        const unsigned count = (unsigned)(it.length - begin < it.run ? it.length - begin : it.run);
         GPUCC_PLACE_OUTPUT(output)
+        GPUCC_TYPE stack[GPUCC_STACK], results[GPUCC_STACK];
+        unsigned top = 0;
+        GPUCC_SCAN_ENDS
+        _Pragma("nounroll") for (unsigned end = 0; end < 2; end++)
+        {
+            GPUCC_SCAN_NEXT_END
+            _Pragma("nounroll") for (unsigned level = it.levels; level-- > 0; top = 0)
+            {
+                GPUCC_SCAN_FIND_TOTALS(level, run + end)
+                _Pragma("nounroll") for (unsigned k = 0; k < digit; k++) GPUCC_SCAN_PUSH(
+                    k, *(const GPUCC_TYPE *)(totals + (int64_t)k * it.totals_run[level]), last, has_any)
+                last = top > 0 ? results[top - 1] : last;
+                has_any = has_any || top > 0;
+            }
+        }
         in += (int64_t)begin * it.reduced_in[0];
         out += (int64_t)begin * it.each_out;
-        GPUCC_TYPE stack[GPUCC_SCAN_STACK];
-        unsigned top = 0;
-        _Pragma("nounroll") for (unsigned level = it.levels; level-- > 0;)
+        GPUCC_TYPE before = first;
+        _Pragma("nounroll") for (unsigned at = 0; at < count; at += GROUP)
         {
-            const gpucc_u64 place = run >> GPUCC_SCAN_BITS * level;
-            const char *from = it.totals[level] + (int64_t)output * it.totals_output[level];
-            _Pragma("nounroll") for (gpucc_u64 k = place - place % 32; k < place; k++)
-                GPUCC_PUSH(k % 32, *(const GPUCC_TYPE *)(from + (int64_t)k * it.totals_run[level]))
-        }
-        _Pragma("nounroll") for (gpucc_u64 at = 0; at < count;)
-        {
-            const _Bool whole = at + GROUP <= count;
+            const _Bool has_before = has_first || at > 0;
             GPUCC_TYPE x[GROUP] = {0};
-            x[GROUP - 1] = GPUCC_SCAN_IN(at + (whole ? GROUP - 1 : 0));
-            if (whole) {
-                _Pragma("unroll") for (unsigned j = 0; j + 1 < GROUP; j++) x[j] = GPUCC_SCAN_IN(at + j);
-                GPUCC_SCAN_HALVES(x, GROUP)
+            _Pragma("unroll") for (unsigned j = 0; j < GROUP; j++)
+            {
+                if (at + j < count)
+                    x[j] = *(const GPUCC_TYPE *)in;
+                in += it.reduced_in[0];
             }
-            const GPUCC_TYPE total = x[GROUP - 1];
-            _Pragma("nounroll") for (unsigned k = top; k-- > 0;) GPUCC_SCAN_JOIN(x, GROUP, whole, stack[k])
-            GPUCC_SCAN_OUT(at + (whole ? GROUP - 1 : 0)) = x[GROUP - 1];
-            if (whole) {
-                _Pragma("unroll") for (unsigned j = 0; j + 1 < GROUP; j++) GPUCC_SCAN_OUT(at + j) = x[j];
+            GPUCC_SCAN_UP(x, GROUP)
+            if (at + GROUP <= count)
+                GPUCC_SCAN_PUSH(at / GROUP, x[GROUP - 1], first, has_first)
+            GPUCC_SCAN_DOWN(x, GROUP, before, has_before)
+            if (at + GROUP <= count)
+                before = x[GROUP - 1] = GPUCC_SCAN_ENDS_RUN(at + GROUP) ? last : results[top - 1];
+            _Pragma("unroll") for (unsigned j = 0; j < GROUP; j++)
+            {
+                if (at + j < count)
+                    *(GPUCC_TYPE *)out = x[j];
+                out += it.each_out;
             }
-            const gpucc_u64 before = whole ? at / GROUP : at % GROUP; /* groups, or elements of the last one */
-            at += whole ? GROUP : 1;
-            if (at < count)
-                GPUCC_PUSH(before, total)
         }
     }
 }
 
-#undef GPUCC_SCAN_HALVES
-#undef GPUCC_SCAN_JOIN
-#undef GPUCC_SCAN_IN
+#undef GPUCC_SCAN_UP
+#undef GPUCC_SCAN_DOWN
 #undef GPUCC_SCAN_OUT
+#undef GPUCC_SCAN_FIND_TOTALS
+#undef GPUCC_SCAN_ENDS
+#undef GPUCC_SCAN_NEXT_END
+#undef GPUCC_SCAN_ENDS_RUN
 #undef GPUCC_SCAN_ALIGNED
 #undef GPUCC_SCAN_COPY
-#undef GPUCC_SCAN_BEGIN_CHAIN
+#undef GPUCC_SCAN_FETCH
+#undef GPUCC_SCAN_LANES_UP
+#undef GPUCC_SCAN_BEGIN_LEVEL
+#undef GPUCC_SCAN_PUSH

@@ -96,7 +96,39 @@ Test(accumulate, goes_by_the_outputs_type)
 
 /* ---- the tree ---- */
 
-/* Result r is what the elements up to it are reduced to, whatever the threads. */
+/* The reduction of `n` elements from number `begin` on. */
+static gpucc_array *reduced(gpucc_array *array, int64_t begin, int64_t n)
+{
+    gpucc_array *run, *result = NULL;
+    OK(gpucc_array_view(array, 1, &n, (const int64_t[]){sizeof(float)}, begin * (int64_t)sizeof(float), &run));
+    OK(gpucc_ufunc_reduce(find("mix"), run, &result, NULL));
+    gpucc_array_release(run);
+    return result;
+}
+
+/* The aligned runs whose lengths are the bits of `n`, the longest first, combined from the left. */
+static float beginning(gpucc_array *array, int64_t n)
+{
+    float value;
+    gpucc_array *sum = NULL;
+    for (int64_t bit = (int64_t)1 << 62, begin = 0; bit; bit >>= 1) {
+        if (!(n & bit))
+            continue;
+        gpucc_array *right = reduced(array, begin, bit), *both = NULL;
+        begin += bit;
+        if (sum) {
+            OK(gpucc_ufunc_call(find("mix"), (const gpucc_array *const[]){sum, right}, &both, NULL));
+            gpucc_array_release(sum);
+            gpucc_array_release(right);
+        }
+        sum = both ? both : right;
+    }
+    OK(gpucc_array_read(sum, &value, sizeof value));
+    gpucc_array_release(sum);
+    return value;
+}
+
+/* Result r is what the runs of r + 1 elements make, whatever the threads. */
 static void compare(const float *x, int64_t n, int threads, float *results)
 {
     gpucc_array *array, *out = NULL;
@@ -105,19 +137,12 @@ static void compare(const float *x, int64_t n, int threads, float *results)
     array = from(GPUCC_FLOAT32, 1, &n, x);
     OK(gpucc_ufunc_accumulate(find("mix"), array, &out, NULL));
     OK(gpucc_array_read(out, results, (size_t)n * sizeof *results));
-    for (int64_t r = 0; r < n; r += 1 + r / 5) {
-        float wanted;
-        gpucc_array *beginning, *reduced = NULL;
-        OK(gpucc_array_view(array, 1, (const int64_t[]){r + 1}, (const int64_t[]){sizeof *x}, 0, &beginning));
-        OK(gpucc_ufunc_reduce(find("mix"), beginning, &reduced, NULL));
-        OK(gpucc_array_read(reduced, &wanted, sizeof wanted));
-        cr_expect_eq(results[r], wanted, "%lld of %lld elements on %d threads", (long long)r, (long long)n, threads);
-        gpucc_array_release(beginning);
-        gpucc_array_release(reduced);
-    }
+    for (int64_t r = 0; r < n; r += 1 + r / 5)
+        cr_expect_eq(results[r], beginning(array, r + 1), "%lld of %lld elements on %d threads", (long long)r,
+                     (long long)n, threads);
 }
 
-Test(accumulate, is_a_reduction_of_each_beginning)
+Test(accumulate, combines_the_runs_of_each_beginning)
 {
     enum { MOST = 300001 };
     static const int64_t lengths[] = {1, 2, 3, 63, 64, 65, 1000, 4096, 4097, 70000, MOST};

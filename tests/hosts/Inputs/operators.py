@@ -26,13 +26,16 @@ def fold(op, x, initial):
 
 
 def scan(op, x):
-    """Along the last axis: what tree() makes of each beginning."""
-    x, at = x.copy(), np.arange(x.shape[-1])
-    for half in (1 << k for k in range(60)):
-        right = at[at & half != 0]
-        if half >= x.shape[-1]:
-            return x
-        x[..., right] = op(x[..., (right & ~(half - 1)) - 1], x[..., right])
+    """Along the last axis: the totals of the aligned runs that each beginning is made of, combined from the left."""
+    x, count = x.copy(), np.arange(1, x.shape[-1] + 1)
+    lowest = count & -count
+    for half in (1 << k for k in range(x.shape[-1].bit_length())):
+        last = count[count % (2 * half) == 0] - 1
+        x[..., last] = op(x[..., last - half], x[..., last])
+    for half in (1 << k for k in reversed(range(x.shape[-1].bit_length()))):
+        last = count[(lowest == half) & (count > half)] - 1
+        x[..., last] = op(x[..., last - half], x[..., last])
+    return x
 
 
 def fold_scan(op, x):
