@@ -410,24 +410,18 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
                 _Pragma("nounroll") for (unsigned first = 0; first < left; first += GROUP)
                 {
                     GPUCC_TYPE x[GROUP] = {0};
-                    if (it.reduced_dims == 1 && left - first >= GROUP) {
-                        enum { rest = GROUP };
+                    const int rest = (int)(left - first);
+                    if (it.reduced_dims == 1) {
                         GPUCC_LOAD_ROWS
-                        GPUCC_JOIN_ROWS
                     } else {
-                        const int rest = (int)(left - first);
-                        if (it.reduced_dims == 1) {
-                            GPUCC_LOAD_ROWS
-                        } else {
-                            _Pragma("nounroll") for (unsigned j = 0; j < GROUP; j++)
-                            {
-                                GPUCC_SHIFT(x, GROUP)
-                                if ((int)j < rest)
-                                    x[GROUP - 1] = *(const GPUCC_TYPE *)GPUCC_REDUCED_PLACE(begin + first + j);
-                            }
+                        _Pragma("nounroll") for (unsigned j = 0; j < GROUP; j++)
+                        {
+                            GPUCC_SHIFT(x, GROUP)
+                            if ((int)j < rest)
+                                x[GROUP - 1] = *(const GPUCC_TYPE *)GPUCC_REDUCED_PLACE(begin + first + j);
                         }
-                        GPUCC_JOIN_ROWS
                     }
+                    GPUCC_JOIN_ROWS
                     sum = x[0];
                     if (left > GROUP)
                         GPUCC_PUSH(first / GROUP, sum)
