@@ -96,6 +96,17 @@ static void test_axes(void)
         {"mix", GPUCC_FLOAT32, 2, {1003, 1001}, {0}, 1, false, false},
         {"mix", GPUCC_FLOAT32, 2, {1003, 1001}, {1}, 1, false, false},
         {"mix", GPUCC_FLOAT32, 3, {40, 257, 33}, {1}, 1, true, false},
+        /* rows that are shorter than a warp's elements, two of an output's, a few outputs, lanes in two dimensions */
+        {"mix", GPUCC_FLOAT32, 2, {70001, 20}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {9001, 37}, {1}, 1, true, false},
+        {"mix", GPUCC_FLOAT32, 2, {5003, 100}, {1}, 1, false, true},
+        {"mix", GPUCC_FLOAT32, 2, {203, 10000}, {1}, 1, false, false},
+        {"sum", GPUCC_INT8, 2, {5003, 61}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {50021, 2}, {1}, 1, false, false},
+        {"sum", GPUCC_FLOAT64, 2, {300007, 2}, {0}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {100003, 10}, {0}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 3, {100, 30, 48}, {0, 2}, 2, false, false},
+        {"mix", GPUCC_FLOAT32, 3, {100, 30, 49}, {0, 2}, 2, true, false},
         {"wave", GPUCC_FLOAT32, 1, {100003}, {0}, 1, false, false},
         {"wave", GPUCC_FLOAT32, 2, {1003, 101}, {0}, 1, false, false},
     };
