@@ -54,6 +54,8 @@ static bool make_code(const struct options *options, struct program *program, un
         if (wanted(artefacts, ARTEFACT_HEADER))
             program->made[ARTEFACT_HEADER] = emit_header(options, program);
         builds_emit_object(builds); /* the descriptor in it has the PTX and the manifest */
+        if (wanted(artefacts, ARTEFACT_SHARED))
+            program->made[ARTEFACT_SHARED] = link_shared_object(options, program->made[ARTEFACT_OBJECT]);
     }
     builds_free(builds);
     return made;
@@ -77,6 +79,8 @@ static void protect_includes(const struct program *program)
 
 struct program *compile(const struct options *options, unsigned artefacts)
 {
+    if (wanted(artefacts, ARTEFACT_SHARED)) /* which is linked of it */
+        artefacts |= 1u << ARTEFACT_OBJECT;
     struct diagnostics *diagnostics = diagnostics_new(&(struct diagnostic_settings){
         .arena = options->arena, .sources = options->sources, .arguments = options->clang_arguments,
         .argument_count = options->clang_argument_count, .warnings_are_errors = options->warnings_are_errors,

@@ -251,6 +251,16 @@ void stage_done(const char *stage);
  * the first one; false where there is no memory to set aside for it. */
 bool thread_start(pthread_t *thread, void *(*run)(void *), void *data);
 
+/* ---- child.c: other programs ---- */
+
+/* The path of an executable file of PATH, or of a directory whose name has `length` characters; null where there is
+ * none. */
+const char *child_find(struct arena *arena, const char *name);
+const char *child_file(struct arena *arena, const char *directory, size_t length, const char *name);
+/* Runs arguments[0], ended by NULL, with `input` as its standard input, which it may seek in, and waits.  *output is
+ * what it wrote and complained of; false where it could not be started or failed. */
+bool child_run(struct arena *arena, char **arguments, struct bytes input, const char **output);
+
 /* ---- crash.c ---- */
 
 void crash_install(void);

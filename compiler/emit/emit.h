@@ -19,6 +19,11 @@ stage_function emit;
  * then. */
 struct bytes emit_object(struct build *build, const struct program *program);
 
+/* ---- shared_object.c ---- */
+
+/* Ends the process where there is no linker, or it fails. */
+struct bytes link_shared_object(const struct options *options, struct bytes object);
+
 /* ---- depend.c ---- */
 
 /* Hands the Make rule of -M, -MD and so on to write_file(). */

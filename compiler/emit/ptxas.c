@@ -2,96 +2,18 @@
 #define _XOPEN_SOURCE 700
 #include "emit/emit.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
-
-static const char *executable(struct arena *arena, const char *directory, size_t length, const char *name)
-{
-    const char *path = arena_printf(arena, "%.*s/%s", (int)length, directory, name);
-    return length && !access(path, X_OK) ? path : NULL;
-}
 
 const char *ptxas_find(struct arena *arena)
 {
-    const char *path = getenv("PATH"), *found = NULL;
-    for (const char *at = path; at && !found;) {
-        size_t length = strcspn(at, ":");
-        found = executable(arena, at, length, "ptxas");
-        at = at[length] ? at + length + 1 : NULL;
-    }
+    const char *found = child_find(arena, "ptxas");
     const char *homes[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
     for (size_t i = 0; i < sizeof homes / sizeof *homes && !found; i++)
         if (homes[i])
-            found = executable(arena, homes[i], strlen(homes[i]), "bin/ptxas");
+            found = child_file(arena, homes[i], strlen(homes[i]), "bin/ptxas");
     return found;
-}
-
-/* The text in a temporary file, which is open and has no name any more; -1 where there is no room for it. */
-static int unnamed_file(const char *data, size_t size)
-{
-    const char *directory = getenv("TMPDIR");
-    char path[4096];
-    snprintf(path, sizeof path, "%s/gpucc-XXXXXX", directory && *directory ? directory : "/tmp");
-    int descriptor = mkstemp(path);
-    if (descriptor < 0)
-        return -1;
-    unlink(path);
-    while (size) {
-        ssize_t written = write(descriptor, data, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0) {
-            close(descriptor);
-            return -1;
-        }
-        data += written;
-        size -= (size_t)written;
-    }
-    return descriptor;
-}
-
-static const char *read_all(struct arena *arena, int descriptor)
-{
-    struct text text = {.arena = arena};
-    char buffer[4096];
-    ssize_t count;
-    text_append(&text, "", 0);
-    while ((count = read(descriptor, buffer, sizeof buffer)) > 0 || (count < 0 && errno == EINTR))
-        text_append(&text, buffer, count > 0 ? (size_t)count : 0);
-    return text.data;
-}
-
-/* Runs it with `input` as its standard input and gives what it wrote; false where it could not be started or failed. */
-static bool run_program(struct arena *arena, char **arguments, int input, const char **output)
-{
-    int ends[2], status = -1;
-    pid_t child;
-    posix_spawn_file_actions_t actions;
-    *output = "";
-    if (pipe(ends))
-        return false;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    int error = posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (!error)
-        *output = read_all(arena, ends[0]);
-    close(ends[0]);
-    while (!error && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return !error && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
 /* The number before `word` on the line, 0 where it has none: "28 registers". */
@@ -157,15 +79,9 @@ bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, str
     *message = "it has no .target";
     if (!target)
         return false;
-    int input = unnamed_file(ptx.data, ptx.size);
-    *message = "there is no room for a temporary file";
-    if (input < 0)
-        return false;
-    lseek(input, 0, SEEK_SET);
     char *arch = arena_printf(arena, "-arch=%s", target);
     char *arguments[] = {(char *)ptxas, "-v", arch, "-o", "/dev/null", "/dev/stdin", NULL};
-    bool done = run_program(arena, arguments, input, message);
-    close(input);
+    const bool done = child_run(arena, arguments, ptx, message);
     if (done)
         read_report(arena, *message, resources, count);
     return done;

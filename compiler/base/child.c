@@ -1,0 +1,102 @@
+/* Other programs, which are found on PATH and started. */
+#define _XOPEN_SOURCE 700
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+const char *child_file(struct arena *arena, const char *directory, size_t length, const char *name)
+{
+    const char *path = arena_printf(arena, "%.*s/%s", (int)length, directory, name);
+    return length && !access(path, X_OK) ? path : NULL;
+}
+
+const char *child_find(struct arena *arena, const char *name)
+{
+    const char *path = getenv("PATH"), *found = NULL;
+    for (const char *at = path; at && !found;) {
+        size_t length = strcspn(at, ":");
+        found = child_file(arena, at, length, name);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return found;
+}
+
+/* The text in a temporary file, which is open and has no name any more; -1 where there is no room for it. */
+static int unnamed_file(const char *data, size_t size)
+{
+    const char *directory = getenv("TMPDIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/gpucc-XXXXXX", directory && *directory ? directory : "/tmp");
+    int descriptor = mkstemp(path);
+    if (descriptor < 0)
+        return -1;
+    unlink(path);
+    while (size) {
+        ssize_t written = write(descriptor, data, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            close(descriptor);
+            return -1;
+        }
+        data += written;
+        size -= (size_t)written;
+    }
+    return descriptor;
+}
+
+static const char *read_all(struct arena *arena, int descriptor)
+{
+    struct text text = {.arena = arena};
+    char buffer[4096];
+    ssize_t count;
+    text_append(&text, "", 0);
+    while ((count = read(descriptor, buffer, sizeof buffer)) > 0 || (count < 0 && errno == EINTR))
+        text_append(&text, buffer, count > 0 ? (size_t)count : 0);
+    return text.data;
+}
+
+static bool run(struct arena *arena, char **arguments, int input, const char **output)
+{
+    int ends[2], status = -1;
+    pid_t child;
+    posix_spawn_file_actions_t actions;
+    *output = "";
+    if (pipe(ends))
+        return false;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    int error = posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (!error)
+        *output = read_all(arena, ends[0]);
+    close(ends[0]);
+    while (!error && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return !error && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+bool child_run(struct arena *arena, char **arguments, struct bytes input, const char **output)
+{
+    int descriptor = unnamed_file(input.data, input.size);
+    *output = "there is no room for a temporary file";
+    if (descriptor < 0)
+        return false;
+    lseek(descriptor, 0, SEEK_SET);
+    bool done = run(arena, arguments, descriptor, output);
+    close(descriptor);
+    return done;
+}

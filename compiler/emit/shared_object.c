@@ -1,0 +1,51 @@
+/* A native object as a shared one, which dlopen() takes, by the system's linker.  What it needs of libgpucc is left
+ * open: the process that opens it has that already. */
+#define _XOPEN_SOURCE 700
+#include "emit/emit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The name of a new file. */
+static char *temporary_file(struct arena *arena)
+{
+    const char *named = getenv("TMPDIR"), *directory = named && *named ? named : "/tmp";
+    char *path = arena_printf(arena, "%s/gpucc-XXXXXX", directory);
+    int descriptor = mkstemp(path);
+    if (descriptor < 0)
+        fatal("cannot make a temporary file in '%s': %s", directory, strerror(errno));
+    close(descriptor);
+    return path;
+}
+
+static struct bytes read_file(struct arena *arena, const char *path)
+{
+    struct text text = {.arena = arena};
+    char buffer[4096];
+    FILE *file = fopen(path, "rb");
+    for (size_t size; file && (size = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        text_append(&text, buffer, size);
+    if (file)
+        fclose(file);
+    return (struct bytes){text.data, text.size};
+}
+
+struct bytes link_shared_object(const struct options *options, struct bytes object)
+{
+    const char *linker = child_find(options->arena, "ld"), *said;
+    if (!linker)
+        fatal("a shared object needs the system's linker, 'ld', which is not on PATH (Debian's package binutils)");
+    char *path = temporary_file(options->arena);
+    char *arguments[] = {(char *)linker, "-shared", "--hash-style=gnu", "-o", path, "/dev/stdin", NULL};
+    const bool done = child_run(options->arena, arguments, object, &said);
+    struct bytes made = {0};
+    if (done)
+        made = read_file(options->arena, path);
+    unlink(path);
+    if (!made.data)
+        fatal("%s makes no shared object: %s", linker, *said ? said : "it ended without a word");
+    stage_done("link");
+    return made;
+}
