@@ -171,14 +171,6 @@ void GPUCC_SYMBOL(_scan_along)(const struct gpucc_reduction it)
 
 /* ---- across: a thread for each output and run ---- */
 
-/* The next group, while one is worked on. */
-#define GPUCC_SCAN_FETCH_ROWS(from)                                                                                    \
-    _Pragma("unroll") for (unsigned j = 0; j < GROUP; j++)                                                             \
-    {                                                                                                                  \
-        if ((from) + j < count)                                                                                        \
-            n[j] = *(const GPUCC_TYPE *)in;                                                                            \
-        in += it.reduced_in[0];                                                                                        \
-    }
 /* Group number `number` joins those before it, whose totals and results at their ends wait on stacks, as in a binary
  * counter; the result at its own end is on top. */
 #define GPUCC_SCAN_PUSH(number, value, before, has_before)                                                             \
@@ -219,14 +211,17 @@ void GPUCC_SYMBOL(_scan_across)(const struct gpucc_reduction it)
         }
         in += (int64_t)begin * it.reduced_in[0];
         out += (int64_t)begin * it.each_out;
-        GPUCC_TYPE n[GROUP] = {0}, before = first;
-        GPUCC_SCAN_FETCH_ROWS(0)
+        GPUCC_TYPE before = first;
         _Pragma("nounroll") for (unsigned at = 0; at < count; at += GROUP)
         {
             const _Bool has_before = has_first || at > 0;
-            GPUCC_TYPE x[GROUP];
-            __builtin_memcpy(x, n, sizeof x);
-            GPUCC_SCAN_FETCH_ROWS(at + GROUP)
+            GPUCC_TYPE x[GROUP] = {0};
+            _Pragma("unroll") for (unsigned j = 0; j < GROUP; j++)
+            {
+                if (at + j < count)
+                    x[j] = *(const GPUCC_TYPE *)in;
+                in += it.reduced_in[0];
+            }
             GPUCC_SCAN_UP(x, GROUP)
             if (at + GROUP <= count)
                 GPUCC_SCAN_PUSH(at / GROUP, x[GROUP - 1], first, has_first)
@@ -255,5 +250,4 @@ void GPUCC_SYMBOL(_scan_across)(const struct gpucc_reduction it)
 #undef GPUCC_SCAN_FETCH
 #undef GPUCC_SCAN_LANES_UP
 #undef GPUCC_SCAN_BEGIN_LEVEL
-#undef GPUCC_SCAN_FETCH_ROWS
 #undef GPUCC_SCAN_PUSH
