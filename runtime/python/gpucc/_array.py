@@ -1,8 +1,9 @@
 """Arrays of our own, on any device, and how host data becomes one."""
 from __future__ import annotations
 
+import operator
 from ctypes import byref, c_int32, c_int64, c_void_p
-from typing import Any
+from typing import Any, Iterator
 
 import numpy as np
 
@@ -105,8 +106,8 @@ class Array:
 
     def write(self, values: Any) -> None:
         """Copies these values, which broadcast, into the array."""
-        given = np.broadcast_to(np.asarray(values), self.shape)
-        data = np.ascontiguousarray(given, self.dtype)
+        data = np.ascontiguousarray(np.broadcast_to(
+            _dtypes.converted(values, library.gpucc_array_dtype(self._handle)), self.shape))
         check(library.gpucc_array_write(self._handle, data.ctypes.data, data.nbytes))
 
     def item(self) -> Any:
@@ -120,25 +121,29 @@ class Array:
         check(library.gpucc_array_view(self._handle, len(shape), extents(shape), extents(strides), offset, byref(made)))
         return Array._of(made.value, self._context, self._base)
 
+    def _shadow(self) -> np.ndarray:
+        """NumPy's array of the same shape and strides, without the memory: views go by NumPy's own rules."""
+        return np.lib.stride_tricks.as_strided(np.empty(1, np.uint8), self.shape, self.strides)
+
     def __getitem__(self, index: Any) -> Array:
         """A view, by whole numbers, slices, `...` and None; never a copy."""
         keys = index if isinstance(index, tuple) else (index,)
-        if not all(k is None or k is Ellipsis or isinstance(k, (int, np.integer, slice)) for k in keys):
+        # A bool is a mask for NumPy, which would read the elements.
+        if not all(k is None or k is Ellipsis or isinstance(k, (int, np.integer, slice)) and not isinstance(k, bool)
+                   for k in keys):
             raise TypeError("an array on a device is indexed by whole numbers, slices, '...' and None")
-        # NumPy's own rules, on an array of the same shape and strides that has no memory.
-        shadow = np.lib.stride_tricks.as_strided(np.empty(1, np.uint8), self.shape, self.strides)
+        shadow = self._shadow()
         part = shadow[keys if Ellipsis in keys else keys + (Ellipsis,)]
-        offset = part.__array_interface__["data"][0] - shadow.__array_interface__["data"][0] if part.size else 0
+        offset = _address(part) - _address(shadow) if part.size else 0
         return self._view(part.shape, part.strides, offset)
 
-    def transpose(self, *axes: int) -> Array:
+    def __iter__(self) -> Iterator[Array]:
+        return map(self.__getitem__, range(len(self)))
+
+    def transpose(self, *axes: Any) -> Array:
         """The axes in another order, or the reverse one."""
-        given = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        order = [a % self.ndim for a in given] if given else list(range(self.ndim))[::-1]
-        if sorted(order) != list(range(self.ndim)):
-            raise ValueError(f"axes {tuple(axes)} are no order of {self.ndim}")
-        shape, strides = self.shape, self.strides
-        return self._view(tuple(shape[a] for a in order), tuple(strides[a] for a in order))
+        part = self._shadow().transpose(*axes)
+        return self._view(part.shape, part.strides)
 
     @property
     def T(self) -> Array:
@@ -202,13 +207,19 @@ def empty(shape: int | tuple[int, ...], dtype: Any = np.float64, device: str | N
     """A new array in C order whose contents are undefined."""
     where, made = context(device), c_void_p()
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    if not all(-2**63 <= operator.index(n) < 2**63 for n in shape):  # of others ctypes takes the lowest bits
+        raise _errors.BadShape(f"shape {shape} has more bytes than there are addresses")
     check(library.gpucc_array_create(where.handle, _dtypes.code_of_request(dtype), len(shape), extents(shape), byref(made)))
     return Array._of(made.value, where)
 
 
+def _address(data: np.ndarray) -> int:
+    return data.__array_interface__["data"][0]
+
+
 def _of_host(data: np.ndarray, where: Context, copy: bool | None) -> Array:
     code, made = _dtypes.code_of(data.dtype), c_void_p()
-    pointer = data.__array_interface__["data"][0]
+    pointer = _address(data)
     if not where.is_cuda and not copy:
         view = View(pointer, data.shape, data.strides, code, not data.flags.writeable)
         return Array._of(where.wrap_new(view), where, data)
@@ -235,10 +246,11 @@ def asarray(x: Any, dtype: Any = None, device: str | None = None, copy: bool | N
     kind = _interchange.kind_of(x)
     place = kind.device(x)
     if place is None:
-        data = np.asarray(x) if dtype is None or isinstance(dtype, str) and dtype in _dtypes.NAMES else np.asarray(x, dtype)
-        if dtype is not None:
-            data = data.astype(_dtypes.dtype_of(_dtypes.code_of_request(dtype)), copy=False)
-        return _of_host(data.astype(data.dtype.newbyteorder("="), copy=False), context(device), copy)
+        data = np.asarray(x) if dtype is None else _dtypes.converted(x, _dtypes.code_of_request(dtype))
+        data = data.astype(data.dtype.newbyteorder("="), copy=False)
+        if copy is False and _address(np.asarray(x)) != _address(data):
+            raise ValueError(f"what is given is no array of {data.dtype} in this machine's order: that takes a copy")
+        return _of_host(data, context(device), copy)
     where = context(place if device is None else device)
     array = kind.array(x)
     if dtype is not None and _dtypes.code_of_request(dtype) != library.gpucc_array_dtype(array._handle):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -47,3 +48,15 @@ def dtype_of(code: int) -> np.dtype:
     if code == BFLOAT16 and "ml_dtypes" in sys.modules:
         return np.dtype(sys.modules["ml_dtypes"].bfloat16)
     return DTYPES[code]
+
+
+def converted(values: Any, code: int) -> np.ndarray:
+    """Host data as elements of that type, copied only where it has another."""
+    if code != BFLOAT16:
+        return np.asarray(values, dtype_of(code))
+    data, wanted = np.asarray(values), dtype_of(code)
+    if _is_bfloat16(data.dtype):
+        return data.view(wanted)
+    if wanted == DTYPES[BFLOAT16]:
+        raise _errors.BadType("NumPy makes bfloat16 of other types only where ml_dtypes is imported")
+    return data.astype(wanted)

@@ -87,6 +87,8 @@ class Kernel:
         place = self._place([x for p, x in zip(self._parameters, arguments) if p.role == "pointer" and x is not None])
         if stream is not None:
             place.stream = driver_stream(stream)
+            if place.stream and not place.context.is_cuda:
+                raise _errors.InvalidArgument(f"{self.__name__}: a stream is a GPU's, and this runs on the CPU")
         launch = Launch(grid=grid, block=block, threads=threads, shared=shared)
         pointers = (c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
         with place:
@@ -139,6 +141,8 @@ class _Parameter:
         kind = _NUMBERS.get(self.dtype or "")
         if self.dtype in _INTEGERS:
             return self._integer(kind, x)
+        if self.dtype == "boolean" and not (isinstance(x, np.bool_) or hasattr(x, "__index__")):  # "False" is true
+            self.refuse(_errors.BadType, f"True or False is wanted, not {x!r}")
         try:
             if kind is not None:
                 return kind(x)

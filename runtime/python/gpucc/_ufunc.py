@@ -15,7 +15,7 @@ from ._array import Array
 from ._context import Context, context
 from ._interchange import Kind, Place, find_place, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
-                       ReduceatOptions, ReduceOptions, check, failure, library)
+                       ReduceatOptions, ReduceOptions, axes, check, failure, library)
 from ._numpy import make_ufunc
 
 if TYPE_CHECKING:
@@ -209,8 +209,8 @@ class Ufunc:
         if axis is None:
             how.axis_count = ALL_AXES
         else:
-            axes = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
-            how.axes, how.axis_count = (c_int * max(len(axes), 1))(*axes), len(axes)
+            named = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
+            how.axes, how.axis_count = axes(named), len(named)
         with Operands(place) as taken:
             if initial is not _UNSAID and initial is not None:
                 how.initial = taken.input(initial)
@@ -222,7 +222,7 @@ class Ufunc:
         place = self._place(find_place([array, out]))
         if place is None:
             return self.numpy.accumulate(array, axis, dtype, out)
-        how = AccumulateOptions(axis=axis, dtype=_dtype_option(dtype))
+        how = AccumulateOptions(axis=axes((axis,))[0], dtype=_dtype_option(dtype))
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_accumulate, place, taken, array, None, out, how)
 
@@ -232,7 +232,7 @@ class Ufunc:
         place = self._place(find_place([array, out]))
         if place is None:
             return self.numpy.reduceat(array, indices, axis, dtype, out)
-        how = ReduceatOptions(axis=axis, dtype=_dtype_option(dtype))
+        how = ReduceatOptions(axis=axes((axis,))[0], dtype=_dtype_option(dtype))
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_reduceat, place, taken, array, taken.indices(indices), out, how)
 
@@ -422,11 +422,11 @@ def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> Cal
     if where is not True:
         how.where = taken.input(where)
     if options.get("axis") is not None:
-        how.axis = (c_int * 1)(options["axis"])
+        how.axis = axes((options["axis"],))
     if options.get("axes") is not None:
         each = [(a,) if isinstance(a, (int, np.integer)) else tuple(a) for a in options["axes"]]
-        flat = [a for axes in each for a in axes]
-        how.axes, how.axis_count = (c_int * max(len(flat), 1))(*flat), len(flat)
+        flat = tuple([a for those in each for a in those])
+        how.axes, how.axis_count = axes(flat), len(flat)
     return how
 
 

@@ -160,6 +160,16 @@ def test_refused_launches():
                         threads=(7, 5))
     with raises(gpucc.BadType, "16 bytes"):
         program.map(b"1234", 4, x, x, threads=4)
+    if not on_gpu:
+        with raises(gpucc.InvalidArgument, "stream"):
+            program.scale_f32[1, 6, 7](6, 1, x)
+        choose = gpucc.compile("#include <gpucc.h>\nkernel void choose(_Bool which, float x[1]) { x[0] = which; }").choose
+        for given in ("False", None, 0.5, [1]):
+            with raises(gpucc.BadType, "_Bool which"):
+                choose[1, 1](given, x)
+        for given in (True, np.True_, 1):
+            choose[1, 1](given, x[1:])
+        assert x[1].item() == 1
     expect(x, np.arange(6, dtype="f4"))
 
 
@@ -181,9 +191,18 @@ def test_views():
     expect(part, x[1])
     with raises(TypeError, "asarray"):
         gpucc.Array()
-    for key in ("x", [0, 1], (0, 0, 0, 0), 5):
+    for key in ("x", [0, 1], (0, 0, 0, 0), 5, True, (0, False)):  # a bool would be a mask
         with raises((TypeError, IndexError)):
             part[key]
+    for axes in ((1, 2), (-3, 0), (0,), (0, 0), (0.0, 1)):
+        with raises((TypeError, ValueError)):
+            part.transpose(*axes)
+    expect(part.transpose((1, 0)), x[1].T)
+    expect(part.transpose(-1, np.int8(0)), x[1].T)
+    expect(part[0, 0].transpose(), x[1, 0, 0])
+    assert [row.to_numpy().tolist() for row in part] == x[1].tolist()
+    with raises(TypeError):
+        iter(part[0, 0])
     assert len(part) == 3 and part.size == 12 and part.nbytes == 96 and part.ndim == 2 and part[0, 0].item() == 12
 
 
@@ -232,6 +251,33 @@ def test_memory():
                        (OverflowError, lambda: program.add(array([1.0]), 2**70))):
         with raises(kind):
             call()
+
+
+def test_conversions():
+    """Elements are converted rightly or not at all, and `copy=False` is kept to."""
+    host = np.arange(3.0)
+    for given, dtype in ((host, "f4"), (host.astype(">f8"), None), ([1.0, 2], None), (host, "bfloat16")):
+        with raises((ValueError, gpucc.BadType), "copy" if dtype != "bfloat16" or "ml_dtypes" in sys.modules else "ml_dtypes"):
+            gpucc.asarray(given, dtype, device="cpu", copy=False)
+    assert gpucc.asarray(host, "f8", device="cpu", copy=False).size == gpucc.asarray(host[:0], device="cpu", copy=False).size + 3
+    half = gpucc.empty(2, "bfloat16", device)
+    if "ml_dtypes" in sys.modules:
+        half.write([1.5, -2])
+        expect(gpucc.asarray(np.array([1.5, -2]), "bfloat16", device), half.to_numpy())
+    else:
+        for wrong in (lambda: half.write(1.5), lambda: gpucc.asarray([1.5], "bfloat16", device)):
+            with raises(gpucc.BadType, "ml_dtypes"):
+                wrong()
+        half.write(np.array([b"\xc0\x3f", b"\x00\xc0"], "V2"))
+    assert half.to_numpy().tobytes() == b"\xc0\x3f\x00\xc0"
+    for many in (2**64 + 1, (1, 2**63), -2**63 - 1):
+        with raises(gpucc.BadShape):
+            gpucc.empty(many, device=device)
+    a = array([[1.0, 2]])
+    for call in (program.add.reduce, program.add.accumulate, lambda a, axis: program.add.reduceat(a, [0], axis=axis),
+                 lambda a, axis: program.inner(a, a, axis=axis), lambda a, axis: program.inner(a, a, axes=[axis, axis, ()])):
+        with raises(gpucc.BadShape, "axes"):
+            call(a, axis=2**32)
 
 
 def test_threads():
