@@ -4,6 +4,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -23,22 +24,23 @@ class CompileWarning(UserWarning):
 def compiler() -> str:
     """The gpucc command: GPUCC, or beside this package, or in the tree's build, or on PATH."""
     beside = [str(folder / "gpucc") for folder in (HERE / "bin", CHECKOUT / "build" / "bin")]
-    places = [os.environ["GPUCC"]] if "GPUCC" in os.environ else [*beside, "gpucc"]
+    places = [os.environ["GPUCC"]] if os.environ.get("GPUCC") else [*beside, "gpucc"]
     found = next(filter(None, map(shutil.which, places)), None)
     if not found:
         raise _errors.CompileError(f"there is no gpucc command ({', '.join(places)}): put it on PATH, or set GPUCC to its path")
     return found
 
 
-def _linker() -> str:
-    found = shutil.which(os.environ.get("CC", "cc"))
-    if not found:
-        raise _errors.CompileError("there is no C compiler to link by: install gcc, or set CC to one")
-    return found
+def _linker() -> list[str]:
+    """CC with its arguments, as Make takes it, or cc."""
+    command = shlex.split(os.environ.get("CC", "")) or ["cc"]
+    if not shutil.which(command[0]):
+        raise _errors.CompileError(f"there is no C compiler {command[0]} to link by: install gcc, or set CC to one")
+    return command
 
 
 def compile(source: str | os.PathLike[str], *, options: Sequence[str] = (), name: str = "program") -> Program:
-    """The program of a source: a text, or the path of a file.
+    """The program of a source: a text, or a file as a pathlib.Path.
 
     `options` are the command's, such as ["--arch=sm_90", "-DN=3"]; `name` is what a text is called in messages.  What has
     been compiled before, of the same files and options, comes from the cache.
@@ -56,33 +58,37 @@ def compile(source: str | os.PathLike[str], *, options: Sequence[str] = (), name
 
 def artefact(source: str | os.PathLike[str], *, options: Sequence[str] = (), name: str = "program") -> Path:
     """The shared object, which `load()` takes."""
-    command, path = [compiler(), *options], None
+    if isinstance(options, str):
+        raise TypeError(f"options are a list, such as ['--arch=sm_90'], not {options!r}")
+    command, path = [compiler(), *map(os.fspath, options)], None
     if isinstance(source, os.PathLike):
         path = os.fspath(source)
-        name, text = Path(path).stem, _text_of(Path(path))
+        name, text = Path(path).stem, _content(Path(path))
+    elif not isinstance(source, str) or source.endswith(".c"):
+        raise TypeError("a source is a text; a file is given as pathlib.Path(\"trig.c\")")
     elif name.isidentifier():
-        text = source
+        text = source.encode()
     else:
         raise ValueError(f"name={name!r} is no identifier of C")
     key = _key(command, text, path or name)
     return _cached(key) or _build(command, text, path, name, key)
 
 
-def _text_of(path: Path) -> str:
+def _content(path: Path) -> bytes:
     try:
-        return path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
+        return path.read_bytes()
+    except OSError as error:
         raise _errors.CompileError(f"{path}: {error}") from None
 
 
-def _key(command: list[str], text: str, name: str) -> str:
+def _key(command: list[str], text: bytes, name: str) -> str:
     """Of all that a compilation depends on, but for the headers that it reads."""
     about = os.stat(command[0])
     where = [about.st_size, about.st_mtime_ns, os.getcwd(), os.environ.get("CPATH"), os.environ.get("C_INCLUDE_PATH")]
-    return hashlib.sha256(json.dumps([command, where, text, name]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([command, where, name]).encode() + text).hexdigest()
 
 
-def _digest(path: str) -> str | None:
+def _digest(path: str | Path) -> str | None:
     try:
         return hashlib.sha256(Path(path).read_bytes()).hexdigest()
     except OSError:
@@ -90,31 +96,31 @@ def _digest(path: str) -> str | None:
 
 
 def _cached(key: str) -> Path | None:
-    """The library, where it is there and no header has changed since."""
+    """The library, where it is there as it was made, and no header has changed since."""
     try:
-        about = json.loads((cache_folder() / f"{key}.json").read_text())
+        about = json.loads((cache_folder() / f"{key}.json").read_bytes())
         library = cache_folder() / about["library"]
-        if library.exists() and all(_digest(path) == digest for path, digest in about["headers"].items()):
+        if _digest(library) == library.stem and all(_digest(path) == digest for path, digest in about["headers"].items()):
             return library
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # none, or a damaged one
         pass
     return None
 
 
-def _build(command: list[str], text: str, path: str | None, name: str, key: str) -> Path:
+def _build(command: list[str], text: bytes, path: str | None, name: str, key: str) -> Path:
     with tempfile.TemporaryDirectory(prefix="gpucc-") as folder:
         unit = path
         if unit is None:
             unit = os.path.join(folder, name + ".c")
-            Path(unit).write_text(text)
+            Path(unit).write_bytes(text)
         made, headers = os.path.join(folder, "made.o"), os.path.join(folder, "made.d")
         said = _run([*command, *([] if path else ["-I."]), unit, "-o", made, "-MD", "-MF", headers], folder)
         if said:
-            warnings.warn("\n" + said, CompileWarning, stacklevel=5)
-        _run([_linker(), "-shared", made, "-o", os.path.join(folder, "made.so")], folder)
+            warnings.warn("\n" + said, CompileWarning, stacklevel=4)
+        _run([*_linker(), "-shared", made, "-o", os.path.join(folder, "made.so")], folder)
         data = Path(folder, "made.so").read_bytes()
         library = keep(hashlib.sha256(data).hexdigest() + ".so", data)
-        read = [p for p in _prerequisites(Path(headers).read_text()) if p != unit]
+        read = [p for p in _prerequisites(os.fsdecode(Path(headers).read_bytes())) if p != unit]
     about = {"library": library.name, "headers": {os.path.abspath(p): _digest(p) for p in read}}
     keep(f"{key}.json", json.dumps(about).encode())
     return library
@@ -122,8 +128,8 @@ def _build(command: list[str], text: str, path: str | None, name: str, key: str)
 
 def _run(command: list[str], folder: str) -> str:
     """What it says, without the folder that is gone when somebody reads it."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace")
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          encoding="utf-8", errors="replace")
     said = done.stdout.replace(folder + os.sep, "").rstrip()
     if done.returncode:
         raise _errors.CompileError("\n" + said if said else f"{command[0]} ended with status {done.returncode}")

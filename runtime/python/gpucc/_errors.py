@@ -51,7 +51,7 @@ class DeviceError(Error, RuntimeError):
 
 
 class FileError(Error, OSError):
-    """A file cannot be read."""
+    """A file cannot be read, or not be kept."""
 
 
 class CompileError(Error):

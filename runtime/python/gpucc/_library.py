@@ -17,7 +17,7 @@ CHECKOUT = HERE.parents[2]  # where the package lies in gpucc's own tree
 
 def _open() -> ctypes.CDLL:
     """GPUCC_LIBRARY, or the library beside this file, or the one of the tree's build, or the system's."""
-    if "GPUCC_LIBRARY" in os.environ:
+    if os.environ.get("GPUCC_LIBRARY"):
         places = [os.environ["GPUCC_LIBRARY"]]
     else:
         files = (HERE / "libgpucc.so", CHECKOUT / "build" / "lib" / "libgpucc.so")

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import struct
 import tempfile
 import threading
 from ctypes import byref, c_void_p
@@ -21,6 +22,15 @@ from ._library import ProgramImage, check, library
 _by_key: dict[str, Program] = {}
 _opened: dict[str, str] = {}  # the keys of libraries, by the paths from which they have been opened
 _lock = threading.RLock()
+
+
+def _forked() -> None:
+    """The thread that holds the lock may be the parent's."""
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_forked)
 
 
 class Program:
@@ -88,16 +98,23 @@ class _Library:
     """A shared object of what `-o FILE.o` made."""
     suffix = ".so"
 
-    def __init__(self, path: Path, data: bytes, name: str | None) -> None:
+    def __init__(self, path: Path | None, data: bytes, name: str | None) -> None:
         self.files = (data,)
-        self._dll = ctypes.CDLL(str(path))
-        symbol = self._find(path, data, name)
+        called = str(path or "the program")
+        if _is_cut_short(data):
+            raise _errors.BadProgram(f"{called}: the end of the file is missing")
+        place = _place(path, data)
+        try:
+            self._dll = ctypes.CDLL(str(place))
+        except OSError as error:
+            raise _errors.BadProgram(f"{called} is no shared object of what gpucc made: {error}") from None
+        symbol = self._find(called, data, name)
         self.name = symbol.removeprefix("gpucc_program_")
         self.image = ProgramImage.in_dll(self._dll, symbol)
         self.natives = {self.image.natives[i].name.decode(): self.image.natives[i].function
                         for i in range(self.image.native_count)}
 
-    def _find(self, path: Path, data: bytes, name: str | None) -> str:
+    def _find(self, called: str, data: bytes, name: str | None) -> str:
         """The symbol of its descriptor."""
         found = {s.decode() for s in re.findall(rb"(?<=\0)gpucc_program_\w+(?=\0)", data)}
         found = {s for s in found if not hasattr(library, s) and hasattr(self._dll, s)}
@@ -106,14 +123,22 @@ class _Library:
         if len(found) == 1:
             return found.pop()
         names = ", ".join(sorted(s.removeprefix("gpucc_program_") for s in found))
-        raise _errors.BadProgram(f"{path} has several programs, {names}: say one by name=" if found else
-                                 f"{path} has no program" + (f" {name!r}" if name else ""))
+        raise _errors.BadProgram(f"{called} has several programs, {names}: say one by name=" if found else
+                                 f"{called} has no program" + (f" {name!r}" if name else ""))
 
     def manifest(self) -> str:
         return ctypes.string_at(self.image.manifest, self.image.manifest_size).decode()
 
     def load_into(self, where: Context, made: c_void_p) -> int:
         return library.gpucc_program_load(where.handle, byref(self.image), byref(made))
+
+
+def _is_cut_short(data: bytes) -> bool:
+    """Whether an ELF file ends before its table of sections does.  The linker, which does not look, would be killed."""
+    if len(data) < 64 or not data.startswith(b"\x7fELF"):
+        return False
+    table, size, count = *struct.unpack_from("Q", data, 40), *struct.unpack_from("HH", data, 58)
+    return len(data) < table + size * count
 
 
 class _Ptx:
@@ -153,6 +178,10 @@ def _read(path: Path) -> bytes:
         raise _errors.FileError(str(error)) from None
 
 
+# What reading a manifest meets where that says something else than a manifest does.
+_DAMAGED = (AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError)
+
+
 def _of_content(suffix: str, files: tuple[bytes, ...], name: str | None, path: Path | None) -> Program:
     digest = hashlib.sha256()
     for file in files:
@@ -161,10 +190,10 @@ def _of_content(suffix: str, files: tuple[bytes, ...], name: str | None, path: P
     with _lock:
         found = _by_key.get(key)
         if found is None:
-            artefact = _Ptx(*files) if suffix == ".ptx" else _Library(_place(path, files[0]), files[0], name)
+            artefact = _Ptx(*files) if suffix == ".ptx" else _Library(path, files[0], name)
             try:
                 found = Program(key, artefact, artefact.manifest())
-            except (KeyError, ValueError) as error:
+            except _DAMAGED as error:
                 raise _errors.BadProgram(f"{path or 'the program'}: its manifest is damaged: {error!r}") from None
             _by_key[key] = _by_key[key.partition(":")[0] + f":{found.name}"] = found
     return found
@@ -194,10 +223,13 @@ def cache_folder() -> Path:
 def keep(name: str, data: bytes) -> Path:
     """A file of the cache that holds just this; it appears whole."""
     path = cache_folder() / name
-    if not path.exists() or path.read_bytes() != data:
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(data)
-        os.replace(file.name, path)
+    try:
+        if not path.exists() or path.read_bytes() != data:
+            with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+                Path(folder, name).write_bytes(data)
+                os.replace(Path(folder, name), path)
+    except OSError as error:
+        raise _errors.FileError(f"the cache cannot keep {path}: {error.strerror}") from None
     return path
 
 

@@ -259,7 +259,8 @@ def test_conversions():
     for given, dtype in ((host, "f4"), (host.astype(">f8"), None), ([1.0, 2], None), (host, "bfloat16")):
         with raises((ValueError, gpucc.BadType), "copy" if dtype != "bfloat16" or "ml_dtypes" in sys.modules else "ml_dtypes"):
             gpucc.asarray(given, dtype, device="cpu", copy=False)
-    assert gpucc.asarray(host, "f8", device="cpu", copy=False).size == gpucc.asarray(host[:0], device="cpu", copy=False).size + 3
+    for given in (host, host[:0], host[::-1]):
+        assert gpucc.asarray(given, "f8", device="cpu", copy=False).size == given.size
     half = gpucc.empty(2, "bfloat16", device)
     if "ml_dtypes" in sys.modules:
         half.write([1.5, -2])

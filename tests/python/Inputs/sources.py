@@ -1,7 +1,13 @@
 """sources.py: sources, artefacts and the cache, in an empty folder with functions.so, functions.ptx and functions.json."""
+import json
 import os
+import resource
 import shutil
+import signal
 import stat
+import subprocess
+import sys
+import threading
 import warnings
 from pathlib import Path
 
@@ -40,7 +46,53 @@ def test_texts():
         warnings.simplefilter("always")
         gpucc.compile("#include <gpucc.h>\nvectorize(float32(float32)) float half(float x) { return x * 0.5; }", name="halves")
     assert caught[0].category is gpucc.CompileWarning and "halves.c:2" in str(caught[0].message)
-    assert caught[0].filename == __file__
+    line = Path(__file__).read_text(encoding="utf-8").splitlines()[caught[0].lineno - 1]
+    assert caught[0].filename == __file__ and 'name="halves"' in line
+    for wrong in ("steps.c", defined.encode(), None):
+        with raises(TypeError, "pathlib.Path"):
+            gpucc.compile(wrong)
+    with raises(TypeError, "list"):
+        gpucc.compile(defined, options="-DSTEP=1")
+
+
+def test_encodings():
+    """A source's bytes are the compiler's matter, whatever the locale."""
+    plain = TEXT.replace('#include "step.h"', "").replace("STEP", "1")
+    Path("latin 1 ü.c").write_bytes("/* naïve */".encode("latin-1") + plain.encode())
+    assert gpucc.compile(Path("latin 1 ü.c")).step(1.0) == 2
+    code = f"import gpucc; assert gpucc.compile({'/* …ü */' + plain!a}).step(1.0) == 2"
+    subprocess.run([sys.executable, "-X", "warn_default_encoding", "-X", "utf8=0", "-W", "error", "-c", code], check=True,
+                   env={**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "utf-8"})
+
+
+def test_damaged_cache():
+    plain = TEXT.replace('#include "step.h"', "").replace("STEP", "3")
+    code = f"import gpucc; assert gpucc.compile({plain!r}, name='kept').step(1.0) == 4"
+    before = set(Path("cache").iterdir())
+    for text in ("null", "[]", "", '{"library": 3}', '{"library": "x", "headers": 3}', None):
+        subprocess.run([sys.executable, "-c", code], check=True)
+        about, library = sorted(set(Path("cache").iterdir()) - before, key=lambda path: path.suffix)
+        if text is None:
+            library.write_bytes(b"")
+        else:
+            about.write_text(text)
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_full_cache():
+    """A file that finds no room leaves nothing behind."""
+    shutil.copy("functions.so", "growing.so")
+    gpucc.load("growing.so")
+    with open("growing.so", "ab") as file:
+        file.write(b"more")
+    there, limits = sorted(Path("cache").iterdir()), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with raises(gpucc.FileError, "cache"):
+            gpucc.load("growing.so")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert sorted(Path("cache").iterdir()) == there and gpucc.load("growing.so").add(1, 2) == 3
 
 
 def test_environment():
@@ -52,6 +104,10 @@ def test_environment():
         os.environ.pop(name)
         if before[name]:
             os.environ[name] = before[name]
+    os.environ["CC"] = "cc -O1"
+    assert gpucc.compile(TEXT.replace('#include "step.h"', "#define STEP 9")).step(1.0) == 10
+    os.environ["CC"] = before["CC"] or ""  # as if there were none
+    assert gpucc.compile(TEXT.replace('#include "step.h"', "#define STEP 8")).step(1.0) == 9
 
 
 def test_imports():
@@ -63,9 +119,9 @@ def test_imports():
     gpucc.import_from(folder)
     gpucc.import_from(folder)
     import gpucc_thirds
-    import json  # Python's own comes first
+    import json as text  # Python's own comes first
     from gpucc_thirds import third
-    assert third(np.full(2, 3.0)).tolist() == [1, 1] and gpucc_thirds.program.third is third and json.dumps(1) == "1"
+    assert third(np.full(2, 3.0)).tolist() == [1, 1] and gpucc_thirds.program.third is third and text is json
     assert gpucc_thirds.__spec__.origin.endswith("gpucc_thirds.c")
     (folder / "gpucc_broken.c").write_text("kernel")
     with raises(gpucc.CompileError, "gpucc_broken.c:1"):
@@ -95,6 +151,17 @@ def test_artefacts():
     for name, manifest in (("functions.ptx", "manifest.json"), ("functions.ptx", "functions.ptx")):
         with raises(gpucc.BadProgram, "manifest"):
             gpucc.load(name, manifest)
+    for key, wrong in (("functions", 3), ("functions", [3]), ("loops", 3), ("loops", []), ("name", [])):
+        about = json.loads(Path("functions.json").read_text())
+        (about if key == "functions" else next(f for f in about["functions"] if f["kind"] == "kernel"))[key] = wrong
+        Path("manifest.json").write_text(json.dumps(about))
+        with raises(gpucc.BadProgram, "manifest"):
+            gpucc.load("functions.ptx", "manifest.json")
+    whole = Path("functions.so").read_bytes()
+    for length in (0, 10, 64, 1000, len(whole) // 2, len(whole) - 1):
+        Path("part.so").write_bytes(whole[:length])
+        with raises(gpucc.BadProgram, "part.so"):
+            gpucc.load("part.so")
     Path("other.ptx").write_text(Path("functions.ptx").read_text().replace("gpucc-abi: ", "gpucc-abi: 1", 1))
     with raises(gpucc.BadProgram):
         gpucc.load("other.ptx", "functions.json").add(x, x)
@@ -104,10 +171,21 @@ def test_forks():
     library = gpucc.load("functions.so")
     before = gpucc.asarray(np.arange(3.0), device="cpu")
     assert library.add(before, 1).to_numpy()[0] == 1
+    held, done = threading.Event(), threading.Event()
+
+    def load_something():
+        with gpucc._program._lock:
+            held.set()
+            done.wait()
+    busy = threading.Thread(target=load_something)
+    busy.start()
+    held.wait()
     child = os.fork()
     if child == 0:
         code = 1
+        signal.alarm(60)
         try:
+            assert gpucc.load("functions.so") is library  # though a thread of the parent's was loading
             with raises(gpucc.InvalidArgument):
                 library.add(before, 1)
             assert library.add(gpucc.asarray(np.arange(3.0), device="cpu"), 1).to_numpy()[0] == 1
@@ -115,6 +193,8 @@ def test_forks():
             code = 0
         finally:
             os._exit(code)
+    done.set()
+    busy.join()
     assert os.waitpid(child, 0)[1] == 0
     assert library.add(before, 1).to_numpy()[0] == 1
 
