@@ -569,13 +569,24 @@ static void check_globals(const struct work *work, const struct unit *unit)
     }
 }
 
+/* The runtime has functions gpucc_program_load() and so on, beside which a descriptor cannot be called the same. */
+static bool is_runtime_name(const char *name)
+{
+    static const char *const names[] = {"load", "load_files", "load_memory", "release", "ufunc", "kernel", "global",
+                                        "manifest"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
 static const char *identifier(const struct options *options)
 {
     char *name = arena_strdup(options->arena, options->program_name ? options->program_name : options_stem(options));
     for (char *p = name; *p; p++)
         if (!isalnum((unsigned char)*p))
             *p = '_';
-    return name;
+    return is_runtime_name(name) ? arena_printf(options->arena, "%s_", name) : name;
 }
 
 static void collect_globals(struct arena *arena, struct program *program)
