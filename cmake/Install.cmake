@@ -41,6 +41,9 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpuccConfig.cmake ${CMAKE_CURRENT_BINA
 
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
+foreach(folder IN ITEMS BINDIR LIBDIR INCLUDEDIR) # which may be named absolutely
+    file(RELATIVE_PATH pc_${folder} ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_${folder}})
+endforeach()
 configure_file(cmake/gpucc.pc.in gpucc.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpucc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
     COMPONENT libgpucc-dev)
