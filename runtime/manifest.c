@@ -1,7 +1,9 @@
 /* Reads a program's manifest (docs/artefacts.md), and believes nothing in it. */
+#define _GNU_SOURCE /* strtod_l() */
 #include "manifest.h"
 #include "internal.h"
 #include <jansson.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,16 +266,26 @@ static gpucc_status read_loop(const json_t *json, const char *function, struct m
     return loop->kind == LOOP_KERNEL ? read_kernel_loop(json, loop) : read_ufunc_loop(json, loop);
 }
 
+bool manifest_real(const char *text, double *out)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain)
+        return false;
+    char *end;
+    *out = strtod_l(text, &end, plain);
+    freelocale(plain);
+    return end != text && !*end;
+}
+
 static gpucc_status read_properties(const json_t *json, struct manifest_function *function)
 {
-    char *end;
+    double identity;
     function->reorderable = json_is_true(json_object_get(json, "reorderable"));
     function->doc = string_or(json, "doc", "");
     function->identity = string_or(json, "identity", NULL);
     if (!function->identity)
         return GPUCC_OK;
-    (void)strtod(function->identity, &end);
-    if (end == function->identity || *end)
+    if (!manifest_real(function->identity, &identity))
         return fail(GPUCC_BAD_PROGRAM, "manifest: %s: its identity \"%.40s\" is no number", function->name,
                     function->identity);
     return GPUCC_OK;

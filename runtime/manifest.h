@@ -95,4 +95,7 @@ struct manifest {
 gpucc_status manifest_parse(const char *text, size_t size, struct manifest **out);
 void manifest_free(struct manifest *manifest);
 
+/* A number as C writes it, whatever the host's locale has for its point; false where the text is none. */
+bool manifest_real(const char *text, double *out);
+
 #endif

@@ -1,4 +1,5 @@
 /* Reductions by a ufunc: which elements are combined, in what order, and where the results go. */
+#include "manifest.h"
 #include "methods.h"
 #include "resolve.h"
 #include <errno.h>
@@ -152,7 +153,8 @@ static void take_identity(struct request *request)
 {
     const gpucc_dtype type = request->call.loop->types[OUTPUT];
     const char *text = request->call.ufunc->identity;
-    double real = strtod(text, NULL);
+    double real = 0;
+    (void)manifest_real(text, &real);
     int64_t whole = strtoll(text, NULL, 10);
     uint64_t magnitude = strtoull(text, NULL, 10);
     if (dtypes[type].kind == 'f' || dtypes[type].kind == 'c')
