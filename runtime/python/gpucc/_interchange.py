@@ -59,16 +59,25 @@ def to_dlpack(array: Array, stream: int | None, max_version: tuple[int, int] | N
     return _python.PyCapsule_New(tensor, _NAMES[versioned], None)
 
 
+def _take(capsules: list[Any]) -> tuple[Any, int]:
+    """The last one, and its count of references."""
+    capsule = capsules.pop()
+    return capsule, sys.getrefcount(capsule)
+
+
+_REFERENCES_ALONE = _take([object()])[1]  # of what nobody else holds: versions of Python count differently
+
+
 def end_capsules(capsules: list[Any]) -> list[Any]:
     """Gives back the tensors of capsules that nobody else holds any more and from which nobody has taken them; what is left
     are those that somebody may still take from."""
     held = []
     while capsules:
-        capsule = capsules.pop()
+        capsule, references = _take(capsules)
         name = _python.PyCapsule_GetName(capsule)
         if name not in _USED:
             continue
-        if sys.getrefcount(capsule) > 2:  # this name's and the call's
+        if references > _REFERENCES_ALONE:
             held.append(capsule)
             continue
         delete_tensor(_python.PyCapsule_GetPointer(capsule, name), name == _NAMES[True])
