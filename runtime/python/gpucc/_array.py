@@ -37,13 +37,15 @@ class Array:
     @classmethod
     def _of(cls, handle: int | None, where: Context, base: object = None) -> Array:
         """Takes the handle over; `base` is what owns memory that is not the runtime's."""
+        if base is not None:
+            _interchange.end_loans()
         self = object.__new__(cls)
         self._handle, self._context, self._base, self._capsules = handle, where, base, None
         return self
 
-    def __del__(self, release: Any = library.gpucc_array_release, end: Any = _interchange.end_capsules) -> None:
+    def __del__(self, release: Any = library.gpucc_array_release, leave: Any = _interchange.leave_capsules) -> None:
         if self._capsules:
-            end(self._capsules)
+            leave(self._capsules)
         release(self._handle)
 
     # ---- what it is ----

@@ -91,10 +91,11 @@ class Context:
                 self._wrapped.pop(old, None)
         return made
 
-    def wrap_new(self, view: View, where: int = MEMORY_DEVICE) -> int:
-        """An array over that memory, without a copy and without owning it, which the caller releases."""
+    def wrap_new(self, view: View, where: int = MEMORY_DEVICE, **more: Any) -> int:
+        """An array over that memory, without a copy and without owning it, which the caller releases; `more` are
+        fields of WrapOptions."""
         handle = c_void_p()
-        options = byref(WrapOptions(read_only=1)) if view.read_only else None
+        options = byref(WrapOptions(read_only=view.read_only, **more)) if view.read_only or more else None
         check(library.gpucc_array_wrap_with(
             self.handle, view.code, len(view.shape), extents(view.shape),
             None if view.strides is None else extents(view.strides), view.pointer, where, options, byref(handle)))

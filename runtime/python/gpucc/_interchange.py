@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _python = ctypes.pythonapi
 _python.PyCapsule_New.restype, _python.PyCapsule_New.argtypes = ctypes.py_object, [c_void_p, c_char_p, c_void_p]
 _python.PyCapsule_GetName.restype, _python.PyCapsule_GetName.argtypes = c_char_p, [ctypes.py_object]
+_python.Py_IncRef.argtypes = _python.Py_DecRef.argtypes = [ctypes.py_object]
+_python.Py_IncRef.restype = _python.Py_DecRef.restype = None
 _python.PyCapsule_GetPointer.restype = c_void_p
 _python.PyCapsule_GetPointer.argtypes = _python.PyCapsule_SetName.argtypes = [ctypes.py_object, c_char_p]
 _NAMES = {False: b"dltensor", True: b"dltensor_versioned"}
@@ -49,14 +51,43 @@ def delete_tensor(tensor: int, versioned: bool) -> None:
 
 
 def to_dlpack(array: Array, stream: int | None, max_version: tuple[int, int] | None, copy: bool) -> Any:
+    end_loans()
+    _orphans.extend(end_capsules(_orphans))
     versioned, tensor = max_version is not None and tuple(max_version) >= (1, 0), c_void_p()
     export = library.gpucc_array_to_dlpack if versioned else library.gpucc_array_to_dlpack_unversioned
+    lent = None if array._base is None or copy else _lend(array)
     try:
-        check(export(array._handle, byref(ExportOptions(cuda_stream=stream, copy=copy)), byref(tensor)))
+        check(export(array._handle if lent is None else lent.handle,
+                     byref(ExportOptions(cuda_stream=stream, copy=copy)), byref(tensor)))
     except (_errors.BadShape, _errors.InvalidArgument) as error:
         raise BufferError(str(error)) from None
     # No destructor: it would be Python code, perhaps while an exception is on its way.  The array ends its capsules.
     return _python.PyCapsule_New(tensor, _NAMES[versioned], None)
+
+
+# The loans, each a semaphore that the runtime posts when a tensor is given back, and whose memory it is.
+_lent: list[tuple[Any, object]] = []
+_libc = ctypes.CDLL(None)
+
+
+def _lend(array: Array) -> Wrapped:
+    """The same array for a tensor, which may outlive it: the memory's owner stays until that is given back.  A semaphore
+    tells it, as no code of Python's is run by whoever gives back, on whatever thread."""
+    semaphore = ctypes.create_string_buffer(32)  # a sem_t
+    _libc.sem_init(semaphore, 0, 0)
+    loan = (semaphore, array._base)
+    made = Wrapped(array._context.wrap_new(_OURS.view(array), release=ctypes.cast(_libc.sem_post, c_void_p),
+                                           release_data=ctypes.addressof(semaphore)))
+    _python.Py_IncRef(loan)  # tensors may outlive this module, too
+    _lent.append(loan)
+    return made
+
+
+def end_loans() -> None:
+    for loan in list(_lent):
+        if _libc.sem_trywait(loan[0]) == 0:
+            _lent.remove(loan)
+            _python.Py_DecRef(loan)
 
 
 def _take(capsules: list[Any]) -> tuple[Any, int]:
@@ -83,6 +114,14 @@ def end_capsules(capsules: list[Any]) -> list[Any]:
         delete_tensor(_python.PyCapsule_GetPointer(capsule, name), name == _NAMES[True])
         _python.PyCapsule_SetName(capsule, _USED[name])
     return held
+
+
+_orphans: list[Any] = []
+
+
+def leave_capsules(capsules: list[Any]) -> None:
+    """Those of an array that goes: whoever holds one may still take its tensor."""
+    _orphans.extend(end_capsules(capsules))
 
 
 def from_dlpack(x: Any) -> Array:

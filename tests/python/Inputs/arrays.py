@@ -3,6 +3,7 @@ import ctypes
 import gc
 import sys
 import threading
+import weakref
 
 import numpy as np
 
@@ -279,6 +280,26 @@ def test_conversions():
                  lambda a, axis: program.inner(a, a, axis=axis), lambda a, axis: program.inner(a, a, axes=[axis, axis, ()])):
         with raises(gpucc.BadShape, "axes"):
             call(a, axis=2**32)
+
+
+def test_loans():
+    """Memory that is not the runtime's lives as long as the tensors over it, in whatever order all of it goes."""
+    if on_gpu:
+        return  # foreign.py has arrays of others there
+    host = np.full(1000000, 7.0)
+    owner, ours = weakref.ref(host), gpucc.asarray(host, device="cpu")
+    taken, unread = np.from_dlpack(ours[1:]), ours.__dlpack__()
+    del host, ours
+    gc.collect()
+    assert owner() is not None and taken[0] == 7 and taken.size == 999999
+    del taken
+    gpucc.asarray(np.ones(1), device="cpu").__dlpack__()
+    assert owner() is not None
+    del unread
+    for _ in range(2):
+        gpucc.asarray(np.ones(1), device="cpu").__dlpack__()
+    assert owner() is None
+    assert np.from_dlpack(gpucc.asarray(np.full(1000000, 7.0), device="cpu")).sum() == 7000000
 
 
 def test_threads():

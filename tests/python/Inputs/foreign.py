@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 import types
+import weakref
 from ctypes import byref, c_void_p
 
 import numpy as np
@@ -117,6 +118,15 @@ def test_results():
     gc.collect()
     assert sys.getrefcount(x) == memory - 1
     same(kept, np.full((2, 3), 8.0))
+    owner, tensor = weakref.ref(x), gpucc.from_dlpack(gpucc.asarray(x)[1])  # of a view that is gone
+    del x
+    gc.collect()
+    assert owner() is not None
+    same(tensor, np.full(3, 7.0))
+    del tensor
+    gpucc.synchronize()
+    gpucc.asarray(turned)
+    assert owner() is None
 
 
 def test_dlpack():
