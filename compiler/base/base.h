@@ -104,6 +104,8 @@ const char *base_name(const char *path);
 bool source_line(const struct source *source, unsigned line, const char **text, size_t *length);
 /* The length of the UTF-8 sequence at `text` and its code point; 0 where there is no valid one. */
 size_t utf8_decode(const char *text, size_t size, uint32_t *code);
+/* Appends what is UTF-8, and U+FFFD for each other byte: whoever reads a manifest refuses those. */
+void text_append_utf8(struct text *text, const char *string, size_t size);
 /* The comment that ends directly above `offset`, without its marks and indentation; "" where there is none. */
 const char *source_comment(const struct source *source, size_t offset, struct arena *arena);
 /* A letter, digit or underscore. */

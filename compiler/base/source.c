@@ -136,6 +136,20 @@ size_t utf8_decode(const char *text, size_t size, uint32_t *code)
 
 /* ---- comments ---- */
 
+void text_append_utf8(struct text *text, const char *string, size_t size)
+{
+    while (size) {
+        uint32_t code;
+        size_t step = utf8_decode(string, size, &code);
+        if (step && code)
+            text_append(text, string, step);
+        else
+            text_append(text, "\xef\xbf\xbd", 3);
+        string += step ? step : 1;
+        size -= step ? step : 1;
+    }
+}
+
 /* Appends one line of a comment; blank ones are kept back until text follows. */
 static void append_line(struct text *text, bool *blank, const char *line, size_t length)
 {
@@ -151,16 +165,7 @@ static void append_line(struct text *text, bool *blank, const char *line, size_t
     }
     text_printf(text, "%s", !text->size ? "" : *blank ? "\n\n" : "\n");
     *blank = false;
-    while (length) {
-        uint32_t code;
-        size_t step = utf8_decode(line, length, &code);
-        if (step && code)
-            text_append(text, line, step);
-        else
-            text_append(text, "\xef\xbf\xbd", 3); /* U+FFFD: what is not UTF-8 must not reach the manifest */
-        line += step ? step : 1;
-        length -= step ? step : 1;
-    }
+    text_append_utf8(text, line, length);
 }
 
 static const char *block_comment(const char *begin, const char *end, struct arena *arena)

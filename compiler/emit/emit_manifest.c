@@ -362,15 +362,22 @@ static void add_instance(cJSON *functions, const struct options *options, const 
         kernel_loop(loops, options, program, instance);
 }
 
-static void add_sources(cJSON *manifest, const struct program *program)
+static cJSON *file_name(const struct options *options, const char *path)
 {
-    cJSON_AddStringToObject(manifest, "source", program->source);
+    struct text text = {.arena = options->arena};
+    text_append_utf8(&text, base_name(path), strlen(base_name(path)));
+    return cJSON_CreateString(text.data);
+}
+
+static void add_sources(cJSON *manifest, const struct options *options, const struct program *program)
+{
+    cJSON_AddItemToObject(manifest, "source", file_name(options, program->source));
     cJSON *sources = cJSON_AddArrayToObject(manifest, "sources");
     for (size_t i = 0; i < program->files->unit_count; i++)
-        cJSON_AddItemToArray(sources, cJSON_CreateString(base_name(program->files->units[i]->path)));
+        cJSON_AddItemToArray(sources, file_name(options, program->files->units[i]->path));
     cJSON *linked = cJSON_AddArrayToObject(manifest, "linked");
     for (size_t i = 0; i < program->files->linked_count; i++)
-        cJSON_AddItemToArray(linked, cJSON_CreateString(base_name(program->files->linked[i].path)));
+        cJSON_AddItemToArray(linked, file_name(options, program->files->linked[i].path));
 }
 
 static void add_targets(cJSON *manifest, const struct options *options, const struct program *program)
@@ -400,7 +407,7 @@ struct bytes emit_manifest(const struct options *options, const struct program *
     cJSON_AddNumberToObject(manifest, "schema", GPUCC_MANIFEST_SCHEMA);
     cJSON_AddStringToObject(manifest, "abi",
                             arena_printf(options->arena, "%016llx", (unsigned long long)program->abi));
-    add_sources(manifest, program);
+    add_sources(manifest, options, program);
     add_targets(manifest, options, program);
     cJSON *numerics = cJSON_AddObjectToObject(manifest, "numerics");
     cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math && !options->libdevice && !has_fast_functions(program));
