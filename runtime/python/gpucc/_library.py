@@ -7,12 +7,11 @@ import os
 from ctypes import (POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64,
                     c_void_p)
 from pathlib import Path
-from typing import NoReturn
 
 from . import _errors
 
 HERE = Path(__file__).resolve().parent
-CHECKOUT = HERE.parents[2]  # where the package lies in gpucc's own tree
+CHECKOUT = HERE.parent.parent.parent  # where the package lies in gpucc's own tree
 
 
 def _open() -> ctypes.CDLL:
@@ -137,7 +136,6 @@ FUNCTIONS = {
     "gpucc_array_scalar": (c_int, [c_void_p, c_int, c_void_p, c_void_p]),
     "gpucc_array_number": (c_int, [c_void_p, c_int, c_void_p, c_void_p]),
     "gpucc_array_view": (c_int, [c_void_p, c_int, c_void_p, c_void_p, c_int64, c_void_p]),
-    "gpucc_array_set_read_only": (None, [c_void_p]),
     "gpucc_array_release": (None, [c_void_p]),
     "gpucc_array_read": (c_int, [c_void_p, c_void_p, c_size_t]),
     "gpucc_array_write": (c_int, [c_void_p, c_void_p, c_size_t]),
@@ -180,10 +178,6 @@ def failure(status: int) -> _errors.Error:
 def check(status: int) -> None:
     if status:
         raise failure(status)
-
-
-def refuse(error: type[Exception], message: str) -> NoReturn:
-    raise error(message)
 
 
 _EXTENTS = [c_int64 * max(n, 1) for n in range(MAX_DIMS + 1)]

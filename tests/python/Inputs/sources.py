@@ -110,6 +110,14 @@ def test_environment():
     assert gpucc.compile(TEXT.replace('#include "step.h"', "#define STEP 8")).step(1.0) == 9
 
 
+def test_places():
+    """The package may lie right below the root."""
+    file = Path(gpucc._library.__file__)
+    names = {"__name__": "gpucc._library", "__package__": "gpucc", "__file__": "/gpucc/_library.py"}
+    exec(file.read_text(encoding="utf-8"), names)
+    assert names["library"].gpucc_dtype_name(0) == b"boolean"
+
+
 def test_imports():
     folder = Path("kernels")
     folder.mkdir()
