@@ -1,10 +1,9 @@
-"""Sources in C become programs, by the gpucc command and the system's linker, and are kept in the cache."""
+"""Sources in C become programs, by the gpucc command, and are kept in the cache."""
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import tempfile
@@ -29,14 +28,6 @@ def compiler() -> str:
     if not found:
         raise _errors.CompileError(f"there is no gpucc command ({', '.join(places)}): put it on PATH, or set GPUCC to its path")
     return found
-
-
-def _linker() -> list[str]:
-    """CC with its arguments, as Make takes it, or cc."""
-    command = shlex.split(os.environ.get("CC", "")) or ["cc"]
-    if not shutil.which(command[0]):
-        raise _errors.CompileError(f"there is no C compiler {command[0]} to link by: install gcc, or set CC to one")
-    return command
 
 
 def compile(source: str | os.PathLike[str], *, options: Sequence[str] = (), name: str = "program") -> Program:
@@ -113,12 +104,11 @@ def _build(command: list[str], text: bytes, path: str | None, name: str, key: st
         if unit is None:
             unit = os.path.join(folder, name + ".c")
             Path(unit).write_bytes(text)
-        made, headers = os.path.join(folder, "made.o"), os.path.join(folder, "made.d")
+        made, headers = os.path.join(folder, "made.so"), os.path.join(folder, "made.d")
         said = _run([*command, *([] if path else ["-I."]), unit, "-o", made, "-MD", "-MF", headers], folder)
         if said:
             warnings.warn("\n" + said, CompileWarning, stacklevel=4)
-        _run([*_linker(), "-shared", made, "-o", os.path.join(folder, "made.so")], folder)
-        data = Path(folder, "made.so").read_bytes()
+        data = Path(made).read_bytes()
         library = keep(hashlib.sha256(data).hexdigest() + ".so", data)
         read = [p for p in _prerequisites(os.fsdecode(Path(headers).read_bytes())) if p != unit]
     about = {"library": library.name, "headers": {os.path.abspath(p): _digest(p) for p in read}}
