@@ -84,6 +84,9 @@ const char *nearest(const char *name, size_t length, const char *const *candidat
 
 /* ---- source.c: the text of the files that were read ---- */
 
+/* The whole file; null with errno where it is a directory or cannot be read. */
+const char *file_read(struct arena *arena, const char *path, size_t *size);
+
 struct sources; /* every file once */
 
 struct source {
@@ -262,6 +265,8 @@ const char *child_file(struct arena *arena, const char *directory, size_t length
 /* Runs arguments[0], ended by NULL, with `input` as its standard input, which it may seek in, and waits.  *output is
  * what it wrote and complained of; false where it could not be started or failed. */
 bool child_run(struct arena *arena, char **arguments, struct bytes input, const char **output);
+/* TMPDIR, or where that is none /tmp. */
+const char *temporary_directory(void);
 
 /* ---- crash.c ---- */
 

@@ -29,12 +29,17 @@ const char *child_find(struct arena *arena, const char *name)
     return found;
 }
 
+const char *temporary_directory(void)
+{
+    const char *directory = getenv("TMPDIR");
+    return directory && *directory ? directory : "/tmp";
+}
+
 /* The text in a temporary file, which is open and has no name any more; -1 where there is no room for it. */
 static int unnamed_file(const char *data, size_t size)
 {
-    const char *directory = getenv("TMPDIR");
     char path[4096];
-    snprintf(path, sizeof path, "%s/gpucc-XXXXXX", directory && *directory ? directory : "/tmp");
+    snprintf(path, sizeof path, "%s/gpucc-XXXXXX", temporary_directory());
     int descriptor = mkstemp(path);
     if (descriptor < 0)
         return -1;

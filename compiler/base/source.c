@@ -35,8 +35,7 @@ void sources_free(struct sources *sources)
     arena_free(sources->arena);
 }
 
-/* The whole file; null with errno where it is a directory or cannot be read. */
-static const char *read_file(struct arena *arena, const char *path, size_t *size)
+const char *file_read(struct arena *arena, const char *path, size_t *size)
 {
     struct stat status;
     FILE *file = fopen(path, "rb");
@@ -87,7 +86,7 @@ static const struct source *open_one(struct sources *sources, const char *path)
     if (embedded) {
         source->text = arena_strndup(arena, embedded->data, embedded->size);
         source->size = embedded->size;
-    } else if (!(source->text = read_file(arena, path, &source->size))) {
+    } else if (!(source->text = file_read(arena, path, &source->size))) {
         return NULL;
     }
     source->path = arena_strdup(arena, path);

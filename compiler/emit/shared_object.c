@@ -11,25 +11,12 @@
 /* The name of a new file. */
 static char *temporary_file(struct arena *arena)
 {
-    const char *named = getenv("TMPDIR"), *directory = named && *named ? named : "/tmp";
-    char *path = arena_printf(arena, "%s/gpucc-XXXXXX", directory);
+    char *path = arena_printf(arena, "%s/gpucc-XXXXXX", temporary_directory());
     int descriptor = mkstemp(path);
     if (descriptor < 0)
-        fatal("cannot make a temporary file in '%s': %s", directory, strerror(errno));
+        fatal("cannot make a temporary file in '%s': %s", temporary_directory(), strerror(errno));
     close(descriptor);
     return path;
-}
-
-static struct bytes read_file(struct arena *arena, const char *path)
-{
-    struct text text = {.arena = arena};
-    char buffer[4096];
-    FILE *file = fopen(path, "rb");
-    for (size_t size; file && (size = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        text_append(&text, buffer, size);
-    if (file)
-        fclose(file);
-    return (struct bytes){text.data, text.size};
 }
 
 struct bytes link_shared_object(const struct options *options, struct bytes object)
@@ -42,9 +29,9 @@ struct bytes link_shared_object(const struct options *options, struct bytes obje
     const bool done = child_run(options->arena, arguments, object, &said);
     struct bytes made = {0};
     if (done)
-        made = read_file(options->arena, path);
+        made.data = file_read(options->arena, path, &made.size);
     unlink(path);
-    if (!made.data)
+    if (!made.size)
         fatal("%s makes no shared object: %s", linker, *said ? said : "it ended without a word");
     stage_done("link");
     return made;

@@ -171,8 +171,9 @@ static void go_down(const struct reduction *reduction, struct tile *tile, const 
     memcpy(tile->before + size, ends, (size_t)((whole < WIDTH ? whole : WIDTH - 1) * size));
     const int64_t begin = before ? 0 : size;
     for (int64_t half = WIDTH / 2; half > 0; half /= 2) {
+        const uint64_t all = columns(tile, (uint64_t)half - 1);
         join(reduction, tile->before + begin, size, tile->turned + (half - 1) * row + begin, size,
-             columns(tile, (uint64_t)half - 1) - (before || !columns(tile, (uint64_t)half - 1) ? 0 : 1));
+             before || !all ? all : all - 1);
         for (int64_t j = 3 * half - 1; j < WIDTH - 1; j += 2 * half)
             join(reduction, tile->turned + (j - half) * row, size, tile->turned + j * row, size,
                  columns(tile, (uint64_t)j));

@@ -55,11 +55,15 @@ uint64_t reduction_choose_run(const struct reduction *reduction, uint64_t wanted
     return run;
 }
 
-uint64_t reduction_units(const struct stage *stage)
+static uint64_t resident_threads(const struct stage *stage)
 {
     const struct device *device = &stage->reduction->call->context->device;
-    const uint64_t threads = (uint64_t)device->info.multiprocessors * (uint64_t)device->threads_per_multiprocessor;
-    return stage->along ? threads / WARP : threads;
+    return (uint64_t)device->info.multiprocessors * (uint64_t)device->threads_per_multiprocessor;
+}
+
+uint64_t reduction_units(const struct stage *stage)
+{
+    return resident_threads(stage) / (stage->along ? WARP : 1);
 }
 
 /* Units that may share a run: a power of two. */
@@ -212,8 +216,7 @@ gpucc_status reduction_launch_tree(struct stage *stage)
     }
     const uint64_t threads = items << stage->lane_bits;
     const unsigned block = occupancy_spread(reduction->call->context, stage->entry->block, threads);
-    const uint64_t resident = reduction_units(stage) * (stage->along ? WARP : 1);
-    const uint64_t each = threads >= 8 * ITEMS_EACH * resident ? ITEMS_EACH : 1;
+    const uint64_t each = threads >= 8 * ITEMS_EACH * resident_threads(stage) ? ITEMS_EACH : 1;
     return launch(stage, divide_up(items, each * (block >> stage->lane_bits)), block, 0);
 }
 

@@ -101,6 +101,12 @@ class Context:
             None if view.strides is None else extents(view.strides), view.pointer, where, options, byref(handle)))
         return handle.value or 0
 
+    def find(self, find: Any, program: Any, name: str) -> int:
+        """What a program has by that name: `find` is gpucc_program_ufunc or _kernel."""
+        found = c_void_p()
+        check(find(self.program(program), name.encode(), byref(found)))
+        return found.value or 0
+
     # ---- streams of others ----
 
     def follow(self, stream: int) -> None:

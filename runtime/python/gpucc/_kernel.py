@@ -107,9 +107,7 @@ class Kernel:
         """The runtime's kernel."""
         handle = self._handles.get(where)
         if handle is None:
-            found = c_void_p()
-            check(library.gpucc_program_kernel(where.program(self.program), self._entry.encode(), byref(found)))
-            handle = self._handles[where] = found.value or 0
+            handle = self._handles[where] = where.find(library.gpucc_program_kernel, self.program, self._entry)
         return handle
 
     def _values(self, arguments: tuple[Any, ...], kept: list[Any]) -> list[Any]:

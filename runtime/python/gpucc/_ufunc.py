@@ -144,9 +144,7 @@ class Ufunc:
         """The runtime's ufunc."""
         handle = self._handles.get(where)
         if handle is None:
-            found = c_void_p()
-            check(library.gpucc_program_ufunc(where.program(self.program), self.__name__.encode(), byref(found)))
-            handle = self._handles[where] = found.value or 0
+            handle = self._handles[where] = where.find(library.gpucc_program_ufunc, self.program, self.__name__)
         return handle
 
     def _frame(self) -> Any:
