@@ -148,6 +148,7 @@ static void join_notes(struct builds *builds, const struct build *build, struct 
     all->dynamic_shared |= one->dynamic_shared;
     all->barriers |= one->barriers;
     all->cooperative |= one->cooperative;
+    all->updates &= one->updates;
     all->runs_blocks |= one->runs_blocks;
 }
 

@@ -31,6 +31,12 @@ static gpucc_status check_operands(const gpucc_ufunc *ufunc, const gpucc_array *
     return GPUCC_OK;
 }
 
+gpucc_status scatter_fail_index(const struct scatter *scatter, int64_t index)
+{
+    return fail(GPUCC_BAD_SHAPE, "%s: index %lld is out of bounds of an axis of %lld elements",
+                scatter->call.ufunc->name, (long long)index, (long long)scatter->array->shape[0]);
+}
+
 /* Negative ones count from the end. */
 static gpucc_status check_indices(struct scatter *scatter)
 {
@@ -38,8 +44,7 @@ static gpucc_status check_indices(struct scatter *scatter)
     for (uint64_t i = 0; i < scatter->count; i++) {
         const int64_t index = scatter->cells[i];
         if (index < -length || index >= length)
-            return fail(GPUCC_BAD_SHAPE, "%s: index %lld is out of bounds of an axis of %lld elements",
-                        scatter->call.ufunc->name, (long long)index, (long long)length);
+            return scatter_fail_index(scatter, index);
         scatter->cells[i] = index < 0 ? index + length : index;
     }
     return GPUCC_OK;
@@ -90,6 +95,24 @@ static gpucc_status place_operand(struct scatter *scatter)
     return status;
 }
 
+/* The indices that a GPU is to read, while cells change. */
+static gpucc_status place_indices(struct scatter *scatter, const gpucc_array *indices)
+{
+    gpucc_array *there;
+    struct call *call = &scatter->call;
+    gpucc_status status = bring(scatter, indices, &there);
+    if (!status && !there && arrays_overlap(indices, scatter->array)) {
+        status = call_make_temporary(call, indices->dtype, indices->ndim, indices->shape, &there);
+        if (!status)
+            status = array_copy(call->stream, there, indices);
+    }
+    scatter->indices = there ? there : indices;
+    if (!status)
+        status = stream_join_users(call->stream, scatter->indices->memory);
+    memory_use(scatter->indices->memory, call->stream);
+    return status;
+}
+
 static gpucc_status fail_broadcast(const struct scatter *scatter, const gpucc_array *operand, int ndim,
                                    const int64_t *shape)
 {
@@ -99,12 +122,12 @@ static gpucc_status fail_broadcast(const struct scatter *scatter, const gpucc_ar
                 shape_text(&wanted, ndim, shape));
 }
 
-/* The cells' dimensions, and the operand's strides along these and along the indices'. */
+/* The indices' dimensions and the cells', to which the operand broadcasts. */
 static gpucc_status lay_out(struct scatter *scatter, const gpucc_array *indices)
 {
     struct call *call = &scatter->call;
     const gpucc_array *array = scatter->array, *operand = call->ufunc->inputs == 2 ? call->given[1] : NULL;
-    struct nest *inner = &scatter->inner, all = {.ndim = indices->ndim + array->ndim - 1};
+    struct nest all = {.ndim = indices->ndim + array->ndim - 1};
     if (all.ndim > GPUCC_MAX_DIMS)
         return fail(GPUCC_BAD_SHAPE, "%s: indices and cells have %d dimensions together, more than %d",
                     call->ufunc->name, all.ndim, GPUCC_MAX_DIMS);
@@ -118,10 +141,6 @@ static gpucc_status lay_out(struct scatter *scatter, const gpucc_array *indices)
     scatter->index_ndim = indices->ndim;
     memcpy(scatter->index_shape, indices->shape, (size_t)indices->ndim * sizeof *scatter->index_shape);
     memset(scatter->index_strides, 0, sizeof scatter->index_strides);
-    inner->ndim = array->ndim - 1;
-    inner->operands = call->ufunc->inputs;
-    inner->values = 0;
-    memcpy(inner->shape, array->shape + 1, (size_t)inner->ndim * sizeof *inner->shape);
     return GPUCC_OK;
 }
 
@@ -131,6 +150,10 @@ static void point_to(struct scatter *scatter)
     const struct call *call = &scatter->call;
     const gpucc_array *array = scatter->array;
     struct nest *inner = &scatter->inner;
+    inner->ndim = array->ndim - 1;
+    inner->operands = call->ufunc->inputs;
+    inner->values = 0;
+    memcpy(inner->shape, array->shape + 1, (size_t)inner->ndim * sizeof *inner->shape);
     scatter->cell_step = array->strides[0];
     scatter->types[0] = array->dtype;
     nest_set(inner, 0, array->data, dtypes[array->dtype].size, array->ndim - 1, array->shape + 1, array->strides + 1);
@@ -161,9 +184,59 @@ int64_t scatter_offset(const struct scatter *scatter, uint64_t number)
     return offset;
 }
 
+/* Where indices and operands would take more dimensions than loops have, they are packed. */
+static gpucc_status pack(struct scatter *scatter)
+{
+    gpucc_array *packed;
+    struct call *call = &scatter->call;
+    const gpucc_array *indices = scatter->indices, *array = scatter->array;
+    struct nest all = {.ndim = indices->ndim + array->ndim - 1, .operands = 2};
+    gpucc_status status = call_make_temporary(call, indices->dtype, indices->ndim, indices->shape, &packed);
+    if (!status)
+        status = array_copy(call->stream, packed, indices);
+    scatter->indices = packed;
+    if (status || call->ufunc->inputs == 1 || (call->values >> 1 & 1))
+        return status;
+    const gpucc_array *operand = call->used[1];
+    memcpy(all.shape, indices->shape, (size_t)indices->ndim * sizeof *all.shape);
+    memcpy(all.shape + indices->ndim, array->shape + 1, (size_t)(array->ndim - 1) * sizeof *all.shape);
+    status = call_make_temporary(call, operand->dtype, all.ndim, all.shape, &packed);
+    if (status)
+        return status;
+    const size_t size = dtypes[operand->dtype].size;
+    nest_set(&all, 0, packed->data, size, packed->ndim, packed->shape, packed->strides);
+    nest_set(&all, 1, operand->data, size, operand->ndim, operand->shape, operand->strides);
+    call->used[1] = packed;
+    return cast_on_cuda(call->stream, &all, operand->dtype, operand->dtype);
+}
+
+void scatter_index_nest(const struct scatter *scatter, struct nest *out)
+{
+    const gpucc_array *indices = scatter->indices;
+    out->ndim = indices->ndim;
+    out->operands = 2;
+    out->values = 0;
+    memcpy(out->shape, indices->shape, (size_t)indices->ndim * sizeof *out->shape);
+    nest_set(out, 0, indices->data, dtypes[indices->dtype].size, indices->ndim, indices->shape, indices->strides);
+    nest_set(out, 1, scatter->inner.data[1], 0, indices->ndim, indices->shape, scatter->index_strides);
+    nest_merge(out);
+}
+
+static gpucc_status lay_out_indices(struct scatter *scatter)
+{
+    struct nest nest;
+    scatter_index_nest(scatter, &nest);
+    if (nest.ndim <= GPUCC_LOOP_DIMS)
+        return GPUCC_OK;
+    gpucc_status status = pack(scatter);
+    if (!status)
+        point_to(scatter);
+    return status;
+}
+
 /* ---- the call ---- */
 
-static gpucc_status run(struct scatter *scatter, gpucc_array *array)
+static gpucc_status run(struct scatter *scatter, gpucc_array *array, const gpucc_array *indices)
 {
     gpucc_array *there;
     struct call *call = &scatter->call;
@@ -176,12 +249,20 @@ static gpucc_status run(struct scatter *scatter, gpucc_array *array)
     if (status)
         return status;
     memory_use(scatter->array->memory, call->stream);
+    if (!scatter->cells)
+        status = place_indices(scatter, indices);
+    if (status)
+        return status;
     point_to(scatter);
+    if (!scatter->cells)
+        status = lay_out_indices(scatter);
+    if (status)
+        return status;
     status = call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_scatter(scatter) : cpu_run_scatter(scatter);
     return status || !there ? status : array_copy(call->stream, array, there);
 }
 
-static gpucc_status enter_and_run(struct scatter *scatter, gpucc_array *array)
+static gpucc_status enter_and_run(struct scatter *scatter, gpucc_array *array, const gpucc_array *indices)
 {
     CUcontext previous;
     struct call *call = &scatter->call;
@@ -190,7 +271,7 @@ static gpucc_status enter_and_run(struct scatter *scatter, gpucc_array *array)
         return status;
     status = stream_begin(call->stream);
     if (!status && scatter->count > 0 && array->count > 0)
-        status = run(scatter, array);
+        status = run(scatter, array, indices);
     call_release(call);
     context_leave(call->context, previous);
     return status;
@@ -217,11 +298,14 @@ static gpucc_status begin(struct scatter *scatter, gpucc_ufunc *ufunc, gpucc_arr
     if (!status)
         status = find_loop(scatter, operand);
     if (!status)
-        status = indices_read(ufunc, indices, &scatter->cells);
+        status = indices_check(ufunc, indices);
     if (status)
         return status;
     scatter->count = (uint64_t)indices->count;
-    status = check_indices(scatter);
+    if (call->context->kind == GPUCC_DEVICE_CPU || array->count == 0 || !cuda_reads_indices(scatter))
+        status = indices_read(ufunc, indices, &scatter->cells);
+    if (!status && scatter->cells)
+        status = check_indices(scatter);
     return status ? status : lay_out(scatter, indices);
 }
 
@@ -233,7 +317,7 @@ gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_at: the ufunc is null");
     gpucc_status status = begin(&scatter, ufunc, array, indices, operand, options);
     if (!status)
-        status = enter_and_run(&scatter, array);
+        status = enter_and_run(&scatter, array, indices);
     free(scatter.cells);
     return status;
 }

@@ -5,14 +5,20 @@
 
 enum { BLOCK = 512 };
 
-gpucc_status indices_read(const gpucc_ufunc *ufunc, const gpucc_array *indices, int64_t **out)
+gpucc_status indices_check(const gpucc_ufunc *ufunc, const gpucc_array *indices)
 {
     gpucc_status status = call_check_operand(ufunc, indices, "indices", 0);
+    if (!status && !strchr("iub", dtypes[indices->dtype].kind))
+        status = fail(GPUCC_BAD_TYPE, "%s: indices of %s, which is no integer type", ufunc->name,
+                      dtypes[indices->dtype].name);
+    return status;
+}
+
+gpucc_status indices_read(const gpucc_ufunc *ufunc, const gpucc_array *indices, int64_t **out)
+{
+    gpucc_status status = indices_check(ufunc, indices);
     if (status)
         return status;
-    if (!strchr("iub", dtypes[indices->dtype].kind))
-        return fail(GPUCC_BAD_TYPE, "%s: indices of %s, which is no integer type", ufunc->name,
-                    dtypes[indices->dtype].name);
     const int64_t size = dtypes[indices->dtype].size;
     const size_t bytes = (size_t)indices->count * (size_t)size;
     int64_t *numbers = malloc((size_t)(indices->count ? indices->count : 1) * sizeof *numbers);

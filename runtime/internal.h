@@ -169,6 +169,7 @@ struct loop {
     struct entry contiguous, rows, strided;
     struct entry along, across, fold; /* reductions; those that it has */
     struct entry scan_along, scan_across; /* accumulations in the tree; else the fold does them */
+    struct entry at;                  /* cells in place by atomic operations, where it has it */
     struct entry outer, staged;       /* of a gufunc, which has no others */
     bool by_block;                    /* a block of threads does each call of it, on the CPU too: */
     void (*native_thread)(void **), (*native_block)(void **);
@@ -447,6 +448,8 @@ void nest_set(struct nest *nest, int operand, char *data, size_t size, int ndim,
 /* Orders dimensions by the strides of operand `leader`, drops those of size 1 and merges those that are adjacent in
  * every operand. */
 void nest_simplify(struct nest *nest, int leader);
+/* Leaves their order, and one dimension at least; the nest has elements. */
+void nest_merge(struct nest *nest);
 int64_t nest_count(const struct nest *nest);
 
 enum { INLINE_BELOW = 32768 }; /* elements: fewer are not worth waking anybody */
@@ -696,9 +699,11 @@ struct strided_loop {
 /* Runs it over a simplified nest of at least one dimension, whose dimensions it may put in another order. */
 gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest);
 
+/* images.c: null in a build without them */
+extern const struct gpucc_program_image *const cast_image, *const sort_image;
+
 /* cast_cuda.c */
 
-extern const struct gpucc_program_image *const cast_image; /* null in a build without it */
 
 /* Enqueues: elements as another type or of the same type in another layout, operand 1 of the nest to operand 0, both on
  * the device; a third operand is boolean, and what it is false for stays as it is. */

@@ -20,7 +20,7 @@ static const struct {
 } loop_kinds[] = {
     {"contiguous", LOOP_CONTIGUOUS}, {"rows", LOOP_ROWS},     {"strided", LOOP_STRIDED},
     {"reduce_along", LOOP_ALONG},    {"reduce_across", LOOP_ACROSS}, {"fold", LOOP_FOLD},
-    {"scan_along", LOOP_SCAN_ALONG}, {"scan_across", LOOP_SCAN_ACROSS},
+    {"scan_along", LOOP_SCAN_ALONG}, {"scan_across", LOOP_SCAN_ACROSS}, {"at", LOOP_AT},
     {"outer", LOOP_OUTER},
     {"outer_block", LOOP_OUTER_BLOCK},
     {"outer_staged", LOOP_OUTER_STAGED},

@@ -25,6 +25,7 @@ enum loop_kind {
     LOOP_SCAN_ALONG,
     LOOP_SCAN_ACROSS,
     LOOP_FOLD,
+    LOOP_AT,
     LOOP_OUTER,
     LOOP_OUTER_BLOCK,
     LOOP_OUTER_STAGED,

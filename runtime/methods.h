@@ -48,7 +48,8 @@ gpucc_status request_run(struct request *request, const struct request_run *how,
 struct scatter {
     struct call call;
     gpucc_array *array; /* as the loop's device has it */
-    int64_t *cells;     /* the indices, in C order, from 0 */
+    int64_t *cells;     /* the indices, in C order, from 0; null where … */
+    const gpucc_array *indices; /* … the GPU reads them, which has these */
     uint64_t count;
     int index_ndim;
     int64_t index_shape[GPUCC_MAX_DIMS], index_strides[GPUCC_MAX_DIMS]; /* strides of the operand along them */
@@ -61,11 +62,19 @@ struct scatter {
 
 /* Where the operand of index `number` begins, from that of the first. */
 int64_t scatter_offset(const struct scatter *scatter, uint64_t number);
-/* at_cpu.c, at_cuda.c: in the order of the indices for every cell */
+gpucc_status scatter_fail_index(const struct scatter *scatter, int64_t index);
+/* Where the GPU reads them: the indices' dimensions, as few as can be, with the indices and the operand along them. */
+void scatter_index_nest(const struct scatter *scatter, struct nest *out);
+/* at_cpu.c, at_cuda.c: in the order of the indices for every cell, or as if it were so */
 gpucc_status cpu_run_scatter(struct scatter *scatter);
 gpucc_status cuda_run_scatter(struct scatter *scatter);
+/* Whether that reads the indices on the GPU; the loop is known. */
+bool cuda_reads_indices(const struct scatter *scatter);
 
-/* indices.c: the array's integers, in C order, as int64; free them.  Waits for work that the array is used by. */
+/* indices.c */
+
+gpucc_status indices_check(const gpucc_ufunc *ufunc, const gpucc_array *indices);
+/* The array's integers, in C order, as int64; free them.  Waits for work that the array is used by. */
 gpucc_status indices_read(const gpucc_ufunc *ufunc, const gpucc_array *indices, int64_t **out);
 
 #endif

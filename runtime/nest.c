@@ -132,6 +132,18 @@ void nest_simplify(struct nest *nest, int leader)
     merge_dimensions(nest);
 }
 
+void nest_merge(struct nest *nest)
+{
+    drop_unit_dimensions(nest);
+    merge_dimensions(nest);
+    if (nest->ndim > 0)
+        return;
+    nest->ndim = 1;
+    nest->shape[0] = 1;
+    for (int i = 0; i < nest->operands; i++)
+        nest->strides[i][0] = 0;
+}
+
 /* ---- walking ---- */
 
 struct walk {

@@ -156,6 +156,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         case LOOP_SCAN_ALONG: entry_init(program, from, item, &loop->scan_along); break;
         case LOOP_SCAN_ACROSS: entry_init(program, from, item, &loop->scan_across); break;
         case LOOP_FOLD: entry_init(program, from, item, &loop->fold); break;
+        case LOOP_AT: entry_init(program, from, item, &loop->at); break;
         case LOOP_OUTER: entry_init(program, from, item, &loop->outer); break;
         case LOOP_OUTER_STAGED: entry_init(program, from, item, &loop->staged); break;
         case LOOP_OUTER_BLOCK: status = set_blocks(program, from, item, loop); break;

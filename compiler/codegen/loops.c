@@ -158,7 +158,7 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
     if (instance->folds)
         reduction_macros(text, instance);
     if (instance->folds && (target == TARGET_PTX || options->emulate))
-        text_printf(text, "#include <loops/reduce.h>\n");
+        text_printf(text, "#include <loops/reduce.h>\n%s", instance->updates ? "#include <loops/at.h>\n" : "");
     if (target == TARGET_CPU)
         text_printf(text, "#include <loops/native.h>\n");
     if (target == TARGET_CPU && instance->reorderable)
@@ -356,6 +356,8 @@ static const char *loop_call(const struct options *options, const struct instanc
     const size_t operands = instance->input_count + instance->output_count, first = instance->layout ? 2 : 1;
     if (is_reduction(kind))
         return "(*(struct gpucc_reduction *)gpucc_p[0])";
+    if (kind == GPU_LOOP_AT)
+        return "(*(struct gpucc_scatter *)gpucc_p[0])";
     if (kind == GPU_LOOP_CONTIGUOUS) {
         text_printf(&call, "(");
         for (size_t i = 0; i < operands; i++)

@@ -153,6 +153,13 @@ static void reduction_parameters(cJSON *loop, const struct options *options, con
                   sizeof(struct gpucc_reduction));
 }
 
+static void scatter_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    (void)options, (void)instance;
+    add_parameter(cJSON_AddArrayToObject(loop, "parameters"), "scatter", "struct gpucc_scatter", "scatter",
+                  sizeof(struct gpucc_scatter));
+}
+
 /* What runs a thread, and a block, on the CPU; a ufunc's loop has its threads' number as `block`. */
 static void add_native_blocks(cJSON *loop, const struct options *options, const struct program *program,
                               const struct instance *instance)
@@ -177,6 +184,7 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
         cJSON *loop = add_loop(loops, options, instance, advice.kind, advice.suffix);
         (kind == GPU_LOOP_CONTIGUOUS ? contiguous_parameters
          : is_reduction(kind)        ? reduction_parameters
+         : kind == GPU_LOOP_AT       ? scatter_parameters
          : kind == GPU_LOOP_STAGED   ? staged_parameters
                                      : strided_parameters)(loop, options, instance);
         cJSON_AddNumberToObject(loop, "elements_per_thread", advice.elements);

@@ -71,6 +71,7 @@ static bool lower_whole(struct build *build)
     answer_questions(module);
     inline_everything(module);
     inline_marked(module);
+    lower_updates(build);
     take_wide_paths(module);
     flag_slow_paths(module);
     bool right = check_builtins(build);

@@ -123,6 +123,12 @@ void mark_inlined(LLVMValueRef function);
 /* Callees first, and each one tidied before it is copied into its callers: that halves the work that follows. */
 void inline_marked(LLVMModuleRef module);
 
+/* lower_updates.c: once functions are inlined */
+
+/* Gives the loops that work on cells in place their atomic operations; takes those out, and notes it in the instances,
+ * whose functions are none of these. */
+void lower_updates(struct build *build);
+
 /* lower_slow_paths.c: in this order, before and after functions are inlined */
 
 /* The function's call that announces a flag; null where there is none. */

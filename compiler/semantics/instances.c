@@ -468,6 +468,7 @@ static const struct function *fill_instance(const struct work *work, const struc
     if (function && function->kind == FUNCTION_UFUNC) {
         instance->folds = folds(instance->inputs, instance->input_count, instance->outputs, instance->output_count);
         instance->reorderable = instance->folds && function->reorderable_place.file;
+        instance->updates = instance->folds && strchr("biu", dtype_kind(instance->inputs[0]));
     }
     instance->by_block = function && function->kind == FUNCTION_GUFUNC && function->cooperative_place.file;
     return function;

@@ -135,6 +135,7 @@ struct instance {
     bool by_block;                   /* of a gufunc: a block of threads does each call */
     bool folds;                      /* it makes one of two of a type */
     bool reorderable;                /* so said: it is associative */
+    bool updates;                    /* it folds integers; after the lowering: in any order of them */
     const char *identity;            /* the number of identity(…), or null */
     /* Of what blocks of threads do, noted by the lowering: */
     unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */

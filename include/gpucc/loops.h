@@ -22,6 +22,9 @@
  *       and a run.
  *   S_fold(the same)
  *       from the left, a thread for each output: reductions and accumulations where it is not, and cells in place.
+ *   S_at(struct gpucc_scatter it)
+ *       where S is seen to be a sum, a difference, a bitwise operator, a minimum or a maximum of integers, so that
+ *       the order of a cell's operands does not show: cells in place, by atomic operations.
  *
  * A gufunc's loop S has these:
  *   S_outer(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_operand in0, …,
@@ -151,8 +154,41 @@ struct gpucc_reduction {
     int64_t totals_output[GPUCC_SCAN_LEVELS], totals_run[GPUCC_SCAN_LEVELS];
     /* Not null, of a reduction: in place of the runs these elements, of up to GPUCC_REDUCE_MOST each. */
     const struct gpucc_slice *slices;
-    const int64_t *places; /* not null, of S_fold over slices: element r is at `in` plus places[r], and what stands at
-                              the result's place comes before the slice's elements */
+    /* Not null, of S_fold: `length` operands in the order of the cells that they are combined with, and `runs` is
+     * `length`.  Operand r is at `in` plus places[r]; cells[r] is GPUCC_NO_CELL, or where the operands of a cell begin
+     * its number, shifted by GPUCC_NUMBER_BITS, and how many there are, less one.  The cell lies at `out` plus so many
+     * times run_out. */
+    const uint64_t *cells;
+    const int64_t *places;
+};
+
+enum { GPUCC_NUMBER_BITS = 22 };
+#define GPUCC_NO_CELL (~(uint64_t)0)
+
+/* Indices of cells, in C order; negative ones count from the last cell. */
+struct gpucc_indices {
+    const char *data;
+    uint64_t count, cells;
+    uint32_t size, is_signed; /* bytes of one: 1, 2, 4 or 8 */
+    uint32_t dims, reserved;  /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */
+    uint64_t shape[GPUCC_LOOP_DIMS];
+    int64_t strides[GPUCC_LOOP_DIMS];
+};
+
+/* What S_at does for each index, all of which are in range: element e of the cell that it names, which is at `cells`
+ * plus so many times cell_step plus e's index times strides[], gets its operand, at `operand` plus the number's index
+ * times index_operand[] plus e's times operand_strides[]. */
+struct gpucc_scatter {
+    struct gpucc_indices indices;
+    char *cells;
+    int64_t cell_step;
+    const char *operand; /* null: it is `value`, always */
+    uint64_t value;
+    int64_t index_operand[GPUCC_LOOP_DIMS];
+    uint64_t elements;   /* of a cell */
+    uint32_t dims, reserved;
+    uint64_t shape[GPUCC_LOOP_DIMS];
+    int64_t strides[GPUCC_LOOP_DIMS], operand_strides[GPUCC_LOOP_DIMS];
 };
 
 /* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */

@@ -1,267 +1,165 @@
-/* A ufunc on cells that indices name, on a GPU.  Batches of indices are sorted by their cells, which keeps those of one
- * cell in order.  Where all is of one type, a thread for each cell folds its operands into it.  Otherwise they go in
- * rounds, of which the first has every cell's first index of the batch, the second the second, and so on.  The cells of
- * a round differ: they are gathered, worked on side by side, and put back. */
+/* A ufunc on cells that indices name, on a GPU.  Where the order of a cell's operands does not show, atomic operations
+ * work on the cells.  Else the indices are sorted by their cells, which keeps those of one cell in order, and a thread
+ * for each cell folds its operands into it.  What does neither goes by rounds (at_rounds_cuda.c). */
+#include "cuda/at_cuda.h"
 #include "cuda/reduce_cuda.h"
-#include "methods.h"
-#include <stdlib.h>
 #include <string.h>
 
-enum {
-    PART = 1 << 14,          /* elements of a cell that are worked on at a time */
-    PART_DIMS = GPUCC_LOOP_DIMS - 1,
-    LARGEST = 16,            /* bytes of an element */
-    DIGIT = 8, DIGITS = 1 << DIGIT
+/* On its way, with the indices as kernels read them and the operand's strides along their dimensions. */
+struct job {
+    const struct scatter *scatter;
+    struct gpucc_indices indices;
+    struct gpucc_places operands;
+    /* Of a fold: some operands in the order of their cells, and one that is the same for all, on the device. */
+    uint64_t count;
+    const uint64_t *cells;
+    const int64_t *places;
+    char *value;
 };
 
-/* Memory of both sides for a batch. */
-struct batch {
-    struct scatter *scatter;
-    const struct nest *part; /* of a cell, of PART_DIMS dimensions */
-    uint64_t elements;       /* of the part */
-    uint64_t most, count;    /* indices that there is room for, and those of the batch */
-    uint64_t first;          /* number of its first index */
-    bool folds;              /* in one launch; else in rounds */
-    int64_t *tables;         /* of rounds: cells, then the operands' offsets, in their order */
-    struct gpucc_slice *slices; /* of a fold, before the offsets */
-    uint32_t *order, *spare, *ranks; /* numbers from `first` on; of each, how many of its cell came before */
-    char *device;            /* the tables, then what is gathered */
-};
-
-/* ---- order ---- */
-
-/* Sorts the batch's order by keys[], whose largest is `most`, and keeps that of equal ones. */
-static void sort(struct batch *batch, uint64_t (*key_of)(const struct batch *batch, uint32_t number), uint64_t most)
-{
-    for (int shift = 0; shift < 64 && most >> shift; shift += DIGIT) {
-        uint64_t starts[DIGITS + 1] = {0};
-        for (uint64_t i = 0; i < batch->count; i++)
-            starts[(key_of(batch, batch->order[i]) >> shift) % DIGITS + 1]++;
-        for (int d = 0; d < DIGITS; d++)
-            starts[d + 1] += starts[d];
-        for (uint64_t i = 0; i < batch->count; i++)
-            batch->spare[starts[(key_of(batch, batch->order[i]) >> shift) % DIGITS]++] = batch->order[i];
-        uint32_t *sorted = batch->spare;
-        batch->spare = batch->order;
-        batch->order = sorted;
-    }
-}
-
-static uint64_t cell_of(const struct batch *batch, uint32_t number)
-{
-    return (uint64_t)batch->scatter->cells[batch->first + number];
-}
-
-static uint64_t rank_of(const struct batch *batch, uint32_t number)
-{
-    return batch->ranks[number];
-}
-
-static void sort_by_cells(struct batch *batch)
-{
-    for (uint64_t i = 0; i < batch->count; i++)
-        batch->order[i] = (uint32_t)i;
-    sort(batch, cell_of, (uint64_t)batch->scatter->array->shape[0] - 1);
-}
-
-/* The batch's order becomes that of the rounds. */
-static void make_rounds(struct batch *batch)
-{
-    uint32_t highest = 0;
-    sort_by_cells(batch);
-    for (uint64_t i = 0; i < batch->count; i++) {
-        const uint32_t number = batch->order[i];
-        const bool again = i > 0 && cell_of(batch, batch->order[i - 1]) == cell_of(batch, number);
-        batch->ranks[number] = again ? batch->ranks[batch->order[i - 1]] + 1 : 0;
-        highest = batch->ranks[number] > highest ? batch->ranks[number] : highest;
-    }
-    for (uint64_t i = 0; i < batch->count; i++)
-        batch->order[i] = (uint32_t)i;
-    sort(batch, rank_of, highest);
-    for (uint64_t i = 0; i < batch->count; i++) {
-        batch->tables[i] = (int64_t)cell_of(batch, batch->order[i]) * batch->scatter->cell_step;
-        batch->tables[batch->most + i] = scatter_offset(batch->scatter, batch->first + batch->order[i]);
-    }
-}
-
-/* ---- a round ---- */
-
-/* Packed elements at `memory`, `count` parts of them, and those of memory that the table on the device names. */
-struct move {
-    char *packed;
-    gpucc_dtype packed_type;
-    int operand; /* of the part */
-    const int64_t *table;
-    bool gathers;
-};
-
-static gpucc_status move_parts(const struct batch *batch, const struct move *move, uint64_t count)
-{
-    struct nest nest = {.ndim = GPUCC_LOOP_DIMS, .operands = 2};
-    const struct nest *part = batch->part;
-    const gpucc_dtype type = batch->scatter->types[move->operand];
-    const int packed = move->gathers ? 0 : 1, named = 1 - packed, missing = PART_DIMS - part->ndim;
-    const gpucc_dtype types[2] = {move->gathers ? move->packed_type : type, move->gathers ? type : move->packed_type};
-    const int64_t *tables[2] = {NULL, NULL};
-    nest.shape[0] = (int64_t)count;
-    nest.data[packed] = move->packed;
-    nest.data[named] = part->data[move->operand];
-    nest.sizes[packed] = dtypes[move->packed_type].size;
-    nest.sizes[named] = dtypes[type].size;
-    for (int d = 0; d < PART_DIMS; d++) {
-        nest.shape[d + 1] = d < missing ? 1 : part->shape[d - missing];
-        nest.strides[named][d + 1] = d < missing ? 0 : part->strides[move->operand][d - missing];
-    }
-    int64_t step = (int64_t)nest.sizes[packed];
-    for (int d = GPUCC_LOOP_DIMS; d-- > 0; step *= nest.shape[d])
-        nest.strides[packed][d] = step;
-    nest.strides[named][0] = 1; /* the table has bytes */
-    tables[named] = move->table;
-    return cast_named_on_cuda(batch->scatter->call.stream, &nest, types, tables);
-}
-
-static gpucc_status run_round(const struct batch *batch, uint64_t begin, uint64_t count)
-{
-    const struct scatter *scatter = batch->scatter;
-    const struct call *call = &scatter->call;
-    const gpucc_dtype *types = call->loop->types;
-    const int inputs = call->ufunc->inputs;
-    const bool has_value = inputs == 2 && call->values >> 1 & 1;
-    const int64_t *cells = (const int64_t *)(const void *)batch->device + begin, *operands = cells + batch->most;
-    const uint64_t room = batch->most * batch->elements * LARGEST;
-    char *packed = batch->device + 2 * batch->most * sizeof(int64_t);
-    struct nest nest = {.ndim = 1, .operands = inputs + 1, .values = has_value ? 2 : 0};
-    nest.shape[0] = (int64_t)(count * batch->elements);
-    for (int i = 0; i <= inputs; i++)
-        nest_set(&nest, i, packed + (uint64_t)i * room, dtypes[types[i]].size, 1, nest.shape,
-                 (const int64_t[]){dtypes[types[i]].size});
-    if (has_value)
-        nest_set(&nest, 1, (char *)(uintptr_t)call->value[1], dtypes[types[1]].size, 0, NULL, NULL);
-    const struct move take = {nest.data[0], types[0], 0, cells, true};
-    const struct move operand = {nest.data[1], types[1], 1, operands, true};
-    const struct move put = {nest.data[inputs], types[inputs], 0, cells, false};
-    gpucc_status status = move_parts(batch, &take, count);
-    if (!status && inputs == 2 && !has_value)
-        status = move_parts(batch, &operand, count);
-    if (!status)
-        status = cuda_run_nest(call, call->stream, &nest);
-    return status ? status : move_parts(batch, &put, count);
-}
-
-static gpucc_status run_batch(struct batch *batch)
-{
-    make_rounds(batch);
-    gpucc_status status = copy_to_device(batch->scatter->call.stream, batch->device, batch->tables,
-                                         2 * batch->most * sizeof *batch->tables);
-    for (uint64_t begin = 0, end = 0; !status && begin < batch->count; begin = end) {
-        const uint32_t rank = batch->ranks[batch->order[begin]];
-        while (end < batch->count && batch->ranks[batch->order[end]] == rank)
-            end++;
-        status = run_round(batch, begin, end - begin);
-    }
-    return status;
-}
-
-/* ---- a fold ---- */
-
-/* Whether the ufunc folds numbers of the array's type, and the operand is of that type too. */
-static bool can_fold(const struct scatter *scatter)
+/* Whether array, operand and loop are of one type, so that cells and operands are as the loop takes them. */
+static bool is_of_one_type(const struct scatter *scatter)
 {
     const struct call *call = &scatter->call;
-    const gpucc_dtype *types = call->loop->types, type = scatter->types[0];
-    return call->ufunc->inputs == 2 && call->loop->fold.name && types[0] == type && types[1] == type &&
-           types[2] == type && scatter->types[1] == type;
+    const gpucc_dtype *types = call->loop->types, type = scatter->array->dtype;
+    const gpucc_array *operand = call->given[1];
+    return call->ufunc->inputs == 2 && types[0] == type && types[1] == type && types[2] == type &&
+           (operand->dtype == type || array_is_value(operand));
 }
 
-/* A slice for each cell, of the operands' places in the order of the cells. */
-static uint64_t make_slices(struct batch *batch)
+bool cuda_reads_indices(const struct scatter *scatter)
 {
-    uint64_t slices = 0;
-    int64_t *places = (int64_t *)(void *)(batch->slices + batch->most);
-    for (uint64_t i = 0; i < batch->count; i++) {
-        const uint32_t number = batch->order[i];
-        const uint64_t place = cell_of(batch, number) * (uint64_t)batch->scatter->cell_step;
-        if (slices == 0 || batch->slices[slices - 1].place != place)
-            batch->slices[slices++] = (struct gpucc_slice){.begin = i, .place = place};
-        batch->slices[slices - 1].count++;
-        places[i] = scatter_offset(batch->scatter, batch->first + number);
+    const struct loop *loop = scatter->call.loop;
+    const uint64_t cells = (uint64_t)scatter->array->shape[0];
+    return sort_image && is_of_one_type(scatter) && (loop->at.name || loop->fold.name) &&
+           cells >> (64 - GPUCC_NUMBER_BITS) == 0;
+}
+
+static bool has_value(const struct scatter *scatter)
+{
+    return scatter->call.values >> 1 & 1;
+}
+
+static void fill_indices(struct job *job)
+{
+    struct nest nest;
+    const struct scatter *scatter = job->scatter;
+    const struct dtype *type = &dtypes[scatter->indices->dtype];
+    struct gpucc_indices *indices = &job->indices;
+    scatter_index_nest(scatter, &nest);
+    indices->data = scatter->indices->data;
+    indices->count = scatter->count;
+    indices->cells = (uint64_t)scatter->array->shape[0];
+    indices->size = type->size;
+    indices->is_signed = type->kind == 'i';
+    indices->dims = (uint32_t)nest.ndim;
+    for (int d = 0; d < nest.ndim; d++) {
+        indices->shape[d] = (uint64_t)nest.shape[d];
+        indices->strides[d] = nest.strides[0][d];
+        job->operands.strides[d] = nest.strides[1][d];
     }
-    return slices;
 }
 
-static gpucc_status fold_batch(struct batch *batch)
+/* ---- atomic operations ---- */
+
+static gpucc_status update_part(void *data, const struct nest *part)
 {
-    struct scatter *scatter = batch->scatter;
-    const struct call *call = &scatter->call;
-    const size_t bytes = batch->most * (sizeof *batch->slices + sizeof(int64_t)); /* then a value */
-    sort_by_cells(batch);
-    struct reduction reduction = {.call = call, .kept = *batch->part, .reduced_dims = 1, .outputs = batch->elements,
-                                  .length = batch->count, .size = dtypes[scatter->types[0]].size};
-    reduction.kept.data[0] = call->values >> 1 & 1 ? batch->device + bytes : batch->part->data[1];
-    reduction.kept.data[1] = batch->part->data[0];
-    memcpy(reduction.kept.strides[0], batch->part->strides[1], sizeof reduction.kept.strides[0]);
-    memcpy(reduction.kept.strides[1], batch->part->strides[0], sizeof reduction.kept.strides[1]);
-    struct stage stage = {.reduction = &reduction, .run = batch->count, .runs = make_slices(batch)};
-    gpucc_status status = copy_to_device(call->stream, batch->device, batch->slices, bytes);
-    if (!status && call->values >> 1 & 1)
-        status = copy_to_device(call->stream, batch->device + bytes, call->value[1], sizeof call->value[1]);
-    if (!status)
-        status = reduction_prepare(&reduction, &call->loop->fold, &stage.entry);
+    const struct job *job = data;
+    const struct call *call = &job->scatter->call;
+    struct entry *entry = (struct entry *)(uintptr_t)&call->loop->at; /* preparing an entry is not seen from outside */
+    struct gpucc_scatter record = {.indices = job->indices, .cells = part->data[0],
+                                   .cell_step = job->scatter->cell_step, .elements = (uint64_t)nest_count(part),
+                                   .dims = (uint32_t)part->ndim};
+    struct shape3 grid, block;
+    void *parameters[1] = {&record};
+    if (has_value(job->scatter))
+        record.value = call->value[1][0];
+    else
+        record.operand = part->data[1];
+    memcpy(record.index_operand, job->operands.strides, sizeof record.index_operand);
+    for (int d = 0; d < part->ndim; d++) {
+        record.shape[d] = (uint64_t)part->shape[d];
+        record.strides[d] = part->strides[0][d];
+        record.operand_strides[d] = part->strides[1][d];
+    }
+    gpucc_status status = entry_prepare(call->ufunc->program, entry);
+    if (status)
+        return status;
+    loop_grid(call->context, entry, record.indices.count * record.elements, &grid, &block);
+    return entry_launch(call->stream, entry, grid, block, 0, parameters);
+}
+
+/* ---- folds ---- */
+
+static gpucc_status fold_part(void *data, const struct nest *part)
+{
+    const struct job *job = data;
+    const struct scatter *scatter = job->scatter;
+    struct reduction reduction = {.call = &scatter->call, .kept = *part, .reduced_dims = 1,
+                                  .outputs = (uint64_t)nest_count(part), .length = job->count,
+                                  .size = dtypes[scatter->types[0]].size};
+    struct stage stage = {.reduction = &reduction, .run = job->count, .runs = job->count};
+    reduction.kept.data[0] = has_value(scatter) ? job->value : part->data[1];
+    reduction.kept.data[1] = part->data[0];
+    memcpy(reduction.kept.strides[0], part->strides[1], sizeof reduction.kept.strides[0]);
+    memcpy(reduction.kept.strides[1], part->strides[0], sizeof reduction.kept.strides[1]);
+    gpucc_status status = reduction_prepare(&reduction, &scatter->call.loop->fold, &stage.entry);
     if (status)
         return status;
     reduction_fill_record(&stage);
-    stage.record.run_out = 1;
-    stage.record.slices = (const struct gpucc_slice *)(const void *)batch->device;
-    stage.record.places =
-        (const int64_t *)(const void *)(batch->device + batch->most * sizeof *batch->slices);
+    stage.record.run_out = scatter->cell_step;
+    stage.record.cells = job->cells;
+    stage.record.places = job->places;
     return reduction_launch(&stage);
 }
 
-/* ---- batches ---- */
-
-static gpucc_status run_part(void *data, const struct nest *part)
+/* A thread reads its operands where they are, also one that is the same for all. */
+static gpucc_status place_value(struct job *job, struct memory **out)
 {
-    struct memory *memory;
-    struct scatter *scatter = data;
-    const struct call *call = &scatter->call;
-    struct batch batch = {.scatter = scatter, .part = part, .elements = (uint64_t)nest_count(part)};
-    batch.folds = can_fold(scatter);
-    const uint64_t each = batch.folds ? sizeof *batch.slices + sizeof(int64_t)
-                                      : 2 * sizeof(int64_t) + 3 * LARGEST * batch.elements; /* bytes for an index */
-    batch.most = SCRATCH / each ? SCRATCH / each : 1;
-    batch.most = batch.most < scatter->count ? batch.most : scatter->count;
-    const uint64_t tables = batch.most * (sizeof *batch.slices + sizeof *batch.tables);
-    char *host = calloc(tables + batch.most * 3 * sizeof *batch.order, 1);
-    if (!host)
-        return fail_memory(tables, "sorting indices");
-    batch.tables = (int64_t *)(void *)host;
-    batch.slices = (struct gpucc_slice *)(void *)host;
-    batch.order = (uint32_t *)(void *)(host + tables);
-    batch.spare = batch.order + batch.most;
-    batch.ranks = batch.spare + batch.most;
-    gpucc_status status = memory_create(call->context, call->stream, batch.most * each + LARGEST, &memory);
+    const struct call *call = &job->scatter->call;
+    *out = NULL;
+    if (!has_value(job->scatter))
+        return GPUCC_OK;
+    gpucc_status status = memory_create(call->context, call->stream, sizeof call->value[1], out);
     if (status)
-        goto free_host;
-    batch.device = memory->base;
-    for (; !status && batch.first < scatter->count; batch.first += batch.count) {
-        const uint64_t left = scatter->count - batch.first;
-        batch.count = left < batch.most ? left : batch.most;
-        status = batch.folds ? fold_batch(&batch) : run_batch(&batch);
+        return status;
+    job->value = (*out)->base;
+    return copy_to_device(call->stream, job->value, call->value[1], sizeof call->value[1]);
+}
+
+static gpucc_status fold(struct job *job)
+{
+    struct memory *value;
+    struct sort sort = {.indices = job->indices, .operands = job->operands};
+    gpucc_status status = sort_create(&sort, job->scatter);
+    if (status)
+        return status;
+    status = place_value(job, &value);
+    for (uint64_t first = 0; !status && first < job->indices.count; first += job->count) {
+        const uint64_t left = job->indices.count - first;
+        job->count = left < sort.most ? left : sort.most;
+        status = sort_indices(&sort, first, job->count, &job->cells, &job->places);
+        if (!status)
+            status = nest_split(&job->scatter->inner, GPUCC_LOOP_DIMS, UINT32_MAX, fold_part, job);
     }
-    memory_release(memory);
-free_host:
-    free(host);
+    if (value)
+        memory_release(value);
+    sort_free(&sort);
     return status;
 }
+
+/* ---- which ---- */
 
 gpucc_status cuda_run_scatter(struct scatter *scatter)
 {
     struct nest *inner = &scatter->inner;
-    if (inner->ndim == 0) { /* cells of one element */
-        inner->ndim = 1;
-        inner->shape[0] = 1;
-        for (int i = 0; i < inner->operands; i++)
-            inner->strides[i][0] = 0;
-    }
-    return nest_split(inner, PART_DIMS, can_fold(scatter) ? UINT32_MAX : PART, run_part, scatter);
+    struct job job = {.scatter = scatter};
+    nest_merge(inner); /* at least one dimension */
+    if (scatter->cells)
+        return cuda_run_rounds(scatter);
+    fill_indices(&job);
+    gpucc_status status = sort_check(scatter, &job.indices);
+    if (status)
+        return status;
+    return scatter->call.loop->at.name ? nest_split(inner, GPUCC_LOOP_DIMS, UINT32_MAX, update_part, &job) : fold(&job);
 }

@@ -24,25 +24,13 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_combine)(G
 #ifndef GPUCC_LOOPS_REDUCE_H
 #define GPUCC_LOOPS_REDUCE_H
 
+#include <loops/indices.h>
+
 enum {
     GPUCC_STACK = 21,      /* GPUCC_REDUCE_MOST has 21 bits */
     GPUCC_SCAN_ROWS = 8,   /* elements that a thread of S_scan_across does */
     GPUCC_ROW_COUNT = 8
 };
-
-/* Where number `index` of a space of `dims` dimensions lies. */
-static inline __attribute__((always_inline)) int64_t gpucc_offset(gpucc_u64 index, unsigned dims,
-                                                                  const uint64_t *shape, const int64_t *strides)
-{
-    int64_t offset = 0;
-    _Pragma("nounroll") for (unsigned d = dims - 1; d > 0; d--)
-    {
-        const gpucc_u64 outer = index / shape[d];
-        offset += (int64_t)(index - outer * shape[d]) * strides[d];
-        index = outer;
-    }
-    return offset + (int64_t)index * strides[0];
-}
 
 #if defined(__NVPTX__)
 typedef int gpucc_word;
@@ -487,6 +475,13 @@ void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
     {
         const gpucc_u64 run = it.runs == 1 ? 0 : item / it.outputs, output = item - run * it.outputs;
         GPUCC_PLACE_RUN(run)
+        if (it.cells) { /* one thread does all of a cell's */
+            if (it.cells[run] == GPUCC_NO_CELL)
+                continue;
+            begin = run;
+            place = it.cells[run] >> GPUCC_NUMBER_BITS;
+            count = (it.cells[run] & ((1u << GPUCC_NUMBER_BITS) - 1)) + 1;
+        }
         GPUCC_PLACE_OUTPUT(output)
         out += (int64_t)place * it.run_out;
         GPUCC_TYPE sum;

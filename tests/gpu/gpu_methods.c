@@ -161,6 +161,11 @@ static void test_at(void)
         {"sum", GPUCC_INT8, 1, {3}, 0, false, false},        {"sum", GPUCC_FLOAT16, 2, {300, 77}, 0, false, false},
         {"mix", GPUCC_FLOAT32, 2, {40, 297}, 0, true, false}, {"subtract", GPUCC_INT64, 2, {301, 51}, 0, true, false},
         {"wave", GPUCC_FLOAT32, 1, {1003}, 0, false, false}, {"sum", GPUCC_FLOAT64, 2, {5, 50001}, 0, false, false},
+        {"sum", GPUCC_FLOAT32, 1, {300007}, 0, true, false}, {"sum", GPUCC_FLOAT64, 1, {70001}, 0, false, false},
+        /* by atomic operations */
+        {"sum", GPUCC_INT32, 1, {300007}, 0, false, false},  {"sum", GPUCC_INT8, 1, {70001}, 0, true, false},
+        {"sum", GPUCC_INT32, 2, {40, 297}, 0, true, false},  {"least", GPUCC_INT64, 1, {5003}, 0, true, false},
+        {"subtract", GPUCC_INT64, 1, {5003}, 0, false, false},
     };
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
         compare_cells(&scenes[i]);

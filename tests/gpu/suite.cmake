@@ -45,8 +45,9 @@ function(gpu_suite_executable target destination)
         SKIP_BUILD_RPATH TRUE
         ENABLE_EXPORTS ${GPUCC_SUITE_EMULATE}) # the fake libcuda finds native code by name
     if(GPUCC_SUITE_EMULATE)
-        target_sources(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/emulated.c ${programs_dir}/cast.o)
-        set_source_files_properties(${programs_dir}/cast.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+        target_sources(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/emulated.c ${programs_dir}/cast.o
+            ${programs_dir}/sort.o)
+        set_source_files_properties(${programs_dir}/cast.o ${programs_dir}/sort.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
         target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime ${PROJECT_SOURCE_DIR}/tests/fake_cuda)
     endif()
     target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)

@@ -1,0 +1,60 @@
+/* Places in spaces of several dimensions, and indices that name cells, for loops and for the runtime's own kernels. */
+#ifndef GPUCC_LOOPS_INDICES_H
+#define GPUCC_LOOPS_INDICES_H
+
+#include <stdint.h>
+#include <gpucc/loops.h>
+
+/* Where number `index` of a space of `dims` dimensions lies. */
+static inline __attribute__((always_inline)) int64_t gpucc_offset(uint64_t index, unsigned dims, const uint64_t *shape,
+                                                                  const int64_t *strides)
+{
+    int64_t offset = 0;
+    _Pragma("nounroll") for (unsigned d = dims - 1; d > 0; d--)
+    {
+        const uint64_t outer = index / shape[d];
+        offset += (int64_t)(index - outer * shape[d]) * strides[d];
+        index = outer;
+    }
+    return offset + (int64_t)index * strides[0];
+}
+
+enum { GPUCC_INDICES_MOST = 4 };
+
+#define GPUCC_LOAD_INDICES(type)                                                                                       \
+    _Pragma("unroll") for (int k = 0; k < count; k++) raw[k] = *(const type *)from[k];                                 \
+    break;
+
+/* Those of up to GPUCC_INDICES_MOST numbers, a constant, by loads side by side; as they are, but one that no int64_t
+ * holds is the largest that does. */
+static inline __attribute__((always_inline)) void gpucc_read_indices(const struct gpucc_indices *it, int count,
+                                                                     const uint64_t *numbers, int64_t *out)
+{
+    uint64_t raw[GPUCC_INDICES_MOST];
+    const char *from[GPUCC_INDICES_MOST];
+    const unsigned unused = 64 - 8 * it->size;
+    _Pragma("unroll") for (int k = 0; k < count; k++) from[k] =
+        it->data + gpucc_offset(numbers[k], it->dims, it->shape, it->strides);
+    switch (it->size) {
+    case 1: GPUCC_LOAD_INDICES(uint8_t)
+    case 2: GPUCC_LOAD_INDICES(uint16_t)
+    case 4: GPUCC_LOAD_INDICES(uint32_t)
+    default: GPUCC_LOAD_INDICES(uint64_t)
+    }
+    _Pragma("unroll") for (int k = 0; k < count; k++)
+    {
+        const int64_t extended = (int64_t)(raw[k] << unused) >> unused;
+        out[k] = it->is_signed ? extended : raw[k] > INT64_MAX ? INT64_MAX : (int64_t)raw[k];
+    }
+}
+
+/* The cells that indices of these numbers name, which are in range. */
+static inline __attribute__((always_inline)) void gpucc_read_cells(const struct gpucc_indices *it, int count,
+                                                                   const uint64_t *numbers, int64_t *out)
+{
+    gpucc_read_indices(it, count, numbers, out);
+    _Pragma("unroll") for (int k = 0; k < count; k++) out[k] += out[k] < 0 ? (int64_t)it->cells : 0;
+}
+
+#undef GPUCC_LOAD_INDICES
+#endif
