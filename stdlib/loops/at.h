@@ -42,20 +42,21 @@ void GPUCC_SYMBOL(_at)(const struct gpucc_scatter it)
     GPUCC_HIDE(value);
     _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < items; item += step)
     {
-        gpucc_u64 number = item, element = 0;
-        int64_t cell;
+        gpucc_u64 number = item;
+        int64_t cell, to_index, to_operand, in_cell = 0, in_operand = 0;
         GPUCC_TYPE operand;
         if (it.elements > 1) {
             number = item / it.elements;
-            element = item - number * it.elements;
+            gpucc_offsets(item - number * it.elements, it.dims, it.shape, it.strides, it.operand_strides, &in_cell,
+                          &in_operand);
         }
-        gpucc_read_cells(&it.indices, 1, &number, &cell);
-        char *const place = it.cells + cell * it.cell_step + gpucc_offset(element, it.dims, it.shape, it.strides);
+        gpucc_offsets(number, it.indices.dims, it.indices.shape, it.indices.strides, it.index_operand, &to_index,
+                      &to_operand);
+        const char *const from = it.indices.data + to_index;
+        gpucc_read_cells(&it.indices, 1, &from, &cell);
         __builtin_memcpy(&operand, &value, sizeof operand);
         if (it.operand)
-            operand = *(const GPUCC_TYPE *)(it.operand +
-                                            gpucc_offset(number, it.indices.dims, it.indices.shape, it.index_operand) +
-                                            gpucc_offset(element, it.dims, it.shape, it.operand_strides));
-        GPUCC_SYMBOL(_apply)(place, operand);
+            operand = *(const GPUCC_TYPE *)(it.operand + to_operand + in_operand);
+        GPUCC_SYMBOL(_apply)(it.cells + cell * it.cell_step + in_cell, operand);
     }
 }

@@ -19,22 +19,36 @@ static inline __attribute__((always_inline)) int64_t gpucc_offset(uint64_t index
     return offset + (int64_t)index * strides[0];
 }
 
+/* The same with the strides of two operands. */
+static inline __attribute__((always_inline)) void gpucc_offsets(uint64_t index, unsigned dims, const uint64_t *shape,
+                                                                const int64_t *strides_a, const int64_t *strides_b,
+                                                                int64_t *a, int64_t *b)
+{
+    *a = *b = 0;
+    _Pragma("nounroll") for (unsigned d = dims - 1; d > 0; d--)
+    {
+        const uint64_t outer = index / shape[d];
+        *a += (int64_t)(index - outer * shape[d]) * strides_a[d];
+        *b += (int64_t)(index - outer * shape[d]) * strides_b[d];
+        index = outer;
+    }
+    *a += (int64_t)index * strides_a[0];
+    *b += (int64_t)index * strides_b[0];
+}
+
 enum { GPUCC_INDICES_MOST = 4 };
 
 #define GPUCC_LOAD_INDICES(type)                                                                                       \
     _Pragma("unroll") for (int k = 0; k < count; k++) raw[k] = *(const type *)from[k];                                 \
     break;
 
-/* Those of up to GPUCC_INDICES_MOST numbers, a constant, by loads side by side; as they are, but one that no int64_t
- * holds is the largest that does. */
+/* Those at so many places, a constant up to GPUCC_INDICES_MOST, by loads side by side; as they are, but one that no
+ * int64_t holds is the largest that does. */
 static inline __attribute__((always_inline)) void gpucc_read_indices(const struct gpucc_indices *it, int count,
-                                                                     const uint64_t *numbers, int64_t *out)
+                                                                     const char *const *from, int64_t *out)
 {
     uint64_t raw[GPUCC_INDICES_MOST];
-    const char *from[GPUCC_INDICES_MOST];
     const unsigned unused = 64 - 8 * it->size;
-    _Pragma("unroll") for (int k = 0; k < count; k++) from[k] =
-        it->data + gpucc_offset(numbers[k], it->dims, it->shape, it->strides);
     switch (it->size) {
     case 1: GPUCC_LOAD_INDICES(uint8_t)
     case 2: GPUCC_LOAD_INDICES(uint16_t)
@@ -48,11 +62,11 @@ static inline __attribute__((always_inline)) void gpucc_read_indices(const struc
     }
 }
 
-/* The cells that indices of these numbers name, which are in range. */
+/* The cells that these name, which are in range. */
 static inline __attribute__((always_inline)) void gpucc_read_cells(const struct gpucc_indices *it, int count,
-                                                                   const uint64_t *numbers, int64_t *out)
+                                                                   const char *const *from, int64_t *out)
 {
-    gpucc_read_indices(it, count, numbers, out);
+    gpucc_read_indices(it, count, from, out);
     _Pragma("unroll") for (int k = 0; k < count; k++) out[k] += out[k] < 0 ? (int64_t)it->cells : 0;
 }
 

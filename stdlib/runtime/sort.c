@@ -14,6 +14,13 @@ enum {
     EACH = SORT_TILE / SORT_THREADS /* words of a thread */
 };
 
+/* Where the indices of these numbers are. */
+static void find_indices(const struct gpucc_indices *it, const uint64 *numbers, const char **out)
+{
+    unroll(AT_ONCE) for (int k = 0; k < AT_ONCE; k++)
+        out[k] = it->data + gpucc_offset(numbers[k], it->dims, it->shape, it->strides);
+}
+
 /* The number of the first index that names no cell comes to *wrong, which holds the largest number before. */
 kernel launch_bounds(256) expect_low_occupancy
 void check_indices(struct gpucc_indices it, unsigned long long *wrong)
@@ -22,9 +29,11 @@ void check_indices(struct gpucc_indices it, unsigned long long *wrong)
     for (uint64 first = grid(1); first < it.count; first += AT_ONCE * step) {
         uint64 numbers[AT_ONCE];
         int64 indices[AT_ONCE];
+        const char *from[AT_ONCE];
         unroll(AT_ONCE) for (int k = 0; k < AT_ONCE; k++)
             numbers[k] = first + k * step < it.count ? first + k * step : first;
-        gpucc_read_indices(&it, AT_ONCE, numbers, indices);
+        find_indices(&it, numbers, from);
+        gpucc_read_indices(&it, AT_ONCE, from, indices);
         unroll(AT_ONCE) for (int k = 0; k < AT_ONCE; k++) {
             const int64 cells = (int64)it.cells;
             if (indices[k] < -cells || indices[k] >= cells)
@@ -43,9 +52,11 @@ static void make_words(const struct gpucc_sorting *it, const uint64 *numbers, ui
 {
     uint64 named[AT_ONCE];
     int64 cells[AT_ONCE];
+    const char *from[AT_ONCE];
     unroll(AT_ONCE) for (int k = 0; k < AT_ONCE; k++)
         named[k] = it->first + numbers[k];
-    gpucc_read_cells(&it->indices, AT_ONCE, named, cells);
+    find_indices(&it->indices, named, from);
+    gpucc_read_cells(&it->indices, AT_ONCE, from, cells);
     unroll(AT_ONCE) for (int k = 0; k < AT_ONCE; k++) {
         words[k] = (uint64)cells[k] << GPUCC_NUMBER_BITS | numbers[k];
         it->from[numbers[k]] = words[k];
