@@ -192,10 +192,11 @@ static gpucc_status pack(struct scatter *scatter)
     const gpucc_array *indices = scatter->indices, *array = scatter->array;
     struct nest all = {.ndim = indices->ndim + array->ndim - 1, .operands = 2};
     gpucc_status status = call_make_temporary(call, indices->dtype, indices->ndim, indices->shape, &packed);
-    if (!status)
-        status = array_copy(call->stream, packed, indices);
+    if (status)
+        return status;
     scatter->indices = packed;
-    if (status || call->ufunc->inputs == 1 || (call->values >> 1 & 1))
+    status = array_copy(call->stream, packed, indices);
+    if (status || call->values >> 1 & 1)
         return status;
     const gpucc_array *operand = call->used[1];
     memcpy(all.shape, indices->shape, (size_t)indices->ndim * sizeof *all.shape);
