@@ -42,9 +42,10 @@ void check_indices(struct gpucc_indices it, unsigned long long *wrong)
     }
 }
 
+/* `& 63` and `& 31` say what the host sees to, and save what a shift by more would take. */
 static unsigned digit_of(const struct gpucc_sorting *it, uint64 word)
 {
-    return (unsigned)(word >> it->shift) & ((1u << it->bits) - 1);
+    return (unsigned)(word >> (it->shift & 63)) & ((1u << (it->bits & 31)) - 1);
 }
 
 /* Those of these numbers, which are below the count. */
@@ -131,8 +132,8 @@ static unsigned lanes_with(unsigned digit, unsigned bits, boolean has_word)
 {
     unsigned lanes = gpucc_ballot_sync(0xffffffffu, has_word);
     for (unsigned bit = 0; bit < bits; bit++) {
-        const unsigned set = gpucc_ballot_sync(0xffffffffu, digit >> bit & 1);
-        lanes &= digit >> bit & 1 ? set : ~set;
+        const unsigned set = gpucc_ballot_sync(0xffffffffu, digit >> (bit & 31) & 1);
+        lanes &= digit >> (bit & 31) & 1 ? set : ~set;
     }
     return lanes;
 }
@@ -176,7 +177,7 @@ void move_words(struct gpucc_sorting it)
     const unsigned begin = sum_before(sums, count);
     for (unsigned w = 0; w < WARPS; w++)
         ranks[w][thread] += begin;
-    const unsigned is_digit = thread < 1u << it.bits;
+    const boolean is_digit = thread < 1u << (it.bits & 31);
     const unsigned smaller = sum_before(sums, is_digit ? it.totals[thread] : 0);
     bases[thread] = smaller + (is_digit ? it.counts[thread * it.tiles + blockIdx.x] : 0) - begin;
     syncthreads();
@@ -185,10 +186,11 @@ void move_words(struct gpucc_sorting it)
         if (first + row * warpsize < it.count)
             sorted[ranks[warp][digit_of(&it, words[row])] + places[row]] = words[row];
     syncthreads();
-    for (unsigned k = thread; k < present; k += SORT_THREADS) {
-        const uint64 word = sorted[k];
-        it.to[bases[digit_of(&it, word)] + k] = word;
-    }
+    /* As many steps whatever is present: where `k < present` ended the loop, ptxas 13.0 read a register that nothing
+     * had set. */
+    unroll(EACH) for (unsigned k = thread; k < SORT_TILE; k += SORT_THREADS)
+        if (k < present)
+            it.to[bases[digit_of(&it, sorted[k])] + k] = sorted[k];
 }
 
 /* ---- for S_fold ---- */

@@ -1,5 +1,5 @@
 /* gpucc's side of the benchmark on a GPU; without one it says so and ends with status 0.
- * Arguments choose sections: copy large edges broadcast casts reductions functions calls launches host. */
+ * Arguments choose sections: copy large edges broadcast casts reductions scatter functions calls launches host. */
 #include "bench_device.h"
 #include "foreign_launch.h"
 
@@ -144,7 +144,9 @@ static gpucc_array *spread(gpucc_dtype dtype, double low, double high, uint32_t 
     for (uint32_t i = 0; i < N; i++) {
         const double x = low + (high - low) * (i * step * 0x1p-32);
         const float narrow = (float)x;
-        memcpy(data + i * size, size == 4 ? (const void *)&narrow : &x, size);
+        const int32_t whole = (int32_t)x;
+        const void *from = dtype == GPUCC_INT32 ? (const void *)&whole : size == 4 ? (const void *)&narrow : &x;
+        memcpy(data + i * size, from, size);
     }
     MUST(gpucc_array_from_host(context, dtype, 1, &n, NULL, data, &array));
     free(data);
@@ -240,6 +242,40 @@ static void accumulations(const struct large *a)
         gpucc_array_release(r.input);
         gpucc_array_release(r.output);
     }
+}
+
+/* ---- cells that indices name ---- */
+
+enum { CELLS = 1000000 };
+
+struct scattering {
+    gpucc_ufunc *ufunc;
+    gpucc_array *cells, *indices, *operand;
+};
+
+static void scatter(void *data)
+{
+    const struct scattering *s = data;
+    MUST(gpucc_ufunc_at(s->ufunc, s->cells, s->indices, s->operand, NULL));
+}
+
+static void scattered(const char *row, const char *ufunc, gpucc_dtype dtype, gpucc_array *indices)
+{
+    static const float zeros[CELLS];
+    const int64_t cells = CELLS;
+    struct scattering s = {find_ufunc(ufunc), NULL, indices, spread(dtype, 0, 2, 2246822519u)};
+    MUST(gpucc_array_from_host(context, dtype, 1, &cells, NULL, zeros, &s.cells));
+    bench_row(row, "gpucc", bench_device_time(context, scatter, &s) / 1e3, "ms");
+    gpucc_array_release(s.cells);
+    gpucc_array_release(s.operand);
+}
+
+static void scatters(void)
+{
+    gpucc_array *indices = spread(GPUCC_INT32, 0, CELLS, 2654435769u);
+    scattered("at_int32", "increment", GPUCC_INT32, indices);
+    scattered("at_float32", "add", GPUCC_FLOAT32, indices);
+    gpucc_array_release(indices);
 }
 
 static void copy(const struct large *a)
@@ -402,9 +438,12 @@ int main(int argc, char **argv)
         broadcast(&a);
     if (bench_section("casts"))
         casts(&a);
-    if (bench_section("reductions"))
+    if (bench_section("reductions")) {
         reductions(&a);
         accumulations(&a);
+    }
+    if (bench_section("scatter"))
+        scatters();
     if (bench_section("functions"))
         functions();
     if (bench_section("calls"))

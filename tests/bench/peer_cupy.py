@@ -45,6 +45,15 @@ def reductions():
                         ("sum_short_rows", (N // 100, 100))):
         a, axis = x.reshape(shape), int(name != "sum_axis_0")
         row(name, "cupy", gigabytes(4 * N, device_us(lambda: a.sum(axis=axis))), "GB/s")
+    row("cumsum_1e8", "cupy", gigabytes(8 * N, device_us(lambda: cupy.cumsum(x, out=out))), "GB/s")
+
+
+@section
+def scatter():
+    indices = (cupy.arange(N, dtype="u4") * cupy.uint32(2654435769) * (10**6 * 2.0**-32)).astype("i4")
+    for dtype in ("int32", "float32"):
+        cells, operand = cupy.zeros(10**6, dtype), y.astype(dtype)
+        row("at_" + dtype, "cupy", device_us(lambda: cupy.add.at(cells, indices, operand)) / 1e3, "ms")
 
 
 @section

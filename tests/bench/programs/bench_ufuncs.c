@@ -8,6 +8,12 @@ float add(float x, float y)
     return x + y;
 }
 
+vectorize(int32(int32, int32))
+int increment(int x, int by)
+{
+    return x + by;
+}
+
 vectorize(float32(float32))
 float trig(float x)
 {
