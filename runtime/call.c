@@ -228,25 +228,30 @@ gpucc_status call_take_value(struct call *call, int i)
     return GPUCC_OK;
 }
 
-/* The CPU's loop converts what it reads. */
-static gpucc_status prepare_input(struct call *call, int i)
+/* Puts operand i, or the mask, where the loop can use it; `reads`: with what it holds. */
+static gpucc_status bring(struct call *call, int i, bool reads)
 {
-    if (array_is_value(call->given[i]))
-        return call_take_value(call, i);
-    call->used[i] = call->given[i];
-    return is_cuda(call) ? call_place_input(call, i) : GPUCC_OK;
+    gpucc_array *there;
+    const gpucc_array *array = call->given[i];
+    call->used[i] = array;
+    if (!call_is_away(call, array))
+        return GPUCC_OK;
+    gpucc_status status = call_make_temporary(call, array->dtype, array->ndim, array->shape, &there);
+    if (status)
+        return status;
+    call->used[i] = there;
+    return reads ? array_copy(call->stream, there, array) : GPUCC_OK;
 }
 
-static gpucc_status prepare_mask(struct call *call)
+/* The loop converts what it reads, but on a GPU no elements of 16 bytes where its own are smaller. */
+static gpucc_status prepare_input(struct call *call, int i)
 {
-    gpucc_array *temporary;
-    const gpucc_array *where = call->given[call->operands];
-    call->used[call->operands] = where;
-    if (!call_is_away(call, where))
-        return GPUCC_OK;
-    gpucc_status status = call_make_temporary(call, GPUCC_BOOLEAN, where->ndim, where->shape, &temporary);
-    call->used[call->operands] = temporary;
-    return status ? status : array_copy(call->stream, temporary, where);
+    const gpucc_array *array = call->given[i];
+    if (array_is_value(array))
+        return call_take_value(call, i);
+    if (is_cuda(call) && dtypes[array->dtype].size > 8 && dtypes[call->loop->types[i]].size <= 8)
+        return call_place_input(call, i);
+    return bring(call, i, true);
 }
 
 /* ---- overlap ---- */
@@ -276,12 +281,11 @@ gpucc_status call_copy_input(struct call *call, int i)
     return GPUCC_OK;
 }
 
-/* What the mask reads of an output's memory.  A GPU's outputs are delivered one after another, each by the mask. */
+/* What the mask reads of an output's memory. */
 static gpucc_status separate_mask(struct call *call, const gpucc_array *output)
 {
     const gpucc_array *mask = call->used[call->operands];
-    bool is_read_before = arrays_are_same(output, mask) && !(is_cuda(call) && call->ufunc->outputs > 1);
-    if (is_read_before || !arrays_overlap(output, mask))
+    if (arrays_are_same(output, mask) || !arrays_overlap(output, mask))
         return GPUCC_OK;
     return call_copy_input(call, call->operands);
 }
@@ -388,19 +392,12 @@ gpucc_status call_place_output(struct call *call, int o)
     gpucc_array *temporary;
     const gpucc_array *array = call->given[o];
     call->used[o] = array;
-    if (!call->is_masked && !call_is_away(call, array) && array->dtype == call->loop->types[o])
-        return GPUCC_OK; /* a GPU's mask is laid on what the loop made */
+    if (!call_is_away(call, array) && array->dtype == call->loop->types[o])
+        return GPUCC_OK;
     gpucc_status status = call_make_temporary(call, call->loop->types[o], array->ndim, array->shape, &temporary);
     if (!status)
         call->used[o] = temporary;
     return status;
-}
-
-/* The CPU's loop converts what it writes, and heeds the mask. */
-static gpucc_status prepare_output(struct call *call, int o)
-{
-    call->used[o] = call->given[o];
-    return is_cuda(call) ? call_place_output(call, o) : GPUCC_OK;
 }
 
 /* From the GPU, and of another type. */
@@ -424,34 +421,6 @@ free_memory:
     return status;
 }
 
-/* What the loop made, to where the mask is true, on the GPU. */
-static gpucc_status put_masked(struct call *call, const gpucc_array *to, const gpucc_array *from)
-{
-    const gpucc_array *parts[3] = {to, from, call->used[call->operands]};
-    struct nest nest = {.ndim = call->ndim, .operands = 3};
-    memcpy(nest.shape, call->shape, (size_t)call->ndim * sizeof *nest.shape);
-    for (int i = 0; i < 3; i++) {
-        memory_use(parts[i]->memory, call->stream);
-        nest_set(&nest, i, parts[i]->data, dtypes[parts[i]->dtype].size, parts[i]->ndim, parts[i]->shape,
-                 parts[i]->strides);
-    }
-    return cast_on_cuda(call->stream, &nest, to->dtype, from->dtype);
-}
-
-/* An output on the host goes to the GPU and back, for what the mask leaves as it is. */
-static gpucc_status deliver_masked(struct call *call, gpucc_array *to, const gpucc_array *from)
-{
-    gpucc_array *there;
-    if (!call_is_away(call, to))
-        return put_masked(call, to, from);
-    gpucc_status status = call_make_temporary(call, to->dtype, to->ndim, to->shape, &there);
-    if (!status)
-        status = array_copy(call->stream, there, to);
-    if (!status)
-        status = put_masked(call, there, from);
-    return status ? status : array_copy(call->stream, to, there);
-}
-
 gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs)
 {
     gpucc_status status = GPUCC_OK;
@@ -459,10 +428,6 @@ gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs)
         const gpucc_array *used = call->used[call->ufunc->inputs + i];
         if (used == outputs[i])
             continue;
-        if (call->is_masked) {
-            status = deliver_masked(call, outputs[i], used);
-            continue;
-        }
         bool converts = call_is_away(call, outputs[i]) && used->dtype != outputs[i]->dtype;
         status = converts ? download_converted(call, outputs[i], used) : array_copy(call->stream, outputs[i], used);
     }
@@ -473,25 +438,26 @@ gpucc_status call_deliver_outputs(struct call *call, gpucc_array **outputs)
 
 static void fill_nest(struct call *call, struct nest *nest)
 {
-    const bool masks = call->is_masked && !is_cuda(call);
     nest->ndim = call->ndim;
-    nest->operands = call->operands + masks;
+    nest->operands = call->operands;
     nest->values = call->values;
     memcpy(nest->shape, call->shape, (size_t)call->ndim * sizeof *nest->shape);
     for (int i = 0; i < nest->operands; i++) {
         const gpucc_array *array = call->used[i];
-        if (i < call->operands && (call->values >> i & 1))
+        if (call->values >> i & 1)
             nest_set(nest, i, (char *)call->value[i], dtypes[call->loop->types[i]].size, 0, NULL, NULL);
         else
             nest_set(nest, i, array->data, dtypes[array->dtype].size, array->ndim, array->shape, array->strides);
     }
+    if (call->is_masked)
+        nest_add_mask(nest, call->used[call->operands]);
     nest_simplify(nest, call->ufunc->inputs);
 }
 
 static gpucc_status run_loop(struct call *call)
 {
     struct nest nest;
-    for (int i = 0; i < call->operands; i++)
+    for (int i = 0; i < call->operands + call->is_masked; i++)
         memory_use(call->used[i]->memory, call->stream);
     fill_nest(call, &nest);
     return is_cuda(call) ? cuda_run_nest(call, call->stream, &nest) : cpu_run_call(call, &nest);
@@ -509,9 +475,9 @@ static gpucc_status run_with_copies(struct call *call, gpucc_array **outputs)
     for (int i = 0; !status && i < call->ufunc->inputs; i++)
         status = prepare_input(call, i);
     for (int o = call->ufunc->inputs; !status && o < call->operands; o++)
-        status = prepare_output(call, o);
+        status = bring(call, o, call->is_masked); /* what the mask leaves as it is comes back */
     if (!status && call->is_masked)
-        status = prepare_mask(call);
+        status = bring(call, call->operands, true);
     if (!status)
         status = separate_operands(call);
     if (!status)

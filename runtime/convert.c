@@ -1,6 +1,7 @@
 /* Elements converted on the host: one, a row, or all that a nest walks over. */
 #include "internal.h"
 #include "numbers.h"
+#include <string.h>
 
 /* Elements are converted a block at a time, through the widest type of their kind. */
 enum { BLOCK = 256 };

@@ -166,7 +166,7 @@ typedef void native_loop(char **args, const intptr_t *dimensions, const intptr_t
 /* One instance of a ufunc; inputs come before outputs in `types`. */
 struct loop {
     gpucc_dtype types[GPUCC_LOOP_OPERANDS];
-    struct entry contiguous, rows, strided;
+    struct entry contiguous, rows, strided, converted;
     struct entry along, across, fold; /* reductions; those that it has */
     struct entry scan_along, scan_across; /* accumulations in the tree; else the fold does them */
     struct entry at;                  /* cells in place by atomic operations, where it has it */
@@ -445,6 +445,8 @@ bool broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape
 /* Sets the operand's strides as seen from the nest's shape. */
 void nest_set(struct nest *nest, int operand, char *data, size_t size, int ndim, const int64_t *shape,
               const int64_t *strides);
+/* One more operand: a boolean array, or null, where nothing is masked, which is a value. */
+void nest_add_mask(struct nest *nest, const gpucc_array *where);
 /* Orders dimensions by the strides of operand `leader`, drops those of size 1 and merges those that are adjacent in
  * every operand. */
 void nest_simplify(struct nest *nest, int leader);
@@ -682,17 +684,18 @@ void plane_grid(const gpucc_context *context, const struct plane *plane, unsigne
 /* What S_rows and S_strided take. */
 struct loop_records {
     struct gpucc_iteration iteration;
-    struct gpucc_operand operands[GPUCC_LOOP_OPERANDS];
-    void *parameters[GPUCC_LOOP_OPERANDS + 1];
+    struct gpucc_operand operands[GPUCC_LOOP_OPERANDS + 1]; /* and a mask */
+    void *parameters[GPUCC_LOOP_OPERANDS + 2];
 };
 
-/* Those for a nest, whose dimensions become the last of `ndim`; `types` (or null) for kernels that are told them. */
-void loop_records_fill(struct loop_records *records, const struct nest *nest, int ndim, const gpucc_dtype *types);
+/* Those for a nest, whose dimensions become the last of `ndim`; `types` (or null) are each operand's
+ * GPUCC_OPERAND_RECORD(). */
+void loop_records_fill(struct loop_records *records, const struct nest *nest, int ndim, const uint64_t *types);
 
 struct strided_loop {
     gpucc_stream *stream;
     struct entry *entry; /* prepared */
-    const gpucc_dtype *types; /* of the operands, or null */
+    const uint64_t *types; /* GPUCC_OPERAND_RECORD() of each operand, or null */
     const int64_t *const *tables; /* of the runtime's own kernel, or null: those of cast_named_on_cuda() */
 };
 
@@ -703,7 +706,6 @@ gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest);
 extern const struct gpucc_program_image *const cast_image, *const sort_image;
 
 /* cast_cuda.c */
-
 
 /* Enqueues: elements as another type or of the same type in another layout, operand 1 of the nest to operand 0, both on
  * the device; a third operand is boolean, and what it is false for stays as it is. */

@@ -18,7 +18,7 @@ static const struct {
     const char *name;
     enum loop_kind kind;
 } loop_kinds[] = {
-    {"contiguous", LOOP_CONTIGUOUS}, {"rows", LOOP_ROWS},     {"strided", LOOP_STRIDED},
+    {"contiguous", LOOP_CONTIGUOUS}, {"rows", LOOP_ROWS},     {"strided", LOOP_STRIDED}, {"converted", LOOP_CONVERTED},
     {"reduce_along", LOOP_ALONG},    {"reduce_across", LOOP_ACROSS}, {"fold", LOOP_FOLD},
     {"scan_along", LOOP_SCAN_ALONG}, {"scan_across", LOOP_SCAN_ACROSS}, {"at", LOOP_AT},
     {"outer", LOOP_OUTER},

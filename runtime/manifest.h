@@ -20,6 +20,7 @@ enum loop_kind {
     LOOP_CONTIGUOUS,
     LOOP_ROWS,
     LOOP_STRIDED,
+    LOOP_CONVERTED,
     LOOP_ALONG,
     LOOP_ACROSS,
     LOOP_SCAN_ALONG,

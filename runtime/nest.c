@@ -35,6 +35,18 @@ void nest_set(struct nest *nest, int operand, char *data, size_t size, int ndim,
         nest->strides[operand][d] = d < missing || shape[d - missing] == 1 ? 0 : strides[d - missing];
 }
 
+void nest_add_mask(struct nest *nest, const gpucc_array *where)
+{
+    static const char all[1] = {1};
+    const int mask = nest->operands++;
+    if (where) {
+        nest_set(nest, mask, where->data, sizeof all, where->ndim, where->shape, where->strides);
+    } else {
+        nest_set(nest, mask, (char *)(uintptr_t)all, sizeof all, 0, NULL, NULL);
+        nest->values |= 1u << mask;
+    }
+}
+
 int64_t nest_count(const struct nest *nest)
 {
     int64_t count = 1;

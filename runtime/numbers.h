@@ -1,12 +1,10 @@
 /* Conversions between numbers of different kinds that C leaves to the platform or has no types for, written so that
- * every platform gives the same bits: for the runtime on the host (convert.c) and for its kernel on the GPU
- * (stdlib/runtime/cast.c). */
+ * every platform gives the same bits: for the runtime on the host (convert.c) and for what converts on the GPU
+ * (stdlib/math/conversions.h). */
 #ifndef GPUCC_RUNTIME_NUMBERS_H
 #define GPUCC_RUNTIME_NUMBERS_H
 
-#include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 /* The two-byte floating types: sign, exponent, fraction. */
 enum { FLOAT16_FRACTION = 10, BFLOAT16_FRACTION = 7 };
@@ -14,14 +12,14 @@ enum { FLOAT16_FRACTION = 10, BFLOAT16_FRACTION = 7 };
 static inline double double_of_bits(uint64_t bits)
 {
     double x;
-    memcpy(&x, &bits, sizeof x);
+    __builtin_memcpy(&x, &bits, sizeof x);
     return x;
 }
 
 static inline uint64_t bits_of_double(double x)
 {
     uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
+    __builtin_memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
@@ -117,7 +115,7 @@ static inline float float_of_double(double x)
 static inline double double_of_float(float x)
 {
     uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
+    __builtin_memcpy(&bits, &x, sizeof bits);
     if (x == x)
         return x;
     return double_of_bits((uint64_t)(bits >> 31) << 63 | (uint64_t)0xfff << 51 | (uint64_t)(bits & 0x3fffff) << 29);
@@ -129,7 +127,7 @@ static inline float float_of_double(double x)
     uint32_t narrowed = (uint32_t)(bits >> 63) << 31 | 0x7fc00000u | (uint32_t)(bits >> 29 & 0x3fffff);
     float result = (float)x;
     if (x != x)
-        memcpy(&result, &narrowed, sizeof result);
+        __builtin_memcpy(&result, &narrowed, sizeof result);
     return result;
 }
 #endif

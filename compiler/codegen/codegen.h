@@ -11,7 +11,7 @@
 /* ---- loops.c ---- */
 
 enum gpu_loop_kind {
-#define GPU_LOOP(id, kind, suffix, elements, block, exists) GPU_LOOP_##id,
+#define GPU_LOOP(id, kind, suffix, elements, block, registers, exists) GPU_LOOP_##id,
 #include "codegen/gpu_loops.def"
     GPU_LOOP_COUNT
 };
@@ -19,7 +19,7 @@ enum gpu_loop_kind {
 /* A line of gpu_loops.def, for one instance. */
 struct gpu_loop {
     const char *kind, *suffix;
-    unsigned elements, block;
+    unsigned elements, block, registers; /* the last 0 where it may be any number */
     bool exists; /* the instance has it */
 };
 

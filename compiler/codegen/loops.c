@@ -47,6 +47,20 @@ static unsigned leaf_width(const struct instance *instance)
     return width < 4 ? width : 4;
 }
 
+/* Elements that a thread of the converting loop does at once. */
+enum { CONVERTED_ELEMENTS = 4 };
+
+/* Left alone, ptxas gives the converting loop some 90 registers, and then too few threads are there to wait for memory.
+ * int16 + float32 on an H200, GB/s (2026-11-23): 2530 with any number, 2775 with 64, 3006 with 48, 2325 with 40;
+ * int32 + float64 3619, 3727, 3734, 2351. */
+static unsigned converted_registers(const struct instance *instance)
+{
+    size_t least = 16, most = 1;
+    extent(instance->inputs, instance->input_count, &least, &most);
+    extent(instance->outputs, instance->output_count, &least, &most);
+    return instance->input_count + instance->output_count > 3 || most > 8 ? 0 : most > 4 ? 64 : 48;
+}
+
 /* Whether operands have core dimensions, which go through shared memory. */
 static bool has_stages(const struct instance *instance)
 {
@@ -56,7 +70,8 @@ static bool has_stages(const struct instance *instance)
 struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind)
 {
     const struct gpu_loop loops[] = {
-#define GPU_LOOP(id, kind, suffix, elements, block, exists) {kind, suffix, elements, block, exists},
+#define GPU_LOOP(id, kind, suffix, elements, block, registers, exists)                                                 \
+    {kind, suffix, elements, block, registers, exists},
 #include "codegen/gpu_loops.def"
     };
     return loops[kind];
@@ -154,7 +169,8 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
     call_macro(text, options, instance);
     text_printf(text, "GPUCC_DEFINE_RESULTS\nGPUCC_DEFINE_CAREFUL\n");
     if (target == TARGET_PTX || options->emulate)
-        text_printf(text, "GPUCC_DEFINE_QUICK\n#include <loops/contiguous.h>\n#include <loops/strided.h>\n");
+        text_printf(text, "GPUCC_DEFINE_QUICK\n#include <loops/contiguous.h>\n#include <loops/rows.h>\n"
+                          "#include <loops/strided.h>\n#include <loops/converted.h>\n");
     if (instance->folds)
         reduction_macros(text, instance);
     if (instance->folds && (target == TARGET_PTX || options->emulate))
@@ -370,6 +386,8 @@ static const char *loop_call(const struct options *options, const struct instanc
     for (size_t i = 0; i < operands; i++)
         text_printf(&call, ", *(struct %s *)gpucc_p[%zu]",
                     kind == GPU_LOOP_STAGED && is_staged(instance, i) ? "gpucc_staged" : "gpucc_operand", first + i);
+    if (kind == GPU_LOOP_CONVERTED)
+        text_printf(&call, ", *(struct gpucc_operand *)gpucc_p[%zu]", first + operands);
     text_printf(&call, ")");
     return call.data;
 }

@@ -141,6 +141,13 @@ static void strided_parameters(cJSON *loop, const struct options *options, const
     record_parameters(loop, options, instance, false);
 }
 
+static void converted_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    record_parameters(loop, options, instance, false);
+    add_parameter(cJSON_GetObjectItem(loop, "parameters"), "where", "struct gpucc_operand", "operand",
+                  sizeof(struct gpucc_operand));
+}
+
 static void staged_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
 {
     record_parameters(loop, options, instance, true);
@@ -185,6 +192,7 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
         (kind == GPU_LOOP_CONTIGUOUS ? contiguous_parameters
          : is_reduction(kind)        ? reduction_parameters
          : kind == GPU_LOOP_AT       ? scatter_parameters
+         : kind == GPU_LOOP_CONVERTED ? converted_parameters
          : kind == GPU_LOOP_STAGED   ? staged_parameters
                                      : strided_parameters)(loop, options, instance);
         cJSON_AddNumberToObject(loop, "elements_per_thread", advice.elements);

@@ -1,6 +1,6 @@
-/* The PTX of programs with ufuncs in two parts, each optimised and emitted in a thread of its own: the loops over rows,
- * which are the longest, with accumulations, and everything else.  The parts are the same on every machine, so the text
- * is too. */
+/* The PTX of programs with ufuncs in two parts, each optimised and emitted in a thread of its own: the loops over rows
+ * and those that convert, which are the longest, with accumulations, and everything else.  The parts are the same on
+ * every machine, so the text is too. */
 #define _XOPEN_SOURCE 700
 #include "emit/emit_internal.h"
 #include "bridge/bridge.h"
@@ -22,7 +22,8 @@ struct part {
 
 static bool is_of_second_part(const struct build *build, const char *name)
 {
-    static const enum gpu_loop_kind kinds[] = {GPU_LOOP_ROWS, GPU_LOOP_SCAN_ALONG, GPU_LOOP_SCAN_ACROSS};
+    static const enum gpu_loop_kind kinds[] = {GPU_LOOP_ROWS, GPU_LOOP_CONVERTED, GPU_LOOP_SCAN_ALONG,
+                                               GPU_LOOP_SCAN_ACROSS};
     for (size_t p = 0; p < build->program.pass_count; p++)
         for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
             const struct instance *instance = &build->program.passes[p].instances[i];
@@ -74,6 +75,35 @@ static void replace_body(LLVMModuleRef module, LLVMValueRef function)
     LLVMSetLinkage(function, LLVMInternalLinkage);
     set_attribute(function, "optnone");
     set_attribute(function, "noinline");
+}
+
+/* Whether a function stays out of line, and one of the second part's calls it. */
+static bool serves_second(const struct build *build, LLVMValueRef function)
+{
+    size_t size;
+    bool serves = false;
+    FOR_USES(use, function) {
+        LLVMValueRef user = LLVMGetUser(use);
+        LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        serves = serves || is_of_second_part(build, LLVMGetValueName2(caller, &size));
+    }
+    return serves && has_attribute(function, "noinline");
+}
+
+/* The first part has them, even where it does not call them itself: until it has been optimised, it seems that others
+ * may. */
+static LLVMValueRef *hold_functions(const struct build *build, LLVMModuleRef module, size_t *count)
+{
+    LLVMValueRef *held = NULL;
+    *count = 0;
+    FOR_FUNCTIONS(f, module) {
+        if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) != LLVMInternalLinkage || !serves_second(build, f))
+            continue;
+        held = arena_grow(build->options.arena, held, *count, sizeof *held);
+        held[(*count)++] = f;
+        LLVMSetLinkage(f, LLVMExternalLinkage);
+    }
+    return held;
 }
 
 /* Functions out of line belong to the first part.  Optimising begins with the removal of what nobody calls. */
@@ -155,8 +185,12 @@ struct bytes emit_parts(struct build *build)
     second.build.options.arena = arena_new();
     second.build.diagnostics = diagnostics_held(second.build.options.arena, build->diagnostics);
     bool threaded = options_threads(&build->options) && thread_start(&thread, make_part, &second);
+    size_t held_count;
+    LLVMValueRef *held = hold_functions(build, build->module, &held_count);
     keep_part(build, build->module, false);
     run_pipeline(build, build->machine, build->module);
+    for (size_t i = 0; i < held_count; i++)
+        LLVMSetLinkage(held[i], LLVMInternalLinkage);
     struct bytes first = emit_assembly(arena, build->machine, build->module);
     if (threaded)
         pthread_join(thread, NULL);

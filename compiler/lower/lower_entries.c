@@ -43,7 +43,7 @@ static void add_note(LLVMModuleRef module, LLVMValueRef function, const char *ke
 }
 
 static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, const char *name,
-                           const struct instance *instance)
+                           const struct instance *instance, unsigned most_registers)
 {
     LLVMValueRef function = LLVMGetNamedFunction(module, name);
     assert(function);
@@ -55,6 +55,8 @@ static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, 
     if (instance->launch_blocks)
         add_note(module, function, "minctasm", instance->launch_blocks);
     unsigned registers = instance->max_registers ? instance->max_registers : (unsigned)options->max_registers;
+    if (!registers)
+        registers = most_registers;
     if (registers)
         add_note(module, function, "maxnreg", registers);
     if (instance->cluster[0] * instance->cluster[1] * instance->cluster[2] > 1)
@@ -86,13 +88,13 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
             if (!gpu_loop(instance, kind).exists)
                 continue;
             export(exports, name);
-            mark_ptx_entry(options, module, name, instance);
+            mark_ptx_entry(options, module, name, instance, gpu_loop(instance, kind).registers);
         }
         break;
     case FUNCTION_KERNEL:
         rename_function(module, instance);
         export(exports, instance->symbol);
-        mark_ptx_entry(options, module, instance->symbol, instance);
+        mark_ptx_entry(options, module, instance->symbol, instance, 0);
         break;
     case FUNCTION_DEVICE:
         export_device(exports, module, instance);

@@ -10,6 +10,10 @@
  *   S_strided(the same parameters)
  *       up to GPUCC_LOOP_DIMS dimensions with any strides, fewer than 2^32 elements.  Grid: x over the innermost
  *       dimension, y over all others together, both of any size.
+ *   S_converted(the same parameters, struct gpucc_operand where)
+ *       the same, of operands of any types, which each says in `reserved`; an input of a narrower loop than of
+ *       complex128 is none of 16 bytes.  `where` is boolean, of 1 byte: outputs are left as they are where it is 0.  It
+ *       has memory, or is true everywhere.
  *
  * and where S makes one number of two of its type, for reductions, with grids of one dimension,
  *   S_along(struct gpucc_reduction it), S_across(the same)
@@ -77,10 +81,17 @@ struct gpucc_iteration {
  * right here, in its own C representation, so that a scalar never needs an array. */
 struct gpucc_operand {
     char *data;
-    uint64_t reserved; /* 0; to the runtime's own kernel the element's gpucc_dtype */
+    uint64_t reserved; /* 0; to loops over elements of any types GPUCC_OPERAND_RECORD(…) */
     uint64_t value[2];
     int64_t strides[GPUCC_LOOP_DIMS]; /* unused ones are 0 */
 };
+
+/* What `reserved` says of an operand whose elements may be of any type: its gpucc_dtype and bytes, and whether that is
+ * another type than the loop's, so that it is converted.  0: a value. */
+#define GPUCC_OPERAND_RECORD(dtype, size, converts)                                                                    \
+    ((uint64_t)(dtype) | (uint64_t)(size) << 8 | (uint64_t)((converts) != 0) << 16)
+#define GPUCC_OPERAND_SIZE(operand) ((unsigned)(operand).reserved >> 8 & 255)
+#define GPUCC_OPERAND_CONVERTS(operand) ((operand).reserved >> 16 & 1)
 
 /* Threads of the blocks of S_outer where a block does each call: a power of two between these, and at least an
  * eighth of the elements of the largest core.  It depends on nothing else, so that neither do the results. */

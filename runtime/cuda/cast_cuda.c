@@ -42,21 +42,18 @@ static gpucc_dtype bits_of(gpucc_dtype dtype)
     }
 }
 
-/* Where nothing is said about it, the mask is true. */
-static void add_mask(struct nest *nest)
+static uint64_t record_of(gpucc_dtype dtype)
 {
-    static const char none[1];
-    nest_set(nest, 2, (char *)(uintptr_t)none, sizeof none, 0, NULL, NULL);
-    nest->values |= 1u << 2;
-    nest->operands = 3;
+    return GPUCC_OPERAND_RECORD(dtype, dtypes[dtype].size, false);
 }
 
 gpucc_status cast_on_cuda(gpucc_stream *stream, struct nest *nest, gpucc_dtype to, gpucc_dtype from)
 {
     gpucc_kernel *kernel;
-    const gpucc_dtype types[3] = {to == from ? bits_of(to) : to, to == from ? bits_of(from) : from, GPUCC_BOOLEAN};
+    const uint64_t types[3] = {record_of(to == from ? bits_of(to) : to),
+                               record_of(to == from ? bits_of(from) : from), record_of(GPUCC_BOOLEAN)};
     if (nest->operands == 2)
-        add_mask(nest);
+        nest_add_mask(nest, NULL);
     nest_simplify(nest, 0);
     if (nest_count(nest) == 0)
         return GPUCC_OK;
@@ -78,10 +75,10 @@ gpucc_status cast_named_on_cuda(gpucc_stream *stream, struct nest *nest, const g
 {
     gpucc_kernel *kernel;
     const bool is_same = types[0] == types[1];
-    const gpucc_dtype all[3] = {is_same ? bits_of(types[0]) : types[0], is_same ? bits_of(types[1]) : types[1],
-                                GPUCC_BOOLEAN};
+    const uint64_t all[3] = {record_of(is_same ? bits_of(types[0]) : types[0]),
+                             record_of(is_same ? bits_of(types[1]) : types[1]), record_of(GPUCC_BOOLEAN)};
     const int64_t *const all_tables[3] = {tables[0], tables[1], NULL};
-    add_mask(nest);
+    nest_add_mask(nest, NULL);
     gpucc_status status = find_kernel(stream->context, &kernel);
     if (status)
         return status;

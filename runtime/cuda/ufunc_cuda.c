@@ -52,6 +52,41 @@ static gpucc_status run_rows(const struct call *call, gpucc_stream *stream, cons
     return entry_launch(stream, entry, grid, block, 0, records.parameters);
 }
 
+/* ---- operands of other types than the loop's, and masks ---- */
+
+static bool converts(const struct call *call, int i)
+{
+    return !(call->values >> i & 1) && call->used[i]->dtype != call->loop->types[i];
+}
+
+static bool is_converted(const struct call *call)
+{
+    bool is = call->is_masked;
+    for (int i = 0; !is && i < call->operands; i++)
+        is = converts(call, i);
+    return is;
+}
+
+static gpucc_status run_converted(const struct call *call, gpucc_stream *stream, struct nest *nest)
+{
+    gpucc_status status;
+    uint64_t types[GPUCC_LOOP_OPERANDS + 1];
+    if (!call->loop->converted.name)
+        return fail(GPUCC_UNSUPPORTED, "%s was compiled by a gpucc whose loops convert nothing: compile it again",
+                    call->ufunc->name);
+    for (int i = 0; i < call->operands; i++) {
+        const gpucc_dtype dtype = call->used[i]->dtype;
+        const bool is_value = call->values >> i & 1;
+        types[i] = is_value ? 0 : GPUCC_OPERAND_RECORD(dtype, dtypes[dtype].size, converts(call, i));
+    }
+    types[call->operands] = GPUCC_OPERAND_RECORD(GPUCC_BOOLEAN, 1, false);
+    if (!call->is_masked)
+        nest_add_mask(nest, NULL);
+    struct strided_loop loop = {.stream = stream, .entry = prepared(call, &call->loop->converted, &status),
+                                .types = types};
+    return status ? status : strided_run(&loop, nest);
+}
+
 /* ---- which ---- */
 
 static bool inner_is(const struct nest *nest, int operand, bool may_repeat)
@@ -86,6 +121,8 @@ gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct
         for (int i = 0; i < nest->operands; i++)
             nest->strides[i][0] = nest->values >> i & 1 ? 0 : (int64_t)nest->sizes[i];
     }
+    if (is_converted(call))
+        return run_converted(call, stream, nest);
     if (is_contiguous(nest))
         return cuda_run_contiguous(call, stream, nest->data, (uint64_t)nest->shape[0]);
     if (is_rows(nest, call->ufunc->inputs))
@@ -178,6 +215,7 @@ gpucc_status cuda_run_staged(struct call *call)
                 return status;
             continue;
         }
+        call->used[i] = array;
         memory_use(array->memory, call->stream);
         staged[launch.count] = (struct staged){
             .host = is_on_host(array) ? array->data : NULL,

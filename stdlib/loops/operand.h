@@ -72,6 +72,26 @@ typedef unsigned char __attribute__((may_alias)) gpucc_chunk1;
 #define GPUCC_HIDE(bits) (void)(bits)
 #endif
 
+/* The operands of loops over strides, and the value that an input without memory is. */
+#define GPUCC_RECORD_IN(k, type, code) , const struct gpucc_operand in##k
+#define GPUCC_RECORD_OUT(k, type, code) , const struct gpucc_operand out##k
+#define GPUCC_READ_VALUE(k, type, code)                                                                                \
+    gpucc_u64 bits_in##k[2] = {in##k.value[0], sizeof(type) > 8 ? in##k.value[1] : 0};                                 \
+    GPUCC_HIDE(bits_in##k[0]);                                                                                         \
+    if (sizeof(type) > 8)                                                                                              \
+        GPUCC_HIDE(bits_in##k[1]);                                                                                     \
+    type value_in##k;                                                                                                  \
+    __builtin_memcpy(&value_in##k, bits_in##k, sizeof value_in##k);
+
+/* Of loops that go through all GPUCC_LOOP_DIMS dimensions: where an operand's element is at indices i0, i1, i2 and
+ * `first` of them, and how far it is to the one that is `step` columns on. */
+_Static_assert(GPUCC_LOOP_DIMS == 4, "these are written out for four dimensions");
+#define GPUCC_FIRST_AT(op)                                                                                             \
+    (op).data + (int64_t)i0 *(op).strides[0] + (int64_t)i1 *(op).strides[1] + (int64_t)i2 *(op).strides[2] +           \
+        (int64_t)first *(op).strides[3]
+#define GPUCC_STEP_IN(k, type, code) const int64_t along_in##k = (int64_t)step * in##k.strides[3];
+#define GPUCC_STEP_OUT(k, type, code) const int64_t along_out##k = (int64_t)step * out##k.strides[3];
+
 #define GPUCC_JOIN3_(a, b) a##b
 #define GPUCC_JOIN3(a, b) GPUCC_JOIN3_(a, b)
 #define GPUCC_SYMBOL(suffix) GPUCC_JOIN3(GPUCC_LOOP, suffix)

@@ -1,9 +1,10 @@
 /* What it takes to write a program for the GPU by hand, as the compiler would make it: the texts of PTX and manifest,
  * and the native code that libcuda's stand-in runs in place of the PTX.
  *
- *   UFUNC_ENTRIES(symbol, pointers, records)   the three entries of a loop, in PTX
+ *   UFUNC_ENTRIES(symbol, pointers, records)   the four entries of a loop, in PTX
  *   LOOPS(signature, inputs, outputs, symbol)  the same in the manifest, inside FUNCTION(name, "ufunc", …)
- *   UFUNC(name, operands, sizes…)              the same as native code, in terms of name_element(char **operands)
+ *   UFUNC(name, operands, sizes…)              the same as native code, in terms of name_element(char **operands); the
+ *                                              operands are floating-point numbers of these sizes, the last an output
  *   REGISTER_UFUNC(symbol, name)               tells the stand-in about them
  */
 #ifndef CUDA_BY_HAND_H
@@ -27,7 +28,8 @@ _Static_assert(sizeof(struct gpucc_iteration) == 48 && sizeof(struct gpucc_opera
 #define ENTRY(name, parameters, directives) ".visible .entry " name "(" parameters ")\n" directives "{\n\tret;\n}\n\n"
 #define UFUNC_ENTRIES(symbol, flat, records)                                                                           \
     ENTRY(symbol, flat ", .param .u64 n", "") ENTRY(symbol "_rows", RECORDS(records), "")                              \
-    ENTRY(symbol "_strided", RECORDS(records), "")
+    ENTRY(symbol "_strided", RECORDS(records), "")                                                                     \
+    ENTRY(symbol "_converted", RECORDS(records RECORD("where")), "")
 
 /* ---- the manifest ---- */
 
@@ -36,7 +38,8 @@ _Static_assert(sizeof(struct gpucc_iteration) == 48 && sizeof(struct gpucc_opera
     "\"entry\":\"" entry "\",\"parameters\":[],\"elements_per_thread\":4,\"block\":256,\"shared\":0}"
 #define LOOPS(signature, in, out, symbol)                                                                              \
     LOOP("contiguous", signature, in, out, symbol) "," LOOP("rows", signature, in, out, symbol "_rows") ","            \
-    LOOP("strided", signature, in, out, symbol "_strided")
+    LOOP("strided", signature, in, out, symbol "_strided") ","                                                         \
+    LOOP("converted", signature, in, out, symbol "_converted")
 #define FUNCTION(name, kind, loops)                                                                                    \
     "{\"name\":\"" name "\",\"kind\":\"" kind "\",\"doc\":\"\",\"parameters\":[],\"signatures\":[],\"layout\":null,"  \
     "\"expect_low_occupancy\":false,\"loops\":[" loops "]}"
@@ -80,11 +83,10 @@ static inline void flat_loop(void **parameters, int operands, const size_t *size
     }
 }
 
-/* The element at a linear index. */
-static inline void apply_at(void **parameters, int operands, uint64_t linear, element *apply)
+/* Where the operands' elements at a linear index are. */
+static inline void find_elements(void **parameters, int operands, uint64_t linear, char **at)
 {
     const struct gpucc_iteration *it = parameters[0];
-    char *at[GPUCC_LOOP_OPERANDS];
     uint64_t rest = linear, index[GPUCC_LOOP_DIMS] = {0};
     for (int d = (int)it->ndim; d-- > 0; rest /= it->shape[d])
         index[d] = rest % it->shape[d];
@@ -94,7 +96,36 @@ static inline void apply_at(void **parameters, int operands, uint64_t linear, el
         for (uint32_t d = 0; operand->data && d < it->ndim; d++)
             at[k] += (int64_t)index[d] * operand->strides[d];
     }
+}
+
+static inline void apply_at(void **parameters, int operands, uint64_t linear, element *apply)
+{
+    char *at[GPUCC_LOOP_OPERANDS];
+    find_elements(parameters, operands, linear, at);
     apply(at);
+}
+
+/* Copies and converts even where the types are the same. */
+static inline void converted_loop(void **parameters, int operands, const size_t *sizes, element *apply)
+{
+    const struct gpucc_iteration *it = parameters[0];
+    for (uint64_t i = thread_x(), step = threads_x(); i < it->count; i += step) {
+        char *at[GPUCC_LOOP_OPERANDS + 1], *taken[GPUCC_LOOP_OPERANDS];
+        double elements[GPUCC_LOOP_OPERANDS];
+        find_elements(parameters, operands + 1, i, at);
+        for (int k = 0; k < operands; k++) {
+            const struct gpucc_operand *operand = parameters[k + 1];
+            const gpucc_dtype own = sizes[k] == 8 ? GPUCC_FLOAT64 : GPUCC_FLOAT32;
+            taken[k] = (char *)&elements[k];
+            convert_value(own, taken[k], operand->data ? (gpucc_dtype)(operand->reserved & 255) : own, at[k]);
+        }
+        if (!*at[operands])
+            continue;
+        apply(taken);
+        const struct gpucc_operand *out = parameters[operands];
+        convert_value((gpucc_dtype)(out->reserved & 255), at[operands - 1],
+                      sizes[operands - 1] == 8 ? GPUCC_FLOAT64 : GPUCC_FLOAT32, taken[operands - 1]);
+    }
 }
 
 static inline void strided_loop(void **parameters, int operands, element *apply)
@@ -127,11 +158,16 @@ static inline void rows_loop(void **parameters, int operands, element *apply)
     static void name##_strided(void **parameters)                                                                      \
     {                                                                                                                  \
         strided_loop(parameters, operands, name##_element);                                                            \
+    }                                                                                                                  \
+    static void name##_converted(void **parameters)                                                                    \
+    {                                                                                                                  \
+        converted_loop(parameters, operands, (const size_t[]){__VA_ARGS__}, name##_element);                           \
     }
 
 #define REGISTER_UFUNC(symbol, name)                                                                                   \
     fake_cuda_register(symbol, name##_flat, NULL, 0);                                                                  \
     fake_cuda_register(symbol "_rows", name##_rows, NULL, 0);                                                          \
-    fake_cuda_register(symbol "_strided", name##_strided, NULL, 0)
+    fake_cuda_register(symbol "_strided", name##_strided, NULL, 0);                                                    \
+    fake_cuda_register(symbol "_converted", name##_converted, NULL, 0)
 
 #endif

@@ -238,16 +238,18 @@ Test(cuda_casts, keep_the_order_of_streams)
     gpucc_array_release(real);
 }
 
-/* Each call of a cast fails once: nothing leaks, and the next try succeeds. */
+/* Each call of a cast fails once: nothing leaks, and the next try succeeds.  Elements of 16 bytes are cast before a
+ * loop of smaller ones sees them. */
 Test(cuda_casts, fail_without_a_trace)
 {
     int64_t n = 10;
-    int16_t data[10] = {1, 2, 3};
+    double data[20] = {1, 0, 2, 0, 3};
+    const gpucc_call_options options = {.size = sizeof options, .casting = GPUCC_CASTING_UNSAFE};
     gpucc_program *program;
     gpucc_array *x, *y = NULL;
     bool done = false;
     MUST(try_program(gpu, &program));
-    MUST(gpucc_array_from_host(gpu, GPUCC_INT16, 1, &n, NULL, data, &x));
+    MUST(gpucc_array_from_host(gpu, GPUCC_COMPLEX128, 1, &n, NULL, data, &x));
     for (long k = 1; !done; k++) {
         static const char *const entries[] = {"cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncGetAttribute",
                                               "cuMemAllocAsync", "cuLaunchKernel"};
@@ -258,7 +260,7 @@ Test(cuda_casts, fail_without_a_trace)
             fake_cuda_fail_nth(1, entries[k - 1]);
         }
         gpucc_status status =
-            gpucc_ufunc_call(find_ufunc(program, "twice"), (const gpucc_array *[]){x}, &y, NULL);
+            gpucc_ufunc_call(find_ufunc(program, "twice"), (const gpucc_array *[]){x}, &y, &options);
         cr_assert((status == GPUCC_OK) == (done || strcmp(entries[k - 1], "cuMemAllocAsync") == 0), "%ld: %s", k,
                   gpucc_last_error());
         cr_assert((y != NULL) == (status == GPUCC_OK));

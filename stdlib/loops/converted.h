@@ -1,0 +1,184 @@
+/* S_converted, the loop of a ufunc on the GPU over operands with any strides and of any types, under a mask (see
+ * <gpucc/loops.h>).
+ *
+ * A thread takes four elements at a time, `step` columns apart, so that what all elements have in common, such as the
+ * branches by their types, is done once for four; the types are the same for all threads.  Pieces of it: x are the
+ * bits of an input's elements as they stand in memory, then as the function takes them; made are those of an output. */
+#include <loops/element.h>
+
+#define GPUCC_FOUR(X, ...) X(0, __VA_ARGS__) X(1, __VA_ARGS__) X(2, __VA_ARGS__) X(3, __VA_ARGS__)
+
+extern struct gpucc_four gpucc_to_imaginary(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+extern uint64_t gpucc_from_imaginary(uint64_t low);
+#define GPUCC_DECLARE_TO(k, type, code)                                                                                \
+    extern struct gpucc_four gpucc_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+#define GPUCC_DECLARE_FROM(k, type, code)                                                                              \
+    extern uint64_t gpucc_from_##code(unsigned record, uint64_t low, uint64_t high);
+GPUCC_INPUTS(GPUCC_DECLARE_TO)
+GPUCC_OUTPUTS(GPUCC_DECLARE_FROM)
+
+#define GPUCC_BEGIN_IN(k, type, code) const char *here_in##k = GPUCC_FIRST_AT(in##k);
+#define GPUCC_BEGIN_OUT(k, type, code) char *here_out##k = GPUCC_FIRST_AT(out##k);
+#define GPUCC_GO_IN(k, type, code) here_in##k += 4 * along_in##k;
+#define GPUCC_GO_OUT(k, type, code) here_out##k += 4 * along_out##k;
+/* Behind the end of a row, the first of the four again. */
+#define GPUCC_AT(e, operand) (here_##operand + (e < four ? e * along_##operand : 0))
+#define GPUCC_FETCH_ONE(e, k, bits) x##k.each[e] = *(const gpucc_bits##bits *)GPUCC_AT(e, in##k);
+#define GPUCC_FETCH_LOW(e, k) x##k.each[e] = gpucc_fetch_8_bytes(GPUCC_AT(e, in##k));
+#define GPUCC_FETCH_HIGH(e, k) high##k.each[e] = gpucc_fetch_8_bytes(GPUCC_AT(e, in##k) + 8);
+#define GPUCC_SPREAD(e, k)                                                                                             \
+    x##k.each[e] = bits_in##k[0];                                                                                      \
+    high##k.each[e] = bits_in##k[1];
+#define GPUCC_FETCH(k, type, code)                                                                                     \
+    struct gpucc_four x##k = {0}, high##k = {0};                                                                       \
+    switch (GPUCC_OPERAND_SIZE(in##k)) {                                                                               \
+    case 0: GPUCC_FOUR(GPUCC_SPREAD, k) break;                                                                         \
+    case 1: GPUCC_FOUR(GPUCC_FETCH_ONE, k, 8) break;                                                                   \
+    case 2: GPUCC_FOUR(GPUCC_FETCH_ONE, k, 16) break;                                                                  \
+    case 4: GPUCC_FOUR(GPUCC_FETCH_ONE, k, 32) break;                                                                  \
+    default:                                                                                                           \
+        GPUCC_FOUR(GPUCC_FETCH_LOW, k)                                                                                 \
+        if (sizeof(type) > 8 && GPUCC_OPERAND_SIZE(in##k) > 8) {                                                       \
+            GPUCC_FOUR(GPUCC_FETCH_HIGH, k)                                                                            \
+        }                                                                                                              \
+    }
+#define GPUCC_CONVERT(k, type, code)                                                                                   \
+    if (GPUCC_OPERAND_CONVERTS(in##k)) {                                                                               \
+        if (sizeof(type) > 8)                                                                                          \
+            high##k = GPUCC_CALL_TO(imaginary, k);                                                                     \
+        x##k = GPUCC_CALL_TO(code, k);                                                                                 \
+    }
+#define GPUCC_CALL_TO(code, k)                                                                                         \
+    gpucc_to_##code((unsigned)in##k.reserved, x##k.each[0], x##k.each[1], x##k.each[2], x##k.each[3])
+#define GPUCC_MAKE_ROOM(k, type, code) struct gpucc_four made##k = {0}, high_made##k = {0};
+#define GPUCC_UNPACK(k, type, code)                                                                                    \
+    type v##k;                                                                                                         \
+    const struct gpucc_element element_in##k = {x##k.each[e], high##k.each[e]};                                        \
+    __builtin_memcpy(&v##k, &element_in##k, sizeof v##k);
+#define GPUCC_PACK(k, type, code)                                                                                      \
+    struct gpucc_element element_out##k = {0, 0};                                                                      \
+    __builtin_memcpy(&element_out##k, &r##k, sizeof r##k);                                                             \
+    made##k.each[e] = element_out##k.low;                                                                              \
+    high_made##k.each[e] = element_out##k.high;
+#define GPUCC_MEANT(e, unused) meant |= (e < four && (!where.data || *(const gpucc_bits8 *)GPUCC_AT(e, where))) << e;
+#define GPUCC_DO_QUICKLY(element, unused)                                                                              \
+    {                                                                                                                  \
+        enum { e = element };                                                                                          \
+        GPUCC_INPUTS(GPUCC_UNPACK)                                                                                     \
+        GPUCC_CALL_QUICK                                                                                               \
+        GPUCC_OUTPUTS(GPUCC_PACK)                                                                                      \
+    }
+#define GPUCC_DO_CAREFULLY(element, unused)                                                                            \
+    if (meant >> element & 1) {                                                                                        \
+        enum { e = element };                                                                                          \
+        GPUCC_INPUTS(GPUCC_UNPACK)                                                                                     \
+        GPUCC_CALL_CAREFUL                                                                                             \
+        GPUCC_OUTPUTS(GPUCC_PACK)                                                                                      \
+    }
+#define GPUCC_CONVERT_OUT_ONE(e, k, type, code)                                                                        \
+    {                                                                                                                  \
+        const uint64_t low = made##k.each[e];                                                                          \
+        made##k.each[e] = gpucc_from_##code((unsigned)out##k.reserved, low, high_made##k.each[e]);                     \
+        high_made##k.each[e] = __builtin_types_compatible_p(type, float _Complex) ? gpucc_from_imaginary(low) : 0;     \
+    }
+#define GPUCC_CONVERT_OUT(k, type, code)                                                                               \
+    if (GPUCC_OPERAND_CONVERTS(out##k)) {                                                                              \
+        GPUCC_FOUR(GPUCC_CONVERT_OUT_ONE, k, type, code)                                                               \
+    }
+#define GPUCC_PUT_ONE(e, k, bits)                                                                                      \
+    if (meant >> e & 1)                                                                                                \
+        *(gpucc_bits##bits *)GPUCC_AT(e, out##k) = (uint##bits##_t)made##k.each[e];
+#define GPUCC_PUT_8_BYTES(e, k)                                                                                        \
+    if (meant >> e & 1)                                                                                                \
+        gpucc_put_8_bytes(GPUCC_AT(e, out##k), made##k.each[e]);
+#define GPUCC_PUT_HIGH(e, k)                                                                                           \
+    if (meant >> e & 1)                                                                                                \
+        gpucc_put_8_bytes(GPUCC_AT(e, out##k) + 8, high_made##k.each[e]);
+#define GPUCC_PUT(k, type, code)                                                                                       \
+    switch (GPUCC_OPERAND_SIZE(out##k)) {                                                                              \
+    case 1: GPUCC_FOUR(GPUCC_PUT_ONE, k, 8) break;                                                                     \
+    case 2: GPUCC_FOUR(GPUCC_PUT_ONE, k, 16) break;                                                                    \
+    case 4: GPUCC_FOUR(GPUCC_PUT_ONE, k, 32) break;                                                                    \
+    default:                                                                                                           \
+        GPUCC_FOUR(GPUCC_PUT_8_BYTES, k)                                                                               \
+        if (GPUCC_OPERAND_SIZE(out##k) > 8) {                                                                          \
+            GPUCC_FOUR(GPUCC_PUT_HIGH, k)                                                                              \
+        }                                                                                                              \
+    }
+
+/* Rows and columns are those of S_strided. */
+void GPUCC_SYMBOL(_converted)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC_RECORD_IN)
+                                  GPUCC_OUTPUTS(GPUCC_RECORD_OUT), const struct gpucc_operand where)
+{
+    const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], columns = (unsigned)it.shape[3];
+    const gpucc_u64 rows = it.shape[0] * n1 * n2;
+    const unsigned first = (unsigned)gpucc_grid_1(), step = (unsigned)gpucc_gridsize_1();
+    __builtin_assume(n1 && n2 && step); /* divisions need not heed 0 */
+    GPUCC_INPUTS(GPUCC_READ_VALUE)
+    GPUCC_INPUTS(GPUCC_STEP_IN)
+    GPUCC_OUTPUTS(GPUCC_STEP_OUT)
+    const int64_t along_where = (int64_t)step * where.strides[3];
+    if (first >= columns)
+        return;
+    const unsigned count = (columns - first - 1) / step + 1;
+    _Pragma("nounroll") for (gpucc_u64 row = gpucc_grid_2().y; row < rows; row += gpucc_gridsize_2().y)
+    {
+        const unsigned q2 = (unsigned)row / n2, i2 = (unsigned)row - q2 * n2;
+        const unsigned i0 = q2 / n1, i1 = q2 - i0 * n1;
+        GPUCC_INPUTS(GPUCC_BEGIN_IN)
+        GPUCC_OUTPUTS(GPUCC_BEGIN_OUT)
+        const char *here_where = GPUCC_FIRST_AT(where);
+        unsigned left = count;
+        _Pragma("nounroll") do
+        {
+            const unsigned four = left < 4 ? left : 4;
+            unsigned meant = 0;
+            GPUCC_INPUTS(GPUCC_FETCH)
+            GPUCC_FOUR(GPUCC_MEANT, )
+            GPUCC_INPUTS(GPUCC_CONVERT)
+            GPUCC_OUTPUTS(GPUCC_MAKE_ROOM)
+            unsigned slow = meant != 15;
+            if (!slow) {
+                GPUCC_FOUR(GPUCC_DO_QUICKLY, )
+            }
+            if (slow) {
+                GPUCC_FOUR(GPUCC_DO_CAREFULLY, )
+            }
+            GPUCC_OUTPUTS(GPUCC_CONVERT_OUT)
+            GPUCC_OUTPUTS(GPUCC_PUT)
+            GPUCC_INPUTS(GPUCC_GO_IN)
+            GPUCC_OUTPUTS(GPUCC_GO_OUT)
+            here_where += 4 * along_where;
+            left -= four;
+        }
+        while (left);
+    }
+}
+
+#undef GPUCC_FOUR
+#undef GPUCC_DECLARE_TO
+#undef GPUCC_DECLARE_FROM
+#undef GPUCC_BEGIN_IN
+#undef GPUCC_BEGIN_OUT
+#undef GPUCC_GO_IN
+#undef GPUCC_GO_OUT
+#undef GPUCC_AT
+#undef GPUCC_FETCH_ONE
+#undef GPUCC_FETCH_LOW
+#undef GPUCC_FETCH_HIGH
+#undef GPUCC_SPREAD
+#undef GPUCC_FETCH
+#undef GPUCC_CONVERT
+#undef GPUCC_CALL_TO
+#undef GPUCC_MAKE_ROOM
+#undef GPUCC_UNPACK
+#undef GPUCC_PACK
+#undef GPUCC_MEANT
+#undef GPUCC_DO_QUICKLY
+#undef GPUCC_DO_CAREFULLY
+#undef GPUCC_CONVERT_OUT_ONE
+#undef GPUCC_CONVERT_OUT
+#undef GPUCC_PUT_ONE
+#undef GPUCC_PUT_8_BYTES
+#undef GPUCC_PUT_HIGH
+#undef GPUCC_PUT

@@ -1,0 +1,59 @@
+/* Elements of types that are known when a loop runs: as they stand in memory, by their size.  The same branches are
+ * taken by all threads. */
+#ifndef GPUCC_LOOPS_ELEMENT_H
+#define GPUCC_LOOPS_ELEMENT_H
+
+#include <stdint.h>
+
+/* From its first byte on; the bits above are 0. */
+struct gpucc_element {
+    uint64_t low, high;
+};
+
+/* Four of up to 8 bytes, or halves of four. */
+struct gpucc_four {
+    uint64_t each[4];
+};
+
+/* Memory that is an element of any type; one of 8 bytes may be a complex64, which is aligned as a float32 is. */
+typedef uint8_t __attribute__((may_alias)) gpucc_bits8;
+typedef uint16_t __attribute__((may_alias)) gpucc_bits16;
+typedef uint32_t __attribute__((may_alias)) gpucc_bits32;
+typedef uint64_t __attribute__((may_alias)) gpucc_bits64;
+
+static inline __attribute__((always_inline)) uint64_t gpucc_fetch_8_bytes(const char *p)
+{
+    return ((const gpucc_bits32 *)p)[0] | (uint64_t)((const gpucc_bits32 *)p)[1] << 32;
+}
+
+static inline __attribute__((always_inline)) void gpucc_put_8_bytes(char *p, uint64_t bits)
+{
+    ((gpucc_bits32 *)p)[0] = (uint32_t)bits;
+    ((gpucc_bits32 *)p)[1] = (uint32_t)(bits >> 32);
+}
+
+static inline __attribute__((always_inline)) struct gpucc_element gpucc_fetch(unsigned size, const char *p)
+{
+    switch (size) {
+    case 1: return (struct gpucc_element){*(const gpucc_bits8 *)p, 0};
+    case 2: return (struct gpucc_element){*(const gpucc_bits16 *)p, 0};
+    case 4: return (struct gpucc_element){*(const gpucc_bits32 *)p, 0};
+    case 8: return (struct gpucc_element){gpucc_fetch_8_bytes(p), 0};
+    default: return (struct gpucc_element){((const gpucc_bits64 *)p)[0], ((const gpucc_bits64 *)p)[1]};
+    }
+}
+
+static inline __attribute__((always_inline)) void gpucc_put(unsigned size, char *p, struct gpucc_element element)
+{
+    switch (size) {
+    case 1: *(gpucc_bits8 *)p = (uint8_t)element.low; break;
+    case 2: *(gpucc_bits16 *)p = (uint16_t)element.low; break;
+    case 4: *(gpucc_bits32 *)p = (uint32_t)element.low; break;
+    case 8: gpucc_put_8_bytes(p, element.low); break;
+    default:
+        ((gpucc_bits64 *)p)[0] = element.low;
+        ((gpucc_bits64 *)p)[1] = element.high;
+    }
+}
+
+#endif
