@@ -2,6 +2,7 @@
 #   component gpucc         the command, its manual and completions
 #   component libgpucc0     the shared library
 #   component libgpucc-dev  headers, the static library, and what CMake and pkg-config read
+#   component libgpucc-compiler0, libgpucc-compiler-dev   the same for the compiler as a library, but for its header
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpucc)
 
@@ -15,6 +16,9 @@ install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT lib
 if(TARGET gpucc)
     install(TARGETS gpucc EXPORT gpuccCommandTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gpucc)
     install(EXPORT gpuccCommandTargets NAMESPACE gpucc:: DESTINATION ${package_dir} COMPONENT gpucc)
+    install(TARGETS gpucc-compiler EXPORT gpuccCompilerTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libgpucc-compiler0 NAMELINK_COMPONENT libgpucc-compiler-dev)
+    install(EXPORT gpuccCompilerTargets NAMESPACE gpucc:: DESTINATION ${package_dir} COMPONENT libgpucc-compiler-dev)
 endif()
 
 if(TARGET gpucc)
@@ -47,6 +51,12 @@ endforeach()
 configure_file(cmake/gpucc.pc.in gpucc.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpucc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
     COMPONENT libgpucc-dev)
+
+if(TARGET gpucc-compiler)
+    configure_file(cmake/gpucc-compiler.pc.in gpucc-compiler.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpucc-compiler.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT libgpucc-compiler-dev)
+endif()
 
 install(FILES README.md CHANGELOG.md LICENSE cmake/debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpucc)
 install(DIRECTORY docs samples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpucc PATTERN run EXCLUDE)

@@ -1,4 +1,4 @@
-# What cpack makes: the Debian packages gpucc, libgpucc0 and libgpucc-dev, one of each component of Install.cmake.
+# What cpack makes: Debian packages, one of each component of Install.cmake.
 #     cmake --preset package && cmake --build build-package && (cd build-package && cpack)
 # As for Debian's own tools, DEBFULLNAME and DEBEMAIL say who makes them.
 set(CPACK_GENERATOR DEB)
@@ -7,7 +7,7 @@ set(CPACK_PACKAGE_VENDOR gpucc)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL gpucc libgpucc0 libgpucc-dev)
+set(CPACK_COMPONENTS_ALL gpucc libgpucc0 libgpucc-dev libgpucc-compiler0 libgpucc-compiler-dev)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
@@ -37,11 +37,31 @@ set(CPACK_DEBIAN_LIBGPUCC-DEV_DESCRIPTION "runtime of programs made by gpucc, fi
 The headers of the language and of the runtime libgpucc, its static library,
 and what CMake and pkg-config read.")
 
-# The library's packages of programs that link it, as dpkg-shlibdeps and ldconfig want to know.
-set(CPACK_DEBIAN_LIBGPUCC0_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/debian/shlibs
-    ${CMAKE_CURRENT_BINARY_DIR}/debian/triggers)
-file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/debian/shlibs "libgpucc 0 libgpucc0 (>= ${PROJECT_VERSION})\n")
-file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBGPUCC-COMPILER0_PACKAGE_NAME libgpucc-compiler0)
+set(CPACK_DEBIAN_LIBGPUCC-COMPILER0_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBGPUCC-COMPILER0_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_LIBGPUCC-COMPILER0_PACKAGE_RECOMMENDS binutils)
+set(CPACK_DEBIAN_LIBGPUCC-COMPILER0_DESCRIPTION "compiler gpucc as a library
+libgpucc-compiler makes PTX, native code and manifests of annotated C while
+a program runs, in its own process. libgpucc opens it when a program asks
+for that.")
+
+set(CPACK_DEBIAN_LIBGPUCC-COMPILER-DEV_PACKAGE_NAME libgpucc-compiler-dev)
+set(CPACK_DEBIAN_LIBGPUCC-COMPILER-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBGPUCC-COMPILER-DEV_PACKAGE_DEPENDS
+    "libgpucc-compiler0 (= ${PROJECT_VERSION}-1), libgpucc-dev (= ${PROJECT_VERSION}-1)")
+set(CPACK_DEBIAN_LIBGPUCC-COMPILER-DEV_DESCRIPTION "compiler gpucc as a library, files for building
+What the linker, CMake and pkg-config read of libgpucc-compiler, whose header
+is in libgpucc-dev.")
+
+# Of the libraries, for dpkg-shlibdeps and ldconfig: the packages of programs that link them.
+foreach(library IN ITEMS libgpucc libgpucc-compiler)
+    string(TOUPPER ${library}0 component)
+    set(control ${CMAKE_CURRENT_BINARY_DIR}/debian/${library})
+    file(WRITE ${control}/shlibs "${library} 0 ${library}0 (>= ${PROJECT_VERSION})\n")
+    file(WRITE ${control}/triggers "activate-noawait ldconfig\n")
+    set(CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA ${control}/shlibs ${control}/triggers)
+endforeach()
 
 # What every package has beside its files.
 set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")

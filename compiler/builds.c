@@ -91,9 +91,10 @@ static void work_in_threads(struct builds *builds)
     pthread_t *threads = arena_alloc(builds->options->arena, most * sizeof *threads);
     while (count < most && thread_start(&threads[count], work, builds))
         count++;
-    work(builds);
+    job_guard(work, builds);
     while (count > 0)
         pthread_join(threads[--count], NULL);
+    job_check();
 }
 
 /* ---- what the program gets ---- */

@@ -75,6 +75,8 @@ static void protect_includes(const struct program *program)
     for (size_t i = 0; i < program->pass_count; i++)
         protect(program->passes[i].unit->includes, program->passes[i].unit->include_count);
     protect(program->includes, program->include_count);
+    if (program->files->libdevice_path)
+        protect_file(program->files->libdevice_path, "is linked");
 }
 
 struct program *compile(const struct options *options, unsigned artefacts)
@@ -84,7 +86,7 @@ struct program *compile(const struct options *options, unsigned artefacts)
     struct diagnostics *diagnostics = diagnostics_new(&(struct diagnostic_settings){
         .arena = options->arena, .sources = options->sources, .arguments = options->clang_arguments,
         .argument_count = options->clang_argument_count, .warnings_are_errors = options->warnings_are_errors,
-        .no_warnings = options->no_warnings, .json = options->json_diagnostics});
+        .no_warnings = options->no_warnings, .json = options->json_diagnostics && !options->in_library});
     if (options->verbose)
         stages_tell();
     stage_done("start");
@@ -101,6 +103,7 @@ struct program *compile(const struct options *options, unsigned artefacts)
     diagnostics_summary(diagnostics);
     if (failed || !program)
         return NULL;
-    protect_includes(program);
+    if (!options->in_library)
+        protect_includes(program);
     return program;
 }

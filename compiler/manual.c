@@ -19,7 +19,7 @@ struct option {
 
 static const struct option compile_options[] = {
 #define GROUP(title) {title, NULL, NULL, NULL, ALONE, false},
-#define OPTION(id, spelling, form, argument, shared, help) {NULL, spelling, argument, help, form, shared},
+#define OPTION(id, spelling, form, argument, takers, help) {NULL, spelling, argument, help, form, (takers) & RUN},
 #include "command/options.def"
     {0}};
 

@@ -31,7 +31,7 @@ ORDER = [
     ["emit"],
     ["compile", "builds"],
     ["run", "inspect"],
-    ["main", "manual"],
+    ["library", "main", "manual"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
 TOGETHER = {"builds": "compile"} # two files of one room

@@ -1,4 +1,4 @@
-/* What every room stands on: memory, files, sources, types, diagnostics, threads.
+/* What every room stands on: memory, files, sources, types, diagnostics, threads, jobs.
  *
  * Three kinds of failure: a diagnostic, which has a place in the user's source and is collected in
  * struct diagnostics; fatal(), for an environment that failed (no file, no memory); assert(), for our own bugs.
@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+struct diagnostics;
 
 enum exit_status { EXIT_OK, EXIT_INPUT, EXIT_USAGE, EXIT_ENVIRONMENT };
 
@@ -48,7 +50,8 @@ void text_append(struct text *text, const char *data, size_t size);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vprintf(struct text *text, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 
-/* Prints "gpucc: error: …" and ends the process with EXIT_ENVIRONMENT, after discard_files(). */
+/* Prints "gpucc: error: …" and ends the process with EXIT_ENVIRONMENT, after discard_files(); or ends this thread's
+ * part of a job (below), whose host goes on. */
 _Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same with EXIT_INPUT: what the user gave is wrong, and has no place. */
@@ -56,6 +59,44 @@ _Noreturn void input_error(const char *format, ...) __attribute__((format(printf
 
 /* The same with EXIT_USAGE: the command line is wrong. */
 _Noreturn void usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- job.c: compilations in somebody else's process ---- */
+
+/* What one of the library's compilations says and has in use.  The command has none: its process is the compilation's
+ * own.  A thread that is started for a job belongs to it. */
+struct job;
+
+struct job *job_new(void);          /* null where there is no memory */
+void job_free(struct job *job);     /* with every arena that was made for it */
+struct job *job_current(void);      /* this thread's, or null */
+/* Runs it in a thread with a large stack, and waits; then says how it ended, EXIT_OK or what it has failed with. */
+enum exit_status job_run(struct job *job, void *(*run)(void *data), void *data);
+/* In a thread that has just been started for the job. */
+void job_work(struct job *job, void *(*run)(void *data), void *data);
+/* Runs it to its end, or to where the job fails in it.  Whoever has started threads calls what he does meanwhile by
+ * job_guard(), joins them, and then calls job_check(), which goes on failing. */
+void job_guard(void *(*run)(void *data), void *data);
+void job_check(void);
+/* What fatal() and the like do to this thread's job. */
+_Noreturn void job_fail(enum exit_status status, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+/* An error has been told that explains the failure that may follow. */
+void job_explained(void);
+/* The list of the job's arenas, which others leave alone until job_arenas_done(); null where there is no job. */
+struct arena **job_arenas(void);
+void job_arenas_done(void);
+
+/* A recursive lock, that a job which fails lets go of. */
+void lock_init(pthread_mutex_t *mutex);
+void lock(pthread_mutex_t *mutex);
+void unlock(pthread_mutex_t *mutex);
+
+/* The command tells in one form, to standard error; a job in both, for its log. */
+enum told_form { TOLD_TEXT, TOLD_JSON, TOLD_COUNT };
+void say(enum told_form form, const char *text, size_t size);
+const char *job_said(const struct job *job, enum told_form form); /* lives as long as the job */
+/* The diagnostics that tell what the job has failed with. */
+void job_told_by(struct diagnostics *diagnostics);
 
 /* ---- output.c: files that appear whole or not at all ---- */
 
@@ -101,6 +142,11 @@ void sources_free(struct sources *sources); /* with the text of every file */
 /* The file's text, from the embedded files or the disk, in any thread; null when it cannot be read, and errno says
  * why. */
 const struct source *source_open(struct sources *sources, const char *path);
+/* Where files lie that are in memory alone, and what whoever gave them calls them; null stays null. */
+#define MEMORY_ROOT "/<memory>/"
+const char *shown_name(const char *path);
+/* Such a one, or what stands in place of a file: its text is copied. */
+void sources_add(struct sources *sources, const char *path, const char *text, size_t size);
 /* What follows the last slash. */
 const char *base_name(const char *path);
 /* The line (from 1) without its newline; false past the end. */
@@ -154,7 +200,7 @@ struct place place_in_text(const char *text, const char *at, struct place start)
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL };
 
-struct diagnostics; /* collects, sorts nothing, prints at once; counts errors */
+/* struct diagnostics collects, sorts nothing, prints at once; counts errors */
 
 /* What the command line says about them. */
 struct diagnostic_settings {
@@ -162,7 +208,8 @@ struct diagnostic_settings {
     struct sources *sources;
     const char *const *arguments; /* of Clang: its -W… are heeded */
     size_t argument_count;
-    bool warnings_are_errors, no_warnings, json;
+    bool warnings_are_errors, no_warnings;
+    bool json; /* instead of text; in a job both are told */
 };
 
 struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings);
@@ -271,6 +318,12 @@ const char *temporary_directory(void);
 /* ---- crash.c ---- */
 
 void crash_install(void);
+/* The same for jobs, as long as there are any: what LLVM and C++ call where they cannot go on.  In other threads that
+ * goes on as before; signals stay the host's. */
+void crash_borrow(void);
+void crash_return(void);
+/* Again, as libclang has put its handlers in place of ours. */
+void crash_handlers_again(void);
 /* Begins what handles a crash.  One thread tells of its own; others that crash meanwhile wait here for the process to
  * end, and a second crash of the first one ends it. */
 void crash_begin(void);

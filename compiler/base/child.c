@@ -1,16 +1,15 @@
 /* Other programs, which are found on PATH and started. */
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE /* what other threads start meanwhile shall not inherit the pipe: pipe2, mkostemp */
 #include "base/base.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 const char *child_file(struct arena *arena, const char *directory, size_t length, const char *name)
 {
@@ -40,7 +39,7 @@ static int unnamed_file(const char *data, size_t size)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/gpucc-XXXXXX", temporary_directory());
-    int descriptor = mkstemp(path);
+    int descriptor = mkostemp(path, O_CLOEXEC);
     if (descriptor < 0)
         return -1;
     unlink(path);
@@ -74,17 +73,22 @@ static bool run(struct arena *arena, char **arguments, int input, const char **o
     int ends[2], status = -1;
     pid_t child;
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
     *output = "";
-    if (pipe(ends))
+    if (pipe2(ends, O_CLOEXEC))
         return false;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    sigemptyset(&none); /* a job's threads take none */
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    int error = posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ);
+    int error = posix_spawn(&child, arguments[0], &actions, &attributes, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     close(ends[1]);
     if (!error)
         *output = read_all(arena, ends[0]);

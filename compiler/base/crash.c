@@ -5,7 +5,6 @@
 #include "base/base.h"
 #include "bridge/bridge.h"
 
-#include <fcntl.h>
 #include <llvm-c/ErrorHandling.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,23 +12,6 @@
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
-
-/* LLVM's note of what it is doing goes to standard error: caught in a pipe, which holds enough of it. */
-static size_t crash_trace(char *buffer, size_t size)
-{
-    int ends[2], saved = dup(2);
-    ssize_t count;
-    if (saved < 0 || pipe(ends))
-        return 0;
-    fcntl(ends[1], F_SETFL, O_NONBLOCK);
-    dup2(ends[1], 2);
-    codegen_print_crash_trace();
-    dup2(saved, 2);
-    close(ends[1]);
-    count = read(ends[0], buffer, size - 1);
-    buffer[count > 0 ? count : 0] = 0;
-    return count > 0 ? (size_t)count : 0;
-}
 
 static void complain_part(const char *text, size_t length)
 {
@@ -45,7 +27,8 @@ static void complain(const char *text)
 const char *crash_function(void)
 {
     static _Thread_local char trace[8192];
-    char *name = crash_trace(trace, sizeof trace) ? strstr(trace, "function '@") : NULL;
+    codegen_crash_trace(trace, sizeof trace);
+    char *name = strstr(trace, "function '@");
     if (!name)
         return NULL;
     name += strlen("function '@");
@@ -57,7 +40,10 @@ static atomic_bool explained;
 
 void crash_explained(void)
 {
-    atomic_store(&explained, true);
+    if (job_current())
+        job_explained();
+    else
+        atomic_store(&explained, true);
 }
 
 /* "gpucc: error: the back end failed while compiling 'f': reason", of which the first line is for the user. */
@@ -68,6 +54,10 @@ static _Noreturn void give_up(const char *reason)
         _exit(EXIT_INPUT);
     }
     const char *name = crash_function();
+    if (job_current())
+        input_error("the back end failed while compiling %s%s%s: %.*s; this is a fault of gpucc, not of your program: "
+                    "please report it with the source", name ? "'" : "", name ? name : "this file", name ? "'" : "",
+                    (int)strcspn(reason, "\n"), reason);
     complain("gpucc: error: the back end failed while compiling ");
     complain(name ? "'" : "this file");
     complain(name ? name : "");
@@ -140,17 +130,6 @@ void crash_guard_thread(char *stack)
         sigaltstack(&alternative, NULL);
 }
 
-/* LLVM's handlers, which come with its notes of what it is doing, have words of their own for every signal. */
-static void enable_crash_trace(void)
-{
-    struct sigaction before[SIGSYS + 1];
-    for (int number = 1; number <= SIGSYS; number++)
-        sigaction(number, NULL, &before[number]);
-    codegen_enable_crash_trace();
-    for (int number = 1; number <= SIGSYS; number++)
-        sigaction(number, &before[number], NULL);
-}
-
 void crash_install(void)
 {
     static const int numbers[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGXCPU};
@@ -159,7 +138,6 @@ void crash_install(void)
     setenv("LIBCLANG_NOTHREADS", "1", 1);
     setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
     codegen_when_out_of_memory(out_of_memory);
-    enable_crash_trace();
     LLVMResetFatalErrorHandler();
     LLVMInstallFatalErrorHandler(give_up);
     static char stack[CRASH_STACK];
@@ -169,4 +147,45 @@ void crash_install(void)
         sigaction(numbers[i], &action, NULL);
     }
     signal(SIGXFSZ, SIG_IGN); /* then write() says EFBIG */
+}
+
+/* ---- in somebody else's process ---- */
+
+static void out_of_memory_here(void)
+{
+    if (job_current())
+        fatal("out of memory");
+    codegen_out_of_memory_elsewhere();
+}
+
+/* Where this is no job's thread, what LLVM does without a handler. */
+static void give_up_here(const char *reason)
+{
+    if (job_current())
+        give_up(reason);
+    complain("LLVM ERROR: ");
+    complain(reason);
+    complain("\n");
+    abort();
+}
+
+void crash_borrow(void)
+{
+    codegen_when_out_of_memory(out_of_memory_here);
+    LLVMResetFatalErrorHandler();
+    LLVMInstallFatalErrorHandler(give_up_here);
+}
+
+void crash_return(void)
+{
+    codegen_when_out_of_memory(NULL);
+    LLVMResetFatalErrorHandler();
+}
+
+void crash_handlers_again(void)
+{
+    if (job_current())
+        crash_borrow();
+    else
+        crash_install();
 }

@@ -1,5 +1,4 @@
 /* Diagnostics as clang prints them, or as one JSON object on each line. */
-#define _GNU_SOURCE /* a recursive mutex */
 #include "base/base.h"
 
 #include <stdlib.h>
@@ -36,10 +35,8 @@ struct diagnostics {
     struct diagnostics *parent; /* that tells what is held here; or null */
     struct diagnostic *held;
     size_t held_count;
+    pthread_mutex_t *lock;      /* around what is held back, as another thread may add to it, or have it told */
 };
-
-/* Around what is held back, as another thread may add to it, or have it told. */
-static pthread_mutex_t parent_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 static const struct {
     const char *name, *colour;
@@ -73,7 +70,10 @@ struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings)
     diagnostics->arena = settings->arena;
     diagnostics->waiting.arena = settings->arena;
     diagnostics->width = WIDEST_LINE;
-    if (isatty(STDERR_FILENO)) {
+    diagnostics->lock = arena_alloc(settings->arena, sizeof *diagnostics->lock);
+    lock_init(diagnostics->lock);
+    job_told_by(diagnostics);
+    if (!job_current() && isatty(STDERR_FILENO)) {
         diagnostics->colours = terminal && strcmp(terminal, "dumb") && !(no_colour && *no_colour);
         if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col > 40)
             diagnostics->width = window.ws_col - GUTTER - MARGINS;
@@ -271,7 +271,7 @@ static void append_inclusions(struct diagnostics *diagnostics, const char *file,
         return;
     append_inclusions(diagnostics, inclusion->from.file, out, depth + 1);
     text_printf(out, "In file included from ");
-    append_printable(out, inclusion->from.file);
+    append_printable(out, shown_name(inclusion->from.file));
     text_printf(out, ":%u:\n", inclusion->from.line);
 }
 
@@ -292,7 +292,7 @@ static void print_text(struct diagnostics *diagnostics, const struct diagnostic 
         diagnostics->last_file = arena_strdup(diagnostics->arena, place->file);
     }
     text_printf(&out, "%s", colours ? "\033[1m" : "");
-    append_printable(&out, place->file ? place->file : "gpucc");
+    append_printable(&out, place->file ? shown_name(place->file) : "gpucc");
     if (place->file && place->line)
         text_printf(&out, ":%u:%u", place->line, place->column);
     text_printf(&out, ": %s%s: %s", colours ? severities[diagnostic->severity].colour : "",
@@ -302,8 +302,7 @@ static void print_text(struct diagnostics *diagnostics, const struct diagnostic 
     text_printf(&out, "%s\n", colours ? "\033[0m" : "");
     if (place->file)
         append_snippet(diagnostics, diagnostic, &out);
-    fflush(stdout);
-    fwrite(out.data, 1, out.size, stderr);
+    say(TOLD_TEXT, out.data, out.size);
 }
 
 /* ---- JSON ---- */
@@ -354,7 +353,7 @@ static void append_json(struct text *out, const struct diagnostic *diagnostic)
 {
     const struct place *place = &diagnostic->place;
     text_printf(out, "{\"severity\":\"%s\",\"file\":", severities[diagnostic->severity].name);
-    append_json_string(out, place->file);
+    append_json_string(out, shown_name(place->file));
     append_json_number(out, "line", place->file ? place->line : 0);
     append_json_number(out, "column", place->file ? place->column : 0);
     append_json_number(out, "length", place->file && place->column ? marked_length(diagnostic) : 0);
@@ -374,8 +373,7 @@ void diagnostics_flush(struct diagnostics *diagnostics)
     if (!waiting->size)
         return;
     text_printf(waiting, "]}\n");
-    fflush(stdout);
-    fwrite(waiting->data, 1, waiting->size, stderr);
+    say(TOLD_JSON, waiting->data, waiting->size);
     waiting->size = 0;
     diagnostics->has_notes = false;
 }
@@ -453,9 +451,9 @@ static enum level warning_level(const struct diagnostic_settings *settings, cons
 
 static void print(struct diagnostics *diagnostics, const struct diagnostic *diagnostic, bool promoted)
 {
-    if (diagnostics->settings.json)
+    if (diagnostics->settings.json || job_current())
         print_json(diagnostics, diagnostic);
-    else
+    if (!diagnostics->settings.json)
         print_text(diagnostics, diagnostic, promoted);
 }
 
@@ -473,6 +471,7 @@ struct diagnostics *diagnostics_held(struct arena *arena, struct diagnostics *pa
     struct diagnostics *held = arena_alloc(arena, sizeof *held);
     held->arena = arena;
     held->parent = parent;
+    held->lock = parent->lock;
     return held;
 }
 
@@ -484,7 +483,7 @@ static const char *copy_text(struct arena *arena, const char *text)
 static void hold(struct diagnostics *held, const struct diagnostic *diagnostic)
 {
     struct arena *arena = held->arena;
-    pthread_mutex_lock(&parent_lock);
+    lock(held->lock);
     held->held = arena_grow(arena, held->held, held->held_count, sizeof *held->held);
     struct diagnostic *copy = &held->held[held->held_count++];
     *copy = *diagnostic;
@@ -497,16 +496,16 @@ static void hold(struct diagnostics *held, const struct diagnostic *diagnostic)
         memcpy(ranges, diagnostic->ranges, copy->range_count * sizeof *ranges);
     copy->ranges = ranges;
     held->errors += copy->severity >= SEVERITY_ERROR;
-    pthread_mutex_unlock(&parent_lock);
+    unlock(held->lock);
 }
 
 void diagnostics_release(struct diagnostics *held)
 {
-    pthread_mutex_lock(&parent_lock);
+    lock(held->lock);
     for (size_t i = 0; i < held->held_count; i++)
         report(held->parent, &held->held[i]);
     held->held_count = 0;
-    pthread_mutex_unlock(&parent_lock);
+    unlock(held->lock);
 }
 
 /* ---- telling ---- */
@@ -563,6 +562,8 @@ void diagnostics_summary(struct diagnostics *diagnostics)
     diagnostics_flush(diagnostics);
     append_count(&text, diagnostics->warnings, "warning");
     append_count(&text, diagnostics->errors, "error");
-    if (text.size && !diagnostics->settings.json)
-        fprintf(stderr, "%s generated.\n", text.data);
+    if (!text.size || diagnostics->settings.json)
+        return;
+    text_printf(&text, " generated.\n");
+    say(TOLD_TEXT, text.data, text.size);
 }

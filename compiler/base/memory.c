@@ -1,4 +1,4 @@
-/* Arenas, growing texts and the end of the process when the environment fails. */
+/* Arenas, growing texts, and the end of the process, or of a job, when the environment fails. */
 #include "base/base.h"
 
 #include <stdarg.h>
@@ -15,6 +15,7 @@ struct block {
 
 struct arena {
     struct block *blocks; /* the one in use first */
+    struct arena *next;   /* of those of a job */
 };
 
 static void *check(void *memory)
@@ -26,13 +27,32 @@ static void *check(void *memory)
 
 struct arena *arena_new(void)
 {
-    return check(calloc(1, sizeof(struct arena)));
+    struct arena *arena = check(calloc(1, sizeof *arena)), **list = job_arenas();
+    if (list) {
+        arena->next = *list;
+        *list = arena;
+        job_arenas_done();
+    }
+    return arena;
+}
+
+/* Takes it from its job's. */
+static void forget(const struct arena *arena)
+{
+    struct arena **at = job_arenas();
+    if (!at)
+        return;
+    while (*at != arena)
+        at = &(*at)->next;
+    *at = arena->next;
+    job_arenas_done();
 }
 
 void arena_free(struct arena *arena)
 {
     if (!arena)
         return;
+    forget(arena);
     for (struct block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
         free(block);
@@ -153,8 +173,10 @@ void text_printf(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
-static _Noreturn void end(int status, const char *format, va_list arguments)
+static _Noreturn void end(enum exit_status status, const char *format, va_list arguments)
 {
+    if (job_current())
+        job_fail(status, format, arguments);
     discard_files();
     fflush(stdout);
     fputs("gpucc: error: ", stderr);

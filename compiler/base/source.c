@@ -20,11 +20,16 @@ const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+const char *shown_name(const char *path)
+{
+    return path && begins(path, MEMORY_ROOT) ? path + strlen(MEMORY_ROOT) : path;
+}
+
 struct sources *sources_new(void)
 {
     struct arena *arena = arena_new();
     struct sources *sources = arena_alloc(arena, sizeof *sources);
-    pthread_mutex_init(&sources->lock, NULL);
+    lock_init(&sources->lock);
     sources->arena = arena;
     return sources;
 }
@@ -75,6 +80,13 @@ static void index_lines(struct source *source, struct arena *arena)
     source->lines = lines;
 }
 
+static const struct source *keep_source(struct sources *sources, struct source *source)
+{
+    index_lines(source, sources->arena);
+    sources->items = arena_grow(sources->arena, sources->items, sources->count, sizeof *sources->items);
+    return sources->items[sources->count++] = source;
+}
+
 static const struct source *open_one(struct sources *sources, const char *path)
 {
     struct arena *arena = sources->arena;
@@ -90,17 +102,23 @@ static const struct source *open_one(struct sources *sources, const char *path)
         return NULL;
     }
     source->path = arena_strdup(arena, path);
-    index_lines(source, arena);
-    sources->items = arena_grow(arena, sources->items, sources->count, sizeof *sources->items);
-    return sources->items[sources->count++] = source;
+    return keep_source(sources, source);
 }
 
 const struct source *source_open(struct sources *sources, const char *path)
 {
-    pthread_mutex_lock(&sources->lock);
+    lock(&sources->lock);
     const struct source *source = open_one(sources, path);
-    pthread_mutex_unlock(&sources->lock);
+    unlock(&sources->lock);
     return source;
+}
+
+void sources_add(struct sources *sources, const char *path, const char *text, size_t size)
+{
+    struct source *source = arena_alloc(sources->arena, sizeof *source);
+    *source = (struct source){.path = arena_strdup(sources->arena, path),
+                              .text = arena_strndup(sources->arena, text, size), .size = size};
+    keep_source(sources, source);
 }
 
 bool source_line(const struct source *source, unsigned line, const char **text, size_t *length)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 struct start {
+    struct job *job; /* or null */
     void *(*run)(void *data);
     void *data;
     char crash_stack[CRASH_STACK];
@@ -13,23 +14,38 @@ struct start {
 static void *begin(void *data)
 {
     struct start *start = data;
+    if (start->job) {
+        job_work(start->job, start->run, start->data);
+        free(start);
+        return NULL;
+    }
     crash_guard_thread(start->crash_stack);
     return start->run(start->data); /* the stack stays: the handler may be called until the process ends */
 }
 
-bool thread_start(pthread_t *thread, void *(*run)(void *), void *data)
+static bool start_with_stack(pthread_t *thread, struct start *start, size_t size)
 {
     pthread_attr_t attributes;
-    struct start *start = malloc(sizeof *start);
-    if (!start || pthread_attr_init(&attributes)) {
-        free(start);
+    if (pthread_attr_init(&attributes))
         return false;
-    }
-    start->run = run;
-    start->data = data;
-    bool started = !pthread_attr_setstacksize(&attributes, (size_t)1 << 30) &&
+    bool started = !pthread_attr_setstacksize(&attributes, size) &&
                    !pthread_create(thread, &attributes, begin, start);
     pthread_attr_destroy(&attributes);
+    return started;
+}
+
+bool thread_start(pthread_t *thread, void *(*run)(void *), void *data)
+{
+    const size_t wanted = (size_t)1 << 30, least = job_current() ? (size_t)16 << 20 : wanted;
+    struct start *start = malloc(sizeof *start);
+    bool started = false;
+    if (!start)
+        return false;
+    start->job = job_current();
+    start->run = run;
+    start->data = data;
+    for (size_t size = wanted; !started && size >= least; size /= 4)
+        started = start_with_stack(thread, start, size);
     if (!started)
         free(start);
     return started;

@@ -62,6 +62,9 @@ bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);
 /* Runs passes ("sroa,loop(loop-rotate)") on one function; LLVM's C API runs them on modules only.  False where the text
  * is wrong. */
 bool codegen_run_passes(LLVMValueRef function, const char *text);
+/* The same of a module, for a machine or none (null).  LLVM's C API would register timers on the way, which stay where
+ * they are when a job fails. */
+bool codegen_run_module_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *text);
 /* Runs LLVM's pipeline for native code, of level 0 to 3. */
 void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, int level);
 /* The `llvm.loop` of a loop whose rounds are independent of one another as far as accesses go that have *group as their
@@ -72,11 +75,15 @@ void codegen_leave_vectorising(LLVMValueRef branch);
 /* Calls `report` with Clang's words for each warning option ("all", "no-error=format") that it does not know. */
 void codegen_check_warnings(const char *const *names, size_t count, void (*report)(void *data, const char *message),
                             void *data);
-/* Clang and LLVM call this, which does not return, where they get no memory. */
+/* Clang and LLVM call this, which does not return, where they get no memory; null: what was called before. */
 void codegen_when_out_of_memory(void (*handler)(void));
-/* Lets LLVM keep a note of what it is doing, and prints that note to standard error: for the crash handler. */
-void codegen_enable_crash_trace(void);
-void codegen_print_crash_trace(void);
+/* What would have happened without the handler: for it to call in a thread that is not the compiler's. */
+void codegen_out_of_memory_elsewhere(void);
+/* Sets one of LLVM's options, which are the whole process's; false where somebody has set it, or there is none. */
+bool codegen_set_option(const char *name, const char *value);
+void codegen_reset_option(const char *name);
+/* LLVM's note of what this thread is doing, the innermost first. */
+void codegen_crash_trace(char *buffer, size_t size);
 
 #ifdef __cplusplus
 }

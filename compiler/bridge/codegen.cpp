@@ -31,10 +31,10 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/PrettyStackTrace.h>
-#include <llvm/Support/Signals.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -708,6 +708,19 @@ extern "C" bool codegen_run_passes(LLVMValueRef function, const char *text)
     return true;
 }
 
+extern "C" bool codegen_run_module_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *text)
+{
+    llvm::PassBuilder builder(reinterpret_cast<llvm::TargetMachine *>(machine));
+    Analyses analyses(builder);
+    llvm::ModulePassManager passes;
+    if (llvm::Error error = builder.parsePassPipeline(passes, text)) {
+        llvm::consumeError(std::move(error));
+        return false;
+    }
+    passes.run(*llvm::unwrap(module), analyses.modules);
+    return true;
+}
+
 extern "C" void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, int level)
 {
     static const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
@@ -765,20 +778,53 @@ extern "C" void codegen_check_warnings(const char *const *names, size_t count, v
     ProcessWarningOptions(engine, options, true);
 }
 
+static std::new_handler handlerBefore;
+
 extern "C" void codegen_when_out_of_memory(void (*handler)(void))
 {
-    std::set_new_handler(handler);
+    llvm::remove_bad_alloc_error_handler();
+    if (!handler) {
+        std::set_new_handler(handlerBefore);
+        return;
+    }
+    std::new_handler before = std::set_new_handler(handler);
+    if (before != handler)
+        handlerBefore = before;
     llvm::install_bad_alloc_error_handler(
         [](void *data, const char *, bool) { reinterpret_cast<void (*)(void)>(data)(); },
         reinterpret_cast<void *>(handler));
 }
 
-extern "C" void codegen_enable_crash_trace(void)
+extern "C" void codegen_out_of_memory_elsewhere(void)
 {
-    llvm::EnablePrettyStackTrace();
+    if (handlerBefore)
+        handlerBefore();
+    else
+        std::__throw_bad_alloc();
 }
 
-extern "C" void codegen_print_crash_trace(void)
+extern "C" bool codegen_set_option(const char *name, const char *value)
 {
-    llvm::sys::RunSignalHandlers();
+    auto &options = llvm::cl::getRegisteredOptions();
+    auto found = options.find(name);
+    if (found == options.end() || found->second->getNumOccurrences())
+        return false;
+    return !found->second->addOccurrence(0, name, value);
+}
+
+extern "C" void codegen_reset_option(const char *name)
+{
+    llvm::cl::getRegisteredOptions().find(name)->second->reset();
+}
+
+extern "C" void codegen_crash_trace(char *buffer, size_t size)
+{
+    llvm::SmallString<8192> text;
+    llvm::raw_svector_ostream out(text);
+    auto *entry = static_cast<const llvm::PrettyStackTraceEntry *>(llvm::SavePrettyStackState());
+    for (; entry && text.size() < size; entry = entry->getNextEntry())
+        entry->print(out);
+    size_t length = std::min(text.size(), size - 1);
+    memcpy(buffer, text.data(), length);
+    buffer[length] = 0;
 }

@@ -52,6 +52,12 @@ static const char *translation_unit(const struct build *build, const struct pass
     return text.data;
 }
 
+static void name_module(LLVMModuleRef module, const char *name)
+{
+    LLVMSetModuleIdentifier(module, name, strlen(name));
+    LLVMSetSourceFileName(module, name, strlen(name));
+}
+
 static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
 {
     const struct options *options = &build->options;
@@ -60,8 +66,8 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
         return NULL;
     struct codegen_request request = {.path = pass->unit->path, .report = report_error,
                                       .report_data = build->diagnostics,
-                                      .files = (const struct codegen_file *)embedded_files,
-                                      .file_count = embedded_header_count(), .guards_numbers = true,
+                                      .files = (const struct codegen_file *)options->headers,
+                                      .file_count = options->header_count, .guards_numbers = true,
                                       .own_folder = EMBEDDED_ROOT,
                                       .declare = keep_declaration, .include = keep_include, .told = &told};
     request.text = translation_unit(build, pass, &request.size);
@@ -70,6 +76,8 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
     if (options->dump == DUMP_LOOPS)
         printf("%s", request.text);
     LLVMModuleRef module = codegen(build->context, &request);
+    if (module)
+        name_module(module, shown_name(pass->unit->path));
     if (module && options->dump == DUMP_CODEGEN)
         LLVMDumpModule(module);
     if (!module || readings_agree(build, pass->unit, told.items, told.count))

@@ -22,6 +22,9 @@ struct output {
     "Files that end in .ptx, .bc or .ll are linked to the C files.\n"                                                  \
     "With no -o, the first source's STEM.ptx and STEM.json in the working directory."
 
+/* Who takes an option of options.def besides the command. */
+enum option_takers { NOBODY, RUN = 1, LIBRARY = 2, ALL = RUN | LIBRARY };
+
 enum debug_info { DEBUG_NONE, DEBUG_LINES, DEBUG_FULL };
 enum stage_dump { DUMP_NONE, DUMP_INSTANCES, DUMP_LOOPS, DUMP_CODEGEN, DUMP_LOWER };
 
@@ -36,6 +39,9 @@ struct options {
     size_t input_count;
     const char **linked;          /* paths of what is linked to them: .ptx .bc .ll */
     size_t linked_count;
+    const struct embedded_file *headers; /* what is included from memory: gpucc's own, and others' */
+    size_t header_count;
+    bool in_library;              /* not of a command: there are no outputs */
     const char *program_name;     /* what the program is called instead of its stem, or null */
     struct output *outputs;
     size_t output_count;
@@ -67,6 +73,9 @@ void options_parse(struct options *options, int argc, char **argv);
 /* For `gpucc run`: takes what says how to read and compile the source (-I -D -O … --fast-math) and hands back
  * everything else, argv[0] first and in order, response files expanded; *argc becomes its count. */
 char **options_extract(struct options *options, int *argc, char **argv);
+/* For the library: reads its caller's options into `options`, which has an arena and sources.  What is wrong fails the
+ * job as it would end the process. */
+void options_of_library(struct options *options, size_t count, const char *const *words);
 /* Adds the source, or the file to link, that the command line calls `word`; a usage error where it is there already. */
 void options_add_input(struct options *options, const char *word);
 /* Prints how gpucc is called: by this command, a name of commands.def; null: by all of them, indented. */

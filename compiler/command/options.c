@@ -12,7 +12,7 @@ enum form { ALONE, JOINED, EQUAL, EITHER };
 
 enum option_id {
 #define GROUP(title)
-#define OPTION(id, spelling, form, argument, shared, help) OPTION_##id,
+#define OPTION(id, spelling, form, argument, takers, help) OPTION_##id,
 #include "command/options.def"
 };
 
@@ -20,10 +20,10 @@ static const struct option {
     const char *spelling;
     enum form form;
     const char *argument;
-    bool shared;
+    unsigned takers;
 } option_list[] = {
 #define GROUP(title)
-#define OPTION(id, spelling, form, argument, shared, help) {spelling, form, argument, shared},
+#define OPTION(id, spelling, form, argument, takers, help) {spelling, form, argument, takers},
 #include "command/options.def"
 };
 
@@ -74,7 +74,6 @@ static const char *read_response_file(struct arena *arena, const char *path)
     if (ferror(file))
         fatal("cannot read '%s': %s", path, strerror(errno));
     fclose(file);
-    protect_file(path, "is a response file");
     return text.data;
 }
 
@@ -107,6 +106,8 @@ static void expand(struct arena *arena, struct words *words, const char *word, i
     }
     if (depth == RESPONSE_DEPTH)
         usage_error("response files are nested too deeply at '%s'", word);
+    if (!job_current())
+        protect_file(word + 1, "is a response file");
     const char *cursor = read_response_file(arena, word + 1);
     for (const char *inner; (inner = next_word(arena, &cursor));)
         expand(arena, words, inner, depth + 1);
@@ -268,7 +269,7 @@ static _Noreturn void print_help(void)
         enum form form;
     } lines[] = {
 #define GROUP(title) {title, NULL, NULL, NULL, ALONE},
-#define OPTION(id, spelling, form, argument, shared, help) {NULL, spelling, argument, help, form},
+#define OPTION(id, spelling, form, argument, takers, help) {NULL, spelling, argument, help, form},
 #include "command/options.def"
     };
     puts("gpucc: C functions for NVIDIA GPUs and for all cores of the CPU\n");
@@ -446,7 +447,7 @@ static _Noreturn void unknown_option(const char *word)
     usage_error("unknown option '%s'; 'gpucc --help' lists them", word);
 }
 
-/* Parses the words; with `rest`, those that are not shared with `gpucc run` go there instead. */
+/* Parses the words; with `rest`, those that `gpucc run` does not take go there instead. */
 static void parse_words(struct parser *parser, struct words *rest)
 {
     struct arena *arena = parser->options->arena;
@@ -464,12 +465,14 @@ static void parse_words(struct parser *parser, struct words *rest)
             continue;
         }
         size_t id = find_option(word, &value);
-        if (rest && (id == OPTION_COUNT || !option_list[id].shared)) {
+        if (rest && (id == OPTION_COUNT || !(option_list[id].takers & RUN))) {
             add_word(arena, rest, word);
             continue;
         }
         if (id == OPTION_COUNT)
             unknown_option(word);
+        if (parser->options->in_library && !(option_list[id].takers & LIBRARY))
+            usage_error("%s is for the command alone", option_list[id].spelling);
         if (option_list[id].form != ALONE && !value) {
             if (parser->next == parser->words.count)
                 usage_error("%s needs a value: %s", option_list[id].spelling, option_list[id].argument);
@@ -605,19 +608,29 @@ static void check_standard_output(const struct options *options)
 
 /* ---- entry points ---- */
 
-static void start(struct parser *parser, struct options *options, int argc, char **argv)
+static void start(struct parser *parser, struct options *options, size_t count, const char *const *words)
 {
     *parser = (struct parser){.options = options};
     if (!options->arena)
         options->arena = arena_new();
     if (!options->sources)
         options->sources = sources_new();
-    options->program = argv[0];
+    if (!options->headers) {
+        options->headers = embedded_files;
+        options->header_count = embedded_header_count();
+    }
+    options->program = "gpucc";
     options->optimization = 3;
     options->processor = "x86-64-v3";
     parser->targets.arena = options->arena;
-    for (int i = 1; i < argc; i++)
-        expand(options->arena, &parser->words, argv[i], 0);
+    for (size_t i = 0; i < count; i++)
+        expand(options->arena, &parser->words, words[i], 0);
+}
+
+static void start_command(struct parser *parser, struct options *options, int argc, char **argv)
+{
+    start(parser, options, argc > 1 ? (size_t)argc - 1 : 0, (const char *const *)argv + 1);
+    options->program = argv[0];
 }
 
 static void finish(struct options *options)
@@ -641,7 +654,7 @@ static void check_command(const char *word)
 void options_parse(struct options *options, int argc, char **argv)
 {
     struct parser parser;
-    start(&parser, options, argc, argv);
+    start_command(&parser, options, argc, argv);
     parse_words(&parser, NULL);
     if (!parser.inputs.count)
         usage_error("no input file; 'gpucc --help' tells how to use gpucc");
@@ -662,13 +675,24 @@ char **options_extract(struct options *options, int *argc, char **argv)
 {
     struct parser parser;
     struct words rest = {0};
-    start(&parser, options, *argc, argv);
+    start_command(&parser, options, *argc, argv);
     add_word(options->arena, &rest, argv[0]);
     parse_words(&parser, &rest);
     finish(options);
     *argc = (int)rest.count;
     add_word(options->arena, &rest, NULL);
     return rest.items;
+}
+
+void options_of_library(struct options *options, size_t count, const char *const *words)
+{
+    struct parser parser;
+    options->in_library = true;
+    start(&parser, options, count, words);
+    parse_words(&parser, NULL);
+    if (parser.inputs.count)
+        usage_error("'%s' is no option", parser.inputs.items[0]);
+    finish(options);
 }
 
 bool options_threads(const struct options *options)

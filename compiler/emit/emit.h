@@ -8,6 +8,8 @@
 
 /* Sets what LLVM keeps for the whole process; once, before any thread compiles. */
 void optimize_setup(void);
+/* Sets it back to what it was. */
+void optimize_restore(void);
 /* LLVM's passes over build->module, for build->machine, which it makes. */
 stage_function optimize;
 

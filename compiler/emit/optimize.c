@@ -3,7 +3,6 @@
 #include "emit/emit_internal.h"
 #include "ir/ir.h"
 
-#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 
 /* For PTX, the highest level would number values over again, which gpu_pipeline has done. */
@@ -57,18 +56,30 @@ static const char gpu_pipeline[] =
     "loop-unroll<O3;upperbound>,sroa<preserve-cfg>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "infer-address-spaces,infer-alignment),globaldce,cgscc(function-attrs)";
 
+static struct llvm_option {
+    const char *name, *value;
+    bool is_set; /* by us */
+} llvm_options[] = {
+    /* As many copies of a loop's body as nvcc makes: 75, LLVM's bound for NVPTX, halves that. */
+    {"unroll-partial-threshold", "150", false},
+    /* Loop strength reduction keeps a pointer for each access, where ptxas would add constants to one: without it the
+     * machine code of strided loops is a fifth shorter, and faster.  Native loops are as fast with it as without. */
+    {"disable-lsr", "1", false},
+};
+
+enum { LLVM_OPTION_COUNT = sizeof llvm_options / sizeof *llvm_options };
+
 void optimize_setup(void)
 {
-    static const char *const arguments[] = {
-        "gpucc",
-        /* As many copies of a loop's body as nvcc makes: 75, LLVM's bound for NVPTX, halves that. */
-        "-unroll-partial-threshold=150",
-        /* Loop strength reduction keeps a pointer for each access, where ptxas would add constants to one: without it
-         * the machine code of strided loops is a fifth shorter, and faster.  Native loops are as fast with it as
-         * without. */
-        "-disable-lsr",
-    };
-    LLVMParseCommandLineOptions(sizeof arguments / sizeof *arguments, arguments, NULL);
+    for (size_t i = 0; i < LLVM_OPTION_COUNT; i++)
+        llvm_options[i].is_set = codegen_set_option(llvm_options[i].name, llvm_options[i].value);
+}
+
+void optimize_restore(void)
+{
+    for (size_t i = 0; i < LLVM_OPTION_COUNT; i++)
+        if (llvm_options[i].is_set)
+            codegen_reset_option(llvm_options[i].name);
 }
 
 void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMModuleRef module)

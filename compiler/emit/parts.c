@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The second part, in its thread. */
+/* Each in its thread. */
 struct part {
-    struct build build;          /* the whole one, with an arena of its own */
-    LLVMMemoryBufferRef bitcode; /* of the whole module */
+    struct build build;          /* the whole one; the second part's has an arena of its own */
+    LLVMMemoryBufferRef bitcode; /* the second part's: of the whole module */
     struct bytes code;
 };
 
@@ -124,7 +124,7 @@ static LLVMModuleRef read_module(LLVMContextRef context, LLVMMemoryBufferRef bit
     return module;
 }
 
-static void *make_part(void *data)
+static void *make_second_part(void *data)
 {
     struct part *part = data;
     LLVMContextRef context = llvm_context_new(part->build.diagnostics);
@@ -177,27 +177,37 @@ static struct bytes join(struct arena *arena, struct bytes first, struct bytes s
     return (struct bytes){out.data, out.size};
 }
 
-struct bytes emit_parts(struct build *build)
+static void *make_first_part(void *data)
 {
-    struct arena *arena = build->options.arena;
-    struct part second = {.build = *build, .bitcode = LLVMWriteBitcodeToMemoryBuffer(build->module)};
-    pthread_t thread;
-    second.build.options.arena = arena_new();
-    second.build.diagnostics = diagnostics_held(second.build.options.arena, build->diagnostics);
-    bool threaded = options_threads(&build->options) && thread_start(&thread, make_part, &second);
+    struct part *part = data;
+    struct build *build = &part->build;
     size_t held_count;
     LLVMValueRef *held = hold_functions(build, build->module, &held_count);
     keep_part(build, build->module, false);
     run_pipeline(build, build->machine, build->module);
     for (size_t i = 0; i < held_count; i++)
         LLVMSetLinkage(held[i], LLVMInternalLinkage);
-    struct bytes first = emit_assembly(arena, build->machine, build->module);
+    part->code = emit_assembly(build->options.arena, build->machine, build->module);
+    return NULL;
+}
+
+struct bytes emit_parts(struct build *build)
+{
+    struct arena *arena = build->options.arena;
+    struct part first = {.build = *build}, second = first;
+    pthread_t thread;
+    second.bitcode = LLVMWriteBitcodeToMemoryBuffer(build->module);
+    second.build.options.arena = arena_new();
+    second.build.diagnostics = diagnostics_held(second.build.options.arena, build->diagnostics);
+    bool threaded = options_threads(&build->options) && thread_start(&thread, make_second_part, &second);
+    job_guard(make_first_part, &first);
     if (threaded)
         pthread_join(thread, NULL);
-    else
-        make_part(&second);
+    job_check();
+    if (!threaded)
+        make_second_part(&second);
     diagnostics_release(second.build.diagnostics);
-    struct bytes code = join(arena, first, second.code);
+    struct bytes code = join(arena, first.code, second.code);
     if (!code.data) { /* as one, then */
         LLVMModuleRef whole = read_module(LLVMGetModuleContext(build->module), second.bitcode);
         run_pipeline(build, build->machine, whole);

@@ -42,6 +42,11 @@ static void add_common(struct list *list, const struct options *options, const s
     for (size_t i = 0; binding && i < binding->count; i++)
         add(list, arena_printf(list->arena, "-Dgpucc_bind_%s=~,%s", binding->variables[i].name,
                                dtype_name(binding->variables[i].dtype)));
+    if (options->in_library) {
+        static const char *const memory[] = {"-I", MEMORY_ROOT, "-fmacro-prefix-map=" MEMORY_ROOT "=",
+                                             "-fdebug-prefix-map=" MEMORY_ROOT "="};
+        add_all(list, memory, sizeof memory / sizeof *memory);
+    }
     add_all(list, options->clang_arguments, options->clang_argument_count);
     add(list, "-Wno-unknown-warning-option"); /* clang_diagnostics.c tells of those */
 }

@@ -88,13 +88,13 @@ CXType desugar(const struct parse *parse, CXType type, const char **variable)
 
 /* ---- parsing ---- */
 
-/* The headers inside the executable, and room for one more. */
+/* The headers in memory, and room for one more. */
 static struct CXUnsavedFile *virtual_files(const struct options *options)
 {
-    size_t count = embedded_header_count();
-    struct CXUnsavedFile *files = arena_alloc(options->arena, (count + 1) * sizeof *files);
-    for (size_t i = 0; i < count; i++)
-        files[i] = (struct CXUnsavedFile){embedded_files[i].path, embedded_files[i].data, embedded_files[i].size};
+    const struct embedded_file *headers = options->headers;
+    struct CXUnsavedFile *files = arena_alloc(options->arena, (options->header_count + 1) * sizeof *files);
+    for (size_t i = 0; i < options->header_count; i++)
+        files[i] = (struct CXUnsavedFile){headers[i].path, headers[i].data, headers[i].size};
     return files;
 }
 
@@ -120,7 +120,7 @@ static bool parse_source(struct parse *parse, CXIndex index, const struct bindin
     const struct source *source = source_open(parse->options->sources, path);
     const char **arguments = parser_arguments(parse->options, binding, &count);
     struct CXUnsavedFile *files = virtual_files(parse->options);
-    unsigned file_count = (unsigned)embedded_header_count();
+    unsigned file_count = (unsigned)parse->options->header_count;
     parse->unit->text = without_linkage(source, parse->arena);
     parse->unit->text_size = source->size;
     files[file_count++] = (struct CXUnsavedFile){path, parse->unit->text, source->size};
@@ -764,6 +764,17 @@ static void tell_binding(const struct parse *parse, const struct binding *bindin
                  "where %s", text.data);
 }
 
+/* libclang begins, and puts its handlers over ours, without asking who else does. */
+static CXIndex index_new(void)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    lock(&mutex);
+    CXIndex index = clang_createIndex(0, 0);
+    crash_handlers_again();
+    unlock(&mutex);
+    return index;
+}
+
 struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics)
 {
@@ -775,8 +786,7 @@ struct unit *frontend(const struct options *options, const char *path, const str
     parse.unit->path = path;
     if (!quiet)
         tell_unknown_warnings(options, diagnostics);
-    CXIndex index = clang_createIndex(0, 0);
-    crash_install(); /* libclang has put its handlers over ours */
+    CXIndex index = index_new();
     bool parsed = parse_source(&parse, index, binding);
     if (parsed) {
         clang_getInclusions(parse.tu, see_inclusion, &parse);

@@ -47,8 +47,8 @@ bool tell_scopes(const struct options *options, const struct unit *unit, enum ta
                  const struct binding *binding, struct diagnostics *diagnostics)
 {
     struct codegen_request request = {.path = unit->path, .text = unit->text, .size = unit->text_size,
-                                      .files = (const struct codegen_file *)embedded_files,
-                                      .file_count = embedded_header_count(), .report = report_scope,
+                                      .files = (const struct codegen_file *)options->headers,
+                                      .file_count = options->header_count, .report = report_scope,
                                       .report_data = diagnostics};
     if (!may_hold_scope(options, unit->text))
         return false;

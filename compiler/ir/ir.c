@@ -1,7 +1,7 @@
 /* The helpers over LLVM's C API. */
 #include "ir/ir.h"
+#include "bridge/bridge.h"
 
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
 static LLVMValueRef first_from(LLVMBasicBlockRef block)
@@ -72,9 +72,6 @@ LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValue
 
 void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
 {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (error)
-        fatal("%s", LLVMGetErrorMessage(error));
+    if (!codegen_run_module_passes(module, machine, passes))
+        fatal("this LLVM does not have the passes %s", passes);
 }

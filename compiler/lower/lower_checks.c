@@ -109,13 +109,20 @@ static LLVMValueRef type_name(const struct builder *b, LLVMValueRef type)
     return text_constant(b, LLVMGetAsString(LLVMGetAggregateElement(LLVMGetInitializer(type), 2), &size));
 }
 
-static void tell_bounds(const struct builder *b, LLVMValueRef description, LLVMValueRef index)
+/* The file's, of a place as Clang describes it. */
+static const char *path_at(LLVMValueRef place)
 {
     size_t size;
-    LLVMValueRef place = field(description, 0), file = LLVMGetAggregateElement(place, 0);
-    const char *path = LLVMGetAsString(LLVMGetInitializer(file), &size);
+    return LLVMGetAsString(LLVMGetInitializer(LLVMGetAggregateElement(place, 0)), &size);
+}
+
+static void tell_bounds(const struct builder *b, LLVMValueRef description, LLVMValueRef index)
+{
+    LLVMValueRef place = field(description, 0);
+    const char *path = path_at(place);
     LLVMValueRef arguments[] = {text_constant(b, name_at(b->options, path, number(place, 1), number(place, 2))),
-                                type_name(b, field(description, 1)), widened(b, index, field(description, 2)), file,
+                                type_name(b, field(description, 1)), widened(b, index, field(description, 2)),
+                                text_constant(b, shown_name(path)),
                                 LLVMGetAggregateElement(place, 1)};
     call(b, "gpucc_cpu_out_of_bounds", arguments, 5, false);
 }
@@ -126,7 +133,7 @@ static void tell_alignment(const struct builder *b, LLVMValueRef description, LL
     unsigned align = 1u << LLVMConstIntGetZExtValue(field(description, 2));
     LLVMValueRef arguments[] = {type_name(b, field(description, 1)), address,
                                 LLVMConstInt(LLVMInt32TypeInContext(b->context), align, false),
-                                LLVMGetAggregateElement(place, 0), LLVMGetAggregateElement(place, 1)};
+                                text_constant(b, shown_name(path_at(place))), LLVMGetAggregateElement(place, 1)};
     call(b, "gpucc_cpu_misaligned", arguments, 5, false);
 }
 

@@ -2,7 +2,6 @@
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
 static bool calls_itself(LLVMValueRef function)
@@ -44,10 +43,5 @@ void inline_everything(LLVMModuleRef module)
 
 void inline_marked(LLVMModuleRef module)
 {
-    static const char pipeline[] = "cgscc(inline<only-mandatory>,function(sroa,simplifycfg,early-cse)),globaldce";
-    LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, pipeline, NULL, passes);
-    LLVMDisposePassBuilderOptions(passes);
-    if (error)
-        fatal("%s", LLVMGetErrorMessage(error));
+    run_passes(module, "cgscc(inline<only-mandatory>,function(sroa,simplifycfg,early-cse)),globaldce", NULL);
 }

@@ -35,7 +35,6 @@ static void read_libdevice(const struct options *options, struct files *files)
     if (!source)
         fatal("--math=libdevice: there is no " LIBRARY "; looked for %s (--math=libdevice:PATH says where it is)",
               tried.data);
-    protect_file(source->path, "is linked");
     files->libdevice = (struct bytes){source->text, source->size};
     files->libdevice_path = source->path;
 }
