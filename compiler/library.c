@@ -192,15 +192,17 @@ gpucc_compile_status gpucc_compile(const struct gpucc_compile_input *input, gpuc
     if (!out)
         return GPUCC_COMPILE_BAD_OPTIONS;
     *out = NULL;
-    if (!input || input->size != sizeof *input)
+    struct gpucc_compile_input own = {0};
+    if (!input || input->size < sizeof input->size)
         return GPUCC_COMPILE_BAD_OPTIONS;
+    memcpy(&own, input, input->size < sizeof own ? input->size : sizeof own);
     gpucc_compilation *compilation = calloc(1, sizeof *compilation);
     if (!compilation || !(compilation->job = job_new())) {
         free(compilation);
         return GPUCC_COMPILE_FAILED;
     }
-    compilation->input = input;
-    compilation->artefacts = input->artefacts;
+    compilation->input = &own;
+    compilation->artefacts = own.artefacts;
     borrow();
     enum exit_status status = job_run(compilation->job, run, compilation);
     give_back();
@@ -263,6 +265,11 @@ const void *gpucc_compilation_artefact(const gpucc_compilation *compilation, gpu
     return give(program->made[artefact], size);
 }
 
+const char *gpucc_compilation_program_name(const gpucc_compilation *compilation)
+{
+    return compilation && compilation->program ? compilation->program->stem : NULL;
+}
+
 const char *gpucc_compilation_file(const gpucc_compilation *compilation, size_t index)
 {
     return compilation && index < compilation->file_count ? compilation->files[index] : NULL;
@@ -317,6 +324,11 @@ const char *gpucc_compilation_lowered_name(const gpucc_compilation *compilation,
             return instance->symbol;
     }
     return NULL;
+}
+
+int gpucc_compiler_architecture(int capability)
+{
+    return newest_arch(capability);
 }
 
 const char *gpucc_compiler_version(void)

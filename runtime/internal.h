@@ -211,6 +211,7 @@ struct gpucc_program {
     const char *name;                        /* for messages */
     uint64_t abi;
     char *text; /* the manifest's, ours; null where the image holds it */
+    struct compiled *compiled; /* what it is made of, where that was compiled here; else null */
     struct manifest *manifest;
     CUmodule module;
     bool is_shared; /* loaded for generated headers, by its image */
@@ -493,6 +494,14 @@ static inline gpucc_status entry_prepare(gpucc_program *program, struct entry *e
 {
     return atomic_load_explicit(&entry->function, memory_order_acquire) ? GPUCC_OK : entry_find(program, entry);
 }
+
+/* Of one image, whose memory, like the manifest's, must outlive the program. */
+gpucc_status program_load_image(gpucc_context *context, const struct gpucc_image *image, const char *manifest,
+                                size_t manifest_size, gpucc_program **out);
+
+/* program_compile.c */
+
+void compiled_free(struct compiled *compiled); /* null: nothing */
 
 /* module.c */
 

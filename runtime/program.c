@@ -238,6 +238,7 @@ static void program_free(gpucc_program *program)
         driver.cuModuleUnload(program->module);
     manifest_free(program->manifest);
     pthread_mutex_destroy(&program->lock);
+    compiled_free(program->compiled);
     free(program->text);
     free(program);
 }
@@ -322,6 +323,18 @@ gpucc_status gpucc_program_load(gpucc_context *context, const struct gpucc_progr
         .manifest_size = image->manifest_size,
         .images = image->images,
         .image_count = (int)image->image_count,
+    };
+    return program_create(context, &source, out);
+}
+
+gpucc_status program_load_image(gpucc_context *context, const struct gpucc_image *image, const char *manifest,
+                                size_t manifest_size, gpucc_program **out)
+{
+    struct source source = {
+        .manifest = manifest,
+        .manifest_size = manifest_size,
+        .images = image,
+        .image_count = 1,
     };
     return program_create(context, &source, out);
 }

@@ -91,7 +91,7 @@ def check_include(path, room, name):
 def check_runtime():
     for path in files("runtime"):
         for quote, name in includes(path):
-            if "compiler" in name or name.startswith(("llvm", "clang")):
+            if "compiler/" in name or name.startswith(("llvm", "clang")):
                 fail(path, f'includes "{name}"')
             if quote != '"' or name in ("cast_program.h", "sort_program.h"):
                 continue

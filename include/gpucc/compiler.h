@@ -97,9 +97,13 @@ GPUCC_API const char *gpucc_compilation_ptx(const gpucc_compilation *compilation
  * "trig(float32, float32)" with these inputs, of "scale<float64>" with its type variables bound so.  The first where
  * there are several, null where there is none.  Every entry is in the manifest. */
 GPUCC_API const char *gpucc_compilation_lowered_name(const gpucc_compilation *compilation, const char *name);
+/* What the program is called: its descriptor is gpucc_program_NAME.  Null after errors. */
+GPUCC_API const char *gpucc_compilation_program_name(const gpucc_compilation *compilation);
 /* The files of the disk that were read, each once; null past the last. */
 GPUCC_API const char *gpucc_compilation_file(const gpucc_compilation *compilation, size_t index);
 
+/* The newest architecture that PTX can be made for and that such a device runs: 90 for a capability of 90, 100, 120. */
+GPUCC_API int gpucc_compiler_architecture(int capability);
 /* "0.2.0" */
 GPUCC_API const char *gpucc_compiler_version(void);
 

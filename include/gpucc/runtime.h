@@ -16,6 +16,7 @@
 #ifndef GPUCC_RUNTIME_H
 #define GPUCC_RUNTIME_H
 
+#include <gpucc/compiler.h>
 #include <gpucc/program.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -292,6 +293,21 @@ GPUCC_API gpucc_status gpucc_program_load_files(gpucc_context *context, const ch
                                                 gpucc_program **out);
 GPUCC_API gpucc_status gpucc_program_load_memory(gpucc_context *context, const char *ptx, size_t ptx_size,
                                                  const char *manifest, size_t manifest_size, gpucc_program **out);
+typedef struct gpucc_compile_options {
+    size_t size;                      /* sizeof(gpucc_compile_options) of the caller */
+    const char *name;                 /* what messages call the source; NULL: "program.c" */
+    const struct gpucc_file *headers; /* that it includes, besides those of the disk */
+    size_t header_count;
+    const char *const *options;       /* the command's: "-DN=3", "-I", "include" */
+    size_t option_count;
+    gpucc_log_function *log;          /* gets all that the compiler says, at once; NULL: the context's gets warnings */
+    void *log_data;
+} gpucc_compile_options;
+/* From C, compiled in this process by libgpucc-compiler, which is opened when it is first asked (GPUCC_NO_COMPILER
+ * where that cannot be): for the context's GPU, or native code, for which the system's linker, `ld`, must be there.
+ * GPUCC_BAD_SOURCE: gpucc_last_error() begins with what is wrong.  `options` may be NULL. */
+GPUCC_API gpucc_status gpucc_program_compile(gpucc_context *context, const char *source,
+                                             const gpucc_compile_options *options, gpucc_program **out);
 GPUCC_API void gpucc_program_release(gpucc_program *program);
 /* By name, owned by the program.  A kernel's name is its entry's (scale_f32), or its function's where that has one
  * instance. */

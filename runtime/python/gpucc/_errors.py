@@ -72,4 +72,6 @@ OF_STATUS: dict[str, type[Error]] = {
     "GPUCC_UNSUPPORTED": Unsupported,
     "GPUCC_DEVICE_ERROR": DeviceError,
     "GPUCC_IO_ERROR": FileError,
+    "GPUCC_NO_COMPILER": CompileError,
+    "GPUCC_BAD_SOURCE": CompileError,
 }

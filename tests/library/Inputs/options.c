@@ -9,7 +9,7 @@ identity(1.5) reorderable vectorize() double mix(double a, double b)
 
 kernel void pick(float out[N], const int *index)
 {
-    static shared float tile[N];
+    shared float tile[N];
     tile[threadIdx.x] = (float)index[0] + 0.25f;
     out[threadIdx.x] = tile[index[threadIdx.x]];
 }
