@@ -5,6 +5,7 @@
 #   %lib             libgpucc.a and what it needs
 #   %root            the repository          %version %llvm     gpucc's version and LLVM's
 #   %random          how many random cases: GPUCC_RANDOM, or 300
+#   %compiler        libgpucc-compiler.so
 #   %dynamic         libgpucc.so             %fake          the stand-in for libcuda
 #   %numpy           a Python that has NumPy
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
@@ -86,6 +87,7 @@ fake = os.path.join(build, "lib", "libcuda-fake.so")
 if os.path.exists(fake):
     config.available_features.add("fake-cuda")
     config.substitutions.append(("%fake", os.path.realpath(fake)))
+config.substitutions.append(("%compiler", os.path.join(build, "lib", "libgpucc-compiler.so")))
 config.substitutions.append(("%dynamic", os.path.join(build, "lib", "libgpucc.so")))
 if "sanitize" in cflags:
     config.available_features.add("sanitizers")

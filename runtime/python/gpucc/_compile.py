@@ -1,33 +1,20 @@
-"""Sources in C become programs, by the gpucc command, and are kept in the cache."""
+"""Sources in C become programs, and are kept in the cache."""
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import shutil
-import subprocess
-import tempfile
 import warnings
 from pathlib import Path
 from typing import Sequence
 
 from . import _errors
-from ._library import CHECKOUT, HERE
+from ._compiler import Made, Source, compiler
 from ._program import Program, cache_folder, keep, load
 
 
 class CompileWarning(UserWarning):
     """What the compiler warns of."""
-
-
-def compiler() -> str:
-    """The gpucc command: GPUCC, or beside this package, or in the tree's build, or on PATH."""
-    beside = [str(folder / "gpucc") for folder in (HERE / "bin", CHECKOUT / "build" / "bin")]
-    places = [os.environ["GPUCC"]] if os.environ.get("GPUCC") else [*beside, "gpucc"]
-    found = next(filter(None, map(shutil.which, places)), None)
-    if not found:
-        raise _errors.CompileError(f"there is no gpucc command ({', '.join(places)}): put it on PATH, or set GPUCC to its path")
-    return found
 
 
 def compile(source: str | os.PathLike[str], *, options: Sequence[str] = (), name: str = "program") -> Program:
@@ -51,7 +38,7 @@ def artefact(source: str | os.PathLike[str], *, options: Sequence[str] = (), nam
     """The shared object, which `load()` takes."""
     if isinstance(options, str):
         raise TypeError(f"options are a list, such as ['--arch=sm_90'], not {options!r}")
-    command, path = [compiler(), *map(os.fspath, options)], None
+    words, path = [os.fspath(word) for word in options], None
     if isinstance(source, os.PathLike):
         path = os.fspath(source)
         name, text = Path(path).stem, _content(Path(path))
@@ -61,8 +48,9 @@ def artefact(source: str | os.PathLike[str], *, options: Sequence[str] = (), nam
         text = source.encode()
     else:
         raise ValueError(f"name={name!r} is no identifier of C")
-    key = _key(command, text, path or name)
-    return _cached(key) or _build(command, text, path, name, key)
+    by, unit = compiler(), Source(name, text, path)
+    key = _key([by.path, *words], text, path or name)
+    return _cached(key) or _build(by.make(unit, words), key)
 
 
 def _content(path: Path) -> bytes:
@@ -74,7 +62,10 @@ def _content(path: Path) -> bytes:
 
 def _key(command: list[str], text: bytes, name: str) -> str:
     """Of all that a compilation depends on, but for the headers that it reads."""
-    about = os.stat(command[0])
+    try:
+        about = os.stat(command[0])
+    except OSError as error:
+        raise _errors.CompileError(f"there is no compiler: {error}") from None
     where = [about.st_size, about.st_mtime_ns, os.getcwd(), os.environ.get("CPATH"), os.environ.get("C_INCLUDE_PATH")]
     return hashlib.sha256(json.dumps([command, where, name]).encode() + text).hexdigest()
 
@@ -98,35 +89,10 @@ def _cached(key: str) -> Path | None:
     return None
 
 
-def _build(command: list[str], text: bytes, path: str | None, name: str, key: str) -> Path:
-    with tempfile.TemporaryDirectory(prefix="gpucc-") as folder:
-        unit = path
-        if unit is None:
-            unit = os.path.join(folder, name + ".c")
-            Path(unit).write_bytes(text)
-        made, headers = os.path.join(folder, "made.so"), os.path.join(folder, "made.d")
-        said = _run([*command, *([] if path else ["-I."]), unit, "-o", made, "-MD", "-MF", headers], folder)
-        if said:
-            warnings.warn("\n" + said, CompileWarning, stacklevel=4)
-        data = Path(made).read_bytes()
-        library = keep(hashlib.sha256(data).hexdigest() + ".so", data)
-        read = [p for p in _prerequisites(os.fsdecode(Path(headers).read_bytes())) if p != unit]
-    about = {"library": library.name, "headers": {os.path.abspath(p): _digest(p) for p in read}}
+def _build(made: Made, key: str) -> Path:
+    if made.said:
+        warnings.warn("\n" + made.said, CompileWarning, stacklevel=4)
+    library = keep(hashlib.sha256(made.data).hexdigest() + ".so", made.data)
+    about = {"library": library.name, "headers": {os.path.abspath(path): _digest(path) for path in made.read}}
     keep(f"{key}.json", json.dumps(about).encode())
     return library
-
-
-def _run(command: list[str], folder: str) -> str:
-    """What it says, without the folder that is gone when somebody reads it."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          encoding="utf-8", errors="replace")
-    said = done.stdout.replace(folder + os.sep, "").rstrip()
-    if done.returncode:
-        raise _errors.CompileError("\n" + said if said else f"{command[0]} ended with status {done.returncode}")
-    return said
-
-
-def _prerequisites(rule: str) -> list[str]:
-    """The files that a Make rule names behind its colon."""
-    words = rule.replace("\\\n", " ").replace("\\ ", "\0").partition(": ")[2].split()
-    return [word.replace("\0", " ").replace("$$", "$").replace("\\#", "#") for word in words]

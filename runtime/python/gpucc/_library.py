@@ -29,6 +29,14 @@ def _open() -> ctypes.CDLL:
 
 library = _open()
 
+
+def path_of_library() -> str:
+    """Where libgpucc itself lies, as the system has mapped it."""
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+        paths = [line.rstrip("\n").split(maxsplit=5)[-1] for line in maps if "/libgpucc.so" in line]
+    return paths[0] if paths else ""
+
+
 MAX_DIMS = 64
 ALL_AXES = -1
 MEMORY_HOST, MEMORY_DEVICE = range(2)
