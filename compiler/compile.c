@@ -54,10 +54,10 @@ static bool make_code(const struct options *options, struct program *program, un
         if (wanted(artefacts, ARTEFACT_HEADER))
             program->made[ARTEFACT_HEADER] = emit_header(options, program);
         builds_emit_object(builds); /* the descriptor in it has the PTX and the manifest */
-        if (wanted(artefacts, ARTEFACT_SHARED))
-            program->made[ARTEFACT_SHARED] = link_shared_object(options, program->made[ARTEFACT_OBJECT]);
     }
-    builds_free(builds);
+    builds_free(builds); /* before what may fail: what LLVM holds is theirs */
+    if (made && wanted(artefacts, ARTEFACT_SHARED))
+        program->made[ARTEFACT_SHARED] = link_shared_object(options, program->made[ARTEFACT_OBJECT]);
     return made;
 }
 
