@@ -56,18 +56,15 @@ function(_gpucc_architectures result)
     set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
-# -march=… for the levels of x86-64 that a call names.
-function(_gpucc_processor result)
-    list(LENGTH ARGN count)
-    if(count GREATER 1)
-        message(FATAL_ERROR "gpucc: an object has native code for one level of x86-64; CPU names ${count}")
+# --target=… for the processors that a call names: v2 for x86-64-v2 and so on, or as gpucc calls them.
+function(_gpucc_processors result)
+    set(names ${ARGN})
+    list(TRANSFORM names REPLACE "^(v[0-9]+)$" "x86-64-\\1")
+    list(JOIN names "," names)
+    if(names)
+        set(names --target=${names})
     endif()
-    set(option "")
-    if(ARGN)
-        string(REPLACE "x86-64-" "" level ${ARGN})
-        set(option -march=x86-64-${level})
-    endif()
-    set(${result} "${option}" PARENT_SCOPE)
+    set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
 # <name>_INCLUDES and <name>_DEFINITIONS: -I and -D of generator expressions that are lists.  COMMAND_EXPAND_LISTS takes
@@ -120,7 +117,7 @@ function(_gpucc_source absolute relative source base)
     set(${relative} ${stem} PARENT_SCOPE)
 endfunction()
 
-# gpucc_add_library(TARGET SOURCES FILE.c… [ARCHITECTURES 80 90…] [CPU v3] [EMBED] [PREFIX FOLDER] [BASE FOLDER]
+# gpucc_add_library(TARGET SOURCES FILE.c… [ARCHITECTURES 80 90…] [CPU v2 v3 v4] [EMBED] [PREFIX FOLDER] [BASE FOLDER]
 #                   [RUNTIME shared|static|none] [OPTIONS OPTION…])
 function(gpucc_add_library target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "EMBED" "PREFIX;BASE;RUNTIME" "SOURCES;ARCHITECTURES;CPU;OPTIONS")
@@ -130,7 +127,7 @@ function(gpucc_add_library target)
         message(FATAL_ERROR "gpucc_add_library(${target}): EMBED makes headers, which have no native code for CPU")
     endif()
     _gpucc_architectures(architectures ${arg_ARCHITECTURES})
-    _gpucc_processor(processor ${arg_CPU})
+    _gpucc_processors(processors ${arg_CPU})
     _gpucc_folder(folder ${target})
     set(kind "")
     if(arg_EMBED)
@@ -172,7 +169,7 @@ function(gpucc_add_library target)
             set(what --embed)
         endif()
         add_custom_command(OUTPUT ${main} BYPRODUCTS ${out}.h
-            COMMAND gpucc::gpucc ${source} --program-name=${stem} ${what} ${architectures} ${processor}
+            COMMAND gpucc::gpucc ${source} --program-name=${stem} ${what} ${architectures} ${processors}
                     "${flags_INCLUDES}" "${flags_DEFINITIONS}" ${arg_OPTIONS}
                     -o ${main} -o ${out}.h -MD -MF ${out}.d -MQ ${main}
             DEPENDS ${source} $<TARGET_FILE:gpucc::gpucc>

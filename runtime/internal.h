@@ -208,6 +208,7 @@ struct gpucc_program {
     struct link link;
     gpucc_context *context;
     const struct gpucc_program_image *image; /* null where it came from PTX and manifest */
+    struct gpucc_native_code code;           /* that this machine runs; without functions where there is none */
     const char *name;                        /* for messages */
     uint64_t abi;
     char *text; /* the manifest's, ours; null where the image holds it */
@@ -780,6 +781,11 @@ int pool_size(const struct pool *pool);
  * too.  Concurrent callers take turns; a call from inside `work` runs inline. */
 typedef void pool_work(void *data, uint64_t begin, uint64_t end, int worker);
 void pool_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data);
+
+/* native_code.c */
+
+/* The best of the program's native codes that this machine runs; GPUCC_UNSUPPORTED, and none, where there is none. */
+gpucc_status native_code_find(const struct gpucc_program_image *image, struct gpucc_native_code *code);
 
 /* executor.c: runs a kernel's grid on the pool; defines gpucc_cpu_self() and gpucc_cpu_barrier() */
 

@@ -11,10 +11,9 @@ enum { DEFAULT_BLOCK = 256 };
 
 static void (*find_native(const gpucc_program *program, const char *name))(void)
 {
-    const struct gpucc_program_image *image = program->image;
-    for (uint64_t i = 0; name && image && i < image->native_count; i++) {
-        if (strcmp(image->natives[i].name, name) == 0)
-            return image->natives[i].function;
+    for (uint64_t i = 0; name && i < program->code.native_count; i++) {
+        if (strcmp(program->code.natives[i].name, name) == 0)
+            return program->code.natives[i].function;
     }
     return NULL;
 }
@@ -243,11 +242,14 @@ static void program_free(gpucc_program *program)
     free(program);
 }
 
-static gpucc_status check_device(const gpucc_program *program)
+/* A GPU runs the program whatever its native code is for. */
+static gpucc_status find_code(gpucc_program *program)
 {
-    if (program->context->kind == GPUCC_DEVICE_CUDA || (program->image && program->image->natives))
+    static const struct gpucc_program_image none = {0};
+    gpucc_status status = native_code_find(program->image ? program->image : &none, &program->code);
+    if (!status || program->context->kind == GPUCC_DEVICE_CUDA)
         return GPUCC_OK;
-    return fail(GPUCC_UNSUPPORTED, "%s cannot run on the CPU: there is no native code in it", program->name);
+    return fail(status, "%s cannot run on the CPU: %s", program->name, gpucc_last_error());
 }
 
 struct source {
@@ -271,7 +273,7 @@ static gpucc_status program_fill(gpucc_program *program, const struct source *so
     if (source->image && source->image->abi != program->abi)
         return fail(GPUCC_BAD_PROGRAM, "%s: its descriptor's ABI is %016llx, its manifest's %016llx", program->name,
                     (unsigned long long)source->image->abi, (unsigned long long)program->abi);
-    status = check_device(program);
+    status = find_code(program);
     if (!status)
         status = functions_init(program);
     if (!status && context->kind == GPUCC_DEVICE_CUDA)
@@ -513,11 +515,10 @@ gpucc_status gpucc_program_kernel(gpucc_program *program, const char *name, gpuc
 
 static gpucc_status address_on_cpu(const gpucc_program *program, const struct manifest_global *global, void **out)
 {
-    const struct gpucc_program_image *image = program->image;
-    uint64_t count = image->version >= 2 ? image->global_count : 0;
-    for (uint64_t i = 0; i < count; i++) {
-        if (strcmp(image->globals[i].name, global->name) == 0 && image->globals[i].size == global->size) {
-            *out = image->globals[i].address;
+    const struct gpucc_native_code *code = &program->code;
+    for (uint64_t i = 0; i < code->global_count; i++) {
+        if (strcmp(code->globals[i].name, global->name) == 0 && code->globals[i].size == global->size) {
+            *out = code->globals[i].address;
             return GPUCC_OK;
         }
     }

@@ -10,7 +10,7 @@
 #   %numpy           a Python that has NumPy
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
-# %ptxas), libdevice (NVIDIA's math library, %nvidia-math), sanitizers.
+# %ptxas), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors), sanitizers.
 import os
 import re
 import shutil
@@ -83,6 +83,8 @@ python = next(filter(has_numpy, (shutil.which("python3"), "/usr/bin/python3")), 
 if python:
     config.available_features.add("numpy")
     config.substitutions.append(("%numpy", python))
+if shutil.which("qemu-x86_64"):
+    config.available_features.add("qemu")
 fake = os.path.join(build, "lib", "libcuda-fake.so")
 if os.path.exists(fake):
     config.available_features.add("fake-cuda")

@@ -7,6 +7,7 @@
 #define GPUCC_BASE_H
 
 #include <gpucc/limits.h>
+#include <gpucc/program.h>
 #include <llvm-c/Types.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -289,6 +290,17 @@ int cuda_arch(int arch);
 /* The PTX ISA version that an architecture needs at least, and the first CUDA driver with such a version. */
 int ptx_isa(int arch);
 const char *ptx_isa_driver(int isa);
+
+/* ---- native_targets.c ---- */
+
+struct native_target {
+    const char *name;                         /* "x86-64-v3", as --target takes it */
+    const char *triple, *processor, *features; /* as LLVM has them */
+};
+
+const struct native_target *native_target(enum gpucc_native_target target);
+/* The least demanding of the set, bit 1 << GPUCC_NATIVE_… */
+enum gpucc_native_target first_target(unsigned wanted);
 
 /* ---- timing.c ---- */
 

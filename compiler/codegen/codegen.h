@@ -56,6 +56,8 @@ struct build {
     LLVMModuleRef *modules; /* after generate(): one for each pass, not lowered */
     LLVMModuleRef module;   /* after lower(): the program's */
     LLVMTargetMachineRef machine; /* after optimize() */
+    const char **natives;   /* after optimize(): the names of native functions, which each target's code has behind */
+    size_t native_count;    /* its own name: native_symbol() */
     bool in_parts;          /* optimize() has left that to emit() */
     struct bytes made[ARTEFACT_COUNT]; /* after emit(): PTX, and IR where it is wanted */
 };

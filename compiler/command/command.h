@@ -50,7 +50,7 @@ struct options {
     const char **clang_arguments; /* -I -D -U -include -isystem -std= -W… -w -Werror, in order, for both parsers */
     size_t clang_argument_count;
     int optimization;             /* 0 … 3 */
-    const char *processor;        /* of native code: x86-64-v3 or x86-64-v4 */
+    unsigned native_targets;      /* what native code is made for, bit 1 << GPUCC_NATIVE_…; one or more */
     enum debug_info debug;
     unsigned checks; /* enum check */
     bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics, resources;

@@ -161,6 +161,35 @@ static void parse_archs(struct options *options, const char *list)
     }
 }
 
+static const char *native_list(const struct options *options, const char *separator)
+{
+    struct text text = {.arena = options->arena};
+    for (int i = 0; i < GPUCC_NATIVE_COUNT; i++)
+        text_printf(&text, "%s%s", i ? separator : "", native_target(i)->name);
+    return text.data;
+}
+
+static int target_from_name(const struct options *options, const char *option, const char *name, size_t length)
+{
+    for (int i = 0; i < GPUCC_NATIVE_COUNT; i++)
+        if (strlen(native_target(i)->name) == length && !memcmp(native_target(i)->name, name, length))
+            return i;
+    usage_error("%s does not take '%.*s'; it takes: %s", option, (int)length, name, native_list(options, " "));
+}
+
+/* A later list takes an earlier one's place. */
+static void parse_targets(struct options *options, const char *list)
+{
+    options->native_targets = 0;
+    for (const char *p = list;; p++) {
+        size_t length = strcspn(p, ",");
+        options->native_targets |= 1u << target_from_name(options, "--target", p, length);
+        p += length;
+        if (!*p)
+            break;
+    }
+}
+
 static int parse_number(const char *option, const char *value, int low, int high)
 {
     char *end;
@@ -299,7 +328,7 @@ static _Noreturn void print_line(const char *line)
 
 static _Noreturn void print_targets(const struct options *options)
 {
-    print_line(arch_list(options, "\n"));
+    print_line(arena_printf(options->arena, "%s\n%s", arch_list(options, "\n"), native_list(options, "\n")));
 }
 
 /* ---- one option ---- */
@@ -316,7 +345,6 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     static const char *const sanitizers[] = {"bounds", "alignment", NULL}; /* as enum check */
     static const char *const standards[] = {"c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c18", "gnu18",
                                             "c23", "gnu23", "c2x", "gnu2x", NULL};
-    static const char *const processors[] = {"x86-64-v3", "x86-64-v4", NULL};
     static const char *const formats[] = {"text", "json", NULL};
     static const char *const stages[] = {"instances", "loops", "codegen", "lower", NULL};
     struct options *options = parser->options;
@@ -349,7 +377,8 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
         if (options->debug == DEBUG_NONE)
             options->debug = DEBUG_LINES;
         break;
-    case OPTION_MARCH: options->processor = processors[parse_choice(options, "-march", value, processors)]; break;
+    case OPTION_TARGET: parse_targets(options, value); break;
+    case OPTION_MARCH: options->native_targets = 1u << target_from_name(options, "-march", value, strlen(value)); break;
     case OPTION_FAST_MATH: options->fast_math = true; break;
     case OPTION_SANITIZE:
         options->checks |= 1u << parse_choice(options, "-fsanitize", value, sanitizers);
@@ -621,7 +650,6 @@ static void start(struct parser *parser, struct options *options, size_t count, 
     }
     options->program = "gpucc";
     options->optimization = 3;
-    options->processor = "x86-64-v3";
     parser->targets.arena = options->arena;
     for (size_t i = 0; i < count; i++)
         expand(options->arena, &parser->words, words[i], 0);
@@ -637,6 +665,10 @@ static void finish(struct options *options)
 {
     if (!options->arch_count)
         add_arch(options, 75);
+    if (!options->native_targets)
+        options->native_targets = 1u << GPUCC_NATIVE_X86_64_V3;
+    if (options->emulate && options->native_targets & (options->native_targets - 1))
+        usage_error("--emulate takes one --target");
 }
 
 /* A word that is neither a file nor has a suffix may be a misspelled command. */

@@ -120,7 +120,7 @@ bool emit(struct build *build)
 
 struct bytes emit_object(struct build *build, const struct program *program)
 {
-    add_descriptor(&build->options, program, build->module);
+    add_descriptor(build, program);
     avoid_selection_faults(build->module, TARGET_CPU);
     return emit_module(build->options.arena, build->machine, build->module, LLVMObjectFile);
 }

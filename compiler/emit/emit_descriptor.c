@@ -1,5 +1,5 @@
-/* The object's descriptor, `struct gpucc_program_image gpucc_program_STEM` of <gpucc/program.h>, as IR in the CPU's
- * module. */
+/* The object's descriptor, `struct gpucc_program_image gpucc_program_STEM` of <gpucc/program.h>, and what its native
+ * functions are by their own names, as IR in the CPU's module. */
 #include "emit/emit_internal.h"
 #include "ir/ir.h"
 
@@ -11,6 +11,7 @@
 struct builder {
     LLVMModuleRef module;
     LLVMContextRef context;
+    LLVMBuilderRef builder;
 };
 
 static LLVMValueRef integer(const struct builder *b, unsigned bits, uint64_t value)
@@ -62,34 +63,30 @@ static LLVMValueRef image_table(const struct options *options, const struct buil
     return array(b, items, program->image_count);
 }
 
-/* Every function that the lowering left visible is one that the runtime may ask for. */
-static LLVMValueRef native_table(const struct options *options, const struct builder *b, size_t *count)
+static LLVMValueRef native_table(const struct builder *b, const struct build *build, enum gpucc_native_target target)
 {
-    LLVMValueRef *items = NULL;
-    *count = 0;
-    FOR_FUNCTIONS(f, b->module) {
-        size_t size;
-        if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) != LLVMExternalLinkage)
-            continue;
-        const char *name = LLVMGetValueName2(f, &size);
-        LLVMValueRef fields[] = {string(b, name, size), f};
-        items = arena_grow(options->arena, items, *count, sizeof *items);
-        items[(*count)++] = record(b, fields, 2);
+    struct arena *arena = build->options.arena;
+    LLVMValueRef *items = arena_alloc(arena, (build->native_count + 1) * sizeof *items);
+    for (size_t i = 0; i < build->native_count; i++) {
+        const char *name = build->natives[i];
+        LLVMValueRef fields[] = {string(b, name, strlen(name)),
+                                 LLVMGetNamedFunction(b->module, native_symbol(arena, name, target))};
+        items[i] = record(b, fields, 2);
     }
-    return array(b, items, *count);
+    return array(b, items, build->native_count);
 }
 
-/* The variables that hosts reach by name.  The host program may have other things of these names, so the object tells
- * nobody but the runtime; tests that emulate a GPU find them like the driver does. */
-static LLVMValueRef global_table(const struct options *options, const struct builder *b, const struct program *program)
+/* The variables that hosts reach by name. */
+static LLVMValueRef global_table(const struct builder *b, const struct build *build, enum gpucc_native_target target)
 {
-    LLVMValueRef *items = arena_alloc(options->arena, (program->global_count + 1) * sizeof *items);
+    struct arena *arena = build->options.arena;
+    const struct program *program = &build->program;
+    LLVMValueRef *items = arena_alloc(arena, (program->global_count + 1) * sizeof *items);
     for (size_t i = 0; i < program->global_count; i++) {
         const struct global *global = &program->globals[i];
-        LLVMValueRef variable = LLVMGetNamedGlobal(b->module, global->name);
+        const char *symbol = build->options.emulate ? global->name : native_symbol(arena, global->name, target);
+        LLVMValueRef variable = LLVMGetNamedGlobal(b->module, symbol);
         assert(variable);
-        if (!options->emulate)
-            LLVMSetLinkage(variable, LLVMInternalLinkage);
         LLVMValueRef fields[] = {string(b, global->name, strlen(global->name)), variable,
                                  integer(b, 64, global->type.size)};
         items[i] = record(b, fields, 3);
@@ -97,11 +94,129 @@ static LLVMValueRef global_table(const struct options *options, const struct bui
     return array(b, items, program->global_count);
 }
 
-void add_descriptor(const struct options *options, const struct program *program, LLVMModuleRef module)
+/* The least demanding target's first. */
+static LLVMValueRef code_table(const struct builder *b, const struct build *build, size_t *count)
 {
-    struct builder b = {module, LLVMGetModuleContext(module)};
-    size_t native_count;
-    LLVMValueRef natives = native_table(options, &b, &native_count);
+    LLVMValueRef items[GPUCC_NATIVE_COUNT];
+    *count = 0;
+    for (unsigned i = 0; i < GPUCC_NATIVE_COUNT; i++) {
+        const enum gpucc_native_target target = (enum gpucc_native_target)i;
+        if (!(build->options.native_targets >> i & 1))
+            continue;
+        LLVMValueRef fields[] = {integer(b, 64, i), native_table(b, build, target), integer(b, 64, build->native_count),
+                                 global_table(b, build, target), integer(b, 64, build->program.global_count)};
+        items[(*count)++] = record(b, fields, 5);
+    }
+    return array(b, items, *count);
+}
+
+/* ---- the functions by their own names ---- */
+
+static LLVMTypeRef pointer_type(const struct builder *b)
+{
+    return LLVMPointerTypeInContext(b->context, 0);
+}
+
+static LLVMValueRef add_function(const struct builder *b, const char *name, LLVMTypeRef type, LLVMLinkage linkage)
+{
+    static const char key[] = "target-cpu", any[] = "generic";
+    LLVMValueRef function = LLVMAddFunction(b->module, name, type);
+    LLVMSetLinkage(function, linkage);
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(b->context, key, strlen(key), any, strlen(any)));
+    set_attribute(function, "nounwind");
+    return function;
+}
+
+static LLVMValueRef c_function(const struct builder *b, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef there = LLVMGetNamedFunction(b->module, name);
+    return there ? there : LLVMAddFunction(b->module, name, type);
+}
+
+/* What a process gets that calls a function by its name on a machine that runs none of the code. */
+static void build_end(const struct builder *b, const struct build *build, const struct program *program)
+{
+    struct text text = {.arena = build->options.arena};
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(b->context), i32 = LLVMInt32TypeInContext(b->context);
+    LLVMTypeRef types[] = {i32, pointer_type(b), i64}, nothing = LLVMVoidTypeInContext(b->context);
+    text_printf(&text, "gpucc: error: this machine runs none of the native code of %s, which is for", program->source);
+    for (unsigned i = 0; i < GPUCC_NATIVE_COUNT; i++)
+        if (build->options.native_targets >> i & 1)
+            text_printf(&text, " %s", native_target((enum gpucc_native_target)i)->name);
+    text_append(&text, "\n", 1);
+    LLVMValueRef arguments[] = {integer(b, 32, 2), string(b, text.data, text.size), integer(b, 64, text.size)};
+    build_call(b->builder, c_function(b, "write", LLVMFunctionType(i64, types, 3, false)), arguments, 3);
+    build_call(b->builder, c_function(b, "abort", LLVMFunctionType(nothing, NULL, 0, false)), NULL, 0);
+    LLVMBuildUnreachable(b->builder);
+}
+
+/* A function that returns the struct gpucc_native_code to be taken.  The runtime knows which; a process without it has
+ * nobody to ask, and gets the least demanding one. */
+static LLVMValueRef code_choice(const struct builder *b, const struct build *build, const struct program *program,
+                                LLVMValueRef codes, LLVMValueRef descriptor)
+{
+    LLVMTypeRef pointer = pointer_type(b);
+    LLVMValueRef ask = add_function(b, "gpucc_cpu_code", LLVMFunctionType(pointer, &pointer, 1, false),
+                                    LLVMExternalWeakLinkage);
+    LLVMValueRef choice = add_function(b, "gpucc.code", LLVMFunctionType(pointer, NULL, 0, false),
+                                       LLVMInternalLinkage);
+    LLVMBasicBlockRef blocks[5];
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        blocks[i] = LLVMAppendBasicBlockInContext(b->context, choice, "");
+    LLVMPositionBuilderAtEnd(b->builder, blocks[0]);
+    LLVMBuildCondBr(b->builder, LLVMBuildIsNotNull(b->builder, ask, ""), blocks[2], blocks[1]);
+    LLVMPositionBuilderAtEnd(b->builder, blocks[1]);
+    LLVMBuildRet(b->builder, codes);
+    LLVMPositionBuilderAtEnd(b->builder, blocks[2]);
+    LLVMValueRef code = build_call(b->builder, ask, &descriptor, 1);
+    LLVMBuildCondBr(b->builder, LLVMBuildIsNotNull(b->builder, code, ""), blocks[3], blocks[4]);
+    LLVMPositionBuilderAtEnd(b->builder, blocks[3]);
+    LLVMBuildRet(b->builder, code);
+    LLVMPositionBuilderAtEnd(b->builder, blocks[4]);
+    build_end(b, build, program);
+    return choice;
+}
+
+/* What lies `offset` bytes behind an address. */
+static LLVMValueRef load(const struct builder *b, LLVMValueRef address, size_t offset)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(b->context);
+    LLVMValueRef by = integer(b, 64, offset);
+    LLVMValueRef from = LLVMBuildInBoundsGEP2(b->builder, byte, address, &by, 1, "");
+    return LLVMBuildLoad2(b->builder, pointer_type(b), from, "");
+}
+
+/* The function of this index in the table, under its own name: choice()->natives[index].function(…) */
+static void add_entry(const struct builder *b, const struct build *build, size_t index, LLVMValueRef choice)
+{
+    const char *name = build->natives[index];
+    const enum gpucc_native_target first = first_target(build->options.native_targets);
+    LLVMTypeRef type = LLVMGlobalGetValueType(
+        LLVMGetNamedFunction(b->module, native_symbol(build->options.arena, name, first)));
+    LLVMValueRef entry = add_function(b, name, type, LLVMExternalLinkage), arguments[64];
+    unsigned count = LLVMCountParams(entry);
+    assert(count <= sizeof arguments / sizeof *arguments);
+    LLVMGetParams(entry, arguments);
+    LLVMPositionBuilderAtEnd(b->builder, LLVMAppendBasicBlockInContext(b->context, entry, ""));
+    LLVMValueRef code = build_call(b->builder, choice, NULL, 0);
+    LLVMValueRef natives = load(b, code, offsetof(struct gpucc_native_code, natives));
+    const size_t at = index * sizeof(struct gpucc_native);
+    LLVMValueRef function = load(b, natives, at + offsetof(struct gpucc_native, function));
+    LLVMValueRef result = LLVMBuildCall2(b->builder, type, function, arguments, count, "");
+    LLVMSetTailCallKind(result, LLVMTailCallKindMustTail);
+    if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind)
+        LLVMBuildRetVoid(b->builder);
+    else
+        LLVMBuildRet(b->builder, result);
+}
+
+void add_descriptor(struct build *build, const struct program *program)
+{
+    const struct options *options = &build->options;
+    struct builder b = {build->module, build->context, LLVMCreateBuilderInContext(build->context)};
+    size_t code_count;
+    LLVMValueRef codes = code_table(&b, build, &code_count);
     LLVMValueRef fields[] = {
         integer(&b, 32, GPUCC_PROGRAM_VERSION),
         integer(&b, 32, program->image_count),
@@ -110,12 +225,18 @@ void add_descriptor(const struct options *options, const struct program *program
         string(&b, program->made[ARTEFACT_JSON].data, program->made[ARTEFACT_JSON].size),
         integer(&b, 64, program->made[ARTEFACT_JSON].size),
         image_table(options, &b, program),
-        natives,
-        integer(&b, 64, native_count),
-        global_table(options, &b, program),
-        integer(&b, 64, program->global_count),
+        null_pointer(&b),
+        integer(&b, 64, 0),
+        null_pointer(&b),
+        integer(&b, 64, 0),
+        codes,
+        integer(&b, 64, code_count),
     };
     const char *name = arena_printf(options->arena, "gpucc_program_%s", program->stem);
     LLVMValueRef descriptor = constant_global(&b, record(&b, fields, sizeof fields / sizeof *fields), name);
     LLVMSetLinkage(descriptor, LLVMExternalLinkage);
+    LLVMValueRef choice = code_choice(&b, build, program, codes, descriptor);
+    for (size_t i = 0; i < build->native_count; i++)
+        add_entry(&b, build, i, choice);
+    LLVMDisposeBuilder(b.builder);
 }

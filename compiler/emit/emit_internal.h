@@ -12,8 +12,9 @@ struct bytes merge_ptx(const struct options *options, const struct program *prog
 
 /* optimize.c */
 
-/* The machine of a build's target; freed with LLVMDisposeTargetMachine(). */
-LLVMTargetMachineRef target_machine(const struct build *build);
+/* The machine that code is optimised and emitted for; freed with LLVMDisposeTargetMachine(). */
+LLVMTargetMachineRef ptx_machine(const struct build *build);
+LLVMTargetMachineRef native_machine(const struct options *options, enum gpucc_native_target target);
 void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMModuleRef module);
 
 /* parts.c */
@@ -21,6 +22,13 @@ void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMM
 /* Whether the program's PTX is optimised and emitted in parts, and that. */
 bool has_parts(const struct build *build);
 struct bytes emit_parts(struct build *build);
+
+/* native_versions.c */
+
+/* Makes the lowered module of native code one with optimised code for every target that is wanted. */
+void optimize_versions(struct build *build);
+/* What a function or variable of hosts' is called in that module. */
+const char *native_symbol(struct arena *arena, const char *name, enum gpucc_native_target target);
 
 /* ptx_calls.c */
 
@@ -42,7 +50,8 @@ void avoid_selection_faults(LLVMModuleRef module, enum target target);
 
 /* emit_descriptor.c */
 
-/* Adds `gpucc_program_STEM` to the CPU's module. */
-void add_descriptor(const struct options *options, const struct program *program, LLVMModuleRef module);
+/* Adds `gpucc_program_STEM` to the CPU's module, and functions under the names of the native ones, each of which goes
+ * to the best that the machine runs. */
+void add_descriptor(struct build *build, const struct program *program);
 
 #endif

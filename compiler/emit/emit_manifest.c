@@ -408,6 +408,15 @@ static void add_targets(cJSON *manifest, const struct options *options, const st
     }
 }
 
+/* Without native code, none. */
+static void add_native_targets(cJSON *manifest, const struct options *options, const struct program *program)
+{
+    cJSON *targets = cJSON_AddArrayToObject(manifest, "native_targets");
+    for (unsigned i = 0; program->has_native && i < GPUCC_NATIVE_COUNT; i++)
+        if (options->native_targets >> i & 1)
+            cJSON_AddItemToArray(targets, cJSON_CreateString(native_target((enum gpucc_native_target)i)->name));
+}
+
 static bool has_fast_functions(const struct program *program)
 {
     for (size_t i = 0; i < program->files->unit_count; i++)
@@ -425,6 +434,7 @@ struct bytes emit_manifest(const struct options *options, const struct program *
                             arena_printf(options->arena, "%016llx", (unsigned long long)program->abi));
     add_sources(manifest, options, program);
     add_targets(manifest, options, program);
+    add_native_targets(manifest, options, program);
     cJSON *numerics = cJSON_AddObjectToObject(manifest, "numerics");
     cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math && !options->libdevice && !has_fast_functions(program));
     cJSON_AddBoolToObject(numerics, "fast_math", options->fast_math);

@@ -14,31 +14,37 @@ static LLVMCodeGenOptLevel level(const struct options *options, enum target targ
                                                                  : LLVMCodeGenLevelAggressive;
 }
 
-LLVMTargetMachineRef target_machine(const struct build *build)
+static LLVMTargetMachineRef machine_for(const struct options *options, enum target target, const char *triple,
+                                        const char *processor, const char *features)
 {
-    const struct options *options = &build->options;
-    const char *triple = build->target == TARGET_PTX ? "nvptx64-nvidia-cuda" : "x86_64-unknown-linux-gnu";
-    const char *cpu = options->processor, *features = "-prefer-256-bit"; /* vectors as wide as there are */
     char *message = NULL;
     LLVMTargetRef backend;
-    if (build->target == TARGET_PTX) {
-        cpu = arch_name(options->arena, build->arch);
-        features = arena_printf(options->arena, "+ptx%d", program_isa(&build->program, build->arch));
-        LLVMInitializeNVPTXTargetInfo();
-        LLVMInitializeNVPTXTarget();
-        LLVMInitializeNVPTXTargetMC();
-        LLVMInitializeNVPTXAsmPrinter();
-    } else {
-        LLVMInitializeX86TargetInfo();
-        LLVMInitializeX86Target();
-        LLVMInitializeX86TargetMC();
-        LLVMInitializeX86AsmPrinter();
-        LLVMInitializeX86AsmParser();
-    }
     if (LLVMGetTargetFromTriple(triple, &backend, &message))
         fatal("this LLVM has no target %s: %s", triple, message);
-    return LLVMCreateTargetMachine(backend, triple, cpu, features, level(options, build->target), LLVMRelocPIC,
+    return LLVMCreateTargetMachine(backend, triple, processor, features, level(options, target), LLVMRelocPIC,
                                    LLVMCodeModelDefault);
+}
+
+LLVMTargetMachineRef ptx_machine(const struct build *build)
+{
+    struct arena *arena = build->options.arena;
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return machine_for(&build->options, TARGET_PTX, "nvptx64-nvidia-cuda", arch_name(arena, build->arch),
+                       arena_printf(arena, "+ptx%d", program_isa(&build->program, build->arch)));
+}
+
+LLVMTargetMachineRef native_machine(const struct options *options, enum gpucc_native_target target)
+{
+    const struct native_target *native = native_target(target);
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    return machine_for(options, TARGET_CPU, native->triple, native->processor, native->features);
 }
 
 /* For the GPU: LLVM's function simplification in one round instead of three.  There are no vectors to look for, and
@@ -96,7 +102,11 @@ void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMM
 
 bool optimize(struct build *build)
 {
-    build->machine = target_machine(build);
+    if (build->target == TARGET_CPU) {
+        optimize_versions(build);
+        return true;
+    }
+    build->machine = ptx_machine(build);
     build->in_parts = has_parts(build);
     if (!build->in_parts)
         run_pipeline(build, build->machine, build->module);

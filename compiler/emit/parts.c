@@ -129,7 +129,7 @@ static void *make_second_part(void *data)
     struct part *part = data;
     LLVMContextRef context = llvm_context_new(part->build.diagnostics);
     LLVMModuleRef module = read_module(context, part->bitcode);
-    LLVMTargetMachineRef machine = target_machine(&part->build);
+    LLVMTargetMachineRef machine = ptx_machine(&part->build);
     keep_part(&part->build, module, true);
     run_pipeline(&part->build, machine, module);
     part->code = emit_assembly(part->build.options.arena, machine, module);

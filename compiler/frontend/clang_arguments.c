@@ -56,12 +56,14 @@ const char **driver_arguments(const struct options *options, const struct bindin
     /* Nothing is to be found on this machine: the driver need not look for a GCC.  The last ones are for the macros
      * that follow from them, of which cc1_arguments() must make the same. */
     static const char *const driver[] = {"--sysroot=" EMBEDDED_ROOT, "--gcc-toolchain=" EMBEDDED_ROOT,
-                                         "-target", "x86_64-unknown-linux-gnu", "-nostdinc",
+                                         "-nostdinc",
                                          "-Wdouble-promotion", "-mlong-double-64",
                                          "-O2", "-fPIC", "-fno-math-errno"};
     struct list list = {.arena = options->arena};
     add_all(&list, driver, sizeof driver / sizeof *driver);
-    add(&list, arena_printf(options->arena, "-march=%s", options->processor));
+    const struct native_target *target = native_target(first_target(options->native_targets));
+    add(&list, arena_printf(options->arena, "--target=%s", target->triple));
+    add(&list, arena_printf(options->arena, "-march=%s", target->processor));
     add_common(&list, options, binding, options->archs[0]);
     *count = list.count;
     return list.items;
@@ -95,8 +97,7 @@ const char **cc1_arguments(const struct options *options, enum target target, in
                            const struct binding *binding, size_t *count)
 {
     static const char *const ptx[] = {"-triple", "nvptx64-nvidia-cuda", "-target-cpu"};
-    static const char *const cpu[] = {"-triple", "x86_64-unknown-linux-gnu", "-mrelocation-model", "pic",
-                                      "-pic-level", "2", "-funwind-tables=0",
+    static const char *const cpu[] = {"-mrelocation-model", "pic", "-pic-level", "2", "-funwind-tables=0",
                                       "-mlong-double-64"}; /* as NVPTX has it */
     /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
     static const char *const code[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-nostdsysteminc",
@@ -118,8 +119,10 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add(&list, arena_printf(options->arena, "-D__GPUCC_ARCH__=\"%s\"", arch_name(options->arena, arch)));
     } else {
         add_all(&list, cpu, sizeof cpu / sizeof *cpu);
-        add(&list, "-target-cpu");
-        add(&list, options->processor);
+        /* Code for several processors comes of one reading, the least demanding one's. */
+        const struct native_target *native = native_target(first_target(options->native_targets));
+        const char *const machine[] = {"-triple", native->triple, "-target-cpu", native->processor};
+        add_all(&list, machine, sizeof machine / sizeof *machine);
     }
     add_all(&list, code, sizeof code / sizeof *code);
     if (options->checks & CHECK_BOUNDS && target == TARGET_CPU)

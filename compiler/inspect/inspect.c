@@ -9,6 +9,15 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\r\n");
 }
 
+/* "native code for x86-64-v2 x86-64-v3, " */
+static void print_native(unsigned targets)
+{
+    for (unsigned i = 0; i < GPUCC_NATIVE_COUNT; i++)
+        if (targets >> i & 1)
+            printf("%s%s%s", targets & ((1u << i) - 1) ? " " : "native code for ",
+                   native_target((enum gpucc_native_target)i)->name, targets >> i == 1 ? ", " : "");
+}
+
 static bool inspect_object(struct arena *arena, struct bytes file, const char **reason)
 {
     struct object_contents contents;
@@ -17,8 +26,9 @@ static bool inspect_object(struct arena *arena, struct bytes file, const char **
         return false;
     if (contents.image_count && !manifest_has_resources(contents.manifest))
         measured = measure_ptx(arena, contents.images[contents.image_count - 1].text);
-    printf("object with %s: %s%zu PTX text%s\n", contents.symbol, contents.native ? "native code, " : "",
-           contents.image_count, contents.image_count == 1 ? "" : "s");
+    printf("object with %s: ", contents.symbol);
+    print_native(contents.native_targets);
+    printf("%zu PTX text%s\n", contents.image_count, contents.image_count == 1 ? "" : "s");
     if (!inspect_manifest(arena, contents.manifest, &measured, reason))
         return false;
     if (measured.note)

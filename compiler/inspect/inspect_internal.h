@@ -14,7 +14,7 @@ struct object_contents {
     struct bytes manifest;     /* these point into the object */
     struct ptx_image *images;
     size_t image_count;
-    bool native;
+    unsigned native_targets; /* bit 1 << GPUCC_NATIVE_…; those that this version knows */
 };
 
 /* Finds the descriptor in an ELF object; false with the reason where there is none that is whole. */

@@ -157,6 +157,14 @@ static bool read_text(const struct elf *elf, struct spot pointer, uint64_t size,
     return true;
 }
 
+/* Older versions end before the last fields, which are 0 then. */
+static bool read_descriptor(const struct elf *elf, struct spot spot, struct gpucc_program_image *program)
+{
+    *program = (struct gpucc_program_image){0};
+    return read_record(elf, spot, program, offsetof(struct gpucc_program_image, codes)) &&
+           (program->version < 3 || read_record(elf, spot, program, sizeof *program));
+}
+
 static bool read_images(struct arena *arena, const struct elf *elf, struct spot descriptor,
                         const struct gpucc_program_image *program, struct object_contents *contents)
 {
@@ -180,6 +188,27 @@ static bool read_images(struct arena *arena, const struct elf *elf, struct spot 
     return true;
 }
 
+/* Objects of older versions have code for x86-64-v3. */
+static bool read_codes(const struct elf *elf, struct spot descriptor, const struct gpucc_program_image *program,
+                       struct object_contents *contents)
+{
+    struct spot codes;
+    if (program->version < 3 && program->native_count)
+        contents->native_targets = 1u << GPUCC_NATIVE_X86_64_V3;
+    if (program->version < 3 || !program->code_count)
+        return true;
+    if (!follow(elf, field_of(descriptor, offsetof(struct gpucc_program_image, codes)), &codes))
+        return false;
+    for (uint64_t i = 0; i < program->code_count; i++) {
+        struct gpucc_native_code code;
+        if (!read_record(elf, field_of(codes, i * sizeof code), &code, sizeof code))
+            return false;
+        if (code.target < GPUCC_NATIVE_COUNT)
+            contents->native_targets |= 1u << code.target;
+    }
+    return true;
+}
+
 bool object_read(struct arena *arena, struct bytes object, struct object_contents *contents, const char **reason)
 {
     struct elf elf;
@@ -193,10 +222,10 @@ bool object_read(struct arena *arena, struct bytes object, struct object_content
     if (!contents->symbol)
         return false;
     *reason = "its descriptor is damaged";
-    if (!read_record(&elf, descriptor, &program, sizeof program) ||
+    if (!read_descriptor(&elf, descriptor, &program) ||
         !read_text(&elf, field_of(descriptor, offsetof(struct gpucc_program_image, manifest)), program.manifest_size,
                    &contents->manifest))
         return false;
-    contents->native = program.native_count > 0;
-    return read_images(arena, &elf, descriptor, &program, contents);
+    return read_codes(&elf, descriptor, &program, contents) &&
+           read_images(arena, &elf, descriptor, &program, contents);
 }

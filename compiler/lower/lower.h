@@ -12,6 +12,9 @@ stage_function lower;
  * may be on such memory become loops of compare and swap, as ptxas 13.0 has only loads and stores for those. */
 void expand_cluster_atomics(LLVMModuleRef module);
 
+/* lower_processor.c: in a lowered module of native code, functions in place of what the target's processors lack. */
+void lower_processor(LLVMModuleRef module, enum gpucc_native_target target);
+
 /* LLVM 19 cannot say how many blocks a cluster has, but at most how many: .maxclusterrank.  In its number three
  * extents, each below 256, go through to emit(), which writes the right directive. */
 static inline unsigned packed_cluster(const unsigned cluster[3])

@@ -169,15 +169,16 @@ static void define_truncation(const struct builder *t)
     LLVMBuildRet(t->b, to_bfloat(t, LLVMGetParam(function, 0)));
 }
 
-static void find_uses(struct builder *t)
+bool uses_type(LLVMModuleRef module, LLVMTypeKind kind)
 {
-    FOR_ALL_INSTRUCTIONS(i, t->module) {
+    FOR_ALL_INSTRUCTIONS(i, module) {
         LLVMTypeRef type = LLVMTypeOf(i);
         if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
             type = LLVMGetElementType(type);
-        t->uses_half |= LLVMGetTypeKind(type) == LLVMHalfTypeKind;
-        t->uses_bfloat |= type == t->bfloat;
+        if (LLVMGetTypeKind(type) == kind)
+            return true;
     }
+    return false;
 }
 
 void lower_half(LLVMModuleRef module, enum target target)
@@ -187,8 +188,8 @@ void lower_half(LLVMModuleRef module, enum target target)
         .module = module, .b = LLVMCreateBuilderInContext(context), .target = target,
         .i16 = LLVMInt16TypeInContext(context), .i32 = LLVMInt32TypeInContext(context),
         .bfloat = LLVMBFloatTypeInContext(context), .f32 = LLVMFloatTypeInContext(context),
-        .f64 = LLVMDoubleTypeInContext(context)};
-    find_uses(&t);
+        .f64 = LLVMDoubleTypeInContext(context), .uses_half = uses_type(module, LLVMHalfTypeKind),
+        .uses_bfloat = uses_type(module, LLVMBFloatTypeKind)};
     if (!t.uses_half && !t.uses_bfloat) {
         LLVMDisposeBuilder(t.b);
         return;

@@ -48,6 +48,8 @@ bool check_builtins(const struct build *build);
 
 /* Gives float16 and bfloat16 arithmetic and conversions steps that every target takes alike. */
 void lower_half(LLVMModuleRef module, enum target target);
+/* Whether there is something of this type in the module, or vectors of it. */
+bool uses_type(LLVMModuleRef module, LLVMTypeKind kind);
 
 /* lower_wide.c */
 

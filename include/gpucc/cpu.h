@@ -123,6 +123,11 @@ unsigned gpucc_cpu_warp_active(unsigned place);
 /* Lets the block's other threads run. */
 void gpucc_cpu_warp_yield(void);
 
+/* The native code of the program that is best on this machine; null where it runs none of it.  What the program's
+ * object shows under the names of its functions goes there. */
+struct gpucc_program_image;
+const struct gpucc_native_code *gpucc_cpu_code(const struct gpucc_program_image *image);
+
 /* Two clocks: a counter of the processor's cycles, and nanoseconds. */
 uint64_t gpucc_cpu_cycles(void);
 uint64_t gpucc_cpu_nanoseconds(void);

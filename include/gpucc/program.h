@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { GPUCC_PROGRAM_VERSION = 2 };
+enum { GPUCC_PROGRAM_VERSION = 3 };
 /* "schema" of the manifest: another number where fields have changed their meaning. */
 enum { GPUCC_MANIFEST_SCHEMA = 1 };
 
@@ -38,6 +38,23 @@ struct gpucc_global {
     uint64_t size; /* bytes */
 };
 
+/* What native code is made for. */
+enum gpucc_native_target {
+#define TARGET(id, name, machine, demands) GPUCC_NATIVE_##id,
+#include <gpucc/native_targets.def>
+#undef TARGET
+    GPUCC_NATIVE_COUNT
+};
+
+/* The program's native code for one target; every one has the same functions and variables of its own. */
+struct gpucc_native_code {
+    uint64_t target; /* enum gpucc_native_target */
+    const struct gpucc_native *natives;
+    uint64_t native_count;
+    const struct gpucc_global *globals; /* NULL where there are none */
+    uint64_t global_count;
+};
+
 /* Everything lives as long as the object that holds it; the runtime copies nothing and frees nothing of it. */
 struct gpucc_program_image {
     uint32_t version;           /* GPUCC_PROGRAM_VERSION of the compiler that wrote it */
@@ -47,11 +64,14 @@ struct gpucc_program_image {
     const char *manifest;       /* JSON text, NUL-terminated */
     uint64_t manifest_size;     /* bytes without the NUL */
     const struct gpucc_image *images;
-    const struct gpucc_native *natives; /* NULL where there is no native code */
+    const struct gpucc_native *natives; /* before version 3, native code for x86-64-v3; or NULL */
     uint64_t native_count;
     /* from version 2 on */
-    const struct gpucc_global *globals; /* NULL where there are none, or no native code */
+    const struct gpucc_global *globals; /* of version 2, its variables; or NULL */
     uint64_t global_count;
+    /* from version 3 on */
+    const struct gpucc_native_code *codes; /* for each target, ascending; NULL where there is no native code */
+    uint64_t code_count;
 };
 
 #ifdef __cplusplus

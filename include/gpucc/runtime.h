@@ -134,6 +134,9 @@ typedef struct gpucc_device_info {
 GPUCC_API gpucc_status gpucc_device_count(int *count);
 /* `device` as in gpucc_context_options; memory_free is 0 here. */
 GPUCC_API gpucc_status gpucc_device_query(const char *device, gpucc_device_info *info);
+/* The best of what gpucc makes native code for that this machine runs, as --target takes it: "x86-64-v3"; not more than
+ * the environment's GPUCC_CPU_TARGET names.  NULL where it runs none. */
+GPUCC_API const char *gpucc_native_target(void);
 
 /* Free with gpucc_context_destroy(), which waits for the device, releases the context's programs and every
  * array still alive (their handles are dead then).  Memory of which others hold DLPack tensors stays, and the use of

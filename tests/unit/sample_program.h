@@ -103,7 +103,7 @@ static const struct gpucc_native sample_natives[] = {
 };
 
 static const struct gpucc_program_image sample_image = {
-    .version = GPUCC_PROGRAM_VERSION,
+    .version = 2, /* as older compilers made it: native code without a target */
     .abi = SAMPLE_ABI,
     .name = "sample.c",
     .manifest = sample_manifest,

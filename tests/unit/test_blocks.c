@@ -18,9 +18,10 @@ static native_function *find(const char *name, const char *kind)
 {
     char full[100];
     snprintf(full, sizeof full, "%s_%s", name, kind);
-    for (uint64_t i = 0; i < gpucc_program_suite_blocks.native_count; i++)
-        if (strcmp(gpucc_program_suite_blocks.natives[i].name, full) == 0)
-            return (native_function *)gpucc_program_suite_blocks.natives[i].function;
+    const struct gpucc_native_code *code = gpucc_cpu_code(&gpucc_program_suite_blocks);
+    for (uint64_t i = 0; i < code->native_count; i++)
+        if (strcmp(code->natives[i].name, full) == 0)
+            return (native_function *)code->natives[i].function;
     return NULL;
 }
 

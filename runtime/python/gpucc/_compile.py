@@ -10,6 +10,7 @@ from typing import Sequence
 
 from . import _errors
 from ._compiler import Made, Source, compiler
+from ._library import library
 from ._program import Program, cache_folder, keep, load
 
 
@@ -38,7 +39,7 @@ def artefact(source: str | os.PathLike[str], *, options: Sequence[str] = (), nam
     """The shared object, which `load()` takes."""
     if isinstance(options, str):
         raise TypeError(f"options are a list, such as ['--arch=sm_90'], not {options!r}")
-    words, path = [os.fspath(word) for word in options], None
+    words, path = [*_target(), *(os.fspath(word) for word in options)], None
     if isinstance(source, os.PathLike):
         path = os.fspath(source)
         name, text = Path(path).stem, _content(Path(path))
@@ -51,6 +52,12 @@ def artefact(source: str | os.PathLike[str], *, options: Sequence[str] = (), nam
     by, unit = compiler(), Source(name, text, path)
     key = _key([by.path, *words], text, path or name)
     return _cached(key) or _build(by.make(unit, words), key)
+
+
+def _target() -> list[str]:
+    """Where this machine does not run what the command makes by itself, what it runs."""
+    target = library.gpucc_native_target()
+    return [f"--target={target.decode()}"] if target not in (None, b"x86-64-v3", b"x86-64-v4") else []
 
 
 def _content(path: Path) -> bytes:

@@ -118,11 +118,16 @@ class Global(Structure):
     _fields_ = [("name", c_char_p), ("address", c_void_p), ("size", c_uint64)]
 
 
+class NativeCode(Structure):
+    _fields_ = [("target", c_uint64), ("natives", POINTER(Native)), ("native_count", c_uint64),
+                ("globals", POINTER(Global)), ("global_count", c_uint64)]
+
+
 class ProgramImage(Structure):
     _fields_ = [("version", c_uint32), ("image_count", c_uint32), ("abi", c_uint64), ("name", c_char_p),
                 ("manifest", c_char_p), ("manifest_size", c_uint64), ("images", POINTER(Image)),
                 ("natives", POINTER(Native)), ("native_count", c_uint64), ("globals", POINTER(Global)),
-                ("global_count", c_uint64)]
+                ("global_count", c_uint64), ("codes", POINTER(NativeCode)), ("code_count", c_uint64)]
 
 
 # What each returns and takes; every pointer is a void one but texts that are returned.
@@ -133,6 +138,7 @@ FUNCTIONS = {
     "gpucc_dtype_size": (c_size_t, [c_int]),
     "gpucc_device_count": (c_int, [c_void_p]),
     "gpucc_device_query": (c_int, [c_char_p, c_void_p]),
+    "gpucc_native_target": (c_char_p, []),
     "gpucc_context_create": (c_int, [c_void_p, c_void_p]),
     "gpucc_context_destroy": (None, [c_void_p]),
     "gpucc_context_info": (c_int, [c_void_p, c_void_p]),
@@ -175,6 +181,7 @@ FUNCTIONS = {
 for _name, (_result, _arguments) in FUNCTIONS.items():
     _function = getattr(library, _name)
     _function.restype, _function.argtypes = _result, _arguments
+library.gpucc_cpu_code.restype, library.gpucc_cpu_code.argtypes = POINTER(NativeCode), [c_void_p]  # of <gpucc/cpu.h>
 
 
 def failure(status: int) -> _errors.Error:

@@ -111,8 +111,7 @@ class _Library:
         symbol = self._find(called, data, name)
         self.name = symbol.removeprefix("gpucc_program_")
         self.image = ProgramImage.in_dll(self._dll, symbol)
-        self.natives = {self.image.natives[i].name.decode(): self.image.natives[i].function
-                        for i in range(self.image.native_count)}
+        self.natives = _natives(self.image)
 
     def _find(self, called: str, data: bytes, name: str | None) -> str:
         """The symbol of its descriptor."""
@@ -131,6 +130,12 @@ class _Library:
 
     def load_into(self, where: Context, made: c_void_p) -> int:
         return library.gpucc_program_load(where.handle, byref(self.image), byref(made))
+
+
+def _natives(image: ProgramImage) -> dict[str, int]:
+    """The functions of its native code that is best on this machine; none where the machine runs none of it."""
+    code = library.gpucc_cpu_code(byref(image)) if image.version >= 3 else ctypes.pointer(image)
+    return {n.name.decode(): n.function for n in code.contents.natives[:code.contents.native_count]} if code else {}
 
 
 def _is_cut_short(data: bytes) -> bool:

@@ -12,8 +12,9 @@ STRUCTS = {"ContextOptions": "gpucc_context_options", "DeviceInfo": "gpucc_devic
            "CallOptions": "gpucc_call_options", "ReduceOptions": "gpucc_reduce_options",
            "AccumulateOptions": "gpucc_accumulate_options", "ReduceatOptions": "gpucc_reduceat_options",
            "AtOptions": "gpucc_at_options", "Launch": "gpucc_launch", "Image": "struct gpucc_image",
-           "Native": "struct gpucc_native", "Global": "struct gpucc_global", "ProgramImage": "struct gpucc_program_image",
-           "File": "struct gpucc_file", "CompileInput": "struct gpucc_compile_input"}
+           "Native": "struct gpucc_native", "Global": "struct gpucc_global", "NativeCode": "struct gpucc_native_code",
+           "ProgramImage": "struct gpucc_program_image", "File": "struct gpucc_file",
+           "CompileInput": "struct gpucc_compile_input"}
 CONSTANTS = {"GPUCC_MAX_DIMS": _library.MAX_DIMS, "GPUCC_ALL_AXES": _library.ALL_AXES,
              "GPUCC_MEMORY_HOST": _library.MEMORY_HOST, "GPUCC_MEMORY_DEVICE": _library.MEMORY_DEVICE,
              "GPUCC_ARTEFACT_SHARED": _compiler.SHARED,
