@@ -10,7 +10,9 @@
 #   %numpy           a Python that has NumPy
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
-# %ptxas), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors), sanitizers.
+# %ptxas), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors),
+# aarch64 (a cross compiler and an emulator), aarch64-jansson (what the runtime needs for it: of GPUCC_AARCH64_ROOT, or /usr),
+# sanitizers.
 import os
 import re
 import shutil
@@ -85,6 +87,12 @@ if python:
     config.substitutions.append(("%numpy", python))
 if shutil.which("qemu-x86_64"):
     config.available_features.add("qemu")
+if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
+    config.available_features.add("aarch64")
+aarch64_root = os.environ.get("GPUCC_AARCH64_ROOT", "/usr")
+if os.path.exists(os.path.join(aarch64_root, "lib/aarch64-linux-gnu/libjansson.a")):
+    config.available_features.add("aarch64-jansson")
+config.substitutions.append(("%aarch64-root", aarch64_root))
 fake = os.path.join(build, "lib", "libcuda-fake.so")
 if os.path.exists(fake):
     config.available_features.add("fake-cuda")

@@ -261,8 +261,9 @@ extern const size_t embedded_file_count;
 const struct embedded_file *embedded_find(const char *path); /* or null */
 /* The headers are the first of embedded_files. */
 size_t embedded_header_count(void);
-/* The bitcode of that file of the math library which defines `name`; null where none does. */
-const struct embedded_file *library_with(enum target target, const char *name);
+/* The bitcode of that file of the math library which defines `name`, for the machine that the triple begins with; null
+ * where none does. */
+const struct embedded_file *library_with(const char *triple, const char *name);
 
 /* ---- architectures.c ---- */
 
@@ -294,13 +295,16 @@ const char *ptx_isa_driver(int isa);
 /* ---- native_targets.c ---- */
 
 struct native_target {
-    const char *name;                         /* "x86-64-v3", as --target takes it */
+    const char *name; /* "x86-64-v3", as --target takes it */
     const char *triple, *processor, *features; /* as LLVM has them */
+    const char *architecture;                  /* as Clang's -march does */
 };
 
 const struct native_target *native_target(enum gpucc_native_target target);
 /* The least demanding of the set, bit 1 << GPUCC_NATIVE_… */
 enum gpucc_native_target first_target(unsigned wanted);
+/* Whether all of the set are of one machine, so that one object can hold code for them. */
+bool same_machine(unsigned wanted);
 
 /* ---- timing.c ---- */
 

@@ -98,13 +98,12 @@ static void out_of_memory(void)
 /* Whether the address at fault is where the stack was to grow. */
 static bool is_at_stack(const siginfo_t *info, const ucontext_t *context)
 {
-#ifdef __x86_64__
-    uintptr_t top = (uintptr_t)context->uc_mcontext.gregs[REG_RSP], address = (uintptr_t)info->si_addr;
-    return address + (64 << 10) > top && address < top + (1 << 20);
+#ifdef __aarch64__
+    uintptr_t top = (uintptr_t)context->uc_mcontext.sp, address = (uintptr_t)info->si_addr;
 #else
-    (void)info, (void)context;
-    return false;
+    uintptr_t top = (uintptr_t)context->uc_mcontext.gregs[REG_RSP], address = (uintptr_t)info->si_addr;
 #endif
+    return address + (64 << 10) > top && address < top + (1 << 20);
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)

@@ -31,11 +31,17 @@ static bool has_line(const char *names, const char *name)
     return false;
 }
 
-const struct embedded_file *library_with(enum target target, const char *name)
+/* Whether the path is in the math library for the machine: LIBRARY "x86_64/expf.bc", for "x86_64-unknown-linux-gnu" */
+static bool is_for(const char *path, const char *triple)
 {
-    const char *folder = target == TARGET_PTX ? LIBRARY "ptx/" : LIBRARY "cpu/";
+    const size_t root = strlen(LIBRARY), length = strcspn(triple, "-");
+    return !strncmp(path + root, triple, length) && path[root + length] == '/';
+}
+
+const struct embedded_file *library_with(const char *triple, const char *name)
+{
     for (size_t i = embedded_header_count(); i + 1 < embedded_file_count; i++)
-        if (!strncmp(embedded_files[i].path, folder, strlen(folder)) && strstr(embedded_files[i + 1].path, ".names") &&
+        if (is_for(embedded_files[i].path, triple) && strstr(embedded_files[i + 1].path, ".names") &&
             has_line(embedded_files[i + 1].data, name))
             return &embedded_files[i];
     return NULL;

@@ -1,9 +1,14 @@
 /* What native code can be made for. */
 #include "base/base.h"
 
-/* What is the same for all processors of a machine; LLVM calls them as --target does. */
-#define MACHINE_x86_64(name) .triple = "x86_64-unknown-linux-gnu", .processor = name, \
-                             .features = "-prefer-256-bit" /* vectors as wide as there are */
+#include <string.h>
+
+/* What is the same for all processors of a machine.  Of x86-64 LLVM calls them as --target does, and vectors are to be
+ * as wide as there are. */
+#define MACHINE_x86_64(name)                                                                                           \
+    .triple = "x86_64-unknown-linux-gnu", .processor = (name), .architecture = (name), .features = "-prefer-256-bit"
+#define MACHINE_aarch64(name)                                                                                          \
+    .triple = "aarch64-unknown-linux-gnu", .processor = "generic", .architecture = "armv8-a", .features = ""
 
 static const struct native_target targets[] = {
 #define TARGET(id, text, machine, demands) {.name = text, MACHINE_##machine(text)},
@@ -14,6 +19,15 @@ static const struct native_target targets[] = {
 const struct native_target *native_target(enum gpucc_native_target target)
 {
     return &targets[target];
+}
+
+bool same_machine(unsigned wanted)
+{
+    const char *triple = targets[first_target(wanted)].triple;
+    for (unsigned i = 0; i < GPUCC_NATIVE_COUNT; i++)
+        if (wanted >> i & 1 && strcmp(targets[i].triple, triple) != 0)
+            return false;
+    return true;
 }
 
 enum gpucc_native_target first_target(unsigned wanted)

@@ -1,4 +1,4 @@
-/* Build-time tool: a file of the math library as bitcode.  gpucc-bitcode ptx|cpu OUT.bc STDLIB SOURCE.c
+/* Build-time tool: a file of the math library as bitcode.  gpucc-bitcode MACHINE OUT.bc STDLIB SOURCE.c
  * Each function stands alone in it, so that a program links only those that it calls; OUT.names says which there are,
  * so that it reads only the files that have them. */
 #include "bridge/bridge.h"
@@ -36,12 +36,30 @@ static char *read_all(const char *path, size_t *size)
     return text;
 }
 
-static LLVMModuleRef compile(LLVMContextRef context, const char *path, const char *stdlib, bool ptx)
+/* What Clang is to know of a machine; any processor of it will do. */
+static const struct machine {
+    const char *name, *triple, *processor;
+} machines[] = {
+    {"nvptx64", "nvptx64-nvidia-cuda", "sm_75"},
+    {"x86_64", "x86_64-unknown-linux-gnu", "x86-64-v3"},
+    {"aarch64", "aarch64-unknown-linux-gnu", "generic"},
+};
+
+static const struct machine *find_machine(const char *name)
+{
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        if (!strcmp(machines[i].name, name))
+            return &machines[i];
+    fail("usage: gpucc-bitcode nvptx64|x86_64|aarch64 OUT.bc STDLIB SOURCE.c");
+}
+
+static LLVMModuleRef compile(LLVMContextRef context, const char *path, const char *stdlib,
+                             const struct machine *machine)
 {
     char include[4096];
     snprintf(include, sizeof include, "%s/include", stdlib);
     const char *arguments[] = {
-        "-triple", ptx ? "nvptx64-nvidia-cuda" : "x86_64-unknown-linux-gnu", "-target-cpu", ptx ? "sm_75" : "x86-64-v3",
+        "-triple", machine->triple, "-target-cpu", machine->processor,
         "-mrelocation-model", "pic", "-pic-level", "2", "-emit-llvm-only", "-O2", "-disable-llvm-passes",
         "-nostdsysteminc", "-nobuiltininc", "-ffp-contract=off", "-std=c17", "-ffreestanding", "-fno-builtin",
         "-ffloat16-excess-precision=none", "-D__GPUCC__=1", "-isystem", include, "-w", "-x", "c", path};
@@ -84,9 +102,9 @@ static void write_names(LLVMModuleRef module, const char *bitcode)
 int main(int argc, char **argv)
 {
     if (argc != 5)
-        fail("usage: gpucc-bitcode ptx|cpu OUT.bc STDLIB SOURCE.c");
+        fail("usage: gpucc-bitcode MACHINE OUT.bc STDLIB SOURCE.c");
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef module = compile(context, argv[4], argv[3], !strcmp(argv[1], "ptx"));
+    LLVMModuleRef module = compile(context, argv[4], argv[3], find_machine(argv[1]));
     strip_processor(module);
     /* Smaller code is read faster by every compilation. */
     LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();

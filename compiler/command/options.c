@@ -161,6 +161,13 @@ static void parse_archs(struct options *options, const char *list)
     }
 }
 
+/* What is made where nothing is said, for the kind of machine that the compiler runs on. */
+#ifdef __aarch64__
+#define DEFAULT_TARGET GPUCC_NATIVE_AARCH64
+#else
+#define DEFAULT_TARGET GPUCC_NATIVE_X86_64_V3
+#endif
+
 static const char *native_list(const struct options *options, const char *separator)
 {
     struct text text = {.arena = options->arena};
@@ -666,7 +673,9 @@ static void finish(struct options *options)
     if (!options->arch_count)
         add_arch(options, 75);
     if (!options->native_targets)
-        options->native_targets = 1u << GPUCC_NATIVE_X86_64_V3;
+        options->native_targets = 1u << DEFAULT_TARGET;
+    if (!same_machine(options->native_targets))
+        usage_error("--target names processors of several machines; an object is for one");
     if (options->emulate && options->native_targets & (options->native_targets - 1))
         usage_error("--emulate takes one --target");
 }

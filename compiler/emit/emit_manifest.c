@@ -408,11 +408,12 @@ static void add_targets(cJSON *manifest, const struct options *options, const st
     }
 }
 
-/* Without native code, none. */
 static void add_native_targets(cJSON *manifest, const struct options *options, const struct program *program)
 {
+    if (!program->has_native)
+        return;
     cJSON *targets = cJSON_AddArrayToObject(manifest, "native_targets");
-    for (unsigned i = 0; program->has_native && i < GPUCC_NATIVE_COUNT; i++)
+    for (unsigned i = 0; i < GPUCC_NATIVE_COUNT; i++)
         if (options->native_targets >> i & 1)
             cJSON_AddItemToArray(targets, cJSON_CreateString(native_target((enum gpucc_native_target)i)->name));
 }

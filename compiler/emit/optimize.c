@@ -39,11 +39,19 @@ LLVMTargetMachineRef ptx_machine(const struct build *build)
 LLVMTargetMachineRef native_machine(const struct options *options, enum gpucc_native_target target)
 {
     const struct native_target *native = native_target(target);
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();
+    if (target == GPUCC_NATIVE_AARCH64) {
+        LLVMInitializeAArch64TargetInfo();
+        LLVMInitializeAArch64Target();
+        LLVMInitializeAArch64TargetMC();
+        LLVMInitializeAArch64AsmPrinter();
+        LLVMInitializeAArch64AsmParser();
+    } else {
+        LLVMInitializeX86TargetInfo();
+        LLVMInitializeX86Target();
+        LLVMInitializeX86TargetMC();
+        LLVMInitializeX86AsmPrinter();
+        LLVMInitializeX86AsmParser();
+    }
     return machine_for(options, TARGET_CPU, native->triple, native->processor, native->features);
 }
 

@@ -57,13 +57,14 @@ const char **driver_arguments(const struct options *options, const struct bindin
      * that follow from them, of which cc1_arguments() must make the same. */
     static const char *const driver[] = {"--sysroot=" EMBEDDED_ROOT, "--gcc-toolchain=" EMBEDDED_ROOT,
                                          "-nostdinc",
-                                         "-Wdouble-promotion", "-mlong-double-64",
+                                         "-Wdouble-promotion", "-Xclang", "-mlong-double-64",
+                                         "-fsigned-char", /* on every machine, as on a GPU */
                                          "-O2", "-fPIC", "-fno-math-errno"};
     struct list list = {.arena = options->arena};
     add_all(&list, driver, sizeof driver / sizeof *driver);
     const struct native_target *target = native_target(first_target(options->native_targets));
     add(&list, arena_printf(options->arena, "--target=%s", target->triple));
-    add(&list, arena_printf(options->arena, "-march=%s", target->processor));
+    add(&list, arena_printf(options->arena, "-march=%s", target->architecture));
     add_common(&list, options, binding, options->archs[0]);
     *count = list.count;
     return list.items;

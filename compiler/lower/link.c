@@ -112,19 +112,19 @@ static bool is_library_name(const char *name)
 }
 
 /* The file of the library that defines a function which is only declared so far; null where all are there. */
-static const struct embedded_file *missing_library(LLVMModuleRef module, enum target target)
+static const struct embedded_file *missing_library(LLVMModuleRef module)
 {
     const struct embedded_file *library = NULL;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !library; f = LLVMGetNextFunction(f))
         if (LLVMIsDeclaration(f) && is_library_name(name_of(f)))
-            library = library_with(target, name_of(f));
+            library = library_with(LLVMGetTarget(module), name_of(f));
     return library;
 }
 
-void link_library(LLVMModuleRef module, enum target target)
+void link_library(LLVMModuleRef module)
 {
     const struct embedded_file *library;
-    while ((library = missing_library(module, target)))
+    while ((library = missing_library(module)))
         if (!codegen_link(module, library->data, library->size))
             fatal("the math library inside this executable does not fit its LLVM");
     FOR_FUNCTIONS(f, module)

@@ -64,7 +64,7 @@ static bool lower_program(struct build *build)
 static bool lower_whole(struct build *build)
 {
     LLVMModuleRef module = build->module;
-    link_library(module, build->target);
+    link_library(module);
     fuse(module);
     join_careful_code(module);
     join_wide_code(module);

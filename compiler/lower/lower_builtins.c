@@ -35,10 +35,10 @@ static const char *our_name(const struct builder *t, const char *name)
     struct arena *arena = t->build->options.arena;
     size_t length = strlen(name);
     const char *ours = arena_printf(arena, "gpucc_%s", name);
-    if (library_with(t->build->target, ours))
+    if (library_with(LLVMGetTarget(t->module), ours))
         return ours;
     ours = arena_printf(arena, "gpucc_%.*s", length ? (int)length - 1 : 0, name);
-    return length && name[length - 1] == 'l' && library_with(t->build->target, ours) ? ours : NULL;
+    return length && name[length - 1] == 'l' && library_with(LLVMGetTarget(t->module), ours) ? ours : NULL;
 }
 
 /* Where something of that name is linked, that is meant. */

@@ -104,7 +104,7 @@ bool check_kernel_options(const struct options *options, const struct pass *pass
 bool link_modules(const struct program *program, enum target target, LLVMModuleRef module,
                   struct diagnostics *diagnostics);
 /* Links what the program calls of the math library. */
-void link_library(LLVMModuleRef module, enum target target);
+void link_library(LLVMModuleRef module);
 
 /* lower_numbers.c */
 

@@ -63,7 +63,7 @@ static void define_conversion(LLVMModuleRef module, const char *ours, const char
                               LLVMTypeRef to)
 {
     library_function(module, ours, LLVMFunctionType(to, &from, 1, false));
-    link_library(module, TARGET_CPU);
+    link_library(module);
     LLVMValueRef function = LLVMGetNamedFunction(module, ours);
     LLVMSetValueName2(function, theirs, strlen(theirs));
     LLVMSetLinkage(function, LLVMWeakAnyLinkage);
@@ -83,7 +83,7 @@ void lower_processor(LLVMModuleRef module, enum gpucc_native_target target)
     if (!lacks_fusion(target))
         return;
     expand_fusions(module);
-    link_library(module, TARGET_CPU);
+    link_library(module);
     LLVMValueRef fusion = LLVMGetNamedFunction(module, "gpucc_soft_fmaf");
     if (fusion)
         set_attribute(fusion, "alwaysinline");

@@ -73,17 +73,27 @@ static bool read_ptx(const struct options *options, struct linked *linked, struc
 
 /* ---- IR ---- */
 
-static bool check_module(struct linked *linked, LLVMModuleRef module, struct diagnostics *diagnostics)
+/* Whether both begin with the same machine. */
+static bool same_first_word(const char *triple, const char *other)
+{
+    const size_t length = strcspn(other, "-") + 1;
+    return !strncmp(triple, other, length);
+}
+
+static bool check_module(const struct options *options, struct linked *linked, LLVMModuleRef module,
+                         struct diagnostics *diagnostics)
 {
     const char *triple = LLVMGetTarget(module);
+    const char *native = native_target(first_target(options->native_targets))->triple;
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
     if (!strncmp(triple, "nvptx64-", 8)) {
         linked->target = TARGET_PTX;
-    } else if (!strncmp(triple, "x86_64-", 7)) {
+    } else if (same_first_word(triple, native)) {
         linked->target = TARGET_CPU;
     } else {
         diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL,
-                 "this IR is for '%s'; what is linked must be for nvptx64 (the GPU) or x86_64 (native code)", triple);
+                 "this IR is for '%s'; what is linked must be for nvptx64 (the GPU) or %.*s (native code)", triple,
+                 (int)strcspn(native, "-"), native);
         return false;
     }
     if (LLVMPointerSize(layout) == 8 && LLVMByteOrder(layout) == LLVMLittleEndian)
@@ -105,7 +115,7 @@ static void note_global(struct arena *arena, struct linked *linked, LLVMValueRef
 static bool take_module(const struct options *options, struct linked *linked, LLVMModuleRef module,
                         struct diagnostics *diagnostics)
 {
-    if (!check_module(linked, module, diagnostics))
+    if (!check_module(options, linked, module, diagnostics))
         return false;
     FOR_FUNCTIONS(f, module)
         note_global(options->arena, linked, f);
@@ -217,7 +227,7 @@ static bool check_external(const struct files *files, const struct external *ext
                  "no PTX can be made of a call of '%s', which '%s' defines for native code alone", external->name,
                  on_cpu->path);
     diagnose(diagnostics, SEVERITY_NOTE, external->use, NULL, "link IR for %s that defines it too",
-             on_gpu ? "x86_64" : "nvptx64");
+             on_gpu ? "the processor of native code" : "nvptx64");
     return false;
 }
 

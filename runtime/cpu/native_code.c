@@ -10,6 +10,11 @@
 #else
 #define RUNS_x86_64(name) false
 #endif
+#if defined(__aarch64__)
+#define RUNS_aarch64(name) true
+#else
+#define RUNS_aarch64(name) false
+#endif
 
 static const char *const names[] = {
 #define TARGET(id, name, machine, demands) name,

@@ -47,7 +47,7 @@ device float back(float x) { return x * 2; }
 
 // CHECK: .visible .entry use(
 // NATIVE: ptx.c:[[#@LINE+4]]:35: error: no native code can be made of a call of 'weigh', which '{{.*}}lib.ptx' defines for the GPU alone
-// NATIVE: note: link IR for x86_64 that defines it too
+// NATIVE: note: link IR for the processor of native code that defines it too
 // ALONE: ptx.c:[[#@LINE+2]]:35: error: 'weigh' has no body in this file, so device code cannot call it
 kernel
 void use(float *x) { x[grid(1)] = weigh(helper(*x), 3) + table[1]; }

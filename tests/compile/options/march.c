@@ -3,7 +3,7 @@
 // RUN: %gpucc %s -march=x86-64-v4 -o %t.o && objdump -d %t.o | FileCheck %s --check-prefix=V4
 // RUN: %gpucc %s -o %t.3.ptx && %gpucc %s -march=x86-64-v4 -o %t.4.ptx && cmp %t.3.ptx %t.4.ptx
 // RUN: %exits 2 %gpucc %s -march=native 2>&1 | FileCheck %s --check-prefix=NATIVE
-// NATIVE: gpucc: error: -march does not take 'native'; it takes: x86-64-v2 x86-64-v3 x86-64-v4
+// NATIVE: gpucc: error: -march does not take 'native'; it takes: x86-64-v2 x86-64-v3 x86-64-v4 aarch64-linux-gnu
 #include <gpucc.h>
 
 // V3-NOT: zmm

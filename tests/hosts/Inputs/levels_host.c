@@ -57,22 +57,29 @@ static gpucc_array *numbers(gpucc_context *context, gpucc_dtype dtype)
     return array;
 }
 
-/* Of NaN there is one. */
+/* Of NaN there is one.  A complex number is two others. */
+static uint64_t without_payload(uint64_t bits, gpucc_dtype dtype)
+{
+    const uint64_t infinity = dtype == GPUCC_FLOAT64    ? UINT64_C(0x7ff) << 52
+                              : dtype == GPUCC_FLOAT16  ? 0x7c00
+                              : dtype == GPUCC_BFLOAT16 ? 0x7f80
+                                                        : 0x7f800000;
+    const uint64_t sign = UINT64_C(1) << (8 * gpucc_dtype_size(dtype) - 1);
+    return (bits & (sign - 1)) > infinity ? infinity + 1 : bits;
+}
+
 static void hash(const char *name, const gpucc_array *array)
 {
     static unsigned char memory[COUNT * BYTES];
-    const size_t size = gpucc_dtype_size(gpucc_array_dtype(array)), bytes = (size_t)gpucc_array_count(array) * size;
+    gpucc_dtype dtype = gpucc_array_dtype(array);
+    const size_t bytes = (size_t)gpucc_array_count(array) * gpucc_dtype_size(dtype);
     uint64_t found = UINT64_C(0xcbf29ce484222325);
+    dtype = dtype == GPUCC_COMPLEX64 ? GPUCC_FLOAT32 : dtype;
     must(gpucc_array_read((gpucc_array *)array, memory, bytes));
-    for (size_t i = 0; i < bytes; i += size) {
+    for (size_t i = 0; i < bytes; i += gpucc_dtype_size(dtype)) {
         uint64_t bits = 0;
-        memcpy(&bits, memory + i, size);
-        const uint64_t sign = UINT64_C(1) << (8 * size - 1), magnitude = bits & (sign - 1);
-        const uint64_t infinity = size == 8                                        ? UINT64_C(0x7ff) << 52
-                                  : size == 4                                      ? 0x7f800000
-                                  : gpucc_array_dtype(array) == GPUCC_BFLOAT16 ? 0x7f80
-                                                                                   : 0x7c00;
-        found = (found ^ (magnitude > infinity ? infinity + 1 : bits)) * UINT64_C(0x100000001b3);
+        memcpy(&bits, memory + i, gpucc_dtype_size(dtype));
+        found = (found ^ (dtype == GPUCC_INT64 ? bits : without_payload(bits, dtype))) * UINT64_C(0x100000001b3);
     }
     printf("%s %016" PRIx64 "\n", name, found);
 }
@@ -100,7 +107,10 @@ static void call_ufuncs(gpucc_context *context)
     gpucc_array *z = numbers(context, GPUCC_FLOAT32), *a = numbers(context, GPUCC_FLOAT64);
     gpucc_array *b = numbers(context, GPUCC_FLOAT64), *c = numbers(context, GPUCC_FLOAT64);
     gpucc_array *h = numbers(context, GPUCC_FLOAT16), *k = numbers(context, GPUCC_FLOAT16);
-    gpucc_array *f = numbers(context, GPUCC_BFLOAT16), *out[8] = {0};
+    gpucc_array *f = numbers(context, GPUCC_BFLOAT16), *i = numbers(context, GPUCC_INT8), *out[10] = {0};
+    const int64_t half = COUNT / 2, step = 8;
+    gpucc_array *w;
+    must(gpucc_array_wrap(context, GPUCC_COMPLEX64, 1, &half, &step, gpucc_array_data(x), GPUCC_MEMORY_DEVICE, &w));
     must(fused(context, x, y, z, &out[0]));
     hash("fused", out[0]);
     must(fused_double(context, a, b, c, &out[1]));
@@ -117,6 +127,10 @@ static void call_ufuncs(gpucc_context *context)
     hash("sum", out[6]);
     must(inner(context, x, y, &out[7]));
     hash("inner", out[7]);
+    must(waves(context, w, &out[8]));
+    hash("waves", out[8]);
+    must(whole(context, a, i, &out[9]));
+    hash("whole", out[9]);
 }
 
 static void launch_kernel(gpucc_context *context)
@@ -129,6 +143,9 @@ static void launch_kernel(gpucc_context *context)
     must(reversed(context, &how, COUNT, gpucc_array_data(x), gpucc_array_data(out)));
     must(gpucc_context_synchronize(context));
     hash("reversed", out);
+    must(warps(context, &how, gpucc_array_data(x), gpucc_array_data(out)));
+    must(gpucc_context_synchronize(context));
+    hash("warps", out);
     must(launches(context, &counted));
     must(gpucc_array_read(counted, &count, sizeof count));
     printf("launches %d\n", count);
