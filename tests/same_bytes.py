@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The bytes of what gpucc makes, and what it says, do not depend on its threads: each sample and each C file of the compiler's
-tests is compiled with threads and without (-v does without), for two architectures and the CPU.
+tests is compiled with threads and without (-v does without), for two architectures and two processors.
 
 usage: same_bytes.py GPUCC [FILE.c …]"""
 import concurrent.futures
@@ -18,7 +18,7 @@ TIME = re.compile(r"^gpucc: \S+ +[0-9.]+ ms$")
 
 def compile(gpucc, source, folder, *options):
     outputs = [word for suffix in SUFFIXES for word in ("-o", f"out.{suffix}")]
-    command = [gpucc, str(source), "--arch=sm_75,sm_90", *options, *outputs]
+    command = [gpucc, str(source), "--arch=sm_75,sm_90", "--target=x86-64-v2,x86-64-v3", *options, *outputs]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1800)
     made = {path.name: path.read_bytes() for path in sorted(pathlib.Path(folder).iterdir())}
     said = [line for line in done.stderr.splitlines() if not TIME.match(line)]
