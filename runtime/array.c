@@ -1,5 +1,6 @@
 /* Arrays: what a shape, a type and memory make, views of them, and reading and writing their elements. */
 #include "internal.h"
+#include "trace.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -312,6 +313,8 @@ gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype dtype, in
         gpucc_array_wrap(context, dtype, ndim, shape, strides, (void *)(uintptr_t)data, GPUCC_MEMORY_HOST, &host);
     if (status)
         return status;
+    TRACE(span, "array", "from host");
+    trace_array(&span, host);
     status = context_enter(context, &previous);
     if (status)
         goto release_host;
@@ -384,6 +387,8 @@ static gpucc_status exchange(const gpucc_array *array, void *data, bool read)
     gpucc_context *context = array->context;
     if (array->count == 0)
         return GPUCC_OK;
+    TRACE(span, "array", read ? "read" : "write");
+    trace_array(&span, array);
     gpucc_status status = gpucc_array_wrap(context, array->dtype, array->ndim, array->shape, NULL, data,
                                            GPUCC_MEMORY_HOST, &host);
     if (status)
@@ -423,6 +428,8 @@ gpucc_status array_duplicate(const gpucc_array *array, gpucc_array **out)
     CUcontext previous;
     gpucc_array *copy = NULL;
     gpucc_stream *stream = array_stream(array);
+    TRACE(span, "array", "copy");
+    trace_array(&span, array);
     gpucc_status status = context_enter(array->context, &previous);
     if (status)
         return status;

@@ -1,6 +1,7 @@
 /* A ufunc applied in place to cells that indices name, one after another: what is named twice is worked on twice. */
 #include "methods.h"
 #include "resolve.h"
+#include "trace.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,6 +268,7 @@ static gpucc_status enter_and_run(struct scatter *scatter, gpucc_array *array, c
 {
     CUcontext previous;
     struct call *call = &scatter->call;
+    TRACE(span, "at", call->ufunc->name);
     gpucc_status status = context_enter(call->context, &previous);
     if (status)
         return status;

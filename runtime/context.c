@@ -1,6 +1,7 @@
 /* Contexts: a device with its streams, memory pool and worker threads, opened and closed. */
 #define _GNU_SOURCE
 #include "internal.h"
+#include "trace.h"
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +209,8 @@ gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_co
     if (o.log)
         context->log = o.log;
     context->log_data = o.log_data;
+    trace_start();
+    trace_complain(context);
     context->kind = GPUCC_DEVICE_CUDA;
     status = o.cuda_context ? GPUCC_OK : device_choose(o.device, &context->kind, &ordinal);
     if (!status)
@@ -273,6 +276,7 @@ void context_release(gpucc_context *context)
     memories_destroy_all(context);
     if (context->kind == GPUCC_DEVICE_CUDA) {
         driver.cuStreamSynchronize(context->stream.handle);
+        trace_close(context->cuda);
         stream_close(&context->stream);
         trim_memory_pool(context);
     }

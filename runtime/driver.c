@@ -1,5 +1,6 @@
 /* Opens libcuda, and makes statuses of its errors. */
 #include "internal.h"
+#include "trace.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ static gpucc_status load(void)
     status = CU(NULL, cuDriverGetVersion, &driver.version);
     if (status)
         goto close_library;
+    trace_wrap(&driver);
     return GPUCC_OK;
 
 close_library:

@@ -1,5 +1,6 @@
 /* Kernel launches: sizes chosen or checked against the kernel's and the device's limits. */
 #include "internal.h"
+#include "trace.h"
 #include <string.h>
 
 enum { CPU_BLOCK = 256 }; /* threads, where the launch leaves them to us */
@@ -20,6 +21,8 @@ gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shap
     gpucc_context *context = stream->context;
     CUfunction function = atomic_load_explicit(&entry->function, memory_order_relaxed);
     bool together = entry->cooperative;
+    TRACE(span, "launch", entry->name);
+    trace_launch(&span, grid, block, shared);
     CUresult result = together
                           ? driver.cuLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y,
                                                              block.z, (unsigned)shared, stream->handle, parameters)
@@ -291,6 +294,8 @@ static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, vo
 {
     if (!kernel->thread)
         return fail(GPUCC_UNSUPPORTED, "%s has no native code", kernel->name);
+    TRACE(span, "kernel", kernel->name);
+    trace_launch(&span, plan->grid, plan->block, plan->shared);
     struct cpu_launch launch = {
         .name = kernel->name,
         .grid = {plan->grid.x, plan->grid.y, plan->grid.z},

@@ -1,5 +1,6 @@
 /* Programs: loaded from memory, files or what an object carries; their ufuncs, kernels and variables by name. */
 #include "internal.h"
+#include "trace.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,6 +292,7 @@ static gpucc_status program_create(gpucc_context *context, const struct source *
     pthread_mutex_init(&program->lock, NULL);
     program->context = context;
     program->image = source->image;
+    TRACE(span, "program", source->name ? source->name : "program");
     gpucc_status status = context_enter(context, &previous);
     if (status) {
         program_free(program);

@@ -2,6 +2,7 @@
 #include "manifest.h"
 #include "methods.h"
 #include "resolve.h"
+#include "trace.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -349,12 +350,15 @@ gpucc_status request_run(struct request *request, const struct request_run *how,
 {
     CUcontext previous;
     gpucc_context *context = request->call.context;
+    TRACE(span, request->what, request->call.ufunc->name);
+    trace_array(&span, request->call.given[0]);
     gpucc_status status = context_enter(context, &previous);
     if (status)
         return status;
     status = stream_begin(request->call.stream);
     if (!status)
         status = run_entered(request, how, out);
+    trace_array(&span, *out);
     context_leave(context, previous);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "internal.h"
 #include "layout.h"
 #include "resolve.h"
+#include "trace.h"
 #include <string.h>
 
 /* ---- what it is ---- */
@@ -234,6 +235,7 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
     if (!inputs && ufunc->inputs > 0)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
+    TRACE(span, "ufunc", ufunc->name);
     gpucc_status status = call_begin(&call, ufunc, inputs, outputs, options);
     if (!status)
         status = context_enter(call.context, &previous);
@@ -244,6 +246,8 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
         status = ufunc->layout     ? gufunc_call(&call, outputs, options)
                  : is_direct(&call) ? run_direct(&call)
                                     : call_run(&call, outputs);
+    for (int i = 0; tracing() && !status && i < call.operands; i++)
+        trace_array(&span, i < ufunc->inputs ? inputs[i] : outputs[i - ufunc->inputs]);
     context_leave(call.context, previous);
     return status;
 }
