@@ -23,8 +23,22 @@ static const struct option compile_options[] = {
 #include "command/options.def"
     {0}};
 
+#define IN_RUN_RUN(...) {__VA_ARGS__},
+#define IN_RUN_BENCH(...)
+#define IN_RUN_BOTH(...) {__VA_ARGS__},
+#define IN_BENCH_RUN(...)
+#define IN_BENCH_BENCH(...) {__VA_ARGS__},
+#define IN_BENCH_BOTH(...) {__VA_ARGS__},
+
 static const struct option run_options[] = {
-#define RUN_OPTION(id, spelling, form, argument, help) {NULL, spelling, argument, help, form, false},
+#define RUN_OPTION(id, command, spelling, form, argument, help)                                                        \
+    IN_RUN_##command(NULL, spelling, argument, help, form, false)
+#include "run/run_options.def"
+    {0}};
+
+static const struct option bench_options[] = {
+#define RUN_OPTION(id, command, spelling, form, argument, help)                                                        \
+    IN_BENCH_##command(NULL, spelling, argument, help, form, false)
 #include "run/run_options.def"
     {0}};
 
@@ -48,7 +62,16 @@ static bool is_last(const struct option *option)
 
 static const struct option *options_of(const struct command *command)
 {
-    return !*command->name ? compile_options : !strcmp(command->name, "run") ? run_options : help_options;
+    return !*command->name                  ? compile_options
+           : !strcmp(command->name, "run")   ? run_options
+           : !strcmp(command->name, "bench") ? bench_options
+                                             : help_options;
+}
+
+/* The commands that compile, and take the compiler's options too. */
+static bool compiles(const struct command *command)
+{
+    return options_of(command) == run_options || options_of(command) == bench_options;
 }
 
 /* What stands between an option and its value. */
@@ -170,10 +193,10 @@ static void print_page(const struct command *command)
     roff_title(command);
     roff_synopsis(command);
     roff_description(command);
-    if (options_of(command) == run_options)
+    if (compiles(command))
         roff_inputs();
     roff_options(options_of(command));
-    if (options_of(command) == run_options)
+    if (compiles(command))
         fputs("Options that say how to compile, as\n.BR gpucc (1)\nlists them, are taken too.\n", out);
     fputs(".SH EXIT STATUS\n.TP\n.B 0\ndone\n.TP\n.B 1\nthe input is wrong; a diagnostic says where\n.TP\n.B 2\n"
           "the command line is wrong\n.TP\n.B 3\nthe environment failed: no such file, no device, no memory\n"
@@ -215,7 +238,7 @@ static void print_bash(void)
           "    case ${COMP_WORDS[1]} in\n", out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (*commands[i].name)
-            bash_words(commands[i].name, options_of(&commands[i]), options_of(&commands[i]) == run_options);
+            bash_words(commands[i].name, options_of(&commands[i]), compiles(&commands[i]));
     bash_words("*", compile_options, false);
     fputs("    esac\n    if [[ $COMP_CWORD -eq 1 && $current != -* ]]; then\n"
           "        mapfile -t COMPREPLY < <(compgen -W '", out);
@@ -277,7 +300,7 @@ static void print_zsh(void)
     for (size_t i = COMMAND_COUNT; i-- > 0;) {
         fprintf(out, "    %s)\n        _arguments \\\n", *commands[i].name ? commands[i].name : "*");
         zsh_options(options_of(&commands[i]), false);
-        if (options_of(&commands[i]) == run_options)
+        if (compiles(&commands[i]))
             zsh_options(compile_options, true);
         fputs("            '*:file:_files'\n", out);
         if (!*commands[i].name)
@@ -325,7 +348,7 @@ static void print_fish(void)
         fputs("\n", out);
         snprintf(condition, sizeof condition, "__fish_seen_subcommand_from %s", commands[i].name);
         fish_options(options_of(&commands[i]), false, condition);
-        if (options_of(&commands[i]) == run_options)
+        if (compiles(&commands[i]))
             fish_options(compile_options, true, condition);
         snprintf(others + strlen(others), sizeof others - strlen(others), " %s", commands[i].name);
     }

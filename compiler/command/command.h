@@ -59,6 +59,7 @@ struct options {
     bool libdevice;               /* NVIDIA's math library on the GPU */
     const char *libdevice_path;   /* where it is, or null */
     int max_registers;            /* 0: no limit */
+    bool counts;                  /* the operations of one element of each ufunc */
     enum stage_dump dump;
     const char *only;             /* the one function that code is made of, by name or symbol; null: all */
     /* dependency files, as in GCC: -M -MM -MD -MMD -MF -MT -MQ -MP */

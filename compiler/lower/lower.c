@@ -74,6 +74,8 @@ static bool lower_whole(struct build *build)
     lower_updates(build);
     take_wide_paths(module);
     flag_slow_paths(module);
+    if (build->options.counts && build->target == TARGET_PTX)
+        count_operations(build);
     bool right = check_builtins(build);
     right &= check_constants(&build->program, module, build->diagnostics);
     if (build->options.checks & CHECK_BOUNDS && build->target == TARGET_CPU)

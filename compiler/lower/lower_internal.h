@@ -150,5 +150,7 @@ void flag_slow_paths(LLVMModuleRef module);
 
 /* Moves shared and constant variables to the GPU's address spaces for them. */
 void place_memory(LLVMModuleRef module);
+/* Notes in each ufunc's instance the operations of one element. */
+void count_operations(struct build *build);
 
 #endif

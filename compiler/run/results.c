@@ -178,6 +178,8 @@ void save_archives(struct run *run)
 void result(struct run *run, const char *name, const gpucc_array *array, const char *path)
 {
     struct host_array host = {0};
+    if (run->options->is_bench)
+        return;
     if (path && npz_is(path)) {
         add_to_archive(run, path, name, array);
         return;

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 void check(gpucc_status status, const char *what)
@@ -33,7 +32,7 @@ static void choose_device(struct run *run)
     const char *device = run->options->device;
     run->device.size = sizeof run->device;
     check(gpucc_device_query(device, &run->device), arena_printf(run->arena, "--device=%s", device ? device : "auto"));
-    if (run->device.kind == GPUCC_DEVICE_CPU)
+    if (run->device.kind == GPUCC_DEVICE_CPU && !compile->counts)
         compile->arch_count = 0; /* no PTX: nothing here would read it */
     else if (!run->options->arch_given)
         compile->archs[0] = newest_arch(run->device.arch); /* may use all that the device has */
@@ -211,92 +210,9 @@ void guarded(struct run *run, gpucc_status (*work)(void *data), void *data)
     check(status, run->options->name);
 }
 
-/* ---- time ---- */
-
-struct timer {
-    struct run *run;
-    gpucc_event *begin, *end; /* on a CUDA device */
-};
-
-static double clock_seconds(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static double time_once(struct timer *timer, gpucc_status (*work)(void *data), void *data)
-{
-    const char *what = "--time";
-    float milliseconds;
-    double start = clock_seconds();
-    if (timer->begin)
-        check(gpucc_event_record(timer->begin, NULL), what);
-    check(work(data), what);
-    if (!timer->begin) {
-        check(gpucc_context_synchronize(timer->run->context), what);
-        return clock_seconds() - start;
-    }
-    check(gpucc_event_record(timer->end, NULL), what);
-    check(gpucc_event_synchronize(timer->end), what);
-    check(gpucc_event_elapsed(timer->begin, timer->end, &milliseconds), what);
-    return 1e-3 * milliseconds;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static bool writes_standard_output(const struct run_options *options)
-{
-    for (size_t i = 0; i < options->output_count; i++)
-        if (!strcmp(options->outputs[i], "-"))
-            return true;
-    for (size_t i = 0; i < options->save_count; i++)
-        if (!strcmp(options->saves[i].path, "-"))
-            return true;
-    return false;
-}
-
-static void print_time(const struct run *run, double seconds, int repeats, uint64_t bytes)
-{
-    FILE *file = writes_standard_output(run->options) ? stderr : stdout;
-    double scaled = seconds < 1e-3 ? 1e6 * seconds : seconds < 1 ? 1e3 * seconds : seconds;
-    fprintf(file, "time %.4g %s (median of %d), %.4g GB/s on %s\n", scaled,
-            seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s", repeats, seconds > 0 ? 1e-9 * (double)bytes / seconds : 0,
-            run->device.name);
-}
-
-void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint64_t bytes)
-{
-    int repeats = run->options->repeats;
-    if (!repeats)
-        return;
-    struct timer timer = {.run = run};
-    double *seconds = arena_alloc(run->arena, (size_t)repeats * sizeof *seconds);
-    if (run->device.kind == GPUCC_DEVICE_CUDA) {
-        check(gpucc_event_create(run->context, &timer.begin), "--time");
-        check(gpucc_event_create(run->context, &timer.end), "--time");
-    }
-    progress_begin("timing", (uint64_t)repeats);
-    for (int i = 0; i < repeats; i++) {
-        seconds[i] = time_once(&timer, work, data);
-        progress_add(1);
-    }
-    progress_end();
-    gpucc_event_destroy(timer.end);
-    gpucc_event_destroy(timer.begin);
-    qsort(seconds, (size_t)repeats, sizeof *seconds, compare_doubles);
-    double median = (seconds[repeats / 2] + seconds[(repeats - 1) / 2]) / 2;
-    print_time(run, median, repeats, bytes);
-}
-
 /* ---- the command ---- */
 
-/* The descriptor of a program without native code. */
-static const struct gpucc_program_image *describe_images(const struct run *run)
+const struct gpucc_program_image *describe_images(const struct run *run)
 {
     const struct program *program = run->program;
     struct gpucc_image *images = arena_alloc(run->arena, (program->image_count + 1) * sizeof *images);

@@ -46,7 +46,7 @@ void run_at(struct run *run)
     check(gpucc_program_ufunc(run->loaded, options->name, &data.ufunc), options->name);
     guarded(run, at, &data);
     save_variables(run);
-    gpucc_array *once = options->repeats ? copy_of(run, data.array) : data.array;
+    gpucc_array *once = options->repeats || options->is_bench ? copy_of(run, data.array) : data.array;
     measure(run, at, &data, 2 * array_bytes(data.indices));
     result(run, "out", once, output_path(options, 0));
     if (once != data.array)

@@ -7,6 +7,7 @@
 #include "compile.h"
 #include "run/run.h"
 
+#include <gpucc/program.h>
 #include <gpucc/runtime.h>
 
 /* ---- element.c: values of the element types ---- */
@@ -238,7 +239,10 @@ struct run_options {
     struct variable_setting *sets;
     size_t set_count;
     const char *device;    /* null: auto */
-    int repeats;           /* 0: not timed */
+    int repeats;           /* 0: not timed; of `gpucc bench`: as many as it takes */
+    bool is_bench;         /* the results are of no interest, but the time is */
+    const char *json, *svg; /* of --json and --svg, or null */
+    double operations;     /* of --operations, 0: to be counted */
     enum method method;
     const char *method_option; /* "--reduce"; null for a call */
     struct input indices;      /* of --reduceat and --at */
@@ -270,17 +274,44 @@ struct run {
     gpucc_context *context;
     gpucc_program *loaded;
     struct archive *archives; /* that results go to */
+    const struct instance *loop; /* of a ufunc: what one call does … */
+    uint64_t evaluations;        /* … so often; 0: not known */
 };
 
 /* Where `status` is a failure, tells it and ends the process: of the environment, the input or the command line. */
 void check(gpucc_status status, const char *what);
 /* The input's data as an array of the context: a scalar, a view of the host's memory on the CPU, else a copy. */
 gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype);
-/* Calls `work` repeatedly, after the one call that has been made, and prints the median and, with the bytes that one
- * call moves, the throughput. */
-void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint64_t bytes);
 /* Calls `work`; a crash in native code, then or later, is told as the function's. */
 void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
+
+/* The descriptor of a program without native code. */
+const struct gpucc_program_image *describe_images(const struct run *run);
+
+/* ---- measure.c, bench.c, device_limits.c, roofline.c: time ---- */
+
+/* Calls `work` repeatedly, after the one call that has been made, and prints the median and, with the bytes that one
+ * call moves, the throughput; for `gpucc bench` all that it tells. */
+void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint64_t bytes);
+/* The seconds that each of `count` calls takes, by the device's events, or on the CPU by a clock. */
+void time_calls(struct run *run, gpucc_status (*work)(void *data), void *data, double *seconds, int count);
+/* Sorts them; the one below which a part lies, from 0 (the least) over 0.5 (the median) to 1. */
+void sort_seconds(double *seconds, int count);
+double quantile(const double *seconds, int count, double part);
+/* Where to print: not where results go. */
+FILE *report_file(const struct run_options *options);
+void bench(struct run *run, gpucc_status (*work)(void *data), void *data, uint64_t bytes);
+
+/* What a device can do at most, measured. */
+struct yardstick {
+    size_t copied; /* bytes that a copy reads, and writes */
+    double bandwidth; /* bytes a second that it reads and writes */
+    double operations; /* a second, by multiply-adds on registers */
+};
+struct yardstick measure_device(struct run *run, enum dtype dtype);
+/* The picture, as SVG. */
+struct bytes draw_roofline(struct arena *arena, const char *title, const struct yardstick *roof, double intensity,
+                           double performance);
 
 /* run_ufunc.c, run_reduce.c, run_at.c, run_kernel.c */
 void run_ufunc(struct run *run);

@@ -1,4 +1,4 @@
-/* The command line of `gpucc run`. */
+/* The command lines of `gpucc run` and `gpucc bench`. */
 #include "run/run_internal.h"
 
 #include <errno.h>
@@ -8,24 +8,33 @@
 enum value_form { NONE, NEEDED, MAYBE };
 
 enum option_id {
-#define RUN_OPTION(id, spelling, value, argument, help) RUN_##id,
+#define RUN_OPTION(id, command, spelling, value, argument, help) RUN_##id,
 #include "run/run_options.def"
 };
 
+enum taker { RUN = 1, BENCH = 2, BOTH = RUN | BENCH };
+
 static const struct {
+    enum taker command;
     const char *spelling;
     enum value_form value;
     const char *argument, *help;
 } option_list[] = {
-#define RUN_OPTION(id, spelling, value, argument, help) {spelling, value, argument, help},
+#define RUN_OPTION(id, command, spelling, value, argument, help) {command, spelling, value, argument, help},
 #include "run/run_options.def"
 };
 
 enum { OPTION_COUNT = sizeof option_list / sizeof *option_list, DEFAULT_REPEATS = 20 };
 
-static _Noreturn void print_help(void)
+/* Whether the option is one of the command's that was given. */
+static bool is_taken(const struct run_options *options, size_t id)
 {
-    print_usage("run");
+    return option_list[id].command & (options->is_bench ? BENCH : RUN);
+}
+
+static _Noreturn void print_help(const struct run_options *options)
+{
+    print_usage(options->is_bench ? "bench" : "run");
     puts("\nAn input, for each parameter in its order, is one of");
 #define INPUT(form, help) printf("  %-26s %s\n", form, help);
 #include "run/input_forms.def"
@@ -33,6 +42,8 @@ static _Noreturn void print_help(void)
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         char left[64];
         const char *argument = option_list[i].argument;
+        if (!is_taken(options, i))
+            continue;
         snprintf(left, sizeof left, option_list[i].value == MAYBE ? "%s[%s%s]" : "%s%s%s", option_list[i].spelling,
                  !argument ? "" : option_list[i].spelling[1] == '-' ? "=" : " ", argument ? argument : "");
         printf("  %-26s %s\n", left, option_list[i].help);
@@ -142,6 +153,27 @@ static void parse_axes(struct run_options *options, const char *text)
     }
 }
 
+/* 2e9 */
+static double parse_operations(const char *text)
+{
+    struct number number;
+    const bool is_number = number_parse(text, &number) && number.kind != NUMBER_COMPLEX && !number.infinite;
+    const double value = !is_number                       ? 0
+                         : number.kind == NUMBER_INTEGER ? (double)number.magnitude
+                                                          : number.value[0];
+    if (!(value > 0) || (number.kind == NUMBER_INTEGER && number.negative))
+        usage_error("--operations takes a positive number, not '%s'", text);
+    return value;
+}
+
+static const char *take_path(const char *option, const char *path)
+{
+    if (!*path)
+        usage_error("%s needs a file name", option);
+    claim_output(path);
+    return path;
+}
+
 static void set_method(struct run_options *options, enum method method, const char *option)
 {
     if (options->method != METHOD_CALL && options->method != method)
@@ -160,6 +192,10 @@ static void apply(struct run_options *options, enum option_id id, const char *va
     case RUN_TIME:
         options->repeats = value ? (int)parse_whole("--time", value, 1, 1000000, NULL) : DEFAULT_REPEATS;
         break;
+    case RUN_REPEATS: options->repeats = (int)parse_whole("--repeats", value, 1, 1000000, NULL); break;
+    case RUN_OPERATIONS: options->operations = parse_operations(value); break;
+    case RUN_JSON: options->json = take_path("--json", value); break;
+    case RUN_SVG: options->svg = take_path("--svg", value); break;
     case RUN_THREADS:
         options->has_threads = true;
         parse_extents("--threads", value, 0, INT64_MAX, options->threads);
@@ -204,19 +240,19 @@ static void apply(struct run_options *options, enum option_id id, const char *va
             usage_error("--initial takes a number, not '%s'", value);
         break;
     case RUN_CASTING: options->casting = parse_casting(value); break;
-    case RUN_HELP: print_help();
+    case RUN_HELP: print_help(options);
     }
 }
 
 /* ---- words ---- */
 
 /* The option that `word` spells, with what follows its '=' (or for -oFILE its spelling); OPTION_COUNT: none. */
-static size_t find_option(const char *word, const char **value)
+static size_t find_option(const struct run_options *options, const char *word, const char **value)
 {
     *value = NULL;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         size_t length = strlen(option_list[i].spelling);
-        if (strncmp(word, option_list[i].spelling, length))
+        if (!is_taken(options, i) || strncmp(word, option_list[i].spelling, length))
             continue;
         bool is_short = option_list[i].spelling[1] != '-';
         if (word[length] && word[length] != '=' && !is_short)
@@ -228,15 +264,17 @@ static size_t find_option(const char *word, const char **value)
     return OPTION_COUNT;
 }
 
-static _Noreturn void unknown_option(const char *word)
+static _Noreturn void unknown_option(const struct run_options *options, const char *word)
 {
     const char *spellings[OPTION_COUNT];
+    size_t count = 0;
     for (size_t i = 0; i < OPTION_COUNT; i++)
-        spellings[i] = option_list[i].spelling;
-    const char *near = nearest(word, strcspn(word, "="), spellings, OPTION_COUNT);
+        if (is_taken(options, i))
+            spellings[count++] = option_list[i].spelling;
+    const char *near = nearest(word, strcspn(word, "="), spellings, count);
     if (near)
         usage_error("unknown option '%s'; did you mean '%s'?", word, near);
-    usage_error("unknown option '%s'; 'gpucc run --help' lists them", word);
+    usage_error("unknown option '%s'; 'gpucc %s --help' lists them", word, options->is_bench ? "bench" : "run");
 }
 
 /* A negative number is an input, and so is whatever has no dash. */
@@ -304,7 +342,7 @@ static void check_method(const struct run_options *options)
 static void check_combination(const struct run_options *options)
 {
     if (!options->compile.input_count)
-        usage_error("no source file: gpucc run FILE.c… NAME INPUT… [options]");
+        usage_error("no source file: gpucc %s FILE.c… NAME INPUT… [options]", options->is_bench ? "bench" : "run");
     check_method(options);
     if (options->has_grid && options->has_threads)
         usage_error("--grid and --threads exclude each other");
@@ -329,11 +367,12 @@ static unsigned this_machine(void)
 
 void run_options_parse(struct run_options *options, int argc, char **argv)
 {
-    *options = (struct run_options){.dtype = DTYPE_NONE};
+    *options = (struct run_options){.dtype = DTYPE_NONE, .is_bench = !strcmp(argv[0], "bench")};
     for (int i = 1; i < argc; i++)
         options->arch_given |= !strncmp(argv[i], "--arch", strlen("--arch"));
     options->compile.native_targets = this_machine(); /* unless the command line says otherwise */
     char **words = options_extract(&options->compile, &argc, argv);
+    options->compile.counts = options->is_bench;
     bool options_ended = false;
     for (int i = 1; i < argc; i++) {
         const char *word = words[i], *value;
@@ -345,9 +384,9 @@ void run_options_parse(struct run_options *options, int argc, char **argv)
             add_word(options, word);
             continue;
         }
-        size_t id = find_option(word, &value);
+        size_t id = find_option(options, word, &value);
         if (id == OPTION_COUNT)
-            unknown_option(word);
+            unknown_option(options, word);
         if (option_list[id].value == NONE && value)
             usage_error("%s takes no value", option_list[id].spelling);
         if (option_list[id].value == NEEDED && !value && i + 1 == argc)

@@ -30,7 +30,7 @@ static gpucc_status reduceat(void *data)
 }
 
 /* By the rule of a call with the input given twice. */
-static const struct instance *loop_of_two(const struct run *run)
+static const struct instance *loop_of_two(struct run *run)
 {
     const struct instance *first = run->candidates[0];
     const struct run_options *options = run->options;
@@ -48,6 +48,7 @@ static const struct instance *loop_of_two(const struct run *run)
     twice.input_count = 2;
     call.options = &twice;
     const struct instance *loop = choose_loop(&call);
+    run->loop = loop;
     if (!loop->folds)
         usage_error("%s needs a loop of one type, and that of '%s' for this input, %s, has several", option,
                     options->name, loop->symbol);
@@ -65,12 +66,21 @@ static void take_initial(struct run *run, const struct instance *loop, gpucc_arr
     check(gpucc_array_scalar(run->context, (gpucc_dtype)loop->inputs[0], value, initial), "--initial");
 }
 
+/* Each element but the first of those that make a result, by the fewest steps there are. */
+static uint64_t evaluations(const struct reduction *data, bool keeps_all)
+{
+    const uint64_t in = (uint64_t)gpucc_array_count(data->input), out = (uint64_t)gpucc_array_count(data->output);
+    return keeps_all || in < out ? in : in - out;
+}
+
 static void run_and_tell(struct run *run, struct reduction *data, gpucc_status (*work)(void *data))
 {
     const struct run_options *options = run->options;
     check(gpucc_program_ufunc(run->loaded, options->name, &data->ufunc), options->name);
     guarded(run, work, data);
     save_variables(run);
+    if (work != reduceat)
+        run->evaluations = evaluations(data, work == accumulate);
     measure(run, work, data, array_bytes(data->input) + array_bytes(data->output));
     result(run, "out", data->output, output_path(options, 0));
     gpucc_array_release(data->output);

@@ -249,6 +249,8 @@ void run_ufunc(struct run *run)
     save_variables(run);
     for (size_t k = 0; k < loop->output_count; k++)
         bytes += array_bytes(data.outputs[k]);
+    run->loop = loop;
+    run->evaluations = loop->layout || mask ? 0 : (uint64_t)gpucc_array_count(data.outputs[0]);
     measure(run, call, &data, bytes);
     for (size_t k = 0; k < loop->output_count; k++) {
         result(run, output_name(loop, k), data.outputs[k], output_path(options, k));

@@ -125,6 +125,8 @@ int image_isa(const struct program *program, int arch);
 /* ---- instances.c ---- */
 
 /* One function for one set of types. */
+enum { COUNT_UNKNOWN = -1 };
+
 struct instance {
     const struct function *function; /* as seen under this pass's binding */
     enum dtype *inputs, *outputs;    /* of a ufunc */
@@ -146,6 +148,7 @@ struct instance {
     bool barriers;
     bool cooperative;                       /* all blocks must run at once */
     bool runs_blocks;                       /* there is a native function for a whole block */
+    long operations;                        /* on floating-point numbers, of one element, where they are counted */
 };
 
 /* Whether it is a ufunc or a gufunc, around which loops are made. */

@@ -1,0 +1,86 @@
+/* What the device can do at most: a copy, and multiply-adds on registers, by ufuncs that travel with the compiler. */
+#include "run/run_internal.h"
+
+#include <string.h>
+
+struct yard {
+    gpucc_ufunc *ufunc;
+    gpucc_array *input, *output;
+};
+
+enum { CALLS = 10, OPERATIONS_EACH = 512 }; /* of multiply_add, for an element */
+
+static gpucc_status call(void *data)
+{
+    struct yard *yard = data;
+    return gpucc_ufunc_call(yard->ufunc, (const gpucc_array *const *)&yard->input, &yard->output, NULL);
+}
+
+static struct jit *load(struct run *run, const char *name, gpucc_program **out)
+{
+    static const char path[] = EMBEDDED_ROOT "lib/yardstick.c";
+    char *words[] = {(char[]){"bench"}, NULL};
+    int count = 1;
+    const bool is_cpu = run->device.kind == GPUCC_DEVICE_CPU;
+    struct options options = {0};
+    struct jit *jit = NULL;
+    options_extract(&options, &count, words);
+    options_add_input(&options, path);
+    options.only = name;
+    options.arch_count = is_cpu ? 0 : 1;
+    options.archs[0] = run->options->compile.archs[0];
+    options.processor = run->options->compile.processor;
+    struct run other = *run;
+    other.program = compile(&options, 1u << (is_cpu ? ARTEFACT_OBJECT : ARTEFACT_PTX));
+    if (!other.program)
+        fatal("the device cannot be measured: %s does not compile", path);
+    if (is_cpu)
+        jit = jit_load(other.program->made[ARTEFACT_OBJECT]);
+    const struct gpucc_program_image *image =
+        jit ? jit_symbol(jit, "gpucc_program_yardstick") : describe_images(&other);
+    check(gpucc_program_load(run->context, image, out), "the yardstick");
+    sources_free(options.sources);
+    return jit;
+}
+
+/* The best of some calls on so many elements: what others do on the machine is not what the device can do. */
+static double best_time(struct run *run, const char *name, enum dtype dtype, int64_t count)
+{
+    double seconds[CALLS];
+    gpucc_program *program;
+    struct yard yard = {0};
+    struct jit *jit = load(run, name, &program);
+    check(gpucc_program_ufunc(program, name, &yard.ufunc), name);
+    check(gpucc_array_create(run->context, (gpucc_dtype)dtype, 1, &count, &yard.input), "the yardstick");
+    if (run->device.kind == GPUCC_DEVICE_CPU) /* pages that nobody has written are all the same one */
+        memset(gpucc_array_data(yard.input), 0, array_bytes(yard.input));
+    for (int i = 0; i < 2; i++)
+        check(call(&yard), name);
+    time_calls(run, call, &yard, seconds, CALLS);
+    sort_seconds(seconds, CALLS);
+    gpucc_array_release(yard.output);
+    gpucc_array_release(yard.input);
+    gpucc_program_release(program);
+    if (jit)
+        jit_free(jit);
+    return seconds[0];
+}
+
+struct yardstick measure_device(struct run *run, enum dtype dtype)
+{
+    enum { PART = 8, CPU_SHIFT = 18, CUDA_SHIFT = 24 };
+    const bool is_cpu = run->device.kind == GPUCC_DEVICE_CPU;
+    struct yardstick found = {.copied = is_cpu ? (size_t)1 << 28 : (size_t)1 << 30};
+    gpucc_device_info info = {.size = sizeof info};
+    check(gpucc_context_info(run->context, &info), run->device.name);
+    while (found.copied > info.memory_free / PART && found.copied > 1 << 20)
+        found.copied /= 2;
+    found.bandwidth = 2 * (double)found.copied / best_time(run, "copy", DTYPE_float32, (int64_t)(found.copied / 4));
+    if (dtype != DTYPE_NONE) {
+        int64_t count = (int64_t)1 << (is_cpu ? CPU_SHIFT : CUDA_SHIFT);
+        while ((uint64_t)count * sizeof(double) > info.memory_free / PART)
+            count /= 2;
+        found.operations = OPERATIONS_EACH * (double)count / best_time(run, "multiply_add", dtype, count);
+    }
+    return found;
+}

@@ -1,0 +1,114 @@
+/* A call below the roofline of its device, as SVG: operations a second over operations a byte, both logarithmic. */
+#include "run/run_internal.h"
+
+#include <math.h>
+
+enum { WIDTH = 720, HEIGHT = 440, LEFT = 90, RIGHT = 30, TOP = 60, BOTTOM = 60 };
+
+/* What the axes show, as powers of ten. */
+struct axes {
+    double left, right, low, high;
+};
+
+static double x_of(const struct axes *axes, double intensity)
+{
+    return LEFT + (log10(intensity) - axes->left) / (axes->right - axes->left) * (WIDTH - LEFT - RIGHT);
+}
+
+static double y_of(const struct axes *axes, double performance)
+{
+    return HEIGHT - BOTTOM - (log10(performance) - axes->low) / (axes->high - axes->low) * (HEIGHT - TOP - BOTTOM);
+}
+
+/* All that matters, with room around it. */
+static struct axes choose_axes(const struct yardstick *roof, double intensity, double performance)
+{
+    const double ridge = log10(roof->operations / roof->bandwidth), place = log10(intensity);
+    struct axes axes = {.left = floor(fmin(place, ridge) - 1), .right = ceil(fmax(place, ridge) + 1)};
+    const double slope = log10(roof->bandwidth) + axes.left;
+    axes.low = floor(fmin(slope, log10(performance) - 0.2));
+    axes.high = ceil(fmax(log10(roof->operations), log10(performance)) + 0.1);
+    return axes;
+}
+
+static void draw_text(struct text *text, double x, double y, const char *attributes, const char *words)
+{
+    text_printf(text, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
+    for (; *words; words++) {
+        if (*words == '<' || *words == '&')
+            text_printf(text, "&#%d;", *words);
+        else
+            text_append(text, words, 1);
+    }
+    text_printf(text, "</text>\n");
+}
+
+static void draw_line(struct text *text, double x1, double y1, double x2, double y2, const char *attributes)
+{
+    text_printf(text, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2, attributes);
+}
+
+static void draw_grid(struct text *text, const struct axes *axes)
+{
+    char label[32];
+    for (int p = (int)axes->left; p <= (int)axes->right; p++) {
+        const double x = x_of(axes, pow(10, p));
+        draw_line(text, x, TOP, x, HEIGHT - BOTTOM, "stroke=\"#ddd\"");
+        snprintf(label, sizeof label, "%g", pow(10, p));
+        draw_text(text, x, HEIGHT - BOTTOM + 18, "text-anchor=\"middle\"", label);
+    }
+    for (int p = (int)axes->low; p <= (int)axes->high; p++) {
+        const double y = y_of(axes, pow(10, p));
+        draw_line(text, LEFT, y, WIDTH - RIGHT, y, "stroke=\"#ddd\"");
+        snprintf(label, sizeof label, "%g", pow(10, p - 9));
+        draw_text(text, LEFT - 8, y + 4, "text-anchor=\"end\"", label);
+    }
+    draw_text(text, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 18, "text-anchor=\"middle\"", "operations a byte");
+    draw_text(text, LEFT, TOP - 10, "text-anchor=\"end\"", "GFLOP/s");
+}
+
+static void draw_roof(struct text *text, const struct axes *axes, const struct yardstick *roof)
+{
+    char label[96];
+    const double ridge = roof->operations / roof->bandwidth, left = pow(10, axes->left), right = pow(10, axes->right);
+    text_printf(text,
+                "<polyline fill=\"none\" stroke=\"#1f4e8c\" stroke-width=\"2\" "
+                "points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\"/>\n",
+                x_of(axes, left), y_of(axes, left * roof->bandwidth), x_of(axes, ridge), y_of(axes, roof->operations),
+                x_of(axes, right), y_of(axes, roof->operations));
+    snprintf(label, sizeof label, "multiply-adds: %.4g GFLOP/s", 1e-9 * roof->operations);
+    draw_text(text, WIDTH - RIGHT - 4, y_of(axes, roof->operations) - 8, "text-anchor=\"end\" fill=\"#1f4e8c\"", label);
+    snprintf(label, sizeof label, "copy: %.4g GB/s", 1e-9 * roof->bandwidth);
+    draw_text(text, x_of(axes, left) + 8, y_of(axes, left * roof->bandwidth * 2) - 12, "fill=\"#1f4e8c\"", label);
+}
+
+static void draw_point(struct text *text, const struct axes *axes, const struct yardstick *roof, double intensity,
+                       double performance)
+{
+    char label[96];
+    const double x = x_of(axes, intensity), y = y_of(axes, performance);
+    const double most = fmin(roof->operations, intensity * roof->bandwidth);
+    draw_line(text, x, y_of(axes, most), x, HEIGHT - BOTTOM, "stroke=\"#c0392b\" stroke-dasharray=\"4 4\"");
+    text_printf(text, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"6\" fill=\"#c0392b\"/>\n", x, y);
+    snprintf(label, sizeof label, "%.4g GFLOP/s, %.3g %% of the roof", 1e-9 * performance, 100 * performance / most);
+    const bool is_right = x > WIDTH / 2.0;
+    draw_text(text, x + (is_right ? -12 : 12), y + 18,
+              is_right ? "text-anchor=\"end\" fill=\"#c0392b\"" : "fill=\"#c0392b\"", label);
+}
+
+struct bytes draw_roofline(struct arena *arena, const char *title, const struct yardstick *roof, double intensity,
+                           double performance)
+{
+    struct text text = {.arena = arena};
+    const struct axes axes = choose_axes(roof, intensity, performance);
+    text_printf(&text,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
+                "font-size=\"12\">\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
+                WIDTH, HEIGHT, WIDTH, HEIGHT);
+    draw_text(&text, WIDTH / 2.0, 26, "text-anchor=\"middle\" font-size=\"16\"", title);
+    draw_grid(&text, &axes);
+    draw_roof(&text, &axes, roof);
+    draw_point(&text, &axes, roof, intensity, performance);
+    text_printf(&text, "</svg>\n");
+    return (struct bytes){text.data, text.size};
+}
