@@ -42,6 +42,12 @@ static const struct option bench_options[] = {
 #include "run/run_options.def"
     {0}};
 
+static const struct option inspect_options[] = {
+#define INSPECT_OPTION(id, spelling, argument, help) {NULL, spelling, argument, help, NEEDED, false},
+#include "inspect/inspect_options.def"
+    {NULL, "--help", NULL, "print this, and end", ALONE, false},
+    {0}};
+
 static const struct option help_options[] = {{NULL, "--help", NULL, "print this, and end", ALONE, false}, {0}};
 
 static const struct command {
@@ -62,10 +68,11 @@ static bool is_last(const struct option *option)
 
 static const struct option *options_of(const struct command *command)
 {
-    return !*command->name                  ? compile_options
-           : !strcmp(command->name, "run")   ? run_options
-           : !strcmp(command->name, "bench") ? bench_options
-                                             : help_options;
+    return !*command->name                    ? compile_options
+           : !strcmp(command->name, "run")     ? run_options
+           : !strcmp(command->name, "bench")   ? bench_options
+           : !strcmp(command->name, "inspect") ? inspect_options
+                                               : help_options;
 }
 
 /* The commands that compile, and take the compiler's options too. */

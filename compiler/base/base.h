@@ -265,6 +265,14 @@ size_t embedded_header_count(void);
  * where none does. */
 const struct embedded_file *library_with(const char *triple, const char *name);
 
+/* ---- svg.c: pictures ---- */
+
+/* With a white ground and a title; the attributes are those of SVG's elements. */
+void svg_begin(struct text *text, int width, int height, const char *title);
+void svg_end(struct text *text);
+void svg_text(struct text *text, double x, double y, const char *attributes, const char *words);
+void svg_line(struct text *text, double x1, double y1, double x2, double y2, const char *attributes);
+
 /* ---- architectures.c ---- */
 
 enum { ARCH_SPECIFIC = 0x1000 }; /* 90 | ARCH_SPECIFIC is sm_90a */

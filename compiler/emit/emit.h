@@ -35,8 +35,9 @@ void write_dependencies(const struct options *options, const struct program *pro
 
 /* The path of ptxas: on PATH, in CUDA_HOME or CUDA_PATH, or where CUDA installs itself; null where there is none. */
 const char *ptxas_find(struct arena *arena);
-/* Assembles the text for its own architecture; false with ptxas's own words in *message where that fails. */
-bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, struct resources **resources,
+/* Assembles the text for the `wanted` architecture, or (0) its own; false with ptxas's own words in *message where
+ * that fails. */
+bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, int wanted, struct resources **resources,
                    size_t *count, const char **message);
 /* Fills in the resources of all images; false after telling what ptxas does not accept.  Ends the process where there
  * is no ptxas. */

@@ -70,10 +70,10 @@ static const char *target_of(struct arena *arena, struct bytes ptx)
     return length ? arena_strndup(arena, line, length) : NULL;
 }
 
-bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, struct resources **resources,
+bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, int wanted, struct resources **resources,
                    size_t *count, const char **message)
 {
-    const char *target = target_of(arena, ptx);
+    const char *target = wanted ? arch_name(arena, wanted) : target_of(arena, ptx);
     *resources = NULL;
     *count = 0;
     *message = "it has no .target";
@@ -91,7 +91,7 @@ static bool measure_image(const struct options *options, const char *ptxas, stru
                           struct diagnostics *diagnostics)
 {
     const char *message;
-    if (ptxas_measure(options->arena, ptxas, image->text, &image->resources, &image->resource_count, &message))
+    if (ptxas_measure(options->arena, ptxas, image->text, 0, &image->resources, &image->resource_count, &message))
         return true;
     int length = (int)strcspn(message, "\n");
     if (!strncmp(message, "ptxas fatal", strlen("ptxas fatal")))

@@ -1,15 +1,11 @@
 /* How to launch a function on the devices that are here: the block that keeps most threads resident, and how much work
  * fills the device. */
 #include "inspect/inspect_internal.h"
+#include "inspect/resident.h"
 
 #include <string.h>
 
-enum {
-    REGISTERS_PER_SM = 65536,
-    REGISTER_GRAIN = 256, /* registers are given out in so many, warps in so many */
-    WARP_GRAIN = 4,
-    COMMON_BLOCK = 256,
-};
+enum { COMMON_BLOCK = 256 };
 
 static int least(int a, int b)
 {
@@ -17,22 +13,14 @@ static int least(int a, int b)
 }
 
 /* Blocks of this size that a multiprocessor holds at once. */
-static int resident_blocks(const struct architecture *limits, const struct demand *demand, int block)
+static int resident_blocks(const struct multiprocessor *limits, const struct demand *demand, int block)
 {
-    int warps = (block + GPUCC_WARP_THREADS - 1) / GPUCC_WARP_THREADS;
-    int blocks = least(limits->blocks, limits->threads / (warps * GPUCC_WARP_THREADS));
-    if (demand->registers) {
-        int per_warp = (demand->registers * GPUCC_WARP_THREADS + REGISTER_GRAIN - 1) / REGISTER_GRAIN * REGISTER_GRAIN;
-        blocks = least(blocks, REGISTERS_PER_SM / per_warp / WARP_GRAIN * WARP_GRAIN / warps);
-    }
-    size_t shared = demand->shared + limits->reserved;
-    if (shared && limits->shared_memory / shared < (size_t)blocks)
-        blocks = (int)(limits->shared_memory / shared);
-    return blocks;
+    const struct room room = room_for(limits, &(struct use){demand->registers, demand->shared}, block);
+    return least_room(&room);
 }
 
 /* The common block where none does better; a smaller one is better than a larger one that holds as many threads. */
-static int choose_block(const struct architecture *limits, const struct demand *demand)
+static int choose_block(const struct multiprocessor *limits, const struct demand *demand)
 {
     int most = demand->most_threads ? least(demand->most_threads, GPUCC_BLOCK_THREADS) : GPUCC_BLOCK_THREADS;
     int best = least(COMMON_BLOCK, most);
@@ -44,9 +32,9 @@ static int choose_block(const struct architecture *limits, const struct demand *
 
 static void advise_cuda(const struct demand *demand, const gpucc_device_info *info)
 {
-    const struct architecture *limits = architecture_of(info->arch);
-    int block = demand->block ? demand->block : choose_block(limits, demand);
-    int blocks = resident_blocks(limits, demand, block);
+    const struct multiprocessor limits = multiprocessor_of(info->arch);
+    int block = demand->block ? demand->block : choose_block(&limits, demand);
+    int blocks = resident_blocks(&limits, demand, block);
     long long threads = (long long)blocks * block * info->multiprocessors;
     printf("    on cuda:%d (%s): block %d", info->ordinal, info->name, block);
     if (demand->elements_per_thread)
@@ -55,7 +43,7 @@ static void advise_cuda(const struct demand *demand, const gpucc_device_info *in
         puts("; not even one block fits on a multiprocessor");
         return;
     }
-    printf("; %d blocks on an SM (%d %% of its threads%s); full from ", blocks, 100 * blocks * block / limits->threads,
+    printf("; %d blocks on an SM (%d %% of its threads%s); full from ", blocks, 100 * blocks * block / limits.threads,
            demand->registers ? "" : ", registers not counted");
     if (demand->elements_per_thread)
         printf("n = %lld\n", threads * demand->elements_per_thread);

@@ -1,7 +1,9 @@
 /* gpucc inspect: what is inside a PTX text, a manifest or an object. */
 #include "inspect/inspect_internal.h"
+#include "ptx/ptx.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *skip_blanks(const char *text)
@@ -18,14 +20,38 @@ static void print_native(unsigned targets)
                    native_target((enum gpucc_native_target)i)->name, targets >> i == 1 ? ", " : "");
 }
 
-static bool inspect_object(struct arena *arena, struct bytes file, const char **reason)
+/* What --occupancy or --arch asks of PTX texts; or nothing. */
+static void inspect_uses(struct arena *arena, struct inspect_options *options, const struct ptx_image *images,
+                         size_t count)
+{
+    if (!options->entry && !options->arch_count)
+        return;
+    if (!count)
+        input_error("'%s' has no PTX", options->path);
+    if (!options->arch_count) { /* its own */
+        options->archs = arena_alloc(arena, count * sizeof *options->archs);
+        for (size_t i = 0; i < count; i++)
+            options->archs[options->arch_count++] = images[i].arch;
+    }
+    if (options->entry)
+        inspect_occupancy(arena, options, images, count);
+    else
+        print_uses(arena, images[0].text, options->archs, options->arch_count);
+}
+
+static bool inspect_object(struct arena *arena, struct inspect_options *options, struct bytes file,
+                           const char **reason)
 {
     struct object_contents contents;
     struct measured measured = {0};
     if (!object_read(arena, file, &contents, reason))
         return false;
+    if (options->entry) {
+        inspect_uses(arena, options, contents.images, contents.image_count);
+        return true;
+    }
     if (contents.image_count && !manifest_has_resources(contents.manifest))
-        measured = measure_ptx(arena, contents.images[contents.image_count - 1].text);
+        measured = measure_ptx(arena, contents.images[contents.image_count - 1].text, 0);
     printf("object with %s: ", contents.symbol);
     print_native(contents.native_targets);
     printf("%zu PTX text%s\n", contents.image_count, contents.image_count == 1 ? "" : "s");
@@ -33,52 +59,58 @@ static bool inspect_object(struct arena *arena, struct bytes file, const char **
         return false;
     if (measured.note)
         printf("\n%s\n", measured.note);
+    inspect_uses(arena, options, contents.images, contents.image_count);
     return true;
 }
 
-static bool inspect_text(struct arena *arena, struct bytes file, const char **reason)
+static bool inspect_text(struct arena *arena, struct inspect_options *options, struct bytes file, const char **reason)
 {
-    struct measured measured = measure_ptx(arena, file);
+    const struct ptx_text ptx = ptx_read(arena, file.data);
+    const struct ptx_image image = {.arch = ptx.target && begins(ptx.target, "sm_") ? atoi(ptx.target + 3) : 0,
+                                    .text = file};
+    if (options->entry && ptx.isa && ptx.target && ptx.is_complete) {
+        inspect_uses(arena, options, &image, 1);
+        return true;
+    }
+    struct measured measured = measure_ptx(arena, file, 0);
     if (!inspect_ptx(arena, file, &measured, reason))
         return false;
     if (measured.note)
         printf("\n%s\n", measured.note);
+    inspect_uses(arena, options, &image, 1);
     return true;
 }
 
-static bool inspect_file(struct arena *arena, struct bytes file, const char **reason)
+static bool inspect_file(struct arena *arena, struct inspect_options *options, struct bytes file, const char **reason)
 {
     const char *start = skip_blanks(file.data);
     if (file.size >= 4 && !memcmp(file.data, "\177ELF", 4))
-        return inspect_object(arena, file, reason);
+        return inspect_object(arena, options, file, reason);
     *reason = "it is empty";
     if (!file.size)
         return false;
+    if (*start == '{' && (options->entry || options->arch_count))
+        input_error("'%s' is a manifest, which has no PTX; --arch and --occupancy take a .ptx or a .o", options->path);
     if (*start == '{')
         return inspect_manifest(arena, file, &(struct measured){0}, reason);
     *reason = "it is none of PTX, a manifest and an object";
-    return !memchr(file.data, 0, file.size) && strstr(file.data, ".version") && inspect_text(arena, file, reason);
+    return !memchr(file.data, 0, file.size) && strstr(file.data, ".version") &&
+           inspect_text(arena, options, file, reason);
 }
 
 int command_inspect(int argc, char **argv)
 {
-    const char *reason = "", *path = argc > 1 ? argv[1] : NULL;
-    if (argc == 2 && !strcmp(path, "--help")) {
-        print_usage("inspect");
-        return EXIT_OK;
-    }
-    for (int i = 1; i < argc; i++)
-        if (argv[i][0] == '-' && argv[i][1])
-            usage_error("unknown option '%s'; gpucc inspect takes a file alone", argv[i]);
-    if (argc != 2)
-        usage_error("gpucc inspect takes one file: a .ptx, .json or .o");
+    const char *reason = "";
     struct arena *arena = arena_new();
+    struct inspect_options options;
+    inspect_options_parse(arena, &options, argc, argv);
     struct sources *sources = sources_new();
-    const struct source *file = source_open(sources, path);
+    const struct source *file = source_open(sources, options.path);
     if (!file)
-        fatal("cannot open '%s': %s", path, strerror(errno));
-    if (!inspect_file(arena, (struct bytes){file->text, file->size}, &reason))
-        input_error("cannot inspect '%s': %s", path, reason);
+        fatal("cannot open '%s': %s", options.path, strerror(errno));
+    protect_file(options.path, "is inspected");
+    if (!inspect_file(arena, &options, (struct bytes){file->text, file->size}, &reason))
+        input_error("cannot inspect '%s': %s", options.path, reason);
     sources_free(sources);
     arena_free(arena);
     finish_standard_output();

@@ -36,10 +36,35 @@ bool inspect_manifest(struct arena *arena, struct bytes text, const struct measu
 bool inspect_ptx(struct arena *arena, struct bytes text, const struct measured *measured, const char **reason);
 /* Whether the manifest has the functions' registers and spills itself. */
 bool manifest_has_resources(struct bytes text);
-/* Runs ptxas over the text, where there is one. */
-struct measured measure_ptx(struct arena *arena, struct bytes text);
+/* Runs ptxas over the text, where there is one, for this architecture; 0: the text's own. */
+struct measured measure_ptx(struct arena *arena, struct bytes text, int arch);
+/* Threads that a block of the entry may have by its bounds, 0 where it has none; negative where there is no such
+ * entry. */
+int ptx_entry_bound(struct arena *arena, struct bytes text, const char *entry);
+/* Prints what the text's entries take on each of these architectures. */
+void print_uses(struct arena *arena, struct bytes text, const int *archs, size_t count);
 /* "28 registers, no spills" */
 void print_resources(const struct resources *resources);
+
+/* ---- inspect_options.c ---- */
+
+struct inspect_options {
+    const char *path;
+    int *archs; /* of --arch, in the order given */
+    size_t arch_count;
+    const char *entry; /* of --occupancy, or null */
+    size_t shared;     /* dynamic bytes */
+    int registers;     /* 0: ptxas says */
+    const char *svg;   /* or null */
+};
+
+void inspect_options_parse(struct arena *arena, struct inspect_options *options, int argc, char **argv);
+
+/* ---- occupancy_table.c ---- */
+
+/* Prints the table of --occupancy for each architecture, and draws it, by the PTX texts, of which there is one. */
+void inspect_occupancy(struct arena *arena, const struct inspect_options *options, const struct ptx_image *images,
+                       size_t count);
 
 /* ---- advice.c ---- */
 

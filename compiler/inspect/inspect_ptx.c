@@ -146,6 +146,46 @@ static void print_functions(struct arena *arena, const struct ptx_text *text, co
     }
 }
 
+/* Whether the entry, which begins behind `.entry`, is called so. */
+static bool is_entry(const char *at, const char *name)
+{
+    const size_t length = strcspn(at, " \t\r\n({;");
+    return length == strlen(name) && !memcmp(at, name, length);
+}
+
+int ptx_entry_bound(struct arena *arena, struct bytes text, const char *entry)
+{
+    const struct ptx_text ptx = ptx_read(arena, text.data);
+    for (size_t i = 0; i < ptx.count; i++) {
+        if (ptx.statements[i].kind != PTX_ENTRY || !is_entry(behind_directive(&ptx.statements[i]), entry))
+            continue;
+        const char *at = behind_directive(&ptx.statements[i]), *head = arena_strndup(arena, at, strcspn(at, "{;"));
+        const char *bound = directive_until(arena, head, ".maxntid", "\r\n");
+        long threads = bound ? 1 : 0;
+        for (char *next = NULL; bound && *bound; bound = *next ? next + 1 : next)
+            threads *= strtol(bound, &next, 10);
+        return (int)threads;
+    }
+    return -1;
+}
+
+void print_uses(struct arena *arena, struct bytes text, const int *archs, size_t count)
+{
+    const char *note = NULL;
+    puts("\nregisters of a thread, bytes spilled and of stack, bytes of static shared memory of a block");
+    for (size_t i = 0; i < count; i++) {
+        const struct measured measured = measure_ptx(arena, text, archs[i]);
+        note = measured.note ? measured.note : note;
+        for (size_t k = 0; k < measured.count; k++) {
+            const struct resources *use = &measured.resources[k];
+            printf("  %-8s %4d %6d %6d %7d  %s\n", arch_name(arena, archs[i]), use->registers, use->spills, use->stack,
+                   use->shared, use->entry);
+        }
+    }
+    if (note)
+        printf("%s\n", note);
+}
+
 bool inspect_ptx(struct arena *arena, struct bytes text, const struct measured *measured, const char **reason)
 {
     struct ptx_text ptx = ptx_read(arena, text.data);
@@ -168,14 +208,14 @@ bool inspect_ptx(struct arena *arena, struct bytes text, const struct measured *
 
 /* ---- resources ---- */
 
-struct measured measure_ptx(struct arena *arena, struct bytes text)
+struct measured measure_ptx(struct arena *arena, struct bytes text, int arch)
 {
     struct measured measured = {0};
     struct resources *resources;
     const char *ptxas = ptxas_find(arena), *message;
     if (!ptxas)
         measured.note = "registers and spills: not known; ptxas is neither on PATH nor in CUDA_HOME";
-    else if (!ptxas_measure(arena, ptxas, text, &resources, &measured.count, &message))
+    else if (!ptxas_measure(arena, ptxas, text, arch, &resources, &measured.count, &message))
         measured.note = arena_printf(arena, "registers and spills: not known; %s says: %.*s", ptxas,
                                      (int)strcspn(message, "\n"), message);
     else

@@ -31,40 +31,23 @@ static struct axes choose_axes(const struct yardstick *roof, double intensity, d
     return axes;
 }
 
-static void draw_text(struct text *text, double x, double y, const char *attributes, const char *words)
-{
-    text_printf(text, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
-    for (; *words; words++) {
-        if (*words == '<' || *words == '&')
-            text_printf(text, "&#%d;", *words);
-        else
-            text_append(text, words, 1);
-    }
-    text_printf(text, "</text>\n");
-}
-
-static void draw_line(struct text *text, double x1, double y1, double x2, double y2, const char *attributes)
-{
-    text_printf(text, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2, attributes);
-}
-
 static void draw_grid(struct text *text, const struct axes *axes)
 {
     char label[32];
     for (int p = (int)axes->left; p <= (int)axes->right; p++) {
         const double x = x_of(axes, pow(10, p));
-        draw_line(text, x, TOP, x, HEIGHT - BOTTOM, "stroke=\"#ddd\"");
+        svg_line(text, x, TOP, x, HEIGHT - BOTTOM, "stroke=\"#ddd\"");
         snprintf(label, sizeof label, "%g", pow(10, p));
-        draw_text(text, x, HEIGHT - BOTTOM + 18, "text-anchor=\"middle\"", label);
+        svg_text(text, x, HEIGHT - BOTTOM + 18, "text-anchor=\"middle\"", label);
     }
     for (int p = (int)axes->low; p <= (int)axes->high; p++) {
         const double y = y_of(axes, pow(10, p));
-        draw_line(text, LEFT, y, WIDTH - RIGHT, y, "stroke=\"#ddd\"");
+        svg_line(text, LEFT, y, WIDTH - RIGHT, y, "stroke=\"#ddd\"");
         snprintf(label, sizeof label, "%g", pow(10, p - 9));
-        draw_text(text, LEFT - 8, y + 4, "text-anchor=\"end\"", label);
+        svg_text(text, LEFT - 8, y + 4, "text-anchor=\"end\"", label);
     }
-    draw_text(text, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 18, "text-anchor=\"middle\"", "operations a byte");
-    draw_text(text, LEFT, TOP - 10, "text-anchor=\"end\"", "GFLOP/s");
+    svg_text(text, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 18, "text-anchor=\"middle\"", "operations a byte");
+    svg_text(text, LEFT, TOP - 10, "text-anchor=\"end\"", "GFLOP/s");
 }
 
 static void draw_roof(struct text *text, const struct axes *axes, const struct yardstick *roof)
@@ -77,9 +60,9 @@ static void draw_roof(struct text *text, const struct axes *axes, const struct y
                 x_of(axes, left), y_of(axes, left * roof->bandwidth), x_of(axes, ridge), y_of(axes, roof->operations),
                 x_of(axes, right), y_of(axes, roof->operations));
     snprintf(label, sizeof label, "multiply-adds: %.4g GFLOP/s", 1e-9 * roof->operations);
-    draw_text(text, WIDTH - RIGHT - 4, y_of(axes, roof->operations) - 8, "text-anchor=\"end\" fill=\"#1f4e8c\"", label);
+    svg_text(text, WIDTH - RIGHT - 4, y_of(axes, roof->operations) - 8, "text-anchor=\"end\" fill=\"#1f4e8c\"", label);
     snprintf(label, sizeof label, "copy: %.4g GB/s", 1e-9 * roof->bandwidth);
-    draw_text(text, x_of(axes, left) + 8, y_of(axes, left * roof->bandwidth * 2) - 12, "fill=\"#1f4e8c\"", label);
+    svg_text(text, x_of(axes, left) + 8, y_of(axes, left * roof->bandwidth * 2) - 12, "fill=\"#1f4e8c\"", label);
 }
 
 static void draw_point(struct text *text, const struct axes *axes, const struct yardstick *roof, double intensity,
@@ -88,11 +71,11 @@ static void draw_point(struct text *text, const struct axes *axes, const struct 
     char label[96];
     const double x = x_of(axes, intensity), y = y_of(axes, performance);
     const double most = fmin(roof->operations, intensity * roof->bandwidth);
-    draw_line(text, x, y_of(axes, most), x, HEIGHT - BOTTOM, "stroke=\"#c0392b\" stroke-dasharray=\"4 4\"");
+    svg_line(text, x, y_of(axes, most), x, HEIGHT - BOTTOM, "stroke=\"#c0392b\" stroke-dasharray=\"4 4\"");
     text_printf(text, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"6\" fill=\"#c0392b\"/>\n", x, y);
     snprintf(label, sizeof label, "%.4g GFLOP/s, %.3g %% of the roof", 1e-9 * performance, 100 * performance / most);
     const bool is_right = x > WIDTH / 2.0;
-    draw_text(text, x + (is_right ? -12 : 12), y + 18,
+    svg_text(text, x + (is_right ? -12 : 12), y + 18,
               is_right ? "text-anchor=\"end\" fill=\"#c0392b\"" : "fill=\"#c0392b\"", label);
 }
 
@@ -101,14 +84,10 @@ struct bytes draw_roofline(struct arena *arena, const char *title, const struct 
 {
     struct text text = {.arena = arena};
     const struct axes axes = choose_axes(roof, intensity, performance);
-    text_printf(&text,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
-                "font-size=\"12\">\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
-                WIDTH, HEIGHT, WIDTH, HEIGHT);
-    draw_text(&text, WIDTH / 2.0, 26, "text-anchor=\"middle\" font-size=\"16\"", title);
+    svg_begin(&text, WIDTH, HEIGHT, title);
     draw_grid(&text, &axes);
     draw_roof(&text, &axes, roof);
     draw_point(&text, &axes, roof, intensity, performance);
-    text_printf(&text, "</svg>\n");
+    svg_end(&text);
     return (struct bytes){text.data, text.size};
 }

@@ -20,6 +20,14 @@ typedef int foreign_result; /* CUresult; 0 is success */
     ENTRY(stream_create, cuStreamCreate, (void **stream, unsigned flags))                                              \
     ENTRY(stream_destroy, cuStreamDestroy_v2, (void *stream))                                                          \
     ENTRY(stream_synchronize, cuStreamSynchronize, (void *stream))                                                     \
+    ENTRY(module_load, cuModuleLoadDataEx,                                                                             \
+          (void **module, const void *image, unsigned count, int *options, void **values))                             \
+    ENTRY(module_unload, cuModuleUnload, (void *module))                                                               \
+    ENTRY(module_function, cuModuleGetFunction, (void **function, void *module, const char *name))                     \
+    ENTRY(function_get, cuFuncGetAttribute, (int *value, int attribute, void *function))                               \
+    ENTRY(function_set, cuFuncSetAttribute, (void *function, int attribute, int value))                                \
+    ENTRY(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                                                      \
+          (int *blocks, void *function, int block, size_t shared))                                                     \
     ENTRY(allocate, cuMemAlloc_v2, (uint64_t *pointer, size_t size))                                                   \
     ENTRY(free, cuMemFree_v2, (uint64_t pointer))                                                                      \
     ENTRY(to_device, cuMemcpyHtoDAsync_v2, (uint64_t to, const void *from, size_t size, void *stream))                 \
