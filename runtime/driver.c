@@ -1,4 +1,5 @@
 /* Opens libcuda, and makes statuses of its errors. */
+#define _GNU_SOURCE
 #include "internal.h"
 #include "trace.h"
 #include <dlfcn.h>
@@ -30,7 +31,7 @@ static gpucc_status find_entries(void *library, const char *path, struct driver 
 /* A library that fails to initialise is closed again, so that a later call can try afresh. */
 static gpucc_status load(void)
 {
-    const char *path = getenv("GPUCC_LIBCUDA");
+    const char *path = secure_getenv("GPUCC_LIBCUDA");
     if (!path || !*path)
         path = "libcuda.so.1";
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

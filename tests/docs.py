@@ -14,7 +14,7 @@ broken = []
 
 
 def pages():
-    folders = [ROOT, ROOT / "docs", *(ROOT / "tests").glob("*/"), ROOT / "samples"]
+    folders = [ROOT, ROOT / ".github", ROOT / "docs", *(ROOT / "tests").glob("*/"), ROOT / "samples"]
     return sorted({page for folder in folders for page in folder.glob("*.md")})
 
 
