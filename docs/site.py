@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""site.py [FOLDER]: makes a site of README.md, the pages of docs/ and what they link to, in FOLDER (build/site), by mkdocs.
-It needs no network and no forge. Exit status 1 where a link leads nowhere, 3 where there is no mkdocs."""
+"""site.py [FOLDER]: makes a site of README.md, the pages of docs/ and what they link to, in FOLDER (build/site), by
+mkdocs. It needs no network and no forge. Exit status 1 where a link leads nowhere, 3 where there is no mkdocs."""
 import html.parser
 import json
 import pathlib
@@ -12,7 +12,7 @@ import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NAVIGATION = {
-    "Start": {"What it is": "README.md"},
+    "Start": {"What it is": "README.md", "Tutorial": "docs/tutorial.md"},
     "How to": {
         "use it in a build": "docs/build.md",
         "use it from Python": "docs/python.md",
@@ -40,8 +40,8 @@ FENCE = re.compile(r"\s*```")
 
 
 def loosen(text):
-    """What a forge's Markdown and mkdocs's read differently: lists and tables that follow a paragraph at once get an empty
-    line before them, and examples that stand as Python prints them become code."""
+    """What a forge's Markdown and mkdocs's read differently: lists and tables that follow a paragraph at once get an
+    empty line before them, and examples that stand as Python prints them become code."""
     lines, in_code, in_example = [], False, False
     for line in text.split("\n"):
         before = lines[-1] if lines else ""
@@ -53,7 +53,7 @@ def loosen(text):
         elif in_example and not line:
             in_example = False
             lines.append("```")
-        elif not in_code and ITEM.match(line) and before and not before.startswith((" ", "#")) and not ITEM.match(before):
+        elif not in_code and ITEM.match(line) and before and before[0] not in " #" and not ITEM.match(before):
             lines.append("")
         lines.append(line)
     return "\n".join(lines)
@@ -62,7 +62,8 @@ def loosen(text):
 def stage(folder):
     """The pages where they lie in the repository, so that links between them and to samples hold."""
     pages = [path for group in NAVIGATION.values() for path in group.values()]
-    found = [path for pattern in FILES for path in ROOT.glob(pattern) if path.is_file() and path.parent.name != "theme" and path.name != "site.py"]
+    found = [path for pattern in FILES for path in ROOT.glob(pattern)
+             if path.is_file() and path.parent.name != "theme" and path.name != "site.py"]
     for path in sorted({ROOT / page for page in pages} | set(found)):
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)

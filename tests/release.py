@@ -1,6 +1,6 @@
-"""release.py: the project's version is the same wherever it stands, its citation file has what the format asks for, and the
-forge's files are well-formed and run `.ci/run`.  Exit status 1 where that is not so, with each place; without PyYAML the YAML
-files are not read, which it says."""
+"""release.py: the project's version is the same wherever it stands, its citation file has what the format asks for,
+and the forge's files are well-formed and run `.ci/run`.  Exit status 1 where that is not so, with each place; without
+PyYAML the YAML files are not read, which it says."""
 import pathlib
 import re
 import sys
