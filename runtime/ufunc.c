@@ -224,18 +224,11 @@ static gpucc_status run_direct(const struct call *call)
                                                    : cuda_run_contiguous(call, call->stream, data, n);
 }
 
-gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
-                              const gpucc_call_options *options)
+static gpucc_status call_plainly(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                                 const gpucc_call_options *options)
 {
     struct call call;
     CUcontext previous;
-    if (!ufunc)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_call: the ufunc is null");
-    if (!outputs)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
-    if (!inputs && ufunc->inputs > 0)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
-    TRACE(span, "ufunc", ufunc->name);
     gpucc_status status = call_begin(&call, ufunc, inputs, outputs, options);
     if (!status)
         status = context_enter(call.context, &previous);
@@ -246,8 +239,28 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
         status = ufunc->layout     ? gufunc_call(&call, outputs, options)
                  : is_direct(&call) ? run_direct(&call)
                                     : call_run(&call, outputs);
-    for (int i = 0; tracing() && !status && i < call.operands; i++)
-        trace_array(&span, i < ufunc->inputs ? inputs[i] : outputs[i - ufunc->inputs]);
     context_leave(call.context, previous);
     return status;
+}
+
+static gpucc_status call_traced(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                                const gpucc_call_options *options)
+{
+    TRACE(span, "ufunc", ufunc->name);
+    gpucc_status status = call_plainly(ufunc, inputs, outputs, options);
+    for (int i = 0; !status && i < ufunc->inputs + ufunc->outputs; i++)
+        trace_array(&span, i < ufunc->inputs ? inputs[i] : outputs[i - ufunc->inputs]);
+    return status;
+}
+
+gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                              const gpucc_call_options *options)
+{
+    if (!ufunc)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_call: the ufunc is null");
+    if (!outputs)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
+    if (!inputs && ufunc->inputs > 0)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
+    return tracing() ? call_traced(ufunc, inputs, outputs, options) : call_plainly(ufunc, inputs, outputs, options);
 }
