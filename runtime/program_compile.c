@@ -48,7 +48,7 @@ static gpucc_status find_functions(void *library, const char *path)
 static void *open_library(char *path, size_t size)
 {
     Dl_info self;
-    const char *given = getenv("GPUCC_LIBCOMPILER");
+    const char *given = secure_getenv("GPUCC_LIBCOMPILER");
     const bool is_given = given && *given;
     const char *own = !is_given && dladdr((void *)open_library, &self) ? self.dli_fname : NULL;
     const char *slash = own ? strrchr(own, '/') : NULL;

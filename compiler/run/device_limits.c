@@ -29,7 +29,7 @@ static struct jit *load(struct run *run, const char *name, gpucc_program **out)
     options.only = name;
     options.arch_count = is_cpu ? 0 : 1;
     options.archs[0] = run->options->compile.archs[0];
-    options.processor = run->options->compile.processor;
+    options.native_targets = run->options->compile.native_targets;
     struct run other = *run;
     other.program = compile(&options, 1u << (is_cpu ? ARTEFACT_OBJECT : ARTEFACT_PTX));
     if (!other.program)

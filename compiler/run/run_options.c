@@ -12,7 +12,7 @@ enum option_id {
 #include "run/run_options.def"
 };
 
-enum taker { RUN = 1, BENCH = 2, BOTH = RUN | BENCH };
+enum taker { TAKER_RUN = 1, TAKER_BENCH = 2, TAKER_BOTH = TAKER_RUN | TAKER_BENCH };
 
 static const struct {
     enum taker command;
@@ -20,7 +20,7 @@ static const struct {
     enum value_form value;
     const char *argument, *help;
 } option_list[] = {
-#define RUN_OPTION(id, command, spelling, value, argument, help) {command, spelling, value, argument, help},
+#define RUN_OPTION(id, command, spelling, value, argument, help) {TAKER_##command, spelling, value, argument, help},
 #include "run/run_options.def"
 };
 
@@ -29,7 +29,7 @@ enum { OPTION_COUNT = sizeof option_list / sizeof *option_list, DEFAULT_REPEATS 
 /* Whether the option is one of the command's that was given. */
 static bool is_taken(const struct run_options *options, size_t id)
 {
-    return option_list[id].command & (options->is_bench ? BENCH : RUN);
+    return option_list[id].command & (options->is_bench ? TAKER_BENCH : TAKER_RUN);
 }
 
 static _Noreturn void print_help(const struct run_options *options)

@@ -3,6 +3,11 @@
 #include "conversions.h"
 
 #define OUT_OF_LINE __attribute__((noinline, const))
+#ifdef __clang__
+#define ROLLED _Pragma("nounroll")
+#else
+#define ROLLED
+#endif
 #define RECORD(dtype, size) ((unsigned)(dtype) | (unsigned)(size) << 8)
 
 CONVERSION struct gpucc_four four_to(unsigned to, unsigned from, const uint64_t *x)
@@ -17,7 +22,7 @@ CONVERSION struct gpucc_four four_to(unsigned to, unsigned from, const uint64_t 
 CONVERSION struct gpucc_four four_to_slowly(unsigned to, unsigned from, const uint64_t *x)
 {
     uint64_t x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3], y0 = 0, y1 = 0, y2 = 0, y3 = 0;
-    _Pragma("nounroll") for (int e = 0; e < 4; e++)
+    ROLLED for (int e = 0; e < 4; e++)
     {
         const uint64_t made = converted(to, from, (struct gpucc_element){x0, 0}).low;
         x0 = x1, x1 = x2, x2 = x3;
