@@ -460,7 +460,7 @@ static gpucc_status run_loop(struct call *call)
     for (int i = 0; i < call->operands + call->is_masked; i++)
         memory_use(call->used[i]->memory, call->stream);
     fill_nest(call, &nest);
-    return is_cuda(call) ? cuda_run_nest(call, call->stream, &nest) : cpu_run_call(call, &nest);
+    return is_cuda(call) ? cuda_run_call(call, &nest) : cpu_run_call(call, &nest);
 }
 
 void call_release(struct call *call)

@@ -111,18 +111,22 @@ static bool is_rows(const struct nest *nest, int inputs)
     return is;
 }
 
+/* One element is a row of one. */
+static void at_least_a_row(struct nest *nest)
+{
+    if (nest->ndim > 0)
+        return;
+    nest->ndim = 1;
+    nest->shape[0] = 1;
+    for (int i = 0; i < nest->operands; i++)
+        nest->strides[i][0] = nest->values >> i & 1 ? 0 : (int64_t)nest->sizes[i];
+}
+
 gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct nest *nest)
 {
     if (nest_count(nest) == 0)
         return GPUCC_OK;
-    if (nest->ndim == 0) { /* one element is a row of one */
-        nest->ndim = 1;
-        nest->shape[0] = 1;
-        for (int i = 0; i < nest->operands; i++)
-            nest->strides[i][0] = nest->values >> i & 1 ? 0 : (int64_t)nest->sizes[i];
-    }
-    if (is_converted(call))
-        return run_converted(call, stream, nest);
+    at_least_a_row(nest);
     if (is_contiguous(nest))
         return cuda_run_contiguous(call, stream, nest->data, (uint64_t)nest->shape[0]);
     if (is_rows(nest, call->ufunc->inputs))
@@ -130,6 +134,16 @@ gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct
     gpucc_status status;
     struct strided_loop loop = {.stream = stream, .entry = prepared(call, &call->loop->strided, &status)};
     return status ? status : strided_run(&loop, nest);
+}
+
+gpucc_status cuda_run_call(const struct call *call, struct nest *nest)
+{
+    if (!is_converted(call))
+        return cuda_run_nest(call, call->stream, nest);
+    if (nest_count(nest) == 0)
+        return GPUCC_OK;
+    at_least_a_row(nest);
+    return run_converted(call, call->stream, nest);
 }
 
 /* ---- host operands, in chunks ---- */
@@ -215,7 +229,6 @@ gpucc_status cuda_run_staged(struct call *call)
                 return status;
             continue;
         }
-        call->used[i] = array;
         memory_use(array->memory, call->stream);
         staged[launch.count] = (struct staged){
             .host = is_on_host(array) ? array->data : NULL,

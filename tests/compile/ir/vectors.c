@@ -1,8 +1,8 @@
 // Straight-line code on neighbouring floats becomes vectors. On integers it does not: LLVM 19 took the sign bits of a byte that
 // is made an unsigned number, and that a float, for superfluous.
 // RUN: %gpucc %s -o %t.o
-// RUN: llvm-objdump-19 -d --disassemble-symbols=floats %t.o | FileCheck %s --check-prefix=FLOATS
-// RUN: llvm-objdump-19 -d --disassemble-symbols=integers %t.o | FileCheck %s --check-prefix=INTEGERS
+// RUN: llvm-objdump-19 -d --disassemble-symbols=floats.x86-64-v3 %t.o | FileCheck %s --check-prefix=FLOATS
+// RUN: llvm-objdump-19 -d --disassemble-symbols=integers.x86-64-v3 %t.o | FileCheck %s --check-prefix=INTEGERS
 #include <gpucc.h>
 
 device void floats(float *restrict y, const float *restrict x)

@@ -25,6 +25,7 @@ static float helper(float x) { return x + 1; }
 // CHECK: .visible .entry both_f32_f32(
 // CHECK-NOT: call
 // CHECK: .visible .entry both_f32_f32_rows(
+// CHECK: .visible .entry both_f32_f32_converted(
 // CHECK-NOT: .visible
 // SYMBOLS-NOT: {{nowhere|unused|triple$|weights}}
 // SYMBOLS: T both_f32_f32_loop

@@ -12,7 +12,7 @@
 #include <string.h>
 
 // PTX-NOT: .extern .func
-// NATIVE-NOT: U {{[b-fh-ln-z]}}
+// NATIVE-NOT: U {{[b-fh-ln-vx-z]}}
 
 #define DIFFERS(a, b) ((a) != (b) && !((a) != (a) && (b) != (b)))
 #define ONE(name) (DIFFERS(__builtin_##name(x), name(x)) || DIFFERS(__builtin_##name##f(f), name##f(f)) || DIFFERS(__builtin_##name##l(x), name(x)))
