@@ -151,6 +151,7 @@ static void join_notes(struct builds *builds, const struct build *build, struct 
     all->cooperative |= one->cooperative;
     all->updates &= one->updates;
     all->runs_blocks |= one->runs_blocks;
+    all->overwrites &= one->overwrites;
 }
 
 /* What the lowering noted. */

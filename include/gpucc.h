@@ -119,6 +119,10 @@
     typedef GPUCC_SECOND(GPUCC_JOIN(gpucc_bind_, T), GPUCC_FIRST(__VA_ARGS__, ~), ~) T                                \
         GPUCC_ANNOTATE("gpucc.typevar " #__VA_ARGS__)
 
+/* fuse(name, expression); makes a ufunc of an expression of ufuncs: fuse(axpy, add(mul(a, x), y)), whose parameters are
+ * the names that call nothing.  fuse(dot, reduce(add, mul(x, y))) is a reduction of such an expression's values. */
+#define gpucc_fuse(name, ...) typedef int gpucc_fused_##name GPUCC_ANNOTATE("gpucc.fuse " #name ", " #__VA_ARGS__)
+
 /* ---- element types ---- */
 
 typedef _Bool boolean;
@@ -274,6 +278,7 @@ typedef gpucc_dim3 dim3;
 #define unroll(...) gpucc_unroll(__VA_ARGS__)
 #define expect_low_occupancy gpucc_expect_low_occupancy
 #define typevar(T, ...) gpucc_typevar(T, __VA_ARGS__)
+#define fuse(name, ...) typedef int gpucc_fused_##name GPUCC_ANNOTATE("gpucc.fuse " #name ", " #__VA_ARGS__)
 #define shared gpucc_shared
 #define constant gpucc_constant
 #define dynamic_shared(...) gpucc_dynamic_shared(__VA_ARGS__)

@@ -243,6 +243,11 @@ static gpucc_status bring(struct call *call, int i, bool reads)
     return reads ? array_copy(call->stream, there, array) : GPUCC_OK;
 }
 
+gpucc_status call_place_mask(struct call *call)
+{
+    return bring(call, call->operands, true);
+}
+
 /* The loop converts what it reads, but on a GPU no elements of 16 bytes where its own are smaller. */
 static gpucc_status prepare_input(struct call *call, int i)
 {
@@ -477,7 +482,7 @@ static gpucc_status run_with_copies(struct call *call, gpucc_array **outputs)
     for (int o = call->ufunc->inputs; !status && o < call->operands; o++)
         status = bring(call, o, call->is_masked); /* what the mask leaves as it is comes back */
     if (!status && call->is_masked)
-        status = bring(call, call->operands, true);
+        status = call_place_mask(call);
     if (!status)
         status = separate_operands(call);
     if (!status)

@@ -149,7 +149,7 @@ static gpucc_status plan(struct run *run, uint32_t made)
     for (int k = 0; !status && k < call->operands; k++) {
         struct core *core = &run->cores[k];
         core->packs = !is_direct(run, k);
-        core->reads = k < inputs || !(made >> (k - inputs) & 1);
+        core->reads = k < inputs || !((made | call->loop->overwrites) >> (k - inputs) & 1);
         if (core->packs && k < inputs && !operand_varies(&run->outer, k)) {
             status = pack_for_all(run, k);
             core->packs = false;

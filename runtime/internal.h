@@ -170,10 +170,12 @@ struct loop {
     struct entry along, across, fold; /* reductions; those that it has */
     struct entry scan_along, scan_across; /* accumulations in the tree; else the fold does them */
     struct entry at;                  /* cells in place by atomic operations, where it has it */
+    struct entry gathered;            /* reductions of elements that do not all take part, or are computed on the way */
     struct entry outer, staged;       /* of a gufunc, which has no others */
     bool by_block;                    /* a block of threads does each call of it, on the CPU too: */
     void (*native_thread)(void **), (*native_block)(void **);
     size_t native_shared;             /* static bytes of such a block */
+    uint64_t overwrites;              /* bit i: a gufunc writes all of output i, whatever stands there */
     native_loop *native, *native_reduce;
 };
 
@@ -185,6 +187,7 @@ struct gpucc_ufunc {
     const char *doc;      /* the comment above it, or "" */
     const char *identity; /* a number, or null */
     const struct gufunc_layout *layout; /* of a gufunc; else null */
+    const struct gpucc_ufunc *by; /* of a fused reduction: what combines its elements; else null */
     int loop_count;
     struct loop *loops;
 };
@@ -550,6 +553,10 @@ struct call {
 
 /* Fails where it is null, or another context's. */
 gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index);
+/* Fails where the mask cannot be one. */
+gpucc_status call_check_mask(const gpucc_ufunc *ufunc, const gpucc_array *where);
+/* Fails where it is a fused reduction, of which there is nothing but that. */
+gpucc_status call_check_elementwise(const gpucc_ufunc *ufunc);
 /* What the caller says about the loop. */
 struct wish {
     gpucc_casting casting;
@@ -603,6 +610,7 @@ bool call_is_away(const struct call *call, const gpucc_array *array);
 gpucc_status call_place_input(struct call *call, int i);
 /* The elements of a host array, operand i, to an array on the GPU of any type. */
 gpucc_status call_upload(struct call *call, int i, gpucc_array *to);
+gpucc_status call_place_mask(struct call *call);
 gpucc_status call_place_output(struct call *call, int o);
 /* The input is copied, gaps and all, so that its strides hold for the copy. */
 gpucc_status call_copy_input(struct call *call, int i);
@@ -642,6 +650,26 @@ gpucc_status cuda_run_slices(const struct reduction *reduction);
 void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results);
 /* Gives all outputs to the body, `unit` of them together, on the pool where there is enough to do. */
 void cpu_walk_outputs(const struct reduction *reduction, uint64_t unit, nest_body *body, void *data);
+
+/* gather_cpu.c, gather_cuda.c: a reduction whose elements a fused function computes on the way, or of which a mask
+ * leaves some out; in the same order */
+
+struct gathering {
+    const struct call *call;
+    const struct loop *map; /* makes the elements of the inputs; null: they are the one input's */
+    const struct loop *by;  /* combines them */
+    bool is_tree, is_masked;
+    int inputs;             /* the first operands of both nests; the mask is the next, where there is one */
+    struct nest kept;       /* of the outputs, simplified; its last operand is the output */
+    struct nest reduced;    /* of an output's elements, in their order; at least one dimension */
+    uint64_t outputs, length; /* neither is 0 */
+    size_t size;            /* of an element */
+    bool has_initial;       /* `start` comes before the elements */
+    uint64_t start[2];      /* what stands for none, in the loop's type */
+};
+
+gpucc_status cpu_run_gathering(const struct gathering *gathering);
+gpucc_status cuda_run_gathering(const struct gathering *gathering);
 
 /* accumulate_cpu.c, accumulate_cuda.c: every partial result, in the same order */
 

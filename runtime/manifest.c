@@ -21,6 +21,7 @@ static const struct {
     {"contiguous", LOOP_CONTIGUOUS}, {"rows", LOOP_ROWS},     {"strided", LOOP_STRIDED}, {"converted", LOOP_CONVERTED},
     {"reduce_along", LOOP_ALONG},    {"reduce_across", LOOP_ACROSS}, {"fold", LOOP_FOLD},
     {"scan_along", LOOP_SCAN_ALONG}, {"scan_across", LOOP_SCAN_ACROSS}, {"at", LOOP_AT},
+    {"reduce_gathered", LOOP_GATHERED},
     {"outer", LOOP_OUTER},
     {"outer_block", LOOP_OUTER_BLOCK},
     {"outer_staged", LOOP_OUTER_STAGED},
@@ -224,6 +225,17 @@ static gpucc_status read_kernel_loop(const json_t *json, struct manifest_loop *l
     return status;
 }
 
+static uint64_t read_overwrites(const json_t *json)
+{
+    const json_t *list = json_object_get(json, "overwrites"), *item;
+    uint64_t overwrites = 0;
+    size_t i;
+    json_array_foreach(list, i, item)
+        if (i < 64 && json_is_true(item))
+            overwrites |= UINT64_C(1) << i;
+    return overwrites;
+}
+
 static gpucc_status read_ufunc_loop(const json_t *json, struct manifest_loop *loop)
 {
     const char *where = loop->entry;
@@ -241,6 +253,7 @@ static gpucc_status read_ufunc_loop(const json_t *json, struct manifest_loop *lo
         status = get_size(json, where, "native_shared", &loop->native_shared);
     loop->native_thread = string_or(json, "thread", NULL);
     loop->native_block = string_or(json, "native_block", NULL);
+    loop->overwrites = read_overwrites(json);
     return status;
 }
 
@@ -353,16 +366,19 @@ static gpucc_status read_function(const json_t *json, struct manifest_function *
         status = get_string(json, function->name, "kind", &kind);
     if (status)
         return status;
-    function->kind = strcmp(kind, "ufunc") == 0    ? FUNCTION_UFUNC
-                     : strcmp(kind, "gufunc") == 0 ? FUNCTION_GUFUNC
-                     : strcmp(kind, "kernel") == 0 ? FUNCTION_KERNEL
-                                                   : FUNCTION_OTHER;
+    function->kind = strcmp(kind, "ufunc") == 0       ? FUNCTION_UFUNC
+                     : strcmp(kind, "gufunc") == 0    ? FUNCTION_GUFUNC
+                     : strcmp(kind, "reduction") == 0 ? FUNCTION_REDUCTION
+                     : strcmp(kind, "kernel") == 0    ? FUNCTION_KERNEL
+                                                      : FUNCTION_OTHER;
     function->expect_low_occupancy = json_is_true(json_object_get(json, "expect_low_occupancy"));
     if (function->kind == FUNCTION_OTHER)
         return GPUCC_OK;
     status = read_properties(json, function);
     if (!status && function->kind == FUNCTION_GUFUNC)
         status = read_layout(json, function);
+    if (!status && function->kind == FUNCTION_REDUCTION)
+        status = get_string(json, function->name, "by", &function->by);
     if (status)
         return status;
     const json_t *items;

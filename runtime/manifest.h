@@ -27,6 +27,7 @@ enum loop_kind {
     LOOP_SCAN_ACROSS,
     LOOP_FOLD,
     LOOP_AT,
+    LOOP_GATHERED,
     LOOP_OUTER,
     LOOP_OUTER_BLOCK,
     LOOP_OUTER_STAGED,
@@ -49,17 +50,19 @@ struct manifest_loop {
     size_t shared;
     size_t native_shared; /* of a block on the CPU */
     bool dynamic_shared, barriers, cooperative;
+    uint64_t overwrites; /* of a gufunc, bit i: output i is written as a whole, whatever stands there */
     unsigned cluster[3]; /* blocks of a cluster; 1 where the text has none */
     const char *native_thread, *native_block; /* null where there are none */
 };
 
-enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_KERNEL, FUNCTION_OTHER };
+enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_REDUCTION, FUNCTION_KERNEL, FUNCTION_OTHER };
 
 struct manifest_function {
     const char *name, *doc;
     enum function_kind kind;
     bool expect_low_occupancy, reorderable;
     const char *identity; /* a number in its text; null where there is none */
+    const char *by;       /* of a fused reduction: the ufunc that combines its elements; else null */
     struct gufunc_layout *layout; /* of a gufunc; else null */
     int loop_count;
     struct manifest_loop *loops;

@@ -11,19 +11,40 @@ enum { INPUT = 1, OUTPUT = 2 }; /* operands of the call, which has no other inpu
 struct request {
     struct call call; /* of the shape that comes out */
     const char *what; /* "a reduction", for messages */
-    const gpucc_array *input;
+    const gpucc_array *input;   /* null of a fused reduction, which has several */
+    int ndim;                   /* of the elements: the input's, … */
+    const int64_t *shape;
+    int64_t shape_[GPUCC_MAX_DIMS]; /* … or what several broadcast to */
     const gpucc_array *initial;
-    bool reduced[GPUCC_MAX_DIMS]; /* of the input's dimensions */
+    const gpucc_array *where;   /* which elements take part; null: all */
+    bool reduced[GPUCC_MAX_DIMS]; /* of the elements' dimensions */
     int axes;                     /* how many */
     bool keepdims;                /* those that are reduced are dimensions of the output */
     uint64_t length;              /* elements along them */
-    uint64_t start[2];            /* `initial`, in the loop's type */
+    uint64_t start[2];            /* `initial`, or the identity for want of elements, in the loop's type */
 };
+
+/* What comes out is the call's operand of this number. */
+static inline int request_output(const struct request *request)
+{
+    return request->call.ufunc->inputs;
+}
+
+/* The type of elements and results. */
+static inline gpucc_dtype request_type(const struct request *request)
+{
+    return request->call.loop->types[request_output(request)];
+}
 
 /* Checks ufunc and operands; no axis is named yet.  `out` may be null. */
 gpucc_status request_begin(struct request *request, gpucc_ufunc *ufunc, const char *what, const gpucc_array *input,
                            gpucc_array *out, gpucc_stream *stream);
+/* The same without an input, of which nothing is known yet. */
+gpucc_status request_start(struct request *request, gpucc_ufunc *ufunc, const char *what, gpucc_array *out,
+                           gpucc_stream *stream);
 gpucc_status request_add_axis(struct request *request, int axis);
+/* What the options say of a reduction whose elements' shape and loop are known. */
+gpucc_status request_take_options(struct request *request, const gpucc_reduce_options *options);
 /* The loop of `dtype` alone; or, where it is null, that of a call with an element of `first` and one of the input, or,
  * where there is none, with two of the input. */
 gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype, gpucc_dtype first);
@@ -33,6 +54,11 @@ gpucc_status request_find_along(struct request *request, const gpucc_dtype *dtyp
 /* What is combined, from the operands as the loop sees them. */
 void request_lay_out(const struct request *request, struct reduction *reduction);
 
+/* Where there are no elements to combine: `start` becomes what comes out, or there is no such thing. */
+gpucc_status request_check_empty(struct request *request);
+/* Reduces elements that are gathered (gather.c). */
+gpucc_status request_gather(struct request *request);
+
 /* Makes or checks the output, has `work` fill it, from operands on the loop's device and of its types, and delivers it;
  * with no elements to come out there is no work.  The input is copied first where it shares memory with the output in
  * another way than `in_place` allows: element by element.  Then *out is made where it was null, or null again. */
@@ -40,6 +66,7 @@ typedef gpucc_status request_work(struct request *request);
 struct request_run {
     request_work *check, *work; /* `check`, or null, once there is an output */
     bool in_place;
+    bool places; /* `work` brings the operands to the device itself */
 };
 gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out);
 

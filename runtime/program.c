@@ -25,7 +25,7 @@ static void entry_init(const gpucc_program *program, const struct manifest_funct
                        const struct manifest_loop *loop, struct entry *entry)
 {
     bool quiet = !program->context->warns_of_occupancy || function->expect_low_occupancy ||
-                 loop->kind == LOOP_ALONG || loop->kind == LOOP_ACROSS;
+                 loop->kind == LOOP_ALONG || loop->kind == LOOP_ACROSS || loop->kind == LOOP_GATHERED;
     entry->name = loop->entry;
     entry->block = loop->block ? loop->block : DEFAULT_BLOCK;
     entry->cooperative = loop->cooperative;
@@ -147,6 +147,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         ufunc->outputs = item->outputs;
         struct loop *loop = instance_of(ufunc, item);
         gpucc_status status = GPUCC_OK;
+        loop->overwrites |= item->overwrites;
         switch (item->kind) {
         case LOOP_CONTIGUOUS: entry_init(program, from, item, &loop->contiguous); break;
         case LOOP_ROWS: entry_init(program, from, item, &loop->rows); break;
@@ -158,6 +159,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         case LOOP_CONVERTED: entry_init(program, from, item, &loop->converted); break;
         case LOOP_FOLD: entry_init(program, from, item, &loop->fold); break;
         case LOOP_AT: entry_init(program, from, item, &loop->at); break;
+        case LOOP_GATHERED: entry_init(program, from, item, &loop->gathered); break;
         case LOOP_OUTER: entry_init(program, from, item, &loop->outer); break;
         case LOOP_OUTER_STAGED: entry_init(program, from, item, &loop->staged); break;
         case LOOP_OUTER_BLOCK: status = set_blocks(program, from, item, loop); break;
@@ -190,10 +192,41 @@ static gpucc_status kernel_init(gpucc_program *program, const struct manifest_fu
     return GPUCC_OK;
 }
 
-/* A gufunc is one too. */
+/* A gufunc is one too, and so is a fused reduction. */
 static bool is_ufunc(const struct manifest_function *function)
 {
-    return function->kind == FUNCTION_UFUNC || function->kind == FUNCTION_GUFUNC;
+    return function->kind == FUNCTION_UFUNC || function->kind == FUNCTION_GUFUNC ||
+           function->kind == FUNCTION_REDUCTION;
+}
+
+/* What combines the elements that a fused reduction makes. */
+static gpucc_status find_reducer(gpucc_program *program, const char *name, gpucc_ufunc *reduction)
+{
+    for (int i = 0; i < program->ufunc_count; i++) {
+        const gpucc_ufunc *ufunc = &program->ufuncs[i];
+        if (strcmp(ufunc->name, name) == 0 && ufunc != reduction && !ufunc->layout && ufunc->inputs == 2 &&
+            ufunc->outputs == 1) {
+            reduction->by = ufunc;
+            return GPUCC_OK;
+        }
+    }
+    return fail(GPUCC_BAD_PROGRAM,
+                "%s: its manifest has the reduction %s by %s, and no ufunc of two inputs of that name", program->name,
+                reduction->name, name);
+}
+
+static gpucc_status find_reducers(gpucc_program *program)
+{
+    const struct manifest *manifest = program->manifest;
+    gpucc_status status = GPUCC_OK;
+    int ufuncs = 0;
+    for (int i = 0; !status && i < manifest->function_count; i++) {
+        const struct manifest_function *function = &manifest->functions[i];
+        if (function->kind == FUNCTION_REDUCTION)
+            status = find_reducer(program, function->by, &program->ufuncs[ufuncs]);
+        ufuncs += is_ufunc(function);
+    }
+    return status;
 }
 
 static gpucc_status functions_init(gpucc_program *program)
@@ -220,7 +253,7 @@ static gpucc_status functions_init(gpucc_program *program)
                     kernel_init(program, function, &function->loops[k], &program->kernels[program->kernel_count++]);
         }
     }
-    return status;
+    return status ? status : find_reducers(program);
 }
 
 /* ---- a program's life ---- */

@@ -12,7 +12,7 @@
 gpucc_status request_add_axis(struct request *request, int axis)
 {
     const char *name = request->call.ufunc->name;
-    const int ndim = request->input->ndim, scalar = ndim == 0; /* of a number, axis 0 is no axis, as in NumPy */
+    const int ndim = request->ndim, scalar = ndim == 0; /* of a number, axis 0 is no axis, as in NumPy */
     const int d = axis < 0 ? axis + ndim + scalar : axis;
     if (d < 0 || d >= ndim + scalar)
         return fail(GPUCC_BAD_SHAPE, "%s: axis %d of an array of %d dimension%s", name, axis, ndim,
@@ -35,7 +35,7 @@ static gpucc_status read_axes(struct request *request, const int *axes, int coun
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %d axes", ufunc->name, count);
     if (count != 0 && !all && !axes)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %d axes, and where they are is null", ufunc->name, count);
-    for (int d = 0; all && d < request->input->ndim; d++)
+    for (int d = 0; all && d < request->ndim; d++)
         status = request_add_axis(request, d);
     if (!all && !axes)
         status = request_add_axis(request, 0);
@@ -55,11 +55,11 @@ static void find_shape(struct request *request)
     struct call *call = &request->call;
     call->ndim = 0;
     request->length = 1;
-    for (int d = 0; d < request->input->ndim; d++) {
+    for (int d = 0; d < request->ndim; d++) {
         if (request->reduced[d])
-            request->length *= (uint64_t)request->input->shape[d];
+            request->length *= (uint64_t)request->shape[d];
         if (!request->reduced[d] || request->keepdims)
-            call->shape[call->ndim++] = request->reduced[d] ? 1 : request->input->shape[d];
+            call->shape[call->ndim++] = request->reduced[d] ? 1 : request->shape[d];
     }
 }
 
@@ -130,7 +130,7 @@ static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
 static gpucc_status read_initial(struct request *request)
 {
     const gpucc_array *initial = request->initial;
-    const gpucc_dtype type = request->call.loop->types[OUTPUT];
+    const gpucc_dtype type = request_type(request);
     const char *name = request->call.ufunc->name;
     uint64_t value[2];
     if (!initial)
@@ -152,7 +152,7 @@ static gpucc_status read_initial(struct request *request)
 /* The ufunc's identity in the loop's type, for which the compiler has checked it. */
 static void take_identity(struct request *request)
 {
-    const gpucc_dtype type = request->call.loop->types[OUTPUT];
+    const gpucc_dtype type = request_type(request);
     const char *text = request->call.ufunc->identity;
     double real = 0;
     (void)manifest_real(text, &real);
@@ -166,20 +166,24 @@ static void take_identity(struct request *request)
         convert_value(type, request->start, GPUCC_UINT64, &magnitude);
 }
 
-static gpucc_status check_empty(struct request *request)
+gpucc_status request_check_empty(struct request *request)
 {
     struct text shape = {0};
     const struct call *call = &request->call;
-    const gpucc_array *input = request->input;
-    if (request->length > 0 || request->initial || call->given[OUTPUT]->count == 0)
+    const bool may_be_none = request->length == 0 || request->where;
+    if (!may_be_none || request->initial || (!request->where && call->given[request_output(request)]->count == 0))
         return GPUCC_OK;
     if (call->ufunc->identity) {
         take_identity(request);
         return GPUCC_OK;
     }
+    if (request->where)
+        return fail(GPUCC_INVALID_ARGUMENT,
+                    "%s: where may leave no elements to combine, and it has neither an identity nor initial",
+                    call->ufunc->name);
     return fail(GPUCC_BAD_SHAPE,
                 "%s: of an array of shape %s it is to combine no elements, and it has neither an identity nor initial",
-                call->ufunc->name, shape_text(&shape, input->ndim, input->shape));
+                call->ufunc->name, shape_text(&shape, request->ndim, request->shape));
 }
 
 /* ---- the elements ---- */
@@ -332,7 +336,8 @@ static gpucc_status run_entered(struct request *request, const struct request_ru
         status = how->check(request);
     if (!status && (*out)->count > 0) {
         call_tell_of_host_arrays(call);
-        status = place_operands(request, how->in_place);
+        if (!how->places)
+            status = place_operands(request, how->in_place);
         if (!status)
             status = how->work(request);
         if (!status)
@@ -363,25 +368,35 @@ gpucc_status request_run(struct request *request, const struct request_run *how,
     return status;
 }
 
-gpucc_status request_begin(struct request *request, gpucc_ufunc *ufunc, const char *what, const gpucc_array *input,
-                           gpucc_array *out, gpucc_stream *stream)
+gpucc_status request_start(struct request *request, gpucc_ufunc *ufunc, const char *what, gpucc_array *out,
+                           gpucc_stream *stream)
 {
     struct call *call = &request->call;
     request->what = what;
-    request->initial = NULL;
+    request->input = request->initial = request->where = NULL;
     request->axes = 0;
     request->keepdims = false;
     memset(request->reduced, 0, sizeof request->reduced);
+    memset(request->start, 0, sizeof request->start);
     call->ufunc = ufunc;
     call->context = ufunc->program->context;
-    call->operands = 3;
+    call->operands = ufunc->inputs + 1;
     call->casting = GPUCC_CASTING_DEFAULT;
     call->order = GPUCC_ORDER_C;
     call->is_masked = call->forwards = call->backwards = false;
     call->values = call->shifted = 0;
     call->temporary_count = 0;
-    call->given[0] = call->given[INPUT] = request->input = input;
-    call->given[OUTPUT] = out;
+    call->given[ufunc->inputs] = out;
+    gpucc_status status = out ? call_check_operand(ufunc, out, "output", 0) : GPUCC_OK;
+    return status ? status : stream_resolve(call->context, stream, &call->stream);
+}
+
+gpucc_status request_begin(struct request *request, gpucc_ufunc *ufunc, const char *what, const gpucc_array *input,
+                           gpucc_array *out, gpucc_stream *stream)
+{
+    gpucc_status status = call_check_elementwise(ufunc);
+    if (status)
+        return status;
     if (ufunc->layout)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %s is of functions of single elements, not of gufuncs",
                     ufunc->name, what);
@@ -389,10 +404,47 @@ gpucc_status request_begin(struct request *request, gpucc_ufunc *ufunc, const ch
         return fail(GPUCC_INVALID_ARGUMENT,
                     "%s makes %d output%s of %d input%s; %s needs a ufunc that makes one of two", ufunc->name,
                     ufunc->outputs, ufunc->outputs == 1 ? "" : "s", ufunc->inputs, ufunc->inputs == 1 ? "" : "s", what);
-    gpucc_status status = call_check_operand(ufunc, input, "input", 0);
-    if (!status && out)
-        status = call_check_operand(ufunc, out, "output", 0);
-    return status ? status : stream_resolve(call->context, stream, &call->stream);
+    status = call_check_operand(ufunc, input, "input", 0);
+    if (!status)
+        status = request_start(request, ufunc, what, out, stream);
+    if (status)
+        return status;
+    request->call.given[0] = request->call.given[INPUT] = request->input = input;
+    request->ndim = input->ndim;
+    request->shape = input->shape;
+    return GPUCC_OK;
+}
+
+/* As in NumPy the mask is broadcast to the elements, and not the other way round. */
+static gpucc_status take_mask(struct request *request, const gpucc_array *where)
+{
+    struct text mask = {0}, elements = {0};
+    int64_t shape[GPUCC_MAX_DIMS];
+    int ndim = request->ndim;
+    const gpucc_ufunc *ufunc = request->call.ufunc;
+    request->where = request->call.given[request->call.operands] = where;
+    gpucc_status status = where ? call_check_mask(ufunc, where) : GPUCC_OK;
+    if (status || !where)
+        return status;
+    memcpy(shape, request->shape, (size_t)ndim * sizeof *shape);
+    if (where->ndim <= ndim && broadcast(&ndim, shape, where->ndim, where->shape) &&
+        memcmp(shape, request->shape, (size_t)ndim * sizeof *shape) == 0)
+        return GPUCC_OK;
+    return fail(GPUCC_BAD_SHAPE, "%s: where has shape %s, which does not broadcast to the elements' %s", ufunc->name,
+                shape_text(&mask, where->ndim, where->shape),
+                shape_text(&elements, request->ndim, request->shape));
+}
+
+gpucc_status request_take_options(struct request *request, const gpucc_reduce_options *options)
+{
+    request->keepdims = options && HAS_FIELD(options, keepdims) && options->keepdims;
+    request->initial = options && HAS_FIELD(options, initial) ? options->initial : NULL;
+    gpucc_status status = read_axes(request, options && HAS_FIELD(options, axes) ? options->axes : NULL,
+                                    options && HAS_FIELD(options, axis_count) ? options->axis_count : 0);
+    if (!status)
+        status = take_mask(request, options && HAS_FIELD(options, where) ? options->where : NULL);
+    find_shape(request);
+    return status ? status : read_initial(request);
 }
 
 static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array *out,
@@ -400,27 +452,26 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
 {
     gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
     gpucc_status status = request_begin(request, ufunc, "a reduction", input, out, stream);
-    if (status)
-        return status;
-    request->keepdims = options && HAS_FIELD(options, keepdims) && options->keepdims;
-    request->initial = options && HAS_FIELD(options, initial) ? options->initial : NULL;
-    status = find_loop(request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL);
     if (!status)
-        status = read_axes(request, options && HAS_FIELD(options, axes) ? options->axes : NULL,
-                           options && HAS_FIELD(options, axis_count) ? options->axis_count : 0);
-    find_shape(request);
-    return status ? status : read_initial(request);
+        status = find_loop(request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL);
+    return status ? status : request_take_options(request, options);
 }
 
 gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
                                 const gpucc_reduce_options *options)
 {
     struct request request;
-    const struct request_run how = {.check = check_empty, .work = combine};
+    struct request_run how = {.check = request_check_empty, .work = combine};
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduce: the ufunc is null");
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where the output goes is null", ufunc->name);
     gpucc_status status = begin(&request, ufunc, input, *out, options);
-    return status ? status : request_run(&request, &how, out);
+    if (status)
+        return status;
+    if (request.where) {
+        how.work = request_gather;
+        how.places = true;
+    }
+    return request_run(&request, &how, out);
 }

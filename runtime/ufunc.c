@@ -129,13 +129,21 @@ gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *arr
     return GPUCC_OK;
 }
 
-static gpucc_status check_mask(const gpucc_ufunc *ufunc, const gpucc_array *where)
+gpucc_status call_check_mask(const gpucc_ufunc *ufunc, const gpucc_array *where)
 {
     if (where->context != ufunc->program->context)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: where belongs to another context", ufunc->name);
     if (where->dtype != GPUCC_BOOLEAN)
         return fail(GPUCC_BAD_TYPE, "%s: where is %s, not boolean", ufunc->name, dtypes[where->dtype].name);
     return GPUCC_OK;
+}
+
+gpucc_status call_check_elementwise(const gpucc_ufunc *ufunc)
+{
+    if (!ufunc->by)
+        return GPUCC_OK;
+    return fail(GPUCC_INVALID_ARGUMENT, "%s is a reduction by %s, which gpucc_reduction_call() does, and nothing else",
+                ufunc->name, ufunc->by->name);
 }
 
 static gpucc_status take_options(struct call *call, const gpucc_call_options *options, struct wish *wish)
@@ -152,7 +160,7 @@ static gpucc_status take_options(struct call *call, const gpucc_call_options *op
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no order", ufunc->name, (int)call->order);
     if (!status)
         status = stream_resolve(call->context, stream, &call->stream);
-    return status || !where ? status : check_mask(ufunc, where);
+    return status || !where ? status : call_check_mask(ufunc, where);
 }
 
 static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpucc_array *const *inputs,
@@ -166,7 +174,9 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     call->values = call->shifted = 0;
     call->forwards = call->backwards = false;
     call->temporary_count = 0;
-    gpucc_status status = take_options(call, options, &wish);
+    gpucc_status status = call_check_elementwise(ufunc);
+    if (!status)
+        status = take_options(call, options, &wish);
     for (int i = 0; !status && i < ufunc->inputs; i++) {
         call->given[i] = inputs[i];
         status = call_check_operand(ufunc, inputs[i], "input", i);

@@ -30,6 +30,12 @@ static inline bool is_reduction(enum gpu_loop_kind kind)
            kind == GPU_LOOP_SCAN_ACROSS || kind == GPU_LOOP_FOLD;
 }
 
+/* Inputs of a reduction's loop over gathered elements: those of the fused function, or the one that is reduced. */
+static inline size_t gathered_inputs(const struct instance *instance)
+{
+    return instance->by ? instance->input_count : 1;
+}
+
 /* Whether an operand's core goes through shared memory, in a loop of that kind. */
 bool is_staged(const struct instance *instance, size_t k);
 struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind);

@@ -155,6 +155,69 @@ static void reduction_macros(struct text *text, const struct instance *instance)
                 dtype_c_type(instance->inputs[0]), leaf, SCAN_LEAVES, instance->reorderable, bytes / piece, piece);
 }
 
+/* What stands between a template's definitions and the next function's. */
+static void forget_reduction_macros(struct text *text)
+{
+    text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_LEAF\n#undef GPUCC_SCAN_LEAVES\n#undef GPUCC_REORDERABLE\n"
+                      "#undef GPUCC_COPY_LEAF\n");
+}
+
+/* The loop over elements that are gathered; behind what combine.h defines for `by`. */
+static void gathered_loop(struct text *text, const struct instance *instance, const char *by)
+{
+    if (instance->by)
+        text_printf(text, "#define GPUCC_GATHERED GPUCC_INPUTS\n");
+    else
+        operand_list(text, "GPUCC_GATHERED", instance->inputs, 1);
+    text_printf(text,
+                "#define GPUCC_IS_FUSED %d\n#define GPUCC_BY(suffix) GPUCC_JOIN3(%s, suffix)\n"
+                "#include <loops/gather.h>\n#undef GPUCC_GATHERED\n#undef GPUCC_IS_FUSED\n#undef GPUCC_BY\n",
+                instance->by != NULL, by);
+}
+
+/* The macros that tell the templates of one function's operands, and how it is called. */
+static void function_macros(struct text *text, const struct options *options, const struct instance *instance)
+{
+    operand_list(text, "GPUCC_INPUTS", instance->inputs, instance->input_count);
+    operand_list(text, "GPUCC_OUTPUTS", instance->outputs, instance->output_count);
+    callee(text, instance);
+    call_macro(text, options, instance);
+    text_printf(text, "GPUCC_DEFINE_RESULTS\nGPUCC_DEFINE_CAREFUL\n");
+}
+
+static void forget_function_macros(struct text *text)
+{
+    text_printf(text, "#undef GPUCC_LOOP\n#undef GPUCC_INPUTS\n#undef GPUCC_OUTPUTS\n#undef GPUCC_CALL\n");
+}
+
+/* A fused reduction: what combines elements, by a name of its own, and the loop that makes and combines them; on the
+ * CPU the one that makes them, as any ufunc has it. */
+static void fused_loops(struct text *text, const struct options *options, const struct instance *instance,
+                        enum target target)
+{
+    struct instance by = *instance->by;
+    by.symbol = arena_printf(options->arena, "%s_by", instance->symbol);
+    const bool for_gpu = target == TARGET_PTX || options->emulate;
+    text_printf(text, "#define GPUCC_TYPE %s\n#define GPUCC_REORDERABLE %d\n", dtype_c_type(instance->outputs[0]),
+                instance->reorderable);
+    if (for_gpu) {
+        text_printf(text, "#define GPUCC_LOOP %s\n", by.symbol);
+        function_macros(text, options, &by);
+        text_printf(text, "GPUCC_DEFINE_QUICK\n#include <loops/combine.h>\n");
+        forget_function_macros(text);
+    }
+    text_printf(text, "#define GPUCC_LOOP %s\n", instance->symbol);
+    function_macros(text, options, instance);
+    if (for_gpu) {
+        text_printf(text, "GPUCC_DEFINE_QUICK\n");
+        gathered_loop(text, instance, by.symbol);
+    }
+    if (target == TARGET_CPU)
+        text_printf(text, "#include <loops/native.h>\n");
+    forget_function_macros(text);
+    text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_REORDERABLE\n");
+}
+
 static void ufunc_loops(struct text *text, const struct options *options, const struct instance *instance,
                         enum target target)
 {
@@ -163,27 +226,24 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
                 instance->symbol, width, width);
     copy_macros(text, width, instance->inputs, instance->input_count);
     copy_macros(text, width, instance->outputs, instance->output_count);
-    operand_list(text, "GPUCC_INPUTS", instance->inputs, instance->input_count);
-    operand_list(text, "GPUCC_OUTPUTS", instance->outputs, instance->output_count);
-    callee(text, instance);
-    call_macro(text, options, instance);
-    text_printf(text, "GPUCC_DEFINE_RESULTS\nGPUCC_DEFINE_CAREFUL\n");
+    function_macros(text, options, instance);
     if (target == TARGET_PTX || options->emulate)
         text_printf(text, "GPUCC_DEFINE_QUICK\n#include <loops/contiguous.h>\n#include <loops/rows.h>\n"
                           "#include <loops/strided.h>\n#include <loops/converted.h>\n");
     if (instance->folds)
         reduction_macros(text, instance);
-    if (instance->folds && (target == TARGET_PTX || options->emulate))
+    if (instance->folds && (target == TARGET_PTX || options->emulate)) {
         text_printf(text, "#include <loops/reduce.h>\n%s", instance->updates ? "#include <loops/at.h>\n" : "");
+        gathered_loop(text, instance, instance->symbol);
+    }
     if (target == TARGET_CPU)
         text_printf(text, "#include <loops/native.h>\n");
-    if (target == TARGET_CPU && instance->reorderable)
+    if (target == TARGET_CPU && has_tree(instance))
         text_printf(text, "#include <loops/reduce_native.h>\n");
     if (instance->folds)
-        text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_LEAF\n#undef GPUCC_SCAN_LEAVES\n#undef GPUCC_REORDERABLE\n"
-                          "#undef GPUCC_COPY_LEAF\n");
-    text_printf(text, "#undef GPUCC_LOOP\n#undef GPUCC_WIDTH\n#undef GPUCC_ELEMENTS\n#undef GPUCC_INPUTS\n"
-                      "#undef GPUCC_OUTPUTS\n#undef GPUCC_CALL\n");
+        forget_reduction_macros(text);
+    text_printf(text, "#undef GPUCC_WIDTH\n#undef GPUCC_ELEMENTS\n");
+    forget_function_macros(text);
 }
 
 /* ---- gufuncs ---- */
@@ -374,6 +434,13 @@ static const char *loop_call(const struct options *options, const struct instanc
         return "(*(struct gpucc_reduction *)gpucc_p[0])";
     if (kind == GPU_LOOP_AT)
         return "(*(struct gpucc_scatter *)gpucc_p[0])";
+    if (kind == GPU_LOOP_GATHERED) {
+        text_printf(&call, "(*(struct gpucc_gather *)gpucc_p[0]");
+        for (size_t i = 0; i <= gathered_inputs(instance); i++) /* the mask is the first */
+            text_printf(&call, ", *(struct gpucc_gathered *)gpucc_p[%zu]", 1 + i);
+        text_printf(&call, ")");
+        return call.data;
+    }
     if (kind == GPU_LOOP_CONTIGUOUS) {
         text_printf(&call, "(");
         for (size_t i = 0; i < operands; i++)
@@ -410,7 +477,9 @@ const char *loops(const struct options *options, const struct pass *pass, enum t
     for (size_t i = 0; i < pass->instance_count; i++) {
         const struct instance *instance = &pass->instances[i];
         const enum function_kind kind = instance->function->kind;
-        if (kind == FUNCTION_UFUNC)
+        if (instance->by)
+            fused_loops(&text, options, instance, target);
+        else if (kind == FUNCTION_UFUNC)
             ufunc_loops(&text, options, instance, target);
         else if (kind == FUNCTION_GUFUNC)
             gufunc_loops(&text, options, instance, target);

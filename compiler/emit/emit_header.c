@@ -235,6 +235,27 @@ static void embedded_program(struct text *text, const struct options *options, c
                 program->stem);
 }
 
+/* Of a fused reduction there is nothing but this. */
+static void reduction(struct text *text, const struct options *options, const struct program *program,
+                      const struct instance *instance)
+{
+    const struct function *function = instance->function;
+    const size_t inputs = instance->input_count;
+    comment(text, function->doc);
+    text_printf(text,
+                "/* Elements that it makes are combined by %s; see gpucc_reduction_call(). */\n"
+                "static inline gpucc_status %s(gpucc_context *gpucc_ctx",
+                instance->by->function->name, host_function(options, function->name));
+    for (size_t i = 0; i < inputs; i++)
+        text_printf(text, ", const gpucc_array *%s", host_name(options, function->parameters[i].name, i));
+    text_printf(text, ", gpucc_array **gpucc_out, const gpucc_reduce_options *gpucc_how)\n{\n");
+    find_function(text, program, "ufunc", function->name);
+    text_printf(text, "    const gpucc_array *gpucc_inputs[%zu] = {", inputs);
+    for (size_t i = 0; i < inputs; i++)
+        text_printf(text, "%s%s", i ? ", " : "", host_name(options, function->parameters[i].name, i));
+    text_printf(text, "};\n    return gpucc_reduction_call(gpucc_found, gpucc_inputs, gpucc_out, gpucc_how);\n}\n\n");
+}
+
 /* One typed function for each ufunc, whatever its number of loops, and for each kernel. */
 static bool is_first(const struct program *program, const struct instance *instance)
 {
@@ -272,6 +293,8 @@ struct bytes emit_header(const struct options *options, const struct program *pr
             const struct instance *instance = &program->passes[i].instances[k];
             if (instance->function->kind == FUNCTION_KERNEL)
                 launcher(&text, options, program, records, instance);
+            else if (instance->by && is_first(program, instance))
+                reduction(&text, options, program, instance);
             else if (has_loops(instance) && is_first(program, instance)) {
                 ufunc(&text, options, program, instance);
                 methods(&text, options, program, instance->function->name);

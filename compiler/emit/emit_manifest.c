@@ -167,6 +167,17 @@ static void scatter_parameters(cJSON *loop, const struct options *options, const
                   sizeof(struct gpucc_scatter));
 }
 
+static void gathered_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    const size_t size = sizeof(struct gpucc_gathered);
+    cJSON *parameters = cJSON_AddArrayToObject(loop, "parameters");
+    add_parameter(parameters, "reduction", "struct gpucc_gather", "reduction", sizeof(struct gpucc_gather));
+    add_parameter(parameters, "mask", "struct gpucc_gathered", "operand", size);
+    for (size_t i = 0; i < gathered_inputs(instance); i++)
+        add_parameter(parameters, instance->by ? input_name(options, instance, i) : "in", "struct gpucc_gathered",
+                      "operand", size);
+}
+
 /* What runs a thread, and a block, on the CPU; a ufunc's loop has its threads' number as `block`. */
 static void add_native_blocks(cJSON *loop, const struct options *options, const struct program *program,
                               const struct instance *instance)
@@ -181,6 +192,14 @@ static void add_native_blocks(cJSON *loop, const struct options *options, const 
         cJSON_AddNullToObject(loop, block);
 }
 
+/* Of a gufunc, for each output. */
+static void add_overwrites(cJSON *loop, const struct instance *instance)
+{
+    cJSON *list = instance->layout ? cJSON_AddArrayToObject(loop, "overwrites") : NULL;
+    for (size_t o = 0; list && o < instance->output_count; o++)
+        cJSON_AddItemToArray(list, cJSON_CreateBool(o < 64 && instance->overwrites >> o & 1));
+}
+
 static void ufunc_loops(cJSON *loops, const struct options *options, const struct program *program,
                         const struct instance *instance)
 {
@@ -193,6 +212,7 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
          : is_reduction(kind)        ? reduction_parameters
          : kind == GPU_LOOP_AT       ? scatter_parameters
          : kind == GPU_LOOP_CONVERTED ? converted_parameters
+         : kind == GPU_LOOP_GATHERED ? gathered_parameters
          : kind == GPU_LOOP_STAGED   ? staged_parameters
                                      : strided_parameters)(loop, options, instance);
         cJSON_AddNumberToObject(loop, "elements_per_thread", advice.elements);
@@ -200,13 +220,14 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
         cJSON_AddNumberToObject(loop, "shared", (double)instance->shared_bytes);
         if (instance->by_block)
             cJSON_AddBoolToObject(loop, "barriers", instance->barriers);
+        add_overwrites(loop, instance);
         add_resources(loop, options, program);
         if (instance->by_block && program->has_native)
             add_native_blocks(loop, options, program, instance);
     }
     if (program->has_native && !instance->by_block)
-        add_loop(loops, options, instance, "native", "_loop");
-    if (program->has_native && instance->reorderable)
+        add_overwrites(add_loop(loops, options, instance, "native", "_loop"), instance);
+    if (program->has_native && has_tree(instance))
         add_loop(loops, options, instance, "native_reduce", "_reduce");
 }
 
@@ -343,15 +364,17 @@ static cJSON *function_record(cJSON *functions, const struct instance *instance)
             return known;
     cJSON *record = object_in(functions);
     cJSON_AddStringToObject(record, "name", name);
-    cJSON_AddStringToObject(record, "kind", kinds[function->kind]);
+    cJSON_AddStringToObject(record, "kind", instance->by ? "reduction" : kinds[function->kind]);
     cJSON_AddStringToObject(record, "doc", function->doc);
     cJSON_AddArrayToObject(record, "parameters");
     cJSON_AddArrayToObject(record, "signatures");
     add_layout(record, instance->layout);
     cJSON_AddBoolToObject(record, "expect_low_occupancy", function->expect_low_occupancy);
     cJSON_AddBoolToObject(record, "fast_math", function->fast_math);
-    if (instance->folds)
+    if (instance->folds || instance->by)
         add_properties(record, instance);
+    if (instance->by)
+        cJSON_AddStringToObject(record, "by", instance->by->function->name);
     cJSON_AddArrayToObject(record, "loops");
     return record;
 }

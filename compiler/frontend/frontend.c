@@ -117,13 +117,10 @@ static bool parse_source(struct parse *parse, CXIndex index, const struct bindin
 {
     const char *path = parse->unit->path;
     size_t count;
-    const struct source *source = source_open(parse->options->sources, path);
     const char **arguments = parser_arguments(parse->options, binding, &count);
     struct CXUnsavedFile *files = virtual_files(parse->options);
     unsigned file_count = (unsigned)parse->options->header_count;
-    parse->unit->text = without_linkage(source, parse->arena);
-    parse->unit->text_size = source->size;
-    files[file_count++] = (struct CXUnsavedFile){path, parse->unit->text, source->size};
+    files[file_count++] = (struct CXUnsavedFile){path, parse->unit->text, parse->unit->text_size};
     if (tell_scopes(parse->options, parse->unit, TARGET_CPU, 0, binding, parse->diagnostics))
         return false;
     enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(
@@ -337,6 +334,38 @@ static void add_typevar(struct parse *parse, CXCursor cursor, const struct annot
     }
     unit->typevars = arena_grow(parse->arena, unit->typevars, unit->typevar_count, sizeof *unit->typevars);
     unit->typevars[unit->typevar_count++] = typevar;
+}
+
+/* ---- fused functions ---- */
+
+static const char *documentation(const struct parse *parse, CXCursor cursor, const struct annotations *list);
+
+/* Behind the name and its comma in what stands between the parentheses. */
+static const char *behind_comma(const char *text)
+{
+    const char *comma = strchr(text, ',');
+    return comma ? comma + 1 : text + strlen(text);
+}
+
+static void add_fuse(struct parse *parse, CXCursor cursor, const struct annotations *list,
+                     const struct annotation *annotation)
+{
+    struct unit *unit = parse->unit;
+    struct place start;
+    const struct source *source =
+        annotation->place.file ? source_open(parse->options->sources, annotation->place.file) : NULL;
+    const char *text = annotation_text(parse, annotation, annotation->text, &start);
+    const char *expression = behind_comma(text);
+    struct fuse fuse = {.expression = expression, .doc = documentation(parse, cursor, list),
+                        .place = annotation->place};
+    const char *name = skip_space(text);
+    size_t length = strcspn(name, ", \t\r\n");
+    fuse.name = arena_strndup(parse->arena, name, length);
+    fuse.is_in_source = source && start.length == 0;
+    fuse.place.length = (unsigned)strlen("fuse");
+    fuse.start = fuse.is_in_source ? place_in_text(text, expression, start) : fuse.place;
+    unit->fuses = arena_grow(parse->arena, unit->fuses, unit->fuse_count, sizeof *unit->fuses);
+    unit->fuses[unit->fuse_count++] = fuse;
 }
 
 /* ---- functions ---- */
@@ -627,6 +656,7 @@ bool is_annotation_name(const char *name, size_t length)
     static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "identity", "reorderable",
                                         "cooperative", "launch_bounds",
                                         "max_registers", "cluster", "fast_math", "expect_low_occupancy", "typevar",
+                                        "fuse",
                                         "__global__", "__launch_bounds__", "__cluster_dims__"};
     size_t prefix = length > 6 && !strncmp(name, "gpucc_", 6) ? 6 : 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -693,11 +723,14 @@ static void see_declarations(CXCursor cursor, void *data)
         note_macro_use(collector, cursor);
     } else if (cursor.kind == CXCursor_TypedefDecl) {
         struct annotations list = annotations_of(collector->parse, cursor);
-        const struct annotation *typevar = find_annotation(&list, "typevar");
-        if (!typevar)
+        const struct annotation *typevar = find_annotation(&list, "typevar"), *fuse = find_annotation(&list, "fuse");
+        if (!typevar && !fuse)
             return;
         note_annotations(collector, &list);
-        add_typevar(collector->parse, cursor, typevar);
+        if (typevar)
+            add_typevar(collector->parse, cursor, typevar);
+        else
+            add_fuse(collector->parse, cursor, &list, fuse);
     }
 }
 
@@ -708,12 +741,14 @@ void tell_stray_annotation(const struct parse *parse, struct place place, size_t
         return;
     place.length = name_length(source, offset);
     const char *name = arena_strndup(parse->arena, source->text + offset, place.length);
-    bool is_typevar = !strcmp(name, "typevar") || !strcmp(name, "gpucc_typevar");
+    bool is_fuse = !strcmp(name, "fuse") || !strcmp(name, "gpucc_fuse");
+    bool is_typevar = is_fuse || !strcmp(name, "typevar") || !strcmp(name, "gpucc_typevar");
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
              is_typevar ? "'%s' does not stand at file scope" : "'%s' does not stand before a function", name);
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-             is_typevar ? "type variables are declared outside of functions, before they are used"
-                        : "an annotation belongs directly before a function's definition, at file scope");
+             is_fuse      ? "functions are fused outside of functions"
+             : is_typevar ? "type variables are declared outside of functions, before they are used"
+                          : "an annotation belongs directly before a function's definition, at file scope");
 }
 
 /* Annotations that no function carries: before a variable, a struct, a statement, or before nothing. */
@@ -775,26 +810,51 @@ static CXIndex index_new(void)
     return index;
 }
 
+/* One reading of the text: null where Clang made nothing of it. */
+static struct unit *read_text(struct parse *parse, const char *text, size_t size, const struct binding *binding,
+                              bool quiet)
+{
+    const char *path = parse->unit->path;
+    parse->unit = arena_alloc(parse->arena, sizeof *parse->unit);
+    *parse->unit = (struct unit){.path = path, .text = text, .text_size = size};
+    CXIndex index = index_new();
+    bool parsed = parse_source(parse, index, binding);
+    if (parsed) {
+        clang_getInclusions(parse->tu, see_inclusion, parse);
+        collect(parse, quiet);
+        clang_disposeTranslationUnit(parse->tu);
+    }
+    clang_disposeIndex(index);
+    return parsed ? parse->unit : NULL;
+}
+
+/* The unit with its fused functions, which are read with the source in front of them once their types are known. */
+static struct unit *with_fused(struct parse *parse, struct unit *unit, const struct binding *binding)
+{
+    const char *text = fused_functions(parse);
+    if (!text)
+        return unit;
+    struct unit *whole = read_text(parse, text, strlen(text), binding, true);
+    if (whole)
+        settle_fused(whole, unit);
+    return whole;
+}
+
 struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics)
 {
-    struct parse parse = {.options = options, .diagnostics = diagnostics, .arena = options->arena};
+    struct unit named = {.path = path};
+    struct parse parse = {.options = options, .diagnostics = diagnostics, .arena = options->arena, .unit = &named};
     size_t errors_before = diagnostics_errors(diagnostics);
-    if (!source_open(options->sources, path))
+    const struct source *source = source_open(options->sources, path);
+    if (!source)
         fatal("cannot open '%s': %s", path, strerror(errno));
-    parse.unit = arena_alloc(options->arena, sizeof *parse.unit);
-    parse.unit->path = path;
     if (!quiet)
         tell_unknown_warnings(options, diagnostics);
-    CXIndex index = index_new();
-    bool parsed = parse_source(&parse, index, binding);
-    if (parsed) {
-        clang_getInclusions(parse.tu, see_inclusion, &parse);
-        collect(&parse, quiet);
-        clang_disposeTranslationUnit(parse.tu);
-    }
-    clang_disposeIndex(index);
+    struct unit *unit = read_text(&parse, without_linkage(source, parse.arena), source->size, binding, quiet);
+    if (unit && unit->fuse_count && diagnostics_errors(diagnostics) == errors_before)
+        unit = with_fused(&parse, unit, binding);
     if (binding && diagnostics_errors(diagnostics) > errors_before)
         tell_binding(&parse, binding);
-    return parsed ? parse.unit : NULL;
+    return unit;
 }

@@ -81,6 +81,17 @@ struct function {
     const char **variables;      /* the type variables it uses, itself or through what it calls */
     size_t variable_count;
     const char *prototype;       /* its type as C has it, with every size that is no number as '*' */
+    const char *by;              /* of a fused reduction: the function that combines the elements it makes; else null */
+};
+
+/* fuse(name, expression) */
+struct fuse {
+    const char *name, *expression;
+    const char *doc;    /* the comment above */
+    const char *by;     /* of reduce(by, …); else null */
+    struct place place; /* of `fuse` */
+    struct place start; /* of the expression; of `fuse` where the text is not in the source */
+    bool is_in_source;
 };
 
 struct typevar {
@@ -135,7 +146,7 @@ struct constant {
 /* One source file. */
 struct unit {
     const char *path;
-    const char *text; /* what the parsers read as that file's: C, without C++'s `extern "C"` */
+    const char *text; /* what the parsers read as that file's: C, without C++'s `extern "C"`, fused functions behind */
     size_t text_size;
     struct definition *definitions; /* every function and file-scope variable that the user's files define */
     size_t definition_count;
@@ -147,6 +158,8 @@ struct unit {
     size_t function_count;
     struct typevar *typevars;
     size_t typevar_count;
+    struct fuse *fuses;
+    size_t fuse_count;
     struct global *globals;
     size_t global_count;
     struct constant *constants;

@@ -90,6 +90,14 @@ bool told_error_at(const struct parse *parse, const struct place *place);
 bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
                     size_t offset);
 
+/* fuse.c */
+
+/* The unit's text with its fused functions behind it; null after telling what is wrong with them. */
+const char *fused_functions(const struct parse *parse);
+/* Gives the functions that were read from that text the places, comments and parameters' names of the source, which the
+ * unit was made of `before`. */
+void settle_fused(struct unit *unit, const struct unit *before);
+
 /* promotion.c: where float code falls into double. */
 struct promotions;
 struct promotions *find_promotions(const struct parse *parse);

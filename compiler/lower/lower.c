@@ -7,6 +7,7 @@
 /* One pass's module: what it shows to others, so that the passes' modules can be linked together. */
 static void lower_pass(const struct build *build, struct pass *pass, LLVMModuleRef module)
 {
+    note_written(build, pass, module);
     lower_shared(module);
     take_annotations(pass, module);
     take_guards(module);

@@ -113,7 +113,7 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
             break;
         }
         export(exports, arena_printf(options->arena, "%s_loop", instance->symbol));
-        if (instance->reorderable)
+        if (has_tree(instance))
             export(exports, arena_printf(options->arena, "%s_reduce", instance->symbol));
         for (enum gpu_loop_kind kind = 0; options->emulate && kind < GPU_LOOP_COUNT; kind++)
             if (gpu_loop(instance, kind).exists)

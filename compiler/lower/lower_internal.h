@@ -68,6 +68,9 @@ void pin_collective_assembly(LLVMModuleRef module);
 /* Makes copies of small aligned structs single vector accesses, and gives those passed by value their alignment. */
 void lower_copies(LLVMModuleRef module);
 
+/* lower_written.c: notes in instances, before anything is done to the module, which outputs gufuncs write as a whole */
+void note_written(const struct build *build, struct pass *pass, LLVMModuleRef module);
+
 /* lower_shared.c */
 
 /* Before anything looks at sections: what is marked as CUDA's __shared__ gets the sections of `shared`. */

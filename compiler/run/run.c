@@ -99,9 +99,16 @@ static _Noreturn void no_such_function(const struct run *run)
                 near ? near : "", near ? "'?" : "", list.text.data);
 }
 
-/* What goes with functions of single elements, and what with those of arrays. */
-static void check_axes(const struct run_options *options, bool is_gufunc)
+/* What goes with functions of single elements, and what with those of arrays; all of a reduction's options with one
+ * that is fused. */
+static void check_axes(const struct run_options *options, bool is_gufunc, bool is_reduction)
 {
+    if (is_reduction && options->method != METHOD_CALL)
+        usage_error("'%s' is a reduction itself; %s goes with ufuncs", options->name, options->method_option);
+    if (is_reduction)
+        return;
+    if (options->method == METHOD_CALL && options->initial)
+        usage_error("--initial goes with --reduce");
     if (is_gufunc && (options->method_option || options->has_where))
         usage_error("'%s' is a gufunc; %s goes with functions of single elements", options->name,
                     options->method_option ? options->method_option : "--where");
@@ -127,7 +134,7 @@ static void find_function(struct run *run)
     if (!run->candidate_count)
         no_such_function(run);
     enum function_kind kind = run->candidates[0]->function->kind;
-    check_axes(run->options, kind == FUNCTION_GUFUNC);
+    check_axes(run->options, kind == FUNCTION_GUFUNC, run->candidates[0]->by != NULL);
     if (kind == FUNCTION_DEVICE)
         usage_error("'%s' is a device function; gpucc run takes ufuncs and kernels", name);
 }
@@ -253,7 +260,9 @@ static void run_program(struct run *run)
     create_context(run);
     check(gpucc_program_load(run->context, image, &run->loaded), run->options->compile.inputs[0]);
     set_variables(run);
-    if (has_loops(run->candidates[0]))
+    if (run->candidates[0]->by)
+        run_fused_reduction(run);
+    else if (has_loops(run->candidates[0]))
         run_method(run);
     else
         run_kernel(run);

@@ -317,6 +317,7 @@ struct bytes draw_roofline(struct arena *arena, const char *title, const struct 
 void run_ufunc(struct run *run);
 void run_reduction(struct run *run);
 void run_accumulation(struct run *run);
+void run_fused_reduction(struct run *run);
 void run_reduceat(struct run *run);
 void run_at(struct run *run);
 void run_kernel(struct run *run);
@@ -328,6 +329,8 @@ const char *output_path(const struct run_options *options, size_t k);
 void check_ufunc_options(const struct run *run, size_t outputs);
 /* Of all its elements. */
 uint64_t array_bytes(const gpucc_array *array);
+/* The mask of --where, or null.  What has no type of its own is boolean; another type the call refuses. */
+gpucc_array *mask_of(struct run *run);
 /* Those that the method takes; without a type of their own they are int64. */
 gpucc_array *indices_array(struct run *run);
 

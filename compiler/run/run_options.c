@@ -328,15 +328,15 @@ const char *output_path(const struct run_options *options, size_t k)
 static void check_method(const struct run_options *options)
 {
     const enum method method = options->method;
-    if (method != METHOD_REDUCE && options->initial)
+    if (method != METHOD_REDUCE && method != METHOD_CALL && options->initial)
         usage_error("--initial goes with --reduce");
     const bool is_along_one = method == METHOD_ACCUMULATE || method == METHOD_REDUCEAT;
     if (is_along_one && options->keepdims)
         usage_error("--keepdims goes with --reduce, not with %s", options->method_option);
     if (is_along_one && (options->all_axes || options->axis_count > 1))
         usage_error("%s goes along one axis", options->method_option);
-    if (method >= METHOD_REDUCE && options->has_where)
-        usage_error("--where goes with calls, not with %s", options->method_option);
+    if (method > METHOD_REDUCE && options->has_where)
+        usage_error("--where goes with calls and --reduce, not with %s", options->method_option);
 }
 
 static void check_combination(const struct run_options *options)

@@ -87,23 +87,74 @@ static void run_and_tell(struct run *run, struct reduction *data, gpucc_status (
     gpucc_array_release(data->input);
 }
 
+/* What the command line says; its arrays are given back by release_options(). */
+static gpucc_reduce_options reduce_options(struct run *run, const struct instance *loop)
+{
+    const struct run_options *options = run->options;
+    gpucc_array *initial = NULL;
+    check_ufunc_options(run, 1);
+    take_initial(run, loop, &initial);
+    return (gpucc_reduce_options){.size = sizeof(gpucc_reduce_options),
+                                  .axes = options->has_axes && !options->all_axes ? options->axes : NULL,
+                                  .axis_count = options->all_axes ? GPUCC_ALL_AXES : options->axis_count,
+                                  .keepdims = options->keepdims,
+                                  .initial = initial,
+                                  .where = mask_of(run)};
+}
+
+static void release_options(const gpucc_reduce_options *options)
+{
+    gpucc_array_release((gpucc_array *)(uintptr_t)options->initial);
+    gpucc_array_release((gpucc_array *)(uintptr_t)options->where);
+}
+
 void run_reduction(struct run *run)
 {
     struct run_options *options = run->options;
     const struct instance *loop = loop_of_two(run);
     const gpucc_dtype dtype = (gpucc_dtype)loop->inputs[0];
-    gpucc_array *initial = NULL;
-    check_ufunc_options(run, 1);
-    take_initial(run, loop, &initial);
-    struct reduction data = {.input = device_array(run, &options->inputs[0], loop->inputs[0])};
-    data.how = (gpucc_reduce_options){.size = sizeof data.how,
-                                      .axes = options->has_axes && !options->all_axes ? options->axes : NULL,
-                                      .axis_count = options->all_axes ? GPUCC_ALL_AXES : options->axis_count,
-                                      .keepdims = options->keepdims,
-                                      .initial = initial,
-                                      .dtype = &dtype};
+    struct reduction data = {.how = reduce_options(run, loop)};
+    data.input = device_array(run, &options->inputs[0], loop->inputs[0]);
+    data.how.dtype = &dtype;
     run_and_tell(run, &data, reduce);
-    gpucc_array_release(initial);
+    release_options(&data.how);
+}
+
+/* ---- fused reductions ---- */
+
+struct fused {
+    gpucc_ufunc *reduction;
+    gpucc_array **inputs, *output;
+    gpucc_reduce_options how;
+};
+
+static gpucc_status reduce_fused(void *data)
+{
+    struct fused *fused = data;
+    return gpucc_reduction_call(fused->reduction, (const gpucc_array *const *)fused->inputs, &fused->output,
+                                &fused->how);
+}
+
+void run_fused_reduction(struct run *run)
+{
+    struct run_options *options = run->options;
+    const struct instance *loop = choose_loop(run);
+    struct fused data = {.how = reduce_options(run, loop->by)};
+    uint64_t bytes = 0;
+    data.inputs = arena_alloc(run->arena, loop->input_count * sizeof *data.inputs);
+    for (size_t i = 0; i < loop->input_count; i++) {
+        data.inputs[i] = device_array(run, &options->inputs[i], loop->inputs[i]);
+        bytes += options->inputs[i].kind == INPUT_NUMBER ? 0 : array_bytes(data.inputs[i]);
+    }
+    check(gpucc_program_ufunc(run->loaded, options->name, &data.reduction), options->name);
+    guarded(run, reduce_fused, &data);
+    save_variables(run);
+    measure(run, reduce_fused, &data, bytes + array_bytes(data.output));
+    result(run, "out", data.output, output_path(options, 0));
+    gpucc_array_release(data.output);
+    for (size_t i = 0; i < loop->input_count; i++)
+        gpucc_array_release(data.inputs[i]);
+    release_options(&data.how);
 }
 
 void run_accumulation(struct run *run)

@@ -185,8 +185,7 @@ uint64_t array_bytes(const gpucc_array *array)
     return (uint64_t)gpucc_array_count(array) * gpucc_dtype_size(gpucc_array_dtype(array));
 }
 
-/* What has no type of its own is boolean; another type the call refuses. */
-static gpucc_array *mask_of(struct run *run)
+gpucc_array *mask_of(struct run *run)
 {
     struct input *where = &run->options->where;
     return run->options->has_where ? device_array(run, where, where->dtype == DTYPE_NONE ? DTYPE_boolean : where->dtype)

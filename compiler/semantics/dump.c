@@ -29,7 +29,7 @@ static void print_instance(const struct instance *instance)
     static const char *const kinds[] = {[FUNCTION_UFUNC] = "ufunc", [FUNCTION_GUFUNC] = "gufunc",
                                         [FUNCTION_KERNEL] = "kernel", [FUNCTION_DEVICE] = "device"};
     const struct function *function = instance->function;
-    printf("  %s %s: (", kinds[function->kind], instance->symbol);
+    printf("  %s %s: (", instance->by ? "reduction" : kinds[function->kind], instance->symbol);
     if (function->kind == FUNCTION_UFUNC || function->kind == FUNCTION_GUFUNC) {
         print_dtypes(instance->inputs, instance->input_count);
         printf(") -> (");

@@ -14,6 +14,7 @@ struct candidate {
     struct prototype prototype;
     const char *symbol;
     const char *identity; /* the number, or null */
+    const struct candidate *by; /* of a fused reduction: what combines its elements */
     struct place place;
     size_t number;      /* among the program's symbols */
     size_t pass, index; /* where it went */
@@ -346,11 +347,54 @@ static void add_function(struct work *work, size_t index)
         check_properties(work, function, first);
 }
 
+/* ---- fused reductions ---- */
+
+static const struct function *function_of(const struct candidate *candidate)
+{
+    return &candidate->unit->functions[candidate->function];
+}
+
+/* The loop by which a fused reduction's elements are combined, which are of one type; tells where there is none. */
+static void find_reducer(struct work *work, struct candidate *candidate)
+{
+    const struct function *function = function_of(candidate);
+    for (size_t i = 0; i < work->candidate_count && !candidate->by; i++) {
+        const struct candidate *other = &work->candidates[i];
+        if (other->unit == candidate->unit && !strcmp(function_of(other)->name, function->by) &&
+            other->inputs[0] == candidate->outputs[0])
+            candidate->by = other;
+    }
+    if (!candidate->by)
+        diagnose(work->diagnostics, SEVERITY_ERROR, function->place, NULL,
+                 "'%s' makes %s, and '%s' has no loop of that type", function->name,
+                 dtype_name(candidate->outputs[0]), function->by);
+}
+
+/* Once all candidates have their places. */
+static void find_reducers(struct work *work)
+{
+    for (size_t i = 0; i < work->candidate_count; i++)
+        if (function_of(&work->candidates[i])->by)
+            find_reducer(work, &work->candidates[i]);
+}
+
 /* ---- a choice ---- */
 
 bool is_called(const struct function *function, const char *symbol, const char *name)
 {
     return !strcmp(function->name, name) || (function->kind == FUNCTION_KERNEL && !strcmp(symbol, name));
+}
+
+/* Whether a fused reduction of that name combines elements by this one. */
+static bool is_reducer(const struct work *work, const struct candidate *candidate, const char *name)
+{
+    for (size_t i = 0; i < work->candidate_count; i++) {
+        const struct function *function = function_of(&work->candidates[i]);
+        if (function->by && !strcmp(function->name, name) && work->candidates[i].unit == candidate->unit &&
+            !strcmp(function->by, function_of(candidate)->name))
+            return true;
+    }
+    return false;
 }
 
 /* Device functions stay, which other files may call.  Where there is none of that name, all are left. */
@@ -361,10 +405,10 @@ static void keep_only(struct work *work, const char *name)
     bool found = false;
     for (size_t i = 0; i < work->candidate_count; i++) {
         const struct candidate *candidate = &work->candidates[i];
-        const struct function *function = &candidate->unit->functions[candidate->function];
+        const struct function *function = function_of(candidate);
         const bool wanted = is_called(function, candidate->symbol, name);
         found |= wanted;
-        if (wanted || function->kind == FUNCTION_DEVICE)
+        if (wanted || function->kind == FUNCTION_DEVICE || is_reducer(work, candidate, name))
             kept[count++] = *candidate;
     }
     if (!found)
@@ -470,8 +514,21 @@ static const struct function *fill_instance(const struct work *work, const struc
         instance->reorderable = instance->folds && function->reorderable_place.file;
         instance->updates = instance->folds && strchr("biu", dtype_kind(instance->inputs[0]));
     }
+    if (function && function->by)
+        instance->folds = false;
     instance->by_block = function && function->kind == FUNCTION_GUFUNC && function->cooperative_place.file;
     return function;
+}
+
+/* Fused reductions have the properties of what combines their elements. */
+static void fill_reducer(const struct work *work, const struct candidate *candidate)
+{
+    struct instance *instance = &work->passes[candidate->pass].instances[candidate->index - 1];
+    if (!candidate->by)
+        return;
+    instance->by = &work->passes[candidate->by->pass].instances[candidate->by->index - 1];
+    instance->reorderable = instance->by->reorderable;
+    instance->identity = instance->by->identity;
 }
 
 /* ---- the program ---- */
@@ -529,6 +586,8 @@ static uint64_t abi_hash(const struct program *program)
         hash_type(&hash, &instance->function->result);
         for (size_t k = 0; k < instance->function->parameter_count; k++)
             hash_type(&hash, &instance->function->parameters[k].type);
+        if (instance->by)
+            hash_text(&hash, instance->by->symbol);
         if (instance->reorderable)
             hash_text(&hash, "reorderable");
         if (instance->identity)
@@ -628,6 +687,9 @@ struct program *instances(const struct options *options, const struct files *fil
         return NULL;
     if (options->only)
         keep_only(&work, options->only);
+    find_reducers(&work);
+    if (diagnostics_errors(diagnostics))
+        return NULL;
     for (size_t u = 0; u < files->unit_count; u++)
         assign_passes(&work, files->units[u]);
     for (size_t i = 0; i < work.pass_count; i++)
@@ -638,6 +700,8 @@ struct program *instances(const struct options *options, const struct files *fil
             return NULL;
         symbols.items[work.candidates[i].number].function = function;
     }
+    for (size_t i = 0; i < work.candidate_count; i++)
+        fill_reducer(&work, &work.candidates[i]);
     for (size_t i = 0; i < work.pass_count; i++)
         check_prototypes(&symbols, work.passes[i].unit);
     for (size_t u = 0; u < files->unit_count; u++)

@@ -136,9 +136,10 @@ struct instance {
     const struct layout *layout;     /* of a gufunc, else null */
     bool by_block;                   /* of a gufunc: a block of threads does each call */
     bool folds;                      /* it makes one of two of a type */
-    bool reorderable;                /* so said: it is associative */
+    bool reorderable;                /* so said: it is associative, or what its elements are combined by is */
     bool updates;                    /* it folds integers; after the lowering: in any order of them */
     const char *identity;            /* the number of identity(…), or null */
+    const struct instance *by;       /* of a fused reduction: what combines its elements, whose properties it has */
     /* Of what blocks of threads do, noted by the lowering: */
     unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
     unsigned max_registers;                 /* max_registers(…), or 0 */
@@ -149,12 +150,20 @@ struct instance {
     bool cooperative;                       /* all blocks must run at once */
     bool runs_blocks;                       /* there is a native function for a whole block */
     long operations;                        /* on floating-point numbers, of one element, where they are counted */
+    /* Of a gufunc, noted by the lowering too: bit i: output i is written as a whole, whatever stands there. */
+    uint64_t overwrites;
 };
 
 /* Whether it is a ufunc or a gufunc, around which loops are made. */
 static inline bool has_loops(const struct instance *instance)
 {
     return instance->function->kind == FUNCTION_UFUNC || instance->function->kind == FUNCTION_GUFUNC;
+}
+
+/* Whether elements are combined in the fixed tree by loops of its own. */
+static inline bool has_tree(const struct instance *instance)
+{
+    return instance->folds && instance->reorderable;
 }
 
 /* The first of the function's parameters that is an operand. */

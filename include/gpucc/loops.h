@@ -29,6 +29,12 @@
  *   S_at(struct gpucc_scatter it)
  *       where S is seen to be a sum, a difference, a bitwise operator, a minimum or a maximum of integers, so that
  *       the order of a cell's operands does not show: cells in place, by atomic operations.
+ *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in)
+ *       reductions of elements that do not all take part: in the tree, by a thread or a warp for each output and run,
+ *       or from the left, by a thread for each output.
+ *
+ * A fused reduction S has one loop, which computes the elements as it goes:
+ *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in0, …)
  *
  * A gufunc's loop S has these:
  *   S_outer(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_operand in0, …,
@@ -54,7 +60,8 @@
  * The tree: reduced elements are numbered in C order, and neighbours are combined in pairs, then pairs of pairs, and so
  * on; what has no partner goes up unchanged.  So the elements of an aligned run of a power of two make a subtree.
  * Result r of an accumulation: r + 1 = 2^a + 2^b + … + 2^z, a > b > … > z, are the lengths of aligned runs A, B, … Z of
- * elements 0 … r; what the tree makes of each is combined from the left, op(op(A, B), … Z).
+ * elements 0 … r; what the tree makes of each is combined from the left, op(op(A, B), … Z). An element that a mask
+ * leaves out is as if it were not there: what it would be combined with goes up unchanged.
  */
 #ifndef GPUCC_LOOPS_H
 #define GPUCC_LOOPS_H
@@ -200,6 +207,30 @@ struct gpucc_scatter {
     uint32_t dims, reserved;
     uint64_t shape[GPUCC_LOOP_DIMS];
     int64_t strides[GPUCC_LOOP_DIMS], operand_strides[GPUCC_LOOP_DIMS];
+};
+
+/* What S_gathered reduces elements of, or their mask, bytes that are 1 where an element takes part: element r of output
+ * o is at `data` plus o's index times kept[] plus r's reduced index times reduced[].  Where `data` is null, an input's
+ * elements are all `value`, in the representation of its type, and a mask's are 1. */
+struct gpucc_gathered {
+    const char *data;
+    uint64_t value[2];
+    int64_t kept[GPUCC_LOOP_DIMS], reduced[GPUCC_LOOP_DIMS];
+};
+
+/* A reduction of `outputs` runs of `length` elements, whose index spaces kept_shape[] and reduced_shape[] are.
+ * Elements go in runs of `run` each, a power of two, the last one shorter, or in one; what becomes of run k of output o
+ * is written to `out` plus o's index times kept_out[] plus k * run_out. */
+struct gpucc_gather {
+    char *out;
+    uint8_t *some; /* not null: byte k * outputs + o becomes 1 where an element of run k takes part, else 0 */
+    uint64_t outputs, length, run, runs;
+    uint32_t kept_dims, reduced_dims; /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */
+    uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
+    int64_t kept_out[GPUCC_LOOP_DIMS], run_out;
+    uint32_t lane_bits;   /* 5: a warp has each output and run, in blocks of whole warps; 0: a thread */
+    uint32_t has_initial; /* of one run: `initial` comes before the elements */
+    uint64_t initial[2];  /* of one run: what stands for no elements */
 };
 
 /* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */

@@ -390,6 +390,8 @@ typedef struct gpucc_reduce_options {
     const gpucc_array *initial; /* one element, which comes before the others; NULL: none */
     const gpucc_dtype *dtype;   /* the loop whose types are all this one, to which the input casts safely; NULL: the
                                    loop that a call with two such inputs takes */
+    const gpucc_array *where;   /* boolean, broadcast to the input: elements for which it is false do not take part; a
+                                   ufunc without an identity then needs `initial`.  NULL: all do */
 } gpucc_reduce_options;
 
 /* Combines the elements along axes by a ufunc of two inputs and one output of one type.  One that its source calls
@@ -398,6 +400,13 @@ typedef struct gpucc_reduce_options {
  * is null, as by calls.  No elements make `initial`, or the ufunc's identity, or else an error. */
 GPUCC_API gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
                                           const gpucc_reduce_options *options);
+
+/* By a fused reduction, which its source made of a ufunc and an expression, `fuse(dot, reduce(add, mul(x, y)))`: what
+ * that ufunc makes of the values of the expression, whose inputs are broadcast against one another, with the same bits
+ * as in two steps, but without an array between them.  Its loop is found as that of a call; `dtype` is what it is to
+ * make. */
+GPUCC_API gpucc_status gpucc_reduction_call(gpucc_ufunc *reduction, const gpucc_array *const *inputs,
+                                            gpucc_array **out, const gpucc_reduce_options *options);
 
 typedef struct gpucc_accumulate_options {
     size_t size;              /* sizeof(gpucc_accumulate_options) of the caller */

@@ -16,6 +16,7 @@
 
 /* The user's part of the translation unit is over: its short names would get in the way. */
 #undef vectorize
+#undef fuse
 #undef guvectorize
 #undef cooperative
 #undef kernel

@@ -10,65 +10,7 @@
  *   GPUCC_COPY_LEAF(to, from)   copies these
  *   GPUCC_SCAN_LEAVES  of so many times that a lane of S_scan_along combines the adjacent elements at once
  */
-static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_combine)(GPUCC_TYPE v0, GPUCC_TYPE v1)
-{
-    unsigned slow = 0;
-    GPUCC_CALL_QUICK
-    if (__builtin_expect(slow, 0)) {
-        GPUCC_CALL_CAREFUL
-        return r0;
-    }
-    return r0;
-}
-
-#ifndef GPUCC_LOOPS_REDUCE_H
-#define GPUCC_LOOPS_REDUCE_H
-
-#include <loops/indices.h>
-
-enum {
-    GPUCC_STACK = 21,      /* GPUCC_REDUCE_MOST has 21 bits */
-    GPUCC_SCAN_ROWS = 8,   /* elements that a thread of S_scan_across does */
-    GPUCC_ROW_COUNT = 8
-};
-
-#if defined(__NVPTX__)
-typedef int gpucc_word;
-#define GPUCC_LANE ((unsigned)__nvvm_read_ptx_sreg_laneid())
-#define GPUCC_EXCHANGE_WORD(word, bit) __nvvm_shfl_sync_bfly_i32(0xffffffffu, word, bit, 31)
-#define GPUCC_FETCH_WORD(word, from) __nvvm_shfl_sync_idx_i32(0xffffffffu, word, from, 31)
-#else
-typedef uint64_t gpucc_word;
-#define GPUCC_LANE ((unsigned)(gpucc_grid_1() % 32))
-#define GPUCC_EXCHANGE_WORD(word, bit) gpucc_cpu_warp_shuffle(0xffffffffu, word, lane ^ (bit))
-#define GPUCC_FETCH_WORD(word, from) gpucc_cpu_warp_shuffle(0xffffffffu, word, from)
-#endif
-
-#endif
-
-/* The value of the lane whose number differs in this bit. */
-static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_of_lane)(GPUCC_TYPE value, unsigned lane,
-                                                                               unsigned bit)
-{
-    enum { WORDS = (sizeof value + sizeof(gpucc_word) - 1) / sizeof(gpucc_word) };
-    gpucc_word words[WORDS] = {0};
-    (void)lane;
-    __builtin_memcpy(words, &value, sizeof value);
-    _Pragma("unroll") for (unsigned k = 0; k < WORDS; k++) words[k] = GPUCC_EXCHANGE_WORD(words[k], bit);
-    __builtin_memcpy(&value, words, sizeof value);
-    return value;
-}
-
-/* The value of the lane of this number. */
-static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_from_lane)(GPUCC_TYPE value, unsigned from)
-{
-    enum { WORDS = (sizeof value + sizeof(gpucc_word) - 1) / sizeof(gpucc_word) };
-    gpucc_word words[WORDS] = {0};
-    __builtin_memcpy(words, &value, sizeof value);
-    _Pragma("unroll") for (unsigned k = 0; k < WORDS; k++) words[k] = GPUCC_FETCH_WORD(words[k], from);
-    __builtin_memcpy(&value, words, sizeof value);
-    return value;
-}
+#include <loops/combine.h>
 
 #define GPUCC_REDUCED_PLACE(r) (in + gpucc_offset(r, it.reduced_dims, it.reduced_shape, it.reduced_in))
 

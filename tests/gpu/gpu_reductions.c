@@ -14,13 +14,43 @@ struct scene {
     int axes[4], axis_count;
     bool reversed; /* every second element of the innermost dimension, backwards */
     bool initial;
+    bool masked; /* two elements of three take part */
 };
+
+static gpucc_array *make_mask(gpucc_context *context, const struct scene *scene)
+{
+    size_t count = 1;
+    gpucc_array *mask;
+    for (int d = 0; d < scene->ndim; d++)
+        count *= (size_t)scene->shape[d];
+    unsigned char *data = suite_alloc(count);
+    for (size_t i = 0; i < count; i++)
+        data[i] = (i * 2654435761u >> 7) % 3 > 0;
+    MUST(gpucc_array_from_host(context, GPUCC_BOOLEAN, scene->ndim, scene->shape, NULL, data, &mask));
+    free(data);
+    return mask;
+}
+
+/* Of the elements with those of the first index, which are repeated. */
+static void reduce_products(gpucc_ufunc *reduction, gpucc_array *x, gpucc_array **out, const gpucc_reduce_options *how)
+{
+    gpucc_array *first;
+    int64_t shape[4], strides[4];
+    const int ndim = gpucc_array_ndim(x);
+    memcpy(shape, gpucc_array_shape(x), (size_t)ndim * sizeof *shape);
+    memcpy(strides, gpucc_array_strides(x), (size_t)ndim * sizeof *strides);
+    shape[0] = 1;
+    MUST(gpucc_array_view(x, ndim, shape, strides, 0, &first));
+    const gpucc_array *inputs[2] = {x, first};
+    MUST(gpucc_reduction_call(reduction, inputs, out, how));
+    gpucc_array_release(first);
+}
 
 /* Room for 2^24 elements' results. */
 static size_t reduce(gpucc_context *context, const struct scene *scene, const void *data, int64_t room, void *out)
 {
     gpucc_ufunc *ufunc;
-    gpucc_array *memory, *x, *result = NULL, *first = NULL;
+    gpucc_array *memory, *x, *result = NULL, *first = NULL, *mask = NULL;
     const size_t size = gpucc_dtype_size(scene->dtype);
     int64_t strides[4], step = (int64_t)size * (scene->reversed ? -2 : 1);
     for (int d = scene->ndim; d-- > 0; step *= scene->shape[d])
@@ -37,10 +67,16 @@ static size_t reduce(gpucc_context *context, const struct scene *scene, const vo
     if (scene->initial)
         MUST(gpucc_array_scalar(context, scene->dtype, data, &first));
     how.initial = first;
-    MUST(gpucc_ufunc_reduce(ufunc, x, &result, &how));
+    if (scene->masked)
+        mask = make_mask(context, scene);
+    how.where = mask;
+    if (strcmp(scene->ufunc, "products") == 0)
+        reduce_products(ufunc, x, &result, &how);
+    else
+        MUST(gpucc_ufunc_reduce(ufunc, x, &result, &how));
     size_t count = (size_t)gpucc_array_count(result);
     MUST(gpucc_array_read(result, out, count * size));
-    gpucc_array *const arrays[] = {memory, x, result, first};
+    gpucc_array *const arrays[] = {memory, x, result, first, mask};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         gpucc_array_release(arrays[i]);
     return count;
@@ -57,9 +93,10 @@ static void compare_scene(const struct scene *scene)
     suite_fill(data, scene->dtype, (size_t)room, 7);
     size_t count = reduce(suite.cpu, scene, data, room, cpu);
     CHECK(reduce(suite.gpu, scene, data, room, gpu) == count, "%zu outputs", count);
-    snprintf(label, sizeof label, "%s of %s (%lld, %lld, %lld, %lld), %d axes from %d on", scene->ufunc,
-             gpucc_dtype_name(scene->dtype), (long long)scene->shape[0], (long long)scene->shape[1],
-             (long long)scene->shape[2], (long long)scene->shape[3], scene->axis_count, scene->axes[0]);
+    snprintf(label, sizeof label, "%s%s of %s (%lld, %lld, %lld, %lld), %d axes from %d on",
+             scene->masked ? "masked " : "", scene->ufunc, gpucc_dtype_name(scene->dtype), (long long)scene->shape[0],
+             (long long)scene->shape[1], (long long)scene->shape[2], (long long)scene->shape[3], scene->axis_count,
+             scene->axes[0]);
     compare_elements(scene->dtype, gpu, cpu, count, false, label);
     free(data);
     free(gpu);
@@ -126,8 +163,35 @@ static void test_folds(void)
         compare_scene(&scenes[i]);
 }
 
+/* Of several operands, in all the layouts above. */
+static void test_gathered(void)
+{
+    static const struct scene scenes[] = {
+        {"mix", GPUCC_FLOAT32, 1, {1234567}, {0}, 1, false, true, true},
+        {"sum", GPUCC_FLOAT32, 1, {3}, {0}, 1, false, false, true},
+        {"sum", GPUCC_INT8, 2, {3, 70001}, {0}, 1, false, false, true},
+        {"sum", GPUCC_FLOAT16, 2, {17, 70001}, {1}, 1, true, false, true},
+        {"sum", GPUCC_COMPLEX128, 3, {40, 257, 33}, {1}, 1, false, false, true},
+        {"sum", GPUCC_FLOAT32, 4, {7, 19, 23, 31}, {0, 2}, 2, true, false, true},
+        {"mix", GPUCC_FLOAT32, 2, {1003, 1001}, {0}, 1, false, true, true},
+        {"mix", GPUCC_FLOAT32, 2, {70001, 20}, {1}, 1, false, true, true},
+        {"mix", GPUCC_FLOAT32, 2, {50021, 2}, {1}, 1, false, true, true},
+        {"wave", GPUCC_FLOAT32, 2, {1003, 101}, {0}, 1, false, true, true},
+        {"subtract", GPUCC_FLOAT32, 2, {301, 517}, {0}, 1, false, true, true},
+        {"subtract", GPUCC_INT64, 2, {301, 517}, {1}, 1, true, true, true},
+        {"products", GPUCC_FLOAT32, 2, {1003, 1001}, {0}, 1, false, false, false},
+        {"products", GPUCC_FLOAT32, 2, {1003, 1001}, {1}, 1, false, true, true},
+        {"products", GPUCC_FLOAT64, 3, {40, 257, 33}, {0, 2}, 2, true, false, false},
+        {"products", GPUCC_COMPLEX128, 2, {17, 7001}, {1}, 1, false, false, true},
+        {"products", GPUCC_INT8, 2, {2, 2000003}, {1}, 1, false, false, false},
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        compare_scene(&scenes[i]);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct suite_test tests[] = {TEST(test_whole_arrays), TEST(test_axes), TEST(test_folds)};
+    static const struct suite_test tests[] = {TEST(test_whole_arrays), TEST(test_axes), TEST(test_folds),
+                                              TEST(test_gathered)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

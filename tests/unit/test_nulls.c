@@ -190,6 +190,7 @@ Test(nulls, calls)
     REFUSES(gpucc_ufunc_reduce(NULL, array, outputs, NULL));
     REFUSES(gpucc_ufunc_reduce(add, NULL, outputs, NULL));
     REFUSES(gpucc_ufunc_reduce(add, array, NULL, NULL));
+    REFUSES(gpucc_reduction_call(NULL, inputs, outputs, NULL));
     REFUSES(gpucc_ufunc_accumulate(NULL, array, outputs, NULL));
     REFUSES(gpucc_ufunc_accumulate(add, NULL, outputs, NULL));
     REFUSES(gpucc_ufunc_accumulate(add, array, NULL, NULL));

@@ -86,7 +86,7 @@ class CallOptions(Sized):
 
 class ReduceOptions(Sized):
     _fields_ = [("size", c_size_t), ("stream", c_void_p), ("axes", POINTER(c_int)), ("axis_count", c_int),
-                ("keepdims", c_int), ("initial", c_void_p), ("dtype", POINTER(c_int))]
+                ("keepdims", c_int), ("initial", c_void_p), ("dtype", POINTER(c_int)), ("where", c_void_p)]
 
 
 class AccumulateOptions(Sized):
@@ -172,6 +172,7 @@ FUNCTIONS = {
     "gpucc_program_global": (c_int, [c_void_p, c_char_p, c_void_p]),
     "gpucc_ufunc_call": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "gpucc_ufunc_outer": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_reduction_call": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "gpucc_ufunc_reduce": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "gpucc_ufunc_accumulate": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "gpucc_ufunc_reduceat": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),

@@ -64,6 +64,8 @@ class Program:
         for about in self.manifest["functions"]:
             if about["kind"] in ("ufunc", "gufunc"):
                 self.functions[about["name"]] = _ufunc.make(self, about, artefact.natives)
+            elif about["kind"] == "reduction":
+                self.functions[about["name"]] = _ufunc.Reduction(self, about)
             elif about["kind"] == "kernel":
                 self.functions[about["name"]] = Kernel(self, about)
         self.__dict__.update({name: f for name, f in self.functions.items() if not hasattr(self, name)})

@@ -197,21 +197,12 @@ class Ufunc:
         """Combines the elements along axes.  On a device what is reorderable goes by the fixed tree, whose bits are the
         same on every device; NumPy goes from the left."""
         out = _single(out)
-        place = self._place(find_place([array, out]))
+        place = self._place(find_place([array, out, where]))
         if place is None:
             more = {} if initial is _UNSAID else {"initial": initial}
             return self.numpy.reduce(array, axis, dtype, out, keepdims, where=where, **more)
-        if where is not True:
-            raise TypeError("a reduction on a device takes no mask")
-        how = ReduceOptions(keepdims=bool(keepdims), dtype=_dtype_option(dtype))
-        if axis is None:
-            how.axis_count = ALL_AXES
-        else:
-            named = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
-            how.axes, how.axis_count = axes(named), len(named)
         with Operands(place) as taken:
-            if initial is not _UNSAID and initial is not None:
-                how.initial = taken.input(initial)
+            how = _reduce_options(taken, axis, dtype, keepdims, initial, where)
             return self._fold(library.gpucc_ufunc_reduce, place, taken, array, None, out, how)
 
     def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
@@ -292,6 +283,43 @@ class _Binary(Ufunc):
             status = _call(self._handles.get(where) or self._handle(where), frame[2], frame[3], None)
             return self._finish(frame, status, where, out)
         return Ufunc.__call__(self, x, y, out=out, **options)
+
+
+class Reduction:
+    """A reduction that the source has fused with what makes its elements: `fuse(dot, reduce(add, mul(x, y)))`.  It runs
+    where its inputs are, NumPy's on the CPU."""
+
+    def __init__(self, program: Program, about: dict[str, Any]) -> None:
+        self.program, self.__name__, self.doc = program, str(about["name"]), str(about["doc"])
+        self.signatures: list[str] = about["signatures"]
+        #: the name of the ufunc that combines the elements
+        self.by: str = about["by"]
+        self.parameters = [p["name"] for p in about["parameters"] if p["role"] == "input"]
+        self._handles: dict[Context, int] = {}
+        self.__doc__ = f"{self.__name__}({', '.join(self.parameters)}, /, axis=0, …)\n\n{self.doc}"
+
+    def __repr__(self) -> str:
+        return f"<gpucc reduction {self.__name__!r} of {self.program.name}>"
+
+    def __reduce__(self) -> Any:
+        return operator.getitem, (self.program, self.__name__)
+
+    def __call__(self, *inputs: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
+                 initial: Any = _UNSAID, where: Any = True) -> Any:
+        if len(inputs) != len(self.parameters):
+            raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs, {len(inputs)} given")
+        out = _single(out)
+        place = find_place([*inputs, out, where]) or Place(context("cpu"), 0, _HOST)
+        handle = self._handles.get(place.context)
+        if handle is None:
+            handle = place.context.find(library.gpucc_program_ufunc, self.program, self.__name__)
+            self._handles[place.context] = handle
+        with Operands(place) as taken:
+            how = _reduce_options(taken, axis, dtype, keepdims, initial, where)
+            given = (c_void_p * len(inputs))(*[taken.input(x) for x in inputs])
+            made = c_void_p(taken.output(out))
+            check(library.gpucc_reduction_call(handle, given, byref(made), byref(how)))
+        return _give(place, made.value or 0) if out is None else out
 
 
 def make(program: Program, about: dict[str, Any], natives: dict[str, int]) -> Ufunc:
@@ -425,6 +453,20 @@ def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> Cal
         each = [(a,) if isinstance(a, (int, np.integer)) else tuple(a) for a in options["axes"]]
         flat = tuple([a for those in each for a in those])
         how.axes, how.axis_count = axes(flat), len(flat)
+    return how
+
+
+def _reduce_options(taken: Operands, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any) -> ReduceOptions:
+    how = ReduceOptions(keepdims=bool(keepdims), dtype=_dtype_option(dtype))
+    if axis is None:
+        how.axis_count = ALL_AXES
+    else:
+        named = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
+        how.axes, how.axis_count = axes(named), len(named)
+    if initial is not _UNSAID and initial is not None:
+        how.initial = taken.input(initial)
+    if where is not True:
+        how.where = taken.input(where)
     return how
 
 

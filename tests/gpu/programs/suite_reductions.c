@@ -21,3 +21,8 @@ float32 wave(float32 x, float32 y) { return sinf(x * 1e20f) + y; }
 
 vectorize()
 R subtract(R x, R y) { return x - y; }
+
+vectorize()
+T times(T x, T y) { return x * y; }
+
+fuse(products, reduce(sum, times(x, y)));

@@ -16,11 +16,11 @@ ALL_AXES = -1
 
 class ReduceOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("stream", pointer), ("axes", ctypes.POINTER(whole)), ("axis_count", whole),
-                ("keepdims", whole), ("initial", pointer), ("dtype", ctypes.POINTER(whole))]
+                ("keepdims", whole), ("initial", pointer), ("dtype", ctypes.POINTER(whole)), ("where", pointer)]
 
 
-def reduce(device, name, base, view, axes, keepdims=False, initial=None, dtype=None, out=None):
-    """out: None, or (base, view); then the result is the whole base."""
+def reduce(device, name, base, view, axes, keepdims=False, initial=None, dtype=None, out=None, where=None):
+    """`out` and `where`: None, or (base, view); with `out` the result is the whole base."""
     options, ufunc, result = ReduceOptions(ctypes.sizeof(ReduceOptions)), device.ufunc(name), pointer()
     if axes == "all":
         options.axis_count = ALL_AXES
@@ -35,6 +35,9 @@ def reduce(device, name, base, view, axes, keepdims=False, initial=None, dtype=N
     if dtype is not None:
         options.dtype = ctypes.pointer(whole(CODES[np.dtype(dtype)]))
     made = list(device.array(base, view))
+    if where is not None:
+        made += device.array(*where)
+        options.where = made[3]
     if out is not None:
         if out[0] is base:
             result = device.view(made[0], base, out[1])
@@ -57,13 +60,16 @@ def axes_of(axes, ndim):
     return sorted(a % ndim for a in axes) if ndim else []
 
 
-def model(name, x, axes, keepdims, initial, identity):
+def model(name, x, axes, keepdims, initial, identity, where=None):
     axes = axes_of(axes, x.ndim)
     kept = [d for d in range(x.ndim) if d not in axes]
     length = int(np.prod([x.shape[d] for d in axes], dtype=int))
     rows = x.transpose(kept + axes).reshape([x.shape[d] for d in kept] + [length])
     op = MODEL[name]
-    if rows.shape[-1] == 0:
+    if where is not None:
+        rows_of = np.broadcast_to(where, x.shape).transpose(kept + axes).reshape(rows.shape)
+        result = masked(op, rows, rows_of, name in FOLDS, initial, identity)
+    elif rows.shape[-1] == 0:
         result = np.full(rows.shape[:-1], identity if initial is None else initial, x.dtype)
     elif name in FOLDS:
         result = fold(op, rows, initial)
@@ -71,6 +77,26 @@ def model(name, x, axes, keepdims, initial, identity):
         result = tree(op, rows)
         result = result if initial is None else op(np.broadcast_to(initial, result.shape), result)
     return np.asarray(result).reshape([1 if d in axes else x.shape[d] for d in range(x.ndim)]) if keepdims else result
+
+
+def masked(op, rows, where, folds, initial, identity):
+    """One output after another: of a pair of which one is masked out the other is left."""
+    result = np.empty(rows.shape[:-1], rows.dtype)
+    for index in np.ndindex(*result.shape):
+        row = [x if is_there else None for x, is_there in zip(rows[index], where[index])]
+        if folds:
+            row = [x for x in [initial] + row if x is not None]
+            made = row[0] if row else None
+            for x in row[1:]:
+                made = op(made, x)
+        else:
+            while len(row) > 1:
+                row.append(None) if len(row) % 2 else None
+                row = [b if a is None else a if b is None else op(a, b) for a, b in zip(row[::2], row[1::2])]
+            made = row[0] if row else None
+            made = made if initial is None or made is None else op(initial, made)
+        result[index] = made if made is not None else identity if initial is None else initial
+    return result
 
 
 # ---- random cases ----
@@ -86,6 +112,13 @@ def random_axes(random, ndim, several):
     return [int(d) - (ndim if random.integers(2) else 0) for d in random.permutation(ndim)[:count]]
 
 
+def random_mask(random, x):
+    """Some dimensions of one element, some not there, and mostly true, mostly false or half and half."""
+    shape = [1 if random.integers(5) == 0 else n for n in x.shape][int(random.integers(3) == 0) * random.integers(9):]
+    share = random.choice([0, 0.03, 0.5, 0.97, 1])
+    return random_view(random, lambda n: random.random(n) < share, shape)
+
+
 def random_case(random, devices):
     name = str(random.choice(list(MODEL) + ["wave", "slow_fold"]))
     dtype = np.dtype(str(random.choice(TYPES.get(name, ORDERED))))
@@ -97,13 +130,16 @@ def random_case(random, devices):
     keepdims, initial = bool(random.integers(2)), None
     if random.integers(3) == 0:
         initial = random_values(random, dtype, 1)[0]
-    what = f"{name} {dtype} {x.shape} {x.strides} axes={axes} keepdims={keepdims} initial={initial!r}"
+    where = random_mask(random, x) if x.size < 20000 and random.integers(3) == 0 else None
+    what = (f"{name} {dtype} {x.shape} {x.strides} axes={axes} keepdims={keepdims} initial={initial!r} "
+            f"where={None if where is None else (where[1].shape, where[1].strides, int(where[1].sum()))}")
     identity = {"add": 0, "either": 0, "any": 0, "mix": 1, "subtract": 0}.get(name)
     axis = None if axes == "all" else 0 if axes is None else tuple(axes)
     length = int(np.prod([x.shape[d] for d in axes_of(axes, x.ndim)], dtype=int))
     empty = length == 0 and x.size == 0 and np.zeros(x.shape).sum(axis if x.ndim else None).size > 0
+    empty |= where is not None
     try:
-        results = [reduce(d, name, base, x, axes, keepdims, initial) for d in devices]
+        results = [reduce(d, name, base, x, axes, keepdims, initial, where=where) for d in devices]
     except Refused as error:
         if not (empty and identity is None and initial is None):
             sys.exit(f"{what}: {error}")
@@ -111,19 +147,21 @@ def random_case(random, devices):
     if empty and identity is None and initial is None:
         sys.exit(f"{what}: not refused")
     with np.errstate(all="ignore"):
-        expected = model(name, x, axes, keepdims, initial, identity) if name in MODEL else results[0]
+        expected = model(name, x, axes, keepdims, initial, identity, where and where[1]) if name in MODEL else results[0]
     for device, result in zip(devices, results):
         if not same(result, np.asarray(expected)):
             sys.exit(f"{what} on {device.name}:\n{result!r}\nis not\n{expected!r}")
     if name in EXACT and dtype.kind in "biu" and x.ndim and not (empty and identity is None):
         start = {} if initial is None else {"initial": initial}
+        if where is not None:
+            start = {"initial": identity, **start, "where": where[1]}
         theirs = EXACT[name].reduce(x, axis, dtype=dtype, keepdims=keepdims, **start) if length else expected
         if not same(np.asarray(theirs), np.asarray(expected)):
             sys.exit(f"{what}: NumPy has {theirs!r}, the model {expected!r}")
-    random_output(random, devices, name, base, x, axes, keepdims, initial, np.asarray(expected), what)
+    random_output(random, devices, name, base, x, axes, keepdims, initial, np.asarray(expected), what, where)
 
 
-def random_output(random, devices, name, base, x, axes, keepdims, initial, expected, what):
+def random_output(random, devices, name, base, x, axes, keepdims, initial, expected, what, where):
     """Into an array with strides, whose gaps stay as they were; or over the input itself."""
     inside = random.integers(3) == 0 and expected.size <= x.size and base.dtype == expected.dtype
     to = base.dtype if inside else np.dtype(str(random.choice([expected.dtype.str[1:], {"i": "i8", "u": "u8", "f": "f4",
@@ -141,10 +179,11 @@ def random_output(random, devices, name, base, x, axes, keepdims, initial, expec
     with np.errstate(all="ignore"):
         place[...] = expected.astype(to)
     for device in devices:
-        result = reduce(device, name, base, x, axes, keepdims, initial, out=(target, view))
+        result = reduce(device, name, base, x, axes, keepdims, initial, out=(target, view), where=where)
         if not same(result, wanted):
             sys.exit(f"{what} into {to} {view.shape} {view.strides}{' within' * inside} on {device.name}:\n{result!r}\n"
                      f"is not\n{wanted!r}")
 
 
-run(random_case)
+if __name__ == "__main__":
+    run(random_case)

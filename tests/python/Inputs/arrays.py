@@ -90,8 +90,27 @@ def test_methods():
                  lambda: program.largest.reduce(array([]), initial=None, axis=5)):
         with raises(gpucc.Error):
             call()
-    with raises(TypeError, "mask"):
-        program.add.reduce(a, where=array([True]))
+    mask = np.arange(4) % 3 == 0
+    expect(program.add.reduce(a, axis=1, where=array(mask)), np.add.reduce(np.asarray(a.to_numpy()), axis=1, where=mask))
+    with raises(gpucc.Error, "identity"):
+        program.subtract.reduce(a, where=array(mask))
+
+
+def test_fused():
+    x, y = np.arange(24.0).reshape(2, 3, 4), np.arange(4.0)
+    mask = np.arange(3)[:, None] != 1
+    for axis in (0, -1, (0, 2), None):
+        expect(program.dot(array(x), array(y), axis=axis), np.add.reduce(x * y, axis=axis))
+        expect(program.dot(array(x), 2, axis=axis, keepdims=True, initial=5, where=array(mask)),
+               np.add.reduce(x * 2, axis=axis, keepdims=True, initial=5, where=mask))
+    out = gpucc.empty((3, 4), device=device)
+    assert program.dot(array(x), array(y), out=out) is out
+    expect(out, (x * y).sum(0))
+    expect(program.dot(array(x, "f4"), array(y, "f4"), dtype="f8"), (x * y).sum(0))
+    assert np.array_equal(program.dot(x, y), (x * y).sum(0))  # NumPy's
+    assert program.dot.by == "add" and program.dot.parameters == ["x", "y"] and "products" in program.dot.doc
+    with raises(TypeError, "2 inputs"):
+        program.dot(array(x))
 
 
 def test_gufuncs():

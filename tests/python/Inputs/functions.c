@@ -9,6 +9,11 @@ typevar(F, float32, float64);
 vectorize() identity(0) reorderable
 T add(T x, T y) { return x + y; }
 
+vectorize() T mul(T x, T y) { return x * y; }
+
+/* The sum of products. */
+fuse(dot, reduce(add, mul(x, y)));
+
 vectorize() F subtract(F x, F y) { return x - y; }
 
 vectorize() identity(-INFINITY) reorderable

@@ -1,0 +1,367 @@
+/* fuse(name, expression): the expression read, checked against the ufuncs that it calls, and written as a C function,
+ * whose parameters are the names in it that call nothing; C text that stands behind the source. */
+#include "frontend/frontend_internal.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct parameter_use {
+    const char *name;
+    struct type type;
+    const char *by; /* the function that it is first given to */
+    struct place place;
+};
+
+struct reading {
+    const struct parse *parse;
+    const struct fuse *fuse;
+    const char *at;      /* in fuse->expression */
+    struct text body;    /* C */
+    struct parameter_use *parameters;
+    size_t parameter_count;
+    const struct function *by; /* of reduce(by, …); or null */
+    bool failed;
+};
+
+static struct place place_at(const struct reading *reading, const char *at, size_t length)
+{
+    struct place place = reading->fuse->start;
+    if (reading->fuse->is_in_source)
+        place = place_in_text(reading->fuse->expression, at, place);
+    place.length = (unsigned)(reading->fuse->is_in_source ? length : 4);
+    return place;
+}
+
+static void skip(struct reading *reading)
+{
+    reading->at = skip_space(reading->at);
+}
+
+static size_t word_length(const char *at)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)at[length]) || at[length] == '_')
+        length++;
+    return isdigit((unsigned char)*at) ? 0 : length;
+}
+
+#define FAIL(reading, at, length, ...)                                                                                 \
+    do {                                                                                                               \
+        if (!(reading)->failed)                                                                                        \
+            diagnose((reading)->parse->diagnostics, SEVERITY_ERROR, place_at(reading, at, length), NULL, __VA_ARGS__); \
+        (reading)->failed = true;                                                                                      \
+    } while (0)
+
+/* ---- functions ---- */
+
+static const struct function *find_ufunc(const struct unit *unit, const char *name, size_t length)
+{
+    for (size_t i = 0; i < unit->function_count; i++)
+        if (strlen(unit->functions[i].name) == length && !strncmp(unit->functions[i].name, name, length) &&
+            unit->functions[i].kind == FUNCTION_UFUNC)
+            return &unit->functions[i];
+    return NULL;
+}
+
+static const char *nearest_ufunc(const struct reading *reading, const char *name, size_t length)
+{
+    const struct unit *unit = reading->parse->unit;
+    const char **names = arena_alloc(reading->parse->arena, (unit->function_count + 1) * sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; i < unit->function_count; i++)
+        if (unit->functions[i].kind == FUNCTION_UFUNC)
+            names[count++] = unit->functions[i].name;
+    return nearest(name, length, names, count);
+}
+
+/* Whether it takes numbers alone and returns one. */
+static bool is_plain(const struct function *function)
+{
+    bool is = function->result.kind == TYPE_SCALAR;
+    for (size_t i = 0; i < function->parameter_count; i++)
+        is = is && function->parameters[i].type.kind == TYPE_SCALAR;
+    return is;
+}
+
+/* The ufunc of this name, whose text begins at `at`; null after telling that there is none that can stand here. */
+static const struct function *callee(struct reading *reading, const char *at, size_t length)
+{
+    const struct function *function = find_ufunc(reading->parse->unit, at, length);
+    const char *near = function ? NULL : nearest_ufunc(reading, at, length);
+    if (!function)
+        FAIL(reading, at, length, "'%.*s' is no ufunc of this file%s%s%s", (int)length, at,
+             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    else if (!is_plain(function) && !function->invalid)
+        FAIL(reading, at, length,
+             "'%s' gives its results through pointers; functions in 'fuse' return the one they have", function->name);
+    return reading->failed ? NULL : function;
+}
+
+/* ---- types ---- */
+
+static bool same_type(const struct type *a, const struct type *b)
+{
+    if (a->variable || b->variable)
+        return a->variable && b->variable && !strcmp(a->variable, b->variable);
+    return a->dtype == b->dtype;
+}
+
+static const char *type_text(const struct type *type)
+{
+    return type->variable ? type->variable : dtype_name(type->dtype);
+}
+
+/* As C has it, in every pass. */
+static const char *type_in_c(const struct type *type)
+{
+    return type->variable ? type->variable : dtype_c_type(type->dtype);
+}
+
+static void use_parameter(struct reading *reading, const char *at, size_t length, const struct type *type,
+                          const struct function *by)
+{
+    struct arena *arena = reading->parse->arena;
+    const char *name = arena_strndup(arena, at, length);
+    text_printf(&reading->body, "gpucc_%s", name);
+    for (size_t i = 0; i < reading->parameter_count; i++) {
+        const struct parameter_use *use = &reading->parameters[i];
+        if (strcmp(use->name, name))
+            continue;
+        if (!same_type(&use->type, type))
+            FAIL(reading, at, length, "'%s' is '%s' for '%s' and '%s' for '%s'; it can have one type", name,
+                 type_text(&use->type), use->by, type_text(type), by->name);
+        return;
+    }
+    reading->parameters =
+        arena_grow(arena, reading->parameters, reading->parameter_count, sizeof *reading->parameters);
+    reading->parameters[reading->parameter_count++] =
+        (struct parameter_use){name, *type, by->name, place_at(reading, at, length)};
+}
+
+/* ---- the expression ---- */
+
+static void read_call(struct reading *reading, const char *name, size_t length, const struct type *wanted,
+                      const struct function *by, struct type *made);
+
+static bool take_number(struct reading *reading)
+{
+    char *end;
+    const char *at = reading->at, *first = at + (*at == '-' || *at == '+');
+    if (!isdigit((unsigned char)*first) && !(*first == '.' && isdigit((unsigned char)first[1])))
+        return false;
+    (void)strtod(at, &end);
+    end += strspn(end, "uUlLfF");
+    if (word_length(end))
+        FAIL(reading, at, (size_t)(end - at) + word_length(end), "this is no number");
+    text_printf(&reading->body, "%.*s", (int)(end - at), at);
+    reading->at = end;
+    return true;
+}
+
+/* An argument of `by`: a call, a number, or a parameter. */
+static void read_argument(struct reading *reading, const struct type *wanted, const struct function *by)
+{
+    skip(reading);
+    if (take_number(reading))
+        return;
+    const char *name = reading->at;
+    const size_t length = word_length(name);
+    if (!length) {
+        FAIL(reading, name, 1, "here stands a ufunc's call, a parameter's name or a number");
+        return;
+    }
+    reading->at += length;
+    skip(reading);
+    if (*reading->at == '(')
+        read_call(reading, name, length, wanted, by, NULL);
+    else
+        use_parameter(reading, name, length, wanted, by);
+}
+
+static void tell_count(struct reading *reading, const char *at, const struct function *function, size_t given)
+{
+    FAIL(reading, at, strlen(function->name), "'%s' takes %zu number%s, %zu given", function->name,
+         function->parameter_count, function->parameter_count == 1 ? "" : "s", given);
+}
+
+/* At the parenthesis; `wanted` is what `by` takes here, or null. */
+static void read_call(struct reading *reading, const char *name, size_t length, const struct type *wanted,
+                      const struct function *by, struct type *made)
+{
+    size_t given = 0;
+    if (length == strlen("reduce") && !strncmp(name, "reduce", length) &&
+        !find_ufunc(reading->parse->unit, name, length)) {
+        FAIL(reading, name, length, "'reduce' stands around the whole expression");
+        return;
+    }
+    const struct function *function = callee(reading, name, length);
+    if (!function)
+        return;
+    if (wanted && !same_type(wanted, &function->result))
+        FAIL(reading, name, length, "'%s' makes '%s', and '%s' takes '%s' here", function->name,
+             type_text(&function->result), by->name, type_text(wanted));
+    text_printf(&reading->body, "%s(", function->name);
+    reading->at++;
+    skip(reading);
+    while (!reading->failed && *reading->at != ')') {
+        if (given == function->parameter_count) {
+            tell_count(reading, name, function, given + 1);
+            return;
+        }
+        text_printf(&reading->body, given ? ", " : "");
+        read_argument(reading, &function->parameters[given++].type, function);
+        skip(reading);
+        if (*reading->at == ',')
+            reading->at++;
+        else if (*reading->at != ')')
+            FAIL(reading, reading->at, 1, "here stands ',' or ')'");
+    }
+    if (reading->failed)
+        return;
+    if (given != function->parameter_count)
+        tell_count(reading, name, function, given);
+    reading->at++;
+    text_printf(&reading->body, ")");
+    if (made)
+        *made = function->result;
+}
+
+/* reduce(ufunc, …): goes on behind the comma. */
+static void read_reducer(struct reading *reading)
+{
+    reading->at++;
+    skip(reading);
+    const char *name = reading->at;
+    const size_t length = word_length(name);
+    const struct function *by = callee(reading, name, length);
+    if (!by)
+        return;
+    if (by->parameter_count != 2 || !same_type(&by->parameters[0].type, &by->result) ||
+        !same_type(&by->parameters[1].type, &by->result))
+        FAIL(reading, name, length, "'%s' does not make one number of two of its type, so it cannot combine elements",
+             by->name);
+    reading->by = by;
+    reading->at += length;
+    skip(reading);
+    if (*reading->at == ',')
+        reading->at++;
+    else
+        FAIL(reading, reading->at, 1, "here stands ',' and the expression whose values '%s' combines", by->name);
+}
+
+static void read_expression(struct reading *reading, struct type *made)
+{
+    skip(reading);
+    const char *name = reading->at;
+    size_t length = word_length(name);
+    reading->at += length;
+    skip(reading);
+    const bool reduces = length == strlen("reduce") && !strncmp(name, "reduce", length) && *reading->at == '(' &&
+                         !find_ufunc(reading->parse->unit, name, length);
+    if (reduces) {
+        read_reducer(reading);
+        if (reading->failed)
+            return;
+        skip(reading);
+        name = reading->at;
+        length = word_length(name);
+        reading->at += length;
+        skip(reading);
+    }
+    if (!length || *reading->at != '(') {
+        FAIL(reading, name, length ? length : 1, "here stands the call of a ufunc");
+        return;
+    }
+    read_call(reading, name, length, reduces ? &reading->by->result : NULL, reading->by, made);
+    skip(reading);
+    if (reduces && !reading->failed) {
+        if (*reading->at != ')')
+            FAIL(reading, reading->at, 1, "here stands ')'");
+        reading->at++;
+        skip(reading);
+    }
+    if (!reading->failed && *reading->at)
+        FAIL(reading, reading->at, 1, "the expression ends before this");
+}
+
+/* ---- the function ---- */
+
+static bool is_taken(const struct unit *unit, const char *name)
+{
+    for (size_t i = 0; i < unit->definition_count; i++)
+        if (!strcmp(unit->definitions[i].name, name))
+            return true;
+    return false;
+}
+
+static void check_name(struct reading *reading, size_t number)
+{
+    const struct unit *unit = reading->parse->unit;
+    const struct fuse *fuse = reading->fuse;
+    bool again = is_taken(unit, fuse->name);
+    for (size_t i = 0; i < number; i++)
+        again |= !strcmp(unit->fuses[i].name, fuse->name);
+    if (again) {
+        diagnose(reading->parse->diagnostics, SEVERITY_ERROR, fuse->place, NULL,
+                 "'%s' is to be a fused function, and this file has something of that name", fuse->name);
+        reading->failed = true;
+    }
+}
+
+/* `#line` has Clang tell of the function where `fuse` stands. */
+static void write_function(struct text *text, struct reading *reading, const struct type *made)
+{
+    const struct place *place = &reading->fuse->place;
+    text_printf(text, "\n#line %u \"", place->line);
+    for (const char *p = place->file; *p; p++)
+        text_printf(text, "%s%c", *p == '"' || *p == '\\' ? "\\" : "", *p);
+    text_printf(text, "\"\n__attribute__((annotate(\"gpucc.vectorize \"))) %s %s(", type_in_c(made),
+                reading->fuse->name);
+    for (size_t i = 0; i < reading->parameter_count; i++)
+        text_printf(text, "%s%s gpucc_%s", i ? ", " : "", type_in_c(&reading->parameters[i].type),
+                    reading->parameters[i].name);
+    text_printf(text, "%s) { return %s; }\n", reading->parameter_count ? "" : "void", reading->body.data);
+}
+
+const char *fused_functions(const struct parse *parse)
+{
+    struct unit *unit = parse->unit;
+    struct text text = {.arena = parse->arena};
+    bool failed = false;
+    text_append(&text, unit->text, unit->text_size);
+    for (size_t i = 0; i < unit->fuse_count; i++) {
+        struct fuse *fuse = &unit->fuses[i];
+        struct type made = {0};
+        struct reading reading = {.parse = parse, .fuse = fuse, .at = fuse->expression,
+                                  .body = {.arena = parse->arena}};
+        text_append(&reading.body, "", 0);
+        check_name(&reading, i);
+        if (!reading.failed)
+            read_expression(&reading, &made);
+        if (!reading.failed && !reading.parameter_count)
+            FAIL(&reading, fuse->expression, strlen(fuse->expression), "this expression has no parameters");
+        fuse->by = reading.by ? reading.by->name : NULL;
+        failed |= reading.failed;
+        if (!reading.failed)
+            write_function(&text, &reading, &made);
+    }
+    return failed ? NULL : text.data;
+}
+
+void settle_fused(struct unit *unit, const struct unit *before)
+{
+    for (size_t i = 0; i < before->fuse_count; i++)
+        for (size_t k = 0; k < unit->function_count; k++) {
+            struct function *function = &unit->functions[k];
+            if (strcmp(function->name, before->fuses[i].name))
+                continue;
+            function->place = function->annotation_place = before->fuses[i].place;
+            function->doc = before->fuses[i].doc;
+            function->by = before->fuses[i].by;
+            for (size_t p = 0; p < function->parameter_count; p++) {
+                function->parameters[p].name += strlen("gpucc_");
+                function->parameters[p].place = function->place;
+            }
+        }
+}

@@ -1,0 +1,342 @@
+/* Reductions of gathered elements on the CPU: copied, or made by a fused function's native loop, a buffer at a time,
+ * with a note of which take part; pairs of which one is left out need no work. */
+#include "internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    UNIT = 64,            /* outputs that go together */
+    CHUNK = 2048,         /* elements of a buffer */
+    PAIRS = 256,          /* that are combined at once */
+    LEAST_RUN = 64,
+    WORTH_WAKING = 32768, /* elements: fewer are not worth waking anybody for */
+    LARGEST = 16          /* bytes of an element */
+};
+
+/* Elements and whether each takes part; without a mask all do, and nothing is noted. */
+struct elements {
+    char *values;
+    uint8_t *some;
+    uint64_t count;
+};
+
+/* One pass over runs of elements. */
+struct pass {
+    const struct gathering *gathering;
+    uint64_t run, runs;
+    uint64_t units; /* of outputs */
+    struct nest kept; /* whose output is a place among the results, where these are not the last */
+    char *results;  /* run after run, as many as there are outputs of each; null: outputs of the reduction */
+    uint8_t *some;  /* of each result; null where all elements take part */
+};
+
+/* A run of some outputs, on its way through them. */
+struct piece {
+    const struct pass *pass;
+    uint64_t begin, count, number;
+    struct nest reduced; /* whose operands are at the output in question */
+};
+
+/* ---- elements ---- */
+
+struct sink {
+    const struct gathering *gathering;
+    struct elements *elements;
+};
+
+static void take_row(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    const struct sink *sink = data;
+    const struct gathering *gathering = sink->gathering;
+    struct elements *elements = sink->elements;
+    const int inputs = gathering->inputs;
+    char *to = elements->values + elements->count * gathering->size;
+    if (gathering->map) {
+        char *operands[GPUCC_LOOP_OPERANDS];
+        intptr_t each[GPUCC_LOOP_OPERANDS], count = (intptr_t)n;
+        for (int i = 0; i < inputs; i++) {
+            operands[i] = args[i];
+            each[i] = (intptr_t)steps[i];
+        }
+        operands[inputs] = to;
+        each[inputs] = (intptr_t)gathering->size;
+        gathering->map->native(operands, &count, each, NULL);
+    } else {
+        copy_plane(gathering->size, to, 0, (int64_t)gathering->size, args[0], 0, steps[0], 1, n);
+    }
+    for (int64_t i = 0; gathering->is_masked && i < n; i++)
+        elements->some[elements->count + (uint64_t)i] = *(const uint8_t *)(args[inputs] + i * steps[inputs]) != 0;
+    elements->count += (uint64_t)n;
+}
+
+/* Elements begin … end - 1 of the output at which the piece is. */
+static void take(const struct piece *piece, uint64_t begin, uint64_t end, struct elements *elements)
+{
+    struct sink sink = {piece->pass->gathering, elements};
+    elements->count = 0;
+    nest_walk(&piece->reduced, begin, end, take_row, &sink);
+}
+
+/* ---- pairs ---- */
+
+static inline void move_one(char *to, const char *from, size_t size)
+{
+    switch (size) {
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    default: memcpy(to, from, 16);
+    }
+}
+
+static void combine(const struct gathering *gathering, char *left, char *right, char *to, uint64_t n)
+{
+    const intptr_t size = (intptr_t)gathering->size, steps[3] = {size, size, size};
+    intptr_t count = (intptr_t)n;
+    char *args[3] = {left, right, to};
+    if (n > 0)
+        gathering->by->native(args, &count, steps, NULL);
+}
+
+/* Neighbours become one: of two that take part what the ufunc makes of them, else the one that does. */
+static void join_neighbours(const struct gathering *gathering, struct elements *elements)
+{
+    _Alignas(16) char left[PAIRS * LARGEST], right[PAIRS * LARGEST], both[PAIRS * LARGEST];
+    uint16_t places[PAIRS];
+    const size_t size = gathering->size;
+    const uint64_t n = elements->count, pairs = n / 2;
+    for (uint64_t at = 0; at < pairs; at += PAIRS) {
+        const uint64_t m = pairs - at < PAIRS ? pairs - at : PAIRS;
+        uint64_t found = 0;
+        for (uint64_t i = 0; i < m; i++) {
+            const char *from = elements->values + 2 * (at + i) * size;
+            const uint8_t *some = elements->some + 2 * (at + i);
+            const bool is_pair = some[0] && some[1];
+            move_one(left + found * size, from, size);
+            move_one(right + found * size, from + size, size);
+            places[found] = (uint16_t)i;
+            found += is_pair;
+            move_one(elements->values + (at + i) * size, some[0] ? from : from + size, size);
+            elements->some[at + i] = some[0] | some[1];
+        }
+        combine(gathering, left, right, both, found);
+        for (uint64_t i = 0; i < found; i++)
+            move_one(elements->values + (at + places[i]) * size, both + i * size, size);
+    }
+    if (n % 2) {
+        move_one(elements->values + pairs * size, elements->values + (n - 1) * size, size);
+        elements->some[pairs] = elements->some[n - 1];
+    }
+    elements->count = pairs + n % 2;
+}
+
+/* Leaves one element. */
+static void join_all(const struct gathering *gathering, struct elements *elements)
+{
+    while (elements->count > 1 && gathering->is_masked && memchr(elements->some, 0, elements->count))
+        join_neighbours(gathering, elements);
+    if (elements->count == 1)
+        return;
+    _Alignas(16) char result[LARGEST];
+    char *args[2] = {elements->values, result};
+    intptr_t dimensions[2] = {1, (intptr_t)elements->count}, steps[3] = {0, 0, (intptr_t)gathering->size};
+    gathering->by->native_reduce(args, dimensions, steps, NULL);
+    memcpy(elements->values, result, gathering->size);
+    elements->count = 1;
+}
+
+/* ---- one output ---- */
+
+/* In the tree; tells whether an element takes part. */
+static bool reduce_tree(const struct piece *piece, char *result)
+{
+    enum { CHUNKS = GPUCC_REDUCE_NATIVE_MOST / CHUNK };
+    _Alignas(16) char values[CHUNK * LARGEST], upper_values[CHUNKS * LARGEST];
+    uint8_t some[CHUNK], upper_some[CHUNKS];
+    const struct gathering *gathering = piece->pass->gathering;
+    const size_t size = gathering->size;
+    struct elements elements = {values, some, 0}, upper = {upper_values, upper_some, 0};
+    for (uint64_t done = 0; done < piece->count; done += CHUNK) {
+        const uint64_t left = piece->count - done, begin = piece->begin + done;
+        take(piece, begin, begin + (left < CHUNK ? left : CHUNK), &elements);
+        join_all(gathering, &elements);
+        memcpy(upper_values + upper.count * size, values, size);
+        upper_some[upper.count++] = gathering->is_masked ? some[0] : 1;
+    }
+    join_all(gathering, &upper);
+    memcpy(result, upper_values, size);
+    return upper_some[0];
+}
+
+/* From the left. */
+static bool fold(const struct piece *piece, char *result)
+{
+    _Alignas(16) char values[CHUNK * LARGEST];
+    uint8_t some[CHUNK];
+    const struct gathering *gathering = piece->pass->gathering;
+    const size_t size = gathering->size;
+    struct elements elements = {values, some, 0};
+    bool has = gathering->has_initial;
+    memcpy(result, gathering->start, size);
+    for (uint64_t done = 0; done < piece->count; done += CHUNK) {
+        const uint64_t left = piece->count - done, begin = piece->begin + done;
+        uint64_t kept = 0;
+        take(piece, begin, begin + (left < CHUNK ? left : CHUNK), &elements);
+        for (uint64_t i = 0; gathering->is_masked && i < elements.count; i++) {
+            move_one(values + kept * size, values + i * size, size);
+            kept += some[i];
+        }
+        kept = gathering->is_masked ? kept : elements.count;
+        const uint64_t first = kept > 0 && !has;
+        if (first)
+            memcpy(result, values, size);
+        has |= kept > 0;
+        char *args[3] = {result, values + first * size, result};
+        intptr_t count = (intptr_t)(kept - first), steps[3] = {0, (intptr_t)size, 0};
+        if (count > 0)
+            gathering->by->native(args, &count, steps, NULL);
+    }
+    return has;
+}
+
+static void finish(const struct piece *piece, char *result, bool has, char *out)
+{
+    const struct pass *pass = piece->pass;
+    const struct gathering *gathering = pass->gathering;
+    _Alignas(16) char start[LARGEST];
+    memcpy(start, gathering->start, sizeof start);
+    if (pass->results) {
+        const uint64_t place = (uint64_t)(out - pass->results) / gathering->size;
+        out += piece->number * gathering->outputs * gathering->size;
+        if (pass->some)
+            pass->some[piece->number * gathering->outputs + place] = has;
+    } else if (!has) {
+        result = start;
+    } else if (gathering->is_tree && gathering->has_initial) {
+        combine(gathering, start, result, result, 1);
+    }
+    memcpy(out, result, gathering->size);
+}
+
+static void reduce_outputs(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    _Alignas(16) char result[LARGEST];
+    struct piece *piece = data;
+    const struct gathering *gathering = piece->pass->gathering;
+    const int out = piece->reduced.operands;
+    for (int64_t i = 0; i < n; i++) {
+        for (int k = 0; k < out; k++)
+            piece->reduced.data[k] = args[k] + i * steps[k];
+        const bool has = gathering->is_tree ? reduce_tree(piece, result) : fold(piece, result);
+        finish(piece, result, has, args[out] + i * steps[out]);
+    }
+}
+
+/* ---- passes ---- */
+
+/* Units begin … end - 1 of all runs' outputs, those of one run together. */
+static void run_units(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    const struct pass *pass = data;
+    const struct gathering *gathering = pass->gathering;
+    struct piece piece = {.pass = pass, .reduced = gathering->reduced};
+    (void)worker;
+    unsigned modes = fp_enter();
+    while (begin < end) {
+        const uint64_t unit = begin % pass->units;
+        const uint64_t n = pass->units - unit < end - begin ? pass->units - unit : end - begin;
+        const uint64_t last = (unit + n) * UNIT;
+        piece.number = begin / pass->units;
+        piece.begin = piece.number * pass->run;
+        piece.count = gathering->length - piece.begin < pass->run ? gathering->length - piece.begin : pass->run;
+        nest_walk(&pass->kept, unit * UNIT, last < gathering->outputs ? last : gathering->outputs, reduce_outputs,
+                  &piece);
+        begin += n;
+    }
+    fp_leave(modes);
+}
+
+static void run_pass(struct pass *pass)
+{
+    const struct gathering *gathering = pass->gathering;
+    if (gathering->outputs * gathering->length < WORTH_WAKING)
+        run_units(pass, 0, pass->units * pass->runs, 0);
+    else
+        pool_run(gathering->call->context->pool, pass->units * pass->runs, 1, run_units, pass);
+}
+
+/* Elements in a run: so few that every worker gets some. */
+static uint64_t choose_run(const struct gathering *gathering, uint64_t units)
+{
+    const uint64_t workers = (uint64_t)pool_size(gathering->call->context->pool);
+    const uint64_t wanted = workers > 1 ? 4 * workers : 1;
+    uint64_t run = GPUCC_REDUCE_NATIVE_MOST;
+    while (divide_up(gathering->length, run) * units < wanted && run * gathering->outputs > WORTH_WAKING &&
+           run > LEAST_RUN)
+        run /= 2;
+    return run;
+}
+
+/* The results of runs, next to one another, and what is reduced further: they. */
+static void send_to(struct pass *pass, struct gathering *rest)
+{
+    const struct gathering *gathering = pass->gathering;
+    const int out = gathering->kept.operands - 1, size = (int)gathering->size;
+    int64_t place = 1;
+    *rest = *gathering;
+    rest->map = NULL;
+    rest->inputs = 1;
+    rest->length = pass->runs;
+    rest->kept.operands = 2 + gathering->is_masked;
+    rest->kept.values = rest->reduced.values = 0;
+    for (int k = 1 + gathering->is_masked; k-- > 0;) {
+        rest->kept.data[k] = k ? (char *)pass->some : pass->results;
+        rest->reduced.strides[k][0] = (int64_t)gathering->outputs * (k ? 1 : size);
+    }
+    rest->kept.data[1 + gathering->is_masked] = gathering->kept.data[out];
+    rest->reduced.ndim = 1;
+    rest->reduced.operands = 1 + gathering->is_masked;
+    rest->reduced.shape[0] = (int64_t)pass->runs;
+    pass->kept.data[out] = pass->results;
+    for (int d = gathering->kept.ndim; d-- > 0; place *= gathering->kept.shape[d]) {
+        const int64_t to = gathering->kept.strides[out][d];
+        pass->kept.strides[out][d] = rest->kept.strides[0][d] = place * size;
+        if (gathering->is_masked)
+            rest->kept.strides[1][d] = place;
+        rest->kept.strides[1 + gathering->is_masked][d] = to;
+    }
+}
+
+static gpucc_status run_tree(const struct gathering *gathering)
+{
+    struct gathering rest;
+    struct pass pass = {.gathering = gathering, .kept = gathering->kept};
+    pass.units = divide_up(gathering->outputs, UNIT);
+    pass.run = gathering->is_tree ? choose_run(gathering, pass.units) : gathering->length;
+    pass.runs = divide_up(gathering->length, pass.run);
+    if (pass.runs == 1) {
+        run_pass(&pass);
+        return GPUCC_OK;
+    }
+    const size_t each = gathering->size + gathering->is_masked;
+    size_t size;
+    if (__builtin_mul_overflow(pass.runs * each, gathering->outputs, &size) || !(pass.results = malloc(size)))
+        return fail_memory(pass.runs * each * gathering->outputs, "a reduction");
+    if (gathering->is_masked)
+        pass.some = (uint8_t *)pass.results + pass.runs * gathering->outputs * gathering->size;
+    send_to(&pass, &rest);
+    run_pass(&pass);
+    gpucc_status status = run_tree(&rest);
+    free(pass.results);
+    return status;
+}
+
+gpucc_status cpu_run_gathering(const struct gathering *gathering)
+{
+    const struct loop *by = gathering->by;
+    if (!by->native || (gathering->is_tree && !by->native_reduce) || (gathering->map && !gathering->map->native))
+        return fail(GPUCC_UNSUPPORTED, "%s has no native code for reductions of these types",
+                    gathering->call->ufunc->name);
+    return run_tree(gathering);
+}

@@ -1,0 +1,58 @@
+// RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck --strict-whitespace %s
+// What cannot be fused.
+#include <gpucc.h>
+
+typevar(T, float32, float64);
+
+vectorize() T add(T x, T y) { return x + y; }
+vectorize() T mul(T x, T y) { return x * y; }
+vectorize() float64 half(float64 x) { return x / 2; }
+vectorize() boolean less(T x, T y) { return x < y; }
+vectorize() void split(T x, T *whole, T *part) { *whole = x; *part = 0; }
+vectorize() T pick(float64 x, T y) { return (T)x + y; }
+static float helper(float x) { return x; }
+
+fuse(good, add(mul(x, 2.5f), -1));
+
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:13: error: 'multiply' is no ufunc of this file
+fuse(wrong, multiply(x, y));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: 'mil' is no ufunc of this file; did you mean 'mul'?
+fuse(near, add( mil(x, y), z));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:13: error: 'helper' is no ufunc of this file
+fuse(plain, helper(x));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:11: error: 'add' takes 2 numbers, 1 given
+fuse(few, add(x));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:12: error: 'add' takes 2 numbers, 3 given
+fuse(many, add(x, y, z));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:20: error: 'half' makes 'float64', and 'add' takes 'T' here
+fuse(types, add(x, half(y)));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:31: error: 'y' is 'float64' for 'half' and 'T' for 'mul'; it can have one type
+fuse(two, pick(half(y), mul(x,y)));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:16: error: 'split' gives its results through pointers; functions in 'fuse' return the one they have
+fuse(pointers, split(x));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:13: error: here stands the call of a ufunc
+fuse(alone, x);
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:23: error: here stands ',' or ')'
+fuse(operators, add(x + y, z));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:22: error: the expression ends before this
+fuse(rest, add(x, y) * 2);
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: here stands a ufunc's call, a parameter's name or a number
+fuse(stars, add(*x, y));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:18: error: this is no number
+fuse(digits, add(2x, y));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:16: error: this expression has no parameters
+fuse(constants, add(1, 2));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:1: error: 'add' is to be a fused function, and this file has something of that name
+fuse(add, mul(x, y));
+// CHECK-DAG: fuse.c:[[#@LINE+2]]:1: error: 'again' is to be a fused function, and this file has something of that name
+fuse(again, mul(x, y));
+fuse(again, mul(x, y));
+
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:21: error: 'less' does not make one number of two of its type, so it cannot combine elements
+fuse(folds, reduce( less, mul(x, y)));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:25: error: 'half' makes 'float64', and 'add' takes 'T' here
+fuse(result, reduce(add,half(x)));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: 'reduce' stands around the whole expression
+fuse(inner, add(reduce(add, mul(x, y)), z));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:25: error: here stands ',' and the expression whose values 'add' combines
+fuse(nothing, reduce(add));

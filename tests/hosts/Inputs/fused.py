@@ -1,0 +1,136 @@
+"""fused.py LIBRARY PROGRAM DEVICES SEED COUNT: fused functions on random arrays, compared byte by byte with the same in
+steps by the ufuncs that they are made of.
+
+PROGRAM is fused.c as a shared object.  Each case is computed on all devices."""
+import ctypes
+import sys
+
+import numpy as np
+
+from host import CODES, Refused, check, library, pointer, random_values, random_view, run, same
+from reduce import ReduceOptions, ALL_AXES, axes_of, random_axes, random_mask, whole
+from operators import random_shape
+
+TYPES = {"scalar": ["f2", "c16"], "lowest": ["f4", "f8"], "count": ["f4", "f8"]}
+INPUTS = {"axpy": 3, "three": 3, "lowest": 1}
+BY = {"dot": "add", "three": "add", "lowest": "least", "folded": "sub", "scalar": "plus", "count": "sum"}
+IDENTITIES = ("add", "plus", "sum")
+
+
+class Work:
+    """Arrays of one device, and calls that fill them."""
+
+    def __init__(self, device):
+        self.device, self.made = device, []
+
+    def keep(self, array):
+        self.made.append(array)
+        return array
+
+    def given(self, pairs):
+        return [[self.keep(a) for a in self.device.array(*pair)][1] for pair in pairs]
+
+    def scalar(self, value):
+        made = pointer()
+        check(library.gpucc_array_scalar(self.device.context, CODES[value.dtype],
+                                         np.asarray(value).ctypes.data_as(pointer), ctypes.byref(made)))
+        return self.keep(made)
+
+    def call(self, name, *inputs):
+        ufunc, out = self.device.ufunc(name), (pointer * 1)()
+        check(library.gpucc_ufunc_call(ufunc, (pointer * len(inputs))(*inputs), out, None))
+        return self.keep(pointer(out[0]))
+
+    def reduce(self, name, inputs, how, out=None):
+        result = pointer() if out is None else out
+        if name in BY.values():
+            check(library.gpucc_ufunc_reduce(self.device.ufunc(name), inputs[0], ctypes.byref(result), ctypes.byref(how)))
+        else:
+            check(library.gpucc_reduction_call(self.device.ufunc(name), (pointer * len(inputs))(*inputs),
+                                               ctypes.byref(result), ctypes.byref(how)))
+        return result if out is not None else self.keep(result)
+
+    def options(self, axes, keepdims, initial, where):
+        how = ReduceOptions(ctypes.sizeof(ReduceOptions))
+        if axes == "all":
+            how.axis_count = ALL_AXES
+        elif axes is not None:
+            how.axes, how.axis_count = (whole * max(len(axes), 1))(*axes), len(axes)
+        how.keepdims = keepdims
+        how.initial = None if initial is None else self.scalar(initial)
+        how.where = None if where is None else self.given([where])[0]
+        return how
+
+    def release(self):
+        for array in self.made:
+            library.gpucc_array_release(array)
+
+
+def in_steps(work, name, x):
+    """What the fused function is an expression of, by calls."""
+    if name == "axpy":
+        return work.call("add", work.call("mul", x[0], x[1]), x[2])
+    if name == "three":
+        three = work.scalar(np.asarray(3, work.dtype))
+        return work.call("mul", x[0], work.call("add", x[1], work.call("mul", x[2], three)))
+    function = {"dot": "mul", "lowest": "wave", "folded": "mul", "scalar": "times", "count": "below"}[name]
+    return work.call(function, *x)
+
+
+def random_inputs(random, dtype, count, shape):
+    """Broadcast against one another to the shape, which one of them has; some are scalars."""
+    inputs = []
+    for i in range(count):
+        of = [1 if random.integers(4) == 0 else n for n in shape][random.integers(3) // 2 * random.integers(5):]
+        inputs.append(random_view(random, lambda n: random_values(random, dtype, n), shape if i == 0 else of))
+    return [inputs[int(i)] for i in random.permutation(count)]
+
+
+def both(device, name, inputs, dtype, how):
+    """Fused, and in steps; None for what is refused."""
+    results = []
+    for fused in (True, False):
+        work = Work(device)
+        work.dtype = dtype
+        try:
+            x = work.given(inputs)
+            if name == "axpy":
+                made = work.call(name, *x) if fused else in_steps(work, name, x)
+            else:
+                options = work.options(*how)
+                made = work.reduce(name, x, options) if fused else work.reduce(BY[name], [in_steps(work, name, x)], options)
+            results.append(device.read(made))
+        except Refused:
+            results.append(None)
+        finally:
+            work.release()
+    return results
+
+
+def random_case(random, devices):
+    name = str(random.choice(["axpy"] + list(BY)))
+    dtype = np.dtype(str(random.choice(TYPES.get(name, ["i4", "f4", "f8"]))))
+    shape = random_shape(random)
+    inputs = random_inputs(random, dtype, INPUTS.get(name, 2), shape)
+    full = np.broadcast_shapes(*(view.shape for base, view in inputs))
+    axes = random_axes(random, len(full), name != "folded")
+    element = np.dtype("i4") if name == "count" else dtype
+    initial = random_values(random, element, 1)[0] if random.integers(3) == 0 else None
+    where = random_mask(random, np.broadcast_to(inputs[0][1], full)) if random.integers(3) == 0 else None
+    how = (axes, bool(random.integers(2)), initial, where)
+    what = (f"{name} {dtype} {[(v.shape, v.strides) for b, v in inputs]} axes={axes} keepdims={how[1]} initial={initial!r} "
+            f"where={where and (where[1].shape, where[1].strides)}")
+    first = None
+    for device in devices:
+        fused, steps = both(device, name, inputs, dtype, how)
+        if (fused is None) != (steps is None) or (fused is not None and not same(fused, steps)):
+            sys.exit(f"{what} on {device.name}: fused\n{fused!r}\nin steps\n{steps!r}")
+        first = fused if device is devices[0] else first
+        if (fused is None) != (first is None) or (fused is not None and not same(fused, first)):
+            sys.exit(f"{what} on {device.name}:\n{fused!r}\nis not that of {devices[0].name}\n{first!r}")
+    may_be_refused = name != "axpy" and BY[name] not in IDENTITIES and initial is None
+    if first is None and not (may_be_refused and (where is not None or 0 in full)):
+        sys.exit(f"{what}: refused")
+
+
+run(random_case)
