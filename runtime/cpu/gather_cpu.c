@@ -6,7 +6,12 @@
 
 enum {
     UNIT = 64,            /* outputs that go together */
-    CHUNK = 2048,         /* elements of a buffer */
+    CHUNK = 2048,         /* elements of a buffer, … */
+    ROWS = 16,            /* … or of each of neighbouring outputs, which are a row of so many bytes */
+    ROW_BYTES = 2048,
+    UPPER = 16,           /* rows of what becomes of such buffers */
+    FEW_OUTPUTS = 32,
+    SHORT_RUN = 16,
     PAIRS = 256,          /* that are combined at once */
     LEAST_RUN = 64,
     WORTH_WAKING = 32768, /* elements: fewer are not worth waking anybody for */
@@ -28,6 +33,7 @@ struct pass {
     struct nest kept; /* whose output is a place among the results, where these are not the last */
     char *results;  /* run after run, as many as there are outputs of each; null: outputs of the reduction */
     uint8_t *some;  /* of each result; null where all elements take part */
+    bool has_lanes; /* neighbouring outputs are made together, element by element */
 };
 
 /* A run of some outputs, on its way through them. */
@@ -42,15 +48,16 @@ struct piece {
 struct sink {
     const struct gathering *gathering;
     struct elements *elements;
+    int64_t lanes; /* that make a row of each element, … */
+    const int64_t *lane_steps;
 };
 
-static void take_row(void *data, char **args, int64_t n, const int64_t *steps)
+/* Elements of neighbouring places, behind those that are there. */
+static void take_some(const struct sink *sink, char *const *args, int64_t n, const int64_t *steps, uint64_t place)
 {
-    const struct sink *sink = data;
     const struct gathering *gathering = sink->gathering;
-    struct elements *elements = sink->elements;
     const int inputs = gathering->inputs;
-    char *to = elements->values + elements->count * gathering->size;
+    char *to = sink->elements->values + place * gathering->size;
     if (gathering->map) {
         char *operands[GPUCC_LOOP_OPERANDS];
         intptr_t each[GPUCC_LOOP_OPERANDS], count = (intptr_t)n;
@@ -65,14 +72,32 @@ static void take_row(void *data, char **args, int64_t n, const int64_t *steps)
         copy_plane(gathering->size, to, 0, (int64_t)gathering->size, args[0], 0, steps[0], 1, n);
     }
     for (int64_t i = 0; gathering->is_masked && i < n; i++)
-        elements->some[elements->count + (uint64_t)i] = *(const uint8_t *)(args[inputs] + i * steps[inputs]) != 0;
-    elements->count += (uint64_t)n;
+        sink->elements->some[place + (uint64_t)i] = *(const uint8_t *)(args[inputs] + i * steps[inputs]) != 0;
+}
+
+static void take_row(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    const struct sink *sink = data;
+    take_some(sink, args, n, steps, sink->elements->count);
+    sink->elements->count += (uint64_t)n;
+}
+
+static void take_lanes(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    const struct sink *sink = data;
+    char *row[CALL_OPERANDS];
+    for (int64_t r = 0; r < n; r++) {
+        for (int k = 0; k < sink->gathering->inputs + sink->gathering->is_masked; k++)
+            row[k] = args[k] + r * steps[k];
+        take_some(sink, row, sink->lanes, sink->lane_steps, sink->elements->count * (uint64_t)sink->lanes);
+        sink->elements->count++;
+    }
 }
 
 /* Elements begin … end - 1 of the output at which the piece is. */
 static void take(const struct piece *piece, uint64_t begin, uint64_t end, struct elements *elements)
 {
-    struct sink sink = {piece->pass->gathering, elements};
+    struct sink sink = {piece->pass->gathering, elements, 1, NULL};
     elements->count = 0;
     nest_walk(&piece->reduced, begin, end, take_row, &sink);
 }
@@ -99,36 +124,88 @@ static void combine(const struct gathering *gathering, char *left, char *right, 
         gathering->by->native(args, &count, steps, NULL);
 }
 
-/* Neighbours become one: of two that take part what the ufunc makes of them, else the one that does. */
-static void join_neighbours(const struct gathering *gathering, struct elements *elements)
+/* Where pairs are, and where what they become goes; steps in elements. */
+struct pairs {
+    char *left, *right, *to;
+    uint8_t *some_left, *some_right, *some_to;
+    uint64_t count, step, to_step;
+};
+
+/* Of two elements that take part becomes what the ufunc makes of them, else the one that does. */
+static void join_pairs(const struct gathering *gathering, const struct pairs *pairs)
 {
     _Alignas(16) char left[PAIRS * LARGEST], right[PAIRS * LARGEST], both[PAIRS * LARGEST];
     uint16_t places[PAIRS];
     const size_t size = gathering->size;
-    const uint64_t n = elements->count, pairs = n / 2;
-    for (uint64_t at = 0; at < pairs; at += PAIRS) {
-        const uint64_t m = pairs - at < PAIRS ? pairs - at : PAIRS;
+    for (uint64_t at = 0; at < pairs->count; at += PAIRS) {
+        const uint64_t m = pairs->count - at < PAIRS ? pairs->count - at : PAIRS;
+        char *const to = pairs->to + at * pairs->to_step * size;
         uint64_t found = 0;
         for (uint64_t i = 0; i < m; i++) {
-            const char *from = elements->values + 2 * (at + i) * size;
-            const uint8_t *some = elements->some + 2 * (at + i);
-            const bool is_pair = some[0] && some[1];
-            move_one(left + found * size, from, size);
-            move_one(right + found * size, from + size, size);
+            const uint64_t from = (at + i) * pairs->step;
+            const char *a = pairs->left + from * size, *b = pairs->right + from * size;
+            const uint8_t has_a = pairs->some_left[from], has_b = pairs->some_right[from];
+            move_one(left + found * size, a, size);
+            move_one(right + found * size, b, size);
             places[found] = (uint16_t)i;
-            found += is_pair;
-            move_one(elements->values + (at + i) * size, some[0] ? from : from + size, size);
-            elements->some[at + i] = some[0] | some[1];
+            found += has_a & has_b;
+            move_one(to + i * pairs->to_step * size, has_a ? a : b, size);
+            pairs->some_to[(at + i) * pairs->to_step] = has_a | has_b;
         }
         combine(gathering, left, right, both, found);
         for (uint64_t i = 0; i < found; i++)
-            move_one(elements->values + (at + places[i]) * size, both + i * size, size);
+            move_one(to + places[i] * pairs->to_step * size, both + i * size, size);
     }
+}
+
+static void join_neighbours(const struct gathering *gathering, struct elements *elements)
+{
+    const size_t size = gathering->size;
+    const uint64_t n = elements->count, count = n / 2;
+    const struct pairs pairs = {elements->values, elements->values + size, elements->values, elements->some,
+                                elements->some + 1, elements->some, count, 2, 1};
+    join_pairs(gathering, &pairs);
     if (n % 2) {
-        move_one(elements->values + pairs * size, elements->values + (n - 1) * size, size);
-        elements->some[pairs] = elements->some[n - 1];
+        move_one(elements->values + count * size, elements->values + (n - 1) * size, size);
+        elements->some[count] = elements->some[n - 1];
     }
-    elements->count = pairs + n % 2;
+    elements->count = count + n % 2;
+}
+
+/* Elements are rows of so many: neighbouring rows become one. */
+static void join_neighbouring_rows(const struct gathering *gathering, struct elements *rows, uint64_t lanes)
+{
+    const size_t row = lanes * gathering->size;
+    const uint64_t n = rows->count;
+    for (uint64_t j = 0; j < n / 2; j++) {
+        char *const values = rows->values + 2 * j * row;
+        uint8_t *const some = rows->some + 2 * j * lanes;
+        const struct pairs pairs = {values, values + row, rows->values + j * row,
+                                    some,   some + lanes, rows->some + j * lanes,
+                                    lanes,  1,            1};
+        join_pairs(gathering, &pairs);
+    }
+    if (n % 2 && n > 1) {
+        memmove(rows->values + n / 2 * row, rows->values + (n - 1) * row, row);
+        memmove(rows->some + n / 2 * lanes, rows->some + (n - 1) * lanes, lanes);
+    }
+    rows->count = n / 2 + n % 2;
+}
+
+/* Leaves one row. */
+static void join_rows(const struct gathering *gathering, struct elements *rows, uint64_t lanes)
+{
+    const intptr_t size = (intptr_t)gathering->size;
+    while (rows->count > 1 && gathering->is_masked && memchr(rows->some, 0, rows->count * lanes))
+        join_neighbouring_rows(gathering, rows, lanes);
+    if (rows->count == 1)
+        return;
+    _Alignas(16) char result[ROW_BYTES];
+    char *args[2] = {rows->values, result};
+    intptr_t dimensions[2] = {(intptr_t)lanes, (intptr_t)rows->count}, steps[3] = {size, size, (intptr_t)lanes * size};
+    gathering->by->native_reduce(args, dimensions, steps, NULL);
+    memcpy(rows->values, result, lanes * gathering->size);
+    rows->count = 1;
 }
 
 /* Leaves one element. */
@@ -219,13 +296,62 @@ static void finish(const struct piece *piece, char *result, bool has, char *out)
     memcpy(out, result, gathering->size);
 }
 
+/* ---- neighbouring outputs ---- */
+
+static void reduce_lanes(struct piece *piece, char **args, int64_t lanes, const int64_t *steps)
+{
+    _Alignas(16) char values[ROWS * ROW_BYTES], upper_values[UPPER * ROW_BYTES];
+    uint8_t some[ROWS * ROW_BYTES], upper_some[UPPER * ROW_BYTES];
+    const struct gathering *gathering = piece->pass->gathering;
+    const int out = piece->reduced.operands;
+    const size_t size = gathering->size, row = (size_t)lanes * size;
+    struct elements rows = {values, some, 0}, upper = {upper_values, upper_some, 0};
+    struct sink sink = {gathering, &rows, lanes, steps};
+    memcpy(piece->reduced.data, args, (size_t)out * sizeof *args);
+    for (uint64_t done = 0; done < piece->count; done += ROWS) {
+        const uint64_t left = piece->count - done, begin = piece->begin + done;
+        rows.count = 0;
+        nest_walk(&piece->reduced, begin, begin + (left < ROWS ? left : ROWS), take_lanes, &sink);
+        join_rows(gathering, &rows, (uint64_t)lanes);
+        memcpy(upper_values + upper.count * row, values, row);
+        if (gathering->is_masked)
+            memcpy(upper_some + upper.count * (uint64_t)lanes, some, (size_t)lanes);
+        upper.count++;
+    }
+    join_rows(gathering, &upper, (uint64_t)lanes);
+    for (int64_t i = 0; i < lanes; i++)
+        finish(piece, upper_values + (size_t)i * size, !gathering->is_masked || upper_some[i],
+               args[out] + i * steps[out]);
+}
+
+/* Whether outputs are many and lie closer together than the elements of one, or these are few. */
+static bool has_lanes(const struct gathering *gathering)
+{
+    const struct nest *kept = &gathering->kept, *reduced = &gathering->reduced;
+    int64_t along = 0, across = 0;
+    if (!gathering->is_tree || kept->ndim == 0 || kept->shape[kept->ndim - 1] < FEW_OUTPUTS)
+        return false;
+    for (int k = 0; k < gathering->inputs; k++) {
+        along += llabs(reduced->strides[k][reduced->ndim - 1]);
+        across += llabs(kept->strides[k][kept->ndim - 1]);
+    }
+    return gathering->length <= SHORT_RUN || across < along;
+}
+
 static void reduce_outputs(void *data, char **args, int64_t n, const int64_t *steps)
 {
     _Alignas(16) char result[LARGEST];
     struct piece *piece = data;
     const struct gathering *gathering = piece->pass->gathering;
     const int out = piece->reduced.operands;
-    for (int64_t i = 0; i < n; i++) {
+    const int64_t lanes = ROW_BYTES / (int64_t)gathering->size;
+    for (int64_t at = 0; piece->pass->has_lanes && at < n; at += lanes) {
+        char *some[CALL_OPERANDS];
+        for (int k = 0; k <= out; k++)
+            some[k] = args[k] + at * steps[k];
+        reduce_lanes(piece, some, n - at < lanes ? n - at : lanes, steps);
+    }
+    for (int64_t i = 0; !piece->pass->has_lanes && i < n; i++) {
         for (int k = 0; k < out; k++)
             piece->reduced.data[k] = args[k] + i * steps[k];
         const bool has = gathering->is_tree ? reduce_tree(piece, result) : fold(piece, result);
@@ -267,11 +393,11 @@ static void run_pass(struct pass *pass)
 }
 
 /* Elements in a run: so few that every worker gets some. */
-static uint64_t choose_run(const struct gathering *gathering, uint64_t units)
+static uint64_t choose_run(const struct gathering *gathering, uint64_t units, bool by_lanes)
 {
     const uint64_t workers = (uint64_t)pool_size(gathering->call->context->pool);
     const uint64_t wanted = workers > 1 ? 4 * workers : 1;
-    uint64_t run = GPUCC_REDUCE_NATIVE_MOST;
+    uint64_t run = by_lanes ? UPPER * ROWS : GPUCC_REDUCE_NATIVE_MOST;
     while (divide_up(gathering->length, run) * units < wanted && run * gathering->outputs > WORTH_WAKING &&
            run > LEAST_RUN)
         run /= 2;
@@ -313,7 +439,8 @@ static gpucc_status run_tree(const struct gathering *gathering)
     struct gathering rest;
     struct pass pass = {.gathering = gathering, .kept = gathering->kept};
     pass.units = divide_up(gathering->outputs, UNIT);
-    pass.run = gathering->is_tree ? choose_run(gathering, pass.units) : gathering->length;
+    pass.has_lanes = has_lanes(gathering);
+    pass.run = gathering->is_tree ? choose_run(gathering, pass.units, pass.has_lanes) : gathering->length;
     pass.runs = divide_up(gathering->length, pass.run);
     if (pass.runs == 1) {
         run_pass(&pass);
