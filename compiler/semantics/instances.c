@@ -515,7 +515,7 @@ static const struct function *fill_instance(const struct work *work, const struc
         instance->updates = instance->folds && strchr("biu", dtype_kind(instance->inputs[0]));
     }
     if (function && function->by)
-        instance->folds = false;
+        instance->folds = instance->updates = false;
     instance->by_block = function && function->kind == FUNCTION_GUFUNC && function->cooperative_place.file;
     return function;
 }
