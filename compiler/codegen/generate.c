@@ -66,13 +66,13 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
         return NULL;
     struct codegen_request request = {.path = pass->unit->path, .report = report_error,
                                       .report_data = build->diagnostics,
-                                      .files = (const struct codegen_file *)options->headers,
-                                      .file_count = options->header_count, .guards_numbers = true,
+                                      .guards_numbers = true,
                                       .own_folder = EMBEDDED_ROOT,
                                       .declare = keep_declaration, .include = keep_include, .told = &told};
     request.text = translation_unit(build, pass, &request.size);
-    request.arguments = cc1_arguments(options, build->target, build->arch, pass->unit->path, &pass->binding,
+    request.arguments = cc1_arguments(options, build->target, build->arch, pass->unit, &pass->binding,
                                       &request.argument_count);
+    request.files = (const struct codegen_file *)virtual_files(options, pass->unit, &request.file_count);
     if (options->dump == DUMP_LOOPS)
         printf("%s", request.text);
     LLVMModuleRef module = codegen(build->context, &request);

@@ -2,6 +2,8 @@
  * list. */
 #include "frontend/frontend.h"
 
+#include <string.h>
+
 struct list {
     struct arena *arena;
     const char **items;
@@ -22,7 +24,8 @@ static void add_all(struct list *list, const char *const *items, size_t count)
 
 /* What both parsers take in the same spelling: the user's own come last, so that they win.  A source is device code in
  * every reading, so each is for an architecture. */
-static void add_common(struct list *list, const struct options *options, const struct binding *binding, int arch)
+static void add_common(struct list *list, const struct options *options, const struct unit *unit,
+                       const struct binding *binding, int arch)
 {
     static const char *const common[] = {
         "-std=c17", "-ffreestanding", "-fno-builtin", "-D__GPUCC__=1", "-isystem", EMBEDDED_ROOT "include",
@@ -39,6 +42,8 @@ static void add_common(struct list *list, const struct options *options, const s
         add(list, "-DGPUCC_NO_SHORT_NAMES=1");
     if (options->fast_math)
         add(list, "-D__FAST_MATH__=1");
+    if (unit->own_names)
+        add(list, "-DGPUCC_OWN_NAMES=<gpucc/own_names.h>");
     for (size_t i = 0; binding && i < binding->count; i++)
         add(list, arena_printf(list->arena, "-Dgpucc_bind_%s=~,%s", binding->variables[i].name,
                                dtype_name(binding->variables[i].dtype)));
@@ -51,7 +56,8 @@ static void add_common(struct list *list, const struct options *options, const s
     add(list, "-Wno-unknown-warning-option"); /* clang_diagnostics.c tells of those */
 }
 
-const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count)
+const char **driver_arguments(const struct options *options, const struct unit *unit, const struct binding *binding,
+                              size_t *count)
 {
     /* Nothing is to be found on this machine: the driver need not look for a GCC.  The last ones are for the macros
      * that follow from them, of which cc1_arguments() must make the same. */
@@ -65,7 +71,7 @@ const char **driver_arguments(const struct options *options, const struct bindin
     const struct native_target *target = native_target(first_target(options->native_targets));
     add(&list, arena_printf(options->arena, "--target=%s", target->triple));
     add(&list, arena_printf(options->arena, "-march=%s", target->architecture));
-    add_common(&list, options, binding, options->archs[0]);
+    add_common(&list, options, unit, binding, options->archs[0]);
     *count = list.count;
     return list.items;
 }
@@ -94,7 +100,7 @@ static bool shows_names(const struct options *options)
     return options->dump != DUMP_NONE;
 }
 
-const char **cc1_arguments(const struct options *options, enum target target, int arch, const char *path,
+const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct unit *unit,
                            const struct binding *binding, size_t *count)
 {
     static const char *const ptx[] = {"-triple", "nvptx64-nvidia-cuda", "-target-cpu"};
@@ -133,9 +139,21 @@ const char **cc1_arguments(const struct options *options, enum target target, in
     if (!shows_names(options))
         add(&list, "-discard-value-names");
     add_debug(&list, options, target);
-    add_common(&list, options, binding, target == TARGET_PTX ? arch : options->archs[0]);
+    add_common(&list, options, unit, binding, target == TARGET_PTX ? arch : options->archs[0]);
     add(&list, "-w"); /* the front end has told the warnings */
-    add(&list, path);
+    add(&list, unit->path);
     *count = list.count;
     return list.items;
+}
+
+const struct embedded_file *virtual_files(const struct options *options, const struct unit *unit, size_t *count)
+{
+    *count = options->header_count;
+    if (!unit->own_names)
+        return options->headers;
+    struct embedded_file *files = arena_alloc(options->arena, (*count + 1) * sizeof *files);
+    memcpy(files, options->headers, *count * sizeof *files);
+    files[(*count)++] = (struct embedded_file){EMBEDDED_ROOT "language/gpucc/own_names.h", unit->own_names,
+                                               strlen(unit->own_names)};
+    return files;
 }

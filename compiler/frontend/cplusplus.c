@@ -16,15 +16,15 @@ static const struct feature words[] = {
     {"public", "access to members is C++: in a C struct all are public"},
     {"private", "access to members is C++: in a C struct all are public"},
     {"this", "'this' is C++: pass the struct"},
-    {"using", "'using' is C++: use typedef"},
-    {"namespace", "namespaces are C++"},
-    {"constexpr", "'constexpr' is C++: use enum, or a macro"},
+    {"using", "such a use of 'using' is C++: use typedef"},
+    {"namespace", "such a namespace is C++: leave it out"},
+    {"constexpr", "'if constexpr' is C++: write if, or #if"},
     {"operator", "operators of one's own are C++: use a function"},
     {"new", "'new' is C++: use arrays of fixed size, or shared memory"},
     {"delete", "'delete' is C++"},
-    {"static_cast", "'static_cast' is C++: write (type)value"},
-    {"reinterpret_cast", "'reinterpret_cast' is C++: write (type)value"},
-    {"const_cast", "'const_cast' is C++: write (type)value"},
+    {"static_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
+    {"reinterpret_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
+    {"const_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
     {"std", "the namespace std is C++: use C's functions"},
     {"cg", "cooperative groups are C++: use syncthreads(), syncwarp(mask), grid_sync() and the warp operations"},
     {"cooperative_groups",
@@ -42,13 +42,9 @@ static const struct feature headers[] = {
     {"'thrust/", "Thrust is C++"},
     {"'cub/", "CUB is C++: use the warp operations, atomics and shared memory"},
     {"'curand_kernel.h'", "for random numbers in kernels, #include <gpucc/random.h>"},
-    {"'cmath'", "<cmath> is C++: #include <math.h>"},
-    {"'cstdio'", "<cstdio> is C++: #include <stdio.h>"},
-    {"'cstdint'", "<cstdint> is C++: #include <stdint.h>"},
-    {"'cstring'", "<cstring> is C++: #include <string.h>"},
     {"'iostream'", "<iostream> is C++: host code belongs to a file of its own"},
     {"'vector'", "<vector> is C++: host code belongs to a file of its own"},
-    {"'algorithm'", "<algorithm> is C++"},
+    {"'string'", "<string> is C++: host code belongs to a file of its own"},
 };
 
 /* The word that ends before `p`, blanks apart; empty where there is none. */
@@ -71,11 +67,32 @@ static const char *note_of(const char *word, size_t length)
     return NULL;
 }
 
-/* What the error's own words say. */
-static const char *by_message(const char *text, const char *before, size_t length)
+/* Whether the error's text speaks of 'float4' or another of <gpucc/vector.h>'s types. */
+static bool is_vector_name(const char *text)
 {
-    if (begins(text, "type specifier missing") && length == 4 && !strncmp(before, "auto", 4))
-        return "a type that 'auto' finds by itself is C++: write the type, or __auto_type";
+    static const char *const names[] = {"char", "short", "int", "long", "longlong", "float", "double"};
+    const char *name = strchr(text, '\'');
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++) {
+        const char *stem = name[1] == 'u' ? name + 2 : name + 1;
+        if (begins(stem, names[i]) && strchr("1234", stem[strlen(names[i])]) && stem[strlen(names[i])] &&
+            stem[strlen(names[i]) + 1] == '\'')
+            return true;
+    }
+    return false;
+}
+
+/* What the error's own words say. */
+static const char *by_message(const struct parse *parse, const char *text)
+{
+    if (strstr(text, "'__auto_type'") || strstr(text, "variable with type '__auto_type"))
+        return "'auto' for a parameter, or without a value, is C++: write the type";
+    if (begins(text, "at most one overload for a given name") ||
+        (begins(text, "conflicting types for") && includes_header(parse, "gpucc/cuda.h")))
+        return "functions of one name for several types are C++: give each a name of its own";
+    if (begins(text, "invalid operands to binary expression") && strstr(text, "2' (aka 'union gpucc_"))
+        return "operators of pairs are C++: write __hadd2(a, b), __hsub2, __hmul2, __hfma2(a, b, c)";
+    if (begins(text, "invalid operands to binary expression") && is_vector_name(text))
+        return "operators of vector types are C++: compute with their members";
     if (begins(text, "C does not support default arguments"))
         return "default arguments are C++: give every argument where the function is called";
     if (begins(text, "field '") && strstr(text, "declared as a function"))
@@ -97,6 +114,11 @@ static const char *by_source(const char *text, const char *start, const char *at
     while (is_word(at[length]))
         length++;
     const char *note = note_of(at, length);
+    if (!note && at - start >= 2 && !strncmp(at - 2, "::", 2)) { /* of which the parser has read the name alone */
+        size_t scope_length;
+        const char *scope = word_before(start, at - 2, &scope_length);
+        note = note_of(scope, scope_length);
+    }
     if (note)
         return note;
     const char *word = word_before(start, at, &length);
@@ -108,9 +130,7 @@ static const char *by_source(const char *text, const char *start, const char *at
 bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
                     size_t offset)
 {
-    size_t length;
-    const char *at = source->text + offset, *before = word_before(source->text, at, &length);
-    const char *note = by_message(error->text, before, length);
+    const char *at = source->text + offset, *note = by_message(parse, error->text);
     if (!note)
         note = by_source(error->text, source->text, at);
     if (note && !is_embedded(source->path))

@@ -88,20 +88,24 @@ CXType desugar(const struct parse *parse, CXType type, const char **variable)
 
 /* ---- parsing ---- */
 
-/* The headers in memory, and room for one more. */
-static struct CXUnsavedFile *virtual_files(const struct options *options)
+/* The virtual files, and behind them the source. */
+static struct CXUnsavedFile *unsaved_files(const struct options *options, const struct unit *unit, unsigned *count)
 {
-    const struct embedded_file *headers = options->headers;
-    struct CXUnsavedFile *files = arena_alloc(options->arena, (options->header_count + 1) * sizeof *files);
-    for (size_t i = 0; i < options->header_count; i++)
-        files[i] = (struct CXUnsavedFile){headers[i].path, headers[i].data, headers[i].size};
+    size_t virtual_count;
+    const struct embedded_file *virtual = virtual_files(options, unit, &virtual_count);
+    struct CXUnsavedFile *files = arena_alloc(options->arena, (virtual_count + 1) * sizeof *files);
+    for (size_t i = 0; i < virtual_count; i++)
+        files[i] = (struct CXUnsavedFile){virtual[i].path, virtual[i].data, virtual[i].size};
+    files[virtual_count] = (struct CXUnsavedFile){unit->path, unit->text, unit->text_size};
+    *count = (unsigned)virtual_count + 1;
     return files;
 }
 
-static const char **parser_arguments(const struct options *options, const struct binding *binding, size_t *count)
+static const char **parser_arguments(const struct options *options, const struct unit *unit,
+                                     const struct binding *binding, size_t *count)
 {
     size_t driver_count;
-    const char **driver = driver_arguments(options, binding, &driver_count);
+    const char **driver = driver_arguments(options, unit, binding, &driver_count);
     const char **arguments = arena_alloc(options->arena, (driver_count + 4) * sizeof *arguments);
     *count = 0;
     arguments[(*count)++] = options->program;
@@ -112,20 +116,28 @@ static const char **parser_arguments(const struct options *options, const struct
     return arguments;
 }
 
+static enum CXErrorCode parse_once(struct parse *parse, CXIndex index, const struct binding *binding)
+{
+    const struct unit *unit = parse->unit;
+    size_t count;
+    unsigned file_count;
+    const char **arguments = parser_arguments(parse->options, unit, binding, &count);
+    struct CXUnsavedFile *files = unsaved_files(parse->options, unit, &file_count);
+    return clang_parseTranslationUnit2FullArgv(index, unit->path, arguments, (int)count, files, file_count,
+                                               CXTranslationUnit_DetailedPreprocessingRecord, &parse->tu);
+}
+
 /* False after telling that Clang made nothing of the file. */
 static bool parse_source(struct parse *parse, CXIndex index, const struct binding *binding)
 {
     const char *path = parse->unit->path;
-    size_t count;
-    const char **arguments = parser_arguments(parse->options, binding, &count);
-    struct CXUnsavedFile *files = virtual_files(parse->options);
-    unsigned file_count = (unsigned)parse->options->header_count;
-    files[file_count++] = (struct CXUnsavedFile){path, parse->unit->text, parse->unit->text_size};
     if (tell_scopes(parse->options, parse->unit, TARGET_CPU, 0, binding, parse->diagnostics))
         return false;
-    enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(
-        index, path, arguments, (int)count, files, file_count, CXTranslationUnit_DetailedPreprocessingRecord,
-        &parse->tu);
+    enum CXErrorCode error = parse_once(parse, index, binding);
+    while (error == CXError_Success && name_tags(parse)) {
+        clang_disposeTranslationUnit(parse->tu);
+        error = parse_once(parse, index, binding);
+    }
     if (error == CXError_Success) {
         parse->main_file = clang_getFile(parse->tu, path);
         return true;
@@ -811,12 +823,10 @@ static CXIndex index_new(void)
 }
 
 /* One reading of the text: null where Clang made nothing of it. */
-static struct unit *read_text(struct parse *parse, const char *text, size_t size, const struct binding *binding,
-                              bool quiet)
+static struct unit *read_text(struct parse *parse, struct unit text, const struct binding *binding, bool quiet)
 {
-    const char *path = parse->unit->path;
     parse->unit = arena_alloc(parse->arena, sizeof *parse->unit);
-    *parse->unit = (struct unit){.path = path, .text = text, .text_size = size};
+    *parse->unit = text;
     CXIndex index = index_new();
     bool parsed = parse_source(parse, index, binding);
     if (parsed) {
@@ -834,7 +844,9 @@ static struct unit *with_fused(struct parse *parse, struct unit *unit, const str
     const char *text = fused_functions(parse);
     if (!text)
         return unit;
-    struct unit *whole = read_text(parse, text, strlen(text), binding, true);
+    const struct unit more = {
+        .path = unit->path, .text = text, .text_size = strlen(text), .own_names = unit->own_names};
+    struct unit *whole = read_text(parse, more, binding, true);
     if (whole)
         settle_fused(whole, unit);
     return whole;
@@ -851,7 +863,8 @@ struct unit *frontend(const struct options *options, const char *path, const str
         fatal("cannot open '%s': %s", path, strerror(errno));
     if (!quiet)
         tell_unknown_warnings(options, diagnostics);
-    struct unit *unit = read_text(&parse, without_linkage(source, parse.arena), source->size, binding, quiet);
+    spell_as_c(source, &named, parse.arena);
+    struct unit *unit = read_text(&parse, named, binding, quiet);
     if (unit && unit->fuse_count && diagnostics_errors(diagnostics) == errors_before)
         unit = with_fused(&parse, unit, binding);
     if (binding && diagnostics_errors(diagnostics) > errors_before)

@@ -4,11 +4,6 @@
 
 #include "command/command.h"
 
-/* ---- linkage.c ---- */
-
-/* The source's text without C++'s `extern "C"`; nothing else stands elsewhere.  The source's own, or the arena's. */
-const char *without_linkage(const struct source *source, struct arena *arena);
-
 /* ---- frontend.c: libclang (frontend.h says what its files share) ---- */
 
 /* What the type variables stand for in one pass over the file. */
@@ -146,8 +141,10 @@ struct constant {
 /* One source file. */
 struct unit {
     const char *path;
-    const char *text; /* what the parsers read as that file's: C, without C++'s `extern "C"`, fused functions behind */
+    const char *text; /* what the parsers read as that file's: C, with nothing but C++'s spellings elsewhere, and fused
+                         functions behind */
     size_t text_size;
+    const char *own_names; /* what <gpucc/cuda.h> ends with for this program's sake; null: nothing */
     struct definition *definitions; /* every function and file-scope variable that the user's files define */
     size_t definition_count;
     struct external *externals;     /* each once */
@@ -176,6 +173,11 @@ struct unit {
  * after lesser errors the unit is there, so that more can be told in one go: ask diagnostics_errors(). */
 struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics);
+/* ---- spelling.c ---- */
+
+/* Sets what the parsers read of the source: unit->text, in the arena, and unit->own_names. */
+void spell_as_c(const struct source *source, struct unit *unit, struct arena *arena);
+
 /* ---- type_names.c ---- */
 
 /* The gpucc name of a type that C spells so ("float" is "float32"), or null. */
@@ -197,8 +199,11 @@ bool tell_scopes(const struct options *options, const struct unit *unit, enum ta
 /* The arguments with which libclang's driver reads a file (as for the CPU), and those with which clang -cc1 compiles
  * it for `target` (and compute capability `arch`).  They come from the same list, so both see the same file.  What is
  * for the CPU is read as for the lowest architecture that is asked for. */
-const char **driver_arguments(const struct options *options, const struct binding *binding, size_t *count);
-const char **cc1_arguments(const struct options *options, enum target target, int arch, const char *path,
+const char **driver_arguments(const struct options *options, const struct unit *unit, const struct binding *binding,
+                              size_t *count);
+const char **cc1_arguments(const struct options *options, enum target target, int arch, const struct unit *unit,
                            const struct binding *binding, size_t *count);
+/* The files that are no files: the compiler's own headers, and what the unit adds to them. */
+const struct embedded_file *virtual_files(const struct options *options, const struct unit *unit, size_t *count);
 
 #endif

@@ -72,6 +72,8 @@ const struct record *record_of(const struct parse *parse, CXType canonical);
 
 /* hints.c */
 
+/* Whether the source includes this header of gpucc's: "gpucc/cuda.h". */
+bool includes_header(const struct parse *parse, const char *header);
 /* Whether our <math.h> declares this name. */
 bool is_math_function(const struct parse *parse, const char *name);
 /* Tells what gpucc knows about an error of Clang's, at `offset` of its file, and Clang does not. */
@@ -85,6 +87,10 @@ void tell_unknown_warnings(const struct options *options, struct diagnostics *di
 void tell_clang_diagnostics(struct parse *parse, bool quiet);
 /* Whether Clang has told an error at this place. */
 bool told_error_at(const struct parse *parse, const struct place *place);
+
+/* tags.c: adds to unit->own_names what makes types of the tags that CUDA code names without `struct`; false where there
+ * is nothing to add. */
+bool name_tags(struct parse *parse);
 
 /* cplusplus.c: at an error of Clang's, at `offset` of its source, names what stands there where that is C++. */
 bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,

@@ -79,7 +79,7 @@ static void see_header(CXFile file, CXSourceLocation *stack, unsigned depth, CXC
 }
 
 /* Whether the source includes this header of gpucc's. */
-static bool includes(const struct parse *parse, const char *header)
+bool includes_header(const struct parse *parse, const char *header)
 {
     struct header_search search = {header, false};
     clang_getInclusions(parse->tu, see_header, &search);
@@ -91,7 +91,7 @@ static bool tell_missing_header(struct parse *parse, const struct source *source
 {
     if (!is_annotation_name(source->text + offset, place.length) || source->text[offset] == '_') /* CUDA's */
         return false;
-    bool found = includes(parse, "gpucc.h");
+    bool found = includes_header(parse, "gpucc.h");
     if (found || parse->told_header)
         return !found;
     parse->told_header = true;
@@ -180,7 +180,7 @@ static bool is_grid(const char *text)
 static void tell_undeclared(const struct parse *parse, const char *name, struct place place)
 {
     const char *header = header_of(parse, name), *near = header ? NULL : nearest_macro(parse, name);
-    if (header && includes(parse, header))
+    if (header && includes_header(parse, header))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "<%s> gives the name '%s' another meaning", header,
                  name);
     else if (header)
@@ -200,9 +200,9 @@ static bool is_undeclared(const char *text)
 /* "'errno.h' file not found" */
 static void tell_host_header(const struct parse *parse, const char *text, struct place place)
 {
-    static const char *const names[] = {"ctype.h", "errno.h", "fenv.h", "inttypes.h", "iso646.h", "locale.h", "omp.h",
+    static const char *const names[] = {"ctype.h", "errno.h", "fenv.h", "iso646.h", "locale.h", "omp.h",
                                         "pthread.h", "setjmp.h", "signal.h", "threads.h", "time.h",
-                                        "uchar.h", "unistd.h", "wchar.h", "wctype.h", "cuda.h"};
+                                        "uchar.h", "unistd.h", "wchar.h", "wctype.h"};
     bool found = begins(text, "'sys/");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         found |= *text == '\'' && begins(text + 1, names[i]) && begins(text + 1 + strlen(names[i]), "' file not found");

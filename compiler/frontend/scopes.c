@@ -47,11 +47,10 @@ bool tell_scopes(const struct options *options, const struct unit *unit, enum ta
                  const struct binding *binding, struct diagnostics *diagnostics)
 {
     struct codegen_request request = {.path = unit->path, .text = unit->text, .size = unit->text_size,
-                                      .files = (const struct codegen_file *)options->headers,
-                                      .file_count = options->header_count, .report = report_scope,
-                                      .report_data = diagnostics};
+                                      .report = report_scope, .report_data = diagnostics};
     if (!may_hold_scope(options, unit->text))
         return false;
-    request.arguments = cc1_arguments(options, target, arch, unit->path, binding, &request.argument_count);
+    request.files = (const struct codegen_file *)virtual_files(options, unit, &request.file_count);
+    request.arguments = cc1_arguments(options, target, arch, unit, binding, &request.argument_count);
     return codegen_tell_scopes(&request);
 }

@@ -1,5 +1,5 @@
 /* CUDA's spelling, so that CUDA kernels written in C compile unchanged: qualifiers, indices, vector types and builtins
- * under CUDA's names.  What is missing is C++: templates, overloads, references, cooperative groups. */
+ * under CUDA's names, and what nvcc knows without a header.  What is missing is C++: templates, classes, references. */
 #ifndef GPUCC_CUDA_H
 #define GPUCC_CUDA_H
 
@@ -7,11 +7,15 @@
 #if !defined(GPUCC_H) && !defined(GPUCC_NO_SHORT_NAMES)
 #define GPUCC_NO_SHORT_NAMES
 #endif
+#include <assert.h>
 #include <gpucc/cluster.h>
+#include <gpucc/cuda_math.h>
 #include <gpucc/vector.h>
-#include <math.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- qualifiers ---- */
 
@@ -28,7 +32,30 @@
 #define __cluster_dims__(...) gpucc_cluster(__VA_ARGS__)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
+#define __inline__ inline
 #define __align__(bytes) __attribute__((aligned(bytes)))
+/* Parameters of kernels are constant, and variables belong to one program on one device, without these words. */
+#define __grid_constant__
+#define __managed__
+
+/* ---- words of C++ ---- */
+
+/* `static_cast<type>(value)` is read as such a macro's use: frontend/spelling.c. */
+#define static_cast(type, ...) ((type)(__VA_ARGS__))
+#define reinterpret_cast(type, ...) ((type)(__VA_ARGS__))
+#define const_cast(type, ...) ((type)(__VA_ARGS__))
+#if !defined(__STDC_VERSION__) || __STDC_VERSION__ < 202311L
+#define auto __auto_type
+#define constexpr const
+#define nullptr ((void *)0)
+#endif
+#define noexcept
+
+/* The C library's, which nvcc declares. */
+typedef unsigned uint;
+typedef unsigned short ushort;
+typedef unsigned long ulong;
+typedef long clock_t;
 
 /* ---- indices ---- */
 
@@ -71,6 +98,14 @@ typedef struct dim3 {
 #define __reduce_or_sync(mask, value) gpucc_reduce_or_sync(mask, value)
 #define __reduce_xor_sync(mask, value) gpucc_reduce_xor_sync(mask, value)
 #define __activemask() gpucc_activemask()
+/* Without a mask, as before CUDA 9: all lanes that have not ended take part. */
+#define __shfl(value, ...) gpucc_shfl_sync(0xffffffffu, value, __VA_ARGS__)
+#define __shfl_up(value, ...) gpucc_shfl_up_sync(0xffffffffu, value, __VA_ARGS__)
+#define __shfl_down(value, ...) gpucc_shfl_down_sync(0xffffffffu, value, __VA_ARGS__)
+#define __shfl_xor(value, ...) gpucc_shfl_xor_sync(0xffffffffu, value, __VA_ARGS__)
+#define __all(predicate) gpucc_all_sync(0xffffffffu, predicate)
+#define __any(predicate) gpucc_any_sync(0xffffffffu, predicate)
+#define __ballot(predicate) gpucc_ballot_sync(0xffffffffu, predicate)
 #define __lanemask_lt() gpucc_lanemask_lt()
 #define __lanemask_le() gpucc_lanemask_le()
 #define __lanemask_eq() gpucc_lanemask_eq()
@@ -274,10 +309,6 @@ GPUCC_DEFINE_ROUNDED(__fdiv_rn, float, /)
 
 /* ---- the rest ---- */
 
-#if !defined(nullptr) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 202311L)
-#define nullptr ((void *)0)
-#endif
-
 #define clock() ((int)gpucc_clock64())
 #define __nanosleep(nanoseconds) gpucc_nanosleep(nanoseconds)
 #define __trap() gpucc_trap()
@@ -315,5 +346,56 @@ GPUCC_DEFINE_ROUNDED(__fdiv_rn, float, /)
 GPUCC_DEFINE_ORDER(unsigned, umin, umax)
 GPUCC_DEFINE_ORDER(long long, llmin, llmax)
 GPUCC_DEFINE_ORDER(unsigned long long, ullmin, ullmax)
+
+/* ---- a program's own functions of these names ---- */
+
+/* Where a program defines a function that is called as one of these macros, functions take the macro's place, and the
+ * program's is one more: double atomicMax(double *, double).  The pointers are such that the program's own wins. */
+#define GPUCC_OVERLOAD(name, macro, type)                                                                              \
+    GPUCC_INLINE GPUCC_OVERLOADABLE type name(volatile type *pointer, type value)                                      \
+    {                                                                                                                  \
+        return macro(pointer, value);                                                                                  \
+    }
+#define GPUCC_OVERLOAD_INTEGERS(name, macro)                                                                           \
+    GPUCC_OVERLOAD(name, macro, int)                                                                                   \
+    GPUCC_OVERLOAD(name, macro, unsigned)                                                                              \
+    GPUCC_OVERLOAD(name, macro, long)                                                                                  \
+    GPUCC_OVERLOAD(name, macro, unsigned long)                                                                         \
+    GPUCC_OVERLOAD(name, macro, long long)                                                                             \
+    GPUCC_OVERLOAD(name, macro, unsigned long long)
+#define GPUCC_OVERLOAD_NUMBERS(name, macro)                                                                            \
+    GPUCC_OVERLOAD_INTEGERS(name, macro)                                                                               \
+    GPUCC_OVERLOAD(name, macro, float)                                                                                 \
+    GPUCC_OVERLOAD(name, macro, double)
+#define GPUCC_OVERLOADS_atomicAdd GPUCC_OVERLOAD_NUMBERS(atomicAdd, gpucc_atomic_add)
+#define GPUCC_OVERLOADS_atomicSub GPUCC_OVERLOAD_INTEGERS(atomicSub, gpucc_atomic_sub)
+#define GPUCC_OVERLOADS_atomicMin GPUCC_OVERLOAD_INTEGERS(atomicMin, gpucc_atomic_min)
+#define GPUCC_OVERLOADS_atomicMax GPUCC_OVERLOAD_INTEGERS(atomicMax, gpucc_atomic_max)
+#define GPUCC_OVERLOADS_atomicAnd GPUCC_OVERLOAD_INTEGERS(atomicAnd, gpucc_atomic_and)
+#define GPUCC_OVERLOADS_atomicOr GPUCC_OVERLOAD_INTEGERS(atomicOr, gpucc_atomic_or)
+#define GPUCC_OVERLOADS_atomicXor GPUCC_OVERLOAD_INTEGERS(atomicXor, gpucc_atomic_xor)
+#define GPUCC_OVERLOADS_atomicExch GPUCC_OVERLOAD_NUMBERS(atomicExch, gpucc_atomic_exch)
+
+#define GPUCC_OVERLOAD_ORDER(name, sign, type)                                                                         \
+    GPUCC_INLINE GPUCC_OVERLOADABLE type name(type x, type y)                                                          \
+    {                                                                                                                  \
+        return y sign x ? y : x;                                                                                       \
+    }
+#define GPUCC_OVERLOAD_ORDERS(name, sign)                                                                              \
+    GPUCC_OVERLOAD_ORDER(name, sign, int)                                                                              \
+    GPUCC_OVERLOAD_ORDER(name, sign, unsigned)                                                                         \
+    GPUCC_OVERLOAD_ORDER(name, sign, long)                                                                             \
+    GPUCC_OVERLOAD_ORDER(name, sign, unsigned long)                                                                    \
+    GPUCC_OVERLOAD_ORDER(name, sign, long long)                                                                        \
+    GPUCC_OVERLOAD_ORDER(name, sign, unsigned long long)                                                               \
+    GPUCC_OVERLOAD_ORDER(name, sign, float)                                                                            \
+    GPUCC_OVERLOAD_ORDER(name, sign, double)
+#define GPUCC_OVERLOADS_min GPUCC_OVERLOAD_ORDERS(min, <)
+#define GPUCC_OVERLOADS_max GPUCC_OVERLOAD_ORDERS(max, >)
+
+/* The compiler writes it, for what a program has of its own under names of CUDA's or C's. */
+#ifdef GPUCC_OWN_NAMES
+#include GPUCC_OWN_NAMES
+#endif
 
 #endif

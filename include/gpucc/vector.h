@@ -5,6 +5,13 @@
 
 #include <gpucc.h>
 
+/* A program may have functions of these names for other arguments: make_float4(float3, float). */
+#if defined(__clang__)
+#define GPUCC_OVERLOADABLE __attribute__((overloadable))
+#else
+#define GPUCC_OVERLOADABLE
+#endif
+
 #define GPUCC_DEFINE_VECTORS(type, name, align2, align4)                                                               \
     typedef struct name##1 {                                                                                           \
         type x;                                                                                                        \
@@ -18,19 +25,19 @@
     typedef struct __attribute__((aligned(align4))) name##4 {                                                          \
         type x, y, z, w;                                                                                               \
     } name##4;                                                                                                         \
-    GPUCC_INLINE name##1 make_##name##1(type x)                                                                        \
+    GPUCC_INLINE GPUCC_OVERLOADABLE name##1 make_##name##1(type x)                                                     \
     {                                                                                                                  \
         return (name##1){x};                                                                                           \
     }                                                                                                                  \
-    GPUCC_INLINE name##2 make_##name##2(type x, type y)                                                                \
+    GPUCC_INLINE GPUCC_OVERLOADABLE name##2 make_##name##2(type x, type y)                                             \
     {                                                                                                                  \
         return (name##2){x, y};                                                                                        \
     }                                                                                                                  \
-    GPUCC_INLINE name##3 make_##name##3(type x, type y, type z)                                                        \
+    GPUCC_INLINE GPUCC_OVERLOADABLE name##3 make_##name##3(type x, type y, type z)                                     \
     {                                                                                                                  \
         return (name##3){x, y, z};                                                                                     \
     }                                                                                                                  \
-    GPUCC_INLINE name##4 make_##name##4(type x, type y, type z, type w)                                                \
+    GPUCC_INLINE GPUCC_OVERLOADABLE name##4 make_##name##4(type x, type y, type z, type w)                             \
     {                                                                                                                  \
         return (name##4){x, y, z, w};                                                                                  \
     }

@@ -10,6 +10,10 @@
 // RUN: %exits 1 %gpucc -DCASE=9 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE9
 // RUN: %exits 1 %gpucc -DCASE=10 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE10
 // RUN: %exits 1 %gpucc -DCASE=11 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE11
+// RUN: %exits 1 %gpucc -DCASE=12 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE12
+// RUN: %exits 1 %gpucc -DCASE=13 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE13
+// RUN: %exits 1 %gpucc -DCASE=14 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE14
+#include <cuda_fp16.h>
 #include <gpucc/cuda.h>
 
 #if CASE == 1
@@ -23,13 +27,9 @@ __device__ void twice(float &x) { x *= 2; }
 // CASE2: note: references are C++: pass a pointer
 
 #elif CASE == 3
-__global__ void copy(float *x)
-{
-    auto first = x[0];
-    x[1] = first;
-}
-// CASE3: cplusplus.c:[[#@LINE-3]]:10: error: type specifier missing
-// CASE3: note: a type that 'auto' finds by itself is C++: write the type, or __auto_type
+__device__ float twice(auto x) { return x + x; }
+// CASE3: cplusplus.c:[[#@LINE-1]]:24: error: '__auto_type' not allowed in function prototype
+// CASE3: note: 'auto' for a parameter, or without a value, is C++: write the type
 
 #elif CASE == 4
 #include <cooperative_groups.h>
@@ -60,16 +60,36 @@ __device__ float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, 
 // CASE8: note: operators of one's own are C++: use a function
 
 #elif CASE == 9
-__global__ void cast(float *x) { x[0] = static_cast<float>(1); }
+__global__ void cast(float *x) { x[0] = static_cast<float &>(x[1]); }
 // CASE9: error: use of undeclared identifier 'static_cast'
-// CASE9: note: 'static_cast' is C++: write (type)value
+// CASE9: note: a cast to such a type is C++: write (type)value, or *(type *)&value for a reference
 
 #elif CASE == 10
-__global__ void least(int *x) { x[0] = std::min(x[1], x[2]); }
-// CASE10: error: use of undeclared identifier 'std'
+__global__ void least(int *x) { x[0] = std::numeric_limits<int>::max(); }
+// CASE10: error: use of undeclared identifier 'numeric_limits'
 // CASE10: note: the namespace std is C++: use C's functions
 
 #elif CASE == 11
-constexpr int N = 3;
-// CASE11: note: 'constexpr' is C++: use enum, or a macro
+__global__ void choose(int *x)
+{
+    if constexpr (sizeof(int) == 4)
+        x[0] = 1;
+}
+// CASE11: note: 'if constexpr' is C++: write if, or #if
+
+#elif CASE == 12
+__device__ float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+// CASE12: error: conflicting types for 'dot'
+// CASE12: note: functions of one name for several types are C++: give each a name of its own
+
+#elif CASE == 13
+__device__ float4 sum(float4 a, float4 b) { return a + b; }
+// CASE13: error: invalid operands to binary expression
+// CASE13: note: operators of vector types are C++: compute with their members
+
+#elif CASE == 14
+__device__ half2 sum(half2 a, half2 b) { return a + b; }
+// CASE14: error: invalid operands to binary expression
+// CASE14: note: operators of pairs are C++: write __hadd2(a, b), __hsub2, __hmul2, __hfma2(a, b, c)
 #endif

@@ -61,7 +61,7 @@ void headers(float *x)
     // CHECK-NOT: note:
     x[1] = y;
     // CHECK: error: use of undeclared identifier 'uint'
-    // CHECK-NOT: note:
+    // CHECK: note: 'uint' is declared in <gpucc/cuda.h>: #include it
     uint z;
 }
 // CHECK: errors generated

@@ -1,0 +1,337 @@
+/* What CUDA code, compiled as C++ elsewhere, has of it that is only another spelling of C: linkage, namespaces, casts
+ * by name, aliases of types.  Each is written anew in its own place, so that lines, columns and offsets stay. */
+#include "frontend/frontend.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum token_kind { TOKEN_WORD, TOKEN_SIGN, TOKEN_TEXT, TOKEN_BREAK /* where a directive begins or ends */ };
+
+struct token {
+    enum token_kind kind;
+    char *at;
+    size_t length;
+};
+
+/* The source as tokens.  Two breaks stand behind the last one, and one before the first, so that neighbours can be
+ * looked at without asking whether there are any. */
+struct tokens {
+    struct arena *arena;
+    const char *text;
+    struct token *items;
+    size_t count;
+    const char **namespaces;
+    size_t namespace_count;
+};
+
+/* ---- tokens ---- */
+
+/* Past a comment, or a joined line; `p` itself where neither begins there. */
+static char *skip_comment(char *p)
+{
+    if (p[0] == '/' && p[1] == '/')
+        return p + strcspn(p, "\n");
+    if (p[0] == '/' && p[1] == '*') {
+        char *end = strstr(p + 2, "*/");
+        return end ? end + 2 : p + strlen(p);
+    }
+    if (p[0] == '\\' && p[1] == '\n')
+        return p + 2;
+    return p[0] == '\\' && p[1] == '\r' && p[2] == '\n' ? p + 3 : p;
+}
+
+/* Past a string or character in quotes that ends in its line; past the quote alone where it does not. */
+static char *skip_quoted(char *p)
+{
+    for (char *q = p + 1; *q && *q != '\n'; q++) {
+        if (*q == *p)
+            return q + 1;
+        q += *q == '\\' && q[1] != '\0';
+    }
+    return p + 1;
+}
+
+static char *skip_word(char *p)
+{
+    bool is_number = isdigit((unsigned char)*p);
+    while (is_word(*p) || (is_number && *p == '.'))
+        p++;
+    return p;
+}
+
+static void add_token(struct tokens *tokens, enum token_kind kind, char *from, const char *to)
+{
+    tokens->items = arena_grow(tokens->arena, tokens->items, tokens->count, sizeof *tokens->items);
+    struct token *token = &tokens->items[tokens->count++];
+    token->kind = kind;
+    token->at = from;
+    token->length = (size_t)(to - from);
+}
+
+static void find_tokens(struct tokens *tokens, char *text)
+{
+    bool at_line_start = true, in_directive = false;
+    add_token(tokens, TOKEN_BREAK, text, text);
+    for (char *p = text, *next; *p; p = next) {
+        next = skip_comment(p);
+        if (next > p)
+            continue;
+        next = p + 1;
+        if (*p == '\n' && in_directive)
+            add_token(tokens, TOKEN_BREAK, p, p);
+        if (*p == '\n')
+            at_line_start = true, in_directive = false;
+        if (isspace((unsigned char)*p))
+            continue;
+        if (*p == '#' && at_line_start)
+            in_directive = true, add_token(tokens, TOKEN_BREAK, p, p);
+        at_line_start = false;
+        next = *p == '"' || *p == '\''   ? skip_quoted(p)
+               : is_word(*p)             ? skip_word(p)
+               : !strncmp(p, "::", 2)    ? p + 2
+                                         : next;
+        add_token(tokens, *p == '"' || *p == '\'' ? TOKEN_TEXT : is_word(*p) ? TOKEN_WORD : TOKEN_SIGN, p, next);
+    }
+    add_token(tokens, TOKEN_BREAK, text + strlen(text), text + strlen(text));
+    add_token(tokens, TOKEN_BREAK, text + strlen(text), text + strlen(text));
+}
+
+static bool is(const struct token *token, const char *text)
+{
+    return token->kind != TOKEN_BREAK && strlen(text) == token->length && !strncmp(token->at, text, token->length);
+}
+
+static bool is_one_of(const struct token *token, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is(token, words[i]))
+            return true;
+    return false;
+}
+
+/* Blanks for a token and for what lies between it and `last`; lines stay. */
+static void blank(const struct token *first, const struct token *last)
+{
+    for (char *p = first->at; p < last->at + last->length; p++)
+        if (*p != '\n' && *p != '\r' && *p != '\\')
+            *p = ' ';
+}
+
+static bool is_blank(const struct token *token)
+{
+    return token->kind != TOKEN_BREAK && *token->at == ' ';
+}
+
+/* From `first` on, the next ';' of the declaration, before which stand words and the other `signs` alone; or null. */
+static struct token *find_end(struct token *first, const char *const *signs, size_t count)
+{
+    struct token *t = first;
+    while (t->kind == TOKEN_WORD || is_blank(t) || is_one_of(t, signs, count))
+        t++;
+    return is(t, ";") ? t : NULL;
+}
+
+/* The brace that closes this one, wherever directives stand; null where none does. */
+static struct token *closing_brace(struct token *open, const struct tokens *tokens)
+{
+    int depth = 0;
+    for (struct token *t = open; t < tokens->items + tokens->count; t++) {
+        depth += is(t, "{") - is(t, "}");
+        if (depth == 0 && is(t, "}"))
+            return t;
+    }
+    return NULL;
+}
+
+/* ---- linkage ---- */
+
+/* Whether the last directive above `p` is one that only C++ passes, as in headers: nothing is to be done there. */
+static bool is_for_cplusplus(const char *text, const char *p)
+{
+    while (p > text) {
+        const char *line = p;
+        while (line > text && line[-1] != '\n')
+            line--;
+        const char *directive = line + strspn(line, " \t"), *found = strstr(directive, "__cplusplus");
+        if (*directive == '#')
+            return found && found < line + strcspn(line, "\n");
+        p = line > text ? line - 1 : text;
+    }
+    return false;
+}
+
+/* `extern` stays before a declaration, and goes before a block, with its braces. */
+static void take_linkage(const struct tokens *tokens, struct token *t)
+{
+    if (!is(t, "extern") || !is(t + 1, "\"C\"") || is_for_cplusplus(tokens->text, t->at))
+        return;
+    struct token *end = is(t + 2, "{") ? closing_brace(t + 2, tokens) : NULL;
+    blank(end ? t : t + 1, t + 1);
+    if (end)
+        blank(t + 2, t + 2), blank(end, end);
+}
+
+/* ---- namespaces ---- */
+
+static void add_namespace(struct tokens *tokens, const struct token *name)
+{
+    tokens->namespaces =
+        arena_grow(tokens->arena, tokens->namespaces, tokens->namespace_count, sizeof *tokens->namespaces);
+    tokens->namespaces[tokens->namespace_count++] = arena_strndup(tokens->arena, name->at, name->length);
+}
+
+/* `namespace a { … }` and `namespace a = b;` */
+static void take_namespace(struct tokens *tokens, struct token *t)
+{
+    static const char *const scope[] = {"::"}, *const alias[] = {"::", "="};
+    struct token *name = t + 1, *open = name, *end;
+    if (!is(t, "namespace"))
+        return;
+    while (open->kind == TOKEN_WORD || is_one_of(open, scope, 1))
+        open++;
+    if (is(open, "{") && (end = closing_brace(open, tokens))) {
+        for (struct token *part = name; part < open; part++)
+            if (part->kind == TOKEN_WORD)
+                add_namespace(tokens, part);
+        blank(t, open);
+        blank(end, end);
+    } else if (is(open, "=") && name->kind == TOKEN_WORD && (end = find_end(name, alias, 2))) {
+        add_namespace(tokens, name);
+        blank(t, end);
+    }
+}
+
+/* `std::` before a name, and a "::" before which nothing stands that it could belong to. */
+static void take_scope(const struct tokens *tokens, struct token *t)
+{
+    static const char *const not_before[] = {":", "::", ")", "]", ">"};
+    if (!is(t, "::") || t[1].kind != TOKEN_WORD)
+        return;
+    if (t[-1].kind == TOKEN_WORD ? is_one_of(t - 1, tokens->namespaces, tokens->namespace_count) : false)
+        blank(t - 1, t);
+    else if (t[-1].kind == TOKEN_SIGN && !is_one_of(t - 1, not_before, sizeof not_before / sizeof *not_before))
+        blank(t, t);
+}
+
+/* ---- types ---- */
+
+/* `using T = float *;` is a typedef, where that has room; `using namespace a;` and `using a::b;` say nothing in C. */
+static void take_using(const struct tokens *tokens, struct token *t)
+{
+    static const char *const scope[] = {"::"}, *const type[] = {"*", "::"};
+    struct token *end, *first = t + 3;
+    if (!is(t, "using") || t[1].kind != TOKEN_WORD)
+        return;
+    if (!is(t + 2, "=") && (end = find_end(t + 1, scope, 1))) {
+        blank(t, end);
+    } else if (is(t + 2, "=") && (end = find_end(first, type, 2)) && end > first) {
+        while (is_blank(first))
+            first++;
+        size_t size = (size_t)(end[-1].at + end[-1].length - first->at);
+        const char *meaning = arena_strndup(tokens->arena, first->at, size);
+        const char *written = arena_printf(tokens->arena, "typedef %s %.*s", meaning, (int)t[1].length, t[1].at);
+        size_t length = strlen(written), room = (size_t)(end->at - t->at);
+        if (length > room || strchr(written, '\n'))
+            return;
+        memset(t->at, ' ', room);
+        memcpy(t->at, written, length);
+    }
+}
+
+/* `static_cast<float>(x)` becomes static_cast(float, x), a macro of <gpucc/cuda.h>. */
+static void take_cast(struct token *t)
+{
+    static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast"};
+    static const char *const type[] = {"*", "::"};
+    struct token *end = t + 2;
+    if (!is_one_of(t, casts, sizeof casts / sizeof *casts) || !is(t + 1, "<"))
+        return;
+    while (end->kind == TOKEN_WORD || is_one_of(end, type, 2))
+        end++;
+    if (end == t + 2 || !is(end, ">") || !is(end + 1, "("))
+        return;
+    *t[1].at = '(';
+    *end->at = ',';
+    *end[1].at = ' ';
+}
+
+/* ---- names ---- */
+
+/* Whether <gpucc/cuda.h> has a macro of this name and, for programs that have a function of it, overloads. */
+static bool has_overloads(struct arena *arena, const struct token *name)
+{
+    const struct embedded_file *header = embedded_find(EMBEDDED_ROOT "language/gpucc/cuda.h");
+    return strstr(header->data, arena_printf(arena, "#define GPUCC_OVERLOADS_%.*s ", (int)name->length, name->at));
+}
+
+/* The parenthesis that closes this one; null where none does before a directive. */
+static struct token *closing_parenthesis(struct token *open)
+{
+    int depth = 0;
+    for (struct token *t = open; t->kind != TOKEN_BREAK; t++) {
+        depth += is(t, "(") - is(t, ")");
+        if (depth == 0)
+            return t;
+    }
+    return NULL;
+}
+
+/* Where the program defines a function of a name for which CUDA has functions of several types, and we one macro, the
+ * macro gives way to such functions, beside which the program's is one for another type. */
+static void note_functions(struct tokens *tokens, struct text *own)
+{
+    int depth = 0;
+    for (struct token *t = tokens->items + 1; t < tokens->items + tokens->count - 2; t++) {
+        depth += is(t, "{") - is(t, "}");
+        if (depth || t->kind != TOKEN_WORD || !is(t + 1, "(") || (t[-1].kind != TOKEN_WORD && !is(t - 1, "*")))
+            continue;
+        const struct token *close = closing_parenthesis(t + 1);
+        if (close && is(close + 1, "{") && has_overloads(tokens->arena, t))
+            text_printf(own, "#ifdef %.*s\n#undef %.*s\nGPUCC_OVERLOADS_%.*s\n#endif\n", (int)t->length, t->at,
+                        (int)t->length, t->at, (int)t->length, t->at);
+    }
+}
+
+/* ---- all of it ---- */
+
+/* Whether the program asks for CUDA's names, by a directive of its own. */
+static bool is_cuda(const struct tokens *tokens)
+{
+    for (const struct token *t = tokens->items; t < tokens->items + tokens->count - 2; t++) {
+        if (t->kind != TOKEN_BREAK || !is(t + 1, "#") || !is(t + 2, "include"))
+            continue;
+        const char *name = t[2].at + t[2].length, *end = name + strcspn(name, "\n");
+        const char *cuda = strstr(name, "cuda"), *groups = strstr(name, "cooperative_groups");
+        if ((cuda && cuda < end) || (groups && groups < end))
+            return true;
+    }
+    return false;
+}
+
+void spell_as_c(const struct source *source, struct unit *unit, struct arena *arena)
+{
+    static const char *const known[] = {"std", "cooperative_groups", "nvcuda"};
+    char *text = arena_strndup(arena, source->text, source->size);
+    struct tokens tokens = {.arena = arena, .text = source->text};
+    struct text own = {.arena = arena};
+    unit->text = text;
+    unit->text_size = source->size;
+    find_tokens(&tokens, text);
+    struct token *end = tokens.items + tokens.count;
+    for (struct token *t = tokens.items; t < end; t++)
+        take_linkage(&tokens, t);
+    if (!is_cuda(&tokens))
+        return;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        add_namespace(&tokens, &(struct token){TOKEN_WORD, (char *)known[i], strlen(known[i])});
+    for (struct token *t = tokens.items; t < end; t++) {
+        take_cast(t);
+        take_namespace(&tokens, t);
+    }
+    for (struct token *t = tokens.items + 1; t < end; t++)
+        take_scope(&tokens, t);
+    for (struct token *t = tokens.items; t < end; t++)
+        take_using(&tokens, t);
+    note_functions(&tokens, &own);
+    unit->own_names = own.data;
+}
