@@ -26,9 +26,9 @@ static const struct feature words[] = {
     {"reinterpret_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
     {"const_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
     {"std", "the namespace std is C++: use C's functions"},
-    {"cg", "cooperative groups are C++: use syncthreads(), syncwarp(mask), grid_sync() and the warp operations"},
+    {"cg", "of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says"},
     {"cooperative_groups",
-     "cooperative groups are C++: use syncthreads(), syncwarp(mask), grid_sync() and the warp operations"},
+     "of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says"},
     {"wmma", "WMMA's fragments are C++: use those of <gpucc/matrix.h>"},
     {"nvcuda", "the namespace nvcuda is C++: for its fragments, use those of <gpucc/matrix.h>"},
     {"thrust", "Thrust is C++"},
@@ -36,8 +36,8 @@ static const struct feature words[] = {
 };
 
 static const struct feature headers[] = {
-    {"'cooperative_groups",
-     "cooperative groups are C++: use syncthreads(), syncwarp(mask), grid_sync() and the warp operations"},
+    {"'cooperative_groups/",
+     "of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says"},
     {"'mma.h'", "WMMA's fragments are C++: use those of <gpucc/matrix.h>"},
     {"'thrust/", "Thrust is C++"},
     {"'cub/", "CUB is C++: use the warp operations, atomics and shared memory"},

@@ -1,5 +1,6 @@
 /* What CUDA code, compiled as C++ elsewhere, has of it that is only another spelling of C: linkage, namespaces, casts
- * by name, aliases of types.  Each is written anew in its own place, so that lines, columns and offsets stay. */
+ * by name, aliases of types, calls of cooperative groups.  Each is written anew in its own place, so that lines,
+ * columns and offsets stay. */
 #include "frontend/frontend.h"
 
 #include <ctype.h>
@@ -255,6 +256,71 @@ static void take_cast(struct token *t)
     *end[1].at = ' ';
 }
 
+/* ---- cooperative groups ---- */
+
+/* `thread_block_tile<32>`, `tiled_partition<32>(block)` and `plus<float>()` become thread_block_tile(32),
+ * tiled_partition(32, block) and plus(float){}. */
+static void take_argument(struct token *t)
+{
+    static const char *const templates[] = {"thread_block_tile", "tiled_partition", "plus", "less", "greater",
+                                            "bit_and", "bit_or", "bit_xor"};
+    struct token *end = t + 2;
+    if (!is_one_of(t, templates, sizeof templates / sizeof *templates) || !is(t + 1, "<"))
+        return;
+    while (end->kind == TOKEN_WORD || is(end, "::") || is(end, ","))
+        end++;
+    if (end == t + 2 || !is(end, ">") || (is(t, "tiled_partition") && !is(end + 1, "(")))
+        return;
+    *t[1].at = '(';
+    *end->at = ')';
+    if (is(t, "tiled_partition")) {
+        *end->at = ',';
+        *end[1].at = ' ';
+    } else if (is(end + 1, "(") && is(end + 2, ")")) {
+        *end[1].at = '{';
+        *end[2].at = '}';
+    }
+}
+
+/* `block.sync()` and `tile.shfl(x, 0)` become sync(block ) and shfl(tile, x, 0): as long, so nothing behind moves. */
+static void take_member(struct token *t)
+{
+    static const char *const members[] = {
+        "all", "any", "ballot", "block_rank", "dim_blocks", "dim_threads", "group_dim", "group_index",
+        "meta_group_rank", "meta_group_size", "num_blocks", "num_threads", "shfl", "shfl_down", "shfl_up", "shfl_xor",
+        "size", "sync", "thread_index", "thread_rank"};
+    const struct token *name = t + 2;
+    if (t->kind != TOKEN_WORD || !is(t + 1, ".") || !is_one_of(name, members, sizeof members / sizeof *members) ||
+        !is(t + 3, "(") || is(t - 1, ".") || is(t - 1, ">") || t[3].at != t->at + t->length + 1 + name->length)
+        return;
+    char object[80], separator = is(t + 4, ")") ? ' ' : ',';
+    if (t->length >= sizeof object)
+        return;
+    size_t length = name->length;
+    memcpy(object, t->at, t->length);
+    memmove(t->at, name->at, length);
+    t->at[length] = '(';
+    memcpy(t->at + length + 1, object, t->length);
+    t[3].at[0] = separator;
+}
+
+/* A group says which threads it is of, and never changes: a reference to one is as good as the group. */
+static void take_reference(const struct token *t)
+{
+    static const char *const groups[] = {"thread_block", "grid_group", "gpucc_tile"};
+    if (is_one_of(t, groups, sizeof groups / sizeof *groups) && is(t + 1, "&") && t[2].kind == TOKEN_WORD)
+        *t[1].at = ' ';
+    else if (is(t, "thread_block_tile") && is(t + 1, "(") && is(t + 3, ")") && is(t + 4, "&"))
+        *t[4].at = ' ';
+}
+
+static void take_group(struct token *t)
+{
+    take_argument(t);
+    take_reference(t);
+    take_member(t);
+}
+
 /* ---- names ---- */
 
 /* Whether <gpucc/cuda.h> has a macro of this name and, for programs that have a function of it, overloads. */
@@ -294,15 +360,15 @@ static void note_functions(struct tokens *tokens, struct text *own)
 
 /* ---- all of it ---- */
 
-/* Whether the program asks for CUDA's names, by a directive of its own. */
-static bool is_cuda(const struct tokens *tokens)
+/* Whether a directive of the program's own includes a header whose name holds this one. */
+static bool includes(const struct tokens *tokens, const char *part)
 {
     for (const struct token *t = tokens->items; t < tokens->items + tokens->count - 2; t++) {
         if (t->kind != TOKEN_BREAK || !is(t + 1, "#") || !is(t + 2, "include"))
             continue;
         const char *name = t[2].at + t[2].length, *end = name + strcspn(name, "\n");
-        const char *cuda = strstr(name, "cuda"), *groups = strstr(name, "cooperative_groups");
-        if ((cuda && cuda < end) || (groups && groups < end))
+        const char *found = strstr(name, part);
+        if (found && found < end)
             return true;
     }
     return false;
@@ -320,7 +386,8 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
     struct token *end = tokens.items + tokens.count;
     for (struct token *t = tokens.items; t < end; t++)
         take_linkage(&tokens, t);
-    if (!is_cuda(&tokens))
+    bool has_groups = includes(&tokens, "cooperative_groups");
+    if (!has_groups && !includes(&tokens, "cuda"))
         return;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         add_namespace(&tokens, &(struct token){TOKEN_WORD, (char *)known[i], strlen(known[i])});
@@ -332,6 +399,8 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         take_scope(&tokens, t);
     for (struct token *t = tokens.items; t < end; t++)
         take_using(&tokens, t);
+    for (struct token *t = tokens.items + 1; has_groups && t < end; t++)
+        take_group(t);
     note_functions(&tokens, &own);
     unit->own_names = own.data;
 }
