@@ -34,7 +34,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)')
 DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
 CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b")
 DEVICE = {"__device__", "__global__", "constexpr"}
-TYPES = {"typedef", "struct", "class", "union", "enum", "using", "template"}
+TYPES = {"namespace", "typedef", "struct", "class", "union", "enum", "using", "template"}
 KEPT = {"const", "constexpr", "static", "__constant__", "__device__", "__shared__", "texture", "surface"}
 QUALIFIERS = {"__launch_bounds__", "__align__", "__attribute__", "__declspec", "__cluster_dims__", "alignas"}
 # The headers that device code may need; a kernel without its host functions does not need the others.

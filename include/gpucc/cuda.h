@@ -10,6 +10,8 @@
 #include <assert.h>
 #include <gpucc/cluster.h>
 #include <gpucc/cuda_math.h>
+#include <gpucc/cuda_rounding.h>
+#include <gpucc/cuda_simd.h>
 #include <gpucc/vector.h>
 #include <limits.h>
 #include <stdbool.h>
