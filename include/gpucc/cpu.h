@@ -96,8 +96,7 @@ unsigned gpucc_cpu_cluster_rank(const volatile void *address);
 /* Warp operations, on 32 consecutive threads.  The lanes that `mask` names and that have not ended meet; a mask without
  * the calling lane is an error of the launch. */
 void gpucc_cpu_warp_sync(unsigned mask);
-/* The value that lane `source` gives; one's own where it is not among those that meet.  That `source` has ended is an
- * error. */
+/* The value that lane `source` gives; one's own where it is not among those that meet. */
 uint64_t gpucc_cpu_warp_shuffle(unsigned mask, uint64_t value, unsigned source);
 /* Lower half: the lanes that gave a predicate that is not 0.  Upper half: the lanes that meet. */
 uint64_t gpucc_cpu_warp_vote(unsigned mask, int predicate);

@@ -33,22 +33,14 @@ static inline bool holds(unsigned mask, unsigned lane)
 
 /* ---- results ---- */
 
-/* A lane that the mask names but that was never there, in a block of less than whole warps, is no mistake: the outer
- * lanes of a reduction read it for nothing. */
-static bool has_ended(const struct fiber *reader, unsigned named, unsigned present, unsigned source)
-{
-    int number = thread_number(reader) / WARP_SIZE * WARP_SIZE + (int)source;
-    return holds(named & ~present, source) && number < reader->workspace->threads;
-}
-
+/* A lane that has ended, or was never there in a block of less than whole warps, has no value: the reader gets its own,
+ * which nothing should depend on.  The outer lanes of a reduction read such ones for nothing. */
 static void shuffle(struct fiber *lanes, unsigned mask)
 {
     FOR_LANES(lane, mask)
     {
         struct request *request = lanes[lane].request;
         unsigned source = request->argument % WARP_SIZE;
-        if (has_ended(&lanes[lane], request->mask, mask, source))
-            fiber_fail(&lanes[lane], "a shuffle reads lane %u, which has ended", source);
         request->result = holds(mask, source) ? lanes[source].request->value : request->value;
     }
 }

@@ -1,7 +1,6 @@
 // Misused warp operations end the launch with a message, and never hang.
 // RUN: %exits 1 %gpucc run %s left_out zeros:1:int32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=LEFT-OUT
 // RUN: %exits 1 %gpucc run %s absent zeros:1:int32 --grid=2 --block=64 --device=cpu 2>&1 | FileCheck %s --check-prefix=ABSENT
-// RUN: %exits 1 %gpucc run %s ended zeros:1:int32 --grid=1 --block=32 --device=cpu 2>&1 | FileCheck %s --check-prefix=ENDED
 #include <gpucc.h>
 
 kernel
@@ -17,12 +16,3 @@ void absent(int32 *out)
         out[0] = shfl_sync(0xffffffff, 1, 0);
 }
 // ABSENT: absent, block ({{[01]}}, 0, 0), thread (4, 0, 0): it waits in a shuffle with mask 0xffffffff, to which lanes 0x0000000f do not come: lane 0 is in a barrier of the block
-
-kernel
-void ended(int32 *out)
-{
-    if (threadIdx.x >= 16)
-        return;
-    out[0] = shfl_down_sync(0xffffffff, 1, 8);
-}
-// ENDED: ended, block (0, 0, 0), thread (8, 0, 0): a shuffle reads lane 16, which has ended
