@@ -114,6 +114,8 @@ static const char *by_source(const char *text, const char *start, const char *at
     while (is_word(at[length]))
         length++;
     const char *note = note_of(at, length);
+    if (!note && length && strstr(text, "expected expression") && at[length + strspn(at + length, " ")] == '(')
+        return "a conversion written as a call is C++: write (type)value";
     if (!note && at - start >= 2 && !strncmp(at - 2, "::", 2)) { /* of which the parser has read the name alone */
         size_t scope_length;
         const char *scope = word_before(start, at - 2, &scope_length);

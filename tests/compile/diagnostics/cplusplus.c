@@ -13,6 +13,8 @@
 // RUN: %exits 1 %gpucc -DCASE=12 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE12
 // RUN: %exits 1 %gpucc -DCASE=13 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE13
 // RUN: %exits 1 %gpucc -DCASE=14 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE14
+// RUN: %exits 1 %gpucc -DCASE=15 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE15
+// RUN: %exits 1 %gpucc -DCASE=16 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE16
 #include <cuda_fp16.h>
 #include <gpucc/cuda.h>
 
@@ -92,4 +94,14 @@ __device__ float4 sum(float4 a, float4 b) { return a + b; }
 __device__ half2 sum(half2 a, half2 b) { return a + b; }
 // CASE14: error: invalid operands to binary expression
 // CASE14: note: operators of pairs are C++: write __hadd2(a, b), __hsub2, __hmul2, __hfma2(a, b, c)
+
+#elif CASE == 15
+__global__ void convert(int *x) { x[0] = x[1] + int(2.5f); }
+// CASE15: cplusplus.c:[[#@LINE-1]]:49: error: expected expression
+// CASE15: note: a conversion written as a call is C++: write (type)value
+
+#elif CASE == 16
+__global__ void convert(unsigned *x) { x[0] = uint(2.5f); }
+// CASE16: error: unexpected type name 'uint': expected expression
+// CASE16: note: a conversion written as a call is C++: write (type)value
 #endif
