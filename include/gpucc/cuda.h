@@ -9,8 +9,8 @@
 #endif
 #include <assert.h>
 #include <gpucc/cluster.h>
+#include <gpucc/cuda_rounding.h> /* before macros take the names of <math.h> */
 #include <gpucc/cuda_math.h>
-#include <gpucc/cuda_rounding.h>
 #include <gpucc/cuda_simd.h>
 #include <gpucc/vector.h>
 #include <limits.h>

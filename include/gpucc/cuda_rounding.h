@@ -58,7 +58,7 @@ GPUCC_INLINE float gpucc_rounded_float(struct gpucc_exact x, enum gpucc_directio
     int off = gpucc_off(x, nearest);
     if (off == 0 || off != gpucc_way(direction, x.number))
         return nearest;
-    return off > 0 ? nextupf(nearest) : nextdownf(nearest);
+    return off > 0 ? nextafterf(nearest, INFINITY) : nextafterf(nearest, -INFINITY);
 }
 GPUCC_INLINE double gpucc_rounded_double(struct gpucc_exact x, enum gpucc_direction direction)
 {
@@ -66,7 +66,7 @@ GPUCC_INLINE double gpucc_rounded_double(struct gpucc_exact x, enum gpucc_direct
     int off = gpucc_off(x, ldexp(nearest, -x.scale));
     if (off == 0 || off != gpucc_way(direction, x.number))
         return nearest;
-    return off > 0 ? nextup(nearest) : nextdown(nearest);
+    return off > 0 ? nextafter(nearest, INFINITY) : nextafter(nearest, -INFINITY);
 }
 
 /* A sum that is exactly zero is -0 rounded down, but of two zeros that are +0. */

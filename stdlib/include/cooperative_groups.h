@@ -28,7 +28,7 @@ GPUCC_GROUP thread_block this_thread_block(void)
 GPUCC_GROUP void sync(thread_block block)
 {
     (void)block;
-    gpucc_syncthreads();
+    __syncthreads();
 }
 GPUCC_GROUP unsigned thread_rank(thread_block block)
 {

@@ -1,6 +1,7 @@
 // Cooperative groups as CUDA's C++ writes them: the block, the grid, tiles of a warp and their reductions.
 // RUN: %gpucc %s -o %t.o --arch=sm_80 -o %t.ptx
 // RUN: FileCheck %s < %t.ptx
+// RUN: FileCheck %s --check-prefix=WHOLE < %t.ptx
 // RUN: %gpucc run %s sums arange:64:float32 zeros:64:float32 zeros:8:uint32 --grid=2 --block=32 --device=cpu -o %t.npy -o %t.places.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=SUMS
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.places.npy | FileCheck %s --check-prefix=VOTES
@@ -20,6 +21,7 @@ __device__ float sum_of(const cg::thread_block_tile<8> &tile, float x)
     return tile.shfl(x, 0);
 }
 
+// WHOLE-NOT: .extern .func
 // CHECK-LABEL: .visible .entry sums(
 // CHECK-NOT: call
 // CHECK: shfl.sync.down.b32
