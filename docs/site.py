@@ -17,6 +17,7 @@ NAVIGATION = {
         "use it in a build": "docs/build.md",
         "use it from Python": "docs/python.md",
         "run and measure a function": "docs/run.md",
+        "come from CUDA": "docs/cuda.md",
     },
     "Reference": {
         "The language": "docs/language.md",
