@@ -16,6 +16,7 @@ NAVIGATION = {
     "How to": {
         "use it in a build": "docs/build.md",
         "use it from Python": "docs/python.md",
+        "compile from a program": "docs/library.md",
         "run and measure a function": "docs/run.md",
         "come from CUDA": "docs/cuda.md",
     },
@@ -35,7 +36,7 @@ NAVIGATION = {
         "Security": "SECURITY.md",
     },
 }
-FILES = ["LICENSE", "CITATION.cff", "samples/**/*", "docs/**/*"] # that pages link to, besides those above
+FILES = ["LICENSE", "CITATION.cff", "samples/**/*", "docs/**/*", "include/**/*.h"] # what pages link to besides
 ITEM = re.compile(r"(?:[-*]|\d+\.) |\|")
 FENCE = re.compile(r"\s*```")
 
