@@ -406,21 +406,30 @@ release_host:
     return status;
 }
 
+gpucc_status array_create_on_host(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                  gpucc_array **out)
+{
+    int64_t strides[GPUCC_MAX_DIMS], count;
+    gpucc_status status = lay_out(dtype, ndim, shape, strides, &count);
+    if (status)
+        return status;
+    const size_t size = (size_t)count * dtypes[dtype].size;
+    gpucc_wrap_options how = {.size = sizeof how, .release = free, .release_data = malloc(size ? size : 1)};
+    if (!how.release_data)
+        return fail_memory(size, "an array on the host");
+    status = gpucc_array_wrap_with(context, dtype, ndim, shape, NULL, how.release_data, GPUCC_MEMORY_HOST, &how, out);
+    if (status)
+        free(how.release_data);
+    return status;
+}
+
 /* Memory of the same kind, in C order; in stream order where it is a GPU's. */
 static gpucc_status create_beside(const gpucc_array *array, gpucc_stream *stream, gpucc_array **out)
 {
     gpucc_context *context = array->context;
-    if (context->kind == GPUCC_DEVICE_CPU || array->where == GPUCC_MEMORY_DEVICE)
-        return array_create(context, stream, array->dtype, array->ndim, array->shape, out);
-    const size_t size = (size_t)array->count * dtypes[array->dtype].size;
-    gpucc_wrap_options how = {.size = sizeof how, .release = free, .release_data = malloc(size ? size : 1)};
-    if (!how.release_data)
-        return fail_memory(size, "a copy of an array");
-    gpucc_status status = gpucc_array_wrap_with(context, array->dtype, array->ndim, array->shape, NULL,
-                                                how.release_data, GPUCC_MEMORY_HOST, &how, out);
-    if (status)
-        free(how.release_data);
-    return status;
+    return context->kind == GPUCC_DEVICE_CPU || array->where == GPUCC_MEMORY_DEVICE
+               ? array_create(context, stream, array->dtype, array->ndim, array->shape, out)
+               : array_create_on_host(context, array->dtype, array->ndim, array->shape, out);
 }
 
 gpucc_status array_duplicate(const gpucc_array *array, gpucc_array **out)

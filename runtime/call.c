@@ -1,6 +1,6 @@
 /* A ufunc's call whose operands are not simply adjacent elements of the loop's types: broadcasting, conversions,
  * temporaries, and outputs delivered where they belong. */
-#include "internal.h"
+#include "in_parts.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,6 +171,8 @@ static void tell_of_host_copy(gpucc_context *context, const gpucc_ufunc *ufunc)
 
 void call_tell_of_host_arrays(const struct call *call)
 {
+    if (call->in_parts || parts_inside()) /* there is no other way */
+        return;
     for (int i = 0; i < call->operands; i++)
         if (call_is_away(call, call->given[i]) && !array_is_value(call->given[i]))
             tell_of_host_copy(call->context, call->ufunc);
@@ -498,11 +500,15 @@ gpucc_status call_run(struct call *call, gpucc_array **outputs)
     uint32_t made = 0;
     gpucc_status status = broadcast_operands(call);
     if (!status)
+        status = call_wants_parts(call, &call->in_parts);
+    if (!status)
         status = call_make_outputs(call, outputs, &made);
     if (!status)
         call_tell_of_host_arrays(call);
     if (!status)
-        status = cuda_wants_staging(call) ? cuda_run_staged(call) : run_with_copies(call, outputs);
+        status = call->in_parts             ? call_run_parts(call)
+                 : cuda_wants_staging(call) ? cuda_run_staged(call)
+                                            : run_with_copies(call, outputs);
     if (status)
         call_drop_outputs(call, outputs, made);
     return status;

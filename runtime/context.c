@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "internal.h"
 #include "trace.h"
+#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static int copying_threads(const gpucc_context *context)
     if (context->cpu_threads > 0 || getenv("GPUCC_CPU_THREADS"))
         return context->cpu_threads;
     int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    cores = cores > context->sharers ? cores / context->sharers : 1;
     return cores < ENOUGH ? cores : ENOUGH;
 }
 
@@ -174,6 +176,7 @@ static gpucc_context *context_new(void)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         list_init(lists[i]);
     atomic_init(&context->references, 1);
+    context->sharers = 1;
     context->forks = atomic_load(&process_forks);
     context->log = log_to_stderr;
     context->warns_of_occupancy = occupancy_warnings_wanted();
@@ -187,11 +190,54 @@ static void context_free(gpucc_context *context)
     free(context);
 }
 
+/* Bytes, by the options or the environment; 0: nothing is said. */
+static gpucc_status read_memory_limit(const gpucc_context_options *options, size_t *limit)
+{
+    char *end;
+    const char *setting = getenv("GPUCC_MEMORY_LIMIT");
+    *limit = options->memory_limit;
+    if (*limit || !setting || !*setting)
+        return GPUCC_OK;
+    errno = 0;
+    const unsigned long long bytes = strtoull(setting, &end, 10);
+    if (*setting < '0' || *setting > '9' || *end || errno)
+        return fail(GPUCC_INVALID_ARGUMENT, "GPUCC_MEMORY_LIMIT is \"%.60s\", no number of bytes", setting);
+    *limit = bytes;
+    return GPUCC_OK;
+}
+
+gpucc_status context_open(const gpucc_context_options *options, gpucc_device_kind kind, int ordinal,
+                          gpucc_context **out)
+{
+    gpucc_context *context = context_new();
+    if (!context)
+        return fail_memory(sizeof *context, "a context");
+    context->cpu_threads = options->cpu_threads;
+    if (options->log)
+        context->log = options->log;
+    context->log_data = options->log_data;
+    context->progress = options->progress;
+    context->progress_data = options->progress_data;
+    trace_start();
+    trace_complain(context);
+    context->kind = kind;
+    gpucc_status status = read_memory_limit(options, &context->memory_limit);
+    if (!status)
+        status = kind == GPUCC_DEVICE_CPU
+                     ? open_cpu(context)
+                     : open_cuda(context, ordinal, options->cuda_context, options->cuda_stream);
+    if (status)
+        context_free(context);
+    else
+        *out = context;
+    return status;
+}
+
 gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_context **out)
 {
     static const gpucc_context_options defaults = {.size = sizeof defaults};
     gpucc_context_options o = defaults;
-    int ordinal = 0;
+    struct device_choice choice = {.kind = GPUCC_DEVICE_CUDA, .count = 1};
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_create: out is null");
     *out = NULL;
@@ -200,28 +246,11 @@ gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_co
     if (options)
         memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     gpucc_status status = process_watch();
+    if (!status && !o.cuda_context)
+        status = device_choose(o.device, &choice);
     if (status)
         return status;
-    gpucc_context *context = context_new();
-    if (!context)
-        return fail_memory(sizeof *context, "a context");
-    context->cpu_threads = o.cpu_threads;
-    if (o.log)
-        context->log = o.log;
-    context->log_data = o.log_data;
-    trace_start();
-    trace_complain(context);
-    context->kind = GPUCC_DEVICE_CUDA;
-    status = o.cuda_context ? GPUCC_OK : device_choose(o.device, &context->kind, &ordinal);
-    if (!status)
-        status = context->kind == GPUCC_DEVICE_CPU ? open_cpu(context)
-                                                   : open_cuda(context, ordinal, o.cuda_context, o.cuda_stream);
-    if (status) {
-        context_free(context);
-        return status;
-    }
-    *out = context;
-    return GPUCC_OK;
+    return choice.count > 1 ? group_open(&o, &choice, out) : context_open(&o, choice.kind, choice.ordinals[0], out);
 }
 
 /* Memory that the pool keeps for later is of use to nobody now. */
@@ -305,6 +334,7 @@ void gpucc_context_destroy(gpucc_context *context)
     CUcontext previous;
     if (!context || !context_is_ours(context))
         return;
+    group_close(context);
     begin_freeing(context, &previous);
     destroy_objects(context);
     end_freeing(context, previous);
@@ -345,7 +375,7 @@ gpucc_status gpucc_context_synchronize(gpucc_context *context)
     status = CU(context, cuCtxSynchronize);
     context_leave(context, previous);
     memories_give_back(context);
-    return status;
+    return status ? status : group_synchronize(context);
 }
 
 void *gpucc_context_cuda_stream(gpucc_context *context)

@@ -273,6 +273,35 @@ gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc
     return copy_across(stream, direction, &nest, to->dtype);
 }
 
+/* In the default streams, which others follow where they have got work. */
+gpucc_status array_copy_to_peer(const gpucc_array *to, const gpucc_array *from)
+{
+    CUcontext previous;
+    gpucc_stream *target = &to->context->stream, *source = &from->context->stream;
+    const size_t size = (size_t)from->count * dtypes[from->dtype].size;
+    gpucc_status status = context_enter(from->context, &previous);
+    if (status || size == 0)
+        return status;
+    status = stream_join_users(source, from->memory);
+    context_leave(from->context, previous);
+    if (!status)
+        status = stream_follow_peer(target, source);
+    if (!status)
+        status = context_enter(to->context, &previous);
+    if (status)
+        return status;
+    status = stream_join_users(target, to->memory);
+    if (!status)
+        status = CU(to->context, cuMemcpyPeerAsync, address(to->data), to->context->cuda, address(from->data),
+                    from->context->cuda, size, target->handle);
+    atomic_fetch_add_explicit(&to->context->generation, 1, memory_order_release);
+    context_leave(to->context, previous);
+    if (!status)
+        status = stream_follow_peer(source, target);
+    atomic_fetch_add_explicit(&from->context->generation, 1, memory_order_release);
+    return status;
+}
+
 gpucc_status array_fill(gpucc_stream *stream, const gpucc_array *array, gpucc_dtype dtype, const void *value)
 {
     gpucc_array *scalar;

@@ -5,45 +5,81 @@
 #include <string.h>
 #include <unistd.h>
 
-static gpucc_status parse_ordinal(const char *spec, int *ordinal)
-{
-    char *end;
-    long number = strtol(spec + 5, &end, 10);
-    if (end == spec + 5 || *end || number < 0 || number > 1 << 20)
-        return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\": what follows cuda: is no number", spec);
-    *ordinal = (int)number;
-    return GPUCC_OK;
-}
-
-static gpucc_status choose_automatically(gpucc_device_kind *kind)
+static gpucc_status choose_automatically(struct device_choice *choice)
 {
     int count;
     gpucc_status status = gpucc_device_count(&count);
     if (status)
         return status;
-    *kind = count > 0 ? GPUCC_DEVICE_CUDA : GPUCC_DEVICE_CPU;
+    choice->kind = count > 0 ? GPUCC_DEVICE_CUDA : GPUCC_DEVICE_CPU;
     return GPUCC_OK;
 }
 
-gpucc_status device_choose(const char *spec, gpucc_device_kind *kind, int *ordinal)
+static gpucc_status choose_all(struct device_choice *choice)
 {
-    *ordinal = 0;
+    gpucc_status status = driver_open();
+    if (!status)
+        status = CU(NULL, cuDeviceGetCount, &choice->count);
+    if (status)
+        return status;
+    if (choice->count > MAX_DEVICES)
+        choice->count = MAX_DEVICES;
+    for (int i = 0; i < choice->count; i++)
+        choice->ordinals[i] = i;
+    return GPUCC_OK;
+}
+
+static bool is_chosen(const struct device_choice *choice, long ordinal)
+{
+    for (int i = 0; i < choice->count; i++)
+        if (choice->ordinals[i] == ordinal)
+            return true;
+    return false;
+}
+
+/* "0", or "2,0,1": the first one leads. */
+static gpucc_status choose_listed(const char *spec, const char *list, struct device_choice *choice)
+{
+    const char *at = list;
+    choice->count = 0;
+    for (;;) {
+        char *end;
+        const long number = strtol(at, &end, 10);
+        if (*at < '0' || *at > '9' || (*end && *end != ',') || number > 1 << 20)
+            return fail(GPUCC_INVALID_ARGUMENT,
+                        "device \"%.60s\": what follows cuda: is no number, list of numbers, or all", spec);
+        if (is_chosen(choice, number))
+            return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\": %ld is named twice", spec, number);
+        if (choice->count == MAX_DEVICES)
+            return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\": a context has at most %d devices", spec,
+                        MAX_DEVICES);
+        choice->ordinals[choice->count++] = (int)number;
+        if (!*end)
+            return GPUCC_OK;
+        at = end + 1;
+    }
+}
+
+gpucc_status device_choose(const char *spec, struct device_choice *choice)
+{
+    *choice = (struct device_choice){.kind = GPUCC_DEVICE_CPU, .count = 1};
     if (!spec || strcmp(spec, "auto") == 0) {
         const char *wanted = getenv("GPUCC_DEVICE");
         if (!wanted || !*wanted || strcmp(wanted, "auto") == 0)
-            return choose_automatically(kind);
+            return choose_automatically(choice);
         spec = wanted;
     }
-    if (strcmp(spec, "cpu") == 0) {
-        *kind = GPUCC_DEVICE_CPU;
+    if (strcmp(spec, "cpu") == 0)
         return GPUCC_OK;
-    }
-    *kind = GPUCC_DEVICE_CUDA;
+    choice->kind = GPUCC_DEVICE_CUDA;
     if (strcmp(spec, "cuda") == 0)
         return GPUCC_OK;
+    if (strcmp(spec, "cuda:all") == 0)
+        return choose_all(choice);
     if (strncmp(spec, "cuda:", 5) == 0)
-        return parse_ordinal(spec, ordinal);
-    return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\" is none of auto, cpu, cuda, cuda:N", spec);
+        return choose_listed(spec, spec + 5, choice);
+    return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\" is none of auto, cpu, cuda, cuda:N, cuda:N,M…, cuda:all",
+                spec);
 }
 
 /* No driver and no device are both "none", not a failure. */
@@ -206,14 +242,13 @@ gpucc_status device_query(gpucc_device_kind kind, int ordinal, struct device *de
 
 gpucc_status gpucc_device_query(const char *spec, gpucc_device_info *info)
 {
-    gpucc_device_kind kind;
-    int ordinal;
+    struct device_choice choice;
     struct device device;
     if (!info || info->size < sizeof info->size)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_device_query: info is null or its size is not set");
-    gpucc_status status = device_choose(spec, &kind, &ordinal);
+    gpucc_status status = device_choose(spec, &choice);
     if (!status)
-        status = device_query(kind, ordinal, &device);
+        status = device_query(choice.kind, choice.ordinals[0], &device);
     if (!status)
         device_copy_info(&device.info, info);
     return status;

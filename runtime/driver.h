@@ -41,6 +41,7 @@ enum {
     CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
     CUDA_ERROR_ASSERT = 710,
     CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
+    CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
     CUDA_ERROR_LAUNCH_FAILED = 719,
     CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
     CUDA_ERROR_NOT_SUPPORTED = 801,
@@ -85,6 +86,8 @@ enum {
     CU_EVENT_DEFAULT = 0,
     CU_EVENT_DISABLE_TIMING = 2,
     CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
+    CU_MEM_LOCATION_TYPE_DEVICE = 1,
+    CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
     CU_MEMORYTYPE_HOST = 1,
     CU_MEMORYTYPE_DEVICE = 2,
 };
@@ -108,6 +111,14 @@ typedef struct CUDA_MEMCPY2D {
     size_t dstPitch;
     size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
+
+/* Which device may reach a pool's memory. */
+typedef struct CUmemAccessDesc {
+    struct {
+        int type, id;
+    } location;
+    int flags;
+} CUmemAccessDesc;
 
 typedef struct CUlaunchConfig {
     unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;

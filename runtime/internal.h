@@ -90,6 +90,11 @@ struct gpucc_context {
     struct pool *pool; /* CUDA: made at the first large host copy */
     struct staging *staging;
     int cpu_threads;
+    int sharers; /* contexts that copy from the host's memory at the same time */
+    struct group *group; /* of the context that leads several; else null */
+    size_t memory_limit; /* bytes of its device that host arrays of one call may take; 0: half of what is free */
+    gpucc_progress_function *progress; /* or null */
+    void *progress_data;
     unsigned forks; /* process_forks when it was made */
 
     gpucc_log_function *log;
@@ -223,6 +228,7 @@ struct gpucc_program {
     int ufunc_count, kernel_count;
     gpucc_ufunc *ufuncs;
     gpucc_kernel *kernels;
+    gpucc_program **others; /* of the context's group: the program on member i + 1; else null */
 };
 
 /* A call's operands and its mask. */
@@ -302,8 +308,15 @@ const char *casting_name(gpucc_casting casting);
 
 /* device.c */
 
-/* "cpu", "cuda", "cuda:N", "auto" or NULL (then GPUCC_DEVICE, or a GPU where there is one). */
-gpucc_status device_choose(const char *spec, gpucc_device_kind *kind, int *ordinal);
+enum { MAX_DEVICES = 64 };
+/* What a text names: one device, or several CUDA devices, of which the first leads. */
+struct device_choice {
+    gpucc_device_kind kind;
+    int count;
+    int ordinals[MAX_DEVICES];
+};
+/* "cpu", "cuda", "cuda:N", "cuda:N,M…", "cuda:all", "auto" or NULL (then GPUCC_DEVICE, or a GPU where there is one). */
+gpucc_status device_choose(const char *spec, struct device_choice *choice);
 gpucc_status device_query(gpucc_device_kind kind, int ordinal, struct device *device);
 gpucc_status device_describe_cuda(CUdevice handle, int ordinal, struct device *device);
 void device_copy_info(const gpucc_device_info *from, gpucc_device_info *to);
@@ -324,6 +337,9 @@ gpucc_status context_check(const gpucc_context *context);
 
 /* context.c */
 
+/* A context for that one device, by the options but for `device`. */
+gpucc_status context_open(const gpucc_context_options *options, gpucc_device_kind kind, int ordinal,
+                          gpucc_context **out);
 /* Makes the context current on this thread where it is not yet; `previous` is for context_leave().  Fails where the
  * device context has been lost, and where the context is a parent's. */
 gpucc_status context_enter(gpucc_context *context, CUcontext *previous);
@@ -336,6 +352,34 @@ void context_release(gpucc_context *context);
 void context_lost(gpucc_context *context, CUresult result, const char *call);
 /* The worker threads: the CPU device's, or those that copy for a GPU. */
 gpucc_status context_pool(gpucc_context *context, struct pool **out);
+
+/* group.c: several devices that share the work of one context, the lead */
+
+struct group {
+    int count;
+    struct pool *lanes; /* a thread for each device */
+    gpucc_context *members[]; /* the lead comes first */
+};
+
+gpucc_status group_open(const gpucc_context_options *options, const struct device_choice *choice,
+                        gpucc_context **out);
+/* All but the lead, whose turn is next; nothing to do for a context that leads none. */
+void group_close(gpucc_context *lead);
+gpucc_status group_synchronize(gpucc_context *lead);
+/* A context of its own is a group of one. */
+static inline int group_size(const gpucc_context *context)
+{
+    return context->group ? context->group->count : 1;
+}
+static inline gpucc_context *group_context(gpucc_context *lead, int member)
+{
+    return lead->group ? lead->group->members[member] : lead;
+}
+/* The same program, or ufunc of it, on that device. */
+gpucc_program *group_program(gpucc_program *program, int member);
+gpucc_ufunc *group_ufunc(gpucc_ufunc *ufunc, int member);
+/* The variables of the program on the other devices become what they are on the first. */
+gpucc_status group_share_variables(gpucc_program *program);
 
 /* stream.c */
 
@@ -352,6 +396,8 @@ gpucc_status stream_open(gpucc_context *context, gpucc_stream *stream, CUstream 
 void stream_close(gpucc_stream *stream);
 /* Makes `later` wait for everything that `earlier` holds now. */
 gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier);
+/* The same between streams of two devices. */
+gpucc_status stream_follow_peer(gpucc_stream *later, gpucc_stream *earlier);
 /* Makes `stream` wait for those other streams that may use `memory`. */
 gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory);
 /* Makes a GPU's streams wait for what another library's stream (or null) and the default one hold now. */
@@ -388,6 +434,9 @@ void memories_destroy_all(gpucc_context *context);
 /* As gpucc_array_create(), with memory that belongs to `stream`. */
 gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dtype dtype, int ndim,
                           const int64_t *shape, gpucc_array **out);
+/* In the host's memory. */
+gpucc_status array_create_on_host(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                  gpucc_array **out);
 /* A copy in C order, in the host's memory where the array is there. */
 gpucc_status array_duplicate(const gpucc_array *array, gpucc_array **out);
 /* Fails where there is no such type, or the shape is none. */
@@ -416,6 +465,9 @@ gpucc_status copy_to_host(gpucc_stream *stream, void *host, const void *device, 
 /* Element by element between arrays of one shape; of one type too where one is on the host and the other on a GPU.  A
  * copy within a GPU is only enqueued.  The context is to be entered. */
 gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc_array *from);
+
+/* Between arrays of two devices, of one shape and type, both contiguous; enqueued behind all that uses either. */
+gpucc_status array_copy_to_peer(const gpucc_array *to, const gpucc_array *from);
 
 /* Every element becomes the value, which is of that type; on a GPU this is only enqueued. */
 gpucc_status array_fill(gpucc_stream *stream, const gpucc_array *array, gpucc_dtype dtype, const void *value);
@@ -535,9 +587,11 @@ struct call {
     const struct loop *loop;
     gpucc_context *context;
     gpucc_stream *stream;
-    gpucc_casting casting; /* as the caller says it */
+    gpucc_casting casting; /* as the caller says it, and so the next two */
+    const gpucc_dtype *makes;
     gpucc_order order;
     bool is_masked;
+    bool in_parts; /* it goes in parts, and what it makes lies in the host's memory */
     int operands;
     int ndim; /* of the shape that the inputs broadcast to */
     int64_t shape[GPUCC_MAX_DIMS];

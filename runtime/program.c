@@ -267,6 +267,7 @@ static void program_free(gpucc_program *program)
         occupancy_forget(&program->kernels[i]);
     free(program->ufuncs);
     free(program->kernels);
+    free(program->others);
     if (program->module)
         driver.cuModuleUnload(program->module);
     manifest_free(program->manifest);
@@ -316,7 +317,8 @@ static gpucc_status program_fill(gpucc_program *program, const struct source *so
     return status;
 }
 
-static gpucc_status program_create(gpucc_context *context, const struct source *source, gpucc_program **out)
+/* On one device. */
+static gpucc_status create_alone(gpucc_context *context, const struct source *source, gpucc_program **out)
 {
     CUcontext previous;
     gpucc_program *program = calloc(1, sizeof *program);
@@ -337,10 +339,37 @@ static gpucc_status program_create(gpucc_context *context, const struct source *
     context_leave(context, previous);
     if (status)
         return status;
-    program->text = source->text;
     pthread_mutex_lock(&context->lock);
     list_insert(&context->programs, &program->link);
     pthread_mutex_unlock(&context->lock);
+    *out = program;
+    return GPUCC_OK;
+}
+
+/* What it is on the other devices of its context's group; which are destroyed before it is where the context goes. */
+static void release_others(gpucc_program *program)
+{
+    for (int i = 1; program->others && i < group_size(program->context); i++)
+        gpucc_program_release(program->others[i - 1]);
+}
+
+static gpucc_status program_create(gpucc_context *context, const struct source *source, gpucc_program **out)
+{
+    const int count = group_size(context);
+    gpucc_program *program;
+    gpucc_status status = create_alone(context, source, &program);
+    if (status)
+        return status;
+    program->others = count > 1 ? calloc((size_t)count, sizeof *program->others) : NULL;
+    if (count > 1 && !program->others)
+        status = fail_memory((size_t)count * sizeof *program->others, "a program");
+    for (int i = 1; !status && i < count; i++)
+        status = create_alone(group_context(context, i), source, &program->others[i - 1]);
+    if (status) {
+        gpucc_program_release(program);
+        return status;
+    }
+    program->text = source->text;
     *out = program;
     return GPUCC_OK;
 }
@@ -403,8 +432,10 @@ static gpucc_status load_texts(gpucc_context *context, const char *what, const c
     gpucc_status status = program_create(context, &source, out);
     if (status)
         free(text);
-    else
-        (*out)->name = (*out)->manifest->source;
+    for (int i = 0; !status && i < group_size(context); i++) {
+        gpucc_program *on_device = group_program(*out, i);
+        on_device->name = on_device->manifest->source;
+    }
     return status;
 }
 
@@ -478,6 +509,7 @@ void gpucc_program_release(gpucc_program *program)
     if (!program || !context_is_ours(program->context))
         return;
     gpucc_context *context = program->context;
+    release_others(program);
     bool entered = context_enter(context, &previous) == GPUCC_OK;
     pthread_mutex_lock(&context->lock);
     list_remove(&program->link);

@@ -383,7 +383,8 @@ gpucc_status request_start(struct request *request, gpucc_ufunc *ufunc, const ch
     call->operands = ufunc->inputs + 1;
     call->casting = GPUCC_CASTING_DEFAULT;
     call->order = GPUCC_ORDER_C;
-    call->is_masked = call->forwards = call->backwards = false;
+    call->is_masked = call->forwards = call->backwards = call->in_parts = false;
+    call->makes = NULL;
     call->values = call->shifted = 0;
     call->temporary_count = 0;
     call->given[ufunc->inputs] = out;

@@ -59,6 +59,23 @@ gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier)
     return status ? status : CU(later->context, cuStreamWaitEvent, later->handle, earlier->order, 0);
 }
 
+gpucc_status stream_follow_peer(gpucc_stream *later, gpucc_stream *earlier)
+{
+    CUcontext previous;
+    gpucc_status status = context_enter(earlier->context, &previous);
+    if (status)
+        return status;
+    status = CU(earlier->context, cuEventRecord, earlier->order, earlier->handle);
+    context_leave(earlier->context, previous);
+    if (!status)
+        status = context_enter(later->context, &previous);
+    if (status)
+        return status;
+    status = CU(later->context, cuStreamWaitEvent, later->handle, earlier->order, 0);
+    context_leave(later->context, previous);
+    return status;
+}
+
 gpucc_status stream_begin(gpucc_stream *stream)
 {
     gpucc_context *context = stream->context;

@@ -172,11 +172,12 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     call->context = ufunc->program->context;
     call->operands = ufunc->inputs + ufunc->outputs;
     call->values = call->shifted = 0;
-    call->forwards = call->backwards = false;
+    call->forwards = call->backwards = call->in_parts = false;
     call->temporary_count = 0;
     gpucc_status status = call_check_elementwise(ufunc);
     if (!status)
         status = take_options(call, options, &wish);
+    call->makes = wish.makes;
     for (int i = 0; !status && i < ufunc->inputs; i++) {
         call->given[i] = inputs[i];
         status = call_check_operand(ufunc, inputs[i], "input", i);

@@ -103,14 +103,23 @@ typedef enum gpucc_log_level { GPUCC_LOG_INFO, GPUCC_LOG_WARNING, GPUCC_LOG_ERRO
 /* Called from whichever thread has something to say; it must not call gpucc. */
 typedef void gpucc_log_function(void *data, gpucc_log_level level, const char *message);
 
+/* Called after each part of a call that goes in parts, by one thread at a time: so many of its parts are done.  It must
+ * not call gpucc. */
+typedef void gpucc_progress_function(void *data, uint64_t done, uint64_t parts);
+
 typedef struct gpucc_context_options {
     size_t size;            /* sizeof(gpucc_context_options) of the caller */
-    const char *device;     /* "auto" (or NULL: GPUCC_DEVICE decides), "cpu", "cuda", "cuda:N" */
+    const char *device;     /* "auto" (or NULL: GPUCC_DEVICE decides), "cpu", "cuda", "cuda:N"; "cuda:N,M…" and
+                               "cuda:all" are several devices, which share the work on host arrays */
     void *cuda_context;     /* a CUcontext of the caller's to work in, or NULL for the device's primary one */
     void *cuda_stream;      /* a CUstream of the caller's as the default stream, or NULL for one of our own */
     int cpu_threads;        /* workers of the CPU device; 0 for all cores (or GPUCC_CPU_THREADS) */
     gpucc_log_function *log; /* NULL writes to standard error */
     void *log_data;
+    size_t memory_limit;    /* bytes of each GPU's memory that the host arrays of one call may take: larger ones go in
+                               parts; 0: what GPUCC_MEMORY_LIMIT says, or half of what is free */
+    gpucc_progress_function *progress; /* NULL: nobody is told */
+    void *progress_data;
 } gpucc_context_options;
 
 typedef enum gpucc_device_kind { GPUCC_DEVICE_CPU, GPUCC_DEVICE_CUDA } gpucc_device_kind;
@@ -145,6 +154,8 @@ GPUCC_API const char *gpucc_native_target(void);
 GPUCC_API gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_context **out);
 GPUCC_API void gpucc_context_destroy(gpucc_context *context);
 GPUCC_API gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info);
+/* How many devices share its work; its arrays, streams and kernels are the first one's. */
+GPUCC_API int gpucc_context_device_count(const gpucc_context *context);
 /* Waits for everything enqueued, and reports errors of asynchronous work. */
 GPUCC_API gpucc_status gpucc_context_synchronize(gpucc_context *context);
 

@@ -289,6 +289,9 @@ COPY(cuMemcpyDtoHAsync, "copy to host", (void *to, CUdeviceptr from, size_t size
      from, size, stream)
 COPY(cuMemcpyDtoDAsync, "copy on device", (CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream), size,
      stream, to, from, size, stream)
+COPY(cuMemcpyPeerAsync, "copy from a peer",
+     (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t size, CUstream stream),
+     size, stream, to, to_context, from, from_context, size, stream)
 COPY(cuMemcpy2DAsync,
      copy->srcMemoryType == CU_MEMORYTYPE_HOST   ? "copy rows to device"
      : copy->dstMemoryType == CU_MEMORYTYPE_HOST ? "copy rows to host"
@@ -381,6 +384,7 @@ void trace_wrap(struct driver *entries)
     entries->cuMemcpyHtoDAsync = traced_cuMemcpyHtoDAsync;
     entries->cuMemcpyDtoHAsync = traced_cuMemcpyDtoHAsync;
     entries->cuMemcpyDtoDAsync = traced_cuMemcpyDtoDAsync;
+    entries->cuMemcpyPeerAsync = traced_cuMemcpyPeerAsync;
     entries->cuMemcpy2DAsync = traced_cuMemcpy2DAsync;
     entries->cuLaunchKernel = traced_cuLaunchKernel;
     entries->cuLaunchCooperativeKernel = traced_cuLaunchCooperativeKernel;

@@ -21,6 +21,7 @@ enum { /* results and attributes of which the runtime has no need */
     CUDA_ERROR_INVALID_VALUE = 1,
     CUDA_ERROR_NOT_INITIALIZED = 3,
     CUDA_ERROR_INVALID_CONTEXT = 201,
+    CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
     CUDA_ERROR_INVALID_HANDLE = 400,
     CUDA_ERROR_UNKNOWN = 999,
 };
@@ -43,6 +44,7 @@ struct context {
     int retained;   /* of a primary context */
     CUresult error; /* once set, every call returns it */
     struct stream *null_stream;
+    uint64_t peers; /* a bit for each device whose memory it has been given access to */
 };
 
 /* A place in a stream: all work up to the ticket. */
@@ -106,7 +108,7 @@ struct module {
 struct settings {
     int devices, arch, multiprocessors, driver;
     size_t memory;
-    bool pools;
+    bool pools, peers;
 };
 extern struct settings settings;
 

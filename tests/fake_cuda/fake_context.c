@@ -120,6 +120,17 @@ CUresult cuDeviceGetAttribute(int *value, int number, CUdevice device)
     return attribute(number, value) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
+{
+    ENTER("cuDeviceCanAccessPeer", CUDA_ERROR_UNKNOWN);
+    CUresult result = device_check(device, can);
+    if (result == CUDA_SUCCESS)
+        result = device_check(peer, can);
+    if (result == CUDA_SUCCESS)
+        *can = settings.peers && device != peer;
+    return result;
+}
+
 /* ---- errors ---- */
 
 static const struct {
@@ -143,6 +154,10 @@ static const struct {
     {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
      "too many resources requested for launch"},
+    {CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
+     "peer access is not supported between these two devices"},
+    {CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED",
+     "peer access is already enabled"},
     {CUDA_ERROR_CONTEXT_IS_DESTROYED, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "context is destroyed"},
     {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {CUDA_ERROR_INVALID_CLUSTER_SIZE, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "cluster misconfiguration"},
@@ -372,6 +387,26 @@ CUresult cuCtxGetDevice(CUdevice *device)
     if (!device)
         return CUDA_ERROR_INVALID_VALUE;
     *device = context->device;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext handle, unsigned flags)
+{
+    ENTER("cuCtxEnablePeerAccess", CUDA_ERROR_UNKNOWN);
+    struct context *context;
+    const struct context *peer = (const struct context *)handle;
+    CUresult result = context_current(&context);
+    if (result == CUDA_SUCCESS)
+        result = object_check(handle, CONTEXT, NULL);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (flags != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!settings.peers || peer->device == context->device)
+        return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+    if (context->peers >> peer->device & 1)
+        return CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+    context->peers |= (uint64_t)1 << peer->device;
     return CUDA_SUCCESS;
 }
 

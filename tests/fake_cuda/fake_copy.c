@@ -100,6 +100,24 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size, CUs
     return enqueue_copy("cuMemcpyDtoDAsync", &copy, true, true, stream);
 }
 
+/* Each side is memory of the device that the caller says. */
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t size,
+                           CUstream stream)
+{
+    ENTER("cuMemcpyPeerAsync", CUDA_ERROR_UNKNOWN);
+    const struct context *contexts[] = {(const struct context *)to_context, (const struct context *)from_context};
+    const CUdeviceptr addresses[] = {to, from};
+    for (int i = 0; i < 2; i++) {
+        const struct allocation *allocation = allocation_find(addresses[i], size);
+        if (object_check(contexts[i], CONTEXT, NULL) != CUDA_SUCCESS)
+            return CUDA_ERROR_INVALID_CONTEXT;
+        if (allocation && allocation_device(allocation) != contexts[i]->device)
+            return CUDA_ERROR_INVALID_VALUE;
+    }
+    struct copy copy = flat(pointer_of(to), pointer_of(from), size);
+    return enqueue_copy("cuMemcpyPeerAsync", &copy, true, true, stream);
+}
+
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *request, CUstream stream)
 {
     ENTER("cuMemcpy2DAsync", CUDA_ERROR_UNKNOWN);

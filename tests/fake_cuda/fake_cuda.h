@@ -24,6 +24,7 @@
  *   GPUCC_FAKE_DRIVER     what cuDriverGetVersion() says (13000); it limits the PTX ISA
  *   GPUCC_FAKE_MEMORY     bytes of memory on each device (1073741824)
  *   GPUCC_FAKE_POOLS      0: no memory pools (1)
+ *   GPUCC_FAKE_PEERS      0: devices do not reach one another's memory, so that copies between them are staged (1)
  *   GPUCC_FAKE_FAIL       N: the Nth call fails
  *   GPUCC_FAKE_FAIL_NAME  count only calls of this entry, as "cuMemAlloc"
  */

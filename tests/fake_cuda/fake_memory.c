@@ -24,6 +24,7 @@ struct allocation {
     enum state state;
     bool ordered; /* comes and goes in the order of a stream */
     bool given_back; /* as the host sees it */
+    size_t place;    /* in the list of those that are not freed */
 };
 
 struct pinned {
@@ -36,6 +37,8 @@ struct pinned {
 static char *arena, *arena_next;
 static struct allocation **allocations; /* by address */
 static size_t count, capacity;
+static struct allocation **present; /* those that are not freed */
+static size_t present_count;
 static struct pinned *pinned;
 static bool open;
 
@@ -87,9 +90,9 @@ static void protect(const struct allocation *allocation, int protection)
 
 static void protect_all(int protection)
 {
-    for (size_t i = 0; i < count; i++)
-        if (allocations[i]->state == LIVE)
-            protect(allocations[i], protection);
+    for (size_t i = 0; i < present_count; i++)
+        if (present[i]->state == LIVE)
+            protect(present[i], protection);
 }
 
 void memory_open(void)
@@ -109,9 +112,9 @@ void memory_close(void)
 static size_t used_on(int device)
 {
     size_t used = 0;
-    for (size_t i = 0; i < count; i++)
-        if (allocations[i]->state != FREED && allocations[i]->context->device == device)
-            used += round_up(allocations[i]->size, ALIGNMENT);
+    for (size_t i = 0; i < present_count; i++)
+        if (present[i]->context->device == device)
+            used += round_up(present[i]->size, ALIGNMENT);
     return used;
 }
 
@@ -175,10 +178,22 @@ static void list_allocation(struct allocation *allocation)
     if (count == capacity) {
         capacity = capacity ? 2 * capacity : 64;
         allocations = realloc(allocations, capacity * sizeof(struct allocation *));
+        present = realloc(present, capacity * sizeof(struct allocation *));
     }
-    if (!allocations)
+    if (!allocations || !present)
         die("the host is out of memory");
     allocations[count++] = allocation;
+    allocation->place = present_count;
+    present[present_count++] = allocation;
+}
+
+static void set_freed(struct allocation *allocation)
+{
+    if (allocation->state == FREED)
+        return;
+    allocation->state = FREED;
+    present[allocation->place] = present[--present_count];
+    present[allocation->place]->place = allocation->place;
 }
 
 /* The end touches the guard page, but for the alignment of the base. */
@@ -224,7 +239,7 @@ static void pass_away(struct allocation *a)
     check_fences(a);
     protect(a, PROT_NONE);
     madvise(a->pages, a->page_bytes, MADV_DONTNEED);
-    a->state = FREED;
+    set_freed(a);
     a->given_back = true;
 }
 
@@ -265,7 +280,7 @@ long memory_drop(struct context *context)
         a->given_back = true;
         if (a->state == LIVE)
             pass_away(a);
-        a->state = FREED;
+        set_freed(a);
     }
     for (struct pinned **p = &pinned; *p;) {
         struct pinned *mine = *p;
@@ -429,6 +444,18 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value)
     if (object_check(pool, POOL, NULL) != CUDA_SUCCESS || !value)
         return CUDA_ERROR_INVALID_VALUE;
     return attribute >= 1 && attribute <= 8 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
+{
+    ENTER("cuMemPoolSetAccess", CUDA_ERROR_UNKNOWN);
+    if (object_check(pool, POOL, NULL) != CUDA_SUCCESS || !access)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < count; i++)
+        if (access[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || access[i].location.id < 0 ||
+            access[i].location.id >= settings.devices || access[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+            return CUDA_ERROR_INVALID_VALUE;
+    return settings.peers ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)

@@ -36,6 +36,7 @@ static void configure(void)
         .driver = (int)setting("GPUCC_FAKE_DRIVER", 13000),
         .memory = (size_t)setting("GPUCC_FAKE_MEMORY", 1L << 30),
         .pools = setting("GPUCC_FAKE_POOLS", 1) != 0,
+        .peers = setting("GPUCC_FAKE_PEERS", 1) != 0,
     };
 }
 

@@ -150,6 +150,8 @@ def context(device: str | None = None) -> Context:
         return found
     if device is not None and not isinstance(device, str):
         raise TypeError(f"a device is a text such as 'cpu' or 'cuda:0', not {device!r}")
+    if device is not None and ("," in device or device == "cuda:all"):
+        raise _errors.InvalidArgument(f"device {device!r}: arrays here are on one device")
     info = DeviceInfo()
     check(library.gpucc_device_query((device or "auto").encode(), byref(info)))
     name = f"cuda:{info.ordinal}" if info.kind else "cpu"

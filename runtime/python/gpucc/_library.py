@@ -52,11 +52,13 @@ class Sized(Structure):
 
 
 LOG = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p)
+PROGRESS = ctypes.CFUNCTYPE(None, c_void_p, c_uint64, c_uint64)
 
 
 class ContextOptions(Sized):
     _fields_ = [("size", c_size_t), ("device", c_char_p), ("cuda_context", c_void_p), ("cuda_stream", c_void_p),
-                ("cpu_threads", c_int), ("log", LOG), ("log_data", c_void_p)]
+                ("cpu_threads", c_int), ("log", LOG), ("log_data", c_void_p), ("memory_limit", c_size_t),
+                ("progress", PROGRESS), ("progress_data", c_void_p)]
 
 
 class DeviceInfo(Sized):

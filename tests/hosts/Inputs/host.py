@@ -1,6 +1,6 @@
 """libgpucc.so in Python: devices, arrays that are views of random ones, and what is common to the tests of this folder.
 The command line begins with LIBRARY PROGRAM DEVICES SEED COUNT: PROGRAM is a program as a shared object, and DEVICES are
-like cpu:1,cpu:4,cuda, the CPU with so many threads or a GPU."""
+like cpu:1,cpu:4,cuda, the CPU with so many threads or a GPU; +cuda:all is all of them, and arrays stay on the host."""
 import ctypes
 import os
 import sys
@@ -47,15 +47,22 @@ def numbers(values):
 
 class Device:
     def __init__(self, name):
-        kind, _, threads = name.partition(":")
+        kind, _, threads = name.partition(":") if name.startswith("cpu") else (name.lstrip("+"), "", "")
+        self.on_host = name.startswith("+")
         options = ContextOptions(ctypes.sizeof(ContextOptions), kind.encode(), None, None, int(threads or 1))
-        self.name, self.context, self.program = name, pointer(), pointer()
+        self.name, self.context, self.program, self.kept = name, pointer(), pointer(), {}
         check(library.gpucc_context_create(ctypes.byref(options), ctypes.byref(self.context)))
         check(library.gpucc_program_load(self.context, pointer(image), ctypes.byref(self.program)))
 
     def array(self, base, view):
         """What `view` is to `base`, over a copy of base."""
         copy, flat = pointer(), np.ascontiguousarray(base).reshape(-1)
+        if self.on_host:
+            flat = flat.copy()
+            self.kept[ctypes.addressof(copy)] = copy, flat
+            check(library.gpucc_array_wrap(self.context, CODES[base.dtype], 1, numbers([flat.size]), None,
+                                           flat.ctypes.data_as(pointer), 0, ctypes.byref(copy)))
+            return copy, self.view(copy, base, view)
         check(library.gpucc_array_from_host(self.context, CODES[base.dtype], 1, numbers([flat.size]), None,
                                             flat.ctypes.data_as(pointer), ctypes.byref(copy)))
         return copy, self.view(copy, base, view)
@@ -118,6 +125,7 @@ class Operands:
     def release(self):
         for array in self.made + list(self.bases.values()):
             library.gpucc_array_release(array)
+        self.device.kept.clear()
 
 
 def strides_of(array):

@@ -1,0 +1,281 @@
+/* Cuts an index space into boxes that fit into a device's memory, and gives them to the devices that share the work. */
+#include "in_parts.h"
+#include <float.h>
+#include <string.h>
+
+enum {
+    PARTS_MIN = 16 << 20,       /* bytes of host arrays that are worth waking several devices for … */
+    PART_MIN = 4 << 20,         /* … and for which a part is worth a call, … */
+    PARTS_EACH = 8,             /* … of which each device is to have some, so that all end together */
+    PART_MOST = 256 << 20,      /* what is larger goes no faster */
+    SURELY_FITS = 64,           /* a part of the device's memory: for less the driver is not asked what is free */
+    COPIES = 2,                 /* of an operand that a call may have on the device at a time */
+};
+
+static _Thread_local bool inside;
+
+bool parts_inside(void)
+{
+    return inside;
+}
+
+/* ---- how much at a time ---- */
+
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static gpucc_status free_memory(gpucc_context *context, double *bytes)
+{
+    CUcontext previous;
+    size_t free_bytes = 0, total = 0;
+    gpucc_status status = context_enter(context, &previous);
+    if (status)
+        return status;
+    status = CU(context, cuMemGetInfo, &free_bytes, &total);
+    context_leave(context, previous);
+    *bytes = (double)free_bytes;
+    return status;
+}
+
+/* What the least of the devices has room for. */
+static gpucc_status find_room(gpucc_context *context, double *room)
+{
+    gpucc_status status = GPUCC_OK;
+    *room = context->memory_limit ? (double)context->memory_limit : DBL_MAX;
+    for (int i = 0; !status && !context->memory_limit && i < group_size(context); i++) {
+        double bytes = 0;
+        status = free_memory(group_context(context, i), &bytes);
+        *room = lesser(*room, bytes / 2);
+    }
+    return status;
+}
+
+gpucc_status parts_wanted(gpucc_context *context, size_t bytes, bool *wanted)
+{
+    double room;
+    *wanted = false;
+    if (context->kind == GPUCC_DEVICE_CPU || bytes == 0 || inside)
+        return GPUCC_OK;
+    if (group_size(context) > 1 && bytes >= PARTS_MIN) {
+        *wanted = true;
+        return GPUCC_OK;
+    }
+    if (!context->memory_limit && bytes < context->device.info.memory / SURELY_FITS)
+        return GPUCC_OK;
+    gpucc_status status = find_room(context, &room);
+    *wanted = !status && (double)bytes > room;
+    return status;
+}
+
+gpucc_status parts_size(gpucc_context *context, double bytes, double *size)
+{
+    double room;
+    gpucc_status status = find_room(context, &room);
+    const int count = group_size(context);
+    double share = count > 1 ? greater(bytes / (PARTS_EACH * count), PART_MIN) : bytes;
+    *size = lesser(lesser(share, PART_MOST), room / COPIES);
+    return status;
+}
+
+/* ---- boxes ---- */
+
+struct plan {
+    const struct parts *parts;
+    int order[GPUCC_MAX_DIMS];      /* of the dimensions, as memory has them, outermost first */
+    int64_t extents[GPUCC_MAX_DIMS]; /* of a box; the last along a dimension may be smaller */
+    uint64_t boxes;
+};
+
+void parts_align(const struct parts *parts, struct part_operand *operand)
+{
+    const int ndim = operand->array->ndim, before = parts->ndim - ndim;
+    for (int d = 0; d < ndim; d++)
+        operand->dims[d] = (signed char)(d + before >= 0 && operand->array->shape[d] != 1 ? d + before : -1);
+}
+
+static double box_bytes(const struct parts *parts, const int64_t *extents)
+{
+    double bytes = 0;
+    for (int i = 0; i < parts->operands; i++) {
+        const struct part_operand *operand = &parts->operand[i];
+        double size = (double)operand->size;
+        for (int d = 0; d < operand->array->ndim; d++)
+            size *= (double)(operand->dims[d] < 0 ? operand->array->shape[d] : extents[operand->dims[d]]);
+        bytes += size;
+    }
+    return bytes;
+}
+
+static void find_order(const struct parts *parts, int *order)
+{
+    struct nest nest = {.ndim = parts->ndim, .operands = parts->operands};
+    for (int i = 0; i < parts->operands; i++)
+        for (int d = 0; d < parts->operand[i].array->ndim; d++)
+            if (parts->operand[i].dims[d] >= 0)
+                nest.strides[i][parts->operand[i].dims[d]] = parts->operand[i].array->strides[d];
+    order_as_operands(&nest, order);
+}
+
+/* The largest extent along dimension d for which the box has at most so many bytes; 1 at least. */
+static int64_t largest_extent(const struct parts *parts, int64_t *extents, int d, double size)
+{
+    int64_t low = 1, high = parts->shape[d];
+    while (low < high) {
+        extents[d] = low + (high - low + 1) / 2;
+        if (box_bytes(parts, extents) <= size)
+            low = extents[d];
+        else
+            high = extents[d] - 1;
+    }
+    return low;
+}
+
+/* Single indices of outer dimensions, a range of one, all of those further in. */
+static void choose_boxes(struct plan *plan, double size)
+{
+    const struct parts *parts = plan->parts;
+    memcpy(plan->extents, parts->shape, sizeof plan->extents);
+    plan->boxes = 1;
+    for (int k = 0; k < parts->ndim && box_bytes(parts, plan->extents) > size; k++) {
+        const int d = plan->order[k];
+        plan->extents[d] = largest_extent(parts, plan->extents, d, size);
+        plan->boxes *= divide_up((uint64_t)parts->shape[d], (uint64_t)plan->extents[d]);
+    }
+}
+
+static void find_box(const struct plan *plan, uint64_t number, int64_t *start, int64_t *extents)
+{
+    const struct parts *parts = plan->parts;
+    for (int k = parts->ndim; k-- > 0;) {
+        const int d = plan->order[k];
+        const uint64_t count = divide_up((uint64_t)parts->shape[d], (uint64_t)plan->extents[d]);
+        start[d] = (int64_t)(number % count) * plan->extents[d];
+        extents[d] = parts->shape[d] - start[d] < plan->extents[d] ? parts->shape[d] - start[d] : plan->extents[d];
+        number /= count;
+    }
+}
+
+/* ---- a box's operands ---- */
+
+static gpucc_status make_view(const struct part_operand *operand, gpucc_context *context, const int64_t *start,
+                              const int64_t *extents, gpucc_array **out)
+{
+    const gpucc_array *array = operand->array;
+    int64_t shape[GPUCC_MAX_DIMS], offset = 0;
+    for (int d = 0; d < array->ndim; d++) {
+        const int of_space = operand->dims[d];
+        shape[d] = of_space < 0 ? array->shape[d] : extents[of_space];
+        offset += of_space < 0 ? 0 : start[of_space] * array->strides[d];
+    }
+    if (array->where == GPUCC_MEMORY_DEVICE)
+        return gpucc_array_view(array, array->ndim, shape, array->strides, offset, out);
+    gpucc_status status = gpucc_array_wrap(context, array->dtype, array->ndim, shape, array->strides,
+                                           array->data + offset, GPUCC_MEMORY_HOST, out);
+    if (!status)
+        (*out)->is_number = array->is_number;
+    return status;
+}
+
+static gpucc_status run_box(const struct plan *plan, uint64_t number, int member)
+{
+    const struct parts *parts = plan->parts;
+    gpucc_array *views[CALL_OPERANDS] = {NULL};
+    int64_t start[GPUCC_MAX_DIMS], extents[GPUCC_MAX_DIMS];
+    gpucc_status status = GPUCC_OK;
+    find_box(plan, number, start, extents);
+    for (int i = 0; !status && i < parts->operands; i++)
+        status = make_view(&parts->operand[i], group_context(parts->context, member), start, extents, &views[i]);
+    if (!status)
+        status = parts->call(parts->data, member, views);
+    for (int i = 0; i < parts->operands; i++)
+        gpucc_array_release(views[i]);
+    return status;
+}
+
+/* ---- the devices ---- */
+
+struct job {
+    const struct plan *plan;
+    pthread_mutex_t lock; /* guards the rest */
+    uint64_t next, done;
+    gpucc_status status; /* the first failure, and what was said of it */
+    struct text message;
+};
+
+/* The next box, unless there is none or something failed. */
+static bool take_box(struct job *job, uint64_t *number)
+{
+    pthread_mutex_lock(&job->lock);
+    const bool taken = !job->status && job->next < job->plan->boxes;
+    if (taken)
+        *number = job->next++;
+    pthread_mutex_unlock(&job->lock);
+    return taken;
+}
+
+static void note_box(struct job *job, gpucc_status status)
+{
+    const gpucc_context *context = job->plan->parts->context;
+    pthread_mutex_lock(&job->lock);
+    if (status && !job->status) {
+        job->status = status;
+        append(&job->message, "%s", gpucc_last_error());
+    }
+    job->done++;
+    if (!status && context->progress)
+        context->progress(context->progress_data, job->done, job->plan->boxes);
+    pthread_mutex_unlock(&job->lock);
+}
+
+static void run_member(struct job *job, int member)
+{
+    uint64_t number;
+    const bool outside = inside;
+    inside = true;
+    while (take_box(job, &number))
+        note_box(job, run_box(job->plan, number, member));
+    inside = outside;
+}
+
+static void run_lanes(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    (void)worker;
+    for (uint64_t member = begin; member < end; member++)
+        run_member(data, (int)member);
+}
+
+/* An array on the first device keeps the work there. */
+static bool is_shared(const struct parts *parts)
+{
+    bool shared = group_size(parts->context) > 1;
+    for (int i = 0; i < parts->operands; i++)
+        shared = shared && parts->operand[i].array->where == GPUCC_MEMORY_HOST;
+    return shared;
+}
+
+gpucc_status parts_run(const struct parts *parts)
+{
+    double size;
+    struct plan plan = {.parts = parts};
+    gpucc_context *context = parts->context;
+    gpucc_status status = parts_size(context, box_bytes(parts, parts->shape), &size);
+    if (status)
+        return status;
+    find_order(parts, plan.order);
+    choose_boxes(&plan, size);
+    struct job job = {.plan = &plan};
+    pthread_mutex_init(&job.lock, NULL);
+    if (is_shared(parts))
+        pool_run(context->group->lanes, (uint64_t)group_size(context), 1, run_lanes, &job);
+    else
+        run_member(&job, 0);
+    pthread_mutex_destroy(&job.lock);
+    return job.status ? fail(job.status, "%s", job.message.s) : GPUCC_OK;
+}

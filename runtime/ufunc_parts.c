@@ -1,0 +1,122 @@
+/* A ufunc's call in parts: boxes of the shape to which its operands broadcast. */
+#include "in_parts.h"
+#include <string.h>
+
+static bool is_away(const struct call *call, int i)
+{
+    return call->given[i] && call_is_away(call, call->given[i]) && !array_is_value(call->given[i]);
+}
+
+/* What host arrays take that are given; and where there are such, what those that are made will take. */
+static size_t host_bytes(const struct call *call)
+{
+    size_t bytes = 0, made = 0;
+    for (int i = 0; i < call->operands + call->is_masked; i++)
+        if (is_away(call, i))
+            bytes += (size_t)call->given[i]->count * dtypes[call->given[i]->dtype].size;
+    for (int o = call->ufunc->inputs; o < call->operands; o++) {
+        size_t size = dtypes[call->loop->types[o]].size;
+        for (int d = 0; d < call->ndim; d++)
+            size *= (size_t)call->shape[d];
+        made += call->given[o] ? 0 : size;
+    }
+    return bytes ? bytes + made : 0;
+}
+
+/* One device needs no parts for what it takes in chunks by itself. */
+static bool goes_in_chunks(const struct call *call)
+{
+    for (int o = call->ufunc->inputs; o < call->operands; o++)
+        if (!call->given[o])
+            return false;
+    return group_size(call->context) == 1 && !call->context->progress && cuda_wants_staging(call);
+}
+
+gpucc_status call_wants_parts(const struct call *call, bool *wanted)
+{
+    gpucc_status status = parts_wanted(call->context, host_bytes(call), wanted);
+    if (!status && *wanted)
+        *wanted = !goes_in_chunks(call);
+    return status;
+}
+
+/* ---- one part ---- */
+
+struct ufunc_part {
+    const struct call *call;
+    gpucc_call_options options;
+};
+
+static gpucc_status call_part(void *data, int member, gpucc_array *const *views)
+{
+    const struct ufunc_part *part = data;
+    const struct call *call = part->call;
+    const int inputs = call->ufunc->inputs;
+    gpucc_array *outputs[GPUCC_LOOP_OPERANDS];
+    gpucc_call_options options = part->options;
+    memcpy(outputs, views + inputs, (size_t)call->ufunc->outputs * sizeof *outputs);
+    options.stream = member == 0 ? call->stream : NULL;
+    options.where = call->is_masked ? views[call->operands] : NULL;
+    return gpucc_ufunc_call(group_ufunc(call->ufunc, member), (const gpucc_array *const *)views, outputs, &options);
+}
+
+/* ---- operands ---- */
+
+/* What another part writes of an input, or of the mask, is read first: the operand is copied. */
+static gpucc_status separate(struct call *call, struct part_operand *operand, int i)
+{
+    gpucc_array *copy;
+    for (int o = call->ufunc->inputs; o < call->operands; o++) {
+        const gpucc_array *output = call->given[o];
+        if (arrays_are_same(output, operand->array) || !arrays_overlap(output, operand->array))
+            continue;
+        gpucc_status status = array_duplicate(call->given[i], &copy);
+        if (!status)
+            operand->array = call->temporaries[call->temporary_count++] = copy;
+        return status;
+    }
+    return GPUCC_OK;
+}
+
+static size_t size_on_device(const struct call *call, int i)
+{
+    const size_t given = dtypes[call->given[i]->dtype].size;
+    const size_t used = i < call->operands ? dtypes[call->loop->types[i]].size : given;
+    return is_away(call, i) ? given > used ? given : used : 0;
+}
+
+static gpucc_status set_operand(struct call *call, struct parts *parts, int i)
+{
+    struct part_operand *operand = &parts->operand[i];
+    operand->array = call->given[i];
+    operand->size = size_on_device(call, i);
+    const bool is_output = i >= call->ufunc->inputs && i < call->operands;
+    gpucc_status status = is_output ? call_check_apart(call, i) : separate(call, operand, i);
+    parts_align(parts, operand);
+    return status;
+}
+
+gpucc_status call_run_parts(struct call *call)
+{
+    struct parts parts;
+    struct ufunc_part part = {.call = call,
+                              .options = {.size = sizeof part.options,
+                                          .casting = call->casting,
+                                          .dtype = call->makes,
+                                          .order = call->order}};
+    parts.context = call->context;
+    parts.ndim = call->ndim;
+    parts.operands = call->operands + call->is_masked;
+    parts.call = call_part;
+    parts.data = &part;
+    memcpy(parts.shape, call->shape, sizeof parts.shape);
+    gpucc_status status = GPUCC_OK;
+    for (int i = 0; !status && i < parts.operands; i++)
+        status = set_operand(call, &parts, i);
+    if (!status)
+        status = group_share_variables(call->ufunc->program);
+    if (!status)
+        status = parts_run(&parts);
+    call_release(call);
+    return status;
+}
