@@ -29,11 +29,15 @@ gpucc_status gpucc_ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input
                                     const gpucc_accumulate_options *options)
 {
     struct request request;
-    const struct request_run how = {.work = accumulate, .in_place = true};
+    struct request_run how = {.work = accumulate, .in_place = true};
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_accumulate: the ufunc is null");
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where the output goes is null", ufunc->name);
     gpucc_status status = begin(&request, ufunc, input, *out, options);
-    return status ? status : request_run(&request, &how, out);
+    if (status)
+        return status;
+    if ((uint64_t)input->count > request.length) /* a single row of results is made as a whole */
+        how.parts = accumulate_in_parts;
+    return request_run(&request, &how, out);
 }

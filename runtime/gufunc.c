@@ -130,10 +130,12 @@ gpucc_status gufunc_call(struct call *call, gpucc_array **outputs, const gpucc_c
         return fail(GPUCC_INVALID_ARGUMENT, "%s: where is for functions of single elements", call->ufunc->name);
     gpucc_status status = gufunc_bind(&gufunc, options);
     if (!status)
+        status = gufunc_wants_parts(&gufunc, &call->in_parts);
+    if (!status)
         status = make_outputs(&gufunc, outputs, &made);
     if (!status) {
         call_tell_of_host_arrays(call);
-        status = place_and_run(&gufunc, outputs, made);
+        status = call->in_parts ? gufunc_run_parts(&gufunc, options) : place_and_run(&gufunc, outputs, made);
     }
     if (status)
         call_drop_outputs(call, outputs, made);

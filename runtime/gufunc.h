@@ -31,6 +31,12 @@ void gufunc_nest_set(struct nest *nest, int operand, const struct core_shape *co
 /* The shape of an output in that order; returns its number of dimensions. */
 int gufunc_output_shape(const struct gufunc_call *gufunc, int o, int64_t *shape);
 
+/* gufunc_parts.c */
+
+/* Whether the call goes in parts, once its shape is known; and then all of it. */
+gpucc_status gufunc_wants_parts(const struct gufunc_call *gufunc, bool *wanted);
+gpucc_status gufunc_run_parts(const struct gufunc_call *gufunc, const gpucc_call_options *options);
+
 /* gufunc_run.c */
 
 /* The function at every outer index, of operands that `used` has on the loop's device, of any types and strides. */

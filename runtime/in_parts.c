@@ -141,13 +141,13 @@ static int64_t largest_extent(const struct parts *parts, int64_t *extents, int d
 static void choose_boxes(struct plan *plan, double size)
 {
     const struct parts *parts = plan->parts;
-    memcpy(plan->extents, parts->shape, sizeof plan->extents);
+    const bool is_chosen = parts->extents != NULL;
+    memcpy(plan->extents, is_chosen ? parts->extents : parts->shape, (size_t)parts->ndim * sizeof *plan->extents);
+    for (int k = 0; !is_chosen && k < parts->ndim && box_bytes(parts, plan->extents) > size; k++)
+        plan->extents[plan->order[k]] = largest_extent(parts, plan->extents, plan->order[k], size);
     plan->boxes = 1;
-    for (int k = 0; k < parts->ndim && box_bytes(parts, plan->extents) > size; k++) {
-        const int d = plan->order[k];
-        plan->extents[d] = largest_extent(parts, plan->extents, d, size);
+    for (int d = 0; d < parts->ndim; d++)
         plan->boxes *= divide_up((uint64_t)parts->shape[d], (uint64_t)plan->extents[d]);
-    }
 }
 
 static void find_box(const struct plan *plan, uint64_t number, int64_t *start, int64_t *extents)
@@ -163,6 +163,22 @@ static void find_box(const struct plan *plan, uint64_t number, int64_t *start, i
 }
 
 /* ---- a box's operands ---- */
+
+size_t parts_element(const struct call *call, int i)
+{
+    const size_t given = dtypes[call->given[i]->dtype].size;
+    const size_t used = i < call->operands ? dtypes[call->loop->types[i]].size : given;
+    return parts_host_bytes(call, call->given[i]) == 0 ? 0 : given > used ? given : used;
+}
+
+gpucc_status parts_duplicate(struct call *call, int i, struct part_operand *operand)
+{
+    gpucc_array *copy;
+    gpucc_status status = array_duplicate(call->given[i], &copy);
+    if (!status)
+        operand->array = call->temporaries[call->temporary_count++] = copy;
+    return status;
+}
 
 static gpucc_status make_view(const struct part_operand *operand, gpucc_context *context, const int64_t *start,
                               const int64_t *extents, gpucc_array **out)
@@ -193,7 +209,7 @@ static gpucc_status run_box(const struct plan *plan, uint64_t number, int member
     for (int i = 0; !status && i < parts->operands; i++)
         status = make_view(&parts->operand[i], group_context(parts->context, member), start, extents, &views[i]);
     if (!status)
-        status = parts->call(parts->data, member, views);
+        status = parts->call(parts->data, member, start, views);
     for (int i = 0; i < parts->operands; i++)
         gpucc_array_release(views[i]);
     return status;
@@ -254,7 +270,7 @@ static void run_lanes(void *data, uint64_t begin, uint64_t end, int worker)
 /* An array on the first device keeps the work there. */
 static bool is_shared(const struct parts *parts)
 {
-    bool shared = group_size(parts->context) > 1;
+    bool shared = group_size(parts->context) > 1 && !parts->in_order;
     for (int i = 0; i < parts->operands; i++)
         shared = shared && parts->operand[i].array->where == GPUCC_MEMORY_HOST;
     return shared;

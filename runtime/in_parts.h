@@ -11,16 +11,18 @@ struct part_operand {
     signed char dims[GPUCC_MAX_DIMS]; /* of the space: which each of the array is; negative: it stays whole */
 };
 
-/* One part on that member of the context's group: views[i] is what it has of operand i. */
-typedef gpucc_status part_call(void *data, int member, gpucc_array *const *views);
+/* One part, from that index on, on that member of the context's group: views[i] is what it has of operand i. */
+typedef gpucc_status part_call(void *data, int member, const int64_t *start, gpucc_array *const *views);
 
-/* An index space that is cut into boxes, whose order does not matter. */
+/* An index space that is cut into boxes. */
 struct parts {
     gpucc_context *context;
     int ndim;
     int64_t shape[GPUCC_MAX_DIMS];
     int operands;
     struct part_operand operand[CALL_OPERANDS];
+    const int64_t *extents; /* of a box; null: as large as fits */
+    bool in_order;          /* one after another, on the first device; else in any order on all */
     part_call *call;
     void *data;
 };
@@ -37,10 +39,19 @@ void parts_align(const struct parts *parts, struct part_operand *operand);
 /* Runs them all, and returns when host arrays have what they are to have. */
 gpucc_status parts_run(const struct parts *parts);
 
-/* ufunc_parts.c, gufunc_parts.c, reduce_parts.c: which space each method has */
+/* Bytes that the array takes on the device where it is the host's; 0 where it is there, or is one value. */
+static inline size_t parts_host_bytes(const struct call *call, const gpucc_array *array)
+{
+    const bool is_away = call_is_away(call, array) && !array_is_value(array);
+    return is_away ? (size_t)array->count * dtypes[array->dtype].size : 0;
+}
+/* Of an element of operand i, in its own type or the loop's. */
+size_t parts_element(const struct call *call, int i);
+/* Copies the input of the call, which an output overlaps, until call_release(). */
+gpucc_status parts_duplicate(struct call *call, int i, struct part_operand *operand);
 
-struct request;
-struct gufunc_call;
+/* ufunc_parts.c */
+
 /* Whether the call goes in parts, once its shape is known. */
 gpucc_status call_wants_parts(const struct call *call, bool *wanted);
 gpucc_status call_run_parts(struct call *call);

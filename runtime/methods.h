@@ -65,10 +65,17 @@ gpucc_status request_gather(struct request *request);
 typedef gpucc_status request_work(struct request *request);
 struct request_run {
     request_work *check, *work; /* `check`, or null, once there is an output */
+    request_work *parts;        /* the same as `work` where it goes in parts, from operands as the caller sees them; or
+                                   null: it does not */
     bool in_place;
     bool places; /* `work` brings the operands to the device itself */
 };
 gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out);
+
+/* reduce_parts.c: a reduction or accumulation of a host array, on several devices or one whose memory it exceeds */
+
+gpucc_status reduce_in_parts(struct request *request);
+gpucc_status accumulate_in_parts(struct request *request);
 
 /* at.c: a ufunc on cells, each of which is all of an array behind an index of its first dimension */
 

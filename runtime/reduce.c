@@ -1,4 +1,5 @@
 /* Reductions by a ufunc: which elements are combined, in what order, and where the results go. */
+#include "in_parts.h"
 #include "manifest.h"
 #include "methods.h"
 #include "resolve.h"
@@ -325,25 +326,30 @@ static gpucc_status check_shape(const struct request *request, const gpucc_array
                 shape_text(&wanted, call->ndim, call->shape));
 }
 
+static gpucc_status run_whole(struct request *request, const struct request_run *how, gpucc_array **out)
+{
+    struct call *call = &request->call;
+    call_tell_of_host_arrays(call);
+    gpucc_status status = how->places ? GPUCC_OK : place_operands(request, how->in_place);
+    if (!status)
+        status = how->work(request);
+    return status ? status : call_deliver_outputs(call, out);
+}
+
 static gpucc_status run_entered(struct request *request, const struct request_run *how, gpucc_array **out)
 {
     uint32_t made = 0;
     struct call *call = &request->call;
     gpucc_status status = check_shape(request, *out);
+    if (!status && how->parts)
+        status = parts_wanted(call->context, parts_host_bytes(call, request->input), &call->in_parts);
     if (!status)
         status = call_make_outputs(call, out, &made);
     if (!status && how->check)
         status = how->check(request);
-    if (!status && (*out)->count > 0) {
-        call_tell_of_host_arrays(call);
-        if (!how->places)
-            status = place_operands(request, how->in_place);
-        if (!status)
-            status = how->work(request);
-        if (!status)
-            status = call_deliver_outputs(call, out);
-        call_release(call);
-    }
+    if (!status && (*out)->count > 0)
+        status = call->in_parts && request->length > 0 ? how->parts(request) : run_whole(request, how, out);
+    call_release(call);
     if (status && made) {
         gpucc_array_release(*out);
         *out = NULL;
@@ -462,7 +468,7 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
                                 const gpucc_reduce_options *options)
 {
     struct request request;
-    struct request_run how = {.check = request_check_empty, .work = combine};
+    struct request_run how = {.check = request_check_empty, .work = combine, .parts = reduce_in_parts};
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduce: the ufunc is null");
     if (!out)
@@ -471,8 +477,7 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
     if (status)
         return status;
     if (request.where) {
-        how.work = request_gather;
-        how.places = true;
+        how = (struct request_run){.check = request_check_empty, .work = request_gather, .places = true};
     }
     return request_run(&request, &how, out);
 }

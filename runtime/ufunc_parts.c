@@ -2,18 +2,12 @@
 #include "in_parts.h"
 #include <string.h>
 
-static bool is_away(const struct call *call, int i)
-{
-    return call->given[i] && call_is_away(call, call->given[i]) && !array_is_value(call->given[i]);
-}
-
 /* What host arrays take that are given; and where there are such, what those that are made will take. */
 static size_t host_bytes(const struct call *call)
 {
     size_t bytes = 0, made = 0;
     for (int i = 0; i < call->operands + call->is_masked; i++)
-        if (is_away(call, i))
-            bytes += (size_t)call->given[i]->count * dtypes[call->given[i]->dtype].size;
+        bytes += call->given[i] ? parts_host_bytes(call, call->given[i]) : 0;
     for (int o = call->ufunc->inputs; o < call->operands; o++) {
         size_t size = dtypes[call->loop->types[o]].size;
         for (int d = 0; d < call->ndim; d++)
@@ -47,8 +41,9 @@ struct ufunc_part {
     gpucc_call_options options;
 };
 
-static gpucc_status call_part(void *data, int member, gpucc_array *const *views)
+static gpucc_status call_part(void *data, int member, const int64_t *start, gpucc_array *const *views)
 {
+    (void)start;
     const struct ufunc_part *part = data;
     const struct call *call = part->call;
     const int inputs = call->ufunc->inputs;
@@ -65,31 +60,20 @@ static gpucc_status call_part(void *data, int member, gpucc_array *const *views)
 /* What another part writes of an input, or of the mask, is read first: the operand is copied. */
 static gpucc_status separate(struct call *call, struct part_operand *operand, int i)
 {
-    gpucc_array *copy;
     for (int o = call->ufunc->inputs; o < call->operands; o++) {
         const gpucc_array *output = call->given[o];
         if (arrays_are_same(output, operand->array) || !arrays_overlap(output, operand->array))
             continue;
-        gpucc_status status = array_duplicate(call->given[i], &copy);
-        if (!status)
-            operand->array = call->temporaries[call->temporary_count++] = copy;
-        return status;
+        return parts_duplicate(call, i, operand);
     }
     return GPUCC_OK;
-}
-
-static size_t size_on_device(const struct call *call, int i)
-{
-    const size_t given = dtypes[call->given[i]->dtype].size;
-    const size_t used = i < call->operands ? dtypes[call->loop->types[i]].size : given;
-    return is_away(call, i) ? given > used ? given : used : 0;
 }
 
 static gpucc_status set_operand(struct call *call, struct parts *parts, int i)
 {
     struct part_operand *operand = &parts->operand[i];
     operand->array = call->given[i];
-    operand->size = size_on_device(call, i);
+    operand->size = parts_element(call, i);
     const bool is_output = i >= call->ufunc->inputs && i < call->operands;
     gpucc_status status = is_output ? call_check_apart(call, i) : separate(call, operand, i);
     parts_align(parts, operand);
@@ -98,14 +82,12 @@ static gpucc_status set_operand(struct call *call, struct parts *parts, int i)
 
 gpucc_status call_run_parts(struct call *call)
 {
-    struct parts parts;
+    struct parts parts = {.context = call->context, .ndim = call->ndim};
     struct ufunc_part part = {.call = call,
                               .options = {.size = sizeof part.options,
                                           .casting = call->casting,
                                           .dtype = call->makes,
                                           .order = call->order}};
-    parts.context = call->context;
-    parts.ndim = call->ndim;
     parts.operands = call->operands + call->is_masked;
     parts.call = call_part;
     parts.data = &part;
