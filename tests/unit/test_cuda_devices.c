@@ -1,5 +1,5 @@
 /* A context over several devices, and calls in parts: who does the work, what is told of it, and each call of the
- * driver failing in turn.  The bits of random calls are compared by tests/hosts/devices.test. */
+ * driver failing in turn.  The bits of random calls are compared in tests/hosts. */
 #include "fake_cuda.h"
 
 #include "cuda_scene.h"
