@@ -74,6 +74,12 @@ gpucc_status parts_wanted(gpucc_context *context, size_t bytes, bool *wanted)
     return status;
 }
 
+int gpucc_context_in_parts(gpucc_context *context, size_t bytes)
+{
+    bool wanted = false;
+    return context && parts_wanted(context, bytes, &wanted) == GPUCC_OK && wanted;
+}
+
 gpucc_status parts_size(gpucc_context *context, double bytes, double *size)
 {
     double room;

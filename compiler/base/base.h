@@ -111,6 +111,10 @@ void claim_output(const char *path);
  * commit_files().  With `keep_if_same` a file that holds these bytes already is left alone, time stamp and all.
  * Ends the process where the file cannot be written. */
 void write_file(const char *path, const char *data, size_t size, bool keep_if_same);
+/* The same for `size` bytes, not 0, that are zeros until somebody writes them into the memory that this returns, which
+ * munmap() gives back before commit_files(): more than the machine has memory for.  Null where only write_file() can
+ * write: to standard output, a device or a pipe. */
+char *map_file(const char *path, size_t size);
 /* Puts everything that write_file() took in its place; called once, after the last of them. */
 void commit_files(void);
 /* Ends the process where what has been printed cannot be written. */

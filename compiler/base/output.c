@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -225,7 +226,7 @@ static bool same_contents(const char *path, const char *data, size_t size)
     return same;
 }
 
-/* Makes `file->temporary` beside the target and fills it. */
+/* Makes `file->temporary` beside the target and fills it; without data, with zeros, for which there is room then. */
 static void write_temporary(struct pending *file, const char *data, size_t size, mode_t mode)
 {
     const char *slash = strrchr(file->target, '/');
@@ -238,7 +239,7 @@ static void write_temporary(struct pending *file, const char *data, size_t size,
         fatal("cannot write '%s': %s", file->name, strerror(errno));
     file->temporary = name;
     append(file);
-    int error = write_all(descriptor, data, size);
+    int error = data ? write_all(descriptor, data, size) : posix_fallocate(descriptor, 0, (off_t)size);
     if (!error && fchmod(descriptor, mode))
         error = errno;
     if (close(descriptor) && !error)
@@ -257,35 +258,72 @@ static void keep_data(struct pending *file, const char *data, size_t size)
     append(file);
 }
 
-void write_file(const char *path, const char *data, size_t size, bool keep_if_same)
+/* Where an output goes that is no standard output, whether it is there, and the mode that it has or is to have. */
+static struct pending *find_target(const char *path, bool *exists, mode_t *mode)
 {
-    catch_signals();
-    check_output(path);
-    struct pending *file = must(calloc(1, sizeof *file));
-    file->name = must(strdup(path));
-    if (!strcmp(path, "-")) {
-        keep_data(file, data, size);
-        return;
-    }
     struct stat status;
-    bool exists = !stat(path, &status);
-    if (!exists && errno != ENOENT)
+    struct pending *file = must(calloc(1, sizeof *file));
+    *exists = !stat(path, &status);
+    if (!*exists && errno != ENOENT)
         fatal("cannot write '%s': %s", path, strerror(errno));
     /* What /dev/stdout leads to, a pipe or a file that has been removed, may have no path. */
-    char *resolved = exists && S_ISREG(status.st_mode) ? realpath(path, NULL) : NULL;
+    char *resolved = *exists && S_ISREG(status.st_mode) ? realpath(path, NULL) : NULL;
+    file->name = must(strdup(path));
     file->target = resolved ? resolved : must(strdup(path));
-    if (exists && S_ISDIR(status.st_mode))
+    if (*exists && S_ISDIR(status.st_mode))
         fatal("cannot write '%s': %s", path, strerror(EISDIR));
-    if (exists && access(path, W_OK))
+    if (*exists && access(path, W_OK))
         fatal("cannot write '%s': %s", path, strerror(errno));
     mode_t mask = umask(0);
     umask(mask);
-    if (exists && !resolved)
+    *mode = *exists ? status.st_mode : S_IFREG | (0666 & ~mask);
+    if (*exists && !resolved)
+        *mode = 0;
+    return file;
+}
+
+void write_file(const char *path, const char *data, size_t size, bool keep_if_same)
+{
+    bool exists;
+    mode_t mode;
+    catch_signals();
+    check_output(path);
+    if (!strcmp(path, "-")) {
+        struct pending *output = must(calloc(1, sizeof *output));
+        output->name = must(strdup(path));
+        keep_data(output, data, size);
+        return;
+    }
+    struct pending *file = find_target(path, &exists, &mode);
+    if (!S_ISREG(mode))
         keep_data(file, data, size);
     else if (!(exists && keep_if_same && same_contents(path, data, size)))
-        write_temporary(file, data, size, exists ? status.st_mode & 07777 : 0666 & ~mask);
+        write_temporary(file, data, size, mode & 07777);
     else
         pending_free(file);
+}
+
+char *map_file(const char *path, size_t size)
+{
+    bool exists;
+    mode_t mode;
+    catch_signals();
+    if (!strcmp(path, "-"))
+        return NULL;
+    struct pending *file = find_target(path, &exists, &mode);
+    if (!S_ISREG(mode)) {
+        pending_free(file);
+        return NULL;
+    }
+    check_output(path);
+    write_temporary(file, NULL, size, mode & 07777);
+    int descriptor = open(file->temporary, O_RDWR);
+    void *memory = descriptor < 0 ? MAP_FAILED
+                                  : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (memory == MAP_FAILED)
+        fatal("cannot map '%s': %s", path, strerror(errno));
+    close(descriptor);
+    return memory;
 }
 
 static void write_in_place(const struct pending *file)

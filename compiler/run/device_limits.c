@@ -71,16 +71,18 @@ struct yardstick measure_device(struct run *run, enum dtype dtype)
     enum { PART = 8, CPU_SHIFT = 18, CUDA_SHIFT = 24 };
     const bool is_cpu = run->device.kind == GPUCC_DEVICE_CPU;
     struct yardstick found = {.copied = is_cpu ? (size_t)1 << 28 : (size_t)1 << 30};
+    struct run own = *run;
+    own.on_host = false; /* the yardstick's arrays are the device's */
     gpucc_device_info info = {.size = sizeof info};
     check(gpucc_context_info(run->context, &info), run->device.name);
     while (found.copied > info.memory_free / PART && found.copied > 1 << 20)
         found.copied /= 2;
-    found.bandwidth = 2 * (double)found.copied / best_time(run, "copy", DTYPE_float32, (int64_t)(found.copied / 4));
+    found.bandwidth = 2 * (double)found.copied / best_time(&own, "copy", DTYPE_float32, (int64_t)(found.copied / 4));
     if (dtype != DTYPE_NONE) {
         int64_t count = (int64_t)1 << (is_cpu ? CPU_SHIFT : CUDA_SHIFT);
         while ((uint64_t)count * sizeof(double) > info.memory_free / PART)
             count /= 2;
-        found.operations = OPERATIONS_EACH * (double)count / best_time(run, "multiply_add", dtype, count);
+        found.operations = OPERATIONS_EACH * (double)count / best_time(&own, "multiply_add", dtype, count);
     }
     return found;
 }

@@ -16,7 +16,7 @@ static double clock_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void time_on_cpu(struct run *run, gpucc_status (*work)(void *data), void *data, double *seconds, int count)
+static void time_by_clock(struct run *run, gpucc_status (*work)(void *data), void *data, double *seconds, int count)
 {
     for (int i = 0; i < count; i++) {
         const double start = clock_seconds();
@@ -52,8 +52,8 @@ static void time_batch(struct run *run, gpucc_status (*work)(void *data), void *
 
 void time_calls(struct run *run, gpucc_status (*work)(void *data), void *data, double *seconds, int count)
 {
-    if (run->device.kind == GPUCC_DEVICE_CPU) {
-        time_on_cpu(run, work, data, seconds, count);
+    if (run->device.kind == GPUCC_DEVICE_CPU || run->on_host) {
+        time_by_clock(run, work, data, seconds, count);
         return;
     }
     for (int i = 0; i < count; i += BATCH) {

@@ -1,6 +1,6 @@
 /* NumPy's .npy files: versions 1 to 3 are read, version 1 is written.  The header is a Python dictionary; whatever
  * the bytes are, npy_parse() stays inside them. */
-#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "run/run_internal.h"
 
 #include <errno.h>
@@ -277,8 +277,10 @@ struct file_bytes file_open(const char *path)
         fatal("cannot read '%s': %s", path, strerror(EISDIR));
     struct file_bytes file;
     if (S_ISREG(status.st_mode) && status.st_size >= MAP_FROM) {
-        /* Private: kernels may write into their parameters, and the file stays as it is. */
-        void *memory = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
+        /* Private: kernels may write into their parameters, and the file stays as it is, which may be larger than the
+           machine's memory: no room is kept for pages that nobody writes. */
+        void *memory = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
+                            descriptor, 0);
         if (memory == MAP_FAILED)
             fatal("cannot map '%s': %s", path, strerror(errno));
         file = (struct file_bytes){memory, (size_t)status.st_size, memory, (size_t)status.st_size};

@@ -38,12 +38,37 @@ static void choose_device(struct run *run)
         compile->archs[0] = newest_arch(run->device.arch); /* may use all that the device has */
 }
 
+/* Parts of a call whose arrays stay on the host. */
+static void show_part(void *data, uint64_t done, uint64_t parts)
+{
+    const struct run *run = data;
+    if (done == 1)
+        progress_begin(run->options->name, parts);
+    progress_add(1);
+    if (done == parts)
+        progress_end();
+}
+
+/* What goes in parts on several devices, or on one whose memory it exceeds, stays on the host. */
+static bool stays_on_host(const struct run *run)
+{
+    size_t bytes = 0;
+    const struct run_options *options = run->options;
+    const bool is_cut = options->method != METHOD_REDUCEAT && options->method != METHOD_AT;
+    for (size_t i = 0; i < options->input_count; i++) {
+        const struct input *input = &options->inputs[i];
+        const size_t size = dtype_size(input->dtype == DTYPE_NONE ? DTYPE_float64 : input->dtype);
+        bytes += input->kind == INPUT_NUMBER ? 0 : host_array_count(&input->array) * size;
+    }
+    return has_loops(run->candidates[0]) && is_cut && gpucc_context_in_parts(run->context, bytes);
+}
+
 static void create_context(struct run *run)
 {
-    gpucc_context_options options = {.size = sizeof options, .device = "cpu"};
-    if (run->device.kind == GPUCC_DEVICE_CUDA)
-        options.device = arena_printf(run->arena, "cuda:%d", run->device.ordinal);
+    const gpucc_context_options options = {
+        .size = sizeof options, .device = run->options->device, .progress = show_part, .progress_data = run};
     check(gpucc_context_create(&options, &run->context), run->device.name);
+    run->on_host = run->device.kind == GPUCC_DEVICE_CUDA && stays_on_host(run);
 }
 
 /* ---- the function ---- */
@@ -163,9 +188,14 @@ gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype
         return array;
     }
     input_make(input, dtype);
+    gpucc_dtype type = (gpucc_dtype)dtype;
     if (host->dtype != dtype)
         convert_input(input, dtype);
-    gpucc_dtype type = (gpucc_dtype)dtype;
+    if (run->on_host) {
+        check(gpucc_array_wrap(run->context, type, host->ndim, host->shape, host->strides, host->data,
+                               GPUCC_MEMORY_HOST, &array), input->text);
+        return array;
+    }
     if (run->device.kind == GPUCC_DEVICE_CPU && host_array_is_contiguous(host)) {
         check(gpucc_array_wrap(run->context, type, host->ndim, host->shape, NULL, host->data, GPUCC_MEMORY_DEVICE,
                                &array), input->text);

@@ -272,6 +272,7 @@ struct run {
     size_t candidate_count;
     gpucc_device_info device;
     gpucc_context *context;
+    bool on_host; /* inputs stay in the host's memory, and the call goes in parts */
     gpucc_program *loaded;
     struct archive *archives; /* that results go to */
     const struct instance *loop; /* of a ufunc: what one call does … */

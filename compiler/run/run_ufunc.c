@@ -4,6 +4,7 @@
 
 #include <gpucc/loops.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct ufunc_call {
     gpucc_ufunc *ufunc;
@@ -171,6 +172,57 @@ const struct instance *choose_loop(const struct run *run)
     return loop;
 }
 
+/* ---- outputs that are files while they are made ---- */
+
+enum { MAPPED_FROM = 256 << 20 }; /* bytes: smaller results are written when they are there */
+
+/* A result's file in memory; null: the call makes the array. */
+struct mapped {
+    char *memory;
+    size_t size;
+};
+
+/* What the inputs and the mask broadcast to; -1 where they do not, of which the call tells. */
+static int broadcast_shape(gpucc_array *const *arrays, size_t count, int64_t *shape)
+{
+    int ndim = 0;
+    for (size_t i = 0; i < count; i++)
+        ndim = arrays[i] && gpucc_array_ndim(arrays[i]) > ndim ? gpucc_array_ndim(arrays[i]) : ndim;
+    for (int d = 0; d < ndim; d++)
+        shape[d] = 1;
+    for (size_t i = 0; i < count; i++) {
+        const int before = arrays[i] ? ndim - gpucc_array_ndim(arrays[i]) : ndim;
+        for (int d = before; d < ndim; d++) {
+            const int64_t extent = gpucc_array_shape(arrays[i])[d - before];
+            if (extent != 1 && shape[d] != 1 && extent != shape[d])
+                return -1;
+            shape[d] = extent != 1 ? extent : shape[d];
+        }
+    }
+    return ndim;
+}
+
+/* A large output of a ufunc goes to its file as it is made, so that it may exceed the machine's memory. */
+static gpucc_array *map_output(struct run *run, const char *path, enum dtype dtype, int ndim, const int64_t *shape,
+                               struct mapped *mapped)
+{
+    char header[HOST_ARRAY_HEADROOM];
+    struct host_array host;
+    gpucc_array *array;
+    if (!path || npz_is(path) || ndim < 0 || !host_array_lay_out(&host, dtype, ndim, shape, false))
+        return NULL;
+    const size_t start = npy_header(&host, header), size = host_array_size(&host);
+    if (size == 0 || (!run->on_host && (run->device.kind != GPUCC_DEVICE_CPU || size < MAPPED_FROM)))
+        return NULL;
+    *mapped = (struct mapped){map_file(path, start + size), start + size};
+    if (!mapped->memory)
+        return NULL;
+    memcpy(mapped->memory, header, start);
+    check(gpucc_array_wrap(run->context, (gpucc_dtype)dtype, ndim, shape, NULL, mapped->memory + start,
+                           GPUCC_MEMORY_HOST, &array), path);
+    return array;
+}
+
 /* ---- the call ---- */
 
 static gpucc_status call(void *data)
@@ -244,6 +296,12 @@ void run_ufunc(struct run *run)
     else if (options->has_axes)
         data.how.axes = options->axes;
     data.how.axis_count = options->axis_count;
+    struct mapped *mapped = arena_alloc(run->arena, loop->output_count * sizeof *mapped);
+    int64_t shape[GPUCC_MAX_DIMS];
+    inputs[loop->input_count] = mask;
+    const int ndim = data.outer || loop->layout ? -1 : broadcast_shape(inputs, loop->input_count + 1, shape);
+    for (size_t k = 0; k < loop->output_count; k++)
+        data.outputs[k] = map_output(run, output_path(options, k), loop->outputs[k], ndim, shape, &mapped[k]);
     guarded(run, call, &data);
     save_variables(run);
     for (size_t k = 0; k < loop->output_count; k++)
@@ -252,8 +310,11 @@ void run_ufunc(struct run *run)
     run->evaluations = loop->layout || mask ? 0 : (uint64_t)gpucc_array_count(data.outputs[0]);
     measure(run, call, &data, bytes);
     for (size_t k = 0; k < loop->output_count; k++) {
-        result(run, output_name(loop, k), data.outputs[k], output_path(options, k));
+        if (!mapped[k].memory)
+            result(run, output_name(loop, k), data.outputs[k], output_path(options, k));
         gpucc_array_release(data.outputs[k]);
+        if (mapped[k].memory)
+            munmap(mapped[k].memory, mapped[k].size);
     }
     for (size_t i = 0; i < loop->input_count; i++)
         gpucc_array_release(inputs[i]);

@@ -156,6 +156,9 @@ GPUCC_API void gpucc_context_destroy(gpucc_context *context);
 GPUCC_API gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info);
 /* How many devices share its work; its arrays, streams and kernels are the first one's. */
 GPUCC_API int gpucc_context_device_count(const gpucc_context *context);
+/* 1 where a call on so many bytes of host arrays goes in parts: on several devices, or beyond the memory limit; else
+ * 0. */
+GPUCC_API int gpucc_context_in_parts(gpucc_context *context, size_t bytes);
 /* Waits for everything enqueued, and reports errors of asynchronous work. */
 GPUCC_API gpucc_status gpucc_context_synchronize(gpucc_context *context);
 

@@ -1,0 +1,135 @@
+/* Several GPUs on arrays of the host: bench_devices [GIB] [DEVICES], by default 4 GiB on cuda:0, then on cuda:all.  Of
+ * each it tells at what rate trig of a float32 array goes from the host's memory and back, and sums of its columns and
+ * rows there, with hashes of their bits, which must agree; and before that how fast one device's copies are alone. */
+#include "bench.h"
+
+#include <bench_ufuncs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPEATS = 5, COLUMNS = 1024 };
+
+struct scene {
+    gpucc_context *context;
+    gpucc_array *x, *y; /* the host's: so many rows of COLUMNS */
+    float *result;
+};
+
+static void run_trig(const struct scene *scene)
+{
+    gpucc_array *y = scene->y;
+    MUST(trig(scene->context, scene->x, &y));
+}
+
+static void run_sum(const struct scene *scene, int axis)
+{
+    gpucc_array *sum = NULL;
+    gpucc_reduce_options how = {.size = sizeof how, .axes = &axis, .axis_count = 1};
+    MUST(add_reduce(scene->context, scene->x, &sum, &how));
+    MUST(gpucc_array_read(sum, scene->result, (size_t)gpucc_array_count(sum) * sizeof(float)));
+    gpucc_array_release(sum);
+}
+
+static void run_columns(const struct scene *scene)
+{
+    run_sum(scene, 0);
+}
+
+static void run_rows(const struct scene *scene)
+{
+    run_sum(scene, 1);
+}
+
+/* Seconds, the median, after one that is not counted. */
+static double measure(void (*run)(const struct scene *scene), const struct scene *scene)
+{
+    double seconds[REPEATS];
+    run(scene);
+    for (int i = 0; i < REPEATS; i++) {
+        const double start = bench_seconds();
+        run(scene);
+        seconds[i] = bench_seconds() - start;
+    }
+    return bench_median(seconds, REPEATS);
+}
+
+static void open_scene(struct scene *scene, const char *device, int64_t rows, float *x, float *y)
+{
+    const int64_t shape[2] = {rows, COLUMNS};
+    const gpucc_context_options options = {.size = sizeof options, .device = device};
+    MUST(gpucc_context_create(&options, &scene->context));
+    MUST(gpucc_array_wrap(scene->context, GPUCC_FLOAT32, 2, shape, NULL, x, GPUCC_MEMORY_HOST, &scene->x));
+    MUST(gpucc_array_wrap(scene->context, GPUCC_FLOAT32, 2, shape, NULL, y, GPUCC_MEMORY_HOST, &scene->y));
+    scene->result = malloc((size_t)(rows > COLUMNS ? rows : COLUMNS) * sizeof *scene->result);
+}
+
+static uint64_t hash(const void *data, size_t size)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i + 8 <= size; i += 8) {
+        uint64_t word;
+        memcpy(&word, (const char *)data + i, sizeof word);
+        h = (h ^ word) * 0x100000001b3u;
+    }
+    return h;
+}
+
+/* Rates in GB/s of the array's bytes: of trig there and back, of the sums there. */
+static void bench(const char *device, int64_t rows, float *x, float *y)
+{
+    struct scene scene;
+    const double bytes = (double)rows * COLUMNS * sizeof *x;
+    open_scene(&scene, device, rows, x, y);
+    const double forth_and_back = measure(run_trig, &scene), columns = measure(run_columns, &scene);
+    const uint64_t bits = hash(scene.result, COLUMNS * sizeof(float));
+    const double each_row = measure(run_rows, &scene);
+    printf("%-12s %2d devices  trig %7.2f GB/s each way  sums of columns %7.2f, of rows %7.2f GB/s  "
+           "bits %016llx %016llx\n",
+           device, gpucc_context_device_count(scene.context), 1e-9 * bytes / forth_and_back, 1e-9 * bytes / columns,
+           1e-9 * bytes / each_row, (unsigned long long)hash(y, (size_t)bytes), (unsigned long long)bits);
+    free(scene.result);
+    gpucc_context_destroy(scene.context);
+}
+
+/* What one device takes of the host's memory by itself, without work: a copy there, and one back. */
+static void bench_copies(int64_t rows, float *x, float *y)
+{
+    const int64_t n = rows * COLUMNS;
+    const size_t bytes = (size_t)n * sizeof *x;
+    const gpucc_context_options options = {.size = sizeof options, .device = "cuda:0"};
+    gpucc_context *context;
+    gpucc_array *array;
+    MUST(gpucc_context_create(&options, &context));
+    MUST(gpucc_array_create(context, GPUCC_FLOAT32, 1, &n, &array));
+    MUST(gpucc_array_write(array, x, bytes));
+    double times[3] = {bench_seconds()};
+    MUST(gpucc_array_write(array, x, bytes));
+    times[1] = bench_seconds();
+    MUST(gpucc_array_read(array, y, bytes));
+    times[2] = bench_seconds();
+    printf("copies to one device %.2f GB/s, back %.2f GB/s\n", 1e-9 * (double)bytes / (times[1] - times[0]),
+           1e-9 * (double)bytes / (times[2] - times[1]));
+    gpucc_context_destroy(context);
+}
+
+int main(int argc, char **argv)
+{
+    const double gib = argc > 1 ? strtod(argv[1], NULL) : 4;
+    const int64_t rows = (int64_t)(gib * (1 << 30)) / (COLUMNS * (int64_t)sizeof(float));
+    const size_t bytes = (size_t)rows * COLUMNS * sizeof(float);
+    float *x = malloc(bytes), *y = malloc(bytes);
+    if (rows <= 0 || !x || !y) {
+        fprintf(stderr, "bench_devices: no memory for two arrays of %.1f GiB\n", gib);
+        return 1;
+    }
+    for (size_t i = 0; i < bytes / sizeof *x; i++)
+        x[i] = (float)(i * 2654435761u % 1000003) * 1e-5f;
+    memset(y, 0, bytes);
+    bench_copies(rows, x, y);
+    bench("cuda:0", rows, x, y);
+    bench(argc > 2 ? argv[2] : "cuda:all", rows, x, y);
+    free(x);
+    free(y);
+    return 0;
+}
