@@ -3,7 +3,7 @@
 #ifndef GPUCC_RUNTIME_METHODS_H
 #define GPUCC_RUNTIME_METHODS_H
 
-#include "internal.h"
+#include "reduction.h"
 
 enum { INPUT = 1, OUTPUT = 2 }; /* operands of the call, which has no other input */
 

@@ -1,6 +1,6 @@
 /* Reductions of gathered elements on the CPU: copied, or made by a fused function's native loop, a buffer at a time,
  * with a note of which take part; pairs of which one is left out need no work. */
-#include "internal.h"
+#include "reduction.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,0 +1,65 @@
+/* Reductions and accumulations of which it is known what is combined and where results go: what devices are told. */
+#ifndef GPUCC_RUNTIME_REDUCTION_H
+#define GPUCC_RUNTIME_REDUCTION_H
+
+#include "internal.h"
+
+/* reduce.c: what a reduction combines, and where the results go */
+
+struct reduction {
+    const struct call *call;
+    struct nest kept; /* of the outputs, simplified; operand 0 is the input, 1 the output */
+    int reduced_dims; /* at least 1; those that are adjacent have been merged */
+    int64_t reduced_shape[GPUCC_MAX_DIMS], reduced_strides[GPUCC_MAX_DIMS];
+    uint64_t outputs, length; /* neither is 0 */
+    size_t size;              /* of an element */
+    const void *initial;      /* where a fold from the left begins; null: with the first element */
+    int64_t each_out;         /* of an accumulation, and of slices: from one result of an output to the next; else 0 */
+    const struct gpucc_slice *slices; /* each has a result of its own; null: there are none */
+    uint64_t slice_count;
+};
+
+/* Where element number `index` of what is reduced lies, from the first. */
+int64_t reduction_offset(const struct reduction *reduction, uint64_t index);
+
+/* reduce_cpu.c, reduce_cuda.c: in the fixed tree where the ufunc is reorderable, else from the left */
+
+gpucc_status cpu_run_reduction(const struct reduction *reduction);
+gpucc_status cuda_run_reduction(const struct reduction *reduction);
+
+/* Of slices. */
+gpucc_status cpu_run_slices(const struct reduction *reduction);
+gpucc_status cuda_run_slices(const struct reduction *reduction);
+
+/* Aligned runs of so many elements, up to GPUCC_REDUCE_NATIVE_MOST, in the tree: for each run one result of every
+ * output, in C order of the kept dimensions. */
+void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results);
+/* Gives all outputs to the body, `unit` of them together, on the pool where there is enough to do. */
+void cpu_walk_outputs(const struct reduction *reduction, uint64_t unit, nest_body *body, void *data);
+
+/* gather_cpu.c, gather_cuda.c: a reduction whose elements a fused function computes on the way, or of which a mask
+ * leaves some out; in the same order */
+
+struct gathering {
+    const struct call *call;
+    const struct loop *map; /* makes the elements of the inputs; null: they are the one input's */
+    const struct loop *by;  /* combines them */
+    bool is_tree, is_masked;
+    int inputs;             /* the first operands of both nests; the mask is the next, where there is one */
+    struct nest kept;       /* of the outputs, simplified; its last operand is the output */
+    struct nest reduced;    /* of an output's elements, in their order; at least one dimension */
+    uint64_t outputs, length; /* neither is 0 */
+    size_t size;            /* of an element */
+    bool has_initial;       /* `start` comes before the elements */
+    uint64_t start[2];      /* what stands for none, in the loop's type */
+};
+
+gpucc_status cpu_run_gathering(const struct gathering *gathering);
+gpucc_status cuda_run_gathering(const struct gathering *gathering);
+
+/* accumulate_cpu.c, accumulate_cuda.c: every partial result, in the same order */
+
+gpucc_status cpu_run_accumulation(const struct reduction *reduction);
+gpucc_status cuda_run_accumulation(const struct reduction *reduction);
+
+#endif
