@@ -18,6 +18,7 @@ struct ufunc_call {
     gpucc_ufunc *ufunc;
     const gpucc_array *inputs[2];
     gpucc_array *output;
+    const gpucc_array *where; /* of call_masked() */
 };
 
 static void call_ufunc(void *data)
@@ -119,15 +120,36 @@ static void broadcast(const struct large *a)
         gpucc_array_release(all[i]);
 }
 
-/* An input of another type than the loop's, which is cast to temporary memory first. */
+static void call_masked(void *data)
+{
+    struct ufunc_call *call = data;
+    const gpucc_call_options options = {.size = sizeof options, .where = call->where};
+    MUST(gpucc_ufunc_call(call->ufunc, call->inputs, &call->output, &options));
+}
+
+/* What the loop converts as it goes, inputs of another type, and a mask, of which half is true, in no order. */
 static void casts(const struct large *a)
 {
     const int64_t all = N;
-    gpucc_array *x, *out = part(a->out, 0, N);
-    MUST(gpucc_array_wrap(context, GPUCC_INT16, 1, &all, NULL, gpucc_array_data(a->x), GPUCC_MEMORY_DEVICE, &x));
-    bandwidth("cast_1e8", "trig", x, NULL, out, (2.0 + 4.0 + 4.0 + 4.0) * N);
-    gpucc_array_release(x);
-    gpucc_array_release(out);
+    const size_t bytes = N; /* of the mask */
+    gpucc_array *small, *where, *x = part(a->x, 0, N), *y = part(a->y, 0, N), *out = part(a->out, 0, N);
+    bool *mask = malloc(bytes);
+    if (!mask) {
+        fprintf(stderr, "out of memory\n");
+        exit(1);
+    }
+    for (uint32_t i = 0; i < N; i++)
+        mask[i] = i * 2654435769u >> 31;
+    MUST(gpucc_array_wrap(context, GPUCC_INT16, 1, &all, NULL, gpucc_array_data(a->x), GPUCC_MEMORY_DEVICE, &small));
+    MUST(gpucc_array_from_host(context, GPUCC_BOOLEAN, 1, &all, NULL, mask, &where));
+    bandwidth("cast_1e8", "trig", small, NULL, out, (2.0 + 4.0) * N);
+    bandwidth("cast_add_1e8", "add", small, y, out, (2.0 + 4.0 + 4.0) * N);
+    struct ufunc_call call = {find_ufunc("add"), {x, y}, out, where};
+    bench_row("where_1e8", "gpucc", gigabytes(13.0 * N, bench_device_time(context, call_masked, &call)), "GB/s");
+    gpucc_array *arrays[] = {small, where, x, y, out};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        gpucc_array_release(arrays[i]);
+    free(mask);
 }
 
 /* Numbers from [low, high) in golden-section steps, the same as the peers' (measure.py). */
