@@ -54,7 +54,10 @@ fuse(dot, reduce(add, mul(x, y)));
 // HOST:     int32_t sums[3], all;
 // HOST:     gpucc_context *context = NULL;
 // HOST:     gpucc_array *x = NULL, *out = NULL, *total = NULL;
-// HOST:     gpucc_context_options options = {sizeof options, "cpu", NULL, NULL, 1, NULL, NULL};
+// HOST:     static gpucc_context_options options;
+// HOST:     options.size = sizeof options;
+// HOST:     options.device = "cpu";
+// HOST:     options.cpu_threads = 1;
 // HOST:     gpucc_reduce_options how = {sizeof how, NULL, NULL, GPUCC_ALL_AXES, 0, NULL, NULL, NULL};
 // HOST:     gpucc_ufunc *ufunc = NULL;
 // HOST:     if (gpucc_context_create(&options, &context) || gpucc_array_from_host(context, GPUCC_INT32, 2, shape, NULL, data, &x) ||

@@ -28,7 +28,10 @@ void inner(size_t n, const int32 x[n], const int32 y[n], int32 *sum)
 // HOST:     int32_t rows[2], columns[3];
 // HOST:     gpucc_context *context = NULL;
 // HOST:     gpucc_array *x = NULL, *out = NULL, *other = NULL;
-// HOST:     gpucc_context_options options = {sizeof options, "cpu", NULL, NULL, 1, NULL, NULL};
+// HOST:     static gpucc_context_options options;
+// HOST:     options.size = sizeof options;
+// HOST:     options.device = "cpu";
+// HOST:     options.cpu_threads = 1;
 // HOST:     gpucc_call_options how = {sizeof how, NULL, NULL, GPUCC_CASTING_DEFAULT, NULL, GPUCC_ORDER_K, NULL, 0, &axis, 0};
 // HOST:     if (gpucc_context_create(&options, &context) || gpucc_array_from_host(context, GPUCC_INT32, 2, shape, NULL, data, &x) ||
 // HOST:         inner(context, x, x, &out) || gpucc_array_read(out, rows, sizeof rows) ||

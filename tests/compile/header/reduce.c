@@ -33,7 +33,10 @@ float32 most_reduce(float32 x) { return x; }
 // HOST:     int32_t sums[3], all[6];
 // HOST:     gpucc_context *context = NULL;
 // HOST:     gpucc_array *x = NULL, *out = NULL;
-// HOST:     gpucc_context_options options = {sizeof options, "cpu", NULL, NULL, 1, NULL, NULL};
+// HOST:     static gpucc_context_options options;
+// HOST:     options.size = sizeof options;
+// HOST:     options.device = "cpu";
+// HOST:     options.cpu_threads = 1;
 // HOST:     if (gpucc_context_create(&options, &context) || gpucc_array_from_host(context, GPUCC_INT32, 2, shape, NULL, data, &x) ||
 // HOST:         add_reduce(context, x, &out, NULL) || gpucc_array_read(out, sums, sizeof sums) || add_reduce(context, x, NULL, NULL) == GPUCC_OK)
 // HOST:         return 1;
