@@ -279,8 +279,10 @@ gpucc_status array_copy_to_peer(const gpucc_array *to, const gpucc_array *from)
     CUcontext previous;
     gpucc_stream *target = &to->context->stream, *source = &from->context->stream;
     const size_t size = (size_t)from->count * dtypes[from->dtype].size;
+    if (size == 0)
+        return GPUCC_OK;
     gpucc_status status = context_enter(from->context, &previous);
-    if (status || size == 0)
+    if (status)
         return status;
     status = stream_join_users(source, from->memory);
     context_leave(from->context, previous);

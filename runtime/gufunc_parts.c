@@ -27,7 +27,7 @@ gpucc_status gufunc_wants_parts(const struct gufunc_call *gufunc, bool *wanted)
     int64_t count = 1;
     *wanted = false;
     for (int i = 0; i < call->operands; i++)
-        bytes += call->given[i] ? parts_host_bytes(call, call->given[i]) : 0;
+        bytes += call->given[i] ? (size_t)call->given[i]->count * parts_element(call, i) : 0;
     for (int d = 0; d < call->ndim; d++)
         count *= call->shape[d];
     return count > 1 ? parts_wanted(call->context, bytes, wanted) : GPUCC_OK;

@@ -342,7 +342,8 @@ static gpucc_status run_entered(struct request *request, const struct request_ru
     struct call *call = &request->call;
     gpucc_status status = check_shape(request, *out);
     if (!status && how->parts)
-        status = parts_wanted(call->context, parts_host_bytes(call, request->input), &call->in_parts);
+        status = parts_wanted(call->context, (size_t)request->input->count * parts_element(call, INPUT),
+                              &call->in_parts);
     if (!status)
         status = call_make_outputs(call, out, &made);
     if (!status && how->check)

@@ -6,6 +6,9 @@
 static size_t host_bytes(const struct call *call)
 {
     size_t bytes = 0, made = 0;
+    for (int d = 0; d < call->ndim; d++)
+        if (call->shape[d] == 0) /* there is nothing to do, however large an input is */
+            return 0;
     for (int i = 0; i < call->operands + call->is_masked; i++)
         bytes += call->given[i] ? parts_host_bytes(call, call->given[i]) : 0;
     for (int o = call->ufunc->inputs; o < call->operands; o++) {

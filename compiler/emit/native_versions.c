@@ -125,15 +125,25 @@ static void start_version(struct version *version, const struct build *build, en
 
 static void join_version(struct build *build, struct version *version)
 {
-    if (version->threaded)
-        pthread_join(version->thread, NULL);
-    else
+    if (!version->threaded)
         make_version(version);
     diagnostics_release(version->build.diagnostics);
     if (LLVMLinkModules2(build->module, read_module(build->context, version->optimised)))
         fatal("cannot join the native code for several processors");
     LLVMDisposeMemoryBuffer(version->optimised);
     arena_free(version->build.options.arena);
+}
+
+struct first_version {
+    struct build *build;
+    enum gpucc_native_target target;
+};
+
+static void *make_first(void *data)
+{
+    const struct first_version *first = data;
+    first->build->machine = optimize_for(first->build, first->build->module, first->target);
+    return NULL;
 }
 
 void optimize_versions(struct build *build)
@@ -147,7 +157,11 @@ void optimize_versions(struct build *build)
     for (unsigned i = first + 1; i < GPUCC_NATIVE_COUNT; i++)
         if (wanted >> i & 1)
             start_version(&others[count++], build, (enum gpucc_native_target)i, lowered);
-    build->machine = optimize_for(build, build->module, first);
+    job_guard(make_first, &(struct first_version){build, first});
+    for (size_t i = 0; i < count; i++) /* before a failure leaves what they use */
+        if (others[i].threaded)
+            pthread_join(others[i].thread, NULL);
+    job_check();
     for (size_t i = 0; i < count; i++)
         join_version(build, &others[i]);
     for (unsigned i = first; i < GPUCC_NATIVE_COUNT; i++)

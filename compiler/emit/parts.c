@@ -82,12 +82,16 @@ static bool serves_second(const struct build *build, LLVMValueRef function)
 {
     size_t size;
     bool serves = false;
+    if (!has_attribute(function, "noinline"))
+        return false;
     FOR_USES(use, function) {
         LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsACallInst(user))
+            continue;
         LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
         serves = serves || is_of_second_part(build, LLVMGetValueName2(caller, &size));
     }
-    return serves && has_attribute(function, "noinline");
+    return serves;
 }
 
 /* The first part has them, even where it does not call them itself: until it has been optimised, it seems that others

@@ -157,13 +157,27 @@ static int update_of(const struct step *step, LLVMValueRef result)
     }
 }
 
+/* Whether it does nothing but compute: what else it did would be lost, or be done again where an operation is tried
+ * again. */
+static bool only_computes(LLVMBasicBlockRef block)
+{
+    bool only = true;
+    FOR_INSTRUCTIONS(i, block) {
+        LLVMValueRef called = LLVMIsACallInst(i) ? called_function(i) : NULL;
+        const bool is_intrinsic = called && LLVMGetIntrinsicID(called);
+        only = only && (!LLVMIsACallInst(i) || is_intrinsic) && !LLVMIsAStoreInst(i) && !LLVMIsAAtomicRMWInst(i) &&
+               !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !(LLVMIsALoadInst(i) && LLVMGetVolatile(i));
+    }
+    return only;
+}
+
 /* Of straight-line code, which inlining and a first simplification have left. */
 static int recognise(LLVMValueRef function)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
     LLVMValueRef last = block ? LLVMGetBasicBlockTerminator(block) : NULL;
     if (!last || LLVMGetNextBasicBlock(block) || !LLVMIsAReturnInst(last) || LLVMGetNumOperands(last) != 1 ||
-        LLVMCountParams(function) != 2)
+        LLVMCountParams(function) != 2 || !only_computes(block))
         return NO_UPDATE;
     const struct step step = {.arguments = {LLVMGetParam(function, 0), LLVMGetParam(function, 1)},
                               .bits = bits_of(LLVMGetParam(function, 0))};

@@ -229,6 +229,7 @@ static LLVMModuleRef simplified(const struct build *build, const struct pass *pa
 {
     struct arena *arena = build->options.arena;
     LLVMModuleRef copy = LLVMCloneModule(module);
+    define_numbers(arena, copy); /* as the code will mean them: what C leaves undefined proves nothing */
     drop_global(copy, "llvm.used");
     drop_global(copy, "llvm.compiler.used");
     FOR_FUNCTIONS(f, copy)

@@ -145,6 +145,30 @@ Test(cuda_devices, limit_by_the_environment)
     close_context(context);
 }
 
+/* However large an input is that broadcasts against no elements. */
+Test(cuda_devices, no_elements)
+{
+    gpucc_context *context;
+    gpucc_program *program;
+    const int64_t column[] = {N, 1}, none[] = {1, 0};
+    float *values = ramp(N, 1);
+    gpucc_array *x, *y, *out = NULL;
+    gpucc_context_options options = {.size = sizeof options, .device = "cuda:all", .log = keep_message};
+    options.memory_limit = 24000;
+    use_devices("3");
+    MUST(gpucc_context_create(&options, &context));
+    MUST(try_program(context, &program));
+    MUST(gpucc_array_wrap(context, GPUCC_FLOAT32, 2, column, NULL, values, GPUCC_MEMORY_HOST, &x));
+    MUST(gpucc_array_wrap(context, GPUCC_FLOAT32, 2, none, NULL, values, GPUCC_MEMORY_HOST, &y));
+    MUST(gpucc_ufunc_call(find_ufunc(program, "add"), (const gpucc_array *[]){x, y}, &out, NULL));
+    cr_assert_eq(gpucc_array_count(out), 0);
+    gpucc_array_release(x);
+    gpucc_array_release(y);
+    gpucc_array_release(out);
+    free(values);
+    close_context(context);
+}
+
 /* ---- progress ---- */
 
 struct told {

@@ -35,6 +35,18 @@ void add_to(const double x[3], double sum[3])
         sum[i] += x[i];
 }
 
+// Shifted by too much it is 0, which LLVM's C does not say.
+// CHECK: shifted: False
+guvectorize((),()->(2))
+void shifted(unsigned a, unsigned b, int out[2])
+{
+    unsigned k = 1u << b;
+    if (k == 0)
+        return;
+    out[0] = k;
+    out[1] = a;
+}
+
 // On the way through a loop whose rounds nobody knows, and on that around it.
 // CHECK: inner: True
 guvectorize((n),(n)->())
