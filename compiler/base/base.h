@@ -363,6 +363,7 @@ void crash_explained(void);
  * long as the thread.  crash_install() sees to its own thread, thread_start() to those that it starts. */
 enum { CRASH_STACK = 64 * 1024 };
 void crash_guard_thread(char *stack); /* again where a library has put its own handlers in place of ours */
+void crash_leave_thread(const char *stack); /* at its end: the stack may go */
 
 /* ---- llvm_context.c ---- */
 

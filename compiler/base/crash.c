@@ -129,6 +129,14 @@ void crash_guard_thread(char *stack)
         sigaltstack(&alternative, NULL);
 }
 
+void crash_leave_thread(const char *stack)
+{
+    const stack_t none = {.ss_flags = SS_DISABLE};
+    stack_t present;
+    if (!sigaltstack(NULL, &present) && present.ss_sp == stack)
+        sigaltstack(&none, NULL);
+}
+
 void crash_install(void)
 {
     static const int numbers[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGXCPU};

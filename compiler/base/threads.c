@@ -20,7 +20,10 @@ static void *begin(void *data)
         return NULL;
     }
     crash_guard_thread(start->crash_stack);
-    return start->run(start->data); /* the stack stays: the handler may be called until the process ends */
+    void *result = start->run(start->data);
+    crash_leave_thread(start->crash_stack);
+    free(start);
+    return result;
 }
 
 static bool start_with_stack(pthread_t *thread, struct start *start, size_t size)

@@ -16,7 +16,8 @@ static gpucc_status call(void *data)
     return gpucc_ufunc_call(yard->ufunc, (const gpucc_array *const *)&yard->input, &yard->output, NULL);
 }
 
-static struct jit *load(struct run *run, const char *name, gpucc_program **out)
+/* Free *arena after the program. */
+static struct jit *load(struct run *run, const char *name, gpucc_program **out, struct arena **arena)
 {
     static const char path[] = EMBEDDED_ROOT "lib/yardstick.c";
     char *words[] = {(char[]){"bench"}, NULL};
@@ -40,6 +41,7 @@ static struct jit *load(struct run *run, const char *name, gpucc_program **out)
         jit ? jit_symbol(jit, "gpucc_program_yardstick") : describe_images(&other);
     check(gpucc_program_load(run->context, image, out), "the yardstick");
     sources_free(options.sources);
+    *arena = options.arena;
     return jit;
 }
 
@@ -48,8 +50,9 @@ static double best_time(struct run *run, const char *name, enum dtype dtype, int
 {
     double seconds[CALLS];
     gpucc_program *program;
+    struct arena *arena;
     struct yard yard = {0};
-    struct jit *jit = load(run, name, &program);
+    struct jit *jit = load(run, name, &program, &arena);
     check(gpucc_program_ufunc(program, name, &yard.ufunc), name);
     check(gpucc_array_create(run->context, (gpucc_dtype)dtype, 1, &count, &yard.input), "the yardstick");
     if (run->device.kind == GPUCC_DEVICE_CPU) /* pages that nobody has written are all the same one */
@@ -63,6 +66,7 @@ static double best_time(struct run *run, const char *name, enum dtype dtype, int
     gpucc_program_release(program);
     if (jit)
         jit_free(jit);
+    arena_free(arena);
     return seconds[0];
 }
 

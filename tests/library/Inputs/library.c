@@ -171,6 +171,11 @@ static int threads(char **paths, size_t count)
         pthread_join(ids[i], NULL);
         differences += workers[i].differences;
     }
+    for (size_t i = 0; i < count; i++) {
+        free(files[i].log);
+        free(files[i].ptx);
+    }
+    free(files);
     printf("%d differences\n", differences);
     return differences != 0;
 }
