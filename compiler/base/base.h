@@ -369,5 +369,7 @@ void crash_leave_thread(const char *stack); /* at its end: the stack may go */
 
 /* A context whose errors are told; freed with LLVMContextDispose(). */
 LLVMContextRef llvm_context_new(struct diagnostics *diagnostics);
+/* Of bitcode that the compiler has written itself. */
+LLVMModuleRef llvm_module_read(LLVMContextRef context, LLVMMemoryBufferRef bitcode);
 
 #endif

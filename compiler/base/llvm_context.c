@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "bridge/bridge.h"
 
+#include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
 
 /* What LLVM cannot make code of; it then goes on, and may crash over what it left undone. */
@@ -23,4 +24,12 @@ LLVMContextRef llvm_context_new(struct diagnostics *diagnostics)
     LLVMContextRef context = LLVMContextCreate();
     codegen_watch(context, report_back_end, diagnostics);
     return context;
+}
+
+LLVMModuleRef llvm_module_read(LLVMContextRef context, LLVMMemoryBufferRef bitcode)
+{
+    LLVMModuleRef module;
+    if (LLVMParseBitcodeInContext2(context, bitcode, &module))
+        fatal("LLVM cannot read the bitcode that it wrote");
+    return module;
 }

@@ -7,7 +7,7 @@ static unsigned clamp(size_t value, size_t low, size_t high)
     return (unsigned)(value < low ? low : value > high ? high : value);
 }
 
-static void extent(const enum dtype *dtypes, size_t count, size_t *least, size_t *most)
+static void widen(const enum dtype *dtypes, size_t count, size_t *least, size_t *most)
 {
     for (size_t i = 0; i < count; i++) {
         size_t size = dtype_size(dtypes[i]);
@@ -16,13 +16,21 @@ static void extent(const enum dtype *dtypes, size_t count, size_t *least, size_t
     }
 }
 
+/* Of its narrowest and its widest operand. */
+static void operand_sizes(const struct instance *instance, size_t *least, size_t *most)
+{
+    *least = 16;
+    *most = 1;
+    widen(instance->inputs, instance->input_count, least, most);
+    widen(instance->outputs, instance->output_count, least, most);
+}
+
 /* Elements that the loops handle at once: 16 bytes of the widest operand, but four where the narrowest still fit in 16
  * bytes. */
 static unsigned loop_width(const struct instance *instance)
 {
-    size_t least = 16, most = 1;
-    extent(instance->inputs, instance->input_count, &least, &most);
-    extent(instance->outputs, instance->output_count, &least, &most);
+    size_t least, most;
+    operand_sizes(instance, &least, &most);
     size_t narrow = 16 / least;
     return clamp(16 / most, narrow < 4 ? narrow : 4, 16);
 }
@@ -55,9 +63,8 @@ enum { CONVERTED_ELEMENTS = 4 };
  * int32 + float64 3619, 3727, 3734, 2351. */
 static unsigned converted_registers(const struct instance *instance)
 {
-    size_t least = 16, most = 1;
-    extent(instance->inputs, instance->input_count, &least, &most);
-    extent(instance->outputs, instance->output_count, &least, &most);
+    size_t least, most;
+    operand_sizes(instance, &least, &most);
     return instance->input_count + instance->output_count > 3 || most > 8 ? 0 : most > 4 ? 64 : 48;
 }
 

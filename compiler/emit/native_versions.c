@@ -4,7 +4,6 @@
 #include "emit/emit_internal.h"
 #include "ir/ir.h"
 
-#include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Linker.h>
 #include <string.h>
@@ -94,19 +93,11 @@ static LLVMTargetMachineRef optimize_for(const struct build *build, LLVMModuleRe
     return machine;
 }
 
-static LLVMModuleRef read_module(LLVMContextRef context, LLVMMemoryBufferRef bitcode)
-{
-    LLVMModuleRef module;
-    if (LLVMParseBitcodeInContext2(context, bitcode, &module))
-        fatal("LLVM cannot read the bitcode that it wrote");
-    return module;
-}
-
 static void *make_version(void *data)
 {
     struct version *version = data;
     LLVMContextRef context = llvm_context_new(version->build.diagnostics);
-    LLVMModuleRef module = read_module(context, version->lowered);
+    LLVMModuleRef module = llvm_module_read(context, version->lowered);
     LLVMDisposeTargetMachine(optimize_for(&version->build, module, version->target));
     version->optimised = LLVMWriteBitcodeToMemoryBuffer(module);
     LLVMDisposeModule(module);
@@ -128,7 +119,7 @@ static void join_version(struct build *build, struct version *version)
     if (!version->threaded)
         make_version(version);
     diagnostics_release(version->build.diagnostics);
-    if (LLVMLinkModules2(build->module, read_module(build->context, version->optimised)))
+    if (LLVMLinkModules2(build->module, llvm_module_read(build->context, version->optimised)))
         fatal("cannot join the native code for several processors");
     LLVMDisposeMemoryBuffer(version->optimised);
     arena_free(version->build.options.arena);

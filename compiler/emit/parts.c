@@ -7,7 +7,6 @@
 #include "ir/ir.h"
 #include "ptx/ptx.h"
 
-#include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 #include <stdlib.h>
@@ -120,19 +119,11 @@ static void keep_part(const struct build *build, LLVMModuleRef module, bool seco
             replace_body(module, f);
 }
 
-static LLVMModuleRef read_module(LLVMContextRef context, LLVMMemoryBufferRef bitcode)
-{
-    LLVMModuleRef module;
-    if (LLVMParseBitcodeInContext2(context, bitcode, &module))
-        fatal("LLVM cannot read the bitcode that it wrote");
-    return module;
-}
-
 static void *make_second_part(void *data)
 {
     struct part *part = data;
     LLVMContextRef context = llvm_context_new(part->build.diagnostics);
-    LLVMModuleRef module = read_module(context, part->bitcode);
+    LLVMModuleRef module = llvm_module_read(context, part->bitcode);
     LLVMTargetMachineRef machine = ptx_machine(&part->build);
     keep_part(&part->build, module, true);
     run_pipeline(&part->build, machine, module);
@@ -213,7 +204,7 @@ struct bytes emit_parts(struct build *build)
     diagnostics_release(second.build.diagnostics);
     struct bytes code = join(arena, first.code, second.code);
     if (!code.data) { /* as one, then */
-        LLVMModuleRef whole = read_module(LLVMGetModuleContext(build->module), second.bitcode);
+        LLVMModuleRef whole = llvm_module_read(LLVMGetModuleContext(build->module), second.bitcode);
         run_pipeline(build, build->machine, whole);
         code = emit_assembly(arena, build->machine, whole);
         LLVMDisposeModule(whole);
