@@ -58,14 +58,15 @@ static unsigned leaf_width(const struct instance *instance)
 /* Elements that a thread of the converting loop does at once. */
 enum { CONVERTED_ELEMENTS = 4 };
 
-/* Left alone, ptxas gives the converting loop some 90 registers, and then too few threads are there to wait for memory.
- * int16 + float32 on an H200, GB/s (2026-11-23): 2530 with any number, 2775 with 64, 3006 with 48, 2325 with 40;
- * int32 + float64 3619, 3727, 3734, 2351. */
+/* Left alone, ptxas gives the converting loop some 80 registers, and too few threads are there to wait for memory; with
+ * too few it spills.  On an H200, GB/s with 40, 48, 56 and 64 (2026-11-23): int16 + float32 2303, 2998, 3074, 3187;
+ * int32 + float64 2423, 3162, 3485, 3836; trig of int16 2221, 2188, 2009, 1993. */
 static unsigned converted_registers(const struct instance *instance)
 {
+    const size_t operands = instance->input_count + instance->output_count;
     size_t least, most;
     operand_sizes(instance, &least, &most);
-    return instance->input_count + instance->output_count > 3 || most > 8 ? 0 : most > 4 ? 64 : 48;
+    return operands > 3 || most > 8 ? 0 : operands < 3 && most <= 4 ? 48 : 64;
 }
 
 /* Whether operands have core dimensions, which go through shared memory. */

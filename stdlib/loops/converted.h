@@ -2,8 +2,9 @@
  * <gpucc/loops.h>).
  *
  * A thread takes four elements at a time, `step` columns apart, so that what all elements have in common, such as the
- * branches by their types, is done once for four; the types are the same for all threads.  Pieces of it: x are the
- * bits of an input's elements as they stand in memory, then as the function takes them; made are those of an output. */
+ * branches by their types, is done once for four; the types are the same for all threads.  What is left at the end of a
+ * row goes one at a time, as four times the same.  Pieces of it: x are the bits of an input's elements as they stand in
+ * memory, then as the function takes them; made are those of an output. */
 #include <loops/element.h>
 
 #define GPUCC_FOUR(X, ...) X(0, __VA_ARGS__) X(1, __VA_ARGS__) X(2, __VA_ARGS__) X(3, __VA_ARGS__)
@@ -19,10 +20,10 @@ GPUCC_OUTPUTS(GPUCC_DECLARE_FROM)
 
 #define GPUCC_BEGIN_IN(k, type, code) const char *here_in##k = GPUCC_FIRST_AT(in##k);
 #define GPUCC_BEGIN_OUT(k, type, code) char *here_out##k = GPUCC_FIRST_AT(out##k);
-#define GPUCC_GO_IN(k, type, code) here_in##k += 4 * along_in##k;
-#define GPUCC_GO_OUT(k, type, code) here_out##k += 4 * along_out##k;
-/* Behind the end of a row, the first of the four again. */
-#define GPUCC_AT(e, operand) (here_##operand + (e < four ? e * along_##operand : 0))
+#define GPUCC_GO_IN(k, type, code) here_in##k += four * along_in##k;
+#define GPUCC_GO_OUT(k, type, code) here_out##k += four * along_out##k;
+/* Of a single element, all four are that one. */
+#define GPUCC_AT(e, operand) (here_##operand + e * (four == 4 ? along_##operand : 0))
 #define GPUCC_FETCH_ONE(e, k, bits) x##k.each[e] = *(const gpucc_bits##bits *)GPUCC_AT(e, in##k);
 #define GPUCC_FETCH_LOW(e, k) x##k.each[e] = gpucc_fetch_8_bytes(GPUCC_AT(e, in##k));
 #define GPUCC_FETCH_HIGH(e, k) high##k.each[e] = gpucc_fetch_8_bytes(GPUCC_AT(e, in##k) + 8);
@@ -60,7 +61,7 @@ GPUCC_OUTPUTS(GPUCC_DECLARE_FROM)
     __builtin_memcpy(&element_out##k, &r##k, sizeof r##k);                                                             \
     made##k.each[e] = element_out##k.low;                                                                              \
     high_made##k.each[e] = element_out##k.high;
-#define GPUCC_MEANT(e, unused) meant |= (e < four && (!where.data || *(const gpucc_bits8 *)GPUCC_AT(e, where))) << e;
+#define GPUCC_MEANT(e, unused) meant |= (*(const gpucc_bits8 *)GPUCC_AT(e, where) != 0) << e;
 #define GPUCC_DO_QUICKLY(element, unused)                                                                              \
     {                                                                                                                  \
         enum { e = element };                                                                                          \
@@ -131,10 +132,14 @@ void GPUCC_SYMBOL(_converted)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC
         unsigned left = count;
         _Pragma("nounroll") do
         {
-            const unsigned four = left < 4 ? left : 4;
-            unsigned meant = 0;
+            const unsigned four = left < 4 ? 1 : 4;
+            unsigned meant = 15;
             GPUCC_INPUTS(GPUCC_FETCH)
-            GPUCC_FOUR(GPUCC_MEANT, )
+            if (where.data) {
+                meant = 0;
+                GPUCC_FOUR(GPUCC_MEANT, )
+            }
+            meant &= four == 4 ? 15 : 1;
             GPUCC_INPUTS(GPUCC_CONVERT)
             GPUCC_OUTPUTS(GPUCC_MAKE_ROOM)
             unsigned slow = meant != 15;
@@ -148,7 +153,7 @@ void GPUCC_SYMBOL(_converted)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC
             GPUCC_OUTPUTS(GPUCC_PUT)
             GPUCC_INPUTS(GPUCC_GO_IN)
             GPUCC_OUTPUTS(GPUCC_GO_OUT)
-            here_where += 4 * along_where;
+            here_where += four * along_where;
             left -= four;
         }
         while (left);

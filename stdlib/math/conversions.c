@@ -31,6 +31,17 @@ CONVERSION struct gpucc_four four_to_slowly(unsigned to, unsigned from, const ui
     return (struct gpucc_four){{y0, y1, y2, y3}};
 }
 
+/* Of up to 4 bytes. */
+CONVERSION struct gpucc_four four_small(unsigned from, const uint64_t *x)
+{
+    const int unused = 32 - bits_of(from);
+    const bool is_signed = dtype_of(from) % 2;
+    struct gpucc_four four;
+    for (int e = 0; e < 4; e++)
+        four.each[e] = is_signed ? (uint32_t)((int32_t)((uint32_t)x[e] << unused) >> unused) : (uint32_t)x[e];
+    return four;
+}
+
 CONVERSION struct gpucc_four four_whole(unsigned from, const uint64_t *x)
 {
     struct gpucc_four four;
@@ -44,6 +55,8 @@ CONVERSION struct gpucc_four convert_four(unsigned to, unsigned from, const uint
 {
     const enum dtype dtype = dtype_of(from);
     const bool to_real = !is_whole(dtype_of(to));
+    if (dtype != DTYPE_boolean && dtype <= DTYPE_int32) /* all of them are some int32 */
+        return four_to(to, RECORD(DTYPE_int32, 4), four_small(from, x).each);
     if (is_whole(dtype) && dtype != DTYPE_boolean && dtype != DTYPE_uint64) /* all of them are some int64 */
         return four_to(to, RECORD(DTYPE_int64, 8), four_whole(from, x).each);
     if (to_real && dtype == DTYPE_float16)

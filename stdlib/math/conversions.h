@@ -132,6 +132,15 @@ CONVERSION uint64_t as_whole(enum dtype from, unsigned record, struct number x)
     return dtype_of(record) % 2 ? (uint64_t)signed_of_double(real, bits) : unsigned_of_double(real, bits);
 }
 
+/* As narrow() makes it, where the processor rounds. */
+CONVERSION uint16_t float16_of_float(float x)
+{
+    const _Float16 rounded = (_Float16)x;
+    uint16_t bits;
+    __builtin_memcpy(&bits, &rounded, sizeof bits);
+    return x == x ? bits : (uint16_t)((bits_of_float(x) >> 31 << 15) | 0x7e00);
+}
+
 /* The bits above the element are any. */
 CONVERSION struct gpucc_element element_of(unsigned record, enum dtype from, struct number x)
 {
@@ -141,6 +150,8 @@ CONVERSION struct gpucc_element element_of(unsigned record, enum dtype from, str
         return (struct gpucc_element){as_truth(from, x), 0};
     if (is_whole(dtype))
         return (struct gpucc_element){as_whole(from, record, x), 0};
+    if (from == DTYPE_float32 && dtype == DTYPE_float16)
+        return (struct gpucc_element){float16_of_float(float_of_double(x.real)), 0};
     if (is_short(dtype))
         return (struct gpucc_element){
             narrow(real_of(from, x, false), dtype == DTYPE_float16 ? FLOAT16_FRACTION : BFLOAT16_FRACTION), 0};
