@@ -104,6 +104,17 @@ const char *fused_functions(const struct parse *parse);
  * unit was made of `before`. */
 void settle_fused(struct unit *unit, const struct unit *before);
 
+/* reference.c */
+
+/* What stands between the parentheses of a function's reference(…), whose text begins at `start`; null after telling
+ * what is wrong with it. */
+const struct reference *read_reference(const struct parse *parse, const char *text, struct place start,
+                                       const char *function);
+/* Tells of references to functions that the file has not. */
+void check_references(const struct parse *parse);
+/* Whether one of the unit's functions names it so. */
+bool is_reference(const struct unit *unit, const char *name);
+
 /* promotion.c: where float code falls into double. */
 struct promotions;
 struct promotions *find_promotions(const struct parse *parse);
