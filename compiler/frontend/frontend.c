@@ -450,52 +450,6 @@ static void add_parameters(const struct parse *parse, CXCursor cursor, struct fu
     }
 }
 
-static void check_kernel(const struct parse *parse, const struct function *function)
-{
-    if (function->result.kind != TYPE_VOID)
-        diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
-                 "kernel '%s' returns '%s', but a kernel returns nothing: make it 'void' and write results through "
-                 "a pointer", function->name, function->result.spelling);
-    for (size_t i = 0; i < function->parameter_count; i++)
-        if (function->parameters[i].type.kind == TYPE_OTHER)
-            diagnose(parse->diagnostics, SEVERITY_ERROR, function->parameters[i].place, NULL,
-                     "kernel parameter '%s' has type '%s', which no host can pass", function->parameters[i].name,
-                     function->parameters[i].type.spelling);
-}
-
-/* The largest that a kernel of all the wanted architectures can have, and why it is no more. */
-static size_t parameter_space(const struct options *options, const char **why)
-{
-    for (size_t i = 0; i < options->arch_count; i++)
-        if ((options->archs[i] & ~ARCH_SPECIFIC) < 70) {
-            *why = arena_printf(options->arena, " on %s", arch_name(options->arena, options->archs[i]));
-            return GPUCC_PARAMETERS;
-        }
-    *why = "";
-    return GPUCC_PARAMETERS_MOST;
-}
-
-static void check_parameter_space(const struct parse *parse, struct function *function)
-{
-    const char *why;
-    const struct parameter *first_beyond = NULL;
-    size_t bytes = 0, most = parameter_space(parse->options, &why);
-    for (size_t i = 0; i < function->parameter_count; i++) {
-        const struct type *type = &function->parameters[i].type;
-        size_t align = type->align ? type->align : 1;
-        bytes = (bytes + align - 1) / align * align + type->size;
-        if (bytes > most && !first_beyond)
-            first_beyond = &function->parameters[i];
-    }
-    function->parameter_bytes = bytes;
-    if (!first_beyond)
-        return;
-    diagnose(parse->diagnostics, SEVERITY_ERROR, first_beyond->place, NULL,
-             "with '%s', the parameters of '%s' take %zu bytes; a kernel has %zu%s", first_beyond->name, function->name,
-             bytes, most, why);
-    diagnose(parse->diagnostics, SEVERITY_NOTE, first_beyond->place, NULL, "pass what is large by a pointer");
-}
-
 void check_symbol(const struct parse *parse, const char *name, struct place place)
 {
     for (const char *c = name; *c; c++)
@@ -596,15 +550,15 @@ static void note_annotations(struct collector *collector, const struct annotatio
     }
 }
 
-/* `annotation` is null for a plain function, whose signature is its prototype's. */
+/* `annotation` is null for a plain function, which has its text. */
 static void add_function(struct collector *collector, CXCursor cursor, const struct annotations *list,
                          const struct annotation *annotation, struct function function)
 {
     struct parse *parse = collector->parse;
     struct unit *unit = parse->unit;
     function.place = function.annotation_place = place_of_cursor(parse, cursor);
-    function.annotation =
-        annotation ? annotation_text(parse, annotation, annotation->text, &function.annotation_place) : "";
+    if (annotation)
+        function.annotation = annotation_text(parse, annotation, annotation->text, &function.annotation_place);
     function.is_plain = !annotation;
     function.doc = documentation(parse, cursor, list);
     function.result = type_of(parse, clang_getCursorResultType(cursor));
@@ -618,10 +572,8 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
     function.invalid = clang_isInvalidDeclaration(cursor);
     add_parameters(parse, cursor, &function);
     check_symbol(parse, function.name, function.place);
-    if (function.kind == FUNCTION_KERNEL) {
+    if (function.kind == FUNCTION_KERNEL)
         check_kernel(parse, &function);
-        check_parameter_space(parse, &function);
-    }
     if (function.kind == FUNCTION_DEVICE)
         check_visible(parse, cursor, &function);
     check_annotations(parse, &function, list);
@@ -675,17 +627,21 @@ static void see_function(struct collector *collector, CXCursor cursor)
                  "'%s' is annotated with '%s' but has no body in this file", function.name, annotation->name);
 }
 
-/* What references name, once all of them are known: a ufunc too, for `gpucc test` alone. */
+/* What references name, once all of them are known: what it is compared with is of its kind and layout. */
 static void see_reference(CXCursor cursor, void *data)
 {
     struct collector *collector = data;
+    struct parse *parse = collector->parse;
     if (cursor.kind != CXCursor_FunctionDecl || !clang_isCursorDefinition(cursor))
         return;
-    struct annotations list = annotations_of(collector->parse, cursor);
-    struct function function = {.kind = FUNCTION_UFUNC,
-                                .name = take_string(collector->parse, clang_getCursorSpelling(cursor))};
-    if (is_reference(collector->parse->unit, function.name) && !main_annotation(collector->parse, &list, &function))
-        add_function(collector, cursor, &list, NULL, function);
+    struct annotations list = annotations_of(parse, cursor);
+    struct function function = {.name = take_string(parse, clang_getCursorSpelling(cursor))};
+    const struct function *compared = compared_with(parse->unit, function.name);
+    if (!compared || main_annotation(parse, &list, &function))
+        return;
+    function.kind = compared->kind;
+    function.annotation = compared->kind == FUNCTION_GUFUNC ? compared->annotation : "";
+    add_function(collector, cursor, &list, NULL, function);
 }
 
 bool is_annotation_name(const char *name, size_t length)

@@ -104,10 +104,10 @@ void check_references(const struct parse *parse)
     }
 }
 
-bool is_reference(const struct unit *unit, const char *name)
+const struct function *compared_with(const struct unit *unit, const char *name)
 {
     for (size_t i = 0; i < unit->function_count; i++)
         if (unit->functions[i].reference && !strcmp(unit->functions[i].reference->name, name))
-            return true;
-    return false;
+            return &unit->functions[i];
+    return NULL;
 }

@@ -12,6 +12,9 @@ int command_run(int argc, char **argv);
 /* Where `status` is a failure, tells it and ends the process: of the environment, the input or the command line. */
 void check(gpucc_status status, const char *what);
 
+/* From now on a crash in native code is told as that of the function of this name, which ends the process. */
+void guard(const char *name);
+
 /* The best of what native code is made for that this machine runs, bit 1 << GPUCC_NATIVE_…; 0 where it runs none. */
 unsigned native_targets_here(void);
 
