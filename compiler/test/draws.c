@@ -64,14 +64,14 @@ static uint64_t special_real(enum dtype dtype, size_t number)
     const struct {
         uint64_t exponent, significand;
     } list[] = {
-        {0, 0}, {0, 1}, {0, f.all}, {1, 0},                               /* zero, subnormal numbers, the first normal */
+        {0, 0}, {0, 1}, {0, f.all}, {1, 0},                               /* zero, subnormals, the first normal */
         {one - 1, 0}, {one - 1, f.all}, {one, 0}, {one, 1},               /* a half, one and its neighbours */
         {one, half}, {one + 1, 0}, {one + 1, half / 2}, {one + 1, half},  /* 1.5, 2, 2.5, 3 */
         {one + digits - 1, 1}, {one + digits, 0}, {one + digits + 1, 0},  /* where halves end, and odd numbers */
         {one - digits, 0}, {one - digits - 1, 0}, {one - digits / 2, 0},  /* one does not feel the last of these */
         {f.top / 2 + f.top / 4, 0}, {f.top / 4, 0},                       /* whose squares are at the range's ends */
         {f.top - 1, 0}, {f.top - 1, f.all},                               /* the largest */
-        {f.top, 0}, {f.top, half}, {f.top, half | 1}, {f.top, 1},         /* infinity; NaNs: quiet, otherwise, signalling */
+        {f.top, 0}, {f.top, half}, {f.top, half | 1}, {f.top, 1},         /* infinity, NaNs of three kinds */
     };
     _Static_assert(sizeof list / sizeof *list == REALS, "special_count() counts them");
     return list[number].exponent << f.digits | list[number].significand;

@@ -88,7 +88,8 @@ static void take_worst(const struct shrinking *shrinking)
     struct arena *arena = arena_new();
     struct outcome outcome;
     judge(shrinking->property, shrinking->test, arena, &outcome);
-    const struct operand *output = &shrinking->test->operands[shrinking->test->loop->input_count + outcome.worst_output];
+    const struct operand *output =
+        &shrinking->test->operands[shrinking->test->loop->input_count + outcome.worst_output];
     int64_t element = (int64_t)outcome.worst_element, inner = 1, index[OUTER_MOST];
     for (int d = output->outer; d < output->ndim; d++)
         inner *= output->shape[d];

@@ -105,7 +105,8 @@ static void shape_case(struct test_case *test, const struct shape *shape, struct
     memcpy(test->extents, shape->extents, sizeof shape->extents);
     for (size_t i = 0; layout && i < layout->dimension_count; i++) {
         const struct core_dimension *dimension = &layout->dimensions[i];
-        const bool lacks = dimension->is_optional && !test->outer && draw(random) & 1; /* else it would be an outer one's */
+        /* Beside outer dimensions one of these would be taken for it. */
+        const bool lacks = dimension->is_optional && !test->outer && draw(random) & 1;
         test->lacking |= (unsigned)lacks << i;
         test->extents[test->axes++] = lacks ? 1 : core_extent(dimension, random, (int)layout->dimension_count);
     }

@@ -45,11 +45,13 @@ static void print_histogram(struct text *text, const struct errors *errors)
     const uint64_t largest = largest_bin(errors);
     for (int i = 0; errors->count && i < used_bins(errors); i++) {
         const uint64_t count = errors->bins[i];
+        if (!count)
+            continue;
         const int wide = begins(bin_name(i), "≤") ? 2 : 0; /* bytes that take no column */
         text_printf(text, "        %-*s ", 8 + wide, bin_name(i));
         for (uint64_t k = 0; k < (count * BAR + largest - 1) / largest; k++)
             text_printf(text, "█");
-        text_printf(text, "%s%llu\n", count ? " " : "", (unsigned long long)count);
+        text_printf(text, " %llu\n", (unsigned long long)count);
     }
 }
 
