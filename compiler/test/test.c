@@ -165,20 +165,6 @@ static void try_functions(struct tester *tester, struct verdicts *verdicts)
                                                .detail = tester->no_gpu});
 }
 
-static void tell(const struct tester *tester, const struct verdicts *verdicts)
-{
-    const struct test_options *options = &tester->options;
-    const char *source = options->compile.inputs[0];
-    const struct bytes report = write_verdicts(verdicts, options->format, source);
-    write_file(options->output ? options->output : "-", report.data, report.size, false);
-    if (options->svg) {
-        const struct bytes picture = draw_errors(verdicts, source);
-        write_file(options->svg, picture.data, picture.size, false);
-    }
-    commit_files();
-    finish_standard_output();
-}
-
 int command_test(int argc, char **argv)
 {
     struct tester tester = {0};
@@ -195,9 +181,9 @@ int command_test(int argc, char **argv)
         return EXIT_INPUT;
     tester.code = jit_load(tester.program->made[ARTEFACT_OBJECT]);
     load(&tester);
-    struct verdicts verdicts = {.arena = tester.arena};
+    struct verdicts verdicts = {.options = &tester.options, .arena = tester.arena, .report = {.arena = tester.arena}};
     try_functions(&tester, &verdicts);
-    tell(&tester, &verdicts);
+    end_report(&verdicts);
     const bool failed = count_verdicts(&verdicts, FAILED) > 0;
     unload(&tester);
     sources_free(tester.options.compile.sources);

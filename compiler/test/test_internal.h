@@ -181,15 +181,19 @@ struct verdict {
 };
 
 struct verdicts {
+    const struct test_options *options;
     struct arena *arena;
+    struct text report; /* as far as it has come */
     struct verdict *items;
     size_t count;
 };
 
+/* Text and TAP appear on standard output at once, so that a function which ends the process does not take along what is
+ * known of others. */
 void add_verdict(struct verdicts *verdicts, struct verdict verdict);
 size_t count_verdicts(const struct verdicts *verdicts, enum verdict_kind kind);
-struct bytes write_verdicts(const struct verdicts *verdicts, enum report_format format, const char *source);
-struct bytes draw_errors(const struct verdicts *verdicts, const char *source);
+/* Finishes the report, and writes what the command line asks for. */
+void end_report(struct verdicts *verdicts);
 
 /* ---- keep.c ---- */
 

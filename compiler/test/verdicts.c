@@ -4,12 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-void add_verdict(struct verdicts *verdicts, struct verdict verdict)
-{
-    verdicts->items = arena_grow(verdicts->arena, verdicts->items, verdicts->count, sizeof *verdicts->items);
-    verdicts->items[verdicts->count++] = verdict;
-}
-
 size_t count_verdicts(const struct verdicts *verdicts, enum verdict_kind kind)
 {
     size_t count = 0;
@@ -55,39 +49,36 @@ static void print_histogram(struct text *text, const struct errors *errors)
     }
 }
 
-static void write_text(struct text *text, const struct verdicts *verdicts)
+static void write_line(struct text *text, const struct verdict *verdict)
 {
     static const char *const words[] = {"ok", "FAILED", "skipped"};
-    for (size_t i = 0; i < verdicts->count; i++) {
-        const struct verdict *verdict = &verdicts->items[i];
-        text_printf(text, "%-7s %s: %s%s%s\n", words[verdict->kind], verdict->symbol, verdict->what,
-                    verdict->detail ? ": " : "", verdict->detail ? verdict->detail : "");
-        if (verdict->more)
-            print_lines(text, "        ", verdict->more);
-        if (verdict->errors)
-            print_histogram(text, verdict->errors);
-    }
+    text_printf(text, "%-7s %s: %s%s%s\n", words[verdict->kind], verdict->symbol, verdict->what,
+                verdict->detail ? ": " : "", verdict->detail ? verdict->detail : "");
+    if (verdict->more)
+        print_lines(text, "        ", verdict->more);
+    if (verdict->errors)
+        print_histogram(text, verdict->errors);
+}
+
+static void write_summary(struct text *text, const struct verdicts *verdicts)
+{
     text_printf(text, "%zu passed, %zu failed, %zu skipped\n", count_verdicts(verdicts, PASSED),
                 count_verdicts(verdicts, FAILED), count_verdicts(verdicts, SKIPPED));
 }
 
 /* ---- TAP ---- */
 
-static void write_tap(struct text *text, const struct verdicts *verdicts)
+static void write_point(struct text *text, size_t number, const struct verdict *verdict)
 {
-    text_printf(text, "TAP version 13\n1..%zu\n", verdicts->count);
-    for (size_t i = 0; i < verdicts->count; i++) {
-        const struct verdict *verdict = &verdicts->items[i];
-        text_printf(text, "%s %zu - %s: %s", verdict->kind == FAILED ? "not ok" : "ok", i + 1, verdict->symbol,
-                    verdict->what);
-        if (verdict->kind == SKIPPED)
-            text_printf(text, " # SKIP %s\n", verdict->detail);
-        else
-            text_printf(text, "\n%s%s%s", verdict->detail ? "# " : "", verdict->detail ? verdict->detail : "",
-                        verdict->detail ? "\n" : "");
-        if (verdict->more)
-            print_lines(text, "# ", verdict->more);
-    }
+    text_printf(text, "%s%s %zu - %s: %s", number == 1 ? "TAP version 13\n" : "",
+                verdict->kind == FAILED ? "not ok" : "ok", number, verdict->symbol, verdict->what);
+    if (verdict->kind == SKIPPED)
+        text_printf(text, " # SKIP %s\n", verdict->detail);
+    else
+        text_printf(text, "\n%s%s%s", verdict->detail ? "# " : "", verdict->detail ? verdict->detail : "",
+                    verdict->detail ? "\n" : "");
+    if (verdict->more)
+        print_lines(text, "# ", verdict->more);
 }
 
 /* ---- JUnit's XML ---- */
@@ -143,17 +134,6 @@ static void write_junit(struct text *text, const struct verdicts *verdicts, cons
     text_printf(text, "  </testsuite>\n</testsuites>\n");
 }
 
-struct bytes write_verdicts(const struct verdicts *verdicts, enum report_format format, const char *source)
-{
-    struct text text = {.arena = verdicts->arena};
-    switch (format) {
-    case FORMAT_TEXT: write_text(&text, verdicts); break;
-    case FORMAT_TAP: write_tap(&text, verdicts); break;
-    case FORMAT_JUNIT: write_junit(&text, verdicts, source); break;
-    }
-    return (struct bytes){text.data, text.size};
-}
-
 /* ---- a picture ---- */
 
 enum { WIDTH = 720, TOP = 50, PANEL = 190, LEFT = 60, BOTTOM = 40 };
@@ -174,7 +154,7 @@ static void draw_panel(struct text *text, const struct verdict *verdict, double 
     svg_line(text, LEFT, base, WIDTH - LEFT, base, "stroke=\"black\"");
 }
 
-struct bytes draw_errors(const struct verdicts *verdicts, const char *source)
+static struct bytes draw_errors(const struct verdicts *verdicts, const char *source)
 {
     struct text text = {.arena = verdicts->arena};
     int panels = 0;
@@ -190,4 +170,49 @@ struct bytes draw_errors(const struct verdicts *verdicts, const char *source)
         }
     svg_end(&text);
     return (struct bytes){text.data, text.size};
+}
+
+/* ---- a report that grows ---- */
+
+/* What the report has by now, and, where nobody wants a file of it, standard output too. */
+static void show(struct verdicts *verdicts, size_t from)
+{
+    const struct test_options *options = verdicts->options;
+    if (options->output || verdicts->report.size == from)
+        return;
+    fwrite(verdicts->report.data + from, 1, verdicts->report.size - from, stdout);
+    fflush(stdout);
+}
+
+void add_verdict(struct verdicts *verdicts, struct verdict verdict)
+{
+    const size_t from = verdicts->report.size;
+    verdicts->items = arena_grow(verdicts->arena, verdicts->items, verdicts->count, sizeof *verdicts->items);
+    verdicts->items[verdicts->count++] = verdict;
+    if (verdicts->options->format == FORMAT_TEXT)
+        write_line(&verdicts->report, &verdict);
+    else if (verdicts->options->format == FORMAT_TAP)
+        write_point(&verdicts->report, verdicts->count, &verdict);
+    show(verdicts, from);
+}
+
+void end_report(struct verdicts *verdicts)
+{
+    const struct test_options *options = verdicts->options;
+    const size_t from = verdicts->report.size;
+    const char *source = options->compile.inputs[0];
+    switch (options->format) {
+    case FORMAT_TEXT: write_summary(&verdicts->report, verdicts); break;
+    case FORMAT_TAP: text_printf(&verdicts->report, "1..%zu\n", verdicts->count); break;
+    case FORMAT_JUNIT: write_junit(&verdicts->report, verdicts, source); break;
+    }
+    show(verdicts, from);
+    if (options->output)
+        write_file(options->output, verdicts->report.data, verdicts->report.size, false);
+    if (options->svg) {
+        const struct bytes picture = draw_errors(verdicts, source);
+        write_file(options->svg, picture.data, picture.size, false);
+    }
+    commit_files();
+    finish_standard_output();
 }
