@@ -27,7 +27,7 @@ static struct side *add_side(struct tester *tester, const char *name)
 {
     struct side *side = arena_alloc(tester->arena, sizeof *side), **end = &tester->sides;
     while (*end)
-        end = (struct side **)&(*end)->next;
+        end = &(*end)->next;
     *end = side;
     side->name = name;
     return side;
@@ -102,7 +102,7 @@ static struct jit *compile_plainly(struct tester *tester)
 
 static void load(struct tester *tester)
 {
-    for (struct side *side = tester->sides; side; side = (struct side *)side->next) {
+    for (struct side *side = tester->sides; side; side = side->next) {
         const gpucc_context_options options = {
             .size = sizeof options, .device = side->one_by_one ? "cpu" : side->name, .log = ignore};
         check(gpucc_context_create(&options, &side->context), side->name);
@@ -114,7 +114,7 @@ static void load(struct tester *tester)
 
 static void unload(struct tester *tester)
 {
-    for (struct side *side = tester->sides; side; side = (struct side *)side->next)
+    for (struct side *side = tester->sides; side; side = side->next)
         gpucc_context_destroy(side->context);
     jit_free(tester->code);
     jit_free(tester->plain_code);

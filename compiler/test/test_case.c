@@ -261,7 +261,7 @@ const char *describe_case(struct arena *arena, const struct test_case *test)
         const struct operand *operand = &test->operands[k];
         text_printf(&text, "%s%s %s", k ? ", " : "", operand_name(test->loop, k),
                     shape_spelling(arena, operand->ndim, operand->shape));
-        if ((int)(k - test->loop->input_count) == 0 && test->in_place >= 0)
+        if (k == test->loop->input_count && test->in_place >= 0)
             text_printf(&text, " in place of %s", operand_name(test->loop, (size_t)test->in_place));
         else if (operand->spacing != SPACING_PACKED)
             text_printf(&text, " %s", words[operand->spacing]);

@@ -104,7 +104,7 @@ struct side {
     gpucc_context *context;
     gpucc_program *program;
     bool one_by_one;       /* a call for each element, of a gufunc for each outer index */
-    const struct side *next;
+    struct side *next;
 };
 
 /* What a call made. */

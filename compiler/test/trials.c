@@ -14,18 +14,44 @@ static double seconds_now(void)
 
 /* ---- one property ---- */
 
+enum { WORST = 3 };
+
 struct tally {
     uint64_t cases, elements;
     struct errors *errors;
-    const char *worst; /* the result that is furthest off, or null */
+    struct worst {
+        double error;
+        const char *text;
+    } worst[WORST]; /* of as many cases, the largest error first */
 };
+
+/* Notes a case's worst result where it is among the worst of all. */
+static void note_worst(struct tally *tally, const struct property *property, const struct test_case *test,
+                       struct arena *arena, const struct outcome *outcome)
+{
+    int at = WORST;
+    while (at > 0 && outcome->worst > tally->worst[at - 1].error)
+        at--;
+    if (at == WORST)
+        return;
+    memmove(tally->worst + at + 1, tally->worst + at, (size_t)(WORST - 1 - at) * sizeof *tally->worst);
+    tally->worst[at] = (struct worst){outcome->worst, describe_worst(arena, property, test, outcome)};
+}
+
+static const char *worst_lines(struct arena *arena, const struct tally *tally)
+{
+    struct text text = {.arena = arena};
+    for (int i = 0; i < WORST && tally->worst[i].text; i++)
+        text_printf(&text, "%s", tally->worst[i].text);
+    return text.data;
+}
 
 static void count(struct tally *tally, const struct property *property, const struct test_case *test,
                   struct arena *arena, const struct outcome *outcome)
 {
     tally->cases++;
-    if (property->kind != SAME_BITS && outcome->worst > tally->errors->most)
-        tally->worst = describe_worst(arena, property, test, outcome);
+    if (property->kind != SAME_BITS)
+        note_worst(tally, property, test, arena, outcome);
     for (size_t k = 0; k < test->loop->output_count; k++) {
         tally->elements += outcome->outputs[k].count;
         for (size_t i = 0; i < outcome->outputs[k].count; i++)
@@ -85,7 +111,7 @@ static void try_property(const struct test_options *options, const struct proper
     } else {
         verdict.detail = worst_text(verdicts->arena, tally.errors);
         verdict.errors = tally.errors;
-        verdict.more = verdict.more ? verdict.more : tally.worst;
+        verdict.more = verdict.more ? verdict.more : worst_lines(verdicts->arena, &tally);
     }
     add_verdict(verdicts, verdict);
 }

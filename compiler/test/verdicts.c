@@ -174,7 +174,7 @@ static struct bytes draw_errors(const struct verdicts *verdicts, const char *sou
 
 /* ---- a report that grows ---- */
 
-/* What the report has by now, and, where nobody wants a file of it, standard output too. */
+/* Prints what the report has from there on, unless it is to go to a file. */
 static void show(struct verdicts *verdicts, size_t from)
 {
     const struct test_options *options = verdicts->options;

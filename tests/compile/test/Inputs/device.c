@@ -10,3 +10,10 @@ int32 mixed(int32 x, int32 y)
 #endif
     return x ^ y;
 }
+
+guvectorize((n),(n)->(n))
+void differences(size_t n, const int32 x[n], const int32 y[n], int32 out[n])
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = x[i] - y[n - 1 - i];
+}
