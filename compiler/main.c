@@ -3,6 +3,7 @@
 #include "emit/emit.h"
 #include "inspect/inspect.h"
 #include "run/run.h"
+#include "test/test.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -87,8 +88,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"run", command_run}, {"bench", command_run}, {"inspect", command_inspect},
-                  {"devices", command_devices}};
+    } commands[] = {{"run", command_run}, {"bench", command_run}, {"test", command_test},
+                  {"inspect", command_inspect}, {"devices", command_devices}};
     raise_stack_limit();
     grow_heap_in_large_steps();
     forget_clang_variables();

@@ -42,6 +42,12 @@ static const struct option bench_options[] = {
 #include "run/run_options.def"
     {0}};
 
+static const struct option test_options[] = {
+#define TEST_OPTION(id, spelling, argument, help) {NULL, spelling, argument, help, NEEDED, false},
+#include "test/test_options.def"
+    {NULL, "--help", NULL, "print this, and end", ALONE, false},
+    {0}};
+
 static const struct option inspect_options[] = {
 #define INSPECT_OPTION(id, spelling, argument, help) {NULL, spelling, argument, help, NEEDED, false},
 #include "inspect/inspect_options.def"
@@ -71,14 +77,21 @@ static const struct option *options_of(const struct command *command)
     return !*command->name                    ? compile_options
            : !strcmp(command->name, "run")     ? run_options
            : !strcmp(command->name, "bench")   ? bench_options
+           : !strcmp(command->name, "test")    ? test_options
            : !strcmp(command->name, "inspect") ? inspect_options
                                                : help_options;
+}
+
+/* The commands that take inputs. */
+static bool runs(const struct command *command)
+{
+    return options_of(command) == run_options || options_of(command) == bench_options;
 }
 
 /* The commands that compile, and take the compiler's options too. */
 static bool compiles(const struct command *command)
 {
-    return options_of(command) == run_options || options_of(command) == bench_options;
+    return runs(command) || options_of(command) == test_options;
 }
 
 /* What stands between an option and its value. */
@@ -200,7 +213,7 @@ static void print_page(const struct command *command)
     roff_title(command);
     roff_synopsis(command);
     roff_description(command);
-    if (compiles(command))
+    if (runs(command))
         roff_inputs();
     roff_options(options_of(command));
     if (compiles(command))

@@ -80,6 +80,10 @@
  * that its elements may be combined in any order that keeps them in theirs: it is associative. */
 #define gpucc_identity(...) GPUCC_ANNOTATE("gpucc.identity " #__VA_ARGS__)
 #define gpucc_reorderable GPUCC_ANNOTATE("gpucc.reorderable")
+/* What `gpucc test` compares the ufunc or gufunc below with: reference(exact), a function of this file of the same or
+ * of wider types, or reference(inverse(f)), where f of what it returns is what it was given.  reference(exact,
+ * within(2)) fails where a result is more than two units in the last place off. */
+#define gpucc_reference(...) GPUCC_ANNOTATE("gpucc.reference " #__VA_ARGS__)
 /* The array function below becomes a gufunc: guvectorize((m,n),(n,p)->(m,p)). */
 #define gpucc_guvectorize(...) GPUCC_ANNOTATE("gpucc.guvectorize " #__VA_ARGS__)
 /* A block of threads does each call of the gufunc below, whose body, as a kernel, shares the work out among them. */
@@ -268,6 +272,7 @@ typedef gpucc_dim3 dim3;
 #define vectorize(...) gpucc_vectorize(__VA_ARGS__)
 #define identity(...) GPUCC_ANNOTATE("gpucc.identity " #__VA_ARGS__)
 #define reorderable gpucc_reorderable
+#define reference(...) GPUCC_ANNOTATE("gpucc.reference " #__VA_ARGS__)
 #define guvectorize(...) gpucc_guvectorize(__VA_ARGS__)
 #define cooperative gpucc_cooperative
 #define kernel gpucc_kernel

@@ -56,6 +56,7 @@ struct options {
     bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics, resources;
     bool warnings_are_errors, no_warnings;
     bool emulate;                 /* also make the GPU entries as native kernels (tests without a GPU) */
+    bool tests;                   /* plain functions that reference(…) names are made ufuncs too */
     bool libdevice;               /* NVIDIA's math library on the GPU */
     const char *libdevice_path;   /* where it is, or null */
     int max_registers;            /* 0: no limit */

@@ -450,52 +450,6 @@ static void add_parameters(const struct parse *parse, CXCursor cursor, struct fu
     }
 }
 
-static void check_kernel(const struct parse *parse, const struct function *function)
-{
-    if (function->result.kind != TYPE_VOID)
-        diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
-                 "kernel '%s' returns '%s', but a kernel returns nothing: make it 'void' and write results through "
-                 "a pointer", function->name, function->result.spelling);
-    for (size_t i = 0; i < function->parameter_count; i++)
-        if (function->parameters[i].type.kind == TYPE_OTHER)
-            diagnose(parse->diagnostics, SEVERITY_ERROR, function->parameters[i].place, NULL,
-                     "kernel parameter '%s' has type '%s', which no host can pass", function->parameters[i].name,
-                     function->parameters[i].type.spelling);
-}
-
-/* The largest that a kernel of all the wanted architectures can have, and why it is no more. */
-static size_t parameter_space(const struct options *options, const char **why)
-{
-    for (size_t i = 0; i < options->arch_count; i++)
-        if ((options->archs[i] & ~ARCH_SPECIFIC) < 70) {
-            *why = arena_printf(options->arena, " on %s", arch_name(options->arena, options->archs[i]));
-            return GPUCC_PARAMETERS;
-        }
-    *why = "";
-    return GPUCC_PARAMETERS_MOST;
-}
-
-static void check_parameter_space(const struct parse *parse, struct function *function)
-{
-    const char *why;
-    const struct parameter *first_beyond = NULL;
-    size_t bytes = 0, most = parameter_space(parse->options, &why);
-    for (size_t i = 0; i < function->parameter_count; i++) {
-        const struct type *type = &function->parameters[i].type;
-        size_t align = type->align ? type->align : 1;
-        bytes = (bytes + align - 1) / align * align + type->size;
-        if (bytes > most && !first_beyond)
-            first_beyond = &function->parameters[i];
-    }
-    function->parameter_bytes = bytes;
-    if (!first_beyond)
-        return;
-    diagnose(parse->diagnostics, SEVERITY_ERROR, first_beyond->place, NULL,
-             "with '%s', the parameters of '%s' take %zu bytes; a kernel has %zu%s", first_beyond->name, function->name,
-             bytes, most, why);
-    diagnose(parse->diagnostics, SEVERITY_NOTE, first_beyond->place, NULL, "pass what is large by a pointer");
-}
-
 void check_symbol(const struct parse *parse, const char *name, struct place place)
 {
     for (const char *c = name; *c; c++)
@@ -525,7 +479,7 @@ static struct place place_of_word(const struct annotation *annotation, const cha
     return place;
 }
 
-/* What identity(…) and `reorderable` say, of which reductions are made, and `cooperative`. */
+/* What identity(…) and `reorderable` say, of which reductions are made, `cooperative` and reference(…). */
 static void add_properties(const struct parse *parse, const struct annotations *list, struct function *function)
 {
     const struct annotation *identity = find_annotation(list, "identity");
@@ -535,26 +489,34 @@ static void add_properties(const struct parse *parse, const struct annotations *
     function->identity_place = place_of_word(identity, "identity");
     function->reorderable_place = place_of_word(reorderable, "reorderable");
     function->cooperative_place = place_of_word(find_annotation(list, "cooperative"), "cooperative");
+    const struct annotation *reference = find_annotation(list, "reference");
+    struct place start;
+    const char *text = reference ? annotation_text(parse, reference, reference->text, &start) : NULL;
+    function->reference = text ? read_reference(parse, text, start, function->name) : NULL;
 }
 
-/* Properties are for ufuncs or for gufuncs alone; `kind` is null where the function is nothing of ours. */
+/* Properties are for ufuncs, for gufuncs or for both; `kind` is null where the function is nothing of ours. */
 static void check_properties(const struct parse *parse, const struct annotations *list, const char *function,
                              const enum function_kind *kind)
 {
-    static const char *const names[] = {"identity", "reorderable"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct annotation *annotation = find_annotation(list, names[i]);
-        if (annotation && !(kind && *kind == FUNCTION_UFUNC))
-            diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(annotation, names[i]), NULL,
-                     "'%s' says how a ufunc is reduced, and '%s' is none: it goes with vectorize(…)", names[i],
-                     function);
+    enum { UFUNC = 1 << FUNCTION_UFUNC, GUFUNC = 1 << FUNCTION_GUFUNC };
+    static const struct {
+        const char *name, *says, *with;
+        unsigned kinds;
+    } properties[] = {
+        {"identity", "how a ufunc is reduced", "vectorize(…)", UFUNC},
+        {"reorderable", "how a ufunc is reduced", "vectorize(…)", UFUNC},
+        {"cooperative", "that a block of threads does each call of a gufunc", "guvectorize(…)", GUFUNC},
+        {"reference", "what a ufunc or gufunc is compared with", "vectorize(…) and guvectorize(…)", UFUNC | GUFUNC},
+    };
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+        const char *name = properties[i].name;
+        const struct annotation *annotation = find_annotation(list, name);
+        if (annotation && !(kind && properties[i].kinds >> *kind & 1))
+            diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(annotation, name), NULL,
+                     "'%s' says %s, and '%s' is none: it goes with %s", name, properties[i].says, function,
+                     properties[i].with);
     }
-    const struct annotation *cooperative = find_annotation(list, "cooperative");
-    if (cooperative && !(kind && *kind == FUNCTION_GUFUNC))
-        diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(cooperative, "cooperative"), NULL,
-                 "'cooperative' says that a block of threads does each call of a gufunc, and '%s' is none: it goes "
-                 "with guvectorize(…)",
-                 function);
 }
 
 static void check_annotations(const struct parse *parse, const struct function *function,
@@ -588,13 +550,16 @@ static void note_annotations(struct collector *collector, const struct annotatio
     }
 }
 
+/* `annotation` is null for a plain function, which has its text. */
 static void add_function(struct collector *collector, CXCursor cursor, const struct annotations *list,
                          const struct annotation *annotation, struct function function)
 {
     struct parse *parse = collector->parse;
     struct unit *unit = parse->unit;
-    function.place = place_of_cursor(parse, cursor);
-    function.annotation = annotation_text(parse, annotation, annotation->text, &function.annotation_place);
+    function.place = function.annotation_place = place_of_cursor(parse, cursor);
+    if (annotation)
+        function.annotation = annotation_text(parse, annotation, annotation->text, &function.annotation_place);
+    function.is_plain = !annotation;
     function.doc = documentation(parse, cursor, list);
     function.result = type_of(parse, clang_getCursorResultType(cursor));
     function.prototype = prototype_of(parse, cursor);
@@ -607,15 +572,14 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
     function.invalid = clang_isInvalidDeclaration(cursor);
     add_parameters(parse, cursor, &function);
     check_symbol(parse, function.name, function.place);
-    if (function.kind == FUNCTION_KERNEL) {
+    if (function.kind == FUNCTION_KERNEL)
         check_kernel(parse, &function);
-        check_parameter_space(parse, &function);
-    }
     if (function.kind == FUNCTION_DEVICE)
         check_visible(parse, cursor, &function);
     check_annotations(parse, &function, list);
     check_reachable(collector->reach, cursor, &function);
-    note_declaration(parse, cursor, function.place);
+    if (!function.is_plain)
+        note_declaration(parse, cursor, function.place);
     unit->functions = arena_grow(parse->arena, unit->functions, unit->function_count, sizeof *unit->functions);
     unit->functions[unit->function_count++] = function;
 }
@@ -663,12 +627,28 @@ static void see_function(struct collector *collector, CXCursor cursor)
                  "'%s' is annotated with '%s' but has no body in this file", function.name, annotation->name);
 }
 
+/* What references name, once all of them are known: what it is compared with is of its kind and layout. */
+static void see_reference(CXCursor cursor, void *data)
+{
+    struct collector *collector = data;
+    struct parse *parse = collector->parse;
+    if (cursor.kind != CXCursor_FunctionDecl || !clang_isCursorDefinition(cursor))
+        return;
+    struct annotations list = annotations_of(parse, cursor);
+    struct function function = {.name = take_string(parse, clang_getCursorSpelling(cursor))};
+    const struct function *compared = compared_with(parse->unit, function.name);
+    if (!compared || main_annotation(parse, &list, &function))
+        return;
+    function.kind = compared->kind;
+    function.annotation = compared->kind == FUNCTION_GUFUNC ? compared->annotation : "";
+    add_function(collector, cursor, &list, NULL, function);
+}
+
 bool is_annotation_name(const char *name, size_t length)
 {
     static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "identity", "reorderable",
-                                        "cooperative", "launch_bounds",
-                                        "max_registers", "cluster", "fast_math", "expect_low_occupancy", "typevar",
-                                        "fuse",
+                                        "cooperative", "reference", "launch_bounds", "max_registers", "cluster",
+                                        "fast_math", "expect_low_occupancy", "typevar", "fuse",
                                         "__global__", "__launch_bounds__", "__cluster_dims__"};
     size_t prefix = length > 6 && !strncmp(name, "gpucc_", 6) ? 6 : 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -792,6 +772,9 @@ static void collect(struct parse *parse, bool quiet)
     if (parse->clang_gave_up)
         return;
     visit_children(file, see_functions, &collector);
+    check_references(parse);
+    if (parse->options->tests)
+        visit_children(file, see_reference, &collector);
     /* After a syntax error, what follows an annotation may just not have been understood. */
     if (!parse->clang_found_errors)
         tell_stray_annotations(&collector);

@@ -46,6 +46,14 @@ struct member {
     struct type type; /* of a pointer: no more than that it is one */
 };
 
+/* reference(NAME), reference(inverse(NAME), within(2)) */
+struct reference {
+    const char *name;
+    bool is_inverse;
+    double within;      /* units in the last place; negative: not said */
+    struct place place; /* of the name */
+};
+
 struct parameter {
     const char *name; /* "" where the prototype has none */
     struct type type;
@@ -65,6 +73,8 @@ struct function {
     struct place annotation_place;
     const char *identity;        /* what stands in identity(…), or null where there is none */
     struct place identity_place, reorderable_place, cooperative_place; /* of the annotations; no file: none */
+    const struct reference *reference; /* or null */
+    bool is_plain;               /* not annotated, but what a reference(…) names, where that is asked for */
     struct type result;
     struct parameter *parameters;
     size_t parameter_count;

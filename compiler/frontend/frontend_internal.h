@@ -104,6 +104,20 @@ const char *fused_functions(const struct parse *parse);
  * unit was made of `before`. */
 void settle_fused(struct unit *unit, const struct unit *before);
 
+/* kernels.c: tells of results and parameters that a kernel cannot have; sets function->parameter_bytes */
+void check_kernel(const struct parse *parse, struct function *function);
+
+/* reference.c */
+
+/* What stands between the parentheses of a function's reference(…), whose text begins at `start`; null after telling
+ * what is wrong with it. */
+const struct reference *read_reference(const struct parse *parse, const char *text, struct place start,
+                                       const char *function);
+/* Tells of references to functions that the file has not. */
+void check_references(const struct parse *parse);
+/* The unit's first function whose reference is of this name; or null. */
+const struct function *compared_with(const struct unit *unit, const char *name);
+
 /* promotion.c: where float code falls into double. */
 struct promotions;
 struct promotions *find_promotions(const struct parse *parse);

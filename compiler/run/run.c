@@ -229,15 +229,21 @@ static void on_crash(int number)
     _exit(EXIT_INPUT);
 }
 
-void guarded(struct run *run, gpucc_status (*work)(void *data), void *data)
+void guard(const char *name)
 {
     static const int numbers[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
     enum { COUNT = sizeof numbers / sizeof *numbers };
     struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER};
-    guarded_name = run->options->name;
+    guarded_name = name;
     guarded_ended = false;
-    for (int i = 0; i < COUNT && run->device.kind == GPUCC_DEVICE_CPU; i++)
+    for (int i = 0; i < COUNT; i++)
         sigaction(numbers[i], &action, NULL);
+}
+
+void guarded(struct run *run, gpucc_status (*work)(void *data), void *data)
+{
+    if (run->device.kind == GPUCC_DEVICE_CPU)
+        guard(run->options->name);
     gpucc_status status = work(data);
     if (!status)
         status = gpucc_context_synchronize(run->context);

@@ -7,104 +7,6 @@
 #include "compile.h"
 #include "run/run.h"
 
-#include <gpucc/program.h>
-#include <gpucc/runtime.h>
-
-/* ---- element.c: values of the element types ---- */
-
-/* A number as it was written: of any type that it fits. */
-struct number {
-    enum { NUMBER_INTEGER, NUMBER_REAL, NUMBER_COMPLEX } kind;
-    bool is_truth;          /* an integer that is written true or false */
-    bool negative;          /* of an integer … */
-    uint64_t magnitude;     /* … up to 2^64 - 1 */
-    bool infinite;          /* spelled so; otherwise an infinity below is an overflow */
-    double value[2];        /* real and imaginary part, each rounded once to double … */
-    float single[2];        /* … and once to float */
-};
-
-/* Reads an integer (decimal or 0x…), a real number, inf, nan, true, false or a complex number (1-2j); false where
- * `text` is none of these. */
-bool number_parse(const char *text, struct number *number);
-/* The type that it has where nothing else says one: boolean, int64 or uint64, float64, complex128. */
-enum dtype number_dtype(const struct number *number);
-/* Writes the element; false where the number does not fit the type. */
-bool number_store(const struct number *number, enum dtype dtype, void *element);
-
-/* `count` adjacent elements from real numbers (for a complex type, pairs of them); integers are rounded down. */
-void elements_from_double(enum dtype dtype, const double *values, size_t count, void *elements);
-/* `count` adjacent elements of one type as another: an imaginary part is dropped, what a type cannot hold becomes the
- * nearest value that it can, NaN 0, and a whole number loses its upper bits. */
-void elements_convert(enum dtype to, void *out, enum dtype from, const void *in, size_t count);
-
-/* The shortest text that reads back as the same value. */
-void element_print(FILE *file, enum dtype dtype, const void *element);
-/* The values of the element as a complex number has them. */
-void element_parts(enum dtype dtype, const void *element, long double parts[2]);
-
-/* ---- host_array.c: arrays in this process's memory ---- */
-
-struct host_array {
-    enum dtype dtype;
-    int ndim;
-    int64_t shape[GPUCC_MAX_DIMS], strides[GPUCC_MAX_DIMS]; /* strides in bytes */
-    char *data;                                             /* element [0,0,…] */
-    void *mapping;                                          /* what host_array_free() unmaps */
-    size_t mapping_size;
-};
-
-/* Room in front of the data for what npy_save() writes there. */
-enum { HOST_ARRAY_HEADROOM = 4096 };
-
-/* Sets dtype, shape and C-order (or Fortran-order) strides; false where the bytes exceed the address space. */
-bool host_array_lay_out(struct host_array *array, enum dtype dtype, int ndim, const int64_t *shape, bool fortran);
-/* Elements and bytes of an array whose shape host_array_lay_out() accepted. */
-size_t host_array_count(const struct host_array *array);
-size_t host_array_size(const struct host_array *array);
-/* Gives the array zeroed memory of its own; ends the process where there is none, naming `what`. */
-void host_array_allocate(struct host_array *array, const char *what);
-void host_array_free(struct host_array *array);
-bool host_array_is_contiguous(const struct host_array *array);
-/* "(1000, 12)", as NumPy writes a shape */
-const char *shape_spelling(struct arena *arena, int ndim, const int64_t *shape);
-
-/* ---- npy.c: NumPy's file format ---- */
-
-enum { NPY_MAX_DIMS = GPUCC_MAX_DIMS, NPY_REASON = 192 };
-
-struct npy_header {
-    enum dtype dtype;
-    bool swapped; /* bytes are in the order that is not this machine's */
-    bool fortran;
-    int ndim;
-    int64_t shape[NPY_MAX_DIMS];
-    size_t offset, size; /* of the data, in bytes; within the file */
-};
-
-/* Reads the header of a file of `size` bytes, of which all are at `data`.  False with the reason, when it is no .npy
- * file of versions 1 to 3, is of a type that gpucc has not, or is too short. */
-bool npy_parse(const void *data, size_t size, struct npy_header *header, char reason[NPY_REASON]);
-/* A file, or a part of it, in memory that munmap() frees. */
-struct file_bytes {
-    char *data;
-    size_t size;
-    void *mapping;
-    size_t mapped;
-};
-/* All of the file ("-": standard input), mapped where it is large; ends the process where it cannot be read. */
-struct file_bytes file_open(const char *path);
-/* Zeros. */
-void *anonymous_memory(const char *what, size_t size);
-/* The array in the bytes of a .npy file, whose memory it takes over; ends the process, naming `what`, where there is
- * none. */
-void npy_take(struct file_bytes file, const char *what, struct host_array *array);
-/* The file's array, memory-mapped where it is large; ends the process with the reason where it cannot be had. */
-void npy_load(const char *path, struct host_array *array);
-/* What stands before the array's elements in a version 1 file; returns its size. */
-size_t npy_header(const struct host_array *array, char header[HOST_ARRAY_HEADROOM]);
-/* Hands a version 1 file to write_file().  The array is C-contiguous and from host_array_allocate(). */
-void npy_save(const char *path, const struct host_array *array);
-
 /* ---- zip.c: archives ---- */
 
 /* One that is read, from its directory's beginning to its end. */
@@ -202,15 +104,6 @@ void progress_begin(const char *what, uint64_t total);
 void progress_add(uint64_t done);
 void progress_end(void);
 
-/* ---- jit.c: an object in this process ---- */
-
-struct jit;
-
-/* Links the object into the process; ends it where that fails. */
-struct jit *jit_load(struct bytes object);
-void *jit_symbol(struct jit *jit, const char *name);
-void jit_free(struct jit *jit);
-
 /* ---- run_options.c ---- */
 
 struct save {
@@ -279,8 +172,6 @@ struct run {
     uint64_t evaluations;        /* … so often; 0: not known */
 };
 
-/* Where `status` is a failure, tells it and ends the process: of the environment, the input or the command line. */
-void check(gpucc_status status, const char *what);
 /* The input's data as an array of the context: a scalar, a view of the host's memory on the CPU, else a copy. */
 gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype);
 /* Calls `work`; a crash in native code, then or later, is told as the function's. */

@@ -355,8 +355,7 @@ static void check_combination(const struct run_options *options)
             claim_output(options->saves[i].path);
 }
 
-/* The best that it runs; none where it runs none. */
-static unsigned this_machine(void)
+unsigned native_targets_here(void)
 {
     const char *best = gpucc_native_target();
     for (int i = 0; best && i < GPUCC_NATIVE_COUNT; i++)
@@ -370,7 +369,7 @@ void run_options_parse(struct run_options *options, int argc, char **argv)
     *options = (struct run_options){.dtype = DTYPE_NONE, .is_bench = !strcmp(argv[0], "bench")};
     for (int i = 1; i < argc; i++)
         options->arch_given |= !strncmp(argv[i], "--arch", strlen("--arch"));
-    options->compile.native_targets = this_machine(); /* unless the command line says otherwise */
+    options->compile.native_targets = native_targets_here(); /* unless the command line says otherwise */
     char **words = options_extract(&options->compile, &argc, argv);
     options->compile.counts = options->is_bench;
     bool options_ended = false;

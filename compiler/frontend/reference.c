@@ -1,0 +1,113 @@
+/* What stands in reference(…): the function that `gpucc test` compares a ufunc or gufunc with. */
+#include "frontend/frontend_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    const struct parse *parse;
+    const char *function;
+    const char *text, *at;
+    struct place start; /* of the text */
+};
+
+static struct place here(const struct reader *reader, size_t length)
+{
+    struct place place = place_in_text(reader->text, reader->at, reader->start);
+    place.length = reader->start.length ? reader->start.length : (unsigned)length;
+    return place;
+}
+
+static const struct reference *refuse(const struct reader *reader)
+{
+    diagnose(reader->parse->diagnostics, SEVERITY_ERROR, here(reader, 1), NULL,
+             "reference(%s) for '%s': it takes a function, as in reference(exact) or reference(inverse(f)), and may "
+             "say how far results may be off, in units in the last place: reference(exact, within(2))",
+             reader->text, reader->function);
+    return NULL;
+}
+
+/* The word at the place where the reader is, which goes on behind it; null where there is none. */
+static const char *take_word(struct reader *reader)
+{
+    size_t length = 0;
+    while (is_word(reader->at[length]))
+        length++;
+    const char *word = length ? arena_strndup(reader->parse->arena, reader->at, length) : NULL;
+    reader->at = skip_space(reader->at + length);
+    return word;
+}
+
+static bool take(struct reader *reader, char c)
+{
+    if (*reader->at != c)
+        return false;
+    reader->at = skip_space(reader->at + 1);
+    return true;
+}
+
+/* "within(2)" */
+static bool take_tolerance(struct reader *reader, double *within)
+{
+    char *end;
+    const char *word = take_word(reader);
+    if (!word || strcmp(word, "within") != 0 || !take(reader, '('))
+        return false;
+    *within = strtod(reader->at, &end);
+    if (end == reader->at || !isfinite(*within) || *within < 0)
+        return false;
+    reader->at = skip_space(end);
+    return take(reader, ')');
+}
+
+const struct reference *read_reference(const struct parse *parse, const char *text, struct place start,
+                                       const char *function)
+{
+    struct reader reader = {parse, function, text, skip_space(text), start};
+    struct reference *reference = arena_alloc(parse->arena, sizeof *reference);
+    reference->within = -1;
+    reference->place = here(&reader, strcspn(reader.at, " ,()"));
+    reference->name = take_word(&reader);
+    if (reference->name && !strcmp(reference->name, "inverse") && take(&reader, '(')) {
+        reference->is_inverse = true;
+        reference->place = here(&reader, strcspn(reader.at, " ,()"));
+        reference->name = take_word(&reader);
+        if (!take(&reader, ')'))
+            return refuse(&reader);
+    }
+    if (!reference->name || (take(&reader, ',') && !take_tolerance(&reader, &reference->within)) || *reader.at)
+        return refuse(&reader);
+    return reference;
+}
+
+static bool is_there(const struct unit *unit, const char *name)
+{
+    for (size_t i = 0; i < unit->definition_count; i++)
+        if (!unit->definitions[i].is_variable && !strcmp(unit->definitions[i].name, name))
+            return true;
+    for (size_t i = 0; i < unit->fuse_count; i++)
+        if (!strcmp(unit->fuses[i].name, name))
+            return true;
+    return false;
+}
+
+void check_references(const struct parse *parse)
+{
+    const struct unit *unit = parse->unit;
+    for (size_t i = 0; i < unit->function_count; i++) {
+        const struct reference *reference = unit->functions[i].reference;
+        if (reference && !is_there(unit, reference->name))
+            diagnose(parse->diagnostics, SEVERITY_ERROR, reference->place, NULL,
+                     "'%s' is to be compared with '%s', but this file has no function of that name",
+                     unit->functions[i].name, reference->name);
+    }
+}
+
+const struct function *compared_with(const struct unit *unit, const char *name)
+{
+    for (size_t i = 0; i < unit->function_count; i++)
+        if (unit->functions[i].reference && !strcmp(unit->functions[i].reference->name, name))
+            return &unit->functions[i];
+    return NULL;
+}

@@ -1,0 +1,192 @@
+/* gpucc test: compile in memory, try every ufunc and gufunc on inputs made for it, tell what does not hold. */
+#include "test/test_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tester {
+    struct test_options options;
+    struct arena *arena;
+    const struct program *program;
+    struct jit *code, *plain_code; /* optimised, and as it is written */
+    struct side *sides;            /* the CPU first */
+    const char *no_gpu;            /* why no GPU is compared; null: one is, or none was asked for */
+};
+
+/* ---- devices ---- */
+
+/* What calls say of themselves is of no interest here. */
+static void ignore(void *data, gpucc_log_level level, const char *message)
+{
+    (void)data;
+    (void)level;
+    (void)message;
+}
+
+static struct side *add_side(struct tester *tester, const char *name)
+{
+    struct side *side = arena_alloc(tester->arena, sizeof *side), **end = &tester->sides;
+    while (*end)
+        end = &(*end)->next;
+    *end = side;
+    side->name = name;
+    return side;
+}
+
+/* Those of --device, "cpu,cuda:1", or all that there are. */
+static void choose_sides(struct tester *tester)
+{
+    const char *list = tester->options.devices;
+    int count = 0;
+    add_side(tester, "cpu");
+    add_side(tester, "single calls")->one_by_one = true;
+    if (!list) {
+        check(gpucc_device_count(&count), "devices");
+        if (!count)
+            tester->no_gpu = arena_strdup(tester->arena, gpucc_last_error());
+        for (int i = 0; i < count; i++)
+            add_side(tester, arena_printf(tester->arena, "cuda:%d", i));
+        return;
+    }
+    for (;;) {
+        const size_t length = strcspn(list, ",");
+        const char *name = arena_strndup(tester->arena, list, length);
+        if (strcmp(name, "cpu") != 0)
+            add_side(tester, name);
+        if (!list[length])
+            return;
+        list += length + 1;
+    }
+}
+
+/* PTX for each GPU, unless the command line says for which. */
+static void choose_archs(struct tester *tester)
+{
+    struct options *compile = &tester->options.compile;
+    compile->arch_count = 0;
+    for (const struct side *side = tester->sides; side; side = side->next) {
+        gpucc_device_info info = {.size = sizeof info};
+        if (side->one_by_one)
+            continue;
+        check(gpucc_device_query(side->name, &info), arena_printf(tester->arena, "--device=%s", side->name));
+        const int arch = newest_arch(info.arch);
+        size_t at = 0;
+        while (at < compile->arch_count && compile->archs[at] < arch)
+            at++;
+        if (info.kind == GPUCC_DEVICE_CPU || (at < compile->arch_count && compile->archs[at] == arch))
+            continue;
+        compile->archs = arena_grow(tester->arena, compile->archs, compile->arch_count, sizeof *compile->archs);
+        memmove(compile->archs + at + 1, compile->archs + at, (compile->arch_count - at) * sizeof *compile->archs);
+        compile->archs[at] = arch;
+        compile->arch_count++;
+    }
+}
+
+/* ---- the program ---- */
+
+static const struct gpucc_program_image *image_of(const struct tester *tester, struct jit *code)
+{
+    return jit_symbol(code, arena_printf(tester->arena, "gpucc_program_%s", tester->program->stem));
+}
+
+/* The same without optimisation, for the CPU alone. */
+static struct jit *compile_plainly(struct tester *tester)
+{
+    struct options plain = tester->options.compile;
+    plain.optimization = 0;
+    plain.arch_count = 0;
+    plain.no_warnings = true; /* they have been told */
+    const struct program *program = compile(&plain, 1u << ARTEFACT_OBJECT);
+    return program ? jit_load(program->made[ARTEFACT_OBJECT]) : NULL;
+}
+
+static void load(struct tester *tester)
+{
+    for (struct side *side = tester->sides; side; side = side->next) {
+        const gpucc_context_options options = {
+            .size = sizeof options, .device = side->one_by_one ? "cpu" : side->name, .log = ignore};
+        check(gpucc_context_create(&options, &side->context), side->name);
+        check(gpucc_program_load(side->context,
+                                 image_of(tester, side->one_by_one ? tester->plain_code : tester->code),
+                                 &side->program), tester->options.compile.inputs[0]);
+    }
+}
+
+static void unload(struct tester *tester)
+{
+    for (struct side *side = tester->sides; side; side = side->next)
+        gpucc_context_destroy(side->context);
+    jit_free(tester->code);
+    jit_free(tester->plain_code);
+}
+
+/* ---- functions ---- */
+
+static bool is_wanted(const struct test_options *options, const struct instance *loop)
+{
+    bool wanted = !options->function_count;
+    for (size_t i = 0; i < options->function_count; i++)
+        wanted = wanted || is_called(loop->function, loop->symbol, options->functions[i]);
+    return wanted && has_loops(loop) && !loop->function->is_plain;
+}
+
+static void check_names(const struct tester *tester)
+{
+    const struct test_options *options = &tester->options;
+    for (size_t i = 0; i < options->function_count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < tester->program->written_count; k++) {
+            const struct instance *loop = written_instance(tester->program, k);
+            found = found || (has_loops(loop) && !loop->function->is_plain &&
+                              is_called(loop->function, loop->symbol, options->functions[i]));
+        }
+        if (!found)
+            usage_error("there is no ufunc or gufunc '%s' in %s", options->functions[i], options->compile.inputs[0]);
+    }
+}
+
+static void try_functions(struct tester *tester, struct verdicts *verdicts)
+{
+    for (size_t i = 0; i < tester->program->written_count; i++) {
+        const struct instance *loop = written_instance(tester->program, i);
+        if (!is_wanted(&tester->options, loop))
+            continue;
+        guard(loop->function->name);
+        if (loop->by)
+            add_verdict(verdicts, (struct verdict){.kind = SKIPPED, .symbol = loop->symbol, .what = "calls",
+                                                   .detail = "it is a reduction"});
+        else
+            try_loop(&tester->options, tester->program, tester->sides, loop, verdicts);
+    }
+    if (!verdicts->count)
+        usage_error("there is nothing to test in %s: no ufunc or gufunc", tester->options.compile.inputs[0]);
+    if (tester->no_gpu)
+        add_verdict(verdicts, (struct verdict){.kind = SKIPPED, .symbol = "all", .what = "cpu and cuda",
+                                               .detail = tester->no_gpu});
+}
+
+int command_test(int argc, char **argv)
+{
+    struct tester tester = {0};
+    test_options_parse(&tester.options, argc, argv);
+    tester.arena = tester.options.compile.arena;
+    choose_sides(&tester);
+    choose_archs(&tester);
+    tester.program = compile(&tester.options.compile, 1u << ARTEFACT_OBJECT);
+    if (!tester.program)
+        return EXIT_INPUT;
+    check_names(&tester);
+    tester.plain_code = compile_plainly(&tester);
+    if (!tester.plain_code)
+        return EXIT_INPUT;
+    tester.code = jit_load(tester.program->made[ARTEFACT_OBJECT]);
+    load(&tester);
+    struct verdicts verdicts = {.options = &tester.options, .arena = tester.arena, .report = {.arena = tester.arena}};
+    try_functions(&tester, &verdicts);
+    end_report(&verdicts);
+    const bool failed = count_verdicts(&verdicts, FAILED) > 0;
+    unload(&tester);
+    sources_free(tester.options.compile.sources);
+    arena_free(tester.arena);
+    return failed ? EXIT_INPUT : EXIT_OK;
+}

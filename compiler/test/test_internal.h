@@ -1,0 +1,214 @@
+/* What the files of `gpucc test` share. */
+#ifndef GPUCC_TEST_INTERNAL_H
+#define GPUCC_TEST_INTERNAL_H
+
+#include "compile.h"
+#include "run/run.h"
+#include "test/test.h"
+
+#include <gpucc/loops.h>
+
+/* ---- test_options.c ---- */
+
+enum report_format { FORMAT_TEXT, FORMAT_TAP, FORMAT_JUNIT };
+
+struct test_options {
+    struct options compile;
+    const char **functions; /* names; none: all of the program's ufuncs and gufuncs */
+    size_t function_count;
+    const char *devices;    /* of --device, or null */
+    uint64_t seed, count;
+    enum report_format format;
+    const char *output, *svg; /* or null */
+    const char *keep;
+};
+
+void test_options_parse(struct test_options *options, int argc, char **argv);
+
+/* ---- draws.c: elements ---- */
+
+struct random {
+    uint64_t state;
+};
+
+struct random random_of(uint64_t seed, const char *symbol, uint64_t number);
+uint64_t draw(struct random *random);
+/* From 0 to count - 1; 0 where that is 0. */
+uint64_t draw_below(struct random *random, uint64_t count);
+/* Special values, any bits, and numbers of ordinary magnitude, mixed. */
+void draw_elements(struct random *random, enum dtype dtype, size_t count, void *elements);
+/* How many special values a type has, and the one of that number, from 0. */
+size_t special_count(enum dtype dtype);
+void special_element(enum dtype dtype, size_t number, void *element);
+
+/* ---- test_case.c: what a function is called with ---- */
+
+enum spacing {
+#define SPACING(id, words) SPACING_##id,
+#include "test/spacings.def"
+    SPACING_COUNT
+};
+
+enum { OUTER_MOST = 3, RANK_MOST = OUTER_MOST + GPUCC_CORE_RANK, AXES_MOST = OUTER_MOST + GPUCC_CORE_DIMS };
+
+struct operand {
+    enum dtype dtype;
+    int outer, ndim;          /* dimensions: the outer ones first */
+    int64_t shape[RANK_MOST]; /* 1 where it is repeated */
+    int axes[RANK_MOST];      /* the case's axis that each dimension goes along; or -1: it has an extent of its own */
+    enum spacing spacing;
+    char *values;             /* of an input: packed, in C order */
+};
+
+/* One call.  Its axes are those of the outer dimensions, then those of a gufunc's core. */
+struct test_case {
+    const struct instance *loop;
+    int outer, axes;
+    int64_t extents[AXES_MOST];
+    struct operand operands[GPUCC_LOOP_OPERANDS]; /* inputs, then outputs */
+    unsigned lacking;                             /* bit i: operands lack the layout's dimension i */
+    int in_place;                                 /* the input in whose place the first output is; -1: none */
+};
+
+static inline size_t operand_count(const struct instance *loop)
+{
+    return loop->input_count + loop->output_count;
+}
+
+/* Elements of the operand, without those repeated. */
+size_t element_count(const struct operand *operand);
+/* Case number `number` of the loop, its values in the arena; false past the last one. */
+bool make_case(struct arena *arena, const struct test_options *options, const struct instance *loop, uint64_t number,
+               struct test_case *test);
+/* Sets the outputs' shapes from the axes; false where an extent that the layout computes is none. */
+bool shape_outputs(struct test_case *test);
+/* How the case differs from packed arrays of that shape: "(5, 33), x every second element"; in the arena. */
+const char *describe_case(struct arena *arena, const struct test_case *test);
+const char *operand_name(const struct instance *loop, size_t k);
+
+/* laid.c: where an operand's elements lie in memory of `size` bytes. */
+struct laid {
+    size_t size;
+    int64_t offset, strides[RANK_MOST]; /* bytes */
+};
+
+struct laid lay_out(const struct operand *operand);
+/* Between the packed elements and where they lie. */
+void spread(const struct operand *operand, const struct laid *laid, const char *packed, char *memory);
+void gather(const struct operand *operand, const struct laid *laid, const char *memory, char *packed);
+
+/* ---- sides.c: where functions run ---- */
+
+struct side {
+    const char *name;      /* "cpu", "cuda:0" */
+    gpucc_context *context;
+    gpucc_program *program;
+    bool one_by_one;       /* a call for each element, of a gufunc for each outer index */
+    struct side *next;
+};
+
+/* What a call made. */
+struct results {
+    gpucc_status status;
+    const char *reason;              /* where it failed; in the arena */
+    bool strayed;                    /* it wrote beside an output's elements */
+    char *outputs[GPUCC_LOOP_OPERANDS]; /* packed, in the arena */
+};
+
+void call_on(const struct side *side, const struct test_case *test, struct arena *arena, struct results *results);
+
+/* ---- property.c: what shall hold of a function, whatever it is given ---- */
+
+struct property {
+    enum { SAME_BITS, AS_REFERENCE, INVERTED } kind;
+    const struct side *side, *other;   /* the CPU; and of SAME_BITS what it is compared with */
+    const struct instance *reference;  /* of the other kinds */
+    double within;                     /* units in the last place that are no failure */
+};
+
+struct outcome {
+    bool applies;        /* the function takes arrays of these shapes */
+    const char *failure; /* of the call itself, or null */
+    struct compared {
+        size_t count;
+        enum dtype wanted_type;
+        char *got, *wanted;
+        double *errors; /* units in the last place, or of integers; infinity: not alike; NaN: not compared */
+    } outputs[GPUCC_LOOP_OPERANDS];
+    double worst; /* the largest error */
+    size_t worst_output, worst_element;
+};
+
+void judge(const struct property *property, const struct test_case *test, struct arena *arena,
+           struct outcome *outcome);
+bool fails(const struct property *property, const struct outcome *outcome);
+
+/* ---- ulps.c: how far numbers are apart ---- */
+
+/* Of an element of `dtype` from one of a type at least as wide, in units in the last place of `dtype` at that. */
+double error_in_ulps(enum dtype dtype, const void *got, enum dtype wanted_type, const void *wanted);
+
+enum { BINS = 20 };
+
+struct errors {
+    uint64_t count, bins[BINS]; /* exact, then up to 1/2, 1, 2, 4 … units, the last one all others */
+    uint64_t finite;
+    double sum, most;           /* of those that are finite; and of all */
+};
+
+void count_error(struct errors *errors, double error);
+/* "exact", "≤ 0.5" … "apart" */
+const char *bin_name(int bin);
+/* The one behind the last that is not empty. */
+int used_bins(const struct errors *errors);
+
+/* ---- shrink.c ---- */
+
+/* Makes a case that fails smaller, for as long as it fails; new values are in the arena. */
+void shrink(const struct property *property, struct arena *arena, struct test_case *test);
+
+/* ---- verdicts.c: what is told ---- */
+
+enum verdict_kind { PASSED, FAILED, SKIPPED };
+
+struct verdict {
+    enum verdict_kind kind;
+    const char *symbol, *what; /* "trig_f32_f32", "cpu and cuda:0" */
+    const char *detail;        /* a line; or null */
+    const char *more;          /* lines, each ended; or null */
+    const struct errors *errors; /* of a comparison with a reference, or null */
+    double seconds;
+};
+
+struct verdicts {
+    const struct test_options *options;
+    struct arena *arena;
+    struct text report; /* as far as it has come */
+    struct verdict *items;
+    size_t count;
+};
+
+/* Text and TAP appear on standard output at once, so that a function which ends the process does not take along what is
+ * known of others. */
+void add_verdict(struct verdicts *verdicts, struct verdict verdict);
+size_t count_verdicts(const struct verdicts *verdicts, enum verdict_kind kind);
+/* Finishes the report, and writes what the command line asks for. */
+void end_report(struct verdicts *verdicts);
+
+/* ---- keep.c ---- */
+
+/* A line on the result that is furthest off, and its arguments. */
+const char *describe_worst(struct arena *arena, const struct property *property, const struct test_case *test,
+                           const struct outcome *outcome);
+/* Writes the inputs of a failed case and what was to come out to files; the lines that say what is wrong with it, and
+ * which commands show it again. */
+const char *keep_failure(const struct test_options *options, struct arena *arena, const struct property *property,
+                         const struct test_case *test, const struct outcome *outcome);
+
+/* ---- trials.c ---- */
+
+/* Everything that is to hold of the loop. */
+void try_loop(const struct test_options *options, const struct program *program, const struct side *sides,
+              const struct instance *loop, struct verdicts *verdicts);
+
+#endif

@@ -1,0 +1,214 @@
+/* What is tried of each loop: the same bits on all sides, and its reference. */
+#include "test/test_internal.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ---- one property ---- */
+
+enum { WORST = 3 };
+
+struct tally {
+    uint64_t cases, elements;
+    struct errors *errors;
+    struct worst {
+        double error;
+        const char *text;
+    } worst[WORST]; /* of as many cases, the largest error first */
+};
+
+/* Notes a case's worst result where it is among the worst of all. */
+static void note_worst(struct tally *tally, const struct property *property, const struct test_case *test,
+                       struct arena *arena, const struct outcome *outcome)
+{
+    int at = WORST;
+    while (at > 0 && outcome->worst > tally->worst[at - 1].error)
+        at--;
+    if (at == WORST)
+        return;
+    memmove(tally->worst + at + 1, tally->worst + at, (size_t)(WORST - 1 - at) * sizeof *tally->worst);
+    tally->worst[at] = (struct worst){outcome->worst, describe_worst(arena, property, test, outcome)};
+}
+
+static const char *worst_lines(struct arena *arena, const struct tally *tally)
+{
+    struct text text = {.arena = arena};
+    for (int i = 0; i < WORST && tally->worst[i].text; i++)
+        text_printf(&text, "%s", tally->worst[i].text);
+    return text.data;
+}
+
+static void count(struct tally *tally, const struct property *property, const struct test_case *test,
+                  struct arena *arena, const struct outcome *outcome)
+{
+    tally->cases++;
+    if (property->kind != SAME_BITS)
+        note_worst(tally, property, test, arena, outcome);
+    for (size_t k = 0; k < test->loop->output_count; k++) {
+        tally->elements += outcome->outputs[k].count;
+        for (size_t i = 0; i < outcome->outputs[k].count; i++)
+            count_error(tally->errors, outcome->outputs[k].errors[i]);
+    }
+}
+
+/* How far results are off. */
+static const char *worst_text(struct arena *arena, const struct errors *errors)
+{
+    if (!errors->count)
+        return "nothing to compare";
+    return arena_printf(arena, "at most %.3g units in the last place, %.3g on average, of %llu results",
+                        errors->most, errors->finite ? errors->sum / (double)errors->finite : 0,
+                        (unsigned long long)errors->count);
+}
+
+static void fail_case(const struct test_options *options, const struct property *property, struct test_case *test,
+                      struct arena *arena, struct verdict *verdict)
+{
+    struct outcome outcome;
+    shrink(property, arena, test);
+    judge(property, test, arena, &outcome);
+    if (!fails(property, &outcome))
+        outcome.failure = "what it makes is not the same each time: that depends on more than its arguments";
+    verdict->kind = FAILED;
+    verdict->more = keep_failure(options, arena, property, test, &outcome);
+}
+
+/* Tries all cases, or those up to the first that fails. */
+static void try_property(const struct test_options *options, const struct property *property,
+                         const struct instance *loop, struct verdicts *verdicts, struct verdict verdict)
+{
+    const double start = seconds_now();
+    struct tally tally = {.errors = arena_alloc(verdicts->arena, sizeof *tally.errors)};
+    struct test_case test;
+    bool more = true;
+    for (uint64_t number = 0; more && verdict.kind == PASSED; number++) {
+        struct arena *arena = arena_new();
+        struct outcome outcome = {0};
+        more = make_case(arena, options, loop, number, &test);
+        if (more)
+            judge(property, &test, arena, &outcome);
+        if (more && outcome.applies && !outcome.failure)
+            count(&tally, property, &test, verdicts->arena, &outcome);
+        if (more && fails(property, &outcome))
+            fail_case(options, property, &test, verdicts->arena, &verdict);
+        arena_free(arena);
+    }
+    verdict.seconds = seconds_now() - start;
+    if (verdict.kind == PASSED && !tally.cases) {
+        verdict.kind = SKIPPED;
+        verdict.detail = "it takes arrays of none of the shapes that were tried";
+    } else if (property->kind == SAME_BITS) {
+        verdict.detail = arena_printf(verdicts->arena, "%llu calls, %llu elements", (unsigned long long)tally.cases,
+                                      (unsigned long long)tally.elements);
+    } else {
+        verdict.detail = worst_text(verdicts->arena, tally.errors);
+        verdict.errors = tally.errors;
+        verdict.more = verdict.more ? verdict.more : worst_lines(verdicts->arena, &tally);
+    }
+    add_verdict(verdicts, verdict);
+}
+
+/* ---- references ---- */
+
+static bool takes(const enum dtype *narrow, const enum dtype *wide, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!gpucc_can_cast((gpucc_dtype)narrow[i], (gpucc_dtype)wide[i], GPUCC_CASTING_SAFE))
+            return false;
+    return true;
+}
+
+static bool same_layout(const struct layout *a, const struct layout *b)
+{
+    return (!a && !b) || (a && b && !strcmp(a->text, b->text));
+}
+
+/* Whether it can say what the loop's results should be; of an inverse, what its arguments were. */
+static bool can_judge(const struct instance *reference, const struct instance *loop, bool is_inverse)
+{
+    const enum dtype *inputs = is_inverse ? loop->outputs : loop->inputs;
+    const enum dtype *outputs = is_inverse ? loop->inputs : loop->outputs;
+    return has_loops(reference) && !reference->by && reference->input_count == loop->input_count &&
+           reference->output_count == loop->output_count && same_layout(reference->layout, loop->layout) &&
+           takes(inputs, reference->inputs, loop->input_count) &&
+           takes(outputs, reference->outputs, loop->output_count);
+}
+
+/* The widest that can; null where none does. */
+static const struct instance *choose_reference(const struct program *program, const struct instance *loop,
+                                               const struct reference *reference)
+{
+    const struct instance *widest = NULL;
+    for (size_t i = 0; i < program->written_count; i++) {
+        const struct instance *other = written_instance(program, i);
+        if (strcmp(other->function->name, reference->name) != 0 || !can_judge(other, loop, reference->is_inverse))
+            continue;
+        if (!widest || dtype_size(other->outputs[0]) > dtype_size(widest->outputs[0]))
+            widest = other;
+    }
+    return widest;
+}
+
+static bool is_invertible(const struct instance *loop)
+{
+    return !loop->layout && loop->input_count == 1 && loop->output_count == 1 && dtype_kind(loop->inputs[0]) != 'c' &&
+           dtype_kind(loop->outputs[0]) != 'c';
+}
+
+static void try_reference(const struct test_options *options, const struct program *program, const struct side *cpu,
+                          const struct instance *loop, struct verdicts *verdicts)
+{
+    const struct reference *reference = loop->function->reference;
+    const struct instance *other = choose_reference(program, loop, reference);
+    struct verdict verdict = {.symbol = loop->symbol};
+    verdict.what = arena_printf(verdicts->arena, reference->is_inverse ? "inverse(%s)" : "reference(%s)",
+                                reference->name);
+    if (reference->is_inverse && !is_invertible(loop)) {
+        verdict.kind = FAILED;
+        verdict.detail = "inverse(…) is for ufuncs that make one real number of one";
+    } else if (!other) {
+        verdict.kind = FAILED;
+        verdict.detail = arena_printf(verdicts->arena, "'%s' has no loop of the same parameters in types as wide",
+                                      reference->name);
+    } else if (other == loop) {
+        verdict.kind = SKIPPED;
+        verdict.detail = "it is its own reference, and has no loop of wider types";
+    } else {
+        const struct property property = {.kind = reference->is_inverse ? INVERTED : AS_REFERENCE, .side = cpu,
+                                          .reference = other,
+                                          .within = reference->within < 0 ? INFINITY : reference->within};
+        try_property(options, &property, loop, verdicts, verdict);
+        return;
+    }
+    add_verdict(verdicts, verdict);
+}
+
+/* ---- a loop ---- */
+
+void try_loop(const struct test_options *options, const struct program *program, const struct side *sides,
+              const struct instance *loop, struct verdicts *verdicts)
+{
+    const bool is_fast = loop->function->fast_math || options->compile.fast_math;
+    for (const struct side *other = sides->next; other; other = other->next) {
+        const struct property property = {.kind = SAME_BITS, .side = sides, .other = other};
+        struct verdict verdict = {.symbol = loop->symbol,
+                                  .what = arena_printf(verdicts->arena, "%s and %s", sides->name, other->name)};
+        if (is_fast) {
+            verdict.kind = SKIPPED;
+            verdict.detail = "with fast-math results need not be the same everywhere";
+            add_verdict(verdicts, verdict);
+        } else {
+            try_property(options, &property, loop, verdicts, verdict);
+        }
+    }
+    if (loop->function->reference)
+        try_reference(options, program, sides, loop, verdicts);
+}
