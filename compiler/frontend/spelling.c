@@ -4,6 +4,7 @@
 #include "frontend/frontend.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 enum token_kind { TOKEN_WORD, TOKEN_SIGN, TOKEN_TEXT, TOKEN_BREAK /* where a directive begins or ends */ };
@@ -18,9 +19,11 @@ struct token {
  * looked at without asking whether there are any. */
 struct tokens {
     struct arena *arena;
-    const char *text;
+    const char *text; /* the source as it was */
+    char *changed;    /* into which the tokens point */
     struct token *items;
     size_t count;
+    struct namespaces *scopes;
     const char **namespaces;
     size_t namespace_count;
 };
@@ -123,6 +126,27 @@ static bool is_blank(const struct token *token)
     return token->kind != TOKEN_BREAK && *token->at == ' ';
 }
 
+static size_t offset_of(const struct tokens *tokens, const struct token *token)
+{
+    return (size_t)(token->at - tokens->changed);
+}
+
+/* What the tokens from `first` up to `end` were in the source, without what lies between them. */
+static const char *written(const struct tokens *tokens, const struct token *first, const struct token *end)
+{
+    struct text text = {.arena = tokens->arena};
+    text_append(&text, "", 0);
+    for (const struct token *t = first; t < end; t++)
+        text_append(&text, tokens->text + offset_of(tokens, t), t->length);
+    return text.data;
+}
+
+static bool was(const struct tokens *tokens, const struct token *token, const char *text)
+{
+    return token->kind != TOKEN_BREAK && strlen(text) == token->length &&
+           !strncmp(tokens->text + offset_of(tokens, token), text, token->length);
+}
+
 /* From `first` on, the next ';' of the declaration, before which stand words and the other `signs` alone; or null. */
 static struct token *find_end(struct token *first, const char *const *signs, size_t count)
 {
@@ -186,6 +210,7 @@ static void take_namespace(struct tokens *tokens, struct token *t)
 {
     static const char *const scope[] = {"::"}, *const alias[] = {"::", "="};
     struct token *name = t + 1, *open = name, *end;
+    const bool is_inline = is(t - 1, "inline");
     if (!is(t, "namespace"))
         return;
     while (open->kind == TOKEN_WORD || is_one_of(open, scope, 1))
@@ -194,12 +219,28 @@ static void take_namespace(struct tokens *tokens, struct token *t)
         for (struct token *part = name; part < open; part++)
             if (part->kind == TOKEN_WORD)
                 add_namespace(tokens, part);
-        blank(t, open);
+        namespaces_add_block(tokens->scopes, written(tokens, name, open), offset_of(tokens, open),
+                             offset_of(tokens, end), is_inline);
+        blank(is_inline ? t - 1 : t, open);
         blank(end, end);
     } else if (is(open, "=") && name->kind == TOKEN_WORD && (end = find_end(name, alias, 2))) {
         add_namespace(tokens, name);
+        namespaces_add_alias(tokens->scopes, written(tokens, name, open), written(tokens, open + 1, end),
+                             offset_of(tokens, t));
         blank(t, end);
     }
+}
+
+/* Notes the scope of the name behind this "::", the last of its scope. */
+static void note_scope(const struct tokens *tokens, const struct token *last)
+{
+    const struct token *first = last;
+    while (was(tokens, first, "::") && first[-1].kind == TOKEN_WORD) {
+        first--;
+        first -= was(tokens, first - 1, "::");
+    }
+    const bool is_file = first == last;
+    namespaces_add_name(tokens->scopes, is_file ? "::" : written(tokens, first, last), offset_of(tokens, last + 1));
 }
 
 /* `std::` before a name, and a "::" before which nothing stands that it could belong to. */
@@ -212,9 +253,37 @@ static void take_scope(const struct tokens *tokens, struct token *t)
         blank(t - 1, t);
     else if (t[-1].kind == TOKEN_SIGN && !is_one_of(t - 1, not_before, sizeof not_before / sizeof *not_before))
         blank(t, t);
+    else
+        return;
+    if (!was(tokens, t + 2, "::"))
+        note_scope(tokens, t);
 }
 
 /* ---- types ---- */
+
+/* Where the block of a function ends in which this token stands; SIZE_MAX outside of functions. */
+static size_t block_end(const struct tokens *tokens, const struct token *t)
+{
+    int depth = 0;
+    for (; t < tokens->items + tokens->count; t++) {
+        depth += is(t, "{") - is(t, "}");
+        if (depth < 0)
+            return offset_of(tokens, t);
+    }
+    return SIZE_MAX;
+}
+
+/* `using namespace a;` and `using a::b;` */
+static void note_using(const struct tokens *tokens, const struct token *t, const struct token *end)
+{
+    const struct token *last = end - 1;
+    size_t at = offset_of(tokens, t), until = block_end(tokens, t);
+    if (was(tokens, t + 1, "namespace"))
+        namespaces_add_using(tokens->scopes, written(tokens, t + 2, end), NULL, at, until);
+    else if (was(tokens, last - 1, "::"))
+        namespaces_add_using(tokens->scopes, last - 2 > t ? written(tokens, t + 1, last - 1) : "::",
+                             written(tokens, last, end), at, until);
+}
 
 /* `using T = float *;` is a typedef, where that has room; `using namespace a;` and `using a::b;` say nothing in C. */
 static void take_using(const struct tokens *tokens, struct token *t)
@@ -224,18 +293,21 @@ static void take_using(const struct tokens *tokens, struct token *t)
     if (!is(t, "using") || t[1].kind != TOKEN_WORD)
         return;
     if (!is(t + 2, "=") && (end = find_end(t + 1, scope, 1))) {
+        note_using(tokens, t, end);
         blank(t, end);
     } else if (is(t + 2, "=") && (end = find_end(first, type, 2)) && end > first) {
         while (is_blank(first))
             first++;
         size_t size = (size_t)(end[-1].at + end[-1].length - first->at);
         const char *meaning = arena_strndup(tokens->arena, first->at, size);
-        const char *written = arena_printf(tokens->arena, "typedef %s %.*s", meaning, (int)t[1].length, t[1].at);
-        size_t length = strlen(written), room = (size_t)(end->at - t->at);
-        if (length > room || strchr(written, '\n'))
+        const char *as_typedef = arena_printf(tokens->arena, "typedef %s %.*s", meaning, (int)t[1].length, t[1].at);
+        size_t length = strlen(as_typedef), room = (size_t)(end->at - t->at);
+        if (length > room || strchr(as_typedef, '\n'))
             return;
         memset(t->at, ' ', room);
-        memcpy(t->at, written, length);
+        memcpy(t->at, as_typedef, length);
+        namespaces_move_names(tokens->scopes, offset_of(tokens, first), offset_of(tokens, end),
+                              offset_of(tokens, t) + strlen("typedef "));
     }
 }
 
@@ -376,9 +448,9 @@ static bool includes(const struct tokens *tokens, const char *part)
 
 void spell_as_c(const struct source *source, struct unit *unit, struct arena *arena)
 {
-    static const char *const known[] = {"std", "cooperative_groups", "nvcuda"};
+    static const char *const known[] = KNOWN_NAMESPACES;
     char *text = arena_strndup(arena, source->text, source->size);
-    struct tokens tokens = {.arena = arena, .text = source->text};
+    struct tokens tokens = {.arena = arena, .text = source->text, .changed = text, .scopes = namespaces_new(arena)};
     struct text own = {.arena = arena};
     unit->text = text;
     unit->text_size = source->size;
@@ -403,4 +475,5 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         take_group(t);
     note_functions(&tokens, &own);
     unit->own_names = own.data;
+    unit->namespaces = tokens.scopes;
 }
