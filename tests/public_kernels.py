@@ -33,6 +33,7 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)')
 DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
 CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b")
+ERROR = re.compile(r"\s*#\s*(error|warning)\b")
 DEVICE = {"__device__", "__global__", "constexpr"}
 TYPES = {"namespace", "typedef", "struct", "class", "union", "enum", "using", "template"}
 KEPT = {"const", "constexpr", "static", "__constant__", "__device__", "__shared__", "texture", "surface"}
@@ -89,14 +90,27 @@ def make_item(text, tokens, scopes, has_body):
     return Item(text, "declaration", declared(tokens), scopes)
 
 
+def depth_after(directive, depth, depths):
+    """Each branch of a conditional begins as deep in braces as the first one; `depths` is a stack of these."""
+    found = CONDITIONAL.match(directive)
+    if found and found.group(1).startswith("if"):
+        depths.append(depth)
+    elif found and found.group(1) in ("elif", "else") and depths:
+        return depths[-1]
+    elif found and found.group(1) == "endif" and depths:
+        depths.pop()
+    return depth
+
+
 def items_of(text):
     """The file's items in order; linkage blocks are looked into, and namespaces, whose names the items keep."""
-    items, tokens, scopes, depth, begin, body = [], [], [], 0, None, False
+    items, tokens, scopes, depth, begin, body, depths = [], [], [], 0, None, False, []
     for match in TOKEN.finditer(text):
         kind, word = match.lastgroup, match.group()
         if kind == "comment":
             continue
         if kind == "directive":
+            depth = depth_after(word, depth, depths)
             if depth == 0 and tokens and tokens[-1][1] == ")": # a macro's use
                 items.append(make_item(text[begin:match.start()], tokens, tuple(filter(None, scopes)), False))
                 tokens = []
@@ -177,12 +191,16 @@ def is_device(item, macros):
 def needed_by(kernel, items):
     """The items that the kernel comes to by the words in it."""
     macros = {name: item.text for item in items for name in item.names if item.kind == "directive"}
+    tested = [item for item in items if item.kind == "directive" and CONDITIONAL.match(item.text)]
     by_name = collections.defaultdict(list)
     for item in items:
         if not item.kernel and (item.kind != "function" or is_device(item, macros)):
             for name in item.names:
                 by_name[name].append(item)
     needed, todo = {id(kernel)}, [kernel]
+    for name in set().union(*(item.words for item in tested)) & set(macros):
+        todo += by_name[name]
+    needed |= {id(item) for item in todo}
     while todo:
         for word in todo.pop().words:
             for item in by_name.get(word, ()):
@@ -215,6 +233,8 @@ def cut(kernel, items):
     lines, scopes = ["#include <gpucc/cuda.h>"], ()
     for item in items:
         is_conditional = item.kind == "directive" and not item.names
+        if ERROR.match(item.text):
+            continue # which is about a host's configuration
         if not (id(item) in needed or is_conditional or item.kind == "include"):
             continue
         if not is_conditional and item.scopes != scopes:

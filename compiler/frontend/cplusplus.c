@@ -41,7 +41,6 @@ static const struct feature headers[] = {
     {"'mma.h'", "WMMA's fragments are C++: use those of <gpucc/matrix.h>"},
     {"'thrust/", "Thrust is C++"},
     {"'cub/", "CUB is C++: use the warp operations, atomics and shared memory"},
-    {"'curand_kernel.h'", "for random numbers in kernels, #include <gpucc/random.h>"},
     {"'iostream'", "<iostream> is C++: host code belongs to a file of its own"},
     {"'vector'", "<vector> is C++: host code belongs to a file of its own"},
     {"'string'", "<string> is C++: host code belongs to a file of its own"},

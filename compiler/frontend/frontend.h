@@ -198,7 +198,7 @@ void namespaces_add_using(struct namespaces *all, const char *scope, const char 
 void namespaces_add_name(struct namespaces *all, const char *scope, size_t at);
 /* Those names have come to stand at `to`. */
 void namespaces_move_names(struct namespaces *all, size_t from, size_t end, size_t to);
-/* For codegen(), whose data are the namespaces: what is wrong with a name of the source, as C has none; null: nothing. */
+/* For codegen(), whose data are the namespaces: what is wrong with a name, as C has none; null: nothing. */
 const char *misnamed(void *data, const struct codegen_name *name);
 
 /* ---- type_names.c ---- */
