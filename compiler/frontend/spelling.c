@@ -285,29 +285,53 @@ static void note_using(const struct tokens *tokens, const struct token *t, const
                              written(tokens, last, end), at, until);
 }
 
-/* `using T = float *;` is a typedef, where that has room; `using namespace a;` and `using a::b;` say nothing in C. */
+/* Where a typedef has the name, in a type from `first` up to `end`: "float (*)(int)", "float[4]", "float *". */
+static const char *place_of_name(struct token *first, const struct token *end)
+{
+    for (struct token *t = first; t < end; t++) {
+        if (is(t, "["))
+            return t->at;
+        if (is(t, "("))
+            return is(t + 1, "*") && is(t + 2, ")") ? t[2].at : NULL;
+    }
+    return end[-1].at + end[-1].length;
+}
+
+/* `using T = float *;` is a typedef, where that has room. */
+static void take_alias(const struct tokens *tokens, struct token *t)
+{
+    static const char *const type[] = {"*", "::", "(", ")", ",", "[", "]"};
+    struct token *first = t + 3, *end = find_end(first, type, sizeof type / sizeof *type);
+    while (end && first < end && is_blank(first))
+        first++;
+    const char *split = end && first < end ? place_of_name(first, end) : NULL;
+    if (!split)
+        return;
+    const char *as_typedef = arena_printf(tokens->arena, "typedef %.*s %.*s%.*s", (int)(split - first->at), first->at,
+                                          (int)t[1].length, t[1].at, (int)(end->at - split), split);
+    size_t length = strlen(as_typedef), room = (size_t)(end->at - t->at), at = offset_of(tokens, t);
+    size_t from = offset_of(tokens, first), middle = (size_t)(split - tokens->changed);
+    size_t to = at + strlen("typedef "), behind = to + (middle - from) + 1 + t[1].length;
+    if (length > room || strchr(as_typedef, '\n'))
+        return;
+    memset(t->at, ' ', room);
+    memcpy(t->at, as_typedef, length);
+    namespaces_move_names(tokens->scopes, middle, at + room, behind);
+    namespaces_move_names(tokens->scopes, from, middle, to);
+}
+
+/* `using namespace a;` and `using a::b;` say nothing in C. */
 static void take_using(const struct tokens *tokens, struct token *t)
 {
-    static const char *const scope[] = {"::"}, *const type[] = {"*", "::"};
-    struct token *end, *first = t + 3;
+    static const char *const scope[] = {"::"};
+    struct token *end;
     if (!is(t, "using") || t[1].kind != TOKEN_WORD)
         return;
-    if (!is(t + 2, "=") && (end = find_end(t + 1, scope, 1))) {
+    if (is(t + 2, "=")) {
+        take_alias(tokens, t);
+    } else if ((end = find_end(t + 1, scope, 1))) {
         note_using(tokens, t, end);
         blank(t, end);
-    } else if (is(t + 2, "=") && (end = find_end(first, type, 2)) && end > first) {
-        while (is_blank(first))
-            first++;
-        size_t size = (size_t)(end[-1].at + end[-1].length - first->at);
-        const char *meaning = arena_strndup(tokens->arena, first->at, size);
-        const char *as_typedef = arena_printf(tokens->arena, "typedef %s %.*s", meaning, (int)t[1].length, t[1].at);
-        size_t length = strlen(as_typedef), room = (size_t)(end->at - t->at);
-        if (length > room || strchr(as_typedef, '\n'))
-            return;
-        memset(t->at, ' ', room);
-        memcpy(t->at, as_typedef, length);
-        namespaces_move_names(tokens->scopes, offset_of(tokens, first), offset_of(tokens, end),
-                              offset_of(tokens, t) + strlen("typedef "));
     }
 }
 

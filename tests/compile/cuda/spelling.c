@@ -22,7 +22,7 @@ using std::size_t;
 
 namespace sizes {
 constexpr int width = 4;
-namespace inner { __constant__ float weights[width] = {1, 2, 3, 4}; }
+namespace inner { typedef float number; __constant__ float weights[width] = {1, 2, 3, 4}; }
 }
 namespace s = sizes;
 namespace { __device__ float half_of(float x) { return x / 2; } }
@@ -31,6 +31,16 @@ using real = float;
 using words_t = unsigned long long;
 using pointer = float *;
 using index_t = std::uint32_t;
+using function = real (*)(const float *, std::size_t);
+using four = sizes::inner::number[4];
+
+__device__ real sum_of(const float *x, size_t n)
+{
+    real sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
 
 __global__ void words(pointer out)
 {
@@ -46,8 +56,11 @@ __global__ void words(pointer out)
     out[3] = count + static_cast<real>(wide >> 38);
     out[4] = (nullptr == out) + FLT_MAX / FLT_MAX + (INT_MAX == 2147483647);
     out[5] = sizeof(uint) + 10 * sizeof(ulong) + 100 * sizeof(ushort);
+    function f = sum_of;
+    four values = {1, 2, 3, 4};
+    out[6] = f(values, 4);
 }
-// WORDS: {{^}}4 128 3.5 12 2 284 0 0 0 0 0 0{{$}}
+// WORDS: {{^}}4 128 3.5 12 2 284 10 0 0 0 0 0{{$}}
 
 #define FIRST(p) (reinterpret_cast<float4 *>(&(p))[0])
 
