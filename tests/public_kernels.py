@@ -36,6 +36,7 @@ CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b")
 ERROR = re.compile(r"\s*#\s*(error|warning)\b")
 DEVICE = {"__device__", "__global__", "constexpr"}
 TYPES = {"namespace", "typedef", "struct", "class", "union", "enum", "using", "template"}
+NO_FUNCTIONS = {"typedef", "struct", "class", "union", "enum"}
 KEPT = {"const", "constexpr", "static", "__constant__", "__device__", "__shared__", "texture", "surface"}
 QUALIFIERS = {"__launch_bounds__", "__align__", "__attribute__", "__declspec", "__cluster_dims__", "alignas"}
 # The headers that device code may need; a kernel without its host functions does not need the others.
@@ -44,6 +45,10 @@ FOR_DEVICES = re.compile(rf"(({NAMES})\.h|c({NAMES})|cuda(_(fp16|bf16|fp8|pipeli
                          r"cooperative_groups.*|cub/.*|cuComplex\.h|curand_\w+\.h|mma\.h|thrust/.*|device_\w+\.h|"
                          r"math_(constants|functions)\.h|(vector|texture|surface|sm_)\w+\.h|"
                          r"algorithm|array|complex|limits|tuple|type_traits|utility)$")
+
+
+# What headers of hosts' libraries include for their own types, cuBLAS's that is.
+BY_HOSTS = ["cuComplex.h", "cuda_fp16.h", "cuda_bf16.h"]
 
 
 class Item:
@@ -90,6 +95,15 @@ def make_item(text, tokens, scopes, has_body):
     return Item(text, "declaration", declared(tokens), scopes)
 
 
+def outside(words):
+    """Those that stand in no parentheses, so that the defaults of arguments are left out."""
+    depth = 0
+    for word in words:
+        depth += (word == "(") - (word == ")")
+        if depth == 0:
+            yield word
+
+
 def depth_after(directive, depth, depths):
     """Each branch of a conditional begins as deep in braces as the first one; `depths` is a stack of these."""
     found = CONDITIONAL.match(directive)
@@ -133,7 +147,7 @@ def items_of(text):
                 scopes.append(" ".join(words[:-1]))
                 tokens = []
                 continue
-            body = ")" in words and "=" not in words and words[0] not in ("typedef", "struct", "class", "union", "enum")
+            body = ")" in words and "=" not in outside(words) and words[0] not in NO_FUNCTIONS
         depth += (word == "{") - (word == "}")
         if depth == 0 and (word == ";" or (word == "}" and body)):
             items.append(make_item(text[begin:match.end()], tokens, tuple(filter(None, scopes)), body))
@@ -171,8 +185,9 @@ class Collection:
             elif header and header not in seen:
                 seen.add(header)
                 items += self.read(header, seen)
-            elif not header and FOR_DEVICES.match(include.group(2)):
-                items.append(Item(f"#include <{include.group(2)}>", "include", set()))
+            elif not header:
+                names = BY_HOSTS if include.group(2).startswith("cublas") else [include.group(2)]
+                items += [Item(f"#include <{name}>", "include", set()) for name in names if FOR_DEVICES.match(name)]
         return items
 
     def included(self):

@@ -9,6 +9,10 @@ struct feature {
     const char *word, *note;
 };
 
+#define GROUPS                                                                                                         \
+    "of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as "             \
+    "docs/cuda.md says"
+
 static const struct feature words[] = {
     {"template", "templates are C++: write the function for each type, or let typevar(T, ...) do it"},
     {"typename", "templates are C++: write the function for each type, or let typevar(T, ...) do it"},
@@ -26,9 +30,8 @@ static const struct feature words[] = {
     {"reinterpret_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
     {"const_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
     {"std", "the namespace std is C++: use C's functions"},
-    {"cg", "of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says"},
-    {"cooperative_groups",
-     "of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says"},
+    {"cg", GROUPS},
+    {"cooperative_groups", GROUPS},
     {"wmma", "WMMA's fragments are C++: use those of <gpucc/matrix.h>"},
     {"nvcuda", "the namespace nvcuda is C++: for its fragments, use those of <gpucc/matrix.h>"},
     {"thrust", "Thrust is C++"},
@@ -36,8 +39,7 @@ static const struct feature words[] = {
 };
 
 static const struct feature headers[] = {
-    {"'cooperative_groups/",
-     "of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says"},
+    {"'cooperative_groups/", GROUPS},
     {"'mma.h'", "WMMA's fragments are C++: use those of <gpucc/matrix.h>"},
     {"'thrust/", "Thrust is C++"},
     {"'cub/", "CUB is C++: use the warp operations, atomics and shared memory"},

@@ -358,18 +358,19 @@ static void take_cast(struct token *t)
  * tiled_partition(32, block) and plus(float){}. */
 static void take_argument(struct token *t)
 {
-    static const char *const templates[] = {"thread_block_tile", "tiled_partition", "plus", "less", "greater",
-                                            "bit_and", "bit_or", "bit_xor"};
+    static const char *const templates[] = {"thread_block_tile", "tiled_partition", "wait_prior", "plus", "less",
+                                            "greater", "bit_and", "bit_or", "bit_xor"};
+    const bool is_call = is(t, "tiled_partition") || is(t, "wait_prior");
     struct token *end = t + 2;
     if (!is_one_of(t, templates, sizeof templates / sizeof *templates) || !is(t + 1, "<"))
         return;
     while (end->kind == TOKEN_WORD || is(end, "::") || is(end, ","))
         end++;
-    if (end == t + 2 || !is(end, ">") || (is(t, "tiled_partition") && !is(end + 1, "(")))
+    if (end == t + 2 || !is(end, ">") || (is_call && !is(end + 1, "(")))
         return;
     *t[1].at = '(';
     *end->at = ')';
-    if (is(t, "tiled_partition")) {
+    if (is_call) {
         *end->at = ',';
         *end[1].at = ' ';
     } else if (is(end + 1, "(") && is(end + 2, ")")) {
@@ -403,7 +404,7 @@ static void take_member(struct token *t)
 /* A group says which threads it is of, and never changes: a reference to one is as good as the group. */
 static void take_reference(const struct token *t)
 {
-    static const char *const groups[] = {"thread_block", "grid_group", "gpucc_tile"};
+    static const char *const groups[] = {"thread_block", "grid_group", "gpucc_tile", "coalesced_group"};
     if (is_one_of(t, groups, sizeof groups / sizeof *groups) && is(t + 1, "&") && t[2].kind == TOKEN_WORD)
         *t[1].at = ' ';
     else if (is(t, "thread_block_tile") && is(t + 1, "(") && is(t + 3, ")") && is(t + 4, "&"))

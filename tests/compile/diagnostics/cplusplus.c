@@ -34,9 +34,9 @@ __device__ float twice(auto x) { return x + x; }
 // CASE3: note: 'auto' for a parameter, or without a value, is C++: write the type
 
 #elif CASE == 4
-#include <cooperative_groups/scan.h>
-// CASE4: error: 'cooperative_groups/scan.h' file not found
-// CASE4: note: of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says
+#include <cooperative_groups/details/info.h>
+// CASE4: error: 'cooperative_groups/details/info.h' file not found
+// CASE4: note: of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as docs/cuda.md says
 
 #elif CASE == 5
 __device__ float add(float x, float y = 1.0f) { return x + y; }
