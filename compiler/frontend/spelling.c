@@ -352,6 +352,49 @@ static void take_cast(struct token *t)
     *end[1].at = ' ';
 }
 
+/* Whether the ':' belongs to a '?' before it, not to a label. */
+static bool is_choice(const struct token *colon)
+{
+    int depth = 0;
+    for (const struct token *t = colon - 1; t->kind != TOKEN_BREAK && !is(t, ";") && !is(t, "{") && !is(t, "}"); t--) {
+        depth += is(t, ")") - is(t, "(");
+        if (depth < 0)
+            return false;
+        if (depth == 0 && is(t, "?"))
+            return true;
+    }
+    return false;
+}
+
+/* Whether an expression begins behind this token, where a declaration cannot. */
+static bool is_before_expression(const struct token *t)
+{
+    static const char *const before[] = {"=", "(", "[", ",", "+", "-", "*", "/", "%", "<", ">", "&", "|", "^", "!", "~",
+                                         "?", "return"};
+    static const char *const initialised[] = {"=", "(", ","};
+    if (is(t, "{"))
+        return is_one_of(t - 1, initialised, sizeof initialised / sizeof *initialised);
+    return is_one_of(t, before, sizeof before / sizeof *before) || (is(t, ":") && is_choice(t));
+}
+
+/* `float(x)` becomes f$oat(x), of which a macro makes ((float)(x)).  float (*)(int) and float(int) are types. */
+static void take_conversion(struct token *t, struct text *own)
+{
+    static const char *const types[] = {
+        "bool", "char", "short", "int", "long", "unsigned", "float", "double", "uint", "size_t", "int8_t", "int16_t",
+        "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+    static const char *const not_behind[] = {"*", "&", ")"};
+    if (!is_one_of(t, types, sizeof types / sizeof *types) || !is(t + 1, "(") || !is_before_expression(t - 1) ||
+        is_one_of(t + 2, not_behind, sizeof not_behind / sizeof *not_behind) ||
+        (is_one_of(t + 2, types, sizeof types / sizeof *types) && !is(t + 3, "(")))
+        return;
+    const char *type = arena_strndup(own->arena, t->at, t->length);
+    t->at[1] = '$';
+    const char *line = arena_printf(own->arena, "#define %.*s(...) ((%s)(__VA_ARGS__))\n", (int)t->length, t->at, type);
+    if (!own->data || !strstr(own->data, line))
+        text_printf(own, "%s", line);
+}
+
 /* ---- cooperative groups ---- */
 
 /* `thread_block_tile<32>`, `tiled_partition<32>(block)` and `plus<float>()` become thread_block_tile(32),
@@ -496,6 +539,8 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         take_scope(&tokens, t);
     for (struct token *t = tokens.items; t < end; t++)
         take_using(&tokens, t);
+    for (struct token *t = tokens.items + 1; t < end; t++)
+        take_conversion(t, &own);
     for (struct token *t = tokens.items + 1; has_groups && t < end; t++)
         take_group(t);
     note_functions(&tokens, &own);

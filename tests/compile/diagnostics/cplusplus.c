@@ -96,12 +96,13 @@ __device__ half2 sum(half2 a, half2 b) { return a + b; }
 // CASE14: note: operators of pairs are C++: write __hadd2(a, b), __hsub2, __hmul2, __hfma2(a, b, c)
 
 #elif CASE == 15
-__global__ void convert(int *x) { x[0] = x[1] + int(2.5f); }
+__global__ void convert(int *x) { x[0] = x[1] + signed(2.5f); }
 // CASE15: cplusplus.c:[[#@LINE-1]]:49: error: expected expression
 // CASE15: note: a conversion written as a call is C++: write (type)value
 
 #elif CASE == 16
-__global__ void convert(unsigned *x) { x[0] = uint(2.5f); }
-// CASE16: error: unexpected type name 'uint': expected expression
+typedef unsigned word;
+__global__ void convert(unsigned *x) { x[0] = word(2.5f); }
+// CASE16: error: unexpected type name 'word': expected expression
 // CASE16: note: a conversion written as a call is C++: write (type)value
 #endif
