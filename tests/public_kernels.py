@@ -147,7 +147,8 @@ def items_of(text):
                 scopes.append(" ".join(words[:-1]))
                 tokens = []
                 continue
-            body = ")" in words and "=" not in outside(words) and words[0] not in NO_FUNCTIONS
+            has_value = "=" in outside(words) and "operator" not in words
+            body = ")" in words and not has_value and words[0] not in NO_FUNCTIONS
         depth += (word == "{") - (word == "}")
         if depth == 0 and (word == ";" or (word == "}" and body)):
             items.append(make_item(text[begin:match.end()], tokens, tuple(filter(None, scopes)), body))

@@ -13,6 +13,8 @@ struct feature {
     "of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as "             \
     "docs/cuda.md says"
 
+#define TEXTURES "textures and surfaces are not there: load from arrays"
+
 static const struct feature words[] = {
     {"template", "templates are C++: write the function for each type, or let typevar(T, ...) do it"},
     {"typename", "templates are C++: write the function for each type, or let typevar(T, ...) do it"},
@@ -34,6 +36,17 @@ static const struct feature words[] = {
     {"cooperative_groups", GROUPS},
     {"wmma", "WMMA's fragments are C++: use those of <gpucc/matrix.h>"},
     {"nvcuda", "the namespace nvcuda is C++: for its fragments, use those of <gpucc/matrix.h>"},
+    {"texture", TEXTURES},
+    {"surface", TEXTURES},
+    {"cudaTextureObject_t", TEXTURES},
+    {"cudaSurfaceObject_t", TEXTURES},
+    {"tex1D", TEXTURES},
+    {"tex1Dfetch", TEXTURES},
+    {"tex2D", TEXTURES},
+    {"tex2DLayered", TEXTURES},
+    {"tex3D", TEXTURES},
+    {"surf2Dread", TEXTURES},
+    {"surf2Dwrite", TEXTURES},
     {"thrust", "Thrust is C++"},
     {"cub", "CUB is C++: use the warp operations, atomics and shared memory"},
 };

@@ -1,5 +1,5 @@
 /* CUDA's cuda_fp8.h as far as C can spell it: numbers of 8 bits, E4M3 (no infinities, up to 448) and E5M2, their
- * storage and the conversions __nv_cvt_…, with CUDA's bits on every device.  In C++ their classes convert themselves. */
+ * storage and the conversions, with CUDA's bits on every device.  In C++ their classes convert themselves. */
 #ifndef GPUCC_CUDA_FP8_H
 #define GPUCC_CUDA_FP8_H
 

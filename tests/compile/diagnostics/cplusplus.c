@@ -15,6 +15,7 @@
 // RUN: %exits 1 %gpucc -DCASE=14 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE14
 // RUN: %exits 1 %gpucc -DCASE=15 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE15
 // RUN: %exits 1 %gpucc -DCASE=16 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE16
+// RUN: %exits 1 %gpucc -DCASE=17 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE17
 #include <cuda_fp16.h>
 #include <gpucc/cuda.h>
 
@@ -105,4 +106,11 @@ typedef unsigned word;
 __global__ void convert(unsigned *x) { x[0] = word(2.5f); }
 // CASE16: error: unexpected type name 'word': expected expression
 // CASE16: note: a conversion written as a call is C++: write (type)value
+
+#elif CASE == 17
+__global__ void sampled(cudaTextureObject_t image, float *x) { x[0] = tex2D(image, 1, 2); }
+// CASE17: error: unknown type name 'cudaTextureObject_t'
+// CASE17: note: textures and surfaces are not there: load from arrays
+// CASE17: error: {{.*}}tex2D
+// CASE17: note: textures and surfaces are not there: load from arrays
 #endif
