@@ -13,6 +13,8 @@ struct feature {
     "of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as "             \
     "docs/cuda.md says"
 
+#define FRAGMENTS                                                                                                      \
+    "WMMA has fragments as docs/cuda.md says, with <mma.h> included in this file; others are those of <gpucc/matrix.h>"
 #define TEXTURES "textures and surfaces are not there: load from arrays"
 
 static const struct feature words[] = {
@@ -34,8 +36,9 @@ static const struct feature words[] = {
     {"std", "the namespace std is C++: use C's functions"},
     {"cg", GROUPS},
     {"cooperative_groups", GROUPS},
-    {"wmma", "WMMA's fragments are C++: use those of <gpucc/matrix.h>"},
-    {"nvcuda", "the namespace nvcuda is C++: for its fragments, use those of <gpucc/matrix.h>"},
+    {"wmma", FRAGMENTS},
+    {"fragment", FRAGMENTS},
+    {"nvcuda", FRAGMENTS},
     {"texture", TEXTURES},
     {"surface", TEXTURES},
     {"cudaTextureObject_t", TEXTURES},
@@ -53,7 +56,6 @@ static const struct feature words[] = {
 
 static const struct feature headers[] = {
     {"'cooperative_groups/", GROUPS},
-    {"'mma.h'", "WMMA's fragments are C++: use those of <gpucc/matrix.h>"},
     {"'thrust/", "Thrust is C++"},
     {"'cub/", "CUB is C++: use the warp operations, atomics and shared memory"},
     {"'iostream'", "<iostream> is C++: host code belongs to a file of its own"},

@@ -397,17 +397,17 @@ static void take_conversion(struct token *t, struct text *own)
 
 /* ---- cooperative groups ---- */
 
-/* `thread_block_tile<32>`, `tiled_partition<32>(block)` and `plus<float>()` become thread_block_tile(32),
- * tiled_partition(32, block) and plus(float){}. */
+/* `thread_block_tile<32>`, `fragment<accumulator, M, N, K, float>`, `tiled_partition<32>(block)` and `plus<float>()`
+ * become thread_block_tile(32), fragment(accumulator, M, N, K, float), tiled_partition(32, block) and plus(float){}. */
 static void take_argument(struct token *t)
 {
-    static const char *const templates[] = {"thread_block_tile", "tiled_partition", "wait_prior", "plus", "less",
-                                            "greater", "bit_and", "bit_or", "bit_xor"};
+    static const char *const templates[] = {"thread_block_tile", "fragment", "tiled_partition", "wait_prior", "plus",
+                                            "less", "greater", "bit_and", "bit_or", "bit_xor"};
     const bool is_call = is(t, "tiled_partition") || is(t, "wait_prior");
     struct token *end = t + 2;
     if (!is_one_of(t, templates, sizeof templates / sizeof *templates) || !is(t + 1, "<"))
         return;
-    while (end->kind == TOKEN_WORD || is(end, "::") || is(end, ","))
+    while (end->kind == TOKEN_WORD || is_blank(end) || is(end, ","))
         end++;
     if (end == t + 2 || !is(end, ">") || (is_call && !is(end + 1, "(")))
         return;
@@ -456,7 +456,6 @@ static void take_reference(const struct token *t)
 
 static void take_group(struct token *t)
 {
-    take_argument(t);
     take_reference(t);
     take_member(t);
 }
@@ -526,8 +525,8 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
     struct token *end = tokens.items + tokens.count;
     for (struct token *t = tokens.items; t < end; t++)
         take_linkage(&tokens, t);
-    bool has_groups = includes(&tokens, "cooperative_groups");
-    if (!has_groups && !includes(&tokens, "cuda"))
+    bool has_groups = includes(&tokens, "cooperative_groups"), has_matrices = includes(&tokens, "<mma.h>");
+    if (!has_groups && !has_matrices && !includes(&tokens, "cuda"))
         return;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         add_namespace(&tokens, &(struct token){TOKEN_WORD, (char *)known[i], strlen(known[i])});
@@ -541,6 +540,8 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         take_using(&tokens, t);
     for (struct token *t = tokens.items + 1; t < end; t++)
         take_conversion(t, &own);
+    for (struct token *t = tokens.items + 1; (has_groups || has_matrices) && t < end; t++)
+        take_argument(t);
     for (struct token *t = tokens.items + 1; has_groups && t < end; t++)
         take_group(t);
     note_functions(&tokens, &own);
