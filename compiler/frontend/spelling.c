@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define OVERLOADED_DEVICE "_$device$_" /* as long as __device__ */
+
 enum token_kind { TOKEN_WORD, TOKEN_SIGN, TOKEN_TEXT, TOKEN_BREAK /* where a directive begins or ends */ };
 
 struct token {
@@ -481,17 +483,85 @@ static struct token *closing_parenthesis(struct token *open)
     return NULL;
 }
 
-/* Where the program defines a function of a name for which CUDA has functions of several types, and we one macro, the
- * macro gives way to such functions, beside which the program's is one for another type. */
-static void note_functions(struct tokens *tokens, struct text *own)
+/* The parenthesis behind the parameters of the function that is declared at file scope by this name; null where none
+ * is. */
+static const struct token *behind_parameters(struct token *name)
 {
+    if (name->kind != TOKEN_WORD || !is(name + 1, "(") || (name[-1].kind != TOKEN_WORD && !is(name - 1, "*")))
+        return NULL;
+    const struct token *close = closing_parenthesis(name + 1);
+    return close && (is(close + 1, "{") || is(close + 1, ";")) ? close : NULL;
+}
+
+/* A function of the program's: each declaration of it, and of others of its name. */
+struct own_function {
+    struct token *name;
+    const char *parameters;
+    bool is_definition;
+};
+
+struct own_functions {
+    struct own_function *items;
+    size_t count;
+};
+
+static struct own_functions find_functions(const struct tokens *tokens)
+{
+    struct own_functions list = {NULL, 0};
+    const struct token *close;
     int depth = 0;
     for (struct token *t = tokens->items + 1; t < tokens->items + tokens->count - 2; t++) {
         depth += is(t, "{") - is(t, "}");
-        if (depth || t->kind != TOKEN_WORD || !is(t + 1, "(") || (t[-1].kind != TOKEN_WORD && !is(t - 1, "*")))
+        if (depth || !(close = behind_parameters(t)))
             continue;
-        const struct token *close = closing_parenthesis(t + 1);
-        if (close && is(close + 1, "{") && has_overloads(tokens->arena, t))
+        list.items = arena_grow(tokens->arena, list.items, list.count, sizeof *list.items);
+        list.items[list.count++] =
+            (struct own_function){t, written(tokens, t + 2, close), is(close + 1, "{")};
+    }
+    return list;
+}
+
+static bool same_word(const struct token *a, const struct token *b)
+{
+    return a->length == b->length && !strncmp(a->at, b->at, a->length);
+}
+
+/* Whether two definitions of this name differ in their parameters. */
+static bool is_overloaded(const struct own_functions *list, const struct token *name)
+{
+    const struct own_function *first = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct own_function *other = &list->items[i];
+        if (!other->is_definition || !same_word(other->name, name))
+            continue;
+        if (first && strcmp(first->parameters, other->parameters))
+            return true;
+        first = other;
+    }
+    return false;
+}
+
+/* Each of several functions of one name gets Clang's attribute for that, by another spelling of its `__device__`. */
+static void take_overload(struct token *name, struct text *own)
+{
+    for (struct token *t = name - 1; t->kind != TOKEN_BREAK && !is(t, ";") && !is(t, "}"); t--)
+        if (is(t, "__device__")) {
+            memcpy(t->at, OVERLOADED_DEVICE, t->length);
+            if (!own->data || !strstr(own->data, OVERLOADED_DEVICE))
+                text_printf(own, "#define " OVERLOADED_DEVICE " __attribute__((overloadable))\n");
+        }
+}
+
+/* Where the program defines a function of a name for which CUDA has functions of several types, and we one macro, the
+ * macro gives way to such functions, beside which the program's is one for another type. */
+static void note_functions(const struct tokens *tokens, struct text *own)
+{
+    const struct own_functions list = find_functions(tokens);
+    for (size_t i = 0; i < list.count; i++) {
+        struct token *t = list.items[i].name;
+        if (is_overloaded(&list, t))
+            take_overload(t, own);
+        if (list.items[i].is_definition && has_overloads(tokens->arena, t))
             text_printf(own, "#ifdef %.*s\n#undef %.*s\nGPUCC_OVERLOADS_%.*s\n#endif\n", (int)t->length, t->at,
                         (int)t->length, t->at, (int)t->length, t->at);
     }

@@ -81,8 +81,8 @@ __global__ void choose(int *x)
 // CASE11: note: 'if constexpr' is C++: write if, or #if
 
 #elif CASE == 12
-__device__ float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+static float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 // CASE12: error: conflicting types for 'dot'
 // CASE12: note: functions of one name for several types are C++: give each a name of its own
 
