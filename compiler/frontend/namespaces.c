@@ -243,7 +243,7 @@ const char *misnamed(void *data, const struct codegen_name *name)
     const char *path = itself ? resolve(all, itself->scope, name->used, 0)
                        : opening ? resolve(all, opening->scope, opening->at, 0) : NULL;
     if (name->is_declaration) {
-        const char *here = path_of(all, name->written), *before = path_of(all, name->declared);
+        const char *here = itself && path ? path : path_at(all, name->used), *before = path_of(all, name->declared);
         return strcmp(here, before)
                    ? arena_printf(all->arena, "'%s' of %s and that of %s are one in C: give one of them another name",
                                   name->name, where(all, here), where(all, before))

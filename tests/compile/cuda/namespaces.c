@@ -98,7 +98,11 @@ namespace second { __device__ int counter; }
 // TWICE: namespaces.c:[[#@LINE+1]]:8: error: 'state' of the file's scope and that of namespace 'first' are one in C
 struct state { int x; };
 __global__ void twice(int *out) { out[0] = first::counter + second::counter; }
-// TWICE: {{^}}3 errors generated
+#define DECLARE __device__ int made;
+namespace first { DECLARE }
+// TWICE: namespaces.c:[[#@LINE+1]]:20: error: 'made' of namespace 'second' and that of namespace 'first' are one in C
+namespace second { DECLARE }
+// TWICE: {{^}}4 errors generated
 #endif
 
 #ifdef ABSENT
