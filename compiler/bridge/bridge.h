@@ -35,7 +35,7 @@ struct declaration {
 struct codegen_name {
     const char *name;
     size_t written, used;     /* the name itself; the use of the macro by which it came there, else the same */
-    size_t declared;          /* where it was first declared */
+    size_t declared;          /* where it was first declared, or where the file is included that does so */
     bool is_local;            /* a parameter, or declared in a function */
     bool is_own;              /* of the compiler's own headers, a macro perhaps */
     bool is_declaration;      /* declares again, for all of the file, what was declared before */

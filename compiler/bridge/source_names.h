@@ -84,6 +84,15 @@ private:
         return location.isValid() && file == sources.getMainFileID() ? offset : SIZE_MAX;
     }
 
+    // The same, but what another file has stands where that is included.
+    size_t offsetOrInclude(SourceLocation location)
+    {
+        location = sources.getFileLoc(location);
+        while (location.isValid() && offset(location) == SIZE_MAX)
+            location = sources.getIncludeLoc(sources.getFileID(location));
+        return location.isValid() ? offset(location) : SIZE_MAX;
+    }
+
     // What the compiler declares itself stands nowhere.
     bool isOwn(SourceLocation location)
     {
@@ -110,7 +119,7 @@ private:
         if (!decl->getIdentifier() || location.isInvalid())
             return;
         codegen_name asked = {};
-        asked.declared = offset(sources.getFileLoc(first->getLocation()));
+        asked.declared = offsetOrInclude(first->getLocation());
         asked.is_local = !decl->getDeclContext()->getRedeclContext()->isTranslationUnit();
         asked.is_own = isOwn(first->getLocation());
         asked.is_declaration = isDeclaration;

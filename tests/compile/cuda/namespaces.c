@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cuda_runtime.h>
 
+#include "Inputs/namespaces_outside.h"
 __device__ float outside = 1;
 
 namespace sizes {
@@ -25,6 +26,9 @@ inline namespace v1 { __device__ float versioned(float x) { return x * 2; } }
 namespace { __device__ float unnamed(float x) { return x * 3; } }
 using inner::eps;
 __device__ float later(float x);
+}
+namespace parts {
+#include "Inputs/namespaces.h"
 }
 namespace others {
 typedef int shared_meaning;
@@ -61,9 +65,10 @@ __global__ void right(int n, float *out)
             out[8] = width;
         }
     }
+    out[10] = parts::part(1.5f) + ::from_header(1);
     out[9] = sizeof(sizes::node) + static_cast<s::real>(2.5f) + (others::shared_meaning)1.5f;
 }
-// RIGHT: {{^}}3 7 6.5 15 10 7 7 4 9 19.5 0 0{{$}}
+// RIGHT: {{^}}3 7 6.5 15 10 7 7 4 9 19.5 7 0{{$}}
 
 #ifdef HIDDEN
 __global__ void hidden(int *out, int width)
@@ -111,6 +116,8 @@ __global__ void absent(float *out)
 {
     // ABSENT: namespaces.c:[[#@LINE+1]]:20: error: there is no 'max' in namespace 'mine'
     out[1] = mine::max(out[0], 1.0f);
+    // ABSENT: namespaces.c:[[#@LINE+1]]:16: error: there is no 'part' in the file's scope
+    out[5] = ::part(1);
     // ABSENT: namespaces.c:[[#@LINE+1]]:20: error: there is no 'outside' in namespace 'mine'
     out[0] = mine::outside;
     // ABSENT: namespaces.c:[[#@LINE+1]]:16: error: there is no 'half_of' in the file's scope
