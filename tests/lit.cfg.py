@@ -10,7 +10,7 @@
 #   %numpy           a Python that has NumPy
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
-# %ptxas), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors),
+# %ptxas), nvcc (CUDA's compiler, %nvcc), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors),
 # aarch64 (a cross compiler and an emulator), aarch64-jansson (what the runtime needs for it: of GPUCC_AARCH64_ROOT, or /usr),
 # sanitizers.
 import os
@@ -78,6 +78,10 @@ if "GPUCC_RANDOM" not in os.environ:
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append((r"%ptxas\b", ptxas))
+nvcc = tool("nvcc", "/usr/local/cuda/bin/nvcc")
+if nvcc:
+    config.available_features.add("nvcc")
+    config.substitutions.append((r"%nvcc\b", nvcc))
 if os.path.exists(libdevice):
     config.available_features.add("libdevice")
     config.substitutions.append(("%nvidia-math", libdevice))

@@ -33,8 +33,10 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)')
 DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
 CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b")
+ERROR = re.compile(r"\s*#\s*(error|warning)\b")
 DEVICE = {"__device__", "__global__", "constexpr"}
 TYPES = {"namespace", "typedef", "struct", "class", "union", "enum", "using", "template"}
+NO_FUNCTIONS = {"typedef", "struct", "class", "union", "enum"}
 KEPT = {"const", "constexpr", "static", "__constant__", "__device__", "__shared__", "texture", "surface"}
 QUALIFIERS = {"__launch_bounds__", "__align__", "__attribute__", "__declspec", "__cluster_dims__", "alignas"}
 # The headers that device code may need; a kernel without its host functions does not need the others.
@@ -43,6 +45,10 @@ FOR_DEVICES = re.compile(rf"(({NAMES})\.h|c({NAMES})|cuda(_(fp16|bf16|fp8|pipeli
                          r"cooperative_groups.*|cub/.*|cuComplex\.h|curand_\w+\.h|mma\.h|thrust/.*|device_\w+\.h|"
                          r"math_(constants|functions)\.h|(vector|texture|surface|sm_)\w+\.h|"
                          r"algorithm|array|complex|limits|tuple|type_traits|utility)$")
+
+
+# What headers of hosts' libraries include for their own types, cuBLAS's that is.
+BY_HOSTS = ["cuComplex.h", "cuda_fp16.h", "cuda_bf16.h"]
 
 
 class Item:
@@ -89,14 +95,36 @@ def make_item(text, tokens, scopes, has_body):
     return Item(text, "declaration", declared(tokens), scopes)
 
 
+def outside(words):
+    """Those that stand in no parentheses, so that the defaults of arguments are left out."""
+    depth = 0
+    for word in words:
+        depth += (word == "(") - (word == ")")
+        if depth == 0:
+            yield word
+
+
+def depth_after(directive, depth, depths):
+    """Each branch of a conditional begins as deep in braces as the first one; `depths` is a stack of these."""
+    found = CONDITIONAL.match(directive)
+    if found and found.group(1).startswith("if"):
+        depths.append(depth)
+    elif found and found.group(1) in ("elif", "else") and depths:
+        return depths[-1]
+    elif found and found.group(1) == "endif" and depths:
+        depths.pop()
+    return depth
+
+
 def items_of(text):
     """The file's items in order; linkage blocks are looked into, and namespaces, whose names the items keep."""
-    items, tokens, scopes, depth, begin, body = [], [], [], 0, None, False
+    items, tokens, scopes, depth, begin, body, depths = [], [], [], 0, None, False, []
     for match in TOKEN.finditer(text):
         kind, word = match.lastgroup, match.group()
         if kind == "comment":
             continue
         if kind == "directive":
+            depth = depth_after(word, depth, depths)
             if depth == 0 and tokens and tokens[-1][1] == ")": # a macro's use
                 items.append(make_item(text[begin:match.start()], tokens, tuple(filter(None, scopes)), False))
                 tokens = []
@@ -119,7 +147,8 @@ def items_of(text):
                 scopes.append(" ".join(words[:-1]))
                 tokens = []
                 continue
-            body = ")" in words and "=" not in words and words[0] not in ("typedef", "struct", "class", "union", "enum")
+            has_value = "=" in outside(words) and "operator" not in words
+            body = ")" in words and not has_value and words[0] not in NO_FUNCTIONS
         depth += (word == "{") - (word == "}")
         if depth == 0 and (word == ";" or (word == "}" and body)):
             items.append(make_item(text[begin:match.end()], tokens, tuple(filter(None, scopes)), body))
@@ -157,8 +186,9 @@ class Collection:
             elif header and header not in seen:
                 seen.add(header)
                 items += self.read(header, seen)
-            elif not header and FOR_DEVICES.match(include.group(2)):
-                items.append(Item(f"#include <{include.group(2)}>", "include", set()))
+            elif not header:
+                names = BY_HOSTS if include.group(2).startswith("cublas") else [include.group(2)]
+                items += [Item(f"#include <{name}>", "include", set()) for name in names if FOR_DEVICES.match(name)]
         return items
 
     def included(self):
@@ -177,12 +207,16 @@ def is_device(item, macros):
 def needed_by(kernel, items):
     """The items that the kernel comes to by the words in it."""
     macros = {name: item.text for item in items for name in item.names if item.kind == "directive"}
+    tested = [item for item in items if item.kind == "directive" and CONDITIONAL.match(item.text)]
     by_name = collections.defaultdict(list)
     for item in items:
         if not item.kernel and (item.kind != "function" or is_device(item, macros)):
             for name in item.names:
                 by_name[name].append(item)
     needed, todo = {id(kernel)}, [kernel]
+    for name in set().union(*(item.words for item in tested)) & set(macros):
+        todo += by_name[name]
+    needed |= {id(item) for item in todo}
     while todo:
         for word in todo.pop().words:
             for item in by_name.get(word, ()):
@@ -215,6 +249,8 @@ def cut(kernel, items):
     lines, scopes = ["#include <gpucc/cuda.h>"], ()
     for item in items:
         is_conditional = item.kind == "directive" and not item.names
+        if ERROR.match(item.text):
+            continue # which is about a host's configuration
         if not (id(item) in needed or is_conditional or item.kind == "include"):
             continue
         if not is_conditional and item.scopes != scopes:

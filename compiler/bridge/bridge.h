@@ -30,6 +30,17 @@ struct declaration {
     const char *layout;      /* sizes, structs' members, values of enumerators in extents */
 };
 
+/* A name that stands in the source, as one reading of it has it.  Offsets are bytes into the source; SIZE_MAX: in
+ * another file. */
+struct codegen_name {
+    const char *name;
+    size_t written, used;     /* the name itself; the use of the macro by which it came there, else the same */
+    size_t declared;          /* where it was first declared, or where the file is included that does so */
+    bool is_local;            /* a parameter, or declared in a function */
+    bool is_own;              /* of the compiler's own headers, a macro perhaps */
+    bool is_declaration;      /* declares again, for all of the file, what was declared before */
+};
+
 struct codegen_request {
     const char *path;             /* the source's name, for places and relative includes */
     const char *text;             /* what to compile instead of that file's contents; NUL-terminated */
@@ -47,6 +58,9 @@ struct codegen_request {
     /* Called for each file that was read, the compiler's own excepted, in the order of their inclusion. */
     void (*include)(void *told, const char *path, bool is_system);
     void *told;
+    /* Asked of each name: what is wrong with it, which becomes an error, or null.  May be null. */
+    const char *(*misnamed)(void *namespaces, const struct codegen_name *name);
+    void *namespaces;
 };
 
 /* Preprocesses the source, reports each "(::" in it, and says whether there was one. */

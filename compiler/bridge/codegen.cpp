@@ -1,6 +1,7 @@
 // What Clang and LLVM do that their C interfaces have no entry for.  The only C++ file of the compiler.
 #include "bridge/bridge.h"
 #include "bridge/number_guard.h"
+#include "bridge/source_names.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
@@ -282,6 +283,8 @@ protected:
                                       compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
                                       compiler.getCodeGenOpts(), context);
         std::vector<std::unique_ptr<ASTConsumer>> consumers;
+        if (request.namespaces)
+            consumers.push_back(std::make_unique<SourceNames>(compiler, request));
         if (request.guards_numbers)
             consumers.push_back(std::make_unique<NumberGuard>());
         consumers.emplace_back(generator);

@@ -68,7 +68,9 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
                                       .report_data = build->diagnostics,
                                       .guards_numbers = true,
                                       .own_folder = EMBEDDED_ROOT,
-                                      .declare = keep_declaration, .include = keep_include, .told = &told};
+                                      .declare = keep_declaration, .include = keep_include, .told = &told,
+                                      .misnamed = misnamed,
+                                      .namespaces = namespaces_for(pass->unit->namespaces, options->arena)};
     request.text = translation_unit(build, pass, &request.size);
     request.arguments = cc1_arguments(options, build->target, build->arch, pass->unit, &pass->binding,
                                       &request.argument_count);

@@ -9,6 +9,14 @@ struct feature {
     const char *word, *note;
 };
 
+#define GROUPS                                                                                                         \
+    "of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as "             \
+    "docs/cuda.md says"
+
+#define FRAGMENTS                                                                                                      \
+    "WMMA has fragments as docs/cuda.md says, with <mma.h> included in this file; others are those of <gpucc/matrix.h>"
+#define TEXTURES "textures and surfaces are not there: load from arrays"
+
 static const struct feature words[] = {
     {"template", "templates are C++: write the function for each type, or let typevar(T, ...) do it"},
     {"typename", "templates are C++: write the function for each type, or let typevar(T, ...) do it"},
@@ -26,22 +34,30 @@ static const struct feature words[] = {
     {"reinterpret_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
     {"const_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
     {"std", "the namespace std is C++: use C's functions"},
-    {"cg", "of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says"},
-    {"cooperative_groups",
-     "of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says"},
-    {"wmma", "WMMA's fragments are C++: use those of <gpucc/matrix.h>"},
-    {"nvcuda", "the namespace nvcuda is C++: for its fragments, use those of <gpucc/matrix.h>"},
+    {"cg", GROUPS},
+    {"cooperative_groups", GROUPS},
+    {"wmma", FRAGMENTS},
+    {"fragment", FRAGMENTS},
+    {"nvcuda", FRAGMENTS},
+    {"texture", TEXTURES},
+    {"surface", TEXTURES},
+    {"cudaTextureObject_t", TEXTURES},
+    {"cudaSurfaceObject_t", TEXTURES},
+    {"tex1D", TEXTURES},
+    {"tex1Dfetch", TEXTURES},
+    {"tex2D", TEXTURES},
+    {"tex2DLayered", TEXTURES},
+    {"tex3D", TEXTURES},
+    {"surf2Dread", TEXTURES},
+    {"surf2Dwrite", TEXTURES},
     {"thrust", "Thrust is C++"},
     {"cub", "CUB is C++: use the warp operations, atomics and shared memory"},
 };
 
 static const struct feature headers[] = {
-    {"'cooperative_groups/",
-     "of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says"},
-    {"'mma.h'", "WMMA's fragments are C++: use those of <gpucc/matrix.h>"},
+    {"'cooperative_groups/", GROUPS},
     {"'thrust/", "Thrust is C++"},
     {"'cub/", "CUB is C++: use the warp operations, atomics and shared memory"},
-    {"'curand_kernel.h'", "for random numbers in kernels, #include <gpucc/random.h>"},
     {"'iostream'", "<iostream> is C++: host code belongs to a file of its own"},
     {"'vector'", "<vector> is C++: host code belongs to a file of its own"},
     {"'string'", "<string> is C++: host code belongs to a file of its own"},

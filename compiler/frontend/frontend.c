@@ -828,7 +828,8 @@ static struct unit *with_fused(struct parse *parse, struct unit *unit, const str
     if (!text)
         return unit;
     const struct unit more = {
-        .path = unit->path, .text = text, .text_size = strlen(text), .own_names = unit->own_names};
+        .path = unit->path, .text = text, .text_size = strlen(text), .namespaces = unit->namespaces,
+        .own_names = unit->own_names};
     struct unit *whole = read_text(parse, more, binding, true);
     if (whole)
         settle_fused(whole, unit);

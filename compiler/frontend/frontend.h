@@ -2,6 +2,7 @@
 #ifndef GPUCC_FRONTEND_H
 #define GPUCC_FRONTEND_H
 
+#include "bridge/bridge.h"
 #include "command/command.h"
 
 /* ---- frontend.c: libclang (frontend.h says what its files share) ---- */
@@ -154,6 +155,7 @@ struct unit {
     const char *text; /* what the parsers read as that file's: C, with nothing but C++'s spellings elsewhere, and fused
                          functions behind */
     size_t text_size;
+    struct namespaces *namespaces; /* of the scopes that the text has no more; null where it is not read as CUDA's */
     const char *own_names; /* what <gpucc/cuda.h> ends with for this program's sake; null: nothing */
     struct definition *definitions; /* every function and file-scope variable that the user's files define */
     size_t definition_count;
@@ -187,6 +189,27 @@ struct unit *frontend(const struct options *options, const char *path, const str
 
 /* Sets what the parsers read of the source: unit->text, in the arena, and unit->own_names. */
 void spell_as_c(const struct source *source, struct unit *unit, struct arena *arena);
+
+/* ---- namespaces.c: offsets are bytes into the source; texts live as long as the arena ---- */
+
+/* The namespaces without which the compiler's own headers declare what C++ has in them. */
+#define KNOWN_NAMESPACES {"std", "cooperative_groups", "nvcuda", "wmma", "precision"}
+
+struct namespaces *namespaces_new(struct arena *arena);
+/* The same to be asked with another arena, by another thread; null of null. */
+struct namespaces *namespaces_for(const struct namespaces *all, struct arena *arena);
+/* `namespace name { … }`: the braces' places; an outer one first. */
+void namespaces_add_block(struct namespaces *all, const char *name, size_t begin, size_t end, bool is_inline);
+/* `namespace name = scope;` */
+void namespaces_add_alias(struct namespaces *all, const char *name, const char *scope, size_t at);
+/* `using scope::name;`, or `using namespace scope;` (null), in a function's block that ends there, or SIZE_MAX. */
+void namespaces_add_using(struct namespaces *all, const char *scope, const char *name, size_t at, size_t end);
+/* A name behind a scope: "a::b", or "::". */
+void namespaces_add_name(struct namespaces *all, const char *scope, size_t at);
+/* Those names have come to stand at `to`. */
+void namespaces_move_names(struct namespaces *all, size_t from, size_t end, size_t to);
+/* For codegen(), whose data are the namespaces: what is wrong with a name, as C has none; null: nothing. */
+const char *misnamed(void *data, const struct codegen_name *name);
 
 /* ---- type_names.c ---- */
 

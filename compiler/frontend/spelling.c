@@ -4,7 +4,10 @@
 #include "frontend/frontend.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
+
+#define OVERLOADED_DEVICE "_$device$_" /* as long as __device__ */
 
 enum token_kind { TOKEN_WORD, TOKEN_SIGN, TOKEN_TEXT, TOKEN_BREAK /* where a directive begins or ends */ };
 
@@ -18,9 +21,11 @@ struct token {
  * looked at without asking whether there are any. */
 struct tokens {
     struct arena *arena;
-    const char *text;
+    const char *text; /* the source as it was */
+    char *changed;    /* into which the tokens point */
     struct token *items;
     size_t count;
+    struct namespaces *scopes;
     const char **namespaces;
     size_t namespace_count;
 };
@@ -123,6 +128,27 @@ static bool is_blank(const struct token *token)
     return token->kind != TOKEN_BREAK && *token->at == ' ';
 }
 
+static size_t offset_of(const struct tokens *tokens, const struct token *token)
+{
+    return (size_t)(token->at - tokens->changed);
+}
+
+/* What the tokens from `first` up to `end` were in the source, without what lies between them. */
+static const char *written(const struct tokens *tokens, const struct token *first, const struct token *end)
+{
+    struct text text = {.arena = tokens->arena};
+    text_append(&text, "", 0);
+    for (const struct token *t = first; t < end; t++)
+        text_append(&text, tokens->text + offset_of(tokens, t), t->length);
+    return text.data;
+}
+
+static bool was(const struct tokens *tokens, const struct token *token, const char *text)
+{
+    return token->kind != TOKEN_BREAK && strlen(text) == token->length &&
+           !strncmp(tokens->text + offset_of(tokens, token), text, token->length);
+}
+
 /* From `first` on, the next ';' of the declaration, before which stand words and the other `signs` alone; or null. */
 static struct token *find_end(struct token *first, const char *const *signs, size_t count)
 {
@@ -186,6 +212,7 @@ static void take_namespace(struct tokens *tokens, struct token *t)
 {
     static const char *const scope[] = {"::"}, *const alias[] = {"::", "="};
     struct token *name = t + 1, *open = name, *end;
+    const bool is_inline = is(t - 1, "inline");
     if (!is(t, "namespace"))
         return;
     while (open->kind == TOKEN_WORD || is_one_of(open, scope, 1))
@@ -194,12 +221,28 @@ static void take_namespace(struct tokens *tokens, struct token *t)
         for (struct token *part = name; part < open; part++)
             if (part->kind == TOKEN_WORD)
                 add_namespace(tokens, part);
-        blank(t, open);
+        namespaces_add_block(tokens->scopes, written(tokens, name, open), offset_of(tokens, open),
+                             offset_of(tokens, end), is_inline);
+        blank(is_inline ? t - 1 : t, open);
         blank(end, end);
     } else if (is(open, "=") && name->kind == TOKEN_WORD && (end = find_end(name, alias, 2))) {
         add_namespace(tokens, name);
+        namespaces_add_alias(tokens->scopes, written(tokens, name, open), written(tokens, open + 1, end),
+                             offset_of(tokens, t));
         blank(t, end);
     }
+}
+
+/* Notes the scope of the name behind this "::", the last of its scope. */
+static void note_scope(const struct tokens *tokens, const struct token *last)
+{
+    const struct token *first = last;
+    while (was(tokens, first, "::") && first[-1].kind == TOKEN_WORD) {
+        first--;
+        first -= was(tokens, first - 1, "::");
+    }
+    const bool is_file = first == last;
+    namespaces_add_name(tokens->scopes, is_file ? "::" : written(tokens, first, last), offset_of(tokens, last + 1));
 }
 
 /* `std::` before a name, and a "::" before which nothing stands that it could belong to. */
@@ -212,30 +255,85 @@ static void take_scope(const struct tokens *tokens, struct token *t)
         blank(t - 1, t);
     else if (t[-1].kind == TOKEN_SIGN && !is_one_of(t - 1, not_before, sizeof not_before / sizeof *not_before))
         blank(t, t);
+    else
+        return;
+    if (!was(tokens, t + 2, "::"))
+        note_scope(tokens, t);
 }
 
 /* ---- types ---- */
 
-/* `using T = float *;` is a typedef, where that has room; `using namespace a;` and `using a::b;` say nothing in C. */
+/* Where the block of a function ends in which this token stands; SIZE_MAX outside of functions. */
+static size_t block_end(const struct tokens *tokens, const struct token *t)
+{
+    int depth = 0;
+    for (; t < tokens->items + tokens->count; t++) {
+        depth += is(t, "{") - is(t, "}");
+        if (depth < 0)
+            return offset_of(tokens, t);
+    }
+    return SIZE_MAX;
+}
+
+/* `using namespace a;` and `using a::b;` */
+static void note_using(const struct tokens *tokens, const struct token *t, const struct token *end)
+{
+    const struct token *last = end - 1;
+    size_t at = offset_of(tokens, t), until = block_end(tokens, t);
+    if (was(tokens, t + 1, "namespace"))
+        namespaces_add_using(tokens->scopes, written(tokens, t + 2, end), NULL, at, until);
+    else if (was(tokens, last - 1, "::"))
+        namespaces_add_using(tokens->scopes, last - 2 > t ? written(tokens, t + 1, last - 1) : "::",
+                             written(tokens, last, end), at, until);
+}
+
+/* Where a typedef has the name, in a type from `first` up to `end`: "float (*)(int)", "float[4]", "float *". */
+static const char *place_of_name(struct token *first, const struct token *end)
+{
+    for (struct token *t = first; t < end; t++) {
+        if (is(t, "["))
+            return t->at;
+        if (is(t, "("))
+            return is(t + 1, "*") && is(t + 2, ")") ? t[2].at : NULL;
+    }
+    return end[-1].at + end[-1].length;
+}
+
+/* `using T = float *;` is a typedef, where that has room. */
+static void take_alias(const struct tokens *tokens, struct token *t)
+{
+    static const char *const type[] = {"*", "::", "(", ")", ",", "[", "]"};
+    struct token *first = t + 3, *end = find_end(first, type, sizeof type / sizeof *type);
+    while (end && first < end && is_blank(first))
+        first++;
+    const char *split = end && first < end ? place_of_name(first, end) : NULL;
+    if (!split)
+        return;
+    const char *as_typedef = arena_printf(tokens->arena, "typedef %.*s %.*s%.*s", (int)(split - first->at), first->at,
+                                          (int)t[1].length, t[1].at, (int)(end->at - split), split);
+    size_t length = strlen(as_typedef), room = (size_t)(end->at - t->at), at = offset_of(tokens, t);
+    size_t from = offset_of(tokens, first), middle = (size_t)(split - tokens->changed);
+    size_t to = at + strlen("typedef "), behind = to + (middle - from) + 1 + t[1].length;
+    if (length > room || strchr(as_typedef, '\n'))
+        return;
+    memset(t->at, ' ', room);
+    memcpy(t->at, as_typedef, length);
+    namespaces_move_names(tokens->scopes, middle, at + room, behind);
+    namespaces_move_names(tokens->scopes, from, middle, to);
+}
+
+/* `using namespace a;` and `using a::b;` say nothing in C. */
 static void take_using(const struct tokens *tokens, struct token *t)
 {
-    static const char *const scope[] = {"::"}, *const type[] = {"*", "::"};
-    struct token *end, *first = t + 3;
+    static const char *const scope[] = {"::"};
+    struct token *end;
     if (!is(t, "using") || t[1].kind != TOKEN_WORD)
         return;
-    if (!is(t + 2, "=") && (end = find_end(t + 1, scope, 1))) {
+    if (is(t + 2, "=")) {
+        take_alias(tokens, t);
+    } else if ((end = find_end(t + 1, scope, 1))) {
+        note_using(tokens, t, end);
         blank(t, end);
-    } else if (is(t + 2, "=") && (end = find_end(first, type, 2)) && end > first) {
-        while (is_blank(first))
-            first++;
-        size_t size = (size_t)(end[-1].at + end[-1].length - first->at);
-        const char *meaning = arena_strndup(tokens->arena, first->at, size);
-        const char *written = arena_printf(tokens->arena, "typedef %s %.*s", meaning, (int)t[1].length, t[1].at);
-        size_t length = strlen(written), room = (size_t)(end->at - t->at);
-        if (length > room || strchr(written, '\n'))
-            return;
-        memset(t->at, ' ', room);
-        memcpy(t->at, written, length);
     }
 }
 
@@ -256,24 +354,68 @@ static void take_cast(struct token *t)
     *end[1].at = ' ';
 }
 
+/* Whether the ':' belongs to a '?' before it, not to a label. */
+static bool is_choice(const struct token *colon)
+{
+    int depth = 0;
+    for (const struct token *t = colon - 1; t->kind != TOKEN_BREAK && !is(t, ";") && !is(t, "{") && !is(t, "}"); t--) {
+        depth += is(t, ")") - is(t, "(");
+        if (depth < 0)
+            return false;
+        if (depth == 0 && is(t, "?"))
+            return true;
+    }
+    return false;
+}
+
+/* Whether an expression begins behind this token, where a declaration cannot. */
+static bool is_before_expression(const struct token *t)
+{
+    static const char *const before[] = {"=", "(", "[", ",", "+", "-", "*", "/", "%", "<", ">", "&", "|", "^", "!", "~",
+                                         "?", "return"};
+    static const char *const initialised[] = {"=", "(", ","};
+    if (is(t, "{"))
+        return is_one_of(t - 1, initialised, sizeof initialised / sizeof *initialised);
+    return is_one_of(t, before, sizeof before / sizeof *before) || (is(t, ":") && is_choice(t));
+}
+
+/* `float(x)` becomes f$oat(x), of which a macro makes ((float)(x)).  float (*)(int) and float(int) are types. */
+static void take_conversion(struct token *t, struct text *own)
+{
+    static const char *const types[] = {
+        "bool", "char", "short", "int", "long", "unsigned", "float", "double", "uint", "size_t", "int8_t", "int16_t",
+        "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+    static const char *const not_behind[] = {"*", "&", ")"};
+    if (!is_one_of(t, types, sizeof types / sizeof *types) || !is(t + 1, "(") || !is_before_expression(t - 1) ||
+        is_one_of(t + 2, not_behind, sizeof not_behind / sizeof *not_behind) ||
+        (is_one_of(t + 2, types, sizeof types / sizeof *types) && !is(t + 3, "(")))
+        return;
+    const char *type = arena_strndup(own->arena, t->at, t->length);
+    t->at[1] = '$';
+    const char *line = arena_printf(own->arena, "#define %.*s(...) ((%s)(__VA_ARGS__))\n", (int)t->length, t->at, type);
+    if (!own->data || !strstr(own->data, line))
+        text_printf(own, "%s", line);
+}
+
 /* ---- cooperative groups ---- */
 
-/* `thread_block_tile<32>`, `tiled_partition<32>(block)` and `plus<float>()` become thread_block_tile(32),
- * tiled_partition(32, block) and plus(float){}. */
+/* `thread_block_tile<32>`, `fragment<accumulator, M, N, K, float>`, `tiled_partition<32>(block)` and `plus<float>()`
+ * become thread_block_tile(32), fragment(accumulator, M, N, K, float), tiled_partition(32, block) and plus(float){}. */
 static void take_argument(struct token *t)
 {
-    static const char *const templates[] = {"thread_block_tile", "tiled_partition", "plus", "less", "greater",
-                                            "bit_and", "bit_or", "bit_xor"};
+    static const char *const templates[] = {"thread_block_tile", "fragment", "tiled_partition", "wait_prior", "plus",
+                                            "less", "greater", "bit_and", "bit_or", "bit_xor"};
+    const bool is_call = is(t, "tiled_partition") || is(t, "wait_prior");
     struct token *end = t + 2;
     if (!is_one_of(t, templates, sizeof templates / sizeof *templates) || !is(t + 1, "<"))
         return;
-    while (end->kind == TOKEN_WORD || is(end, "::") || is(end, ","))
+    while (end->kind == TOKEN_WORD || is_blank(end) || is(end, ","))
         end++;
-    if (end == t + 2 || !is(end, ">") || (is(t, "tiled_partition") && !is(end + 1, "(")))
+    if (end == t + 2 || !is(end, ">") || (is_call && !is(end + 1, "(")))
         return;
     *t[1].at = '(';
     *end->at = ')';
-    if (is(t, "tiled_partition")) {
+    if (is_call) {
         *end->at = ',';
         *end[1].at = ' ';
     } else if (is(end + 1, "(") && is(end + 2, ")")) {
@@ -307,7 +449,7 @@ static void take_member(struct token *t)
 /* A group says which threads it is of, and never changes: a reference to one is as good as the group. */
 static void take_reference(const struct token *t)
 {
-    static const char *const groups[] = {"thread_block", "grid_group", "gpucc_tile"};
+    static const char *const groups[] = {"thread_block", "grid_group", "gpucc_tile", "coalesced_group"};
     if (is_one_of(t, groups, sizeof groups / sizeof *groups) && is(t + 1, "&") && t[2].kind == TOKEN_WORD)
         *t[1].at = ' ';
     else if (is(t, "thread_block_tile") && is(t + 1, "(") && is(t + 3, ")") && is(t + 4, "&"))
@@ -316,7 +458,6 @@ static void take_reference(const struct token *t)
 
 static void take_group(struct token *t)
 {
-    take_argument(t);
     take_reference(t);
     take_member(t);
 }
@@ -342,17 +483,85 @@ static struct token *closing_parenthesis(struct token *open)
     return NULL;
 }
 
-/* Where the program defines a function of a name for which CUDA has functions of several types, and we one macro, the
- * macro gives way to such functions, beside which the program's is one for another type. */
-static void note_functions(struct tokens *tokens, struct text *own)
+/* The parenthesis behind the parameters of the function that is declared at file scope by this name; null where none
+ * is. */
+static const struct token *behind_parameters(struct token *name)
 {
+    if (name->kind != TOKEN_WORD || !is(name + 1, "(") || (name[-1].kind != TOKEN_WORD && !is(name - 1, "*")))
+        return NULL;
+    const struct token *close = closing_parenthesis(name + 1);
+    return close && (is(close + 1, "{") || is(close + 1, ";")) ? close : NULL;
+}
+
+/* A function of the program's: each declaration of it, and of others of its name. */
+struct own_function {
+    struct token *name;
+    const char *parameters;
+    bool is_definition;
+};
+
+struct own_functions {
+    struct own_function *items;
+    size_t count;
+};
+
+static struct own_functions find_functions(const struct tokens *tokens)
+{
+    struct own_functions list = {NULL, 0};
+    const struct token *close;
     int depth = 0;
     for (struct token *t = tokens->items + 1; t < tokens->items + tokens->count - 2; t++) {
         depth += is(t, "{") - is(t, "}");
-        if (depth || t->kind != TOKEN_WORD || !is(t + 1, "(") || (t[-1].kind != TOKEN_WORD && !is(t - 1, "*")))
+        if (depth || !(close = behind_parameters(t)))
             continue;
-        const struct token *close = closing_parenthesis(t + 1);
-        if (close && is(close + 1, "{") && has_overloads(tokens->arena, t))
+        list.items = arena_grow(tokens->arena, list.items, list.count, sizeof *list.items);
+        list.items[list.count++] =
+            (struct own_function){t, written(tokens, t + 2, close), is(close + 1, "{")};
+    }
+    return list;
+}
+
+static bool same_word(const struct token *a, const struct token *b)
+{
+    return a->length == b->length && !strncmp(a->at, b->at, a->length);
+}
+
+/* Whether two definitions of this name differ in their parameters. */
+static bool is_overloaded(const struct own_functions *list, const struct token *name)
+{
+    const struct own_function *first = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct own_function *other = &list->items[i];
+        if (!other->is_definition || !same_word(other->name, name))
+            continue;
+        if (first && strcmp(first->parameters, other->parameters))
+            return true;
+        first = other;
+    }
+    return false;
+}
+
+/* Each of several functions of one name gets Clang's attribute for that, by another spelling of its `__device__`. */
+static void take_overload(struct token *name, struct text *own)
+{
+    for (struct token *t = name - 1; t->kind != TOKEN_BREAK && !is(t, ";") && !is(t, "}"); t--)
+        if (is(t, "__device__")) {
+            memcpy(t->at, OVERLOADED_DEVICE, t->length);
+            if (!own->data || !strstr(own->data, OVERLOADED_DEVICE))
+                text_printf(own, "#define " OVERLOADED_DEVICE " __attribute__((overloadable))\n");
+        }
+}
+
+/* Where the program defines a function of a name for which CUDA has functions of several types, and we one macro, the
+ * macro gives way to such functions, beside which the program's is one for another type. */
+static void note_functions(const struct tokens *tokens, struct text *own)
+{
+    const struct own_functions list = find_functions(tokens);
+    for (size_t i = 0; i < list.count; i++) {
+        struct token *t = list.items[i].name;
+        if (is_overloaded(&list, t))
+            take_overload(t, own);
+        if (list.items[i].is_definition && has_overloads(tokens->arena, t))
             text_printf(own, "#ifdef %.*s\n#undef %.*s\nGPUCC_OVERLOADS_%.*s\n#endif\n", (int)t->length, t->at,
                         (int)t->length, t->at, (int)t->length, t->at);
     }
@@ -376,9 +585,9 @@ static bool includes(const struct tokens *tokens, const char *part)
 
 void spell_as_c(const struct source *source, struct unit *unit, struct arena *arena)
 {
-    static const char *const known[] = {"std", "cooperative_groups", "nvcuda"};
+    static const char *const known[] = KNOWN_NAMESPACES;
     char *text = arena_strndup(arena, source->text, source->size);
-    struct tokens tokens = {.arena = arena, .text = source->text};
+    struct tokens tokens = {.arena = arena, .text = source->text, .changed = text, .scopes = namespaces_new(arena)};
     struct text own = {.arena = arena};
     unit->text = text;
     unit->text_size = source->size;
@@ -386,8 +595,8 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
     struct token *end = tokens.items + tokens.count;
     for (struct token *t = tokens.items; t < end; t++)
         take_linkage(&tokens, t);
-    bool has_groups = includes(&tokens, "cooperative_groups");
-    if (!has_groups && !includes(&tokens, "cuda"))
+    bool has_groups = includes(&tokens, "cooperative_groups"), has_matrices = includes(&tokens, "<mma.h>");
+    if (!has_groups && !has_matrices && !includes(&tokens, "cuda"))
         return;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         add_namespace(&tokens, &(struct token){TOKEN_WORD, (char *)known[i], strlen(known[i])});
@@ -399,8 +608,13 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         take_scope(&tokens, t);
     for (struct token *t = tokens.items; t < end; t++)
         take_using(&tokens, t);
+    for (struct token *t = tokens.items + 1; t < end; t++)
+        take_conversion(t, &own);
+    for (struct token *t = tokens.items + 1; (has_groups || has_matrices) && t < end; t++)
+        take_argument(t);
     for (struct token *t = tokens.items + 1; has_groups && t < end; t++)
         take_group(t);
     note_functions(&tokens, &own);
     unit->own_names = own.data;
+    unit->namespaces = tokens.scopes;
 }

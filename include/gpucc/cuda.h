@@ -59,6 +59,12 @@ typedef unsigned short ushort;
 typedef unsigned long ulong;
 typedef long clock_t;
 
+/* What hosts hold, so that sources may declare it; kernels can do nothing with it. */
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+typedef struct cudaArray *cudaArray_t;
+typedef enum cudaError { cudaSuccess } cudaError_t;
+
 /* ---- indices ---- */
 
 #ifdef GPUCC_NO_SHORT_NAMES

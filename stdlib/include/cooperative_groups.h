@@ -1,6 +1,7 @@
-/* Cooperative groups: blocks, the grid, and tiles of a warp.  `block.sync()`, `tile.shfl_down(x, n)` and
- * `tiled_partition<32>(block)` are read as calls of these functions, sync(block), shfl_down(tile, x, n) and
- * tiled_partition(32, block), in which form C may write them as well.  A tile has 1, 2, 4, 8, 16 or 32 threads. */
+/* Cooperative groups: blocks, the grid, tiles of a warp, and the threads that are together.  `block.sync()`,
+ * `tile.shfl_down(x, n)` and `tiled_partition<32>(block)` are read as calls of these functions, sync(block),
+ * shfl_down(tile, x, n) and tiled_partition(32, block), in which form C may write them as well.  A tile has 1, 2, 4, 8,
+ * 16 or 32 threads. */
 #ifndef GPUCC_COOPERATIVE_GROUPS_H
 #define GPUCC_COOPERATIVE_GROUPS_H
 
@@ -178,7 +179,77 @@ GPUCC_GROUP unsigned ballot(gpucc_tile tile, int predicate)
     return (gpucc_ballot_sync(gpucc_tile_mask(tile), predicate) & gpucc_tile_mask(tile)) >> gpucc_tile_first(tile);
 }
 
-/* ---- what a tile's threads tell one another, and reductions: each thread gets the result ---- */
+/* ---- the lanes of a warp that have come here together: ranked by their numbers ---- */
+
+typedef struct coalesced_group {
+    unsigned lanes;
+} coalesced_group;
+#define coalesced_threads() ((coalesced_group){gpucc_activemask()})
+
+GPUCC_GROUP unsigned size(coalesced_group group)
+{
+    return gpucc_popc(group.lanes);
+}
+GPUCC_GROUP unsigned num_threads(coalesced_group group)
+{
+    return size(group);
+}
+GPUCC_GROUP unsigned thread_rank(coalesced_group group)
+{
+    return gpucc_popc(group.lanes & gpucc_lanemask_lt());
+}
+GPUCC_GROUP unsigned meta_group_size(coalesced_group group)
+{
+    (void)group;
+    return 1;
+}
+GPUCC_GROUP unsigned meta_group_rank(coalesced_group group)
+{
+    (void)group;
+    return 0;
+}
+GPUCC_GROUP void sync(coalesced_group group)
+{
+    gpucc_syncwarp(group.lanes);
+}
+GPUCC_GROUP int any(coalesced_group group, int predicate)
+{
+    return gpucc_any_sync(group.lanes, predicate);
+}
+GPUCC_GROUP int all(coalesced_group group, int predicate)
+{
+    return gpucc_all_sync(group.lanes, predicate);
+}
+/* A bit for each rank. */
+GPUCC_GROUP unsigned ballot(coalesced_group group, int predicate)
+{
+    unsigned votes = gpucc_ballot_sync(group.lanes, predicate), ranked = 0;
+    for (unsigned lanes = group.lanes, bit = 1; lanes; lanes &= lanes - 1, bit *= 2)
+        ranked |= votes & lanes & -lanes ? bit : 0;
+    return ranked;
+}
+GPUCC_INLINE unsigned gpucc_lane_of_rank(unsigned lanes, unsigned rank)
+{
+    for (; rank && lanes & (lanes - 1); rank--)
+        lanes &= lanes - 1;
+    return gpucc_ffs(lanes) - 1;
+}
+
+/* Those of a group that agree in the predicate, or in the label. */
+#define GPUCC_DEFINE_PARTITIONS(group_t, mask)                                                                         \
+    GPUCC_GROUP coalesced_group binary_partition(group_t group, int predicate)                                         \
+    {                                                                                                                  \
+        const unsigned lanes = mask, votes = gpucc_ballot_sync(lanes, predicate);                                      \
+        return (coalesced_group){lanes & (predicate ? votes : ~votes)};                                                \
+    }                                                                                                                  \
+    GPUCC_GROUP coalesced_group labeled_partition(group_t group, long long label)                                      \
+    {                                                                                                                  \
+        return (coalesced_group){gpucc_match_any_sync(mask, label)};                                                   \
+    }
+GPUCC_DEFINE_PARTITIONS(gpucc_tile, gpucc_tile_mask(group))
+GPUCC_DEFINE_PARTITIONS(coalesced_group, group.lanes)
+
+/* ---- what threads of a warp tell one another, and reductions: each thread gets the result ---- */
 
 /* plus<float>() and kin, read as plus(float){}: what a type is of no matter to. */
 #define GPUCC_OPERATION(name)                                                                                          \
@@ -208,8 +279,35 @@ GPUCC_OPERATION(bit_xor)
             x = combined;                                                                                              \
         }                                                                                                              \
         return x;                                                                                                      \
+    }                                                                                                                  \
+    GPUCC_GROUP type reduce(coalesced_group group, type value, struct gpucc_##operation how)                           \
+    {                                                                                                                  \
+        type x = shfl(group, value, 0);                                                                                \
+        (void)how;                                                                                                     \
+        for (unsigned rank = 1; rank < size(group); rank++) {                                                          \
+            const type y = shfl(group, value, rank);                                                                   \
+            x = combined;                                                                                              \
+        }                                                                                                              \
+        return x;                                                                                                      \
+    }
+/* As in CUDA, a thread whose partner would be outside of its group gets its own value. */
+#define GPUCC_DEFINE_COALESCED_VALUES(type)                                                                            \
+    GPUCC_GROUP type shfl(coalesced_group group, type x, unsigned rank)                                                \
+    {                                                                                                                  \
+        return gpucc_shfl_sync(group.lanes, x, gpucc_lane_of_rank(group.lanes, rank));                                 \
+    }                                                                                                                  \
+    GPUCC_GROUP type shfl_up(coalesced_group group, type x, unsigned n)                                                \
+    {                                                                                                                  \
+        const unsigned rank = thread_rank(group);                                                                      \
+        return shfl(group, x, rank >= n ? rank - n : rank);                                                            \
+    }                                                                                                                  \
+    GPUCC_GROUP type shfl_down(coalesced_group group, type x, unsigned n)                                              \
+    {                                                                                                                  \
+        const unsigned rank = thread_rank(group);                                                                      \
+        return shfl(group, x, n < size(group) - rank ? rank + n : rank);                                               \
     }
 #define GPUCC_DEFINE_TILE_VALUES(type)                                                                                 \
+    GPUCC_DEFINE_COALESCED_VALUES(type)                                                                                \
     GPUCC_GROUP type shfl(gpucc_tile tile, type x, unsigned rank)                                                      \
     {                                                                                                                  \
         return gpucc_shfl_sync(gpucc_tile_mask(tile), x, rank, (int)tile.width);                                       \

@@ -9,9 +9,18 @@
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=PLACES
 // RUN: %gpucc run %s steps zeros:96:int32 --grid=2 --block=48 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=STEPS
+// RUN: %gpucc run %s together zeros:96:int32 --grid=1 --block=32 --device=cpu -o %t.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=TOGETHER
+// RUN: %gpucc run %s scans arange:16:int32 zeros:64:int32 zeros:16:float64 --grid=1 --block=16 --device=cpu -o %t.npy -o %t.most.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=SCANS
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.most.npy | FileCheck %s --check-prefix=MOST
+// RUN: %gpucc run %s copies arange:64:float32 zeros:64:float32 --grid=1 --block=32 --device=cpu -o %t.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=COPIES
 // RUN: %exits 1 %gpucc -DWRONG %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=WRONG
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 namespace cg = cooperative_groups;
 
 __device__ float sum_of(const cg::thread_block_tile<8> &tile, float x)
@@ -86,14 +95,69 @@ __global__ void steps(int *out)
 }
 // STEPS: {{^}}47 46 45 44
 
+/* The lanes that come here together, ranked; partitions of a tile. */
+__global__ void together(int *out)
+{
+    int lane = threadIdx.x;
+    out[lane] = out[32 + lane] = -1;
+    if (lane % 3 == 1) {
+        cg::coalesced_group active = cg::coalesced_threads();
+        int rank = active.thread_rank(), count = active.size();
+        out[lane] = rank + 100 * active.shfl(lane, rank + 1 < count ? rank + 1 : 0);
+        int sum = cg::reduce(active, lane, cg::plus<int>());
+        int down = active.shfl_down(lane, 2), up = active.shfl_up(lane, 2);
+        if (active.ballot(lane > 20) == 0x780 && active.any(lane == 31) && !active.all(lane == 31))
+            out[32 + lane] = sum + 1000 * (down == lane) + 10000 * (up == lane);
+        active.sync();
+    }
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    auto half = cg::binary_partition(tile, lane % 4 == 0);
+    auto rest = cg::labeled_partition(half, lane / 8);
+    out[64 + lane] = half.size() * 100 + rest.size() * 10 + rest.thread_rank();
+}
+// TOGETHER: {{^}}-1 400 -1 -1 701 -1 -1 1002 -1 -1 1303 -1 -1 1604 -1 -1 1905 -1 -1 2206 -1 -1 2507 -1 -1 2808 -1 -1 3109 -1 -1 110 -1 10176 -1 -1 10176
+
+__global__ void scans(const int *x, int *out, double *numbers)
+{
+    int lane = threadIdx.x;
+    auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+    out[lane] = cg::inclusive_scan(tile, x[lane]);
+    out[16 + lane] = cg::exclusive_scan(tile, x[lane], cg::plus<int>());
+    out[32 + lane] = cg::inclusive_scan(tile, 7 - lane % 8, cg::less<int>());
+    out[48 + lane] = 0;
+    if (lane % 2)
+        out[48 + lane] = cg::exclusive_scan(cg::coalesced_threads(), x[lane], cg::bit_or<int>());
+    numbers[lane] = cg::exclusive_scan(tile, x[lane] + 0.5, cg::greater<double>());
+}
+// SCANS: {{^}}0 1 3 6 10 15 21 28 8 17 27 38 50 63 77 92 0 0 1 3 6 10 15 21 0 8 17 27 38 50 63 77 7 6 5 4 3 2 1 0 7 6 5 4 3 2 1 0 0 0 0 1 0 3 0 7 0 7 0 15 0 15 0 15{{$}}
+// MOST: {{^}}0 0.5 1.5 2.5 3.5 4.5 5.5 6.5 0 8.5 9.5 10.5 11.5 12.5 13.5 14.5{{$}}
+
+/* Every thread reads what others of its block have copied; 1 byte at a time where the bytes are odd. */
+__global__ void copies(const float *x, float *out)
+{
+    __shared__ float whole[64], part[64];
+    __shared__ char odd[7];
+    auto block = cg::this_thread_block();
+    cg::memcpy_async(block, whole, x, sizeof(float) * 64);
+    cg::memcpy_async(block, part, 64, x + 1, 60);
+    cg::wait_prior<1>(block);
+    out[threadIdx.x] = whole[63 - threadIdx.x];
+    cg::wait(block);
+    cg::memcpy_async(block, odd, (const char *)x + 1, 7);
+    cg::wait(block);
+    unsigned char second[4] = {(unsigned char)odd[3], (unsigned char)odd[4], (unsigned char)odd[5], (unsigned char)odd[6]};
+    out[32 + threadIdx.x] = part[59 - threadIdx.x] + *(float *)second;
+}
+// COPIES: {{^}}63 62 61 {{.*}} 32 61 60 59 {{.*}} 30{{$}}
+
 #ifdef WRONG
 __global__ void wrong(int *x)
 {
     auto tile = cg::tiled_partition<24>(cg::this_thread_block());
     x[0] = tile.thread_rank();
-    cg::coalesced_group active = cg::coalesced_threads();
+    cg::thread_group group = cg::this_thread_block();
 }
 // WRONG: error: a tile has 1, 2, 4, 8, 16 or 32 threads
-// WRONG: groups.c:[[#@LINE-3]]:9: error: use of undeclared identifier 'coalesced_group'
-// WRONG: note: of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says
+// WRONG: groups.c:[[#@LINE-3]]:9: error: use of undeclared identifier 'thread_group'
+// WRONG: note: of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as docs/cuda.md says
 #endif

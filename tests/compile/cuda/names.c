@@ -15,6 +15,16 @@
 #include <vector_functions.h>
 #include <vector_types.h>
 
+/* As nvcc takes them in a file with kernels, without a header. */
+cudaArray_t image;
+struct cudaArray *other_image;
+FILE *log_file;
+typedef struct state {
+    cudaStream_t stream;
+    cudaEvent_t started;
+    cudaError_t error;
+} state;
+
 __global__ void integers(int x, int y, long long *out)
 {
     out[0] = abs(x);

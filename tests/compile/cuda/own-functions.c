@@ -2,6 +2,8 @@
 // RUN: %gpucc %s -o %t.ptx -o %t.o
 // RUN: %gpucc run %s atomics zeros:8:float64 --grid=1 --block=1 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=ATOMICS
+// RUN: %gpucc run %s several zeros:8:float64 --grid=1 --block=1 --device=cpu -o %t.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=SEVERAL
 // RUN: %gpucc run %s orders zeros:8:float64 --grid=1 --block=1 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=ORDERS
 #include <cuda_runtime.h>
@@ -43,6 +45,34 @@ __global__ void atomics(double *out)
 
 __device__ float max(float2 v) { return v.x > v.y ? v.x : v.y; }
 __device__ float4 make_float4(float x) { return make_float4(x, x, x, x); }
+
+/* Functions of one name for several types. */
+__device__ int length = 1;
+__device__ float twice(float x) { return x * 2; }
+__device__ double twice(double x) { return x * 2 + 100; }
+__device__ int twice(int x);
+__device__ int only(int);
+static __forceinline__ __device__ float length_of(float2 v) { return v.x * v.x + v.y * v.y; }
+__host__ __device__ inline float length_of(float3 v) { return v.x * v.x + v.y * v.y + v.z * v.z; }
+inline __host__ __device__ float4 make_float4(float3 v) { return make_float4(v.x, v.y, v.z, length); }
+__device__ double max(double a, double b, double c) { return max(max(a, b), c); }
+#ifdef __NVPTX__
+__device__ float alternative(float x) { return x; }
+#else
+__device__ float alternative(float x) { return x + 0; }
+#endif
+
+__global__ void several(double *out)
+{
+    float2 two = {1, 2};
+    out[0] = twice(1.5f) + twice(2.5) + twice(3);
+    out[1] = length_of(two) + 100 * length_of(make_float3(1, 2, 3));
+    out[2] = make_float4(make_float3(1, 2, 3)).w + make_float4(8).x;
+    out[3] = max(1.0, 3.0, 2.0) + max(two) + max(3, 4) + alternative(0.5f);
+}
+// SEVERAL: {{^}}105 1405 9 9.5 0 0 0 0{{$}}
+__device__ int twice(int x) { return -x; }
+__device__ int only(int x) { return x; } /* whose prototype is written otherwise */
 
 __global__ void orders(double *out)
 {

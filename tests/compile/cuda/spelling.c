@@ -4,6 +4,8 @@
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=WORDS
 // RUN: %gpucc run %s casts 2.75 zeros:12:float32 --grid=1 --block=1 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=CASTS
+// RUN: %gpucc run %s conversions 2.75 3 zeros:8:float32 --grid=1 --block=1 --device=cpu -o %t.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=CONVERSIONS
 // RUN: %gpucc run %s tags zeros:4:float32 --grid=1 --block=1 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=TAGS
 // RUN: %exits 1 %gpucc -DWRONG %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=WRONG
@@ -22,7 +24,7 @@ using std::size_t;
 
 namespace sizes {
 constexpr int width = 4;
-namespace inner { __constant__ float weights[width] = {1, 2, 3, 4}; }
+namespace inner { typedef float number; __constant__ float weights[width] = {1, 2, 3, 4}; }
 }
 namespace s = sizes;
 namespace { __device__ float half_of(float x) { return x / 2; } }
@@ -31,6 +33,16 @@ using real = float;
 using words_t = unsigned long long;
 using pointer = float *;
 using index_t = std::uint32_t;
+using function = real (*)(const float *, std::size_t);
+using four = sizes::inner::number[4];
+
+__device__ real sum_of(const float *x, size_t n)
+{
+    real sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
 
 __global__ void words(pointer out)
 {
@@ -46,8 +58,11 @@ __global__ void words(pointer out)
     out[3] = count + static_cast<real>(wide >> 38);
     out[4] = (nullptr == out) + FLT_MAX / FLT_MAX + (INT_MAX == 2147483647);
     out[5] = sizeof(uint) + 10 * sizeof(ulong) + 100 * sizeof(ushort);
+    function f = sum_of;
+    four values = {1, 2, 3, 4};
+    out[6] = f(values, 4);
 }
-// WORDS: {{^}}4 128 3.5 12 2 284 0 0 0 0 0 0{{$}}
+// WORDS: {{^}}4 128 3.5 12 2 284 10 0 0 0 0 0{{$}}
 
 #define FIRST(p) (reinterpret_cast<float4 *>(&(p))[0])
 
@@ -67,6 +82,25 @@ __global__ void casts(float x, float *out)
         double>(x) < 3 && 4 > (x);
 }
 // CASTS: {{^}}8 3 2.75 11 -9 1 1 0 0 0 0 0{{$}}
+
+/* A conversion that is written as a call is not one of what follows it, and what is declared is declared. */
+__global__ void conversions(float x, int n, float *out)
+{
+    int (kept) = 3;
+    float (*f)(const float *, size_t) = sum_of;
+    float list[2] = {float(n) / 2, float(double(n) / 4)};
+    out[0] = float(n) / 2 + int(x) * 2 - int(x + 0.5f);
+    out[1] = n > 2 ? float(n) : unsigned(-1) / 2.0f;
+    out[2] = list[0] + list[1] + sizeof(float(n)) + sizeof(char(n));
+    out[3] = uint8_t(n + 256) + kept + f(list, size_t(2));
+    switch (int(x)) {
+    case 2:;
+        int (second) = 5;
+        out[4] = second + bool(n);
+    }
+    out[5] = ((float (*)(const float *, size_t))f)(list, 1);
+}
+// CONVERSIONS: {{^}}2.5 3 7.25 8.25 6 1.5 0 0{{$}}
 
 enum colour { red, green = 5 };
 struct node {

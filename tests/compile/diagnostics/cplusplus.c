@@ -15,6 +15,7 @@
 // RUN: %exits 1 %gpucc -DCASE=14 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE14
 // RUN: %exits 1 %gpucc -DCASE=15 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE15
 // RUN: %exits 1 %gpucc -DCASE=16 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE16
+// RUN: %exits 1 %gpucc -DCASE=17 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE17
 #include <cuda_fp16.h>
 #include <gpucc/cuda.h>
 
@@ -34,9 +35,9 @@ __device__ float twice(auto x) { return x + x; }
 // CASE3: note: 'auto' for a parameter, or without a value, is C++: write the type
 
 #elif CASE == 4
-#include <cooperative_groups/scan.h>
-// CASE4: error: 'cooperative_groups/scan.h' file not found
-// CASE4: note: of cooperative groups there are thread_block, grid_group and tiles of a warp, as docs/cuda.md says
+#include <cooperative_groups/details/info.h>
+// CASE4: error: 'cooperative_groups/details/info.h' file not found
+// CASE4: note: of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as docs/cuda.md says
 
 #elif CASE == 5
 __device__ float add(float x, float y = 1.0f) { return x + y; }
@@ -80,8 +81,8 @@ __global__ void choose(int *x)
 // CASE11: note: 'if constexpr' is C++: write if, or #if
 
 #elif CASE == 12
-__device__ float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+static float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 // CASE12: error: conflicting types for 'dot'
 // CASE12: note: functions of one name for several types are C++: give each a name of its own
 
@@ -96,12 +97,20 @@ __device__ half2 sum(half2 a, half2 b) { return a + b; }
 // CASE14: note: operators of pairs are C++: write __hadd2(a, b), __hsub2, __hmul2, __hfma2(a, b, c)
 
 #elif CASE == 15
-__global__ void convert(int *x) { x[0] = x[1] + int(2.5f); }
+__global__ void convert(int *x) { x[0] = x[1] + signed(2.5f); }
 // CASE15: cplusplus.c:[[#@LINE-1]]:49: error: expected expression
 // CASE15: note: a conversion written as a call is C++: write (type)value
 
 #elif CASE == 16
-__global__ void convert(unsigned *x) { x[0] = uint(2.5f); }
-// CASE16: error: unexpected type name 'uint': expected expression
+typedef unsigned word;
+__global__ void convert(unsigned *x) { x[0] = word(2.5f); }
+// CASE16: error: unexpected type name 'word': expected expression
 // CASE16: note: a conversion written as a call is C++: write (type)value
+
+#elif CASE == 17
+__global__ void sampled(cudaTextureObject_t image, float *x) { x[0] = tex2D(image, 1, 2); }
+// CASE17: error: unknown type name 'cudaTextureObject_t'
+// CASE17: note: textures and surfaces are not there: load from arrays
+// CASE17: error: {{.*}}tex2D
+// CASE17: note: textures and surfaces are not there: load from arrays
 #endif

@@ -1,0 +1,31 @@
+/* Sums that any wrong conversion changes, by gpucc's cuda_fp8.h and by the toolkit's: C and CUDA C++. */
+
+DEVICE unsigned fp8_mixed(unsigned i, unsigned code)
+{
+    unsigned x = (i + 1) * 2654435761u ^ code * 2246822519u;
+    return x ^ x >> 15;
+}
+
+/* Of one of 65536 floats, with each pair of lower bits that are just below, at and just above a tie, and doubles. */
+DEVICE unsigned fp8_sum_of(unsigned i, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind)
+{
+    const unsigned low[4] = {0, 1, 0x8000, 0xffff};
+    unsigned sum = 0;
+    for (int k = 0; k < 4; k++) {
+        unsigned bits = i << 16 | low[k];
+        unsigned long long wide = (unsigned long long)i << 48 | (unsigned long long)low[k] << 32 | (k & 1);
+        float x;
+        double y;
+        memcpy(&x, &bits, sizeof x);
+        memcpy(&y, &wide, sizeof y);
+        float2 pair = {x, -x};
+        __half_raw half;
+        half.x = (unsigned short)i;
+        sum += fp8_mixed(4 * i + k, __nv_cvt_float_to_fp8(x, saturate, kind));
+        sum += fp8_mixed(5 * i + k, __nv_cvt_double_to_fp8(y, saturate, kind));
+        sum += fp8_mixed(6 * i + k, __nv_cvt_float2_to_fp8x2(pair, saturate, kind));
+        sum += fp8_mixed(7 * i + k, __nv_cvt_halfraw_to_fp8(half, saturate, kind));
+    }
+    __half2_raw back = __nv_cvt_fp8x2_to_halfraw2((__nv_fp8x2_storage_t)i, kind);
+    return sum + fp8_mixed(i, (unsigned)back.x << 16 | back.y);
+}

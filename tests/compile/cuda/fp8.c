@@ -1,0 +1,28 @@
+// Numbers of 8 bits: sums over conversions of 65536 floats, doubles and float16 to each kind and back, which are what the
+// toolkit's header gives (Inputs/fp8_reference.cu, toolkit.test).
+// RUN: %gpucc run %s -I%S/Inputs sums zeros:4:uint32 --grid=256 --block=256 --device=cpu -o %t.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=SUMS
+// RUN: %gpucc %s -I%S/Inputs --arch=sm_75,sm_90 -o %t.ptx
+// SUMS: {{^}}1159174718 880778730 116207218 4158182581{{$}}
+#include <cuda_fp8.h>
+#include <cuda_runtime.h>
+
+#define DEVICE static __device__
+#include "fp8_sums.h"
+
+__global__ void sums(unsigned *out)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 4; k++)
+        atomicAdd(&out[k], fp8_sum_of(i, k % 2 ? __NV_SATFINITE : __NV_NOSAT, k / 2 ? __NV_E5M2 : __NV_E4M3));
+}
+
+/* Quantised and back, as in kernels with scales. */
+__global__ void quantised(int n, float scale, const float *x, __nv_fp8_e4m3 *q, float *back)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    q[i].__x = __nv_cvt_float_to_fp8(x[i] / scale, __NV_SATFINITE, __NV_E4M3);
+    back[i] = __half2float(__ushort_as_half(__nv_cvt_fp8_to_halfraw(q[i].__x, __NV_E4M3).x)) * scale;
+}
