@@ -136,6 +136,8 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add_all(&list, bounds, sizeof bounds / sizeof *bounds);
     if (options->checks & CHECK_ALIGNMENT && target == TARGET_CPU)
         add_all(&list, alignment, sizeof alignment / sizeof *alignment);
+    if (options->checks & CHECK_MEMORY && target == TARGET_CPU)
+        add(&list, "-debug-info-kind=line-tables-only");
     if (!shows_names(options))
         add(&list, "-discard-value-names");
     add_debug(&list, options, target);

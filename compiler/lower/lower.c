@@ -70,6 +70,9 @@ static bool lower_whole(struct build *build)
     join_careful_code(module);
     join_wide_code(module);
     answer_questions(module);
+    const unsigned watched = build->target == TARGET_CPU ? build->options.checks & CHECK_MEMORY : 0;
+    if (watched)
+        keep_accesses(module);
     inline_everything(module);
     inline_marked(module);
     lower_updates(build);
@@ -79,8 +82,10 @@ static bool lower_whole(struct build *build)
         count_operations(build);
     bool right = check_builtins(build);
     right &= check_constants(&build->program, module, build->diagnostics);
-    if (build->options.checks & CHECK_BOUNDS && build->target == TARGET_CPU)
+    if (build->options.checks & CHECK_BOUNDS && build->target == TARGET_CPU && !watched)
         lower_limits(&build->options, module);
+    if (watched)
+        lower_watch(&build->options, &build->program, module);
     if (build->target == TARGET_PTX)
         place_memory(module);
     else

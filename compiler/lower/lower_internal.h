@@ -89,6 +89,13 @@ void lower_checks(const struct options *options, LLVMModuleRef module);
 /* The same for accesses beyond shared and local arrays through pointers, once functions are inlined. */
 void lower_limits(const struct options *options, LLVMModuleRef module);
 
+/* lower_watch.c */
+
+/* Before functions are inlined: no access is to happen that the source does not have. */
+void keep_accesses(LLVMModuleRef module);
+/* Has the executor told of what kernels do to memory, for those of options->checks that are in CHECK_MEMORY. */
+void lower_watch(const struct options *options, const struct program *program, LLVMModuleRef module);
+
 /* lower_entries.c */
 
 /* Marks the entries of a pass's module, and makes everything else internal. */
