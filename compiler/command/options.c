@@ -361,8 +361,8 @@ unsigned parse_checks(struct options *options, const char *option, const char *l
         if (!*at)
             break;
     }
-    /* Both see what address does not: the inner dimensions of an array, and places in larger elements. */
-    return checks & CHECK_ADDRESS ? checks | CHECK_BOUNDS | CHECK_ALIGNMENT : checks;
+    /* That sees what address does not: the inner dimensions of an array. */
+    return checks & CHECK_ADDRESS ? checks | CHECK_BOUNDS : checks;
 }
 
 static void apply(struct parser *parser, enum option_id id, const char *value)

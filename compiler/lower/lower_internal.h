@@ -73,8 +73,9 @@ void note_written(const struct build *build, struct pass *pass, LLVMModuleRef mo
 
 /* lower_shared.c */
 
-/* Before anything looks at sections: what is marked as CUDA's __shared__ gets the sections of `shared`. */
-void lower_shared(LLVMModuleRef module);
+/* Before anything looks at sections: what is marked as CUDA's __shared__ gets the sections of `shared`, and where
+ * somebody will be told of it, `named`, keeps its name. */
+void lower_shared(LLVMModuleRef module, bool named);
 
 /* lower_cpu.c: what only native code needs */
 

@@ -38,7 +38,7 @@ static LLVMValueRef common_root(struct pointer_map *seen, LLVMValueRef joined)
     LLVMValueRef common = NULL;
     for (unsigned k = is_phi ? 0 : 1; k < count; k++) {
         LLVMValueRef value = is_phi ? LLVMGetIncomingValue(joined, k) : LLVMGetOperand(joined, k);
-        LLVMValueRef root = map_get(seen, value) ? NULL : root_of(seen, value);
+        LLVMValueRef root = root_of(seen, value);
         if (root && common && root != common)
             return joined;
         common = root ? root : common;
@@ -54,6 +54,8 @@ static LLVMValueRef root_of(struct pointer_map *seen, LLVMValueRef address)
                                   : LLVMIsAInstruction(address) ? LLVMGetInstructionOpcode(address)
                                                                  : (LLVMOpcode)0;
         if (opcode == LLVMPHI || opcode == LLVMSelect) {
+            if (map_get(seen, address))
+                return NULL; /* round a loop: nothing new */
             map_put(seen, address, address);
             return common_root(seen, address);
         }
@@ -173,11 +175,17 @@ static LLVMValueRef call_constant(const struct watch *w, LLVMMetadataRef locatio
     return LLVMConstNamedStruct(w->call_type, fields, 3);
 }
 
-/* Of variables in functions Clang makes "kernel.tile". */
-static const char *source_name(LLVMValueRef global)
+/* Of variables in functions Clang makes "kernel.tile", of another one of the same name LLVM "tile.3". */
+static const char *source_name(const struct watch *w, LLVMValueRef global)
 {
-    const char *name = name_of(global), *dot = strrchr(name, '.');
-    return dot && (dot[1] < '0' || dot[1] > '9') ? dot + 1 : name;
+    const char *name = name_of(global);
+    size_t end = strlen(name), begin;
+    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
+        end--;
+    end = end > 0 && name[end - 1] == '.' ? end - 1 : strlen(name);
+    for (begin = end; begin > 0 && name[begin - 1] != '.'; begin--)
+        ;
+    return arena_strndup(w->arena, name + begin, end - begin);
 }
 
 static LLVMTypeRef object_type(LLVMValueRef base)
@@ -203,7 +211,7 @@ static LLVMValueRef site_constant(const struct watch *w, LLVMValueRef i, LLVMVal
     LLVMTypeRef type = base ? object_type(base) : NULL;
     const bool is_dynamic = type && LLVMIsAGlobalVariable(base) && is_in_section(base, ".gpucc.dynamic_shared");
     const uint64_t extent = type && !is_dynamic ? LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module), type) : 0;
-    const char *name = type && LLVMIsAGlobalVariable(base) ? source_name(base) : NULL;
+    const char *name = type && LLVMIsAGlobalVariable(base) ? source_name(w, base) : NULL;
     LLVMValueRef fields[] = {call_constant(w, LLVMInstructionGetDebugLoc(i)),
                              name ? text_constant(w, name) : LLVMConstPointerNull(w->pointer),
                              LLVMConstInt(w->wide, extent, false),

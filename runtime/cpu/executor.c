@@ -83,8 +83,7 @@ static void note_failure(const struct fiber *culprit, const char *format, va_lis
                           run->launch->name, b.x, b.y, b.z, t.x, t.y, t.z);
     if (length > 0 && (size_t)length < sizeof noted->message)
         vsnprintf(noted->message + length, sizeof noted->message - (size_t)length, format, arguments);
-    /* What has been told already is the reason itself. */
-    if (run->launch->watch != NULL && run->launch->watch->report_count == 0)
+    if (run->launch->watch != NULL && !run->launch->watch->failed)
         watch_tell_failure(run->launch->watch, culprit, NULL, noted->message + length);
 }
 
@@ -276,6 +275,8 @@ GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int 
         fprintf(stderr, "%s:%d: %s\n", file, line, what);
         abort();
     }
+    if (self->workspace->watched != NULL)
+        watch_tell_failure(self->workspace->run->launch->watch, self, &(struct gpucc_cpu_place){file, line, 0}, what);
     fiber_fail(self, "%s:%d: %s", file, line, what);
 }
 

@@ -67,6 +67,7 @@ struct watch {
     uint64_t unreported; /* beyond the most that are kept */
     struct handover *handovers; /* watch_order.c */
     bool starved;
+    bool failed; /* what ends the launch has been told */
 };
 
 static inline uint32_t thread_id(const struct watch_block *block, int thread)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPORTS = 100, MOST_NOTES = 12, TEXT = 320 };
+enum { MOST_REPORTS = 100, MOST_NOTES = 12, TEXT = 512 };
 
 struct note {
     const struct gpucc_cpu_place *place; /* or null */
@@ -162,6 +162,7 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
                        const struct watch_object *object, uintptr_t address, size_t size)
 {
     struct report *report = report_new(watch, fault, site, NULL);
+    watch->failed |= fault != FAULT_UNWRITTEN;
     if (report == NULL)
         return;
     const struct thread_name thread = name_thread(self->workspace->run, id_of(self));
@@ -189,10 +190,14 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
 }
 
 /* What would order them. */
-static const char *remedy(uint32_t one, uint32_t other, unsigned access, unsigned other_access)
+static const char *remedy(uint32_t one, uint32_t other, const struct gpucc_cpu_site *site,
+                          const struct gpucc_cpu_site *other_site)
 {
-    if ((access | other_access) & GPUCC_CPU_STRONG)
+    const struct gpucc_cpu_place *here = &site->at.place, *there = other_site ? &other_site->at.place : here;
+    if ((site->access | (other_site ? other_site->access : 0)) & GPUCC_CPU_STRONG)
         return "one of them is atomic or volatile: where both are, they are no race";
+    if (here->line == there->line && here->column == there->column && strcmp(here->file, there->file) == 0)
+        return "threads that change the same element take an atomic operation, such as atomic_add()";
     if ((one ^ other) / WARP_SIZE == 0)
         return "a syncwarp() or syncthreads() between them orders them: lanes of a warp may run apart";
     if ((one ^ other) >> 10 == 0)
@@ -220,7 +225,7 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
         add_calls(report, other);
     }
     snprintf(add_note(report, &site->at.place), TEXT, "%s",
-             remedy(id_of(self), cell->thread[user], site->access, access));
+             remedy(id_of(self), cell->thread[user], site, other));
 }
 
 void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
@@ -228,6 +233,7 @@ void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const 
 {
     const struct gpucc_cpu_site *site = culprit->workspace->watched->place[thread_number(culprit)];
     struct report *report = report_new(watch, FAULT_OTHER, site, NULL);
+    watch->failed = true;
     if (report == NULL)
         return;
     const struct thread_name thread = name_thread(culprit->workspace->run, id_of(culprit));
