@@ -385,14 +385,24 @@ static void tell_access(const struct watch *w, LLVMValueRef i, const struct acce
     tell(w, access->size ? "gpucc_cpu_watch_range" : "gpucc_cpu_watch", arguments, 4);
 }
 
+/* Of a call's argument. */
+static unsigned told_alignment(LLVMValueRef call, unsigned argument)
+{
+    const unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
+}
+
 /* memcpy(), memmove() and memset(), which copies of structs are too. */
 static void tell_copy(const struct watch *w, LLVMValueRef i, const char *name)
 {
     const bool is_set = !strncmp(name, "llvm.memset", 11);
     LLVMPositionBuilderBefore(w->builder, i);
     LLVMValueRef size = LLVMBuildZExtOrBitCast(w->builder, LLVMGetOperand(i, 2), w->wide, "");
-    struct access to = {.address = LLVMGetOperand(i, 0), .size = size, .kind = GPUCC_CPU_WRITE};
-    struct access from = {.address = LLVMGetOperand(i, 1), .size = size, .kind = GPUCC_CPU_READ | GPUCC_CPU_PARTIAL};
+    struct access to = {.address = LLVMGetOperand(i, 0), .size = size, .kind = GPUCC_CPU_WRITE,
+                        .align = told_alignment(i, 0)};
+    struct access from = {.address = LLVMGetOperand(i, 1), .size = size, .kind = GPUCC_CPU_READ | GPUCC_CPU_PARTIAL,
+                          .align = is_set ? 1 : told_alignment(i, 1)};
     if (!is_set)
         tell_access(w, i, &from);
     tell_access(w, i, &to);

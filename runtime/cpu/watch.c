@@ -79,18 +79,20 @@ static struct region *region_at(const struct watch *watch, uintptr_t address)
     return region != NULL && address - region->base < region->size ? region : NULL;
 }
 
+static struct region *own_shared(struct watch_block *block, uintptr_t address)
+{
+    return address - block->shared.base < block->shared.size     ? &block->shared
+           : address - block->dynamic.base < block->dynamic.size ? &block->dynamic
+                                                                 : NULL;
+}
+
 /* The shared memory of the block, or of others of its cluster. */
 static struct region *shared_at(const struct workspace *workspace, uintptr_t address)
 {
-    struct region *own = &workspace->watched->shared;
-    if (address - own->base < own->size)
-        return own;
-    for (unsigned rank = 0; workspace->cluster != NULL && rank < workspace->run->cluster_size; rank++) {
-        struct region *other = &workspace->cluster[rank]->watched->shared;
-        if (address - other->base < other->size)
-            return other;
-    }
-    return NULL;
+    struct region *region = own_shared(workspace->watched, address);
+    for (unsigned rank = 0; !region && workspace->cluster != NULL && rank < workspace->run->cluster_size; rank++)
+        region = own_shared(workspace->cluster[rank]->watched, address);
+    return region;
 }
 
 static bool is_on_stack(const struct fiber *self, uintptr_t address)
@@ -196,6 +198,13 @@ static void meet_user(struct visit *v, const struct cell *cell, int user, uintpt
     watch_tell_race(v->watch, v->self, v->site, &v->object, address, cell, user);
 }
 
+/* A plain write and an atomic operation of one thread at one time are told as the plain one, which is more. */
+static bool is_plain_already(const struct visit *v, const struct cell *cell)
+{
+    return v->access & GPUCC_CPU_STRONG && cell->thread[WRITER] == v->thread && cell->when[WRITER] == v->watch->now &&
+           !is_strong(v->watch, cell->site[WRITER]);
+}
+
 static void note_user(struct visit *v, struct cell *cell, int user)
 {
     cell->thread[user] = v->thread;
@@ -246,7 +255,8 @@ static void visit_cell(struct visit *v, struct cell *cell, uintptr_t address, un
     if (cell->when[WRITER] < v->region->born)
         cell->written = 0;
     cell->written |= (uint16_t)bytes;
-    note_user(v, cell, WRITER);
+    if (!is_plain_already(v, cell))
+        note_user(v, cell, WRITER);
     cell->when[READER] = cell->when[OTHER_READER] = 0;
 }
 

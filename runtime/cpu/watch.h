@@ -42,7 +42,7 @@ struct watch_block {
     uint32_t fenced;  /* the last fence of one of its threads … */
     uint32_t covered; /* … and the last one that was before a barrier of all of them */
     int threads;
-    struct region shared;
+    struct region shared, dynamic; /* its shared memory, and what the launch gives it */
     uint32_t (*lanes)[WARP_SIZE]; /* of each thread: up to when it knows what the lanes of its warp have done */
     uint32_t *fence;              /* its last one */
     uint32_t (*arrived)[2];       /* at the cluster's barrier, in even and odd phases */

@@ -83,13 +83,16 @@ static bool shuffle_blocks(struct watch *watch, uint64_t count)
 
 /* ---- a launch ---- */
 
+static void free_cells(struct region *region)
+{
+    if (region->cells != NULL)
+        munmap(region->cells, region->cell_count * sizeof *region->cells);
+}
+
 static void watch_free(struct watch *watch)
 {
-    for (size_t i = 0; i < watch->region_count; i++) {
-        struct region *region = &watch->regions[i];
-        if (region->cells != NULL)
-            munmap(region->cells, region->cell_count * sizeof *region->cells);
-    }
+    for (size_t i = 0; i < watch->region_count; i++)
+        free_cells(&watch->regions[i]);
     watch_order_free(watch);
     watch_reports_free(watch);
     free(watch->regions);
@@ -139,8 +142,8 @@ void watch_block_free(struct watch_block *block)
 {
     if (block == NULL)
         return;
-    if (block->shared.cells != NULL)
-        munmap(block->shared.cells, block->shared.cell_count * sizeof *block->shared.cells);
+    free_cells(&block->shared);
+    free_cells(&block->dynamic);
     free(block->lanes);
     free(block->fence);
     free(block->arrived);
@@ -190,6 +193,16 @@ static void shuffle_threads(struct workspace *workspace, uint64_t seed)
         list_append(&workspace->runnable, order[i]);
 }
 
+/* The shadow of the block before goes on, as what is older than this one counts for nothing. */
+static void set_shared(const struct watch_block *block, struct region *region, const char *base, size_t size,
+                       const char *name)
+{
+    region->base = (uintptr_t)base;
+    region->size = size;
+    region->born = block->born;
+    region->name = name;
+}
+
 void watch_block_begin(struct workspace *workspace)
 {
     struct watch_block *block = workspace->watched;
@@ -200,10 +213,9 @@ void watch_block_begin(struct workspace *workspace)
     block->number = b.x + g.x * (b.y + g.y * b.z);
     block->born = block->synced = watch_tick(watch);
     block->fenced = block->covered = 0;
-    block->shared.base = (uintptr_t)workspace->shared;
-    block->shared.size = run->shared_used;
-    block->shared.born = block->born;
-    block->shared.name = "shared memory";
+    set_shared(block, &block->shared, workspace->shared, run->launch->shared, "shared memory");
+    set_shared(block, &block->dynamic, workspace->shared + run->shared_offset, run->launch->dynamic_shared,
+               "dynamic shared memory");
     memset(block->fence, 0, threads * sizeof *block->fence);
     memset(block->arrived, 0, threads * sizeof *block->arrived);
     memset(block->passed, 0, threads * sizeof *block->passed);
