@@ -18,6 +18,7 @@ NAVIGATION = {
         "use it from Python": "docs/python.md",
         "compile from a program": "docs/library.md",
         "run and measure a function": "docs/run.md",
+        "check a kernel": "docs/checks.md",
         "come from CUDA": "docs/cuda.md",
     },
     "Reference": {

@@ -35,7 +35,8 @@ kernel void warp_and_block(int *x)
 // run: zeros:64:int32 --grid=1 --block=64
 kernel void mask_without_oneself(int *x)
 {
-    x[threadIdx.x] = shfl_sync(WRONG(0x0000ffff) RIGHT(0xffffffff), (int)threadIdx.x, 0); // fault: the mask 0x0000ffff of a shuffle leaves out the calling lane
+    // fault: the mask 0x0000ffff of a shuffle leaves out the calling lane
+    x[threadIdx.x] = shfl_sync(WRONG(0x0000ffff) RIGHT(0xffffffff), (int)threadIdx.x, 0);
 }
 
 // run: zeros:64:int32 --grid=1 --block=64

@@ -6,7 +6,8 @@
 kernel void too_small(const float *x, float *out)
 {
     dynamic_shared(float, t);
-    t[threadIdx.x RIGHT(% 32)] = x[threadIdx.x % 32]; // fault: outside of 'dynamic shared memory' at byte 128, which has 128 bytes
+    // fault: outside of 'dynamic shared memory' at byte 128, which has 128 bytes
+    t[threadIdx.x RIGHT(% 32)] = x[threadIdx.x % 32];
     syncthreads();
     out[threadIdx.x] = t[threadIdx.x RIGHT(% 32)];
 }
@@ -17,7 +18,8 @@ kernel void two_arrays(const float *x, float *out)
     dynamic_shared(float, t);
     float *other = t + WRONG(N) RIGHT(N / 2);
     if (threadIdx.x < 32)
-        other[threadIdx.x] = x[threadIdx.x]; // fault: outside of 'dynamic shared memory' at byte 256, which has 256 bytes
+        // fault: outside of 'dynamic shared memory' at byte 256, which has 256 bytes
+        other[threadIdx.x] = x[threadIdx.x];
     syncthreads();
     out[threadIdx.x] = other[threadIdx.x % 32];
 }

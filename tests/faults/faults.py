@@ -1,6 +1,7 @@
 """faults.py GPUCC FILE.c [NAME…]: runs each kernel of the file checked, as it is and, with -DMENDED, mended.
 
-A line `// run: INPUT… OPTION…` stands before each kernel.  A line of it that ends in `// fault: TEXT` must be the place of
+A line `// run: INPUT… OPTION…` stands before each kernel.  A line of it that ends in `// fault: TEXT`, or
+stands below such a line, must be the place of
 an error that says TEXT, or of one of its notes, which place comes first being a matter of the threads' order; errors at
 other places are wrong.  `// note: TEXT` must be said by some note.  Of the mended twin nothing may be told."""
 import pathlib
@@ -15,8 +16,8 @@ for number, line in enumerate(path.read_text().splitlines(), 1):
         kernels.append({"arguments": found[1].split(), "error": {}, "note": {}, "name": None})
     elif (found := re.match(r"kernel\b.*?\bvoid (\w+)\(", line)) and kernels:
         kernels[-1]["name"] = found[1]
-    if found := re.search(r"// (fault|note): (.*)", line):
-        kernels[-1]["error" if found[1] == "fault" else "note"][number] = found[2]
+    if found := re.search(r"(^ *)?// (fault|note): (.*)", line):
+        kernels[-1]["error" if found[2] == "fault" else "note"][number + (found[1] is not None)] = found[3]
 
 
 def run(kernel, *options):

@@ -9,7 +9,8 @@ kernel void shared_one_past(const float *x, float *out)
 {
     shared float t[N RIGHT(+ 1)];
     float *at = t;
-    at[threadIdx.x + 1] = x[threadIdx.x]; // fault: outside of 't' at index 64, which has 64 elements of 4 bytes: 0 bytes past its end
+    // fault: outside of 't' at index 64, which has 64 elements of 4 bytes: 0 bytes past its end
+    at[threadIdx.x + 1] = x[threadIdx.x];
     syncthreads();
     out[threadIdx.x] = at[threadIdx.x + 1];
 }
@@ -27,7 +28,8 @@ kernel void shared_row(const float *x, float *out)
 kernel void no_guard(const float *x, float *out)
 {
     RIGHT(if (grid(1) < N - 1))
-        out[grid(1)] = x[grid(1)]; // fault: read of 4 bytes outside of 'x' at index 63, which has 63 elements of 4 bytes
+        // fault: read of 4 bytes outside of 'x' at index 63, which has 63 elements of 4 bytes
+        out[grid(1)] = x[grid(1)];
 }
 
 // run: 60 random:60:float32 zeros:60:float32 --grid=2 --block=32
@@ -42,7 +44,8 @@ kernel void guard_off_by_one(int n, const float *x, float *out)
 kernel void before_the_first(const float *x, float *out)
 {
     int i = (int)threadIdx.x;
-    out[i] = x[i RIGHT(+ (i == 0)) - 1]; // fault: read of 4 bytes outside of 'x' at index -1, which has 64 elements of 4 bytes: 4 bytes before it
+    // fault: read of 4 bytes outside of 'x' at index -1, which has 64 elements of 4 bytes: 4 bytes before it
+    out[i] = x[i RIGHT(+ (i == 0)) - 1];
 }
 
 // run: arange:64:int32 zeros:64:int32 --grid=1 --block=64

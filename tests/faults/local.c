@@ -36,5 +36,6 @@ kernel void of_a_struct(int *out)
     struct {
         int count, items[3];
     } s = {3, {1, 2, 3}};
-    out[threadIdx.x] = s.items[threadIdx.x % WRONG(4) RIGHT(3)]; // fault: index 3 is out of the bounds of 's.items', 'int[3]'
+    // fault: index 3 is out of the bounds of 's.items', 'int[3]'
+    out[threadIdx.x] = s.items[threadIdx.x % WRONG(4) RIGHT(3)];
 }

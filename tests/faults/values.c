@@ -18,7 +18,8 @@ kernel void bins(const int *x, int *out)
     shared int counts[8];
     RIGHT(if (threadIdx.x < 8) counts[threadIdx.x] = 0;)
     syncthreads();
-    atomic_add(&counts[x[threadIdx.x] % 8], 1); // fault: atomic operation of 'counts' at index 7, which nobody has written
+    // fault: atomic operation of 'counts' at index 7, which nobody has written
+    atomic_add(&counts[x[threadIdx.x] % 8], 1);
     syncthreads();
     if (threadIdx.x < 8)
         out[threadIdx.x] = counts[threadIdx.x];
