@@ -26,22 +26,22 @@ uint32_t watch_tick(struct watch *watch)
 
 unsigned watch_site_number(struct watch *watch, struct gpucc_cpu_site *site)
 {
-    if (site->number < watch->site_count && watch->sites[site->number] == site)
+    if (site->number < watch->site_count && watch->sites[site->number].site == site)
         return site->number;
     if (watch->site_count == MOST_SITES)
         return 0;
     if (watch->site_count == watch->site_room) {
         size_t room = watch->site_room == 0 ? 256 : 2 * watch->site_room;
-        struct gpucc_cpu_site **sites = realloc(watch->sites, room * sizeof(struct gpucc_cpu_site *));
+        struct watch_site *sites = realloc(watch->sites, room * sizeof *sites);
         if (sites == NULL)
             return 0;
         watch->sites = sites;
         watch->site_room = room;
     }
     if (watch->site_count == 0)
-        watch->sites[watch->site_count++] = NULL;
+        watch->sites[watch->site_count++] = (struct watch_site){0};
     site->number = (unsigned)watch->site_count;
-    watch->sites[watch->site_count++] = site;
+    watch->sites[watch->site_count++] = (struct watch_site){.site = site};
     return site->number;
 }
 
@@ -51,16 +51,20 @@ bool watch_add_region(struct watch *watch, const struct region *region)
 {
     if (watch->region_count == watch->region_room) {
         size_t room = watch->region_room == 0 ? 32 : 2 * watch->region_room;
-        struct region *regions = realloc(watch->regions, room * sizeof *regions);
+        struct region **regions = realloc(watch->regions, room * sizeof(struct region *));
         if (regions == NULL)
             return false;
         watch->regions = regions;
         watch->region_room = room;
     }
+    struct region *added = malloc(sizeof *added);
+    if (added == NULL)
+        return false;
+    *added = *region;
     size_t at = watch->region_count++;
-    for (; at > 0 && watch->regions[at - 1].base > region->base; at--)
+    for (; at > 0 && watch->regions[at - 1]->base > region->base; at--)
         watch->regions[at] = watch->regions[at - 1];
-    watch->regions[at] = *region;
+    watch->regions[at] = added;
     return true;
 }
 
@@ -70,12 +74,12 @@ static struct region *region_at(const struct watch *watch, uintptr_t address)
     size_t low = 0, high = watch->region_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (watch->regions[middle].base <= address)
+        if (watch->regions[middle]->base <= address)
             low = middle + 1;
         else
             high = middle;
     }
-    struct region *region = low > 0 ? &watch->regions[low - 1] : NULL;
+    struct region *region = low > 0 ? watch->regions[low - 1] : NULL;
     return region != NULL && address - region->base < region->size ? region : NULL;
 }
 
@@ -175,7 +179,7 @@ struct visit {
 
 static bool is_strong(const struct watch *watch, unsigned site)
 {
-    return site != 0 && watch->sites[site]->access & GPUCC_CPU_STRONG;
+    return site != 0 && watch->sites[site].site->access & GPUCC_CPU_STRONG;
 }
 
 /* Several threads may write the same value. */
@@ -337,14 +341,84 @@ static void visit(struct visit *v, uintptr_t base)
         check_extent(v, base);
         check_alignment(v);
     }
+    v->number = watch_site_number(watch, v->site);
+    if (v->number != 0)
+        watch->sites[v->number].region = region;
     if (region == NULL || v->size == 0 || !(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)) ||
         v->address - region->base >= region->size || v->size > region->size - (v->address - region->base))
         return;
     v->thread = thread_id(v->self->workspace->watched, thread_number(v->self));
-    v->number = watch_site_number(watch, v->site);
     if (v->access & GPUCC_CPU_STRONG)
         watch_hand_over(watch, v->self, v->address, v->access);
     visit_cells(v, region);
+}
+
+/* ---- the quick way, for what is plainly right ---- */
+
+/* What orders a user's access and the running thread's, where it is a barrier of the block or the grid. */
+struct now {
+    uint32_t thread, floor, synced;
+};
+
+static inline bool is_settled(const struct now *now, const struct cell *cell, int user)
+{
+    const uint32_t thread = cell->thread[user], when = cell->when[user];
+    return when < now->floor || thread == now->thread || ((thread ^ now->thread) >> 10 == 0 && when < now->synced);
+}
+
+static inline bool read_quickly(const struct now *now, struct cell *cell, const struct region *region, uint16_t site,
+                                uint32_t when)
+{
+    const unsigned all = (1u << (1u << GRANULE_SHIFT)) - 1;
+    if (!is_settled(now, cell, WRITER) ||
+        !(region->has_values || (cell->when[WRITER] >= region->born && cell->written == all)))
+        return false;
+    const int user = is_settled(now, cell, READER) ? READER : OTHER_READER;
+    cell->thread[user] = now->thread;
+    cell->when[user] = when;
+    cell->site[user] = site;
+    return true;
+}
+
+static inline bool write_quickly(const struct now *now, struct cell *cell, uint16_t site, uint32_t when)
+{
+    if (!is_settled(now, cell, WRITER) || !is_settled(now, cell, READER) || !is_settled(now, cell, OTHER_READER))
+        return false;
+    cell->thread[WRITER] = now->thread;
+    cell->when[WRITER] = when;
+    cell->site[WRITER] = site;
+    cell->written = (1u << (1u << GRANULE_SHIFT)) - 1;
+    cell->when[READER] = cell->when[OTHER_READER] = 0;
+    return true;
+}
+
+/* Whether the access is inside of the memory where its place was last, by whole granules, and orderly; else visit()
+ * looks closer, and is right whatever has been noted here. */
+static bool is_quick(struct watch *watch, const struct watch_block *block, uint32_t thread, uintptr_t address,
+                     uintptr_t base, const struct gpucc_cpu_site *site)
+{
+    if (site->number >= watch->site_count || watch->sites[site->number].site != site)
+        return false;
+    const struct region *region = watch->sites[site->number].region;
+    const size_t size = site->size;
+    const unsigned mask = (1u << GRANULE_SHIFT) - 1, needed = site->align - 1;
+    if (region == NULL || region->is_freed || base - region->base >= region->size || size > region->size ||
+        address - region->base > region->size - size || (address & needed) != 0 ||
+        (site->object != NULL && site->extent > 0 && address - base > site->extent - size))
+        return false;
+    if (!(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)))
+        return true;
+    if (region->cells == NULL || region->shift != GRANULE_SHIFT || ((address | size) & mask) != 0 ||
+        site->access & GPUCC_CPU_STRONG)
+        return false;
+    const struct now now = {thread, watch->floor > region->born ? watch->floor : region->born, block->synced};
+    struct cell *cell = &region->cells[cell_index(region, address)];
+    const bool is_write = site->access & GPUCC_CPU_WRITE;
+    for (size_t i = 0; i < size >> GRANULE_SHIFT; i++)
+        if (!(is_write ? write_quickly(&now, &cell[i], (uint16_t)site->number, watch->now)
+                       : read_quickly(&now, &cell[i], region, (uint16_t)site->number, watch->now)))
+            return false;
+    return true;
 }
 
 GPUCC_API void gpucc_cpu_watch(const volatile void *address, const volatile void *base, uint64_t value,
@@ -353,9 +427,14 @@ GPUCC_API void gpucc_cpu_watch(const volatile void *address, const volatile void
     struct fiber *self = current_fiber;
     if (!is_watched(self))
         return;
-    struct visit v = {.watch = self->workspace->run->launch->watch, .self = self, .site = site, .value = value,
-                      .address = (uintptr_t)address, .size = site->size, .access = site->access};
-    self->workspace->watched->place[thread_number(self)] = site;
+    struct watch *watch = self->workspace->run->launch->watch;
+    struct watch_block *block = self->workspace->watched;
+    const int thread = thread_number(self);
+    block->place[thread] = site;
+    if (is_quick(watch, block, thread_id(block, thread), (uintptr_t)address, (uintptr_t)base, site))
+        return;
+    struct visit v = {.watch = watch, .self = self, .site = site, .value = value, .address = (uintptr_t)address,
+                      .size = site->size, .access = site->access};
     visit(&v, (uintptr_t)base);
 }
 

@@ -52,14 +52,20 @@ struct watch_block {
 
 enum fault { FAULT_OUTSIDE, FAULT_FREED, FAULT_NOWHERE, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OTHER };
 
+/* A place, and where it has last been found to access memory. */
+struct watch_site {
+    struct gpucc_cpu_site *site;
+    struct region *region; /* or null */
+};
+
 struct watch {
     gpucc_context *context;
     struct watch_settings settings;
     unsigned checks; /* enum watch_check */
     uint32_t now, floor; /* all that is older than `floor` is ordered */
-    struct region *regions; /* ascending */
+    struct region **regions; /* ascending */
     size_t region_count, region_room;
-    struct gpucc_cpu_site **sites; /* by number; 0 is unused */
+    struct watch_site *sites; /* by number; 0 is unused */
     size_t site_count, site_room;
     uint64_t *blocks; /* the order in which clusters run, or null */
     struct report *reports;

@@ -91,8 +91,10 @@ static void free_cells(struct region *region)
 
 static void watch_free(struct watch *watch)
 {
-    for (size_t i = 0; i < watch->region_count; i++)
-        free_cells(&watch->regions[i]);
+    for (size_t i = 0; i < watch->region_count; i++) {
+        free_cells(watch->regions[i]);
+        free(watch->regions[i]);
+    }
     watch_order_free(watch);
     watch_reports_free(watch);
     free(watch->regions);

@@ -209,7 +209,7 @@ static const char *remedy(uint32_t one, uint32_t other, const struct gpucc_cpu_s
 void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
                      const struct watch_object *object, uintptr_t address, const struct cell *cell, int user)
 {
-    const struct gpucc_cpu_site *other = watch->sites[cell->site[user]];
+    const struct gpucc_cpu_site *other = watch->sites[cell->site[user]].site;
     struct report *report = report_new(watch, FAULT_RACE, site, other);
     if (report == NULL)
         return;

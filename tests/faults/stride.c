@@ -5,9 +5,8 @@
 // run: random:8x10:float32 zeros:8x10:float32 --grid=1 --block=10x8
 kernel void rows_for_columns(const float *in, float *out)
 {
-    // fault: outside of 'in' at index 80
     unsigned at = WRONG(threadIdx.x * 10 + threadIdx.y) RIGHT(threadIdx.y * 10 + threadIdx.x);
-    out[threadIdx.y * 10 + threadIdx.x] = in[at];
+    out[threadIdx.y * 10 + threadIdx.x] = in[at]; // fault: outside of 'in' at index 80
 }
 
 // run: random:64:float32 zeros:64:float32 --grid=2 --block=16

@@ -372,11 +372,12 @@ int main(int argc, char **argv)
         else
             save = !strcmp(argv[first], "--save");
     }
+    const gpucc_context_options options = {.size = sizeof options, .device = "cpu"};
     struct scene scene;
     struct build builds[16];
     int build_count = argc - first - 2;
     if (build_count < 0 || build_count > 16 || !scene_read(&scene, argv[first], false) || pool_create(1, &pool) ||
-        gpucc_context_create(&(gpucc_context_options){.size = sizeof(gpucc_context_options), .device = "cpu"}, &context))
+        gpucc_context_create(&options, &context))
         return 3;
     void *reference = open_library(argv[first + 1]);
     for (int i = 0; i < build_count; i++) {

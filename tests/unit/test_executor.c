@@ -293,7 +293,8 @@ Test(executor, ended_threads_agree_with_all, .timeout = 20)
 {
     int results[4] = {-1, -1, -1, -1}, *out = results;
     struct pool *pool = pool_of(1);
-    struct cpu_launch launch = {"test", {1, 1, 1}, {64, 1, 1}, 0, 0, NULL, agree_block, (void *[]){&out}, false, {0}, NULL};
+    struct cpu_launch launch = {"test",      {1, 1, 1},         {64, 1, 1}, 0,   0,   NULL,
+                                agree_block, (void *[]){&out}, false,      {0}, NULL};
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK, "%s", gpucc_last_error());
     cr_assert(results[0] == 12 && results[1] == 10 && results[2] == 1 && results[3] == 1);
     pool_destroy(pool);
