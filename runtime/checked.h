@@ -23,7 +23,6 @@ enum watch_check {
 /* How launches are watched, where the context is told: context_watch(). */
 struct watch_settings {
     uint64_t seed;      /* of the order of blocks, and of a block's threads; 0: as they are numbered */
-    bool knows_all;     /* kernels are given nothing but the context's arrays: other addresses are faults */
     /* Called when a launch ends, for each fault and, after it, for each note to it.  `place` is null where none is
      * known. */
     void (*tell)(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text);

@@ -1,16 +1,21 @@
 /* What checked code calls before each access: is it inside its array, has what it reads a value, and is it ordered with
  * what other threads have done there?  One worker runs a watched launch, so nothing here is locked.
  *
- * Found are accesses outside of what an address was computed from; where that is not known, outside of all arrays.
- * Not found: races by lanes' accesses through volatile pointers, by atomic operations of too narrow a scope, and by
- * copies whose end is not awaited; values that no host has given an array; bit-fields and padding without values. */
+ * Outside is what lies outside of the array that an address was computed from; pointers into memory that the context
+ * has no array of are let be.  Not found: races by volatile accesses alone, by atomic operations of too narrow a scope, and
+ * by copies whose end is not awaited; values that no host has given an array; bit-fields and padding without values. */
 #include "cpu/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { GRANULE_SHIFT = 2, MOST_SITES = UINT16_MAX, CLOCK_END = UINT32_MAX - 1 };
+enum {
+    GRANULE_SHIFT = 2,
+    LOWEST_ADDRESS = 1 << 16, /* the system puts nothing below */
+    MOST_SITES = UINT16_MAX,
+    CLOCK_END = UINT32_MAX - 1,
+};
 
 /* ---- counts and numbers ---- */
 
@@ -97,12 +102,6 @@ static struct region *shared_at(const struct workspace *workspace, uintptr_t add
     for (unsigned rank = 0; !region && workspace->cluster != NULL && rank < workspace->run->cluster_size; rank++)
         region = own_shared(workspace->cluster[rank]->watched, address);
     return region;
-}
-
-static bool is_on_stack(const struct fiber *self, uintptr_t address)
-{
-    const struct workspace *workspace = self->workspace;
-    return address - (uintptr_t)workspace->stacks < workspace->pitch * (size_t)workspace->capacity;
 }
 
 /* ---- cells ---- */
@@ -300,16 +299,13 @@ static struct region *find_region(struct watch *watch, const struct fiber *self,
     return watch_add_region(watch, &variable) ? region_at(watch, base) : NULL;
 }
 
-static void check_extent(struct visit *v, uintptr_t base)
+static void check_extent(struct visit *v)
 {
     const struct watch_object *object = &v->object;
     if (v->region == NULL) {
-        if (v->watch->settings.knows_all && !is_on_stack(v->self, base))
-            watch_tell_access(v->watch, v->self, FAULT_NOWHERE, v->site, object, v->address, v->size);
-        else
-            return;
-    } else if (v->region->is_freed) {
-        watch_tell_access(v->watch, v->self, FAULT_FREED, v->site, object, v->address, v->size);
+        if (v->address >= LOWEST_ADDRESS)
+            return; /* a host may have given the kernel memory that we do not know */
+        watch_tell_access(v->watch, v->self, FAULT_NOWHERE, v->site, object, v->address, v->size);
     } else if (v->address - object->base > object->size || v->size > object->size - (v->address - object->base)) {
         watch_tell_access(v->watch, v->self, FAULT_OUTSIDE, v->site, object, v->address, v->size);
     } else {
@@ -338,7 +334,7 @@ static void visit(struct visit *v, uintptr_t base)
     v->region = region;
     v->object = object_of(v->site, region, base);
     if (watch->checks & WATCH_ADDRESS) {
-        check_extent(v, base);
+        check_extent(v);
         check_alignment(v);
     }
     v->number = watch_site_number(watch, v->site);
@@ -402,7 +398,7 @@ static bool is_quick(struct watch *watch, const struct watch_block *block, uint3
     const struct region *region = watch->sites[site->number].region;
     const size_t size = site->size;
     const unsigned mask = (1u << GRANULE_SHIFT) - 1, needed = site->align - 1;
-    if (region == NULL || region->is_freed || base - region->base >= region->size || size > region->size ||
+    if (region == NULL || base - region->base >= region->size || size > region->size ||
         address - region->base > region->size - size || (address & needed) != 0 ||
         (site->object != NULL && site->extent > 0 && address - base > site->extent - size))
         return false;

@@ -27,7 +27,6 @@ struct region {
     size_t size;
     const char *name; /* or null */
     unsigned element; /* bytes; 0: not known */
-    bool is_freed;
     bool has_values;  /* all of it was written before the launch */
     uint32_t born;    /* what is older in its shadow is another block's */
     unsigned shift;   /* log2 of a granule's bytes */
@@ -50,7 +49,7 @@ struct watch_block {
     struct gpucc_cpu_site **place; /* where it is, for failures */
 };
 
-enum fault { FAULT_OUTSIDE, FAULT_FREED, FAULT_NOWHERE, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OTHER };
+enum fault { FAULT_OUTSIDE, FAULT_NOWHERE, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OTHER };
 
 /* A place, and where it has last been found to access memory. */
 struct watch_site {

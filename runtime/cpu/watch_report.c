@@ -171,10 +171,6 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
     char *text = add_note(report, &site->at.place);
     switch (fault) {
     case FAULT_OUTSIDE: tell_outside(object, text, thread.text, access, address, size); break;
-    case FAULT_FREED:
-        snprintf(text, TEXT, "%s of %zu bytes of %s, which has been freed, by %s", access, size, part.text,
-                 thread.text);
-        break;
     case FAULT_MISALIGNED:
         snprintf(text, TEXT, "%s of %zu bytes at 0x%" PRIxPTR ", which is not aligned to %u, by %s", access, size,
                  address, site->align, thread.text);
