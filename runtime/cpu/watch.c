@@ -2,8 +2,9 @@
  * what other threads have done there?  One worker runs a watched launch, so nothing here is locked.
  *
  * Outside is what lies outside of the array that an address was computed from; pointers into memory that the context
- * has no array of are let be.  Not found: races by volatile accesses alone, by atomic operations of too narrow a scope, and
- * by copies whose end is not awaited; values that no host has given an array; bit-fields and padding without values. */
+ * has no array of are let be.  Not found: races by volatile accesses alone, by atomic operations of too narrow a scope,
+ * and by copies whose end is not awaited; values that no host has given an array; bit-fields and padding without
+ * values. */
 #include "cpu/watch.h"
 
 #include <stdlib.h>
