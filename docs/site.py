@@ -19,6 +19,7 @@ NAVIGATION = {
         "compile from a program": "docs/library.md",
         "run and measure a function": "docs/run.md",
         "test functions": "docs/testing.md",
+        "check a kernel": "docs/checks.md",
         "come from CUDA": "docs/cuda.md",
     },
     "Reference": {

@@ -1,6 +1,7 @@
 /* Contexts: a device with its streams, memory pool and worker threads, opened and closed. */
 #define _GNU_SOURCE
 #include "internal.h"
+#include "checked.h"
 #include "trace.h"
 #include <errno.h>
 #include <sched.h>
@@ -381,4 +382,9 @@ gpucc_status gpucc_context_synchronize(gpucc_context *context)
 void *gpucc_context_cuda_stream(gpucc_context *context)
 {
     return context ? context->stream.handle : NULL;
+}
+
+void context_watch(gpucc_context *context, const struct watch_settings *settings)
+{
+    context->watch = settings;
 }

@@ -97,6 +97,7 @@ struct gpucc_context {
     void *progress_data;
     unsigned forks; /* process_forks when it was made */
 
+    const struct watch_settings *watch; /* of checked launches (checked.h), or null */
     gpucc_log_function *log;
     void *log_data;
     bool warns_of_occupancy;
@@ -827,7 +828,15 @@ struct cpu_launch {
     void **parameters;
     bool cooperative;                /* all blocks are alive at once, at most CPU_COOPERATIVE_THREADS threads */
     struct gpucc_index cluster;      /* blocks of a cluster, of which the grid is a multiple; all 0: one */
+    struct watch *watch;             /* of a checked launch, or null */
 };
+
+/* cpu/watch_launch.c */
+
+/* Has the launch watched, which watch_end() ends, with its status: a failure where faults were found, which are told
+ * first. */
+gpucc_status watch_begin(const gpucc_kernel *kernel, unsigned checks, struct cpu_launch *launch);
+gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status status);
 
 gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch);
 

@@ -1,6 +1,8 @@
 /* Kernel launches: sizes chosen or checked against the kernel's and the device's limits. */
 #include "internal.h"
+#include "manifest.h"
 #include "trace.h"
+#include "checked.h"
 #include <string.h>
 
 enum { CPU_BLOCK = 256 }; /* threads, where the launch leaves them to us */
@@ -308,7 +310,12 @@ static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, vo
         .run_block = kernel->block,
         .parameters = (void **)(uintptr_t)parameters,
     };
-    return cpu_launch_run(kernel->program->context->pool, &launch);
+    const unsigned checks = kernel->program->manifest->checks & WATCH_MEMORY;
+    gpucc_status status = checks ? watch_begin(kernel, checks, &launch) : GPUCC_OK;
+    if (status)
+        return status;
+    status = cpu_launch_run(kernel->program->context->pool, &launch);
+    return checks ? watch_end(launch.watch, kernel->name, status) : status;
 }
 
 /* A kernel's pointers may be any array's: the stream's work counts as using them all. */

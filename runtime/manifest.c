@@ -447,6 +447,22 @@ static gpucc_status read_globals(const json_t *json, struct manifest *manifest)
     return status;
 }
 
+/* Those that this runtime knows. */
+static unsigned read_checks(const json_t *list)
+{
+    static const char *const names[] = {
+#define CHECK(id, name) name,
+#include <gpucc/checks.def>
+    };
+    unsigned checks = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            const char *name = json_string_value(json_array_get(list, i));
+            checks |= name && strcmp(name, names[k]) == 0 ? 1u << k : 0;
+        }
+    return checks;
+}
+
 static gpucc_status read_head(const json_t *json, struct manifest *manifest)
 {
     if (!json_is_object(json))
@@ -463,6 +479,7 @@ static gpucc_status read_head(const json_t *json, struct manifest *manifest)
     if (!status && !parse_hex(abi, 16, &manifest->abi))
         status = fail(GPUCC_BAD_PROGRAM, "manifest: \"abi\" is \"%.40s\", not 16 hexadecimal digits", abi);
     manifest->source = string_or(json, "source", "?");
+    manifest->checks = read_checks(json_object_get(json, "checks"));
     return status;
 }
 

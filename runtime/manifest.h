@@ -86,6 +86,7 @@ struct manifest_global {
 struct manifest {
     uint64_t abi;
     const char *source;
+    unsigned checks; /* of its native code: enum watch_check */
     int target_count;
     struct manifest_target *targets;
     int function_count;

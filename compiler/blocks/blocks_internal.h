@@ -20,19 +20,6 @@
 
 /* ---- flow.c ---- */
 
-/* From pointers to pointers; the arena's. */
-struct pointer_map {
-    struct arena *arena;
-    size_t count, capacity;
-    struct {
-        const void *key;
-        void *value;
-    } *items;
-};
-
-void *map_get(const struct pointer_map *map, const void *key); /* null where there is none */
-void map_put(struct pointer_map *map, const void *key, void *value);
-
 /* The basic blocks of a function as numbers; 0 is the entry.  Sets of them are bits in `words` words. */
 struct flow {
     struct arena *arena;

@@ -28,8 +28,18 @@ enum option_takers { NOBODY, RUN = 1, LIBRARY = 2, ALL = RUN | LIBRARY };
 enum debug_info { DEBUG_NONE, DEBUG_LINES, DEBUG_FULL };
 enum stage_dump { DUMP_NONE, DUMP_INSTANCES, DUMP_LOOPS, DUMP_CODEGEN, DUMP_LOWER };
 
-/* What -fsanitize takes. */
-enum check { CHECK_BOUNDS = 1, CHECK_ALIGNMENT = 2 };
+/* What -fsanitize takes: bits. */
+enum check_index {
+#define CHECK(id, name) CHECK_INDEX_##id,
+#include <gpucc/checks.def>
+    CHECK_COUNT
+};
+enum check {
+#define CHECK(id, name) CHECK_##id = 1 << CHECK_INDEX_##id,
+#include <gpucc/checks.def>
+    CHECK_MEMORY = CHECK_ADDRESS | CHECK_RACE | CHECK_UNINITIALIZED, /* lower_watch.c */
+    CHECK_ALL = CHECK_MEMORY | CHECK_BOUNDS /* address sees alignments itself */
+};
 
 struct options {
     struct arena *arena;
@@ -80,6 +90,8 @@ char **options_extract(struct options *options, int *argc, char **argv);
 void options_of_library(struct options *options, size_t count, const char *const *words);
 /* Adds the source, or the file to link, that the command line calls `word`; a usage error where it is there already. */
 void options_add_input(struct options *options, const char *word);
+/* "address,race" as bits of enum check; `option` is for the message where the list is wrong. */
+unsigned parse_checks(struct options *options, const char *option, const char *list);
 /* Prints how gpucc is called: by this command, a name of commands.def; null: by all of them, indented. */
 void print_usage(const char *command);
 /* Whether the path's suffix says that it is to be linked: .ptx .bc .ll */

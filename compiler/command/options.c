@@ -347,9 +347,26 @@ static void set_dependencies(struct options *options, bool only, bool skip_syste
     options->deps_skip_system |= skip_system;
 }
 
+unsigned parse_checks(struct options *options, const char *option, const char *list)
+{
+    static const char *const names[] = {
+#define CHECK(id, name) name,
+#include <gpucc/checks.def>
+        NULL};
+    unsigned checks = 0;
+    for (const char *at = list;; at++) {
+        const size_t length = strcspn(at, ",");
+        checks |= 1u << parse_choice(options, option, arena_strndup(options->arena, at, length), names);
+        at += length;
+        if (!*at)
+            break;
+    }
+    /* That sees what address does not: the inner dimensions of an array. */
+    return checks & CHECK_ADDRESS ? checks | CHECK_BOUNDS : checks;
+}
+
 static void apply(struct parser *parser, enum option_id id, const char *value)
 {
-    static const char *const sanitizers[] = {"bounds", "alignment", NULL}; /* as enum check */
     static const char *const standards[] = {"c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c18", "gnu18",
                                             "c23", "gnu23", "c2x", "gnu2x", NULL};
     static const char *const formats[] = {"text", "json", NULL};
@@ -388,7 +405,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     case OPTION_MARCH: options->native_targets = 1u << target_from_name(options, "-march", value, strlen(value)); break;
     case OPTION_FAST_MATH: options->fast_math = true; break;
     case OPTION_SANITIZE:
-        options->checks |= 1u << parse_choice(options, "-fsanitize", value, sanitizers);
+        options->checks |= parse_checks(options, "-fsanitize", value);
         break;
     case OPTION_MATH: parse_math(options, value); break;
     case OPTION_MAX_REGISTERS: options->max_registers = parse_number("--max-registers", value, 16, 255); break;

@@ -441,6 +441,20 @@ static void add_native_targets(cJSON *manifest, const struct options *options, c
             cJSON_AddItemToArray(targets, cJSON_CreateString(native_target((enum gpucc_native_target)i)->name));
 }
 
+static void add_checks(cJSON *manifest, const struct options *options, const struct program *program)
+{
+    static const char *const names[] = {
+#define CHECK(id, name) name,
+#include <gpucc/checks.def>
+    };
+    if (!program->has_native || !options->checks)
+        return;
+    cJSON *checks = cJSON_AddArrayToObject(manifest, "checks");
+    for (unsigned i = 0; i < CHECK_COUNT; i++)
+        if (options->checks >> i & 1)
+            cJSON_AddItemToArray(checks, cJSON_CreateString(names[i]));
+}
+
 static bool has_fast_functions(const struct program *program)
 {
     for (size_t i = 0; i < program->files->unit_count; i++)
@@ -459,6 +473,7 @@ struct bytes emit_manifest(const struct options *options, const struct program *
     add_sources(manifest, options, program);
     add_targets(manifest, options, program);
     add_native_targets(manifest, options, program);
+    add_checks(manifest, options, program);
     cJSON *numerics = cJSON_AddObjectToObject(manifest, "numerics");
     cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math && !options->libdevice && !has_fast_functions(program));
     cJSON_AddBoolToObject(numerics, "fast_math", options->fast_math);

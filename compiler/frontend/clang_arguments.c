@@ -92,8 +92,10 @@ static void add_debug(struct list *list, const struct options *options, enum tar
 }
 
 /* Whether anybody will see the names of values inside functions. */
-static bool shows_names(const struct options *options)
+static bool shows_names(const struct options *options, enum target target)
 {
+    if (options->checks & CHECK_MEMORY && target == TARGET_CPU)
+        return true; /* in reports */
     for (size_t i = 0; i < options->output_count; i++)
         if (options->outputs[i].kind == ARTEFACT_LL || options->outputs[i].kind == ARTEFACT_BC)
             return true;
@@ -136,7 +138,9 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add_all(&list, bounds, sizeof bounds / sizeof *bounds);
     if (options->checks & CHECK_ALIGNMENT && target == TARGET_CPU)
         add_all(&list, alignment, sizeof alignment / sizeof *alignment);
-    if (!shows_names(options))
+    if (options->checks & CHECK_MEMORY && target == TARGET_CPU)
+        add(&list, "-debug-info-kind=line-tables-only");
+    if (!shows_names(options, target))
         add(&list, "-discard-value-names");
     add_debug(&list, options, target);
     add_common(&list, options, unit, binding, target == TARGET_PTX ? arch : options->archs[0]);

@@ -75,3 +75,34 @@ void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef m
     if (!codegen_run_module_passes(module, machine, passes))
         fatal("this LLVM does not have the passes %s", passes);
 }
+
+/* ---- maps ---- */
+
+static size_t slot_of(const struct pointer_map *map, const void *key)
+{
+    size_t at = ((uintptr_t)key >> 4) * 0x9e3779b97f4a7c15u >> 20;
+    for (at &= map->capacity - 1; map->items[at].key && map->items[at].key != key; at = (at + 1) & (map->capacity - 1))
+        ;
+    return at;
+}
+
+void *map_get(const struct pointer_map *map, const void *key)
+{
+    return map->capacity ? map->items[slot_of(map, key)].value : NULL;
+}
+
+void map_put(struct pointer_map *map, const void *key, void *value)
+{
+    if (2 * map->count >= map->capacity) {
+        struct pointer_map larger = {.arena = map->arena, .capacity = map->capacity ? 2 * map->capacity : 64};
+        larger.items = arena_alloc(map->arena, larger.capacity * sizeof *larger.items);
+        for (size_t i = 0; i < map->capacity; i++)
+            if (map->items[i].key)
+                map_put(&larger, map->items[i].key, map->items[i].value);
+        *map = larger;
+    }
+    size_t at = slot_of(map, key);
+    map->count += !map->items[at].key;
+    map->items[at].key = key;
+    map->items[at].value = value;
+}

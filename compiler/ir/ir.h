@@ -52,4 +52,17 @@ LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValue
 /* Has LLVM run these passes ("cgscc(inline),globaldce") over the module; ends the process where there are none such. */
 void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine);
 
+/* From pointers to pointers, in the arena. */
+struct pointer_map {
+    struct arena *arena;
+    size_t count, capacity;
+    struct {
+        const void *key;
+        void *value;
+    } *items;
+};
+
+void *map_get(const struct pointer_map *map, const void *key); /* null where there is none */
+void map_put(struct pointer_map *map, const void *key, void *value);
+
 #endif

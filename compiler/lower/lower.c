@@ -4,11 +4,17 @@
 
 #include <llvm-c/Linker.h>
 
+/* Whether the executor is told of what kernels do to memory. */
+static bool is_watched(const struct build *build)
+{
+    return build->target == TARGET_CPU && build->options.checks & CHECK_MEMORY;
+}
+
 /* One pass's module: what it shows to others, so that the passes' modules can be linked together. */
 static void lower_pass(const struct build *build, struct pass *pass, LLVMModuleRef module)
 {
     note_written(build, pass, module);
-    lower_shared(module);
+    lower_shared(module, is_watched(build));
     take_annotations(pass, module);
     take_guards(module);
     mark_entries(build, pass, module);
@@ -70,6 +76,8 @@ static bool lower_whole(struct build *build)
     join_careful_code(module);
     join_wide_code(module);
     answer_questions(module);
+    if (is_watched(build))
+        keep_accesses(module);
     inline_everything(module);
     inline_marked(module);
     lower_updates(build);
@@ -79,8 +87,10 @@ static bool lower_whole(struct build *build)
         count_operations(build);
     bool right = check_builtins(build);
     right &= check_constants(&build->program, module, build->diagnostics);
-    if (build->options.checks & CHECK_BOUNDS && build->target == TARGET_CPU)
+    if (build->options.checks & CHECK_BOUNDS && build->target == TARGET_CPU && !is_watched(build))
         lower_limits(&build->options, module);
+    if (is_watched(build))
+        lower_watch(&build->options, &build->program, module);
     if (build->target == TARGET_PTX)
         place_memory(module);
     else

@@ -91,36 +91,39 @@ static void rebase_operand(LLVMModuleRef module, LLVMBuilderRef builder, LLVMVal
     LLVMSetOperand(user, (unsigned)k, rebase(builder, used, global, shared_address(module, builder, place)));
 }
 
-/* Rewrites every instruction that uses `used`, the global itself or a constant built on it. */
-static void rebase_uses(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef used, LLVMValueRef global,
-                        struct shared_place place)
+/* Rewrites every instruction that uses `used`, the global itself or a constant built on it: all of an instruction's
+ * operands at once, which are several uses. */
+static void rebase_uses(struct arena *arena, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef used,
+                        LLVMValueRef global, struct shared_place place)
 {
+    LLVMValueRef *users = NULL;
+    size_t count = 0;
     FOR_USES(use, used) {
-        LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsAConstant(user)) {
-            rebase_uses(module, builder, user, global, place);
+        users = arena_grow(arena, users, count, sizeof(LLVMValueRef));
+        users[count++] = LLVMGetUser(use);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (LLVMIsAConstant(users[i])) {
+            rebase_uses(arena, module, builder, users[i], global, place);
             continue;
         }
-        /* One use at a time: the same user may come again for its other operand. */
-        for (int k = 0; k < LLVMGetNumOperands(user); k++)
-            if (LLVMGetOperand(user, k) == used) {
-                rebase_operand(module, builder, user, k, used, global, place);
-                break;
-            }
+        for (int k = 0; k < LLVMGetNumOperands(users[i]); k++)
+            if (LLVMGetOperand(users[i], (unsigned)k) == used)
+                rebase_operand(module, builder, users[i], k, used, global, place);
     }
 }
 
-static void place_shared(LLVMModuleRef module)
+static void place_shared(struct arena *arena, LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     size_t offset = 0;
     FOR_GLOBALS(global, module) {
         if (is_in_section(global, ".gpucc.dynamic_shared"))
-            rebase_uses(module, builder, global, global, (struct shared_place){DYNAMIC_SHARED, 0});
+            rebase_uses(arena, module, builder, global, global, (struct shared_place){DYNAMIC_SHARED, 0});
         if (!is_shared(global))
             continue;
         offset = align_up(offset, LLVMGetAlignment(global));
-        rebase_uses(module, builder, global, global, (struct shared_place){SHARED, offset});
+        rebase_uses(arena, module, builder, global, global, (struct shared_place){SHARED, offset});
         offset = shared_end(module, global, offset);
     }
     LLVMDisposeBuilder(builder);
@@ -140,7 +143,7 @@ static void note_native(struct arena *arena, struct program *program, LLVMModule
 
 void lower_cpu(struct arena *arena, struct program *program, LLVMModuleRef module)
 {
-    place_shared(module);
+    place_shared(arena, module);
     lower_blocks(module);
     note_native(arena, program, module);
 }

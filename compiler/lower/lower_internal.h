@@ -73,8 +73,9 @@ void note_written(const struct build *build, struct pass *pass, LLVMModuleRef mo
 
 /* lower_shared.c */
 
-/* Before anything looks at sections: what is marked as CUDA's __shared__ gets the sections of `shared`. */
-void lower_shared(LLVMModuleRef module);
+/* Before anything looks at sections: what is marked as CUDA's __shared__ gets the sections of `shared`, and where
+ * somebody will be told of it, `named`, keeps its name. */
+void lower_shared(LLVMModuleRef module, bool named);
 
 /* lower_cpu.c: what only native code needs */
 
@@ -88,6 +89,13 @@ void lower_cpu(struct arena *arena, struct program *program, LLVMModuleRef modul
 void lower_checks(const struct options *options, LLVMModuleRef module);
 /* The same for accesses beyond shared and local arrays through pointers, once functions are inlined. */
 void lower_limits(const struct options *options, LLVMModuleRef module);
+
+/* lower_watch.c */
+
+/* Before functions are inlined: no access is to happen that the source does not have. */
+void keep_accesses(LLVMModuleRef module);
+/* Has the executor told of what kernels do to memory, for those of options->checks that are in CHECK_MEMORY. */
+void lower_watch(const struct options *options, const struct program *program, LLVMModuleRef module);
 
 /* lower_entries.c */
 

@@ -32,10 +32,10 @@ static void erase_lifetimes(LLVMValueRef variable)
     }
 }
 
-static void move_local(LLVMModuleRef module, LLVMValueRef variable)
+static void move_local(LLVMModuleRef module, LLVMValueRef variable, bool named)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(variable);
-    LLVMValueRef global = LLVMAddGlobal(module, type, "shared");
+    LLVMValueRef global = LLVMAddGlobal(module, type, named ? name_of(variable) : "shared");
     LLVMSetLinkage(global, LLVMInternalLinkage);
     LLVMSetInitializer(global, LLVMConstNull(type));
     LLVMSetAlignment(global, LLVMGetAlignment(variable));
@@ -46,7 +46,7 @@ static void move_local(LLVMModuleRef module, LLVMValueRef variable)
 }
 
 /* Each call of llvm.var.annotation() is a local variable with an annotation. */
-static void move_locals(LLVMModuleRef module)
+static void move_locals(LLVMModuleRef module, bool named)
 {
     LLVMValueRef annotation = LLVMGetNamedFunction(module, "llvm.var.annotation.p0.p0");
     LLVMUseRef next;
@@ -56,7 +56,7 @@ static void move_locals(LLVMModuleRef module)
         bool marked = is_mark(LLVMGetOperand(call, 1)) && LLVMIsAAllocaInst(variable);
         LLVMInstructionEraseFromParent(call);
         if (marked)
-            move_local(module, variable);
+            move_local(module, variable, named);
     }
 }
 
@@ -100,9 +100,9 @@ static void align_arrays(LLVMModuleRef module)
     }
 }
 
-void lower_shared(LLVMModuleRef module)
+void lower_shared(LLVMModuleRef module, bool named)
 {
-    move_locals(module);
+    move_locals(module, named);
     move_globals(module);
     mark_dynamic(module);
     align_arrays(module);

@@ -312,6 +312,7 @@ int command_run(int argc, char **argv)
     struct run_options options;
     run_options_parse(&options, argc, argv);
     struct run run = {.options = &options, .arena = options.compile.arena};
+    prepare_check(&options);
     choose_device(&run);
     for (size_t i = 0; i < options.input_count; i++)
         input_open(&options.inputs[i], run.arena);

@@ -150,6 +150,8 @@ struct run_options {
     bool has_threads, has_grid, has_block, has_shared;
     uint64_t threads[3], grid[3], block[3]; /* unused ones 1 */
     uint64_t shared;
+    bool checked;           /* --check */
+    uint64_t schedules, seed; /* 0: once, in the usual order */
 };
 
 void run_options_parse(struct run_options *options, int argc, char **argv);
@@ -165,6 +167,8 @@ struct run {
     size_t candidate_count;
     gpucc_device_info device;
     gpucc_context *context;
+    struct diagnostics *diagnostics; /* of --check */
+    uint64_t schedule; /* of --schedules: the seed of the one that runs */
     bool on_host; /* inputs stay in the host's memory, and the call goes in parts */
     gpucc_program *loaded;
     struct archive *archives; /* that results go to */
@@ -179,6 +183,17 @@ void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
 
 /* The descriptor of a program without native code. */
 const struct gpucc_program_image *describe_images(const struct run *run);
+
+/* ---- run_checked.c ---- */
+
+/* Tells of options that do not go with --check, and chooses its device. */
+void prepare_check(struct run_options *options);
+/* Has the context's launches told as diagnostics; `diagnostics` is made. */
+void watch_run(struct run *run);
+/* The launch in --schedules orders, each from the arrays as they are now; the last one in the usual order.  Ends the
+ * process with EXIT_INPUT where there were faults. */
+gpucc_status launch_checked(struct run *run, gpucc_status (*work)(void *data), void *data, gpucc_array *const *arrays,
+                            size_t count);
 
 /* ---- measure.c, bench.c, device_limits.c, roofline.c: time ---- */
 

@@ -14,6 +14,9 @@ struct argument {
 };
 
 struct kernel_call {
+    struct run *run;
+    gpucc_array **arrays; /* of the parameters, or null */
+    size_t count;
     gpucc_kernel *kernel;
     gpucc_launch launch;
     void **parameters;
@@ -265,6 +268,13 @@ static gpucc_status launch(void *data)
     return gpucc_kernel_launch(call->kernel, &call->launch, call->parameters);
 }
 
+static gpucc_status first_launch(void *data)
+{
+    struct kernel_call *call = data;
+    return call->run->options->checked ? launch_checked(call->run, launch, call, call->arrays, call->count)
+                                       : launch(call);
+}
+
 static void set_launch(const struct run_options *options, gpucc_launch *launch)
 {
     const char *foreign = options->method_option ? options->method_option
@@ -303,7 +313,12 @@ void run_kernel(struct run *run)
     uint64_t bytes = 0;
     call.parameters = parameter_list(run, arguments, count, &bytes);
     check(gpucc_program_kernel(run->loaded, instance->symbol, &call.kernel), options->name);
-    guarded(run, launch, &call);
+    call.run = run;
+    call.count = count;
+    call.arrays = arena_alloc(run->arena, (count + 1) * sizeof(gpucc_array *));
+    for (size_t i = 0; i < count; i++)
+        call.arrays[i] = arguments[i].array;
+    guarded(run, first_launch, &call);
     /* Results first: each timed launch works on what the one before left. */
     for (size_t i = 0; i < count; i++)
         if (is_output(&arguments[i]))

@@ -192,6 +192,12 @@ static void apply(struct run_options *options, enum option_id id, const char *va
     case RUN_TIME:
         options->repeats = value ? (int)parse_whole("--time", value, 1, 1000000, NULL) : DEFAULT_REPEATS;
         break;
+    case RUN_CHECK:
+        options->checked = true;
+        options->compile.checks |= value ? parse_checks(&options->compile, "--check", value) : CHECK_ALL;
+        break;
+    case RUN_SCHEDULES: options->schedules = parse_whole("--schedules", value, 1, 1000000, NULL); break;
+    case RUN_SEED: options->seed = parse_whole("--seed", value, 0, UINT64_MAX >> 1, NULL); break;
     case RUN_REPEATS: options->repeats = (int)parse_whole("--repeats", value, 1, 1000000, NULL); break;
     case RUN_OPERATIONS: options->operations = parse_operations(value); break;
     case RUN_JSON: options->json = take_path("--json", value); break;

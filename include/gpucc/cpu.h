@@ -151,6 +151,54 @@ void gpucc_cpu_misaligned(const char *type, uint64_t address, unsigned align, co
 /* The same where an atomic operation is on an address that is not a multiple of its size; else it returns. */
 void gpucc_cpu_check_atomic(const void *address, unsigned size, const char *file, int line);
 
+/* ---- what code calls that is compiled with -fsanitize=address, race or uninitialized ---- */
+
+/* What an access is: bits. */
+enum gpucc_cpu_access {
+    GPUCC_CPU_READ = 1,
+    GPUCC_CPU_WRITE = 2,
+    GPUCC_CPU_STRONG = 4,   /* atomic or volatile: two of these are no race */
+    GPUCC_CPU_FENCED = 8,   /* an atomic operation that orders what stands around it */
+    GPUCC_CPU_KNOWN = 16,   /* a write whose value is told */
+    GPUCC_CPU_PARTIAL = 32, /* a read of more than is used: that part of it has no value is no fault */
+};
+
+/* A call of a function that was inlined: where it stands, in which function, and how that one was called; null at the
+ * kernel. */
+struct gpucc_cpu_call {
+    struct gpucc_cpu_place place;
+    const char *function;
+    const struct gpucc_cpu_call *from;
+};
+
+/* A place of the program that accesses memory. */
+struct gpucc_cpu_site {
+    struct gpucc_cpu_call at;
+    const char *object;  /* the variable that the address is based on, or null */
+    uint64_t extent;     /* its bytes; 0: not known */
+    unsigned element;    /* bytes of one of its elements; 0: it is no array */
+    unsigned size;       /* bytes that are accessed; 0 where the call tells them */
+    unsigned align;      /* of the address, as the code takes it for granted */
+    unsigned access;     /* enum gpucc_cpu_access */
+    unsigned number;     /* the executor's; 0 at first */
+};
+
+/* Before each access: its address, the one that it was computed from, and the value to be written, where that is told.
+ * An access outside the array into which the second one points is an error of the launch; others are noted, and told
+ * when it ends. */
+void gpucc_cpu_watch(const volatile void *address, const volatile void *base, uint64_t value,
+                     struct gpucc_cpu_site *site);
+void gpucc_cpu_watch_range(const volatile void *address, const volatile void *base, uint64_t size,
+                           struct gpucc_cpu_site *site);
+/* The same for a local variable, which begins at `base` and has a byte of `written` for each of its own; `written` is
+ * null where not all writes are seen. */
+void gpucc_cpu_watch_local(const volatile void *address, const volatile void *base, char *written, uint64_t size,
+                           struct gpucc_cpu_site *site);
+/* A fence. */
+void gpucc_cpu_watch_fence(void);
+/* Before what may fail or wait: where it stands. */
+void gpucc_cpu_watch_place(struct gpucc_cpu_site *site);
+
 #ifdef __cplusplus
 }
 #endif

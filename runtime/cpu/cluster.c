@@ -1,7 +1,7 @@
 /* Clusters on the CPU: one worker runs the blocks of a cluster in turn, each until its threads have ended or wait for
  * other blocks.  When all of them do, the cluster's barrier is passed, and so on until all have ended.  A block that is
  * not part of a larger cluster is a cluster by itself. */
-#include "cpu/executor.h"
+#include "cpu/watch.h"
 
 uint64_t cluster_count(const struct run *run)
 {
@@ -123,6 +123,8 @@ GPUCC_API void gpucc_cpu_cluster_arrive(void)
     self->arrived = true;
     self->phase = self->workspace->cluster_phase;
     self->workspace->arrived_at_cluster++;
+    if (self->workspace->watched != NULL)
+        watch_cluster_arrived(self);
 }
 
 GPUCC_API void gpucc_cpu_cluster_wait(void)
@@ -137,6 +139,8 @@ GPUCC_API void gpucc_cpu_cluster_wait(void)
         fiber_wait(self);
     }
     self->arrived = false;
+    if (self->workspace->watched != NULL)
+        watch_cluster_passed(self);
 }
 
 /* The rank of the block that has the address in its shared memory; the cluster's size where none has. */

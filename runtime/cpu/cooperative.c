@@ -1,7 +1,7 @@
 /* Cooperative launches on the CPU: every block has its own workspace, and the workers run each until all of its threads
  * wait for the grid.  When all blocks do, they are made runnable again, and so on until all have ended.  Between two
  * such rounds a block may pass from one worker to another. */
-#include "cpu/executor.h"
+#include "cpu/watch.h"
 
 #include <stdlib.h>
 
@@ -71,6 +71,8 @@ static bool pass_barrier(struct grid *grid)
     }
     for (uint64_t i = 0; i < grid->count; i++)
         stop_waiting(grid->blocks[i]);
+    if (grid->run->launch->watch != NULL)
+        watch_grid_synced(grid->run);
     return true;
 }
 
@@ -97,7 +99,10 @@ void cooperative_run(struct pool *pool, struct run *run)
         atomic_store(&run->starved, true);
     bool goes_on = made;
     while (goes_on) {
-        pool_run(pool, grid.count, 1, run_round, &grid);
+        if (run->launch->watch != NULL)
+            run_round(&grid, 0, grid.count, 0); /* what is watched is in one order */
+        else
+            pool_run(pool, grid.count, 1, run_round, &grid);
         goes_on = pass_barrier(&grid);
     }
     for (uint64_t i = 0; grid.blocks != NULL && i < grid.count; i++) {

@@ -10,7 +10,7 @@
  * Stacks are GPUCC_CPU_STACK bytes (64 KiB where that is unset) above a guard page, so a kernel that overflows its
  * stack ends in a segmentation fault.  Each OS thread keeps its fibers for the next launch, until it ends. */
 #define _GNU_SOURCE
-#include "cpu/executor.h"
+#include "cpu/watch.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -83,6 +83,8 @@ static void note_failure(const struct fiber *culprit, const char *format, va_lis
                           run->launch->name, b.x, b.y, b.z, t.x, t.y, t.z);
     if (length > 0 && (size_t)length < sizeof noted->message)
         vsnprintf(noted->message + length, sizeof noted->message - (size_t)length, format, arguments);
+    if (run->launch->watch != NULL && !run->launch->watch->failed)
+        watch_tell_failure(run->launch->watch, culprit, NULL, noted->message + length);
 }
 
 void run_note_failure(const struct fiber *culprit, const char *format, ...)
@@ -182,6 +184,8 @@ static __attribute__((noinline)) void release_barrier(struct workspace *workspac
     workspace->arrived = 0;
     workspace->outcome = workspace->votes;
     workspace->votes = 0;
+    if (workspace->watched != NULL)
+        watch_block_synced(workspace);
 }
 
 struct place_name {
@@ -271,6 +275,8 @@ GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int 
         fprintf(stderr, "%s:%d: %s\n", file, line, what);
         abort();
     }
+    if (self->workspace->watched != NULL)
+        watch_tell_failure(self->workspace->run->launch->watch, self, &(struct gpucc_cpu_place){file, line, 0}, what);
     fiber_fail(self, "%s:%d: %s", file, line, what);
 }
 
@@ -354,6 +360,8 @@ static void retire(struct fiber *self)
     self->ended = true;
     if (self->arrived && self->phase == workspace->cluster_phase)
         workspace->arrived_at_cluster--;
+    if (workspace->watched != NULL)
+        watch_thread_ended(self);
     warp_leave(self);
     if (workspace->live > 0 && workspace->arrived == workspace->live)
         release_barrier(workspace);
@@ -399,6 +407,7 @@ void workspace_destroy(void *data)
         munmap(workspace->stacks, workspace->pitch * (size_t)workspace->capacity);
     free(workspace->scratch);
     shared_memory_free(workspace);
+    watch_block_free(workspace->watched);
     free(workspace->fibers);
     free(workspace);
 }
@@ -560,7 +569,8 @@ bool workspace_prepare(struct workspace *workspace, const struct run *run)
     if (workspace->prepared == run->number)
         return true;
     bool fibers = run->launch->run_block == NULL;
-    if (!shared_memory_reserve(workspace, run) || (fibers && !workspace_grow(workspace, run->threads)))
+    if (!shared_memory_reserve(workspace, run) || (fibers && !workspace_grow(workspace, run->threads)) ||
+        !watch_prepare(workspace, run))
         return false;
     record_init(workspace, run, &workspace->home, 0);
     for (int i = 0; fibers && i < run->threads; i++)
@@ -605,6 +615,8 @@ void block_begin(struct workspace *workspace, int count, struct gpucc_index bloc
         warp->lanes = count - i < WARP_SIZE ? (1u << (count - i)) - 1 : ~0u;
         warp->meeting_count = 0;
     }
+    if (workspace->watched != NULL)
+        watch_block_begin(workspace);
 }
 
 void block_resume(struct workspace *workspace)
@@ -621,6 +633,8 @@ void block_resume(struct workspace *workspace)
 static bool run_one_cluster(struct workspace *workspace, const struct run *run, uint64_t number)
 {
     const struct cpu_launch *launch = run->launch;
+    if (launch->watch != NULL)
+        number = watch_cluster(launch->watch, number);
     if (launch->run_block == NULL)
         return cluster_run(workspace, run, number);
     workspace->home.record.block_index = cluster_block(run, number, 0);
@@ -707,6 +721,14 @@ static void share_clusters(struct run *run)
     run->cluster_size = cluster.x * cluster.y * cluster.z;
 }
 
+/* What is watched is in one order. */
+static void run_alone(struct run *run)
+{
+    unsigned modes = fp_enter();
+    run_clusters(run, 0, cluster_count(run), 0);
+    fp_leave(modes);
+}
+
 gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch)
 {
     struct cpu_launch copy = *launch;
@@ -731,6 +753,8 @@ gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch)
     share_clusters(&run);
     if (launch->cooperative)
         cooperative_run(pool, &run);
+    else if (launch->watch != NULL)
+        run_alone(&run);
     else
         pool_run(pool, cluster_count(&run), 1, run_clusters, &run);
     if (atomic_load(&run.failed))

@@ -141,6 +141,7 @@ struct workspace {
     int converging;             /* threads that wait to learn which lanes are active */
     bool failed;
     struct warp warps[MAX_WARPS];
+    struct watch_block *watched; /* in a launch that is watched (cpu/watch.h); else null */
 };
 
 /* executor.c */

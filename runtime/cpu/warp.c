@@ -1,7 +1,7 @@
 /* Warp operations on the CPU.  The lanes of a warp are fibers; each lane that comes to an operation leaves its operands
  * and waits, and the last one computes the results of all, so the operation happens in lock step.  As on a GPU, lanes
  * that have ended are waited for by nobody. */
-#include "cpu/executor.h"
+#include "cpu/watch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -151,6 +151,9 @@ static void hold(struct warp *warp, struct meeting *meeting, struct fiber *lanes
     const struct meeting held = *meeting;
     *meeting = warp->meetings[--warp->meeting_count];
     compute(lanes, held.operation, held.arrived);
+    /* Other operations order nothing in memory. */
+    if (self->workspace->watched != NULL && (held.operation == WARP_SYNC || held.operation == WARP_TOGETHER))
+        watch_warp_synced(lanes, held.arrived);
     FOR_LANES(lane, held.arrived)
     {
         lanes[lane].request = NULL;

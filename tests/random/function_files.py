@@ -128,6 +128,7 @@ class Functions:
     """Random scalar functions, as ufuncs and in kernels."""
 
     name, options, shrinks = "functions", [], True
+    levels = {}
     reference_options = []
 
     def __init__(self, tools):

@@ -55,6 +55,7 @@ class Session:
         self.tools = Tools(ROOT, os.path.abspath(arguments.build))
         self.tools.gpucc = arguments.gpucc or self.tools.gpucc
         self.kind = KINDS[arguments.kind](self.tools)
+        self.tools.levels.update(self.kind.levels)
         self.checker = Checker(self.tools, self.kind)
         self.stages = ["O3", "ptx"] if arguments.export else None  # what is exported is there to be run on a GPU
         self.failures = 0

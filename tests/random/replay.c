@@ -13,6 +13,7 @@
  */
 #include "scene.h"
 
+#include "checked.h"
 #include "internal.h"
 
 #include <dlfcn.h>
@@ -45,6 +46,7 @@ struct buffers {
 };
 
 static struct pool *pool;
+static gpucc_context *context; /* of the CPU, for checked launches */
 static int differences;
 
 static void *find(void *library, const char *name, const char *suffix)
@@ -232,6 +234,39 @@ static void run_launch(const struct scene_program *program, const struct build *
     buffers_free(&b);
 }
 
+/* With all accesses watched, to arrays that the context knows: neither the kernel nor the check may find anything. */
+static void run_checked(const struct scene_program *program, const struct build *build, native_kernel *thread)
+{
+    gpucc_array *arrays[SCENE_OPERANDS] = {0};
+    gpucc_program of = {.context = context};
+    const gpucc_kernel kernel = {.program = &of, .name = program->name};
+    struct buffers b = buffers_make(program, 1);
+    void *parameters[SCENE_OPERANDS + 1];
+    point_parameters(program, &b, parameters);
+    struct cpu_launch launch = {.name = program->name, .grid = program->grid, .block = program->block,
+                                .shared = 1 << 16, .dynamic_shared = program->shared, .run_thread = thread,
+                                .parameters = parameters};
+    gpucc_status status = GPUCC_OK;
+    for (int i = 0; i < b.count && !status; i++)
+        if (!program->operands[i].is_value)
+            status = gpucc_array_wrap(context, GPUCC_UINT8, 1, (int64_t[]){(int64_t)program->operands[i].size}, NULL,
+                                      b.at[i], GPUCC_MEMORY_DEVICE, &arrays[i]);
+    announce(program, build->label, "checked");
+    if (!status)
+        status = watch_begin(&kernel, WATCH_MEMORY, &launch);
+    if (!status)
+        status = watch_end(launch.watch, program->name, cpu_launch_run(pool, &launch));
+    if (status) {
+        differences++;
+        printf("FAIL %s %s checked: %s\n", program->name, build->label, gpucc_last_error());
+    } else {
+        compare(program, build, "checked", &b);
+    }
+    for (int i = 0; i < b.count; i++)
+        gpucc_array_release(arrays[i]);
+    buffers_free(&b);
+}
+
 static void run_kernel(const struct scene_program *program, const struct build *build)
 {
     native_kernel *thread = (native_kernel *)find(build->library, program->symbol, "_thread");
@@ -239,6 +274,10 @@ static void run_kernel(const struct scene_program *program, const struct build *
     if (!thread) {
         differences++;
         printf("FAIL %s %s: there is no %s_thread\n", program->name, build->label, program->symbol);
+        return;
+    }
+    if (!strcmp(build->label, "checked")) {
+        run_checked(program, build, thread);
         return;
     }
     if (!block || !program->is_once)
@@ -333,10 +372,12 @@ int main(int argc, char **argv)
         else
             save = !strcmp(argv[first], "--save");
     }
+    const gpucc_context_options options = {.size = sizeof options, .device = "cpu"};
     struct scene scene;
     struct build builds[16];
     int build_count = argc - first - 2;
-    if (build_count < 0 || build_count > 16 || !scene_read(&scene, argv[first], false) || pool_create(1, &pool))
+    if (build_count < 0 || build_count > 16 || !scene_read(&scene, argv[first], false) || pool_create(1, &pool) ||
+        gpucc_context_create(&options, &context))
         return 3;
     void *reference = open_library(argv[first + 1]);
     for (int i = 0; i < build_count; i++) {
@@ -350,6 +391,7 @@ int main(int argc, char **argv)
         if (!only || !strcmp(only, scene.programs[i].name))
             run_program(&scene.programs[i], reference, builds, build_count);
     bool good = !save || scene_write_expected(&scene, argv[first]);
+    gpucc_context_destroy(context);
     pool_destroy(pool);
     scene_free(&scene);
     return !good ? 3 : differences != 0;

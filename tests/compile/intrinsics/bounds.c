@@ -12,8 +12,8 @@
 // RUN: %gpucc run %s rows 2 zeros:64:float32 -fsanitize=bounds --grid=1 --block=8 --device=cpu | FileCheck %s --check-prefix=ROWS-WITHIN
 // RUN: %exits 1 %gpucc run %s own_trap zeros:64:float32 -fsanitize=bounds --grid=1 --block=1 --device=cpu 2>&1 | FileCheck %s --check-prefix=TRAP
 // RUN: %gpucc run %s within zeros:64:float32 -fsanitize=bounds --grid=1 --block=64 --device=cpu | FileCheck %s --check-prefix=WITHIN
-// RUN: %exits 2 %gpucc %s -fsanitize=address 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: -fsanitize does not take 'address'; it takes: bounds alignment
+// RUN: %exits 2 %gpucc %s -fsanitize=leak 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: -fsanitize does not take 'leak'; it takes: bounds alignment address race uninitialized
 #include <gpucc.h>
 
 kernel

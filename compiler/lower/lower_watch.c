@@ -1,0 +1,522 @@
+/* -fsanitize=address, race and uninitialized, for kernels' native code: before each access to memory that other threads
+ * may see, or whose size is known, the executor (runtime/cpu/watch.c) is told the address, the one that it is based on,
+ * and a description of the place.  Functions are inlined and variables in registers by then, but nothing else is
+ * optimised, so what is told is what stands in the source. */
+#include "lower/lower_internal.h"
+
+#include <gpucc/cpu.h>
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+struct watch {
+    const struct options *options;
+    struct arena *arena;
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMTypeRef pointer, word, wide;
+    LLVMTypeRef place_type, call_type, site_type; /* struct gpucc_cpu_place, _call, _site */
+    struct pointer_map written;                   /* local variables and the bytes that say what of them is written */
+    struct pointer_map functions;                 /* those that threads run */
+};
+
+/* What an instruction does to memory. */
+struct access {
+    LLVMValueRef address, size, value; /* size: null where the site says it; value: of a known write, or null */
+    unsigned bytes, align, kind;
+};
+
+/* ---- what an address is based on ---- */
+
+static LLVMValueRef root_of(struct pointer_map *seen, LLVMValueRef address);
+
+/* Where all ways bring the same. */
+static LLVMValueRef common_root(struct pointer_map *seen, LLVMValueRef joined)
+{
+    const bool is_phi = LLVMIsAPHINode(joined) != NULL;
+    const unsigned count = is_phi ? LLVMCountIncoming(joined) : 3;
+    LLVMValueRef common = NULL;
+    for (unsigned k = is_phi ? 0 : 1; k < count; k++) {
+        LLVMValueRef value = is_phi ? LLVMGetIncomingValue(joined, k) : LLVMGetOperand(joined, k);
+        LLVMValueRef root = root_of(seen, value);
+        if (root && common && root != common)
+            return joined;
+        common = root ? root : common;
+    }
+    return common ? common : joined;
+}
+
+static LLVMValueRef root_of(struct pointer_map *seen, LLVMValueRef address)
+{
+    for (;;) {
+        const bool is_expression = LLVMIsAConstantExpr(address) != NULL;
+        const LLVMOpcode opcode = is_expression                   ? LLVMGetConstOpcode(address)
+                                  : LLVMIsAInstruction(address) ? LLVMGetInstructionOpcode(address)
+                                                                 : (LLVMOpcode)0;
+        if (opcode == LLVMPHI || opcode == LLVMSelect) {
+            if (map_get(seen, address))
+                return NULL; /* round a loop: nothing new */
+            map_put(seen, address, address);
+            return common_root(seen, address);
+        }
+        if (opcode != LLVMGetElementPtr && opcode != LLVMBitCast && opcode != LLVMAddrSpaceCast)
+            return address;
+        address = LLVMGetOperand(address, 0);
+    }
+}
+
+static LLVMValueRef base_of(const struct watch *w, LLVMValueRef address)
+{
+    struct pointer_map seen = {.arena = w->arena};
+    return root_of(&seen, address);
+}
+
+static bool is_load(LLVMValueRef value)
+{
+    return LLVMIsALoadInst(value) != NULL;
+}
+
+/* The executor's own: a thread's record, and the parameters that it hands to NAME_thread. */
+static bool is_executors(const struct watch *w, LLVMValueRef base)
+{
+    LLVMValueRef callee = called_function(base);
+    if (callee && !strcmp(name_of(callee), "gpucc_cpu_self"))
+        return true;
+    if (is_load(base))
+        base = base_of(w, LLVMGetOperand(base, 0));
+    if (!LLVMIsAArgument(base))
+        return false;
+    const char *name = name_of(LLVMGetParamParent(base));
+    const size_t length = strlen(name);
+    return length > 7 && !strcmp(name + length - 7, "_thread");
+}
+
+static bool is_constant(LLVMValueRef base)
+{
+    return LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base);
+}
+
+/* ---- descriptions ---- */
+
+static LLVMValueRef text_constant(const struct watch *w, const char *text)
+{
+    LLVMValueRef value = LLVMConstStringInContext2(w->context, text, strlen(text), false);
+    LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(value), "");
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+    return global;
+}
+
+static LLVMValueRef private_global(const struct watch *w, LLVMValueRef value, bool constant)
+{
+    LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(value), "");
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, constant);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    return global;
+}
+
+static LLVMValueRef number(const struct watch *w, unsigned value)
+{
+    return LLVMConstInt(w->word, value, false);
+}
+
+/* The function of a scope, which may be a block of it. */
+static LLVMValueRef subprogram_of(const struct watch *w, LLVMMetadataRef scope)
+{
+    enum { PARENT = 1 }; /* of its operands */
+    while (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind) {
+        LLVMValueRef node = LLVMMetadataAsValue(w->context, scope), operands[16];
+        const int count = LLVMGetMDNodeNumOperands(node);
+        if (count <= PARENT || count > 16)
+            return NULL;
+        LLVMGetMDNodeOperands(node, operands);
+        scope = operands[PARENT] ? LLVMValueAsMetadata(operands[PARENT]) : NULL;
+    }
+    return scope ? LLVMMetadataAsValue(w->context, scope) : NULL;
+}
+
+static const char *function_name(const struct watch *w, LLVMMetadataRef scope)
+{
+    enum { NAME = 2, MOST = 32 };
+    LLVMValueRef node = subprogram_of(w, scope), operands[MOST];
+    unsigned length = 0;
+    if (!node || LLVMGetMDNodeNumOperands(node) > MOST)
+        return "";
+    LLVMGetMDNodeOperands(node, operands);
+    const char *name = operands[NAME] ? LLVMGetMDString(operands[NAME], &length) : "";
+    return arena_strndup(w->arena, name, length);
+}
+
+/* What codegen has written behind the user's file is not the user's. */
+static bool is_wrapper(const char *function)
+{
+    const size_t length = strlen(function);
+    return length > 7 && !strcmp(function + length - 7, "_thread");
+}
+
+static LLVMValueRef call_constant(const struct watch *w, LLVMMetadataRef location)
+{
+    unsigned length = 0;
+    LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;
+    LLVMMetadataRef caller = location ? LLVMDILocationGetInlinedAt(location) : NULL;
+    LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+    const char *path = file ? LLVMDIFileGetFilename(file, &length) : "";
+    LLVMValueRef from = LLVMConstPointerNull(w->pointer);
+    if (caller && !is_wrapper(function_name(w, LLVMDILocationGetScope(caller))))
+        from = private_global(w, call_constant(w, caller), true);
+    LLVMValueRef place[] = {text_constant(w, shown_name(arena_strndup(w->arena, path, length))),
+                            number(w, location ? LLVMDILocationGetLine(location) : 0),
+                            number(w, location ? LLVMDILocationGetColumn(location) : 0)};
+    LLVMValueRef fields[] = {LLVMConstNamedStruct(w->place_type, place, 3),
+                             text_constant(w, scope ? function_name(w, scope) : ""), from};
+    return LLVMConstNamedStruct(w->call_type, fields, 3);
+}
+
+/* Of variables in functions Clang makes "kernel.tile", of another one of the same name LLVM "tile.3". */
+static const char *source_name(const struct watch *w, LLVMValueRef global)
+{
+    const char *name = name_of(global);
+    size_t end = strlen(name), begin;
+    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
+        end--;
+    end = end > 0 && name[end - 1] == '.' ? end - 1 : strlen(name);
+    for (begin = end; begin > 0 && name[begin - 1] != '.'; begin--)
+        ;
+    return arena_strndup(w->arena, name + begin, end - begin);
+}
+
+static LLVMTypeRef object_type(LLVMValueRef base)
+{
+    return LLVMIsAGlobalVariable(base)  ? LLVMGlobalGetValueType(base)
+           : LLVMIsAAllocaInst(base) ? LLVMGetAllocatedType(base)
+                                      : NULL;
+}
+
+/* What is in an array, of however many dimensions; 0 where it is none. */
+static unsigned element_size(const struct watch *w, LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+        return 0;
+    while (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+        type = LLVMGetElementType(type);
+    return (unsigned)LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module), type);
+}
+
+static LLVMValueRef site_constant(const struct watch *w, LLVMValueRef i, LLVMValueRef base,
+                                  const struct access *access)
+{
+    LLVMTypeRef type = base ? object_type(base) : NULL;
+    const bool is_dynamic = type && LLVMIsAGlobalVariable(base) && is_in_section(base, ".gpucc.dynamic_shared");
+    const uint64_t extent = type && !is_dynamic ? LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module), type) : 0;
+    const char *name = type && LLVMIsAGlobalVariable(base) ? source_name(w, base) : NULL;
+    LLVMValueRef fields[] = {call_constant(w, LLVMInstructionGetDebugLoc(i)),
+                             name ? text_constant(w, name) : LLVMConstPointerNull(w->pointer),
+                             LLVMConstInt(w->wide, extent, false),
+                             number(w, type ? element_size(w, type) : 0),
+                             number(w, access ? access->bytes : 0),
+                             number(w, access ? access->align : 0),
+                             number(w, access ? access->kind : 0),
+                             number(w, 0)};
+    return private_global(w, LLVMConstNamedStruct(w->site_type, fields, 8), false);
+}
+
+/* ---- accesses ---- */
+
+static unsigned type_bytes(const struct watch *w, LLVMTypeRef type)
+{
+    return (unsigned)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(w->module), type);
+}
+
+/* The last operand of an annotated atomic operation's order says whether it is a fence as well. */
+static unsigned strength(LLVMValueRef i, LLVMAtomicOrdering order)
+{
+    unsigned kind = order != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(i) ? GPUCC_CPU_STRONG : 0;
+    return order > LLVMAtomicOrderingMonotonic ? kind | GPUCC_CPU_FENCED : kind;
+}
+
+/* A bit-field is read with its neighbours. */
+static bool is_masked(LLVMValueRef load)
+{
+    LLVMUseRef use = LLVMGetFirstUse(load);
+    LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+    return user && LLVMIsABinaryOperator(user) && LLVMIsAConstantInt(LLVMGetOperand(user, 1)) != NULL;
+}
+
+static LLVMValueRef told_value(const struct watch *w, LLVMValueRef value)
+{
+    const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+    const bool is_small = type_bytes(w, LLVMTypeOf(value)) <= 8;
+    if (kind == LLVMIntegerTypeKind && is_small)
+        return LLVMBuildZExt(w->builder, value, w->wide, "");
+    if (kind == LLVMPointerTypeKind)
+        return LLVMBuildPtrToInt(w->builder, value, w->wide, "");
+    if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) {
+        LLVMTypeRef bits = LLVMIntTypeInContext(w->context, 8 * type_bytes(w, LLVMTypeOf(value)));
+        return LLVMBuildZExt(w->builder, LLVMBuildBitCast(w->builder, value, bits, ""), w->wide, "");
+    }
+    return NULL;
+}
+
+static struct access scalar_access(const struct watch *w, LLVMValueRef i)
+{
+    LLVMValueRef value;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return (struct access){.address = LLVMGetOperand(i, 0), .bytes = type_bytes(w, LLVMTypeOf(i)),
+                               .align = LLVMGetAlignment(i),
+                               .kind = GPUCC_CPU_READ | strength(i, LLVMGetOrdering(i)) |
+                                       (is_masked(i) ? GPUCC_CPU_PARTIAL : 0)};
+    case LLVMStore:
+        value = told_value(w, LLVMGetOperand(i, 0));
+        return (struct access){.address = LLVMGetOperand(i, 1), .value = value, .align = LLVMGetAlignment(i),
+                               .bytes = type_bytes(w, LLVMTypeOf(LLVMGetOperand(i, 0))),
+                               .kind = GPUCC_CPU_WRITE | strength(i, LLVMGetOrdering(i)) |
+                                       (value ? GPUCC_CPU_KNOWN : 0)};
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg: {
+        const bool is_swap = LLVMGetInstructionOpcode(i) == LLVMAtomicCmpXchg;
+        const unsigned bytes = type_bytes(w, LLVMTypeOf(LLVMGetOperand(i, 1)));
+        LLVMAtomicOrdering order = is_swap ? LLVMGetCmpXchgSuccessOrdering(i) : LLVMGetOrdering(i);
+        return (struct access){.address = LLVMGetOperand(i, 0), .bytes = bytes, .align = bytes,
+                               .kind = GPUCC_CPU_READ | GPUCC_CPU_WRITE | GPUCC_CPU_STRONG |
+                                       (order > LLVMAtomicOrderingMonotonic ? GPUCC_CPU_FENCED : 0)};
+    }
+    default:
+        return (struct access){0};
+    }
+}
+
+/* ---- local variables ---- */
+
+/* Whether all that is done to the variable is seen here. */
+static bool is_seen(struct pointer_map *seen, LLVMValueRef pointer)
+{
+    if (map_get(seen, pointer))
+        return true;
+    map_put(seen, pointer, pointer);
+    FOR_USES(use, pointer) {
+        LLVMValueRef user = LLVMGetUser(use);
+        const char *callee = called_function(user) ? name_of(called_function(user)) : "";
+        switch (LLVMGetInstructionOpcode(user)) {
+        case LLVMLoad: continue;
+        case LLVMStore:
+            if (LLVMGetOperand(user, 0) == pointer)
+                return false;
+            continue;
+        case LLVMAtomicRMW:
+        case LLVMAtomicCmpXchg: continue;
+        case LLVMGetElementPtr:
+        case LLVMBitCast:
+            if (!is_seen(seen, user))
+                return false;
+            continue;
+        default: /* behind a phi or select it may be one of several */
+            if (strncmp(callee, "llvm.lifetime.", 14) && strncmp(callee, "llvm.mem", 8) &&
+                strncmp(callee, "gpucc_cpu_watch", 15))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void clear_before(const struct watch *w, LLVMValueRef where, LLVMValueRef bytes, uint64_t size)
+{
+    LLVMPositionBuilderBefore(w->builder, where);
+    LLVMBuildMemSet(w->builder, bytes, LLVMConstInt(LLVMInt8TypeInContext(w->context), 0, false),
+                    LLVMConstInt(w->wide, size, false), 1);
+}
+
+/* The bytes that say which of the variable's are written: cleared where its life begins. */
+static void add_written(struct watch *w, LLVMValueRef variable, LLVMValueRef function)
+{
+    struct pointer_map seen = {.arena = w->arena};
+    const uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module), LLVMGetAllocatedType(variable));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    if (size > 4096 || LLVMGetInstructionParent(variable) != entry || !is_seen(&seen, variable))
+        return;
+    LLVMPositionBuilderBefore(w->builder, LLVMGetFirstInstruction(entry));
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(w->context), size);
+    LLVMValueRef bytes = LLVMBuildAlloca(w->builder, type, "");
+    clear_before(w, variable, bytes, size);
+    FOR_USES(use, variable) {
+        LLVMValueRef user = LLVMGetUser(use), callee = called_function(user);
+        if (callee && !strncmp(name_of(callee), "llvm.lifetime.start", 19))
+            clear_before(w, user, bytes, size);
+    }
+    map_put(&w->written, variable, bytes);
+}
+
+/* ---- telling ---- */
+
+static void tell(const struct watch *w, const char *name, LLVMValueRef *arguments, unsigned count)
+{
+    LLVMTypeRef parameters[5];
+    for (unsigned k = 0; k < count; k++)
+        parameters[k] = LLVMTypeOf(arguments[k]);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->context), parameters, count, false);
+    LLVMValueRef function = LLVMGetNamedFunction(w->module, name);
+    if (!function) {
+        function = LLVMAddFunction(w->module, name, type);
+        set_attribute(function, "nounwind");
+    }
+    LLVMBuildCall2(w->builder, type, function, arguments, count, "");
+}
+
+static void tell_access(const struct watch *w, LLVMValueRef i, const struct access *access)
+{
+    LLVMValueRef base = base_of(w, access->address);
+    if (is_executors(w, base) || is_constant(base))
+        return;
+    LLVMPositionBuilderBefore(w->builder, i);
+    LLVMValueRef site = site_constant(w, i, base, access);
+    LLVMValueRef size = access->size ? access->size : LLVMConstInt(w->wide, access->bytes, false);
+    if (LLVMIsAAllocaInst(base)) {
+        LLVMValueRef written = map_get(&w->written, base);
+        LLVMValueRef local[] = {access->address, base, written ? written : LLVMConstPointerNull(w->pointer), size,
+                                site};
+        tell(w, "gpucc_cpu_watch_local", local, 5);
+        return;
+    }
+    LLVMValueRef value = access->value ? access->value : LLVMConstInt(w->wide, 0, false);
+    LLVMValueRef arguments[] = {access->address, base, access->size ? size : value, site};
+    tell(w, access->size ? "gpucc_cpu_watch_range" : "gpucc_cpu_watch", arguments, 4);
+}
+
+/* Of a call's argument. */
+static unsigned told_alignment(LLVMValueRef call, unsigned argument)
+{
+    const unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
+}
+
+/* memcpy(), memmove() and memset(), which copies of structs are too. */
+static void tell_copy(const struct watch *w, LLVMValueRef i, const char *name)
+{
+    const bool is_set = !strncmp(name, "llvm.memset", 11);
+    LLVMPositionBuilderBefore(w->builder, i);
+    LLVMValueRef size = LLVMBuildZExtOrBitCast(w->builder, LLVMGetOperand(i, 2), w->wide, "");
+    struct access to = {.address = LLVMGetOperand(i, 0), .size = size, .kind = GPUCC_CPU_WRITE,
+                        .align = told_alignment(i, 0)};
+    struct access from = {.address = LLVMGetOperand(i, 1), .size = size, .kind = GPUCC_CPU_READ | GPUCC_CPU_PARTIAL,
+                          .align = is_set ? 1 : told_alignment(i, 1)};
+    if (!is_set)
+        tell_access(w, i, &from);
+    tell_access(w, i, &to);
+}
+
+static bool is_told_with_place(const char *name)
+{
+    static const char *const prefixes[] = {"gpucc_cpu_warp_", "gpucc_cpu_barrier", "gpucc_cpu_cluster_",
+                                           "gpucc_cpu_fail", "gpucc_cpu_out_of_bounds", "gpucc_cpu_misaligned",
+                                           "gpucc_cpu_check_atomic"};
+    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
+        if (!strncmp(name, prefixes[k], strlen(prefixes[k])))
+            return true;
+    return false;
+}
+
+static void watch_call(const struct watch *w, LLVMValueRef i, const char *name)
+{
+    if (!strncmp(name, "llvm.memcpy", 11) || !strncmp(name, "llvm.memmove", 12) || !strncmp(name, "llvm.memset", 11)) {
+        tell_copy(w, i, name);
+    } else if (is_told_with_place(name)) {
+        LLVMPositionBuilderBefore(w->builder, i);
+        LLVMValueRef site = site_constant(w, i, NULL, NULL);
+        tell(w, "gpucc_cpu_watch_place", &site, 1);
+    }
+}
+
+static void watch_instruction(const struct watch *w, LLVMValueRef i)
+{
+    LLVMValueRef callee = called_function(i);
+    if (LLVMGetInstructionOpcode(i) == LLVMFence && !LLVMIsAtomicSingleThread(i)) {
+        LLVMPositionBuilderBefore(w->builder, i);
+        tell(w, "gpucc_cpu_watch_fence", NULL, 0);
+    }
+    LLVMPositionBuilderBefore(w->builder, i);
+    struct access access = scalar_access(w, i);
+    if (access.address)
+        tell_access(w, i, &access);
+    else if (callee)
+        watch_call(w, i, name_of(callee));
+}
+
+/* ---- which functions ---- */
+
+static void reach(struct watch *w, LLVMValueRef function)
+{
+    if (map_get(&w->functions, function) || LLVMIsDeclaration(function))
+        return;
+    map_put(&w->functions, function, function);
+    FOR_INSTRUCTIONS_IN(i, function)
+        if (called_function(i))
+            reach(w, called_function(i));
+}
+
+static void watch_function(struct watch *w, LLVMValueRef function)
+{
+    struct {
+        LLVMValueRef *items;
+        size_t count;
+    } all = {0};
+    FOR_INSTRUCTIONS_IN(i, function) { /* those that there are now */
+        all.items = arena_grow(w->arena, all.items, all.count, sizeof *all.items);
+        all.items[all.count++] = i;
+    }
+    for (size_t k = 0; k < all.count && w->options->checks & CHECK_UNINITIALIZED; k++)
+        if (LLVMIsAAllocaInst(all.items[k]))
+            add_written(w, all.items[k], function);
+    for (size_t k = 0; k < all.count; k++)
+        watch_instruction(w, all.items[k]);
+}
+
+static void make_types(struct watch *w)
+{
+    w->pointer = LLVMPointerTypeInContext(w->context, 0);
+    w->word = LLVMInt32TypeInContext(w->context);
+    w->wide = LLVMInt64TypeInContext(w->context);
+    LLVMTypeRef place[] = {w->pointer, w->word, w->word};
+    w->place_type = LLVMStructCreateNamed(w->context, "gpucc_cpu_place");
+    LLVMStructSetBody(w->place_type, place, 3, false);
+    LLVMTypeRef call[] = {w->place_type, w->pointer, w->pointer};
+    w->call_type = LLVMStructCreateNamed(w->context, "gpucc_cpu_call");
+    LLVMStructSetBody(w->call_type, call, 3, false);
+    LLVMTypeRef site[] = {w->call_type, w->pointer, w->wide, w->word, w->word, w->word, w->word, w->word};
+    w->site_type = LLVMStructCreateNamed(w->context, "gpucc_cpu_site");
+    LLVMStructSetBody(w->site_type, site, 8, false);
+}
+
+void keep_accesses(LLVMModuleRef module)
+{
+    FOR_FUNCTIONS(f, module)
+        if (!LLVMIsDeclaration(f))
+            set_attribute(f, "sanitize_thread");
+}
+
+void lower_watch(const struct options *options, const struct program *program, LLVMModuleRef module)
+{
+    struct watch w = {.options = options, .arena = options->arena, .module = module,
+                      .context = LLVMGetModuleContext(module)};
+    w.written.arena = w.functions.arena = w.arena;
+    w.builder = LLVMCreateBuilderInContext(w.context);
+    make_types(&w);
+    for (size_t p = 0; p < program->pass_count; p++)
+        for (size_t k = 0; k < program->passes[p].instance_count; k++) {
+            const struct instance *instance = &program->passes[p].instances[k];
+            LLVMValueRef thread = LLVMGetNamedFunction(module, arena_printf(w.arena, "%s_thread", instance->symbol));
+            LLVMValueRef block = LLVMGetNamedFunction(module, arena_printf(w.arena, "%s_block", instance->symbol));
+            if (instance->function->kind != FUNCTION_KERNEL || !thread)
+                continue;
+            reach(&w, thread);
+            if (block)
+                LLVMDeleteFunction(block); /* the order of what threads do is to be seen */
+        }
+    FOR_FUNCTIONS(f, module)
+        if (map_get(&w.functions, f))
+            watch_function(&w, f);
+    LLVMDisposeBuilder(w.builder);
+}

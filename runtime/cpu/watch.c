@@ -1,0 +1,495 @@
+/* What checked code calls before each access: is it inside its array, has what it reads a value, and is it ordered with
+ * what other threads have done there?  One worker runs a watched launch, so nothing here is locked.
+ *
+ * Outside is what lies outside of the array that an address was computed from; pointers into memory that the context
+ * has no array of are let be.  Not found: races by volatile accesses alone, by atomic operations of too narrow a scope,
+ * and by copies whose end is not awaited; values that no host has given an array; bit-fields and padding without
+ * values. */
+#include "cpu/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    GRANULE_SHIFT = 2,
+    LOWEST_ADDRESS = 1 << 16, /* the system puts nothing below */
+    MOST_SITES = UINT16_MAX,
+    CLOCK_END = UINT32_MAX - 1,
+};
+
+/* ---- counts and numbers ---- */
+
+/* A launch with so many barriers takes hours; what is older than its floor is ordered, so nothing is told wrongly. */
+uint32_t watch_tick(struct watch *watch)
+{
+    if (watch->now == CLOCK_END)
+        watch->floor = CLOCK_END;
+    else
+        watch->now++;
+    return watch->now;
+}
+
+unsigned watch_site_number(struct watch *watch, struct gpucc_cpu_site *site)
+{
+    if (site->number < watch->site_count && watch->sites[site->number].site == site)
+        return site->number;
+    if (watch->site_count == MOST_SITES)
+        return 0;
+    if (watch->site_count == watch->site_room) {
+        size_t room = watch->site_room == 0 ? 256 : 2 * watch->site_room;
+        struct watch_site *sites = realloc(watch->sites, room * sizeof *sites);
+        if (sites == NULL)
+            return 0;
+        watch->sites = sites;
+        watch->site_room = room;
+    }
+    if (watch->site_count == 0)
+        watch->sites[watch->site_count++] = (struct watch_site){0};
+    site->number = (unsigned)watch->site_count;
+    watch->sites[watch->site_count++] = (struct watch_site){.site = site};
+    return site->number;
+}
+
+/* ---- regions ---- */
+
+bool watch_add_region(struct watch *watch, const struct region *region)
+{
+    if (watch->region_count == watch->region_room) {
+        size_t room = watch->region_room == 0 ? 32 : 2 * watch->region_room;
+        struct region **regions = realloc(watch->regions, room * sizeof(struct region *));
+        if (regions == NULL)
+            return false;
+        watch->regions = regions;
+        watch->region_room = room;
+    }
+    struct region *added = malloc(sizeof *added);
+    if (added == NULL)
+        return false;
+    *added = *region;
+    size_t at = watch->region_count++;
+    for (; at > 0 && watch->regions[at - 1]->base > region->base; at--)
+        watch->regions[at] = watch->regions[at - 1];
+    watch->regions[at] = added;
+    return true;
+}
+
+/* The one that has the address, or null. */
+static struct region *region_at(const struct watch *watch, uintptr_t address)
+{
+    size_t low = 0, high = watch->region_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (watch->regions[middle]->base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct region *region = low > 0 ? watch->regions[low - 1] : NULL;
+    return region != NULL && address - region->base < region->size ? region : NULL;
+}
+
+static struct region *own_shared(struct watch_block *block, uintptr_t address)
+{
+    return address - block->shared.base < block->shared.size     ? &block->shared
+           : address - block->dynamic.base < block->dynamic.size ? &block->dynamic
+                                                                 : NULL;
+}
+
+/* The shared memory of the block, or of others of its cluster. */
+static struct region *shared_at(const struct workspace *workspace, uintptr_t address)
+{
+    struct region *region = own_shared(workspace->watched, address);
+    for (unsigned rank = 0; !region && workspace->cluster != NULL && rank < workspace->run->cluster_size; rank++)
+        region = own_shared(workspace->cluster[rank]->watched, address);
+    return region;
+}
+
+/* ---- cells ---- */
+
+/* Of the granule that begins at a multiple of its size; one more, as the region may not begin at one. */
+static bool make_cells(struct watch *watch, struct region *region, unsigned shift)
+{
+    size_t count = (region->size >> shift) + 2;
+    void *cells = mmap(NULL, count * sizeof(struct cell), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (cells == MAP_FAILED) {
+        watch->starved = true;
+        return false;
+    }
+    region->cells = cells;
+    region->cell_count = count;
+    region->shift = shift;
+    return true;
+}
+
+static size_t cell_index(const struct region *region, uintptr_t address)
+{
+    return (address >> region->shift) - (region->base >> region->shift);
+}
+
+/* Smaller accesses than there have been: each byte gets what its granule had. */
+static bool split_cells(struct watch *watch, struct region *region)
+{
+    const struct region whole = *region;
+    if (!make_cells(watch, region, 0)) {
+        *region = whole;
+        return false;
+    }
+    for (size_t i = 0; i < region->size; i++) {
+        const size_t from = cell_index(&whole, whole.base + i);
+        const unsigned byte = (unsigned)((whole.base + i) & ((1u << whole.shift) - 1));
+        const struct cell *cell = &whole.cells[from];
+        if (cell->when[WRITER] == 0 && cell->when[READER] == 0)
+            continue;
+        region->cells[i] = *cell;
+        region->cells[i].written = cell->written >> byte & 1;
+    }
+    munmap(whole.cells, whole.cell_count * sizeof(struct cell));
+    return true;
+}
+
+/* Null where there is no memory for shadows. */
+static struct cell *watch_cells(struct watch *watch, struct region *region, uintptr_t address, size_t size)
+{
+    const unsigned mask = (1u << GRANULE_SHIFT) - 1;
+    const bool whole = ((address | size) & mask) == 0;
+    if (region->cells == NULL && !make_cells(watch, region, whole ? GRANULE_SHIFT : 0))
+        return NULL;
+    if (!whole && region->shift > 0 && !split_cells(watch, region))
+        return NULL;
+    return &region->cells[cell_index(region, address)];
+}
+
+/* ---- an access ---- */
+
+struct visit {
+    struct watch *watch;
+    struct fiber *self;
+    struct gpucc_cpu_site *site;
+    const struct region *region;
+    struct watch_object object;
+    uintptr_t address;
+    size_t size;
+    uint32_t thread, number;
+    unsigned access;
+    uint64_t value; /* of a write that is known */
+    bool told;
+};
+
+static bool is_strong(const struct watch *watch, unsigned site)
+{
+    return site != 0 && watch->sites[site].site->access & GPUCC_CPU_STRONG;
+}
+
+/* Several threads may write the same value. */
+static bool leaves_as_is(const struct visit *v, int user)
+{
+    return user == WRITER && v->access & GPUCC_CPU_KNOWN &&
+           memcmp((const void *)v->address, &v->value, v->size) == 0;
+}
+
+static void meet_user(struct visit *v, const struct cell *cell, int user, uintptr_t address)
+{
+    if (cell->when[user] < v->region->born || cell->when[user] < v->watch->floor || cell->when[user] == 0 ||
+        cell->thread[user] == v->thread)
+        return;
+    if (v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]))
+        return;
+    if (v->told || leaves_as_is(v, user) || watch_ordered(v->watch, v->self, cell->thread[user], cell->when[user]))
+        return;
+    v->told = true;
+    watch_tell_race(v->watch, v->self, v->site, &v->object, address, cell, user);
+}
+
+/* A plain write and an atomic operation of one thread at one time are told as the plain one, which is more. */
+static bool is_plain_already(const struct visit *v, const struct cell *cell)
+{
+    return v->access & GPUCC_CPU_STRONG && cell->thread[WRITER] == v->thread && cell->when[WRITER] == v->watch->now &&
+           !is_strong(v->watch, cell->site[WRITER]);
+}
+
+static void note_user(struct visit *v, struct cell *cell, int user)
+{
+    cell->thread[user] = v->thread;
+    cell->when[user] = v->watch->now;
+    cell->site[user] = (uint16_t)v->number;
+}
+
+/* The first reader is kept until its reading comes before all that happens now, and the last one. */
+static void note_reader(struct visit *v, struct cell *cell)
+{
+    const uint32_t first = cell->when[READER];
+    if (first < v->region->born || first < v->watch->floor || cell->thread[READER] == v->thread)
+        note_user(v, cell, READER);
+    else if (cell->when[OTHER_READER] != v->watch->now || cell->thread[OTHER_READER] != v->thread)
+        note_user(v, cell, watch_ordered(v->watch, v->self, cell->thread[READER], first) ? READER : OTHER_READER);
+}
+
+static void check_race(struct visit *v, struct cell *cell, uintptr_t address)
+{
+    if (v->access & GPUCC_CPU_WRITE) {
+        meet_user(v, cell, WRITER, address);
+        meet_user(v, cell, READER, address);
+        meet_user(v, cell, OTHER_READER, address);
+    } else {
+        meet_user(v, cell, WRITER, address);
+        note_reader(v, cell);
+    }
+}
+
+static void check_value(struct visit *v, const struct cell *cell, uintptr_t address, unsigned bytes)
+{
+    const bool is_current = cell->when[WRITER] >= v->region->born && cell->when[WRITER] != 0;
+    if (v->region->has_values || v->told || (is_current && (cell->written & bytes) == bytes))
+        return;
+    v->told = true;
+    watch_tell_access(v->watch, v->self, FAULT_UNWRITTEN, v->site, &v->object, address, v->size);
+}
+
+static void visit_cell(struct visit *v, struct cell *cell, uintptr_t address, unsigned bytes)
+{
+    const unsigned checks = v->watch->checks;
+    if (v->access & GPUCC_CPU_READ && !(v->access & GPUCC_CPU_PARTIAL) && checks & WATCH_UNINITIALIZED)
+        check_value(v, cell, address, bytes);
+    if (checks & WATCH_RACE)
+        check_race(v, cell, address);
+    if (!(v->access & GPUCC_CPU_WRITE))
+        return;
+    if (cell->when[WRITER] < v->region->born)
+        cell->written = 0;
+    cell->written |= (uint16_t)bytes;
+    if (!is_plain_already(v, cell))
+        note_user(v, cell, WRITER);
+    cell->when[READER] = cell->when[OTHER_READER] = 0;
+}
+
+static void visit_cells(struct visit *v, struct region *region)
+{
+    struct cell *cell = watch_cells(v->watch, region, v->address, v->size);
+    if (cell == NULL)
+        return;
+    const size_t step = (size_t)1 << region->shift;
+    const unsigned bytes = (1u << step) - 1;
+    for (uintptr_t at = v->address; at < v->address + v->size; at += step)
+        visit_cell(v, cell++, at, bytes);
+}
+
+/* What an access is to be inside of, for messages too. */
+static struct watch_object object_of(const struct gpucc_cpu_site *site, const struct region *region, uintptr_t base)
+{
+    if (site->object != NULL && site->extent > 0)
+        return (struct watch_object){site->object, base, site->extent, site->element};
+    if (region == NULL)
+        return (struct watch_object){.name = site->object};
+    return (struct watch_object){site->object != NULL ? site->object : region->name, region->base, region->size,
+                                 site->element > 0 ? site->element : region->element};
+}
+
+/* The region that the base is in; a variable of the program becomes one. */
+static struct region *find_region(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *site,
+                                  uintptr_t base)
+{
+    struct region *region = shared_at(self->workspace, base);
+    if (region == NULL)
+        region = region_at(watch, base);
+    if (region != NULL || site->object == NULL || site->extent == 0)
+        return region;
+    const struct region variable = {.base = base, .size = site->extent, .name = site->object,
+                                    .element = site->element, .has_values = true};
+    return watch_add_region(watch, &variable) ? region_at(watch, base) : NULL;
+}
+
+static void check_extent(struct visit *v)
+{
+    const struct watch_object *object = &v->object;
+    if (v->region == NULL) {
+        if (v->address >= LOWEST_ADDRESS)
+            return; /* a host may have given the kernel memory that we do not know */
+        watch_tell_access(v->watch, v->self, FAULT_NOWHERE, v->site, object, v->address, v->size);
+    } else if (v->address - object->base > object->size || v->size > object->size - (v->address - object->base)) {
+        watch_tell_access(v->watch, v->self, FAULT_OUTSIDE, v->site, object, v->address, v->size);
+    } else {
+        return;
+    }
+    fiber_fail(v->self, "access to memory that is not its array's");
+}
+
+static void check_alignment(const struct visit *v)
+{
+    if (v->site->align <= 1 || v->address % v->site->align == 0)
+        return;
+    watch_tell_access(v->watch, v->self, FAULT_MISALIGNED, v->site, &v->object, v->address, v->size);
+    fiber_fail(v->self, "access to a misaligned address");
+}
+
+static bool is_watched(const struct fiber *self)
+{
+    return is_fiber(self) && self->workspace->run->launch->watch != NULL;
+}
+
+static void visit(struct visit *v, uintptr_t base)
+{
+    struct watch *watch = v->watch;
+    struct region *region = find_region(watch, v->self, v->site, base);
+    v->region = region;
+    v->object = object_of(v->site, region, base);
+    if (watch->checks & WATCH_ADDRESS) {
+        check_extent(v);
+        check_alignment(v);
+    }
+    v->number = watch_site_number(watch, v->site);
+    if (v->number != 0)
+        watch->sites[v->number].region = region;
+    if (region == NULL || v->size == 0 || !(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)) ||
+        v->address - region->base >= region->size || v->size > region->size - (v->address - region->base))
+        return;
+    v->thread = thread_id(v->self->workspace->watched, thread_number(v->self));
+    if (v->access & GPUCC_CPU_STRONG)
+        watch_hand_over(watch, v->self, v->address, v->access);
+    visit_cells(v, region);
+}
+
+/* ---- the quick way, for what is plainly right ---- */
+
+/* What orders a user's access and the running thread's, where it is a barrier of the block or the grid. */
+struct now {
+    uint32_t thread, floor, synced;
+};
+
+static inline bool is_settled(const struct now *now, const struct cell *cell, int user)
+{
+    const uint32_t thread = cell->thread[user], when = cell->when[user];
+    return when < now->floor || thread == now->thread || ((thread ^ now->thread) >> 10 == 0 && when < now->synced);
+}
+
+static inline bool read_quickly(const struct now *now, struct cell *cell, const struct region *region, uint16_t site,
+                                uint32_t when)
+{
+    const unsigned all = (1u << (1u << GRANULE_SHIFT)) - 1;
+    if (!is_settled(now, cell, WRITER) ||
+        !(region->has_values || (cell->when[WRITER] >= region->born && cell->written == all)))
+        return false;
+    const int user = is_settled(now, cell, READER) ? READER : OTHER_READER;
+    cell->thread[user] = now->thread;
+    cell->when[user] = when;
+    cell->site[user] = site;
+    return true;
+}
+
+static inline bool write_quickly(const struct now *now, struct cell *cell, uint16_t site, uint32_t when)
+{
+    if (!is_settled(now, cell, WRITER) || !is_settled(now, cell, READER) || !is_settled(now, cell, OTHER_READER))
+        return false;
+    cell->thread[WRITER] = now->thread;
+    cell->when[WRITER] = when;
+    cell->site[WRITER] = site;
+    cell->written = (1u << (1u << GRANULE_SHIFT)) - 1;
+    cell->when[READER] = cell->when[OTHER_READER] = 0;
+    return true;
+}
+
+/* Whether the access is inside of the memory where its place was last, by whole granules, and orderly; else visit()
+ * looks closer, and is right whatever has been noted here. */
+static bool is_quick(struct watch *watch, const struct watch_block *block, uint32_t thread, uintptr_t address,
+                     uintptr_t base, const struct gpucc_cpu_site *site)
+{
+    if (site->number >= watch->site_count || watch->sites[site->number].site != site)
+        return false;
+    const struct region *region = watch->sites[site->number].region;
+    const size_t size = site->size;
+    const unsigned mask = (1u << GRANULE_SHIFT) - 1, needed = site->align - 1;
+    if (region == NULL || base - region->base >= region->size || size > region->size ||
+        address - region->base > region->size - size || (address & needed) != 0 ||
+        (site->object != NULL && site->extent > 0 && address - base > site->extent - size))
+        return false;
+    if (!(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)))
+        return true;
+    if (region->cells == NULL || region->shift != GRANULE_SHIFT || ((address | size) & mask) != 0 ||
+        site->access & GPUCC_CPU_STRONG)
+        return false;
+    const struct now now = {thread, watch->floor > region->born ? watch->floor : region->born, block->synced};
+    struct cell *cell = &region->cells[cell_index(region, address)];
+    const bool is_write = site->access & GPUCC_CPU_WRITE;
+    for (size_t i = 0; i < size >> GRANULE_SHIFT; i++)
+        if (!(is_write ? write_quickly(&now, &cell[i], (uint16_t)site->number, watch->now)
+                       : read_quickly(&now, &cell[i], region, (uint16_t)site->number, watch->now)))
+            return false;
+    return true;
+}
+
+GPUCC_API void gpucc_cpu_watch(const volatile void *address, const volatile void *base, uint64_t value,
+                               struct gpucc_cpu_site *site)
+{
+    struct fiber *self = current_fiber;
+    if (!is_watched(self))
+        return;
+    struct watch *watch = self->workspace->run->launch->watch;
+    struct watch_block *block = self->workspace->watched;
+    const int thread = thread_number(self);
+    block->place[thread] = site;
+    if (is_quick(watch, block, thread_id(block, thread), (uintptr_t)address, (uintptr_t)base, site))
+        return;
+    struct visit v = {.watch = watch, .self = self, .site = site, .value = value, .address = (uintptr_t)address,
+                      .size = site->size, .access = site->access};
+    visit(&v, (uintptr_t)base);
+}
+
+GPUCC_API void gpucc_cpu_watch_range(const volatile void *address, const volatile void *base, uint64_t size,
+                                     struct gpucc_cpu_site *site)
+{
+    struct fiber *self = current_fiber;
+    if (!is_watched(self) || size == 0)
+        return;
+    struct visit v = {.watch = self->workspace->run->launch->watch, .self = self, .site = site,
+                      .address = (uintptr_t)address, .size = size, .access = site->access};
+    self->workspace->watched->place[thread_number(self)] = site;
+    visit(&v, (uintptr_t)base);
+}
+
+static bool all_written(const char *written, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (!written[i])
+            return false;
+    return true;
+}
+
+GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatile void *base, char *written,
+                                     uint64_t size, struct gpucc_cpu_site *site)
+{
+    struct fiber *self = current_fiber;
+    if (!is_watched(self) || size == 0)
+        return;
+    struct watch *watch = self->workspace->run->launch->watch;
+    const uint64_t offset = (uintptr_t)address - (uintptr_t)base;
+    const struct watch_object object = {NULL, (uintptr_t)base, site->extent, site->element};
+    const bool is_outside = offset > site->extent || size > site->extent - offset;
+    self->workspace->watched->place[thread_number(self)] = site;
+    if (is_outside && watch->checks & WATCH_ADDRESS) {
+        watch_tell_access(watch, self, FAULT_OUTSIDE, site, &object, (uintptr_t)address, size);
+        fiber_fail(self, "access outside of a local variable");
+    }
+    if (is_outside || written == NULL)
+        return;
+    if (site->access & GPUCC_CPU_READ && !(site->access & GPUCC_CPU_PARTIAL) && !all_written(written + offset, size))
+        watch_tell_access(watch, self, FAULT_UNWRITTEN, site, &object, (uintptr_t)address, size);
+    if (site->access & GPUCC_CPU_WRITE)
+        memset(written + offset, 1, size);
+}
+
+GPUCC_API void gpucc_cpu_watch_place(struct gpucc_cpu_site *site)
+{
+    struct fiber *self = current_fiber;
+    if (is_watched(self))
+        self->workspace->watched->place[thread_number(self)] = site;
+}
+
+GPUCC_API void gpucc_cpu_watch_fence(void)
+{
+    struct fiber *self = current_fiber;
+    if (!is_watched(self))
+        return;
+    struct watch_block *block = self->workspace->watched;
+    block->fenced = block->fence[thread_number(self)] = watch_tick(self->workspace->run->launch->watch);
+}

@@ -1,0 +1,137 @@
+/* What the files share that watch a launch: shadow memory, the order of accesses, reports; and what the executor tells
+ * them. */
+#ifndef GPUCC_CPU_WATCH_H
+#define GPUCC_CPU_WATCH_H
+
+#include "cpu/executor.h"
+#include "checked.h"
+
+/* A launch is run by one worker, so its events come one after the other.  `now` counts those that order others: an
+ * access is known by the count at its time, and comes before what happens behind a barrier when its count is less than
+ * the barrier's. */
+
+/* Who uses a cell. */
+enum { WRITER, READER, OTHER_READER, CELL_USERS };
+
+/* The shadow of a granule of memory: its last writer, and two threads that have read it since.  32 bytes. */
+struct cell {
+    uint32_t thread[CELL_USERS]; /* thread_id() */
+    uint32_t when[CELL_USERS];   /* 0: nobody */
+    uint16_t site[CELL_USERS];
+    uint16_t written; /* bit for each byte that has a value; counts where the writer is of this block's time */
+};
+
+/* Memory whose extent is known: an array, a block's shared memory, a variable of the program. */
+struct region {
+    uintptr_t base;
+    size_t size;
+    const char *name; /* or null */
+    unsigned element; /* bytes; 0: not known */
+    bool has_values;  /* all of it was written before the launch */
+    uint32_t born;    /* what is older in its shadow is another block's */
+    unsigned shift;   /* log2 of a granule's bytes */
+    struct cell *cells; /* null until the first access; watch_cells() */
+    size_t cell_count;
+};
+
+/* Of a block that runs; a workspace has one in a watched launch. */
+struct watch_block {
+    uint32_t number;  /* of the block */
+    uint32_t born, synced; /* when it began, and when its threads have last been at a barrier */
+    uint32_t fenced;  /* the last fence of one of its threads … */
+    uint32_t covered; /* … and the last one that was before a barrier of all of them */
+    int threads;
+    struct region shared, dynamic; /* its shared memory, and what the launch gives it */
+    uint32_t (*lanes)[WARP_SIZE]; /* of each thread: up to when it knows what the lanes of its warp have done */
+    uint32_t *fence;              /* its last one */
+    uint32_t (*arrived)[2];       /* at the cluster's barrier, in even and odd phases */
+    uint64_t *passed;             /* how often it has passed that */
+    struct gpucc_cpu_site **place; /* where it is, for failures */
+};
+
+enum fault { FAULT_OUTSIDE, FAULT_NOWHERE, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OTHER };
+
+/* A place, and where it has last been found to access memory. */
+struct watch_site {
+    struct gpucc_cpu_site *site;
+    struct region *region; /* or null */
+};
+
+struct watch {
+    gpucc_context *context;
+    struct watch_settings settings;
+    unsigned checks; /* enum watch_check */
+    uint32_t now, floor; /* all that is older than `floor` is ordered */
+    struct region **regions; /* ascending */
+    size_t region_count, region_room;
+    struct watch_site *sites; /* by number; 0 is unused */
+    size_t site_count, site_room;
+    uint64_t *blocks; /* the order in which clusters run, or null */
+    struct report *reports;
+    size_t report_count, report_room;
+    uint64_t unreported; /* beyond the most that are kept */
+    struct handover *handovers; /* watch_order.c */
+    bool starved;
+    bool failed; /* what ends the launch has been told */
+};
+
+static inline uint32_t thread_id(const struct watch_block *block, int thread)
+{
+    return block->number << 10 | (uint32_t)thread;
+}
+
+/* The next count; where there are no more, all that has been is forgotten. */
+uint32_t watch_tick(struct watch *watch);
+/* What the site is called in cells; 0 where there are too many. */
+unsigned watch_site_number(struct watch *watch, struct gpucc_cpu_site *site);
+
+/* False where there is no memory. */
+bool watch_add_region(struct watch *watch, const struct region *region);
+
+/* watch_launch.c: what the executor tells, of workspaces that are watched */
+
+/* Which cluster runs in this turn. */
+uint64_t watch_cluster(const struct watch *watch, uint64_t turn);
+/* Makes workspace->watched, where the run is watched; false where there is no memory. */
+bool watch_prepare(struct workspace *workspace, const struct run *run);
+void watch_block_free(struct watch_block *block);
+void watch_block_begin(struct workspace *workspace);
+/* All threads of the block are at its barrier; lanes of a warp at theirs; all of the grid's. */
+void watch_block_synced(struct workspace *workspace);
+void watch_warp_synced(struct fiber *lanes, unsigned mask);
+void watch_grid_synced(const struct run *run);
+/* The two halves of a cluster's barrier. */
+void watch_cluster_arrived(const struct fiber *self);
+void watch_cluster_passed(const struct fiber *self);
+void watch_thread_ended(const struct fiber *self);
+
+/* watch_order.c */
+
+/* Whether what `thread` did at `when` comes before what the running fiber does now. */
+bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
+/* A thread has written, or read, what is at the address by an atomic operation or as volatile. */
+void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, unsigned access);
+void watch_order_free(struct watch *watch);
+
+/* watch_report.c */
+
+struct watch_object {
+    const char *name; /* or null */
+    uintptr_t base;
+    size_t size;
+    unsigned element;
+};
+/* An access that is wrong by itself. */
+void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
+                       const struct watch_object *object, uintptr_t address, size_t size);
+/* Two accesses; the other one was by the cell's user. */
+void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                     const struct watch_object *object, uintptr_t address, const struct cell *cell, int user);
+/* What the executor has found, at the thread's place. */
+void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
+                        const char *text);
+/* Hands all reports on; the number of faults. */
+uint64_t watch_tell_all(struct watch *watch);
+void watch_reports_free(struct watch *watch);
+
+#endif

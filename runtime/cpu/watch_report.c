@@ -1,0 +1,285 @@
+/* What a watched launch tells: each fault once for each pair of places, with how often it was seen. */
+#include "cpu/watch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_REPORTS = 100, MOST_NOTES = 12, TEXT = 512 };
+
+struct note {
+    const struct gpucc_cpu_place *place; /* or null */
+    char text[TEXT];
+};
+
+struct report {
+    enum fault fault;
+    const struct gpucc_cpu_site *site, *other;
+    const char *object;
+    uint64_t count;
+    struct gpucc_cpu_place place; /* where there is no site */
+    int note_count;
+    struct note notes[MOST_NOTES]; /* the first is the fault itself */
+};
+
+/* ---- texts ---- */
+
+struct thread_name {
+    char text[96];
+};
+
+static struct thread_name name_thread(const struct run *run, uint32_t thread)
+{
+    const struct gpucc_index t = index_of(thread % MAX_BLOCK, run->launch->block);
+    const struct gpucc_index b = index_of(thread >> 10, run->launch->grid);
+    struct thread_name name;
+    snprintf(name.text, sizeof name.text, "thread (%u, %u, %u) of block (%u, %u, %u)", t.x, t.y, t.z, b.x, b.y, b.z);
+    return name;
+}
+
+static uint32_t id_of(const struct fiber *fiber)
+{
+    return thread_id(fiber->workspace->watched, thread_number(fiber));
+}
+
+static const char *access_name(unsigned access)
+{
+    const bool is_atomic = access & GPUCC_CPU_STRONG;
+    return (access & GPUCC_CPU_READ) && (access & GPUCC_CPU_WRITE) ? "atomic operation"
+           : access & GPUCC_CPU_READ                               ? (is_atomic ? "atomic or volatile read" : "read")
+                                     : (is_atomic ? "atomic or volatile write" : "write");
+}
+
+struct part_name {
+    char text[192];
+};
+
+/* "'tile' at index 5", "'x' at byte 20", "memory" */
+static struct part_name name_part(const struct watch_object *object, uintptr_t address)
+{
+    struct part_name name;
+    const int64_t offset = (int64_t)(address - object->base);
+    const int64_t element = object->element > 0 ? object->element : 1;
+    if (object->size == 0)
+        snprintf(name.text, sizeof name.text, "%s%s%s", object->name ? "'" : "memory", object->name ? object->name : "",
+                 object->name ? "'" : "");
+    else if (object->size == object->element || (object->element == 0 && offset == 0 && object->size <= 16))
+        snprintf(name.text, sizeof name.text, "%s%s%s", object->name ? "'" : "a local variable",
+                 object->name ? object->name : "", object->name ? "'" : "");
+    else
+        snprintf(name.text, sizeof name.text, "%s%s%s at %s %" PRId64, object->name ? "'" : "a local array",
+                 object->name ? object->name : "", object->name ? "'" : "", element > 1 ? "index" : "byte",
+                 offset >= 0 ? offset / element : -((-offset + element - 1) / element));
+    return name;
+}
+
+static struct part_name name_extent(const struct watch_object *object)
+{
+    struct part_name name;
+    const unsigned element = object->element;
+    if (element > 1)
+        snprintf(name.text, sizeof name.text, "%zu element%s of %u bytes", object->size / element,
+                 object->size / element == 1 ? "" : "s", element);
+    else
+        snprintf(name.text, sizeof name.text, "%zu bytes", object->size);
+    return name;
+}
+
+/* ---- reports ---- */
+
+static bool is_alike(const struct report *report, enum fault fault, const struct gpucc_cpu_site *site,
+                     const struct gpucc_cpu_site *other)
+{
+    return report->fault == fault && ((report->site == site && report->other == other) ||
+                                      (report->site == other && report->other == site));
+}
+
+/* Null where it has been told, or is one too many. */
+static struct report *report_new(struct watch *watch, enum fault fault, const struct gpucc_cpu_site *site,
+                                 const struct gpucc_cpu_site *other)
+{
+    for (size_t i = 0; i < watch->report_count && fault != FAULT_OTHER; i++)
+        if (is_alike(&watch->reports[i], fault, site, other)) {
+            watch->reports[i].count++;
+            return NULL;
+        }
+    if (watch->report_count == watch->report_room && watch->report_room < MOST_REPORTS) {
+        size_t room = watch->report_room == 0 ? 4 : watch->report_room * 5;
+        struct report *reports = realloc(watch->reports, room * sizeof *reports);
+        if (reports != NULL) {
+            watch->reports = reports;
+            watch->report_room = room;
+        }
+    }
+    if (watch->report_count == watch->report_room) {
+        watch->unreported++;
+        return NULL;
+    }
+    struct report *report = &watch->reports[watch->report_count++];
+    *report = (struct report){.fault = fault, .site = site, .other = other, .count = 1};
+    return report;
+}
+
+/* The text of a note, to be filled in; the last one's where there are too many. */
+static char *add_note(struct report *report, const struct gpucc_cpu_place *place)
+{
+    if (report->note_count < MOST_NOTES)
+        report->note_count++;
+    struct note *note = &report->notes[report->note_count - 1];
+    note->place = place;
+    return note->text;
+}
+
+static void add_calls(struct report *report, const struct gpucc_cpu_site *site)
+{
+    const char *function = site->at.function;
+    for (const struct gpucc_cpu_call *call = site->at.from; call != NULL; call = call->from) {
+        snprintf(add_note(report, &call->place), TEXT, "'%s' is called here", function);
+        function = call->function;
+    }
+}
+
+static void tell_outside(const struct watch_object *object, char *text, const char *thread, const char *access,
+                         uintptr_t address, size_t size)
+{
+    const struct part_name part = name_part(object, address), extent = name_extent(object);
+    const int64_t past = (int64_t)(address - object->base) - (int64_t)object->size;
+    int length = snprintf(text, TEXT, "%s of %zu bytes outside of %s, which has %s: ", access, size, part.text,
+                          extent.text);
+    if (length < 0 || length >= TEXT)
+        return;
+    if (past >= 0)
+        snprintf(text + length, (size_t)(TEXT - length), "%" PRId64 " bytes past its end, by %s", past, thread);
+    else if (address < object->base)
+        snprintf(text + length, (size_t)(TEXT - length), "%" PRId64 " bytes before it, by %s",
+                 (int64_t)(object->base - address), thread);
+    else
+        snprintf(text + length, (size_t)(TEXT - length), "across its end, by %s", thread);
+}
+
+void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
+                       const struct watch_object *object, uintptr_t address, size_t size)
+{
+    struct report *report = report_new(watch, fault, site, NULL);
+    watch->failed |= fault != FAULT_UNWRITTEN;
+    if (report == NULL)
+        return;
+    const struct thread_name thread = name_thread(self->workspace->run, id_of(self));
+    const struct part_name part = name_part(object, address);
+    const char *access = access_name(site->access);
+    char *text = add_note(report, &site->at.place);
+    switch (fault) {
+    case FAULT_OUTSIDE: tell_outside(object, text, thread.text, access, address, size); break;
+    case FAULT_MISALIGNED:
+        snprintf(text, TEXT, "%s of %zu bytes at 0x%" PRIxPTR ", which is not aligned to %u, by %s", access, size,
+                 address, site->align, thread.text);
+        break;
+    case FAULT_UNWRITTEN:
+        snprintf(text, TEXT, "%s of %s, which nobody has written, by %s", access, part.text, thread.text);
+        break;
+    default:
+        snprintf(text, TEXT, "%s of %zu bytes at 0x%" PRIxPTR ", which is in no array, by %s", access, size, address,
+                 thread.text);
+    }
+    add_calls(report, site);
+}
+
+/* What would order them. */
+static const char *remedy(uint32_t one, uint32_t other, const struct gpucc_cpu_site *site,
+                          const struct gpucc_cpu_site *other_site)
+{
+    const struct gpucc_cpu_place *here = &site->at.place, *there = other_site ? &other_site->at.place : here;
+    if ((site->access | (other_site ? other_site->access : 0)) & GPUCC_CPU_STRONG)
+        return "one of them is atomic or volatile: where both are, they are no race";
+    if (here->line == there->line && here->column == there->column && strcmp(here->file, there->file) == 0)
+        return "threads that change the same element take an atomic operation, such as atomic_add()";
+    if ((one ^ other) / WARP_SIZE == 0)
+        return "a syncwarp() or syncthreads() between them orders them: lanes of a warp may run apart";
+    if ((one ^ other) >> 10 == 0)
+        return "a syncthreads() between them orders them";
+    return "blocks run in any order: an atomic operation, a hand-over by threadfence() and an atomic operation, "
+           "grid_sync() or another launch orders them";
+}
+
+void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                     const struct watch_object *object, uintptr_t address, const struct cell *cell, int user)
+{
+    const struct gpucc_cpu_site *other = watch->sites[cell->site[user]].site;
+    struct report *report = report_new(watch, FAULT_RACE, site, other);
+    if (report == NULL)
+        return;
+    const struct run *run = self->workspace->run;
+    const struct thread_name mine = name_thread(run, id_of(self)), theirs = name_thread(run, cell->thread[user]);
+    const unsigned access = other != NULL ? other->access : (user == WRITER ? GPUCC_CPU_WRITE : GPUCC_CPU_READ);
+    const struct part_name part = name_part(object, address);
+    snprintf(add_note(report, &site->at.place), TEXT, "race on %s: nothing orders this %s by %s and a %s by %s",
+             part.text, access_name(site->access), mine.text, access_name(access), theirs.text);
+    add_calls(report, site);
+    if (other != NULL) {
+        snprintf(add_note(report, &other->at.place), TEXT, "the %s, by %s", access_name(access), theirs.text);
+        add_calls(report, other);
+    }
+    snprintf(add_note(report, &site->at.place), TEXT, "%s",
+             remedy(id_of(self), cell->thread[user], site, other));
+}
+
+void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
+                        const char *text)
+{
+    const struct gpucc_cpu_site *site = culprit->workspace->watched->place[thread_number(culprit)];
+    struct report *report = report_new(watch, FAULT_OTHER, site, NULL);
+    watch->failed = true;
+    if (report == NULL)
+        return;
+    const struct thread_name thread = name_thread(culprit->workspace->run, id_of(culprit));
+    if (place != NULL)
+        report->place = *place;
+    snprintf(add_note(report, site != NULL ? &site->at.place : place != NULL ? &report->place : NULL), TEXT, "%s: %s",
+             thread.text, text);
+    if (site != NULL)
+        add_calls(report, site);
+}
+
+/* ---- telling ---- */
+
+static void log_note(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text)
+{
+    const char *kind = is_note ? "note" : "error";
+    if (place != NULL)
+        context_log(data, GPUCC_LOG_ERROR, "%s:%d:%d: %s: %s", place->file, place->line, place->column, kind, text);
+    else
+        context_log(data, GPUCC_LOG_ERROR, "%s: %s", kind, text);
+}
+
+static void tell_report(struct watch *watch, struct report *report)
+{
+    struct watch_settings *settings = &watch->settings;
+    char text[TEXT];
+    /* The report's own place has moved with it. */
+    if (report->site == NULL && report->notes[0].place != NULL)
+        report->notes[0].place = &report->place;
+    for (int i = 0; i < report->note_count; i++) {
+        const struct note *note = &report->notes[i];
+        snprintf(text, sizeof text, "%s", note->text);
+        if (i == 0 && report->count > 1)
+            snprintf(text, sizeof text, "%.*s (%" PRIu64 " times)", TEXT - 40, note->text, report->count);
+        settings->tell(settings->data, i > 0, note->place, text);
+    }
+}
+
+uint64_t watch_tell_all(struct watch *watch)
+{
+    if (watch->settings.tell == NULL) {
+        watch->settings.tell = log_note;
+        watch->settings.data = watch->context;
+    }
+    for (size_t i = 0; i < watch->report_count; i++)
+        tell_report(watch, &watch->reports[i]);
+    return watch->report_count + watch->unreported;
+}
+
+void watch_reports_free(struct watch *watch)
+{
+    free(watch->reports);
+}

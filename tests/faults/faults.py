@@ -1,0 +1,65 @@
+"""faults.py GPUCC FILE.c [NAME…]: runs each kernel of the file checked, as it is and, with -DMENDED, mended.
+
+A line `// run: INPUT… OPTION…` stands before each kernel.  A line of it that ends in `// fault: TEXT`, or
+stands below such a line, must be the place of
+an error that says TEXT, or of one of its notes, which place comes first being a matter of the threads' order; errors at
+other places are wrong.  `// note: TEXT` must be said by some note.  Of the mended twin nothing may be told."""
+import pathlib
+import re
+import subprocess
+import sys
+
+gpucc, path, only = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+kernels, failures = [], []
+for number, line in enumerate(path.read_text().splitlines(), 1):
+    if found := re.match(r"// run: (.*)", line):
+        kernels.append({"arguments": found[1].split(), "error": {}, "note": {}, "name": None})
+    elif (found := re.match(r"kernel\b.*?\bvoid (\w+)\(", line)) and kernels:
+        kernels[-1]["name"] = found[1]
+    if found := re.search(r"(^ *)?// (fault|note): (.*)", line):
+        kernels[-1]["error" if found[2] == "fault" else "note"][number + (found[1] is not None)] = found[3]
+
+
+def run(kernel, *options):
+    command = [gpucc, "run", path.name, kernel["name"], *kernel["arguments"], "--check", *options]
+    done = subprocess.run(command, cwd=path.parent, capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
+def reports(text):
+    """For each error what it says, the lines of it and its notes, and what the notes say."""
+    found = []
+    for line, severity, what in re.findall(rf"^{re.escape(path.name)}:(\d+):\d+: (error|note): (.*)$", text, re.M):
+        if severity == "error":
+            found.append((what, {int(line)}, []))
+        else:
+            found[-1][1].add(int(line))
+            found[-1][2].append(what)
+    return found
+
+
+def missing(kernel, text):
+    told = reports(text)
+    for number, what in kernel["error"].items():
+        if not any(what in error and number in lines for error, lines, _ in told):
+            yield f"no error at line {number} that says {what!r}"
+    for what in kernel["note"].values():
+        if not any(what in note for _, _, notes in told for note in notes):
+            yield f"no note that says {what!r}"
+    for error, lines, _ in told:
+        if not lines & kernel["error"].keys():
+            yield f"no such fault is at lines {sorted(lines)}: {error}"
+
+
+for kernel in kernels:
+    if only and kernel["name"] not in only:
+        continue
+    status, text = run(kernel)
+    wrong = list(missing(kernel, text)) if kernel["error"] else ["it expects nothing"]
+    wrong += [f"exit status {status}"] if status != 1 else []
+    failures += [f"{kernel['name']}: {what}\n{text}" for what in wrong]
+    status, text = run(kernel, "-DMENDED")
+    if status or text:
+        failures.append(f"{kernel['name']}, mended: exit status {status}\n{text}")
+print("\n".join(failures) or f"{len(kernels)} kernels, each mended too")
+sys.exit(bool(failures))

@@ -1,0 +1,80 @@
+// What is handed from one thread to another without what makes it seen.
+// RUN: %python %S/faults.py %gpucc %s
+#include "faults.h"
+
+// run: zeros:1:int32 zeros:2:int32 --grid=2 --block=32
+kernel void flag_without_fence(volatile int *flag, int *data)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        data[0] = 5;
+        RIGHT(threadfence();)
+        *flag = 1;
+    }
+    if (blockIdx.x == 1 && threadIdx.x == 0 && *flag)
+        data[1] = data[0]; // fault: race on 'data' at index 0
+}
+
+// run: zeros:1:uint32 random:64:float32 zeros:4:float32 zeros:1:float32 --grid=4 --block=16
+kernel void last_block(unsigned *ended, const float *x, float *parts, float *sum)
+{
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = x[grid(1)];
+        RIGHT(threadfence();)
+        if (atomic_add(ended, 1) == gridDim.x - 1)
+            for (unsigned i = 0; i < gridDim.x; i++)
+                *sum += parts[i]; // fault: race on 'parts'
+    }
+}
+
+// run: zeros:1:uint32 random:64:float32 zeros:64:float32 zeros:1:float32 --grid=4 --block=16
+kernel void last_block_of_all_threads(unsigned *ended, const float *x, float *parts, float *sum)
+{
+    shared int is_last;
+    parts[grid(1)] = x[grid(1)];
+    RIGHT(threadfence();)
+    syncthreads();
+    if (threadIdx.x == 0)
+        is_last = atomic_add(ended, 1) == gridDim.x - 1;
+    syncthreads();
+    if (is_last)
+        atomic_add(sum, parts[threadIdx.x * 4]); // fault: race on 'parts'
+}
+
+// run: zeros:1:uint32 zeros:1:int32 --grid=4 --block=32
+kernel void lock_without_fence(unsigned *lock, int *count)
+{
+    if (threadIdx.x == 0) {
+        while (atomic_cas(lock, 0, 1)) {
+        }
+        *count += 1; // fault: race on 'count'
+        RIGHT(threadfence();)
+        atomic_exch(lock, 0);
+    }
+}
+
+// run: zeros:64:int32 zeros:64:int32 --grid=2 --block=32
+kernel void plain_flag(int *flags, int *data)
+{
+    int i = (int)threadIdx.x;
+    if (blockIdx.x == 0) {
+        data[i] = i;
+        threadfence();
+        WRONG(flags[i] = 1;)
+        RIGHT(atomic_exch(&flags[i], 1);)
+    } else if (WRONG(flags[i]) RIGHT(atomic_add(&flags[i], 0))) { // fault: race on 'flags'
+        data[i + 32] = data[i]; // fault: race on 'data'
+    }
+}
+
+// run: zeros:1:int32 zeros:2:int32 --grid=2 --block=32
+kernel void fence_too_late(int *flag, int *data)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        data[0] = 5;
+        WRONG(atomic_exch(flag, 1);)
+        threadfence();
+        RIGHT(atomic_exch(flag, 1);)
+    }
+    if (blockIdx.x == 1 && threadIdx.x == 0 && atomic_add(flag, 0))
+        data[1] = data[0]; // fault: race on 'data' at index 0
+}

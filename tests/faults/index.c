@@ -1,0 +1,83 @@
+// Indices that are one too many, or far off.
+// RUN: %python %S/faults.py %gpucc %s
+#include "faults.h"
+
+#include <gpucc/vector.h>
+
+// run: random:64:float32 zeros:64:float32 --grid=1 --block=64
+kernel void shared_one_past(const float *x, float *out)
+{
+    shared float t[N RIGHT(+ 1)];
+    float *at = t;
+    // fault: outside of 't' at index 64, which has 64 elements of 4 bytes: 0 bytes past its end
+    at[threadIdx.x + 1] = x[threadIdx.x];
+    syncthreads();
+    out[threadIdx.x] = at[threadIdx.x + 1];
+}
+
+// run: random:64:float32 zeros:64:float32 --grid=1 --block=64
+kernel void shared_row(const float *x, float *out)
+{
+    shared float t[8][8 RIGHT(+ 1)];
+    t[threadIdx.x / 8][threadIdx.x % 8 + 1] = x[threadIdx.x]; // fault: index 8 is out of the bounds of 't', 'float[8]'
+    syncthreads();
+    out[threadIdx.x] = t[threadIdx.x / 8][threadIdx.x % 8 + 1];
+}
+
+// run: random:63:float32 zeros:64:float32 --grid=2 --block=32
+kernel void no_guard(const float *x, float *out)
+{
+    RIGHT(if (grid(1) < N - 1))
+        // fault: read of 4 bytes outside of 'x' at index 63, which has 63 elements of 4 bytes
+        out[grid(1)] = x[grid(1)];
+}
+
+// run: 60 random:60:float32 zeros:60:float32 --grid=2 --block=32
+kernel void guard_off_by_one(int n, const float *x, float *out)
+{
+    int i = (int)grid(1);
+    if (i WRONG(<=) RIGHT(<) n)
+        out[i] = x[i]; // fault: outside of 'x' at index 60
+}
+
+// run: random:64:float32 zeros:64:float32 --grid=1 --block=64
+kernel void before_the_first(const float *x, float *out)
+{
+    int i = (int)threadIdx.x;
+    // fault: read of 4 bytes outside of 'x' at index -1, which has 64 elements of 4 bytes: 4 bytes before it
+    out[i] = x[i RIGHT(+ (i == 0)) - 1];
+}
+
+// run: arange:64:int32 zeros:64:int32 --grid=1 --block=64
+kernel void gather(const int *where, int *out)
+{
+    out[threadIdx.x] = where[where[threadIdx.x] WRONG(* 2) RIGHT(/ 2)]; // fault: outside of 'where' at index 64
+}
+
+// run: arange:64:int32 zeros:32:int32 --grid=1 --block=64
+kernel void scatter(const int *x, int *out)
+{
+    atomic_add(&out[x[threadIdx.x] WRONG(/ 1) RIGHT(/ 2)], 1); // fault: outside of 'out' at index 32
+}
+
+// run: random:64:float32 zeros:16:float32 --grid=1 --block=16
+kernel void wide_load(const float *x, float *out)
+{
+    const float4 *four = (const float4 *)(x RIGHT(+ 0) WRONG(+ 4));
+    out[threadIdx.x] = four[threadIdx.x].x; // fault: outside of 'x'
+}
+
+int table[5] = {1, 2, 3, 4, 5};
+
+// run: zeros:8:int32 --grid=1 --block=8
+kernel void table_of_the_program(int *out)
+{
+    const int *at = table;
+    out[threadIdx.x] = at[threadIdx.x RIGHT(% 5)]; // fault: outside of 'table' at index 5
+}
+
+// run: random:8:float32 random:8:float32 --grid=1 --block=4
+kernel void into_the_next_array(const float *x, float *y)
+{
+    y[threadIdx.x] = x[threadIdx.x + 4 + WRONG(1) RIGHT(0)]; // fault: outside of 'x' at index 8
+}

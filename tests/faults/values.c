@@ -1,0 +1,63 @@
+// Memory that is read and that nobody has written.
+// RUN: %python %S/faults.py %gpucc %s
+#include "faults.h"
+
+// run: random:64:float32 zeros:64:float32 --grid=2 --block=32
+kernel void tail(const float *x, float *out)
+{
+    shared float t[40];
+    t[threadIdx.x] = x[grid(1)];
+    RIGHT(if (threadIdx.x < 8) t[threadIdx.x + 32] = 0;)
+    syncthreads();
+    out[grid(1)] = t[threadIdx.x] + t[threadIdx.x + 8]; // fault: read of 't' at index 39, which nobody has written
+}
+
+// run: arange:64:int32 zeros:8:int32 --grid=1 --block=64
+kernel void bins(const int *x, int *out)
+{
+    shared int counts[8];
+    RIGHT(if (threadIdx.x < 8) counts[threadIdx.x] = 0;)
+    syncthreads();
+    // fault: atomic operation of 'counts' at index 7, which nobody has written
+    atomic_add(&counts[x[threadIdx.x] % 8], 1);
+    syncthreads();
+    if (threadIdx.x < 8)
+        out[threadIdx.x] = counts[threadIdx.x];
+}
+
+// run: arange:64:int32 zeros:64:int32 --grid=1 --block=64
+kernel void local_array(const int *x, int *out)
+{
+    int own[4] RIGHT(= {0});
+    own[x[threadIdx.x] % 4] = 1;
+    out[threadIdx.x] = own[(x[threadIdx.x] + 1) % 4]; // fault: which nobody has written
+}
+
+// run: arange:64:int32 zeros:64:int32 --grid=1 --block=64
+kernel void last_of_many(const int *x, int *out)
+{
+    int stack[8], depth = 0;
+    for (int i = 0; i < x[threadIdx.x] % 4 + RIGHT(1) WRONG(0); i++)
+        stack[depth++] = i;
+    out[threadIdx.x] = stack[depth > 0 ? depth - 1 : 0]; // fault: which nobody has written
+}
+
+// run: random:64:float32 zeros:64:float32 --grid=1 --block=64 --shared=512
+kernel void second_half(const float *x, float *out)
+{
+    dynamic_shared(float, t);
+    t[threadIdx.x] = x[threadIdx.x];
+    RIGHT(t[threadIdx.x + N] = 0;)
+    syncthreads();
+    out[threadIdx.x] = t[threadIdx.x + N]; // fault: which nobody has written
+}
+
+// run: random:64:float32 zeros:64:float32 --grid=2 --block=32
+kernel void of_the_block_before(const float *x, float *out)
+{
+    shared float t[32];
+    if (WRONG(blockIdx.x == 0) RIGHT(blockIdx.x < 2))
+        t[threadIdx.x] = x[grid(1)];
+    syncthreads();
+    out[grid(1)] = t[31 - threadIdx.x]; // fault: which nobody has written, by thread (31, 0, 0) of block (1, 0, 0)
+}
