@@ -135,6 +135,8 @@ static gpucc_status open_cuda(gpucc_context *context, int ordinal, CUcontext cud
         goto release;
     use_memory_pool(context);
     status = stream_open(context, &context->stream, stream);
+    if (!status)
+        trace_open(context->cuda);
     context_leave(context, previous);
     if (status)
         goto release;

@@ -376,6 +376,8 @@ static inline gpucc_context *group_context(gpucc_context *lead, int member)
 {
     return lead->group ? lead->group->members[member] : lead;
 }
+/* The compute capability that all its devices have, 75 for 7.5. */
+int group_arch(const gpucc_context *lead);
 /* The same program, or ufunc of it, on that device. */
 gpucc_program *group_program(gpucc_program *program, int member);
 gpucc_ufunc *group_ufunc(gpucc_ufunc *ufunc, int member);
@@ -734,7 +736,11 @@ struct strided_loop {
     const int64_t *const *tables; /* of the runtime's own kernel, or null: those of cast_named_on_cuda() */
 };
 
-/* Runs it over a simplified nest of at least one dimension, whose dimensions it may put in another order. */
+/* Elements that one launch takes: S_strided counts its rows and columns in 32 bits. */
+#define STRIDED_MOST UINT32_MAX
+
+/* Runs it over a simplified nest of at least one dimension, whose dimensions it may put in another order; with tables
+ * of GPUCC_LOOP_DIMS dimensions and no more than STRIDED_MOST elements. */
 gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest);
 
 /* images.c: null in a build without them */
@@ -747,7 +753,7 @@ extern const struct gpucc_program_image *const cast_image, *const sort_image;
 gpucc_status cast_on_cuda(gpucc_stream *stream, struct nest *nest, gpucc_dtype to, gpucc_dtype from);
 
 /* The same between elements one of whose operands has rows anywhere: where its table, on the device, is not null, index
- * i of dimension 0 is strides[…][0] times table[i] bytes on.  The nest has GPUCC_LOOP_DIMS dimensions. */
+ * i of dimension 0 is strides[…][0] times table[i] bytes on.  The nest is as strided_run() has it with tables. */
 gpucc_status cast_named_on_cuda(gpucc_stream *stream, struct nest *nest, const gpucc_dtype types[2],
                                 const int64_t *const tables[2]);
 

@@ -483,6 +483,27 @@ static gpucc_status read_head(const json_t *json, struct manifest *manifest)
     return status;
 }
 
+/* Whether its parameters are gpucc's own, of <gpucc/loops.h>: not C's, nor NumPy's. */
+static bool has_own_parameters(enum loop_kind kind)
+{
+    return kind != LOOP_CONTIGUOUS && kind != LOOP_NATIVE && kind != LOOP_KERNEL && kind != LOOP_OTHER;
+}
+
+/* Loops that take other parameters than this runtime gives them would make nonsense of them. */
+static gpucc_status check_parameters(const json_t *json, const struct manifest *manifest)
+{
+    const char *stamp = string_or(json, "loops", "none");
+    if (strcmp(stamp, GPUCC_LOOPS) == 0)
+        return GPUCC_OK;
+    for (int f = 0; f < manifest->function_count; f++)
+        for (int i = 0; i < manifest->functions[f].loop_count; i++)
+            if (has_own_parameters(manifest->functions[f].loops[i].kind))
+                return fail(GPUCC_BAD_PROGRAM, "manifest: its loops have the parameters of another gpucc (%.40s, "
+                                               "stamp %.40s) than this runtime (%s): compile the program again",
+                            string_or(json, "gpucc", "?"), stamp, GPUCC_LOOPS);
+    return GPUCC_OK;
+}
+
 static gpucc_status read_manifest(const json_t *json, struct manifest *manifest)
 {
     const json_t *items;
@@ -497,6 +518,8 @@ static gpucc_status read_manifest(const json_t *json, struct manifest *manifest)
                           &manifest->function_count, &items);
     for (int i = 0; !status && i < manifest->function_count; i++)
         status = read_function(json_array_get(items, (size_t)i), &manifest->functions[i]);
+    if (!status)
+        status = check_parameters(json, manifest);
     return status ? status : read_globals(json, manifest);
 }
 

@@ -180,7 +180,7 @@ static gpucc_status compile(gpucc_context *context, const char *text, const gpuc
         count++;
     }
     if (!on_cpu && !names_arch(options)) {
-        snprintf(arch, sizeof arch, "--arch=sm_%d", compiler.compiler_architecture(context->device.info.arch));
+        snprintf(arch, sizeof arch, "--arch=sm_%d", compiler.compiler_architecture(group_arch(context)));
         words[count++] = arch;
     }
     const struct gpucc_file source = {.name = options->name ? options->name : "program.c", .text = text};
@@ -199,13 +199,13 @@ static gpucc_status compile(gpucc_context *context, const char *text, const gpuc
     return tell(context, options, status, *out);
 }
 
-/* The newest that the device runs. */
+/* The newest that all of the context's devices run. */
 static gpucc_status choose_ptx(const gpucc_context *context, struct compiled *compiled)
 {
     const char *arch, *text;
     size_t size;
     for (size_t i = 0; (text = compiler.compilation_ptx(compiled->compilation, i, &arch, &size)); i++)
-        if (!compiled->image.text || atoi(arch + strlen("sm_")) <= context->device.info.arch)
+        if (!compiled->image.text || atoi(arch + strlen("sm_")) <= group_arch(context))
             compiled->image = (struct gpucc_image){.text = text, .size = size};
     return compiled->image.text ? GPUCC_OK : fail(GPUCC_BAD_PROGRAM, "the compiler has made no PTX");
 }

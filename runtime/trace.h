@@ -81,7 +81,8 @@ void trace_name(int gpu, int stream, const char *name);
 void trace_wrap(struct driver *entries);
 /* The call has returned, so that it is known what its launches worked on. */
 void trace_return(const struct trace_span *call);
-/* Before a device context, which is entered and has nothing left to do, goes. */
+/* A context of ours begins on a device context, which is entered, or ends there, where it has nothing left to do. */
+void trace_open(CUcontext cuda);
 void trace_close(CUcontext cuda);
 
 /* nvtx.c */

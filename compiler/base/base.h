@@ -192,6 +192,15 @@ char dtype_kind(enum dtype dtype);          /* b i u f c */
 int dtype_digits(enum dtype dtype);         /* bits of the significand of f and c, else 0 */
 enum dtype dtype_from_name(const char *name, size_t length); /* or DTYPE_NONE */
 
+/* ---- written_numbers.c ---- */
+
+/* A number that C writes so, or one of INFINITY, NAN, true, INT32_MIN and their like, in the manifest's notation; null
+ * where the text is anything else. */
+const char *number_text(struct arena *arena, const char *text);
+/* Whether an element can be the number, in that notation: exactly where the type is of whole numbers, else without
+ * becoming infinite. */
+bool dtype_holds(enum dtype dtype, const char *number);
+
 /* ---- diagnostics.c ---- */
 
 struct place {

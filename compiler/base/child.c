@@ -68,34 +68,72 @@ static const char *read_all(struct arena *arena, int descriptor)
     return text.data;
 }
 
-static bool run(struct arena *arena, char **arguments, int input, const char **output)
+/* What is started takes signals as any program does: a job's threads take none, and where a host ignores SIGCHLD a
+ * child that did so as well could not wait for its own. */
+static void give_signals_back(posix_spawnattr_t *attributes)
 {
-    int ends[2], status = -1;
-    pid_t child;
+    sigset_t none, child;
+    sigemptyset(&none);
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &child);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+/* Starts it with what it says going to `output` and its exit status, in digits, to `status`: waitpid() gives none where
+ * the host ignores SIGCHLD, or waits for all children itself. */
+static int start(struct arena *arena, char **arguments, int input, int output, int status, pid_t *child)
+{
+    enum { STATUS = 3 };
+    static char *const shell[] = {"/bin/sh", "-c", "\"$@\" 3>&-; echo $? >&3", "sh"};
+    const size_t before = sizeof shell / sizeof *shell;
+    size_t count = 0;
+    while (arguments[count])
+        count++;
+    char **all = arena_alloc(arena, (before + count + 1) * sizeof *all);
+    memcpy(all, shell, sizeof shell);
+    memcpy(all + before, arguments, (count + 1) * sizeof *all);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    sigset_t none;
-    *output = "";
-    if (pipe2(ends, O_CLOEXEC))
-        return false;
-    sigemptyset(&none); /* a job's threads take none */
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    give_signals_back(&attributes);
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    int error = posix_spawn(&child, arguments[0], &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_adddup2(&actions, status, STATUS);
+    int error = posix_spawn(child, all[0], &actions, &attributes, all, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    close(ends[1]);
-    if (!error)
-        *output = read_all(arena, ends[0]);
-    close(ends[0]);
-    while (!error && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    return error;
+}
+
+static bool run(struct arena *arena, char **arguments, int input, const char **output)
+{
+    int said[2], status[2];
+    const char *number = "";
+    pid_t child;
+    *output = "";
+    if (pipe2(said, O_CLOEXEC))
+        return false;
+    if (pipe2(status, O_CLOEXEC)) {
+        close(said[0]);
+        close(said[1]);
+        return false;
+    }
+    int error = start(arena, arguments, input, said[1], status[1], &child);
+    close(said[1]);
+    close(status[1]);
+    if (!error) {
+        *output = read_all(arena, said[0]);
+        number = read_all(arena, status[0]);
+    }
+    close(said[0]);
+    close(status[0]);
+    while (!error && waitpid(child, NULL, 0) < 0 && errno == EINTR)
         continue;
-    return !error && WIFEXITED(status) && !WEXITSTATUS(status);
+    return !strcmp(number, "0\n");
 }
 
 bool child_run(struct arena *arena, char **arguments, struct bytes input, const char **output)

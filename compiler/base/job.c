@@ -219,13 +219,24 @@ static void *run_all(void *data)
     return NULL;
 }
 
+/* Signals are the host's, and for its threads, except those that tell of faults: blocked, these end the process before
+ * a handler of the host's is asked. */
+static void block_signals(sigset_t *before)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigset_t others;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&others, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &others, before);
+}
+
 enum exit_status job_run(struct job *job, void *(*run)(void *data), void *data)
 {
     struct work work = {job, run, data};
     pthread_t thread;
-    sigset_t all, before;
-    sigfillset(&all); /* signals are the host's, and for its threads */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    block_signals(&before);
     here.job = job;
     const bool started = thread_start(&thread, run_all, &work);
     here.job = NULL;

@@ -60,23 +60,6 @@ static void add_word(struct arena *arena, struct words *words, const char *word)
 
 /* ---- response files ---- */
 
-static const char *read_response_file(struct arena *arena, const char *path)
-{
-    struct text text = {.arena = arena};
-    char buffer[4096];
-    size_t count;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        fatal("cannot open '%s': %s", path, strerror(errno));
-    text_append(&text, "", 0);
-    while ((count = fread(buffer, 1, sizeof buffer, file)) > 0)
-        text_append(&text, buffer, count);
-    if (ferror(file))
-        fatal("cannot read '%s': %s", path, strerror(errno));
-    fclose(file);
-    return text.data;
-}
-
 /* The next word at *cursor, as a shell would split it; null at the end. */
 static const char *next_word(struct arena *arena, const char **cursor)
 {
@@ -108,7 +91,10 @@ static void expand(struct arena *arena, struct words *words, const char *word, i
         usage_error("response files are nested too deeply at '%s'", word);
     if (!job_current())
         protect_file(word + 1, "is a response file");
-    const char *cursor = read_response_file(arena, word + 1);
+    size_t size;
+    const char *cursor = file_read(arena, word + 1, &size);
+    if (!cursor)
+        fatal("cannot open '%s': %s", word + 1, strerror(errno));
     for (const char *inner; (inner = next_word(arena, &cursor));)
         expand(arena, words, inner, depth + 1);
 }

@@ -470,6 +470,7 @@ struct bytes emit_manifest(const struct options *options, const struct program *
     cJSON_AddNumberToObject(manifest, "schema", GPUCC_MANIFEST_SCHEMA);
     cJSON_AddStringToObject(manifest, "abi",
                             arena_printf(options->arena, "%016llx", (unsigned long long)program->abi));
+    cJSON_AddStringToObject(manifest, "loops", GPUCC_LOOPS);
     add_sources(manifest, options, program);
     add_targets(manifest, options, program);
     add_native_targets(manifest, options, program);

@@ -794,13 +794,17 @@ static void tell_binding(const struct parse *parse, const struct binding *bindin
                  "where %s", text.data);
 }
 
-/* libclang begins, and puts its handlers over ours, without asking who else does. */
+/* The first time libclang puts its handlers over ours, without asking who else does.  Ours come back while no thread
+ * has come further than here, so that LLVM finds them whenever it fails. */
 static CXIndex index_new(void)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static bool has_begun;
     lock(&mutex);
     CXIndex index = clang_createIndex(0, 0);
-    crash_handlers_again();
+    if (!has_begun)
+        crash_handlers_again();
+    has_begun = true;
     unlock(&mutex);
     return index;
 }

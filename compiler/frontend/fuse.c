@@ -144,7 +144,24 @@ static void use_parameter(struct reading *reading, const char *at, size_t length
 static void read_call(struct reading *reading, const char *name, size_t length, const struct type *wanted,
                       const struct function *by, struct type *made);
 
-static bool take_number(struct reading *reading)
+/* Tells where a type that `by` takes here cannot be the number. */
+static void check_number(struct reading *reading, const char *at, size_t length, const struct type *wanted,
+                         const struct function *by)
+{
+    struct arena *arena = reading->parse->arena;
+    const char *number = number_text(arena, arena_strndup(arena, at, length));
+    const struct typevar *typevar = wanted->variable ? find_typevar(reading->parse->unit, wanted->variable) : NULL;
+    const enum dtype *dtypes = typevar ? typevar->dtypes : &wanted->dtype;
+    const size_t count = typevar ? typevar->dtype_count : 1;
+    if (!number)
+        FAIL(reading, at, length, "this is no number");
+    for (size_t i = 0; number && i < count; i++)
+        if (!dtype_holds(dtypes[i], number))
+            FAIL(reading, at, length, "'%s' takes '%s' here, and no element of %s is %.*s", by->name,
+                 type_text(wanted), typevar ? dtype_name(dtypes[i]) : "it", (int)length, at);
+}
+
+static bool take_number(struct reading *reading, const struct type *wanted, const struct function *by)
 {
     char *end;
     const char *at = reading->at, *first = at + (*at == '-' || *at == '+');
@@ -154,6 +171,7 @@ static bool take_number(struct reading *reading)
     end += strspn(end, "uUlLfF");
     if (word_length(end))
         FAIL(reading, at, (size_t)(end - at) + word_length(end), "this is no number");
+    check_number(reading, at, (size_t)(end - at), wanted, by);
     text_printf(&reading->body, "%.*s", (int)(end - at), at);
     reading->at = end;
     return true;
@@ -163,7 +181,7 @@ static bool take_number(struct reading *reading)
 static void read_argument(struct reading *reading, const struct type *wanted, const struct function *by)
 {
     skip(reading);
-    if (take_number(reading))
+    if (take_number(reading, wanted, by))
         return;
     const char *name = reading->at;
     const size_t length = word_length(name);
@@ -278,7 +296,8 @@ static void read_expression(struct reading *reading, struct type *made)
     if (reduces && !reading->failed) {
         if (*reading->at != ')')
             FAIL(reading, reading->at, 1, "here stands ')'");
-        reading->at++;
+        else
+            reading->at++;
         skip(reading);
     }
     if (!reading->failed && *reading->at)

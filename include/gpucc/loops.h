@@ -1,5 +1,6 @@
 /* Parameters of the loops that the compiler generates around a scalar function: shared, to the byte, by the
  * loop templates (stdlib/loops/), which read them on the device, and by the runtime, which fills them in.
+ * Whatever is said here otherwise, be it a comment, has programs that are compiled already refused (GPUCC_LOOPS).
  *
  * For a ufunc loop S (such as add_f32f32_f32) there are these PTX entries:
  *   S(const T0 *in0, …, U0 *out0, …, uint64_t n)

@@ -119,7 +119,7 @@ static void run_together(struct fiber *lanes, unsigned mask)
         lanes[lane].request->result = mask;
 }
 
-static void compute(struct fiber *lanes, int operation, unsigned mask)
+static void carry_out(struct fiber *lanes, int operation, unsigned mask)
 {
     if (operation == WARP_SHUFFLE)
         shuffle(lanes, mask);
@@ -150,7 +150,7 @@ static void hold(struct warp *warp, struct meeting *meeting, struct fiber *lanes
 {
     const struct meeting held = *meeting;
     *meeting = warp->meetings[--warp->meeting_count];
-    compute(lanes, held.operation, held.arrived);
+    carry_out(lanes, held.operation, held.arrived);
     /* Other operations order nothing in memory. */
     if (self->workspace->watched != NULL && (held.operation == WARP_SYNC || held.operation == WARP_TOGETHER))
         watch_warp_synced(lanes, held.arrived);

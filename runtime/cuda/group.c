@@ -95,6 +95,15 @@ gpucc_status group_synchronize(gpucc_context *lead)
     return status;
 }
 
+int group_arch(const gpucc_context *lead)
+{
+    int arch = lead->device.info.arch;
+    for (int i = 1; i < group_size(lead); i++)
+        if (lead->group->members[i]->device.info.arch < arch)
+            arch = lead->group->members[i]->device.info.arch;
+    return arch;
+}
+
 int gpucc_context_device_count(const gpucc_context *context)
 {
     return context ? group_size(context) : 0;

@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* S_strided counts its rows and columns in 32 bits. */
-#define STRIDED_MOST UINT32_MAX
-
 void loop_records_fill(struct loop_records *records, const struct nest *nest, int ndim, const uint64_t *types)
 {
     struct gpucc_iteration *it = &records->iteration;

@@ -29,7 +29,7 @@ struct lane {
 struct gpu {
     struct gpu *next;
     CUcontext cuda;
-    int number;
+    int number, contexts; /* ours that are on it: several share a primary one */
     CUevent base;
     uint64_t base_time, calibrated;
     struct link pending, idle; /* work */
@@ -405,6 +405,17 @@ static void free_all(struct link *head)
     }
 }
 
+void trace_open(CUcontext cuda)
+{
+    if (!tracing())
+        return;
+    pthread_mutex_lock(&lock);
+    struct gpu *gpu = gpu_of(cuda);
+    if (gpu)
+        gpu->contexts++;
+    pthread_mutex_unlock(&lock);
+}
+
 void trace_close(CUcontext cuda)
 {
     if (!tracing())
@@ -415,6 +426,8 @@ void trace_close(CUcontext cuda)
         if (gpu->cuda != cuda)
             continue;
         collect(gpu, true);
+        if (gpu->contexts-- > 1)
+            break;
         free_all(&gpu->pending);
         free_all(&gpu->idle);
         if (gpu->base)

@@ -36,28 +36,28 @@ typedef uint64_t gpucc_word;
 #define GPUCC_FETCH_WORD(word, from) gpucc_cpu_warp_shuffle(0xffffffffu, word, from)
 #endif
 
+/* A value of any size becomes another lane's, word by word. */
+#define GPUCC_TAKE_WORDS(value, TAKE_WORD, from)                                                                       \
+    enum { WORDS = (sizeof value + sizeof(gpucc_word) - 1) / sizeof(gpucc_word) };                                     \
+    gpucc_word words[WORDS] = {0};                                                                                     \
+    __builtin_memcpy(words, &value, sizeof value);                                                                     \
+    _Pragma("unroll") for (unsigned k = 0; k < WORDS; k++) words[k] = TAKE_WORD(words[k], from);                       \
+    __builtin_memcpy(&value, words, sizeof value)
+
 #endif
 
 /* The value of the lane whose number differs in this bit. */
 static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_of_lane)(GPUCC_TYPE value, unsigned lane,
                                                                                unsigned bit)
 {
-    enum { WORDS = (sizeof value + sizeof(gpucc_word) - 1) / sizeof(gpucc_word) };
-    gpucc_word words[WORDS] = {0};
     (void)lane;
-    __builtin_memcpy(words, &value, sizeof value);
-    _Pragma("unroll") for (unsigned k = 0; k < WORDS; k++) words[k] = GPUCC_EXCHANGE_WORD(words[k], bit);
-    __builtin_memcpy(&value, words, sizeof value);
+    GPUCC_TAKE_WORDS(value, GPUCC_EXCHANGE_WORD, bit);
     return value;
 }
 
 /* The value of the lane of this number. */
 static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_from_lane)(GPUCC_TYPE value, unsigned from)
 {
-    enum { WORDS = (sizeof value + sizeof(gpucc_word) - 1) / sizeof(gpucc_word) };
-    gpucc_word words[WORDS] = {0};
-    __builtin_memcpy(words, &value, sizeof value);
-    _Pragma("unroll") for (unsigned k = 0; k < WORDS; k++) words[k] = GPUCC_FETCH_WORD(words[k], from);
-    __builtin_memcpy(&value, words, sizeof value);
+    GPUCC_TAKE_WORDS(value, GPUCC_FETCH_WORD, from);
     return value;
 }

@@ -4,6 +4,7 @@
  *   exact [SAMPLES]     samples for each function, 1000000 unless told
  *
  * Prints each function's first difference.  Exit status: 0 when there is none, 1 otherwise. */
+#include "samples.h"
 #include <fenv.h>
 #include <limits.h>
 #include <math.h>
@@ -35,16 +36,6 @@ static const float special[] = {
     0x1p-125f, 0x1p124f, 0x1.8p124f,
 };
 enum { SPECIAL = sizeof special / sizeof *special };
-
-static uint64_t state = 1;
-
-static uint64_t random_bits(void)
-{
-    uint64_t x = state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 static float from_bits(uint32_t bits)
 {

@@ -1,4 +1,4 @@
-/* Bits and random numbers for the programs that measure the math library. */
+/* Bits and random numbers for programs that test numbers. */
 #ifndef GPUCC_TESTS_ACCURACY_SAMPLES_H
 #define GPUCC_TESTS_ACCURACY_SAMPLES_H
 
@@ -11,6 +11,13 @@ static inline uint64_t mix64(uint64_t x)
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     return x ^ x >> 31;
+}
+
+/* A program's next random number; they are the same each time. */
+static inline uint64_t random_bits(void)
+{
+    static uint64_t count;
+    return mix64(count++ * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 static inline float float_of(uint32_t bits)

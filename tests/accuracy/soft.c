@@ -4,6 +4,7 @@
  *   soft [SAMPLES]     fused multiply-adds of each kind, 1000000 unless told
  *
  * Exit status: 0 where there is no difference, 1 otherwise. */
+#include "samples.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,16 +16,6 @@ float gpucc_soft_fmaf(float x, float y, float z);
 double gpucc_soft_fma(double x, double y, double z);
 float gpucc_soft_extend(_Float16 x);
 _Float16 gpucc_soft_truncate(float x);
-
-static uint64_t state = 1;
-
-static uint64_t random_bits(void)
-{
-    uint64_t x = state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 /* A number of `fraction` bits behind the first, of any exponent or of one near 0, of all these bits or of few, so that
  * sums cancel and ties come up; in one of sixteen a special one. */

@@ -106,7 +106,7 @@ struct module {
 /* ---- fake_state.c: settings, failures on request, and objects ---- */
 
 struct settings {
-    int devices, arch, multiprocessors, driver;
+    int devices, arch, other_arch, multiprocessors, driver;
     size_t memory;
     bool pools, peers;
 };
@@ -158,6 +158,8 @@ enum { /* of every multiprocessor, and of every block */
     SHARED_OPTIN = 232448,
 };
 
+/* Its compute capability, 90 for 9.0. */
+int device_arch(int device);
 /* The calling thread's context, where it is usable. */
 CUresult context_current(struct context **out);
 /* The current context, and whether the handle is one of its objects. */

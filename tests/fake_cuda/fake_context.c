@@ -74,8 +74,14 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
     return result;
 }
 
-static bool attribute(int number, int *value)
+int device_arch(int device)
 {
+    return device ? settings.other_arch : settings.arch;
+}
+
+static bool attribute(CUdevice device, int number, int *value)
+{
+    const int arch = device_arch(device);
     const struct {
         int attribute, value;
     } known[] = {
@@ -91,8 +97,8 @@ static bool attribute(int number, int *value)
         {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 2619000},
         {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 6144},
         {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, MULTIPROCESSOR_THREADS},
-        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, settings.arch / 10},
-        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, settings.arch % 10},
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, arch / 10},
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, arch % 10},
         {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, MULTIPROCESSOR_SHARED},
         {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, MULTIPROCESSOR_REGISTERS},
         {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, SHARED_OPTIN},
@@ -115,9 +121,9 @@ CUresult cuDeviceGetAttribute(int *value, int number, CUdevice device)
         return result;
     if (number == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED && settings.driver < POOLS_SINCE)
         return CUDA_ERROR_INVALID_VALUE;
-    if (number >= 1 && number <= 150 && !attribute(number, value))
+    if (number >= 1 && number <= 150 && !attribute(device, number, value))
         die("device attribute %d is none that the fake knows", number);
-    return attribute(number, value) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return attribute(device, number, value) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)

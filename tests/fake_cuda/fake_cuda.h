@@ -20,6 +20,7 @@
  * Environment, read at the first call:
  *   GPUCC_FAKE_DEVICES    number of devices (1); 0: cuInit() fails with CUDA_ERROR_NO_DEVICE
  *   GPUCC_FAKE_ARCH       compute capability, 90 for 9.0 (90)
+ *   GPUCC_FAKE_OTHER_ARCH the same of devices other than the first (as the first)
  *   GPUCC_FAKE_SMS        multiprocessors (132)
  *   GPUCC_FAKE_DRIVER     what cuDriverGetVersion() says (13000); it limits the PTX ISA
  *   GPUCC_FAKE_MEMORY     bytes of memory on each device (1073741824)

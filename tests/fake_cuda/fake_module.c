@@ -110,7 +110,7 @@ static CUresult read_head(struct reader *reader)
     }
     if (strcmp(next(reader), ".target") != 0 || sscanf(next(reader), "sm_%d", &arch) != 1)
         return complain(reader, "Missing .target directive"), CUDA_ERROR_INVALID_PTX;
-    if (arch > settings.arch) {
+    if (arch > device_arch(reader->module->object.context->device)) {
         complain(reader, "SM version specified by .target is higher than default SM version assumed");
         return CUDA_ERROR_INVALID_PTX;
     }

@@ -32,6 +32,7 @@ static void configure(void)
     settings = (struct settings){
         .devices = (int)setting("GPUCC_FAKE_DEVICES", 1),
         .arch = (int)setting("GPUCC_FAKE_ARCH", 90),
+        .other_arch = (int)setting("GPUCC_FAKE_OTHER_ARCH", setting("GPUCC_FAKE_ARCH", 90)),
         .multiprocessors = (int)setting("GPUCC_FAKE_SMS", 132),
         .driver = (int)setting("GPUCC_FAKE_DRIVER", 13000),
         .memory = (size_t)setting("GPUCC_FAKE_MEMORY", 1L << 30),

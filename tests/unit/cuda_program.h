@@ -47,7 +47,7 @@ static void big_native(void **parameters)
                       "tile[8192];\nret;\n}\n" ENTRY("greedy", POINTER "out", ".maxnreg 255\n")
 
 static const char cuda_manifest[] =
-    "{\"schema\":1,\"abi\":\"00000000000000aa\",\"source\":\"cuda.c\",\"targets\":["
+    "{\"schema\":1,\"abi\":\"00000000000000aa\",\"loops\":\"" GPUCC_LOOPS "\",\"source\":\"cuda.c\",\"targets\":["
     "{\"arch\":\"sm_75\",\"isa\":\"6.3\",\"driver\":\"10.0\"},"
     "{\"arch\":\"sm_90\",\"isa\":\"8.0\",\"driver\":\"12.0\"}],\"functions\":["
     FUNCTION("add", "ufunc", LOOPS("float32(float32, float32)", F32 "," F32, F32, "add_f32f32_f32") ","

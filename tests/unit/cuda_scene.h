@@ -40,7 +40,7 @@ __attribute__((unused)) static const char scene_ptx[] =
     ENTRY("heavy", POINTER "x", ".maxnreg 128\n");
 
 __attribute__((unused)) static const char scene_manifest[] =
-    "{\"gpucc\":\"0.1.0\",\"schema\":1,\"abi\":\"" ABI "\",\"source\":\"scene.c\","
+    "{\"gpucc\":\"0.1.0\",\"schema\":1,\"abi\":\"" ABI "\",\"loops\":\"" GPUCC_LOOPS "\",\"source\":\"scene.c\","
     "\"targets\":[{\"arch\":\"sm_75\",\"isa\":\"6.3\",\"driver\":\"10.0\"}],\"functions\":["
     FUNCTION("add", "ufunc", LOOPS("float32(float32, float32)", F32 "," F32, F32, "add_f32f32_f32")) ","
     FUNCTION("twice", "ufunc", LOOPS("float32(float32)", F32, F32, "twice_f32_f32") ","

@@ -72,7 +72,8 @@ static void sample_spread(void **parameters)
 #define SAMPLE_ABI 0x0123456789abcdefu
 
 static const char sample_manifest[] =
-    "{\"gpucc\": \"0.1.0\", \"schema\": 1, \"abi\": \"0123456789abcdef\", \"source\": \"sample.c\","
+    "{\"gpucc\": \"0.1.0\", \"schema\": 1, \"abi\": \"0123456789abcdef\", \"loops\": \"" GPUCC_LOOPS "\","
+    "\"source\": \"sample.c\","
     "\"targets\": [{\"arch\": \"sm_75\", \"isa\": \"6.3\", \"driver\": \"10.0\"}], \"functions\": ["
     "{\"name\": \"add\", \"kind\": \"ufunc\", \"loops\": ["
     SAMPLE_LOOP("float32", "f32", "add_f32f32_f32_loop") ","

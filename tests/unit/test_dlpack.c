@@ -492,6 +492,7 @@ static int64_t random_layout(int ndim, const int64_t *shape, int64_t *strides, i
     *origin = 0;
     for (int d = 0; d < ndim; d++) {
         int at = (int)random_below((uint64_t)d + 1);
+        order[d] = d;
         order[d] = order[at];
         order[at] = d;
     }

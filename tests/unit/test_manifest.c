@@ -89,6 +89,26 @@ Test(manifest, reads_variables)
     manifest_free(manifest);
 }
 
+#define STAMPED(stamp, loop)                                                                                           \
+    "{\"schema\": 1, \"abi\": \"0123456789abcdef\", \"gpucc\": \"0.1.0\", \"loops\": \"" stamp "\", "                  \
+    "\"targets\": [], \"functions\": [{\"name\": \"u\", \"kind\": \"ufunc\", \"loops\": [" loop "]}]}"
+
+/* What other versions compiled is taken as far as its parameters are C's and NumPy's. */
+Test(manifest, loops_of_other_versions)
+{
+    static const char plain[] = UFUNC(LOOP("contiguous", "", "\"int8\"") "," LOOP("native", "", "\"int8\""));
+    static const char own[] = STAMPED(GPUCC_LOOPS, LOOP("fold", "", "\"int8\""));
+    struct manifest *manifest;
+    cr_assert_eq(parse(plain, sizeof plain - 1, &manifest), GPUCC_OK, "%s", gpucc_last_error());
+    manifest_free(manifest);
+    cr_assert_eq(parse(own, sizeof own - 1, &manifest), GPUCC_OK, "%s", gpucc_last_error());
+    manifest_free(manifest);
+    check_refused(STAMPED("0123456789abcdef", LOOP("fold", "", "\"int8\"")),
+                  "of another gpucc (0.1.0, stamp 0123456789abcdef) than this runtime (" GPUCC_LOOPS "): compile");
+    check_refused(UFUNC(LOOP("native_reduce", "", "\"int8\"")), "(?, stamp none)");
+    check_refused(UFUNC(LOOP("strided", "", "\"int8\"")), "compile the program again");
+}
+
 Test(manifest, says_what_is_wrong)
 {
     check_refused("", "no JSON");

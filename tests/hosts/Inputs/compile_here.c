@@ -69,7 +69,7 @@ int main(int count, char **arguments)
     gpucc_program *first = compile(context, ufunc, "compile.c", "-DADDEND=1");
     gpucc_program *second = compile(context, ufunc, "compile.c", "-DADDEND=2");
     gpucc_program *third = compile(context, kernel, "turn.c", "-Wall");
-    if (first && second && third && strcmp(options.device, "cuda")) {
+    if (first && second && third && strncmp(options.device, "cuda", 4)) {
         call_ufunc(context, first);
         call_ufunc(context, second);
         launch_kernel(third);

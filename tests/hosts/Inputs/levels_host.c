@@ -1,6 +1,7 @@
 /* levels_host [loop]: calls what levels.c has, on the CPU, and prints a hash of each result, which is the same whatever
  * native code it comes from; that is told on standard error.  With `loop` it calls a loop by its name, without a
  * context. */
+#include "../../accuracy/samples.h"
 #include "levels.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,16 +11,6 @@
 enum { COUNT = 64 * 300, BYTES = 8 };
 
 void mixed_f32_f32_loop(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data);
-
-static uint64_t state = 7;
-
-static uint64_t random_bits(void)
-{
-    uint64_t x = state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 static void must(gpucc_status status)
 {

@@ -1,5 +1,6 @@
 /* Calls the native loops of levels.c by their names, without the runtime, and prints a hash of each result: the same on
  * every machine, but for NaN, of which each has its own. */
+#include "../../accuracy/samples.h"
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,16 +25,6 @@ static const struct {
     {"halves", halves_f16f16_f16_loop, 3, {10, 10, 10}},
     {"brains", brains_bf16f32_bf16_loop, 3, {7, 23, 7}},
 };
-
-static uint64_t state = 7;
-
-static uint64_t random_bits(void)
-{
-    uint64_t x = state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 static size_t size_of(int fraction)
 {

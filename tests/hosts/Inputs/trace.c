@@ -1,5 +1,6 @@
 /* Does what its words say, one after another, on the device that GPUCC_DEVICE names: `threads` have two contexts and a
- * stream each; `fork` has a child do the same on the CPU; `abort` ends the process in a call's midst. */
+ * stream each; `pair` has two contexts, of which one works on when the other is gone; `fork` has a child do the same on
+ * the CPU; `abort` ends the process in a call's midst. */
 #include "program.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -62,6 +63,17 @@ static void open_and_compute(int threads, int streams)
         gpucc_context_destroy(contexts[c]);
 }
 
+static void outlive(void)
+{
+    gpucc_context *contexts[2];
+    for (int c = 0; c < 2; c++)
+        check(gpucc_context_create(NULL, &contexts[c]));
+    for (int c = 0; c < 2; c++) {
+        compute(contexts[c]);
+        gpucc_context_destroy(contexts[c]);
+    }
+}
+
 static void be_a_child(void)
 {
     setenv("GPUCC_DEVICE", "cpu", 1);
@@ -86,6 +98,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "threads") == 0)
             open_and_compute(8, 0);
+        else if (strcmp(argv[i], "pair") == 0)
+            outlive();
         else if (strcmp(argv[i], "fork") == 0)
             do_fork();
         else if (strcmp(argv[i], "abort") == 0) {

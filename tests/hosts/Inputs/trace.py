@@ -28,8 +28,10 @@ begun = {event["id"]: event for event in events if event["ph"] == "s"}
 for event in events:
     if event["ph"] == "f":
         assert event["id"] in begun and event["pid"] != begun[event["id"]]["pid"], event
+gpus = {event["pid"] for event in events
+        if event["name"] == "process_name" and event["args"]["name"].startswith("GPU ")}
 done = sum(event["ph"] == "f" for event in events)
-print("enqueued", len(begun), "done", done, "tracks", len(tracks))
+print("enqueued", len(begun), "done", done, "tracks", len(tracks), "gpus", len(gpus))
 for (category, name), count in sorted(collections.Counter((e["cat"], e["name"]) for e in slices).items()):
     mine = [event["args"] for event in slices if (event["cat"], event["name"]) == (category, name)]
     print(category, name, "x", count, "bytes", sorted({args["bytes"] for args in mine}),

@@ -4,12 +4,15 @@
  * library threads FILE…                compiles all of them in several threads at once, and compares with one after the
  *                                      other
  * library state FILE…                  says what of the process is otherwise after compiling each of them
+ * library signals FILE                 says what signals the compiling threads take, and how often LLVM's
+ *                                      handlers are taken away
  * library memory FILE                  compiles with less and less memory, and at last with enough
  * library names FILE NAME…             prints what PTX calls them
  */
 #define _GNU_SOURCE
 #include <gpucc/compiler.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
@@ -254,6 +257,42 @@ static int state(char **paths, size_t count)
     return 0;
 }
 
+/* ---- signals and handlers: these stand before the C library's and LLVM's own functions ---- */
+
+static sigset_t mask_inside;
+static int resets;
+
+locale_t uselocale(locale_t locale)
+{
+    pthread_sigmask(SIG_SETMASK, NULL, &mask_inside);
+    return ((locale_t (*)(locale_t))dlsym(RTLD_NEXT, "uselocale"))(locale);
+}
+
+void LLVMResetFatalErrorHandler(void);
+void LLVMResetFatalErrorHandler(void)
+{
+    resets++;
+    ((void (*)(void))dlsym(RTLD_NEXT, "LLVMResetFatalErrorHandler"))();
+}
+
+static int signals(const char *path)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    gpucc_compilation *compilation;
+    for (int i = 0; i < 2; i++) {
+        sigemptyset(&mask_inside);
+        resets = 0;
+        compile(path, NULL, 0, GPUCC_MAKE(PTX), &compilation);
+        gpucc_compilation_free(compilation);
+    }
+    int blocked = 0;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        blocked += sigismember(&mask_inside, faults[i]);
+    printf("faults blocked: %d\nSIGINT blocked: %d\n", blocked, sigismember(&mask_inside, SIGINT));
+    printf("handlers taken away: %d\n", resets);
+    return 0;
+}
+
 /* ---- little memory ---- */
 
 static long pages_now(void)
@@ -315,6 +354,8 @@ int main(int count, char **arguments)
         return threads(arguments + 2, (size_t)count - 2);
     if (!strcmp(what, "state"))
         return state(arguments + 2, (size_t)count - 2);
+    if (!strcmp(what, "signals") && count > 2)
+        return signals(arguments[2]);
     if (!strcmp(what, "memory") && count > 2)
         return memory(arguments[2]);
     if (!strcmp(what, "names") && count > 2)

@@ -1,0 +1,25 @@
+// RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck --strict-whitespace %s
+// Numbers in fuse(…) that are none of the type that is taken there.
+#include <gpucc.h>
+
+typevar(T, float32, float64);
+vectorize() T add(T x, T y) { return x + y; }
+typevar(I, int32, float32);
+vectorize() I sum(I x, I y) { return x + y; }
+vectorize() uint8 both(uint8 x, uint8 y) { return x & y; }
+vectorize() float16 twice(float16 x, float16 y) { return x + y; }
+
+// CHECK-DAG: fuse-numbers.c:[[#@LINE+1]]:18: error: this is no number
+fuse(suffix, add(2.5u, y));
+fuse(in_range, both(both(x, 0xff), 255u));
+fuse(large, add(x, 1e300));
+// CHECK-DAG: fuse-numbers.c:[[#@LINE-1]]:20: error: 'add' takes 'T' here, and no element of float32 is 1e300
+fuse(cut, sum(x, 2.5));
+// CHECK-DAG: fuse-numbers.c:[[#@LINE-1]]:18: error: 'sum' takes 'I' here, and no element of int32 is 2.5
+fuse(wide, both(x, 256));
+// CHECK-DAG: fuse-numbers.c:[[#@LINE-1]]:20: error: 'both' takes 'uint8' here, and no element of it is 256
+fuse(negative, both(-1, x));
+// CHECK-DAG: fuse-numbers.c:[[#@LINE-1]]:21: error: 'both' takes 'uint8' here, and no element of it is -1
+fuse(infinite, twice(x, 65520));
+// CHECK-DAG: fuse-numbers.c:[[#@LINE-1]]:25: error: 'twice' takes 'float16' here, and no element of it is 65520
+// CHECK-NOT: error:

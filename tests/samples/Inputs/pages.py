@@ -1,0 +1,75 @@
+"""pages.py GPUCC CC INCLUDE PAGE.md…: the C that pages show compiles, sources with gpucc and hosts with CC, each in the
+surroundings that it takes for granted.  A block of which nothing is said here is a whole source.  Exit status 1 where one
+does not compile."""
+import re
+import subprocess
+import sys
+
+TYPEVAR = "#include <gpucc.h>\ntypevar(T, float32, int32);\n"
+KERNEL = "#include <gpucc.h>\n#include <stdatomic.h>\n#include <gpucc/matrix.h>\n#include <gpucc/random.h>\n"
+HOST = "#include <gpucc/runtime.h>\n#include <stdio.h>\n"
+
+# By words of a block: what stands in front of it, and behind.
+SOURCES = {
+    "identity(0) reorderable vectorize()\nT add": (TYPEVAR, ""),
+    "fuse(axpy": (TYPEVAR + "identity(0) vectorize() T add(T x, T y) { return x + y; }\n"
+                  "vectorize() T mul(T x, T y) { return x * y; }\n", ""),
+    "guvectorize((m,n),(n,p)->(m,p))": (TYPEVAR, ""),
+    "launch_bounds(TILE * TILE)": ("#include <gpucc.h>\nenum { TILE = 16 };\n", ""),
+    "dynamic_shared(float, a);": (KERNEL + "kernel void f(size_t n)\n{\n", "a[0] = 0, b[0] = 0;\n}\n"),
+    "atomic_fetch_add_explicit(&done": (KERNEL + "static atomic_uint done;\nkernel void f(void)\n{\n", "}\n"),
+    "philox_init": (KERNEL + "kernel void f(unsigned long long seed, int n, float *out)\n{\nfloat sum = 0;\n",
+                    "*out = sum;\n}\n"),
+    "mma_load_a": (KERNEL + "kernel void f(size_t depth, size_t columns, const bfloat16 A[16][depth], const bfloat16 "
+                   "B[depth][columns], float C[16][columns])\n{\nsize_t row = 0, column = 0;\n", "}\n"),
+}
+HOSTS = {
+    "gpucc_compile(&input": ("#include <stdio.h>\nvoid use(const char *ptx);\nvoid f(const char *text)\n{\n", "}\n"),
+    "gpucc_array_from_host(context": (HOST + "gpucc_status trig(gpucc_context *, const gpucc_array *, gpucc_array **);\n"
+                                      "void f(float *data, float *result)\n{\n", "}\n"),
+    "gpucc_launch launch": (HOST + "void f(gpucc_kernel *kernel, size_t nx, size_t ny, float *field, float *lapl, float coeff)"
+                            "\n{\n", "}\n"),
+}
+LEFT_OUT = {"device float weight"} # two files
+INCLUDE = re.compile(r"^#include .*\n", re.M)
+
+gpucc, cc, include, *pages = sys.argv[1:]
+unused = {*SOURCES, *HOSTS, *LEFT_OUT}
+failed = 0
+
+
+def surroundings(text, known):
+    """What stands around a block of that text; or None."""
+    words = next((words for words in known if words in text), None)
+    unused.discard(words)
+    return known[words] if words else None
+
+
+def check(place, text):
+    """Includes stand outside of functions, those of headers that gpucc makes nowhere, and an ellipsis is a statement."""
+    global failed
+    host = surroundings(text, HOSTS)
+    front, back = host or surroundings(text, SOURCES) or ("#include <gpucc.h>\n", "")
+    includes = "".join(line for line in INCLUDE.findall(text) if '"' not in line)
+    with open("block.c", "w", encoding="utf-8") as file:
+        file.write(includes + front + INCLUDE.sub("", text).replace("…", ";") + back)
+    command = [*cc.split(), "-I" + include, "-fsyntax-only"] if host else [gpucc, "-w", "--arch=sm_90", "-o", "block.ptx"]
+    done = subprocess.run([*command, "block.c"], capture_output=True, text=True)
+    if done.returncode:
+        failed += 1
+        print(f"{place}: {done.stderr}")
+
+
+count = 0
+for page in pages:
+    with open(page, encoding="utf-8") as file:
+        content = file.read()
+    for block in re.finditer(r"^```c\n(.*?)^```$", content, re.M | re.S):
+        if surroundings(block[1], dict.fromkeys(LEFT_OUT, True)):
+            continue
+        count += 1
+        check(f"{page}:{content.count(chr(10), 0, block.start()) + 1}", block[1])
+if unused:
+    print("no page has", ", ".join(map(repr, sorted(unused))))
+print(f"{count} blocks of C, {failed} faults")
+sys.exit(1 if failed or unused else 0)
