@@ -45,6 +45,7 @@ class Csmith:
     """Programs of Debian's csmith."""
 
     name, shrinks = "csmith", False
+    levels = {}
     # csmith's programs with numbers of float convert some that the integer does not hold, which C leaves undefined and
     # gpucc does not: the reference ends there.
     reference_options = ["-fsanitize=float-cast-overflow", "-fsanitize-undefined-trap-on-error"]
