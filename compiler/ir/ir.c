@@ -65,6 +65,23 @@ LLVMValueRef intrinsic(LLVMModuleRef module, const char *name, LLVMTypeRef *type
     return LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), types, count);
 }
 
+LLVMValueRef private_global(LLVMModuleRef module, LLVMValueRef value, bool is_constant)
+{
+    LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(value), "");
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, is_constant);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    return global;
+}
+
+LLVMValueRef private_text(LLVMModuleRef module, const char *text)
+{
+    LLVMValueRef value = LLVMConstStringInContext2(LLVMGetModuleContext(module), text, strlen(text), false);
+    LLVMValueRef global = private_global(module, value, true);
+    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+    return global;
+}
+
 LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count)
 {
     return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, "");

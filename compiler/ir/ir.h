@@ -48,6 +48,9 @@ LLVMAttributeRef attribute(LLVMContextRef context, const char *name);
 LLVMValueRef called_function(LLVMValueRef instruction);
 /* The declaration of an intrinsic for these types: "llvm.fma". */
 LLVMValueRef intrinsic(LLVMModuleRef module, const char *name, LLVMTypeRef *types, size_t count);
+/* A variable of the module's own; text is constant, and may be one with the same text elsewhere. */
+LLVMValueRef private_global(LLVMModuleRef module, LLVMValueRef value, bool is_constant);
+LLVMValueRef private_text(LLVMModuleRef module, const char *text);
 LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
 /* Has LLVM run these passes ("cgscc(inline),globaldce") over the module; ends the process where there are none such. */
 void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine);

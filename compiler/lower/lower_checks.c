@@ -66,17 +66,6 @@ static LLVMValueRef widened(const struct builder *b, LLVMValueRef index, LLVMVal
                          wide, "");
 }
 
-static LLVMValueRef text_constant(const struct builder *b, const char *text)
-{
-    LLVMValueRef value = LLVMConstStringInContext2(b->context, text, strlen(text), false);
-    LLVMValueRef global = LLVMAddGlobal(b->module, LLVMTypeOf(value), "");
-    LLVMSetInitializer(global, value);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
-    return global;
-}
-
 /* A function of the executor with these parameters. */
 static LLVMValueRef declare(const struct builder *b, const char *name, LLVMTypeRef *parameters, unsigned count,
                             bool returns, LLVMTypeRef *type)
@@ -106,7 +95,7 @@ static void call(const struct builder *b, const char *name, LLVMValueRef *argume
 static LLVMValueRef type_name(const struct builder *b, LLVMValueRef type)
 {
     size_t size;
-    return text_constant(b, LLVMGetAsString(LLVMGetAggregateElement(LLVMGetInitializer(type), 2), &size));
+    return private_text(b->module, LLVMGetAsString(LLVMGetAggregateElement(LLVMGetInitializer(type), 2), &size));
 }
 
 /* The file's, of a place as Clang describes it. */
@@ -120,9 +109,9 @@ static void tell_bounds(const struct builder *b, LLVMValueRef description, LLVMV
 {
     LLVMValueRef place = field(description, 0);
     const char *path = path_at(place);
-    LLVMValueRef arguments[] = {text_constant(b, name_at(b->options, path, number(place, 1), number(place, 2))),
+    LLVMValueRef arguments[] = {private_text(b->module, name_at(b->options, path, number(place, 1), number(place, 2))),
                                 type_name(b, field(description, 1)), widened(b, index, field(description, 2)),
-                                text_constant(b, shown_name(path)),
+                                private_text(b->module, shown_name(path)),
                                 LLVMGetAggregateElement(place, 1)};
     call(b, "gpucc_cpu_out_of_bounds", arguments, 5, false);
 }
@@ -133,7 +122,7 @@ static void tell_alignment(const struct builder *b, LLVMValueRef description, LL
     unsigned align = 1u << LLVMConstIntGetZExtValue(field(description, 2));
     LLVMValueRef arguments[] = {type_name(b, field(description, 1)), address,
                                 LLVMConstInt(LLVMInt32TypeInContext(b->context), align, false),
-                                text_constant(b, shown_name(path_at(place))), LLVMGetAggregateElement(place, 1)};
+                                private_text(b->module, shown_name(path_at(place))), LLVMGetAggregateElement(place, 1)};
     call(b, "gpucc_cpu_misaligned", arguments, 5, false);
 }
 
@@ -178,7 +167,7 @@ static void check_atomic(const struct builder *b, LLVMValueRef i, LLVMTypeRef ty
     uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(b->module), type);
     LLVMPositionBuilderBefore(b->builder, i);
     LLVMValueRef arguments[] = {LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0), LLVMConstInt(word, size, false),
-                                text_constant(b, path ? arena_strndup(b->options->arena, path, length) : "?"),
+                                private_text(b->module, path ? arena_strndup(b->options->arena, path, length) : "?"),
                                 LLVMConstInt(word, line, false)};
     call(b, "gpucc_cpu_check_atomic", arguments, 4, true);
 }
@@ -216,8 +205,8 @@ static void tell_beyond(const struct builder *b, LLVMValueRef trap)
     unsigned length, line = LLVMGetDebugLocLine(trap);
     const char *path = LLVMGetDebugLocFilename(trap, &length);
     LLVMPositionBuilderBefore(b->builder, trap);
-    LLVMValueRef arguments[] = {text_constant(b, "access beyond the array that the pointer points into"),
-                                text_constant(b, path ? arena_strndup(b->options->arena, path, length) : "?"),
+    LLVMValueRef arguments[] = {private_text(b->module, "access beyond the array that the pointer points into"),
+                                private_text(b->module, path ? arena_strndup(b->options->arena, path, length) : "?"),
                                 LLVMConstInt(LLVMInt32TypeInContext(b->context), line, false)};
     call(b, "gpucc_cpu_fail", arguments, 3, false);
 }

@@ -98,26 +98,6 @@ static bool is_constant(LLVMValueRef base)
 
 /* ---- descriptions ---- */
 
-static LLVMValueRef text_constant(const struct watch *w, const char *text)
-{
-    LLVMValueRef value = LLVMConstStringInContext2(w->context, text, strlen(text), false);
-    LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(value), "");
-    LLVMSetInitializer(global, value);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
-    return global;
-}
-
-static LLVMValueRef private_global(const struct watch *w, LLVMValueRef value, bool constant)
-{
-    LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(value), "");
-    LLVMSetInitializer(global, value);
-    LLVMSetGlobalConstant(global, constant);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    return global;
-}
-
 static LLVMValueRef number(const struct watch *w, unsigned value)
 {
     return LLVMConstInt(w->word, value, false);
@@ -166,12 +146,12 @@ static LLVMValueRef call_constant(const struct watch *w, LLVMMetadataRef locatio
     const char *path = file ? LLVMDIFileGetFilename(file, &length) : "";
     LLVMValueRef from = LLVMConstPointerNull(w->pointer);
     if (caller && !is_wrapper(function_name(w, LLVMDILocationGetScope(caller))))
-        from = private_global(w, call_constant(w, caller), true);
-    LLVMValueRef place[] = {text_constant(w, shown_name(arena_strndup(w->arena, path, length))),
+        from = private_global(w->module, call_constant(w, caller), true);
+    LLVMValueRef place[] = {private_text(w->module, shown_name(arena_strndup(w->arena, path, length))),
                             number(w, location ? LLVMDILocationGetLine(location) : 0),
                             number(w, location ? LLVMDILocationGetColumn(location) : 0)};
     LLVMValueRef fields[] = {LLVMConstNamedStruct(w->place_type, place, 3),
-                             text_constant(w, scope ? function_name(w, scope) : ""), from};
+                             private_text(w->module, scope ? function_name(w, scope) : ""), from};
     return LLVMConstNamedStruct(w->call_type, fields, 3);
 }
 
@@ -213,14 +193,14 @@ static LLVMValueRef site_constant(const struct watch *w, LLVMValueRef i, LLVMVal
     const uint64_t extent = type && !is_dynamic ? LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module), type) : 0;
     const char *name = type && LLVMIsAGlobalVariable(base) ? source_name(w, base) : NULL;
     LLVMValueRef fields[] = {call_constant(w, LLVMInstructionGetDebugLoc(i)),
-                             name ? text_constant(w, name) : LLVMConstPointerNull(w->pointer),
+                             name ? private_text(w->module, name) : LLVMConstPointerNull(w->pointer),
                              LLVMConstInt(w->wide, extent, false),
                              number(w, type ? element_size(w, type) : 0),
                              number(w, access ? access->bytes : 0),
                              number(w, access ? access->align : 0),
                              number(w, access ? access->kind : 0),
                              number(w, 0)};
-    return private_global(w, LLVMConstNamedStruct(w->site_type, fields, 8), false);
+    return private_global(w->module, LLVMConstNamedStruct(w->site_type, fields, 8), false);
 }
 
 /* ---- accesses ---- */

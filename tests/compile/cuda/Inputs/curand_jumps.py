@@ -5,6 +5,12 @@ and implementations for combined multiple recursive random number generators", 1
 primes.  2^j steps are x^(2^j) modulo the register's minimal polynomial, of degree 160 (Massey, "Shift-register synthesis
 and BCH decoding", 1969), and a matrix to the power of 2^j."""
 
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "numbers"))
+from polynomials import minimal_polynomial, square  # noqa: E402
+
 MASK = (1 << 32) - 1
 MODULI = (4294967087, 4294944443)
 STEPS = ([[0, 1, 0], [0, 0, 1], [-810728, 1403580, 0]], [[0, 1, 0], [0, 0, 1], [-1370589, 0, 527612]])
@@ -16,33 +22,6 @@ def bits(count):
         yield v[0] & 1
         t = v[0] ^ v[0] >> 2
         v = v[1:] + [(v[4] ^ v[4] << 4 ^ t ^ t << 1) & MASK]
-
-
-def minimal_polynomial(sequence):
-    """Berlekamp and Massey; coefficient i of the connection polynomial is bit i."""
-    connection, previous, length, since = 1, 1, 0, 1
-    for n in range(len(sequence)):
-        discrepancy = sum(sequence[n - i] for i in range(length + 1) if connection >> i & 1) & 1
-        if not discrepancy:
-            since += 1
-            continue
-        before = connection
-        connection ^= previous << since
-        if 2 * length <= n:
-            length, previous, since = n + 1 - length, before, 1
-        else:
-            since += 1
-    return int(format(connection, f"0{length + 1}b")[::-1], 2), length
-
-
-def modulo(a, p):
-    while a.bit_length() >= p.bit_length():
-        a ^= p << (a.bit_length() - p.bit_length())
-    return a
-
-
-def square(a, p):
-    return modulo(int("0".join(bin(a)[2:]), 2), p)
 
 
 def product(a, b, m):
