@@ -100,12 +100,6 @@ void context_log(gpucc_context *context, gpucc_log_level level, const char *form
     die("a checked launch");
 }
 
-size_t gpucc_dtype_size(gpucc_dtype dtype)
-{
-    (void)dtype;
-    die("a checked launch");
-}
-
 /* ---- what a function may have ---- */
 
 static CUresult function_of(CUfunction handle, struct function **out)
