@@ -151,7 +151,6 @@ static void try_functions(struct tester *tester, struct verdicts *verdicts)
         const struct instance *loop = written_instance(tester->program, i);
         if (!is_wanted(&tester->options, loop))
             continue;
-        guard(loop->function->name);
         if (loop->by)
             add_verdict(verdicts, (struct verdict){.kind = SKIPPED, .symbol = loop->symbol, .what = "calls",
                                                    .detail = "it is a reduction"});

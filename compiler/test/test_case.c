@@ -27,6 +27,36 @@ size_t element_count(const struct operand *operand)
     return count;
 }
 
+void next_index(const struct test_case *test, int64_t *index)
+{
+    for (int d = test->outer; d-- > 0;) {
+        if (++index[d] < test->extents[d])
+            return;
+        index[d] = 0;
+    }
+}
+
+void index_of_element(const struct test_case *test, const struct operand *output, size_t element, int64_t *index)
+{
+    for (int d = output->outer; d < output->ndim; d++)
+        element /= output->shape[d] ? (size_t)output->shape[d] : 1;
+    for (int d = test->outer; d-- > 0;) {
+        const size_t extent = test->extents[d] ? (size_t)test->extents[d] : 1;
+        index[d] = (int64_t)(element % extent);
+        element /= extent;
+    }
+}
+
+size_t core_at(const struct operand *operand, const int64_t *index)
+{
+    size_t at = 0;
+    for (int d = 0; d < operand->ndim; d++) {
+        const bool is_outer = d < operand->outer;
+        at = at * (size_t)operand->shape[d] + (is_outer && operand->shape[d] > 1 ? (size_t)index[operand->axes[d]] : 0);
+    }
+    return at * dtype_size(operand->dtype);
+}
+
 const char *operand_name(const struct instance *loop, size_t k)
 {
     const bool is_result = loop->results_by_value && k >= loop->input_count;

@@ -75,6 +75,12 @@ static inline size_t operand_count(const struct instance *loop)
     return loop->input_count + loop->output_count;
 }
 
+/* From one outer index of the case to the next in C order, or from the last to the first. */
+void next_index(const struct test_case *test, int64_t *index);
+/* That of the element of an output. */
+void index_of_element(const struct test_case *test, const struct operand *output, size_t element, int64_t *index);
+/* Where the operand's elements for an outer index are in its packed ones: bytes. */
+size_t core_at(const struct operand *operand, const int64_t *index);
 /* Elements of the operand, without those repeated. */
 size_t element_count(const struct operand *operand);
 /* Case number `number` of the loop, its values in the arena; false past the last one. */
@@ -111,11 +117,13 @@ struct side {
 struct results {
     gpucc_status status;
     const char *reason;              /* where it failed; in the arena */
-    bool strayed;                    /* it wrote beside an output's elements */
+    const char *strayed;             /* "writes beside the elements of 'out'", or into an input; in the arena, or null */
     char *outputs[GPUCC_LOOP_OPERANDS]; /* packed, in the arena */
 };
 
-void call_on(const struct side *side, const struct test_case *test, struct arena *arena, struct results *results);
+/* `before` is the byte that outputs are filled with: what a function makes of two of them is the same. */
+void call_on(const struct side *side, const struct test_case *test, int before, struct arena *arena,
+             struct results *results);
 
 /* ---- property.c: what shall hold of a function, whatever it is given ---- */
 
@@ -129,6 +137,7 @@ struct property {
 struct outcome {
     bool applies;        /* the function takes arrays of these shapes */
     const char *failure; /* of the call itself, or null */
+    bool in_memory;      /* … which arrays in files do not show: the test alone does */
     struct compared {
         size_t count;
         enum dtype wanted_type;
@@ -142,6 +151,8 @@ struct outcome {
 void judge(const struct property *property, const struct test_case *test, struct arena *arena,
            struct outcome *outcome);
 bool fails(const struct property *property, const struct outcome *outcome);
+/* The name of an output of which the function makes something else where it held other bytes before; or null. */
+const char *depends_on_before(const struct property *property, const struct test_case *test, struct arena *arena);
 
 /* ---- ulps.c: how far numbers are apart ---- */
 

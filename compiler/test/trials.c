@@ -75,8 +75,14 @@ static void fail_case(const struct test_options *options, const struct property 
     struct outcome outcome;
     shrink(property, arena, test);
     judge(property, test, arena, &outcome);
-    if (!fails(property, &outcome))
+    const bool steady = fails(property, &outcome);
+    const char *output = steady && !outcome.failure ? depends_on_before(property, test, arena) : NULL;
+    if (!steady)
         outcome.failure = "what it makes is not the same each time: that depends on more than its arguments";
+    else if (output)
+        outcome.failure = arena_printf(arena, "%s makes of '%s' what depends on what it held before",
+                                       property->side->name, output);
+    outcome.in_memory |= !steady || output;
     verdict->kind = FAILED;
     verdict->more = keep_failure(options, arena, property, test, &outcome);
 }
