@@ -164,9 +164,12 @@ enum { BINS = 20 };
 struct errors {
     uint64_t count, bins[BINS]; /* exact, then up to 1/2, 1, 2, 4 … units, the last one all others */
     uint64_t finite;
-    double sum, most;           /* of those that are finite; and of all */
+    long double sum;            /* of those that are finite */
+    double most;
 };
 
+/* What an error of that type's numbers is in: " units in the last place"; nothing of integers. */
+const char *unit_name(enum dtype dtype);
 void count_error(struct errors *errors, double error);
 /* "exact", "≤ 0.5" … "apart" */
 const char *bin_name(int bin);

@@ -60,12 +60,10 @@ static void count(struct tally *tally, const struct property *property, const st
 }
 
 /* How far results are off. */
-static const char *worst_text(struct arena *arena, const struct errors *errors)
+static const char *worst_text(struct arena *arena, const struct errors *errors, enum dtype dtype)
 {
-    if (!errors->count)
-        return "nothing to compare";
-    return arena_printf(arena, "at most %.3g units in the last place, %.3g on average, of %llu results",
-                        errors->most, errors->finite ? errors->sum / (double)errors->finite : 0,
+    return arena_printf(arena, "at most %.3g%s, %.3Lg on average, of %llu results", errors->most, unit_name(dtype),
+                        errors->finite ? errors->sum / (long double)errors->finite : 0,
                         (unsigned long long)errors->count);
 }
 
@@ -114,8 +112,12 @@ static void try_property(const struct test_options *options, const struct proper
     } else if (property->kind == SAME_BITS) {
         verdict.detail = arena_printf(verdicts->arena, "%llu calls, %llu elements", (unsigned long long)tally.cases,
                                       (unsigned long long)tally.elements);
+    } else if (verdict.kind == PASSED && !tally.errors->count) {
+        verdict.kind = property->kind == INVERTED ? FAILED : SKIPPED;
+        verdict.detail = "nothing to compare: no result is a number";
     } else {
-        verdict.detail = worst_text(verdicts->arena, tally.errors);
+        verdict.detail = worst_text(verdicts->arena, tally.errors,
+                                    property->kind == INVERTED ? loop->inputs[0] : loop->outputs[0]);
         verdict.errors = tally.errors;
         verdict.more = verdict.more ? verdict.more : worst_lines(verdicts->arena, &tally);
     }
@@ -124,10 +126,19 @@ static void try_property(const struct test_options *options, const struct proper
 
 /* ---- references ---- */
 
+/* That a number of the type may need: of integers all, but for the sign. */
+static int significant_bits(enum dtype dtype)
+{
+    return dtype_digits(dtype) ? dtype_digits(dtype) : (int)dtype_size(dtype) * 8 - (dtype_kind(dtype) == 'i');
+}
+
+/* Whether the wide types have all numbers of the narrow ones: float64 has not those of int64, to which NumPy casts
+ * safely. */
 static bool takes(const enum dtype *narrow, const enum dtype *wide, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!gpucc_can_cast((gpucc_dtype)narrow[i], (gpucc_dtype)wide[i], GPUCC_CASTING_SAFE))
+        if (!gpucc_can_cast((gpucc_dtype)narrow[i], (gpucc_dtype)wide[i], GPUCC_CASTING_SAFE) ||
+            (dtype_digits(wide[i]) && significant_bits(narrow[i]) > dtype_digits(wide[i])))
             return false;
     return true;
 }
@@ -182,9 +193,9 @@ static void try_reference(const struct test_options *options, const struct progr
         verdict.detail = "inverse(…) is for ufuncs that make one real number of one";
     } else if (!other) {
         verdict.kind = FAILED;
-        verdict.detail = arena_printf(verdicts->arena, "'%s' has no loop of the same parameters in types as wide",
+        verdict.detail = arena_printf(verdicts->arena, "'%s' has no loop of the same parameters in types that hold all numbers of these",
                                       reference->name);
-    } else if (other == loop) {
+    } else if (other == loop && !reference->is_inverse) {
         verdict.kind = SKIPPED;
         verdict.detail = "it is its own reference, and has no loop of wider types";
     } else {
