@@ -258,6 +258,7 @@ const char *depends_on_before(const struct property *property, const struct test
 {
     static const int before[] = {BEFORE, BEFORE_OTHER, BEFORE};
     struct results results[3];
+    guard(test->loop->function->name);
     for (int i = 0; i < 3; i++) {
         call_on(property->side, test, before[i], arena, &results[i]);
         if (results[i].status)

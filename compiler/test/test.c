@@ -188,6 +188,7 @@ int command_test(int argc, char **argv)
     tester.code = jit_load(tester.program->made[ARTEFACT_OBJECT]);
     load(&tester);
     struct verdicts verdicts = {.options = &tester.options, .arena = tester.arena, .report = {.arena = tester.arena}};
+    begin_report(&verdicts);
     try_functions(&tester, &verdicts);
     end_report(&verdicts);
     const bool failed = count_verdicts(&verdicts, FAILED) > 0;

@@ -198,12 +198,19 @@ struct verdicts {
     const struct test_options *options;
     struct arena *arena;
     struct text report; /* as far as it has come */
+    FILE *out;          /* standard output, as it was before the functions' own output was kept from it */
+    struct arena *foreseen; /* what a crash leaves; or null */
+    struct last_words last_words;
     struct verdict *items;
     size_t count;
 };
 
-/* Text and TAP appear on standard output at once, so that a function which ends the process does not take along what is
- * known of others. */
+/* From now on standard output is the report's, and what functions print goes to standard error. */
+void begin_report(struct verdicts *verdicts);
+/* What is about to be tried, of which the report says that it failed where the process ends by it: what is known of
+ * others is told then as well. */
+void foresee_crash(struct verdicts *verdicts, struct verdict verdict);
+/* Text and TAP appear on standard output at once. */
 void add_verdict(struct verdicts *verdicts, struct verdict verdict);
 size_t count_verdicts(const struct verdicts *verdicts, enum verdict_kind kind);
 /* Finishes the report, and writes what the command line asks for. */

@@ -93,6 +93,7 @@ static void try_property(const struct test_options *options, const struct proper
     struct tally tally = {.errors = arena_alloc(verdicts->arena, sizeof *tally.errors)};
     struct test_case test;
     bool more = true;
+    foresee_crash(verdicts, verdict);
     for (uint64_t number = 0; more && verdict.kind == PASSED; number++) {
         struct arena *arena = arena_new();
         struct outcome outcome = {0};
