@@ -117,7 +117,7 @@ struct side {
 struct results {
     gpucc_status status;
     const char *reason;              /* where it failed; in the arena */
-    const char *strayed;             /* "writes beside the elements of 'out'", or into an input; in the arena, or null */
+    const char *strayed;             /* "writes beside the elements of 'out'", into an input; in the arena, or null */
     char *outputs[GPUCC_LOOP_OPERANDS]; /* packed, in the arena */
 };
 

@@ -37,10 +37,6 @@ void total_exact(size_t n, const double x[n], double *out)
         *out += x[i] * x[i];
 }
 
-/* Has no reference that could judge it. */
-reference(total_exact) vectorize()
-float alone(float x) { return x; }
-
 /* Makes no number of any. */
 double any(double x) { return x; }
 reference(inverse(any)) vectorize()
