@@ -57,6 +57,7 @@ struct options {
     size_t output_count;
     int *archs;                   /* 75, 90 …, ascending, each once; 90 | ARCH_SPECIFIC for sm_90a */
     size_t arch_count;
+    bool has_archs;               /* the command line says so */
     const char **clang_arguments; /* -I -D -U -include -isystem -std= -W… -w -Werror, in order, for both parsers */
     size_t clang_argument_count;
     int optimization;             /* 0 … 3 */
@@ -72,6 +73,8 @@ struct options {
     int max_registers;            /* 0: no limit */
     bool counts;                  /* the operations of one element of each ufunc */
     enum stage_dump dump;
+    const char **taken;           /* of options_extract(): the words that it took, in order */
+    size_t taken_count;
     const char *only;             /* the one function that code is made of, by name or symbol; null: all */
     /* dependency files, as in GCC: -M -MM -MD -MMD -MF -MT -MQ -MP */
     bool deps, deps_only, deps_skip_system, deps_phony;

@@ -486,13 +486,23 @@ static _Noreturn void unknown_option(const char *word)
     usage_error("unknown option '%s'; 'gpucc --help' lists them", word);
 }
 
+static void note_taken(struct parser *parser, size_t first)
+{
+    struct options *options = parser->options;
+    for (size_t i = first; i < parser->next; i++) {
+        options->taken = arena_grow(options->arena, options->taken, options->taken_count, sizeof *options->taken);
+        options->taken[options->taken_count++] = parser->words.items[i];
+    }
+}
+
 /* Parses the words; with `rest`, those that `gpucc run` does not take go there instead. */
 static void parse_words(struct parser *parser, struct words *rest)
 {
     struct arena *arena = parser->options->arena;
     bool options_ended = false;
     while (parser->next < parser->words.count) {
-        const char *word = parser->words.items[parser->next++], *value = NULL;
+        const size_t first = parser->next++;
+        const char *word = parser->words.items[first], *value = NULL;
         if (options_ended || word[0] != '-' || !word[1]) {
             add_word(arena, rest ? rest : &parser->inputs, word);
             continue;
@@ -518,6 +528,8 @@ static void parse_words(struct parser *parser, struct words *rest)
             value = parser->words.items[parser->next++];
         }
         apply(parser, (enum option_id)id, value);
+        if (rest)
+            note_taken(parser, first);
     }
 }
 
@@ -673,7 +685,8 @@ static void start_command(struct parser *parser, struct options *options, int ar
 
 static void finish(struct options *options)
 {
-    if (!options->arch_count)
+    options->has_archs = options->arch_count > 0;
+    if (!options->has_archs)
         add_arch(options, 75);
     if (!options->native_targets)
         options->native_targets = 1u << DEFAULT_TARGET;

@@ -495,6 +495,16 @@ static void add_properties(const struct parse *parse, const struct annotations *
     function->reference = text ? read_reference(parse, text, start, function->name) : NULL;
 }
 
+/* A declaration may say again what another says, and nothing else. */
+static void check_once(const struct parse *parse, const struct annotations *list, const struct annotation *first,
+                       const char *function)
+{
+    for (size_t i = 0; first && i < list->count; i++)
+        if (!strcmp(list->items[i].name, first->name) && strcmp(list->items[i].text, first->text) != 0)
+            diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(&list->items[i], first->name), NULL,
+                     "'%s' has %s(%s) already: it takes one", function, first->name, first->text);
+}
+
 /* Properties are for ufuncs, for gufuncs or for both; `kind` is null where the function is nothing of ours. */
 static void check_properties(const struct parse *parse, const struct annotations *list, const char *function,
                              const enum function_kind *kind)
@@ -516,6 +526,7 @@ static void check_properties(const struct parse *parse, const struct annotations
             diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(annotation, name), NULL,
                      "'%s' says %s, and '%s' is none: it goes with %s", name, properties[i].says, function,
                      properties[i].with);
+        check_once(parse, list, annotation, function);
     }
 }
 
@@ -772,9 +783,9 @@ static void collect(struct parse *parse, bool quiet)
     if (parse->clang_gave_up)
         return;
     visit_children(file, see_functions, &collector);
-    check_references(parse);
     if (parse->options->tests)
         visit_children(file, see_reference, &collector);
+    check_references(parse);
     /* After a syntax error, what follows an annotation may just not have been understood. */
     if (!parse->clang_found_errors)
         tell_stray_annotations(&collector);

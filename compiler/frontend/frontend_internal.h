@@ -113,7 +113,7 @@ void check_kernel(const struct parse *parse, struct function *function);
  * what is wrong with it. */
 const struct reference *read_reference(const struct parse *parse, const char *text, struct place start,
                                        const char *function);
-/* Tells of references to functions that the file has not. */
+/* Tells of references to functions that the file has not, or that cannot judge; of plain ones where they are read. */
 void check_references(const struct parse *parse);
 /* The unit's first function whose reference is of this name; or null. */
 const struct function *compared_with(const struct unit *unit, const char *name);

@@ -92,15 +92,45 @@ static bool is_there(const struct unit *unit, const char *name)
     return false;
 }
 
+/* Of a ufunc: numbers that it takes and makes. */
+static size_t number_count(const struct function *function)
+{
+    return function->parameter_count + (function->result.kind != TYPE_VOID);
+}
+
+/* A reference that is annotated, or has been read as if it were. */
+static void check_reference(const struct parse *parse, const struct function *function, const struct function *named)
+{
+    static const char *const kinds[] = {[FUNCTION_UFUNC] = "ufunc", [FUNCTION_GUFUNC] = "gufunc",
+                                        [FUNCTION_KERNEL] = "kernel", [FUNCTION_DEVICE] = "device function"};
+    const struct place place = function->reference->place;
+    if (named->kind == FUNCTION_KERNEL || named->kind == FUNCTION_DEVICE)
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                 "'%s' is to be compared with '%s', which is a %s: it takes a plain function, a ufunc or a gufunc",
+                 function->name, named->name, kinds[named->kind]);
+    else if (named->kind != function->kind)
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                 "'%s' is a %s, and is to be compared with '%s', which is a %s", function->name, kinds[function->kind],
+                 named->name, kinds[named->kind]);
+    else if (named->kind == FUNCTION_UFUNC && number_count(named) != number_count(function))
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                 "'%s' is to be compared with '%s', which takes and makes %zu numbers, and not %zu", function->name,
+                 named->name, number_count(named), number_count(function));
+}
+
 void check_references(const struct parse *parse)
 {
     const struct unit *unit = parse->unit;
     for (size_t i = 0; i < unit->function_count; i++) {
-        const struct reference *reference = unit->functions[i].reference;
+        const struct function *function = &unit->functions[i];
+        const struct reference *reference = function->reference;
         if (reference && !is_there(unit, reference->name))
             diagnose(parse->diagnostics, SEVERITY_ERROR, reference->place, NULL,
-                     "'%s' is to be compared with '%s', but this file has no function of that name",
-                     unit->functions[i].name, reference->name);
+                     "'%s' is to be compared with '%s', but this file has no function of that name", function->name,
+                     reference->name);
+        for (size_t k = 0; reference && k < unit->function_count; k++)
+            if (!strcmp(unit->functions[k].name, reference->name))
+                check_reference(parse, function, &unit->functions[k]);
     }
 }
 

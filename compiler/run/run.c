@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "run/run_internal.h"
 
+#include <fcntl.h>
 #include <gpucc/program.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -209,6 +210,27 @@ gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype
 
 static const char *guarded_name;
 static bool guarded_ended;
+static const struct last_words *volatile last_words;
+
+/* Of a signal handler. */
+static void leave_last_words(void)
+{
+    const struct last_words *words = last_words;
+    if (!words)
+        return;
+    const int descriptor = words->path ? open(words->path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : words->descriptor;
+    for (size_t at = 0; descriptor >= 0 && at < words->size;) {
+        const ssize_t written = write(descriptor, words->data + at, words->size - at);
+        if (written <= 0)
+            return;
+        at += (size_t)written;
+    }
+}
+
+void guard_leave(const struct last_words *words)
+{
+    last_words = words;
+}
 
 static void on_crash(int number)
 {
@@ -226,6 +248,7 @@ static void on_crash(int number)
     ssize_t written = write(STDERR_FILENO, message, (size_t)length);
     (void)written;
     discard_files();
+    leave_last_words();
     _exit(EXIT_INPUT);
 }
 

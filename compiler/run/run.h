@@ -14,6 +14,15 @@ void check(gpucc_status status, const char *what);
 
 /* From now on a crash in native code is told as that of the function of this name, which ends the process. */
 void guard(const char *name);
+/* What a crash then leaves behind its message: in the file or, without a path, by the descriptor. */
+struct last_words {
+    const char *path;
+    int descriptor;
+    const char *data;
+    size_t size;
+};
+/* Neither the words nor their data are copied; null: nothing is left. */
+void guard_leave(const struct last_words *words);
 
 /* The best of what native code is made for that this machine runs, bit 1 << GPUCC_NATIVE_…; 0 where it runs none. */
 unsigned native_targets_here(void);

@@ -23,16 +23,15 @@ static void print_element(struct text *text, enum dtype dtype, const void *eleme
 }
 
 /* "x = 0.5, y = 3" where these are the numbers that made the output's element. */
-static void print_arguments(struct text *text, const struct test_case *test, size_t element, size_t count)
+static void print_arguments(struct text *text, const struct test_case *test, size_t output, size_t element)
 {
     const struct instance *loop = test->loop;
+    int64_t index[OUTER_MOST] = {0};
+    index_of_element(test, &test->operands[loop->input_count + output], element, index);
     for (size_t k = 0; k < loop->input_count && !loop->layout; k++) {
         const struct operand *operand = &test->operands[k];
-        const size_t have = element_count(operand), at = have == 1 ? 0 : element;
-        if (have != 1 && have != count)
-            continue;
         text_printf(text, "%s%s = ", k ? ", " : " for ", operand_name(loop, k));
-        print_element(text, operand->dtype, operand->values + at * dtype_size(operand->dtype));
+        print_element(text, operand->dtype, operand->values + core_at(operand, index));
     }
 }
 
@@ -42,6 +41,7 @@ static void print_difference(struct text *text, const struct property *property,
     const size_t k = outcome->worst_output, i = outcome->worst_element;
     const struct compared *compared = &outcome->outputs[k];
     const enum dtype dtype = test->loop->outputs[k];
+    const enum dtype judged = property->kind == INVERTED ? test->loop->inputs[0] : dtype;
     const char *other = property->kind == SAME_BITS ? property->other->name : property->reference->function->name;
     text_printf(text, "%s", operand_name(test->loop, test->loop->input_count + k));
     if (compared->count > 1)
@@ -50,29 +50,39 @@ static void print_difference(struct text *text, const struct property *property,
     print_element(text, dtype, compared->got + i * dtype_size(dtype));
     text_printf(text, property->kind == INVERTED ? ", of which %s makes " : ", and by %s ", other);
     print_element(text, compared->wanted_type, compared->wanted + i * dtype_size(compared->wanted_type));
-    print_arguments(text, test, i, compared->count);
+    print_arguments(text, test, k, i);
     if (property->kind != SAME_BITS && isfinite(outcome->worst))
-        text_printf(text, " (%.3g units in the last place)", outcome->worst);
+        text_printf(text, " (%.3g%s%s)", outcome->worst, *unit_name(judged) ? "" : " off", unit_name(judged));
     text_printf(text, "\n");
 }
 
 /* ---- files ---- */
 
-static void make_folder(const char *path)
+/* Makes the folder, and those that it is in; false with errno where that fails. */
+static bool make_folders(struct arena *arena, const char *path)
 {
-    if (mkdir(path, 0777) && errno != EEXIST)
-        fatal("cannot make '%s': %s", path, strerror(errno));
+    char *part = arena_strdup(arena, path);
+    for (char *slash = part + strspn(part, "/"); (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = '\0';
+        if (mkdir(part, 0777) && errno != EEXIST)
+            return false;
+    }
+    return !mkdir(part, 0777) || errno == EEXIST;
 }
 
-static void save(const char *path, enum dtype dtype, int ndim, const int64_t *shape, const char *values)
+/* At once, whatever becomes of the process later.  False with errno where the file cannot be written. */
+static bool save(const char *path, enum dtype dtype, int ndim, const int64_t *shape, const char *values)
 {
+    char header[HOST_ARRAY_HEADROOM];
     struct host_array array = {0};
     if (!host_array_lay_out(&array, dtype, ndim, shape, false))
-        return; /* never: it was allocated once */
-    host_array_allocate(&array, path);
-    memcpy(array.data, values, host_array_size(&array));
-    npy_save(path, &array);
-    host_array_free(&array);
+        return false; /* never: it was allocated once */
+    const size_t head = npy_header(&array, header), size = host_array_size(&array);
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return false;
+    const bool written = fwrite(header, 1, head, file) == head && fwrite(values, 1, size, file) == size;
+    return !fclose(file) && written;
 }
 
 /* "DIR/add_f32f32_f32.cuda-0.x.npy" */
@@ -121,16 +131,13 @@ static void print_sources(struct text *text, const struct test_options *options)
         print_word(text, compile->linked[i]);
 }
 
-/* How the program was compiled; the plain one without optimisation. */
+/* How the program was compiled, as the command line says it; the plain one without optimisation. */
 static void print_compilation(struct text *text, const struct test_options *options, bool is_plain)
 {
-    const struct options *compile = &options->compile;
-    for (size_t i = 0; i < compile->clang_argument_count; i++)
-        print_word(text, compile->clang_arguments[i]);
-    if (is_plain || compile->optimization != 3)
-        text_printf(text, " -O%d", is_plain ? 0 : compile->optimization);
-    text_printf(text, "%s%s", compile->fast_math ? " --fast-math" : "",
-                compile->no_short_names ? " --no-short-names" : "");
+    for (size_t i = 0; i < options->compile.taken_count; i++)
+        print_word(text, options->compile.taken[i]);
+    if (is_plain)
+        text_printf(text, " -O0");
 }
 
 static void print_run(struct text *text, const struct test_options *options, struct arena *arena,
@@ -147,6 +154,19 @@ static void print_run(struct text *text, const struct test_options *options, str
     text_printf(text, "\n");
 }
 
+static void print_test(struct text *text, const struct test_options *options, const struct property *property,
+                       const struct test_case *test)
+{
+    const bool with_gpu = property->kind == SAME_BITS && !property->other->one_by_one;
+    text_printf(text, "gpucc test");
+    print_sources(text, options);
+    text_printf(text, " %s --seed=%llu --count=%llu", test->loop->function->name, (unsigned long long)options->seed,
+                (unsigned long long)options->count);
+    text_printf(text, " --device=%s", with_gpu ? property->other->name : "cpu");
+    print_compilation(text, options, false);
+    text_printf(text, "\n");
+}
+
 const char *describe_worst(struct arena *arena, const struct property *property, const struct test_case *test,
                            const struct outcome *outcome)
 {
@@ -155,35 +175,40 @@ const char *describe_worst(struct arena *arena, const struct property *property,
     return text.data;
 }
 
+/* False with errno where they cannot be written. */
+static bool save_all(const struct test_options *options, struct arena *arena, const struct property *property,
+                     const struct test_case *test, const struct outcome *outcome)
+{
+    const struct instance *loop = test->loop;
+    bool saved = make_folders(arena, options->keep);
+    for (size_t k = 0; saved && k < loop->input_count; k++)
+        saved = save(path_of(options, arena, property, test, k), loop->inputs[k], test->operands[k].ndim,
+                     test->operands[k].shape, test->operands[k].values);
+    for (size_t k = 0; saved && k < loop->output_count && !outcome->failure && property->kind != INVERTED; k++) {
+        const struct operand *operand = &test->operands[loop->input_count + k];
+        saved = save(path_of(options, arena, property, test, loop->input_count + k), outcome->outputs[k].wanted_type,
+                     operand->ndim, operand->shape, outcome->outputs[k].wanted);
+    }
+    return saved;
+}
+
 const char *keep_failure(const struct test_options *options, struct arena *arena, const struct property *property,
                          const struct test_case *test, const struct outcome *outcome)
 {
     struct text text = {.arena = arena};
-    const struct instance *loop = test->loop;
     text_printf(&text, "%s", outcome->failure ? arena_printf(arena, "%s\n", outcome->failure)
                                               : describe_worst(arena, property, test, outcome));
     text_printf(&text, "with %s\n", describe_case(arena, test));
-    make_folder(options->keep);
-    for (size_t k = 0; k < loop->input_count; k++)
-        save(path_of(options, arena, property, test, k), loop->inputs[k], test->operands[k].ndim,
-             test->operands[k].shape, test->operands[k].values);
-    for (size_t k = 0; k < loop->output_count && !outcome->failure && property->kind != INVERTED; k++) {
-        const struct operand *operand = &test->operands[loop->input_count + k];
-        save(path_of(options, arena, property, test, loop->input_count + k), outcome->outputs[k].wanted_type,
-             operand->ndim, operand->shape, outcome->outputs[k].wanted);
+    const bool saved = save_all(options, arena, property, test, outcome);
+    if (!saved)
+        text_printf(&text, "these inputs cannot be saved in '%s': %s\n", options->keep, strerror(errno));
+    if (!saved || outcome->in_memory || !is_packed(test)) {
+        print_test(&text, options, property, test);
+        return text.data;
     }
-    if (is_packed(test)) {
-        print_run(&text, options, arena, property, test, "cpu", false);
-        if (property->kind == SAME_BITS)
-            print_run(&text, options, arena, property, test,
-                      property->other->one_by_one ? "cpu" : property->other->name, property->other->one_by_one);
-    } else {
-        text_printf(&text, "gpucc test");
-        print_sources(&text, options);
-        text_printf(&text, " %s --seed=%llu --count=%llu", loop->function->name, (unsigned long long)options->seed,
-                    (unsigned long long)options->count);
-        print_compilation(&text, options, false);
-        text_printf(&text, "\n");
-    }
+    print_run(&text, options, arena, property, test, "cpu", false);
+    if (property->kind == SAME_BITS)
+        print_run(&text, options, arena, property, test,
+                  property->other->one_by_one ? "cpu" : property->other->name, property->other->one_by_one);
     return text.data;
 }

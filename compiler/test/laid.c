@@ -1,4 +1,4 @@
-/* Where an operand's elements lie in memory. */
+/* Where an operand's elements lie in memory, with room around them that nobody is to write. */
 #include "test/test_internal.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static int64_t step_through(const struct operand *operand, struct laid *laid, bo
 
 struct laid lay_out(const struct operand *operand)
 {
-    enum { APART = 3, REPEAT = 2 };
+    enum { APART = 3, REPEAT = 2, ROOM = 64 /* bytes in front and behind, which keep the alignment */ };
     struct laid laid = {0};
     const int64_t size = (int64_t)dtype_size(operand->dtype);
     int64_t bytes = 0;
@@ -39,7 +39,8 @@ struct laid lay_out(const struct operand *operand)
         break;
     default: bytes = step_through(operand, &laid, false, size, 0);
     }
-    laid.size = (size_t)bytes + (size_t)size; /* never none */
+    laid.offset += ROOM;
+    laid.size = (size_t)bytes + (size_t)2 * ROOM;
     return laid;
 }
 

@@ -6,18 +6,24 @@
 
 /* ---- calls ---- */
 
+/* What outputs hold before: of the function that is tested, and of what it is compared with, so that what one has not
+ * written is not what the other has not written.  Neither byte is the other's number, sign or truth. */
+enum { BEFORE = 0xa5, BEFORE_OTHER = 0x5a };
+
 /* False where there is nothing to compare, as the outcome says. */
-static bool called(const struct side *side, const struct test_case *test, struct arena *arena, struct results *results,
-                   struct outcome *outcome)
+static bool called(const struct side *side, const struct test_case *test, int before, struct arena *arena,
+                   struct results *results, struct outcome *outcome)
 {
-    call_on(side, test, arena, results);
+    guard(test->loop->function->name);
+    call_on(side, test, before, arena, results);
     const bool is_shape = results->status == GPUCC_BAD_SHAPE || results->status == GPUCC_INVALID_ARGUMENT;
-    if (is_shape && test->loop->layout)
-        outcome->applies = false; /* a gufunc need not take arrays of every size */
+    if (is_shape && test->loop->layout && before == BEFORE)
+        outcome->applies = false; /* a gufunc need not take arrays of every size; what is compared with it takes its */
     else if (results->status)
         outcome->failure = arena_printf(arena, "the call on %s fails: %s", side->name, results->reason);
     else if (results->strayed)
-        outcome->failure = arena_printf(arena, "%s writes beside the elements of an output", side->name);
+        outcome->failure = arena_printf(arena, "%s %s", side->name, results->strayed);
+    outcome->in_memory |= results->strayed != NULL;
     return outcome->applies && !outcome->failure;
 }
 
@@ -45,11 +51,16 @@ static bool are_alike(enum dtype dtype, const char *a, const char *b)
     return true;
 }
 
+static bool are_same(const struct instance *loop, enum dtype dtype, const char *a, const char *b)
+{
+    return memcmp(a, b, dtype_size(dtype)) == 0 || (loop->layout && are_alike(dtype, a, b));
+}
+
 static void compare_bits(const struct property *property, const struct test_case *test, const struct results *results,
                          struct arena *arena, struct outcome *outcome)
 {
     struct results others;
-    if (!called(property->other, test, arena, &others, outcome))
+    if (!called(property->other, test, BEFORE_OTHER, arena, &others, outcome))
         return;
     for (size_t k = 0; k < test->loop->output_count; k++) {
         const enum dtype dtype = test->loop->outputs[k];
@@ -59,8 +70,7 @@ static void compare_bits(const struct property *property, const struct test_case
         compared->wanted_type = dtype;
         for (size_t i = 0; i < compared->count; i++) {
             const char *got = compared->got + i * size, *wanted = compared->wanted + i * size;
-            const bool same = memcmp(got, wanted, size) == 0 || (test->loop->layout && are_alike(dtype, got, wanted));
-            compared->errors[i] = same ? 0 : INFINITY;
+            compared->errors[i] = are_same(test->loop, dtype, got, wanted) ? 0 : INFINITY;
         }
     }
 }
@@ -99,7 +109,7 @@ static void compare_reference(const struct property *property, const struct test
     const struct instance *reference = property->reference;
     const struct test_case other = for_reference(test, reference, arena);
     struct results wanted;
-    if (!called(property->side, &other, arena, &wanted, outcome))
+    if (!called(property->side, &other, BEFORE_OTHER, arena, &wanted, outcome))
         return;
     for (size_t k = 0; k < test->loop->output_count; k++) {
         const enum dtype dtype = test->loop->outputs[k], wide = reference->outputs[k];
@@ -149,7 +159,7 @@ static char *invert(const struct property *property, const struct test_case *tes
         move_to_neighbour(dtype, beside > 0, values + i * size);
     operand->values = values;
     other = for_reference(&other, reference, arena);
-    return called(property->side, &other, arena, &inverted, outcome) ? inverted.outputs[0] : NULL;
+    return called(property->side, &other, BEFORE_OTHER, arena, &inverted, outcome) ? inverted.outputs[0] : NULL;
 }
 
 /* How far f(g(x)) is from x: in steps of the result, which are what f makes of its neighbours, or of x, whichever says
@@ -219,7 +229,7 @@ void judge(const struct property *property, const struct test_case *test, struct
 {
     struct results results;
     *outcome = (struct outcome){.applies = true};
-    if (!called(property->side, test, arena, &results, outcome))
+    if (!called(property->side, test, BEFORE, arena, &results, outcome))
         return;
     switch (property->kind) {
     case SAME_BITS: compare_bits(property, test, &results, arena, outcome); break;
@@ -232,4 +242,30 @@ void judge(const struct property *property, const struct test_case *test, struct
 bool fails(const struct property *property, const struct outcome *outcome)
 {
     return outcome->applies && (outcome->failure || outcome->worst > property->within);
+}
+
+static bool same_output(const struct test_case *test, size_t k, const struct results *a, const struct results *b)
+{
+    const enum dtype dtype = test->loop->outputs[k];
+    const size_t count = element_count(&test->operands[test->loop->input_count + k]), size = dtype_size(dtype);
+    for (size_t i = 0; i < count; i++)
+        if (!are_same(test->loop, dtype, a->outputs[k] + i * size, b->outputs[k] + i * size))
+            return false;
+    return true;
+}
+
+const char *depends_on_before(const struct property *property, const struct test_case *test, struct arena *arena)
+{
+    static const int before[] = {BEFORE, BEFORE_OTHER, BEFORE};
+    struct results results[3];
+    guard(test->loop->function->name);
+    for (int i = 0; i < 3; i++) {
+        call_on(property->side, test, before[i], arena, &results[i]);
+        if (results[i].status)
+            return NULL;
+    }
+    for (size_t k = 0; k < test->loop->output_count; k++)
+        if (same_output(test, k, &results[0], &results[2]) && !same_output(test, k, &results[0], &results[1]))
+            return operand_name(test->loop, test->loop->input_count + k);
+    return NULL;
 }

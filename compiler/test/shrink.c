@@ -90,15 +90,8 @@ static void take_worst(const struct shrinking *shrinking)
     judge(shrinking->property, shrinking->test, arena, &outcome);
     const struct operand *output =
         &shrinking->test->operands[shrinking->test->loop->input_count + outcome.worst_output];
-    int64_t element = (int64_t)outcome.worst_element, inner = 1, index[OUTER_MOST];
-    for (int d = output->outer; d < output->ndim; d++)
-        inner *= output->shape[d];
-    element /= inner ? inner : 1;
-    for (int d = shrinking->test->outer; d-- > 0;) {
-        const int64_t extent = shrinking->test->extents[d] ? shrinking->test->extents[d] : 1;
-        index[d] = element % extent;
-        element /= extent;
-    }
+    int64_t index[OUTER_MOST];
+    index_of_element(shrinking->test, output, outcome.worst_element, index);
     for (int d = 0; d < shrinking->test->outer && !outcome.failure; d++)
         if (shrinking->test->extents[d] > 1)
             cut(shrinking, d, index[d], 1);

@@ -63,6 +63,8 @@ static void choose_sides(struct tester *tester)
 static void choose_archs(struct tester *tester)
 {
     struct options *compile = &tester->options.compile;
+    if (compile->has_archs)
+        return;
     compile->arch_count = 0;
     for (const struct side *side = tester->sides; side; side = side->next) {
         gpucc_device_info info = {.size = sizeof info};
@@ -122,11 +124,17 @@ static void unload(struct tester *tester)
 
 /* ---- functions ---- */
 
+/* By the function's name, or by that which the report has for one of its loops. */
+static bool is_named(const struct instance *loop, const char *name)
+{
+    return !strcmp(loop->function->name, name) || !strcmp(loop->symbol, name);
+}
+
 static bool is_wanted(const struct test_options *options, const struct instance *loop)
 {
     bool wanted = !options->function_count;
     for (size_t i = 0; i < options->function_count; i++)
-        wanted = wanted || is_called(loop->function, loop->symbol, options->functions[i]);
+        wanted = wanted || is_named(loop, options->functions[i]);
     return wanted && has_loops(loop) && !loop->function->is_plain;
 }
 
@@ -137,8 +145,7 @@ static void check_names(const struct tester *tester)
         bool found = false;
         for (size_t k = 0; k < tester->program->written_count; k++) {
             const struct instance *loop = written_instance(tester->program, k);
-            found = found || (has_loops(loop) && !loop->function->is_plain &&
-                              is_called(loop->function, loop->symbol, options->functions[i]));
+            found = found || (has_loops(loop) && !loop->function->is_plain && is_named(loop, options->functions[i]));
         }
         if (!found)
             usage_error("there is no ufunc or gufunc '%s' in %s", options->functions[i], options->compile.inputs[0]);
@@ -151,7 +158,6 @@ static void try_functions(struct tester *tester, struct verdicts *verdicts)
         const struct instance *loop = written_instance(tester->program, i);
         if (!is_wanted(&tester->options, loop))
             continue;
-        guard(loop->function->name);
         if (loop->by)
             add_verdict(verdicts, (struct verdict){.kind = SKIPPED, .symbol = loop->symbol, .what = "calls",
                                                    .detail = "it is a reduction"});
@@ -182,6 +188,7 @@ int command_test(int argc, char **argv)
     tester.code = jit_load(tester.program->made[ARTEFACT_OBJECT]);
     load(&tester);
     struct verdicts verdicts = {.options = &tester.options, .arena = tester.arena, .report = {.arena = tester.arena}};
+    begin_report(&verdicts);
     try_functions(&tester, &verdicts);
     end_report(&verdicts);
     const bool failed = count_verdicts(&verdicts, FAILED) > 0;

@@ -2,6 +2,7 @@
 #include "../runtime/extent.h"
 #include "test/test_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct shape {
@@ -15,8 +16,11 @@ static const struct shape {
 enum {
     SHAPE_COUNT = sizeof shapes / sizeof *shapes,
     VARIANTS = 4,        /* of each shape: packed, and others */
-    CORE_MOST = 1 << 12, /* elements that a gufunc's operand has at one outer index */
+    CORE_MOST = 1 << 12, /* elements that a gufunc's operand has at one outer index, but for dimensions of fixed size */
+    CORE_ALL = 1 << 16,  /* the product of all dimensions, as a function has it that goes through all of them */
     OUTER_INDICES = 80,  /* of a gufunc */
+    LARGE = 1 << 16,     /* elements of fixed size of which one array is enough */
+    LARGEST = 1 << 28,   /* and of which none is tried */
 };
 
 size_t element_count(const struct operand *operand)
@@ -25,6 +29,36 @@ size_t element_count(const struct operand *operand)
     for (int d = 0; d < operand->ndim; d++)
         count *= (size_t)operand->shape[d];
     return count;
+}
+
+void next_index(const struct test_case *test, int64_t *index)
+{
+    for (int d = test->outer; d-- > 0;) {
+        if (++index[d] < test->extents[d])
+            return;
+        index[d] = 0;
+    }
+}
+
+void index_of_element(const struct test_case *test, const struct operand *output, size_t element, int64_t *index)
+{
+    for (int d = output->outer; d < output->ndim; d++)
+        element /= output->shape[d] ? (size_t)output->shape[d] : 1;
+    for (int d = test->outer; d-- > 0;) {
+        const size_t extent = test->extents[d] ? (size_t)test->extents[d] : 1;
+        index[d] = (int64_t)(element % extent);
+        element /= extent;
+    }
+}
+
+size_t core_at(const struct operand *operand, const int64_t *index)
+{
+    size_t at = 0;
+    for (int d = 0; d < operand->ndim; d++) {
+        const bool is_outer = d < operand->outer;
+        at = at * (size_t)operand->shape[d] + (is_outer && operand->shape[d] > 1 ? (size_t)index[operand->axes[d]] : 0);
+    }
+    return at * dtype_size(operand->dtype);
 }
 
 const char *operand_name(const struct instance *loop, size_t k)
@@ -83,14 +117,58 @@ bool shape_outputs(struct test_case *test)
     return true;
 }
 
-/* A dimension's extent where nothing but the layout says what it is. */
-static int64_t core_extent(const struct core_dimension *dimension, struct random *random, int dimensions)
+/* Extents of dimensions of which nothing but the layout says what they are. */
+static const int64_t core_extents[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33, 64, 65, 129};
+
+static double core_elements(const struct operand_layout *operand, const int64_t *extents)
 {
-    static const int64_t extents[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33, 64, 65, 129};
-    int usable = sizeof extents / sizeof *extents;
-    while (usable > 1 && dimensions > 1 && extents[usable - 1] * extents[usable - 1] > CORE_MOST / dimensions)
-        usable--;
-    return dimension->size ? (int64_t)dimension->size : extents[draw_below(random, (uint64_t)usable)];
+    double elements = 1;
+    for (size_t d = 0; d < operand->dimension_count; d++)
+        elements *= (double)extents[operand->dimensions[d]];
+    return elements;
+}
+
+/* The elements that an operand has at one outer index because the layout says numbers: of the largest operand. */
+static double fixed_elements(const struct layout *layout)
+{
+    int64_t extents[GPUCC_CORE_DIMS];
+    double most = 1;
+    for (size_t i = 0; i < layout->dimension_count; i++)
+        extents[i] = layout->dimensions[i].size ? (int64_t)layout->dimensions[i].size : 1;
+    for (size_t k = 0; k < layout->input_count + layout->output_count; k++)
+        most = fmax(most, core_elements(&layout->operands[k], extents));
+    return most;
+}
+
+/* Whether the arrays are larger than they need be. */
+static bool are_too_large(const struct layout *layout, const int64_t *extents)
+{
+    double all = 1;
+    for (size_t i = 0; i < layout->dimension_count; i++)
+        all *= layout->dimensions[i].size ? 1 : (double)extents[i];
+    for (size_t k = 0; k < layout->input_count + layout->output_count; k++)
+        if (core_elements(&layout->operands[k], extents) > CORE_MOST)
+            return true;
+    return all > CORE_ALL;
+}
+
+/* Draws extents, and makes the largest smaller until all arrays are small, as far as they are free. */
+static void draw_core(const struct layout *layout, struct random *random, int64_t *extents)
+{
+    size_t drawn[GPUCC_CORE_DIMS], count = sizeof core_extents / sizeof *core_extents, largest;
+    for (size_t i = 0; i < layout->dimension_count; i++) {
+        const size_t size = layout->dimensions[i].size;
+        drawn[i] = size ? 0 : draw_below(random, count);
+        extents[i] = size ? (int64_t)size : core_extents[drawn[i]];
+    }
+    while (are_too_large(layout, extents)) {
+        largest = 0;
+        for (size_t i = 1; i < layout->dimension_count; i++)
+            largest = drawn[i] > drawn[largest] ? i : largest;
+        if (!drawn[largest])
+            return;
+        extents[largest] = core_extents[--drawn[largest]];
+    }
 }
 
 static int64_t outer_count(const struct shape *shape)
@@ -101,14 +179,17 @@ static int64_t outer_count(const struct shape *shape)
 static void shape_case(struct test_case *test, const struct shape *shape, struct random *random)
 {
     const struct layout *layout = test->loop->layout;
+    int64_t core[GPUCC_CORE_DIMS];
     test->outer = test->axes = shape->ndim;
     memcpy(test->extents, shape->extents, sizeof shape->extents);
+    if (layout)
+        draw_core(layout, random, core);
     for (size_t i = 0; layout && i < layout->dimension_count; i++) {
         const struct core_dimension *dimension = &layout->dimensions[i];
         /* Beside outer dimensions one of these would be taken for it. */
         const bool lacks = dimension->is_optional && !test->outer && draw(random) & 1;
         test->lacking |= (unsigned)lacks << i;
-        test->extents[test->axes++] = lacks ? 1 : core_extent(dimension, random, (int)layout->dimension_count);
+        test->extents[test->axes++] = lacks ? 1 : core[i];
     }
     for (size_t k = 0; k < test->loop->input_count; k++)
         shape_operand(test, k);
@@ -159,13 +240,17 @@ static void vary(struct test_case *test, struct random *random)
 /* What the inputs broadcast to is the shape of the case: where all of them are repeated, so are the outputs. */
 static void settle_extents(struct test_case *test)
 {
-    for (int axis = 0; axis < test->outer; axis++) {
+    for (int axis = 0; axis < test->axes; axis++) {
         int64_t extent = 1;
+        bool has = axis < test->outer;
         for (size_t k = 0; k < test->loop->input_count; k++)
-            for (int d = 0; d < test->operands[k].outer; d++)
-                if (test->operands[k].axes[d] == axis && test->operands[k].shape[d] != 1)
-                    extent = test->operands[k].shape[d];
-        test->extents[axis] = extent;
+            for (int d = 0; d < test->operands[k].ndim; d++)
+                if (test->operands[k].axes[d] == axis) {
+                    has = true;
+                    extent = test->operands[k].shape[d] != 1 ? test->operands[k].shape[d] : extent;
+                }
+        if (has) /* a core dimension may be the outputs' alone */
+            test->extents[axis] = extent;
     }
 }
 
@@ -198,10 +283,10 @@ static void fill(struct arena *arena, struct random *random, struct operand *ope
 static void put_specials(struct test_case *test, size_t room)
 {
     size_t before = 1;
-    for (size_t k = 0; k < test->loop->input_count; k++) {
+    for (size_t k = 0; k < test->loop->input_count && before <= room; k++) { /* beyond, `before` may not be a number */
         struct operand *operand = &test->operands[k];
         const size_t size = dtype_size(operand->dtype), specials = special_count(operand->dtype);
-        for (size_t i = 0; i < room && before <= room; i++)
+        for (size_t i = 0; i < room; i++)
             special_element(operand->dtype, i / before % specials, operand->values + i * size);
         before *= specials;
     }
@@ -209,11 +294,15 @@ static void put_specials(struct test_case *test, size_t room)
 
 /* ---- cases ---- */
 
-/* The shape of the case of that number; null past the last one.  A gufunc's outer dimensions are few. */
+/* The shape of the case of that number; null past the last one.  A gufunc's outer dimensions are few, fewer where its
+ * arrays are large without them. */
 static const struct shape *shape_of(const struct instance *loop, uint64_t number)
 {
+    const double fixed = loop->layout ? fixed_elements(loop->layout) : 0;
+    if (fixed > LARGE)
+        return fixed <= LARGEST && number < 2 ? &shapes[0] : NULL;
     for (size_t i = 0; i < SHAPE_COUNT; i++) {
-        if (loop->layout && outer_count(&shapes[i]) > OUTER_INDICES)
+        if (loop->layout && (double)outer_count(&shapes[i]) > fmax(1, OUTER_INDICES * fmin(1, CORE_MOST / fixed)))
             continue;
         if (number < VARIANTS)
             return &shapes[i];

@@ -75,6 +75,12 @@ static inline size_t operand_count(const struct instance *loop)
     return loop->input_count + loop->output_count;
 }
 
+/* From one outer index of the case to the next in C order, or from the last to the first. */
+void next_index(const struct test_case *test, int64_t *index);
+/* That of the element of an output. */
+void index_of_element(const struct test_case *test, const struct operand *output, size_t element, int64_t *index);
+/* Where the operand's elements for an outer index are in its packed ones: bytes. */
+size_t core_at(const struct operand *operand, const int64_t *index);
 /* Elements of the operand, without those repeated. */
 size_t element_count(const struct operand *operand);
 /* Case number `number` of the loop, its values in the arena; false past the last one. */
@@ -111,11 +117,13 @@ struct side {
 struct results {
     gpucc_status status;
     const char *reason;              /* where it failed; in the arena */
-    bool strayed;                    /* it wrote beside an output's elements */
+    const char *strayed;             /* "writes beside the elements of 'out'", into an input; in the arena, or null */
     char *outputs[GPUCC_LOOP_OPERANDS]; /* packed, in the arena */
 };
 
-void call_on(const struct side *side, const struct test_case *test, struct arena *arena, struct results *results);
+/* `before` is the byte that outputs are filled with: what a function makes of two of them is the same. */
+void call_on(const struct side *side, const struct test_case *test, int before, struct arena *arena,
+             struct results *results);
 
 /* ---- property.c: what shall hold of a function, whatever it is given ---- */
 
@@ -129,6 +137,7 @@ struct property {
 struct outcome {
     bool applies;        /* the function takes arrays of these shapes */
     const char *failure; /* of the call itself, or null */
+    bool in_memory;      /* … which arrays in files do not show: the test alone does */
     struct compared {
         size_t count;
         enum dtype wanted_type;
@@ -142,6 +151,8 @@ struct outcome {
 void judge(const struct property *property, const struct test_case *test, struct arena *arena,
            struct outcome *outcome);
 bool fails(const struct property *property, const struct outcome *outcome);
+/* The name of an output of which the function makes something else where it held other bytes before; or null. */
+const char *depends_on_before(const struct property *property, const struct test_case *test, struct arena *arena);
 
 /* ---- ulps.c: how far numbers are apart ---- */
 
@@ -153,9 +164,12 @@ enum { BINS = 20 };
 struct errors {
     uint64_t count, bins[BINS]; /* exact, then up to 1/2, 1, 2, 4 … units, the last one all others */
     uint64_t finite;
-    double sum, most;           /* of those that are finite; and of all */
+    long double sum;            /* of those that are finite */
+    double most;
 };
 
+/* What an error of that type's numbers is in: " units in the last place"; nothing of integers. */
+const char *unit_name(enum dtype dtype);
 void count_error(struct errors *errors, double error);
 /* "exact", "≤ 0.5" … "apart" */
 const char *bin_name(int bin);
@@ -184,12 +198,19 @@ struct verdicts {
     const struct test_options *options;
     struct arena *arena;
     struct text report; /* as far as it has come */
+    FILE *out;          /* standard output, as it was before the functions' own output was kept from it */
+    struct arena *foreseen; /* what a crash leaves; or null */
+    struct last_words last_words;
     struct verdict *items;
     size_t count;
 };
 
-/* Text and TAP appear on standard output at once, so that a function which ends the process does not take along what is
- * known of others. */
+/* From now on standard output is the report's, and what functions print goes to standard error. */
+void begin_report(struct verdicts *verdicts);
+/* What is about to be tried, of which the report says that it failed where the process ends by it: what is known of
+ * others is told then as well. */
+void foresee_crash(struct verdicts *verdicts, struct verdict verdict);
+/* Text and TAP appear on standard output at once. */
 void add_verdict(struct verdicts *verdicts, struct verdict verdict);
 size_t count_verdicts(const struct verdicts *verdicts, enum verdict_kind kind);
 /* Finishes the report, and writes what the command line asks for. */

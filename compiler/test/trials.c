@@ -60,12 +60,10 @@ static void count(struct tally *tally, const struct property *property, const st
 }
 
 /* How far results are off. */
-static const char *worst_text(struct arena *arena, const struct errors *errors)
+static const char *worst_text(struct arena *arena, const struct errors *errors, enum dtype dtype)
 {
-    if (!errors->count)
-        return "nothing to compare";
-    return arena_printf(arena, "at most %.3g units in the last place, %.3g on average, of %llu results",
-                        errors->most, errors->finite ? errors->sum / (double)errors->finite : 0,
+    return arena_printf(arena, "at most %.3g%s, %.3Lg on average, of %llu results", errors->most, unit_name(dtype),
+                        errors->finite ? errors->sum / (long double)errors->finite : 0,
                         (unsigned long long)errors->count);
 }
 
@@ -75,8 +73,14 @@ static void fail_case(const struct test_options *options, const struct property 
     struct outcome outcome;
     shrink(property, arena, test);
     judge(property, test, arena, &outcome);
-    if (!fails(property, &outcome))
+    const bool steady = fails(property, &outcome);
+    const char *output = steady && !outcome.failure ? depends_on_before(property, test, arena) : NULL;
+    if (!steady)
         outcome.failure = "what it makes is not the same each time: that depends on more than its arguments";
+    else if (output)
+        outcome.failure = arena_printf(arena, "%s makes of '%s' what depends on what it held before",
+                                       property->side->name, output);
+    outcome.in_memory |= !steady || output;
     verdict->kind = FAILED;
     verdict->more = keep_failure(options, arena, property, test, &outcome);
 }
@@ -89,6 +93,7 @@ static void try_property(const struct test_options *options, const struct proper
     struct tally tally = {.errors = arena_alloc(verdicts->arena, sizeof *tally.errors)};
     struct test_case test;
     bool more = true;
+    foresee_crash(verdicts, verdict);
     for (uint64_t number = 0; more && verdict.kind == PASSED; number++) {
         struct arena *arena = arena_new();
         struct outcome outcome = {0};
@@ -108,8 +113,12 @@ static void try_property(const struct test_options *options, const struct proper
     } else if (property->kind == SAME_BITS) {
         verdict.detail = arena_printf(verdicts->arena, "%llu calls, %llu elements", (unsigned long long)tally.cases,
                                       (unsigned long long)tally.elements);
+    } else if (verdict.kind == PASSED && !tally.errors->count) {
+        verdict.kind = property->kind == INVERTED ? FAILED : SKIPPED;
+        verdict.detail = "nothing to compare: no result is a number";
     } else {
-        verdict.detail = worst_text(verdicts->arena, tally.errors);
+        verdict.detail = worst_text(verdicts->arena, tally.errors,
+                                    property->kind == INVERTED ? loop->inputs[0] : loop->outputs[0]);
         verdict.errors = tally.errors;
         verdict.more = verdict.more ? verdict.more : worst_lines(verdicts->arena, &tally);
     }
@@ -118,17 +127,50 @@ static void try_property(const struct test_options *options, const struct proper
 
 /* ---- references ---- */
 
+/* That a number of the type may need: of integers all, but for the sign. */
+static int significant_bits(enum dtype dtype)
+{
+    return dtype_digits(dtype) ? dtype_digits(dtype) : (int)dtype_size(dtype) * 8 - (dtype_kind(dtype) == 'i');
+}
+
+/* Whether the wide types have all numbers of the narrow ones: float64 has not those of int64, to which NumPy casts
+ * safely. */
 static bool takes(const enum dtype *narrow, const enum dtype *wide, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!gpucc_can_cast((gpucc_dtype)narrow[i], (gpucc_dtype)wide[i], GPUCC_CASTING_SAFE))
+        if (!gpucc_can_cast((gpucc_dtype)narrow[i], (gpucc_dtype)wide[i], GPUCC_CASTING_SAFE) ||
+            (dtype_digits(wide[i]) && significant_bits(narrow[i]) > dtype_digits(wide[i])))
             return false;
     return true;
 }
 
+static bool same_dimension(const struct core_dimension *a, const struct core_dimension *b)
+{
+    const bool computed = a->extent && b->extent;
+    return a->size == b->size && a->is_optional == b->is_optional && a->broadcasts == b->broadcasts &&
+           (computed ? !strcmp(a->extent, b->extent) : a->extent == b->extent);
+}
+
+static bool same_operand(const struct operand_layout *a, const struct operand_layout *b)
+{
+    bool same = a->dimension_count == b->dimension_count;
+    for (size_t d = 0; same && d < a->dimension_count; d++)
+        same = a->dimensions[d] == b->dimensions[d];
+    return same;
+}
+
+/* Whatever names their dimensions have. */
 static bool same_layout(const struct layout *a, const struct layout *b)
 {
-    return (!a && !b) || (a && b && !strcmp(a->text, b->text));
+    if (!a || !b)
+        return a == b;
+    bool same = a->dimension_count == b->dimension_count && a->input_count == b->input_count &&
+                a->output_count == b->output_count;
+    for (size_t i = 0; same && i < a->dimension_count; i++)
+        same = same_dimension(&a->dimensions[i], &b->dimensions[i]);
+    for (size_t k = 0; same && k < a->input_count + a->output_count; k++)
+        same = same_operand(&a->operands[k], &b->operands[k]);
+    return same;
 }
 
 /* Whether it can say what the loop's results should be; of an inverse, what its arguments were. */
@@ -176,9 +218,9 @@ static void try_reference(const struct test_options *options, const struct progr
         verdict.detail = "inverse(…) is for ufuncs that make one real number of one";
     } else if (!other) {
         verdict.kind = FAILED;
-        verdict.detail = arena_printf(verdicts->arena, "'%s' has no loop of the same parameters in types as wide",
-                                      reference->name);
-    } else if (other == loop) {
+        verdict.detail = arena_printf(verdicts->arena, "'%s' has no loop of the same parameters in types that hold all "
+                                      "numbers of these", reference->name);
+    } else if (other == loop && !reference->is_inverse) {
         verdict.kind = SKIPPED;
         verdict.detail = "it is its own reference, and has no loop of wider types";
     } else {
@@ -201,9 +243,10 @@ void try_loop(const struct test_options *options, const struct program *program,
         const struct property property = {.kind = SAME_BITS, .side = sides, .other = other};
         struct verdict verdict = {.symbol = loop->symbol,
                                   .what = arena_printf(verdicts->arena, "%s and %s", sides->name, other->name)};
-        if (is_fast) {
+        if (is_fast || (options->compile.libdevice && !other->one_by_one)) {
             verdict.kind = SKIPPED;
-            verdict.detail = "with fast-math results need not be the same everywhere";
+            verdict.detail = is_fast ? "with fast-math results need not be the same everywhere"
+                                     : "with --math=libdevice a GPU's results need not be the CPU's";
             add_verdict(verdicts, verdict);
         } else {
             try_property(options, &property, loop, verdicts, verdict);

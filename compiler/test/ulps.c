@@ -62,6 +62,11 @@ double error_in_ulps(enum dtype dtype, const void *got, enum dtype wanted_type, 
     return isnan(b[0]) ? INFINITY : (double)fabsl(a[0] - b[0]);
 }
 
+const char *unit_name(enum dtype dtype)
+{
+    return dtype_digits(dtype) ? " units in the last place" : "";
+}
+
 /* ---- how many ---- */
 
 static double bin_end(int bin)
@@ -79,7 +84,7 @@ void count_error(struct errors *errors, double error)
     errors->bins[bin]++;
     errors->count++;
     errors->finite += isfinite(error);
-    errors->sum += isfinite(error) ? error : 0;
+    errors->sum += isfinite(error) ? (long double)error : 0; /* of some of the largest is beyond double's numbers */
     errors->most = fmax(errors->most, error);
 }
 

@@ -1,8 +1,11 @@
 /* What the tests have found, as text, as TAP, as JUnit's XML, and as a picture of the errors. */
+#define _XOPEN_SOURCE 700
 #include "test/test_internal.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 size_t count_verdicts(const struct verdicts *verdicts, enum verdict_kind kind)
 {
@@ -174,43 +177,95 @@ static struct bytes draw_errors(const struct verdicts *verdicts, const char *sou
 
 /* ---- a report that grows ---- */
 
+void begin_report(struct verdicts *verdicts)
+{
+    const int descriptor = dup(STDOUT_FILENO);
+    verdicts->out = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (!verdicts->out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        fatal("cannot write standard output: %s", strerror(errno));
+}
+
+/* Back to what it was. */
+static void release_output(struct verdicts *verdicts)
+{
+    fflush(stdout);
+    if (dup2(fileno(verdicts->out), STDOUT_FILENO) < 0 || fclose(verdicts->out))
+        fatal("cannot write standard output: %s", strerror(errno));
+}
+
 /* Prints what the report has from there on, unless it is to go to a file. */
 static void show(struct verdicts *verdicts, size_t from)
 {
     const struct test_options *options = verdicts->options;
     if (options->output || verdicts->report.size == from)
         return;
-    fwrite(verdicts->report.data + from, 1, verdicts->report.size - from, stdout);
-    fflush(stdout);
+    const size_t size = verdicts->report.size - from;
+    if (fwrite(verdicts->report.data + from, 1, size, verdicts->out) != size || fflush(verdicts->out))
+        fatal("cannot write standard output: %s", strerror(errno));
 }
 
-void add_verdict(struct verdicts *verdicts, struct verdict verdict)
+static void append(struct verdicts *verdicts, struct verdict verdict)
 {
-    const size_t from = verdicts->report.size;
     verdicts->items = arena_grow(verdicts->arena, verdicts->items, verdicts->count, sizeof *verdicts->items);
     verdicts->items[verdicts->count++] = verdict;
     if (verdicts->options->format == FORMAT_TEXT)
         write_line(&verdicts->report, &verdict);
     else if (verdicts->options->format == FORMAT_TAP)
         write_point(&verdicts->report, verdicts->count, &verdict);
+}
+
+void add_verdict(struct verdicts *verdicts, struct verdict verdict)
+{
+    const size_t from = verdicts->report.size;
+    append(verdicts, verdict);
     show(verdicts, from);
+}
+
+static void finish(struct verdicts *verdicts)
+{
+    switch (verdicts->options->format) {
+    case FORMAT_TEXT: write_summary(&verdicts->report, verdicts); break;
+    case FORMAT_TAP: text_printf(&verdicts->report, "1..%zu\n", verdicts->count); break;
+    case FORMAT_JUNIT: write_junit(&verdicts->report, verdicts, verdicts->options->compile.inputs[0]); break;
+    }
+}
+
+void foresee_crash(struct verdicts *verdicts, struct verdict verdict)
+{
+    const char *output = verdicts->options->output;
+    struct arena *arena = arena_new();
+    struct verdicts then = {.options = verdicts->options, .arena = arena, .report = {.arena = arena}};
+    for (size_t i = 0; i < verdicts->count; i++)
+        append(&then, verdicts->items[i]);
+    const size_t shown = output ? 0 : then.report.size;
+    verdict.kind = FAILED;
+    verdict.detail = "it crashed, and nothing behind it was tried";
+    append(&then, verdict);
+    finish(&then);
+    verdicts->last_words = (struct last_words){.path = output && strcmp(output, "-") != 0 ? output : NULL,
+                                               .descriptor = fileno(verdicts->out),
+                                               .data = then.report.data + shown,
+                                               .size = then.report.size - shown};
+    guard_leave(&verdicts->last_words);
+    if (verdicts->foreseen)
+        arena_free(verdicts->foreseen);
+    verdicts->foreseen = arena;
 }
 
 void end_report(struct verdicts *verdicts)
 {
     const struct test_options *options = verdicts->options;
     const size_t from = verdicts->report.size;
-    const char *source = options->compile.inputs[0];
-    switch (options->format) {
-    case FORMAT_TEXT: write_summary(&verdicts->report, verdicts); break;
-    case FORMAT_TAP: text_printf(&verdicts->report, "1..%zu\n", verdicts->count); break;
-    case FORMAT_JUNIT: write_junit(&verdicts->report, verdicts, source); break;
-    }
+    guard_leave(NULL);
+    if (verdicts->foreseen)
+        arena_free(verdicts->foreseen);
+    finish(verdicts);
     show(verdicts, from);
+    release_output(verdicts);
     if (options->output)
         write_file(options->output, verdicts->report.data, verdicts->report.size, false);
     if (options->svg) {
-        const struct bytes picture = draw_errors(verdicts, source);
+        const struct bytes picture = draw_errors(verdicts, options->compile.inputs[0]);
         write_file(options->svg, picture.data, picture.size, false);
     }
     commit_files();

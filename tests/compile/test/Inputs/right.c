@@ -70,3 +70,39 @@ void smooth(size_t n, const float x[n], const float weights[3], float out[n - 2]
 }
 
 fuse(least_square, reduce(either, either(a, b)));
+
+/* Of whose special values' combinations there are more than a size_t counts. */
+vectorize()
+complex64 last(complex64 a, complex64 b, complex64 c, complex64 d, complex64 e, complex64 f, complex64 g, complex64 h)
+{
+    return h;
+}
+
+/* Whose arrays would fill the memory: many dimensions, and large ones. */
+guvectorize((a,b,c,d,e,f,g,h)->())
+void first_of_many(size_t a, size_t b, size_t c, size_t d, size_t e, size_t f, size_t g, size_t h,
+                   const float x[a][b][c][d][e][f][g][h], float *out)
+{
+    *out = x[0][0][0][0][0][0][0][0];
+}
+guvectorize((1000,1000),(1000,1000)->())
+void corners(const double x[1000][1000], const double y[1000][1000], double *out)
+{
+    *out = x[999][999] + y[0][0];
+}
+
+/* An involution is its own inverse. */
+reference(inverse(turned), within(0)) vectorize()
+int32 turned(int32 x) { return ~x; }
+
+/* Judged by a type that has all its numbers, not by one that rounds them. */
+uint64 same(uint64 x) { return x; }
+reference(same, within(0)) vectorize()
+uint64 kept(uint64 x) { return x; }
+
+/* Dimensions have other names than the reference's. */
+reference(sum_exact) guvectorize((k)->())
+void total(size_t k, const float x[k], float *out)
+{
+    sum(k, x, out);
+}

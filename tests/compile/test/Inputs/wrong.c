@@ -37,6 +37,12 @@ void total_exact(size_t n, const double x[n], double *out)
         *out += x[i] * x[i];
 }
 
-/* Has no reference that could judge it. */
-reference(total_exact) vectorize()
-float alone(float x) { return x; }
+/* Makes no number of any. */
+double any(double x) { return x; }
+reference(inverse(any)) vectorize()
+double nothing(double x) { return x - x == 0 ? NAN : x - x; }
+
+/* Whose numbers the reference has not all. */
+double rounded(double x) { return x; }
+reference(rounded, within(0)) vectorize()
+int64 exact(int64 x) { return x; }
