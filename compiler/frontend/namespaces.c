@@ -192,6 +192,15 @@ static const struct qualified *qualified_at(const struct namespaces *all, size_t
     return NULL;
 }
 
+/* The scope that the name has, or what stands for it in a macro's use, nearest to the name. */
+static const struct qualified *scope_of(const struct namespaces *all, const struct codegen_name *name)
+{
+    const struct qualified *found = NULL;
+    for (size_t i = 0; i < name->written_count && !found; i++)
+        found = qualified_at(all, name->written[i]);
+    return found;
+}
+
 /* The namespace of what is declared there: `void a::f() {}` says it itself. */
 static const char *path_of(const struct namespaces *all, size_t declared)
 {
@@ -238,7 +247,7 @@ static const char *where(const struct namespaces *all, const char *path)
 const char *misnamed(void *data, const struct codegen_name *name)
 {
     const struct namespaces *all = data;
-    const struct qualified *itself = qualified_at(all, name->written);
+    const struct qualified *itself = scope_of(all, name);
     const struct opening *opening = itself ? NULL : opened_for(all, name);
     const char *path = itself ? resolve(all, itself->scope, name->used, 0)
                        : opening ? resolve(all, opening->scope, opening->at, 0) : NULL;
