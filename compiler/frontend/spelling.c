@@ -513,11 +513,12 @@ static struct token *object_of(struct token *behind)
         while (is(t, ")") || is(t, "]")) {
             if (!(open = opening_bracket(t)) || open[-1].kind == TOKEN_BREAK)
                 return NULL;
-            if (is(open, "(") && (open[-1].kind == TOKEN_SIGN || is_keyword(open - 1)))
+            const bool is_of_macro = is(open - 2, "define") && open->at > open[-1].at + open[-1].length;
+            if (is(open, "(") && (open[-1].kind == TOKEN_SIGN || is_keyword(open - 1) || is_of_macro))
                 return is(open - 1, "]") || is(open - 1, ")") ? NULL : open;
             t = open - 1;
         }
-        if (t->kind != TOKEN_WORD || is_keyword(t))
+        if (t->kind != TOKEN_WORD || is_keyword(t) || is(t - 1, "define"))
             return NULL;
         if (!is(t - 1, ".") && !(is(t - 1, ">") && is(t - 2, "-") && t[-2].at + 1 == t[-1].at))
             return t;

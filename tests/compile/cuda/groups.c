@@ -164,6 +164,9 @@ struct table {
 static __device__ int twice(int n) { return 2 * n; }
 __device__ int threads_of(int size, cg::thread_block block) { return size + block.size(); }
 
+#define SIZE_OF(group) group.size()
+#define SIZE (block).size()
+
 /* Variables of members' names hide no members; objects are more than names. */
 __global__ void names(int *out, __half *halves)
 {
@@ -174,9 +177,10 @@ __global__ void names(int *out, __half *halves)
     struct table table = {twice};
     bool any = all_of_them.tiles[1].any(thread_rank == 3), all = at->tiles[0].all(thread_rank < 16);
     cg::this_thread_block().sync();
+    cg::sync(block);
     halves[thread_rank] = tile.shfl_down(halves[thread_rank], 1);
     out[thread_rank] = threads_of(size, block) + 1000 * any + 2000 * all + 10000 * at->tiles[any].size() +
-                       (table.size)(4) + 100 * ((float)halves[0] == 1);
+                       (table.size)(4) + SIZE_OF(tile) - SIZE / 2 + 100 * ((float)halves[0] == 1);
 }
 // NAMES: {{^}}163172 {{.*}} 160{{[01]}}72{{$}}
 
