@@ -34,7 +34,9 @@ struct declaration {
  * another file. */
 struct codegen_name {
     const char *name;
-    size_t written, used;     /* the name itself; the use of the macro by which it came there, else the same */
+    const size_t *written;    /* the name itself, and what stands for it: macros and their parameters */
+    size_t written_count;
+    size_t used;              /* the use of the macro by which it came there, else the name itself */
     size_t declared;          /* where it was first declared, or where the file is included that does so */
     bool is_local;            /* a parameter, or declared in a function */
     bool is_own;              /* of the compiler's own headers, a macro perhaps */

@@ -12,6 +12,7 @@
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <set>
+#include <vector>
 
 using namespace clang;
 
@@ -59,6 +60,20 @@ public:
     {
         if (firstOf(decl) != decl && !llvm::isa<TypedefNameDecl>(decl))
             ask(decl->getLocation(), decl, true);
+        return true;
+    }
+
+    // Functions of one name for other types: in C++ those of another namespace are none of them.
+    bool VisitFunctionDecl(FunctionDecl *decl)
+    {
+        if (isOwn(decl->getLocation()))
+            return true;
+        for (NamedDecl *other : decl->getDeclContext()->getRedeclContext()->lookup(decl->getDeclName()))
+            if (llvm::isa<FunctionDecl>(other) && firstOf(other) != firstOf(decl) &&
+                !ask(decl->getLocation(), other, true)) {
+                ambiguous.insert(firstOf(decl));
+                break;
+            }
         return true;
     }
 
@@ -111,20 +126,33 @@ private:
         return llvm::cast<NamedDecl>(first);
     }
 
-    void ask(SourceLocation location, const NamedDecl *decl, bool isDeclaration = false)
+    // The places of all that stands for a name in the source: what begins with it, and has gone through macros.
+    void collect(SourceLocation location, std::vector<size_t> &written)
+    {
+        size_t place = offset(sources.getSpellingLoc(location));
+        if (place != SIZE_MAX && !llvm::is_contained(written, place))
+            written.push_back(place);
+        if (!location.isMacroID() || !sources.isAtStartOfImmediateMacroExpansion(location))
+            return;
+        collect(sources.getImmediateExpansionRange(location).getBegin(), written);
+        if (sources.isMacroArgExpansion(location))
+            collect(sources.getImmediateSpellingLoc(location), written);
+    }
+
+    bool ask(SourceLocation location, const NamedDecl *decl, bool isDeclaration = false)
     {
         const NamedDecl *first = firstOf(decl);
-        if (ambiguous.count(first))
-            return;
-        if (!decl->getIdentifier() || location.isInvalid())
-            return;
+        if (ambiguous.count(first) || !decl->getIdentifier() || location.isInvalid())
+            return true;
         codegen_name asked = {};
         asked.declared = offsetOrInclude(first->getLocation());
         asked.is_local = !decl->getDeclContext()->getRedeclContext()->isTranslationUnit();
         asked.is_own = isOwn(first->getLocation());
         asked.is_declaration = isDeclaration;
-        if (!ask(location, decl->getName(), asked) && isDeclaration)
+        const bool isRight = ask(location, decl->getName(), asked);
+        if (!isRight && isDeclaration)
             ambiguous.insert(first);
+        return isRight;
     }
 
     // False where there is something wrong with the name.
@@ -132,9 +160,12 @@ private:
     {
         std::string text = name.str();
         asked.name = text.c_str();
-        asked.written = offset(sources.getSpellingLoc(location));
+        std::vector<size_t> written;
+        collect(location, written);
+        asked.written = written.data();
+        asked.written_count = written.size();
         asked.used = offset(sources.getFileLoc(location));
-        if (asked.written == SIZE_MAX)
+        if (written.empty())
             return true;
         const char *wrong = request.misnamed(request.namespaces, &asked);
         if (wrong && told.insert(asked.used).second)

@@ -113,6 +113,10 @@ static const char *by_message(const struct parse *parse, const char *text)
         return "default arguments are C++: give every argument where the function is called";
     if (begins(text, "field '") && strstr(text, "declared as a function"))
         return "member functions are C++: write a function that takes the struct";
+    if (begins(text, "unknown type name 'namespace'"))
+        return "a namespace that a macro opens is C++: write it without the macro";
+    if (begins(text, "no matching function for call to 'gpucc_member_"))
+        return "such a call is one of a group's member; of a struct's own function pointer, write (s.name)(...)";
     for (size_t i = 0; strstr(text, "file not found") && i < sizeof headers / sizeof *headers; i++)
         if (begins(text, headers[i].word))
             return headers[i].note;

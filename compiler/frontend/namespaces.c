@@ -10,6 +10,7 @@
 /* Offsets are bytes into the source.  A scope is text: "a::b", "::b". */
 struct block {
     const char *name; /* "a::b", "" */
+    const char *path; /* the same with what is around it */
     size_t begin, end;
     bool is_open;     /* its names are its surroundings' too: inline, or without a name */
 };
@@ -55,14 +56,6 @@ struct namespaces *namespaces_for(const struct namespaces *all, struct arena *ar
     *copy = *all;
     copy->arena = arena;
     return copy;
-}
-
-void namespaces_add_block(struct namespaces *all, const char *name, size_t begin, size_t end, bool is_inline)
-{
-    all->blocks = arena_grow(all->arena, all->blocks, all->block_count, sizeof *all->blocks);
-    all->blocks[all->block_count++] = (struct block){name, begin, end, is_inline || !*name};
-    if (is_inline && *name)
-        namespaces_add_alias(all, name, "", begin);
 }
 
 void namespaces_add_alias(struct namespaces *all, const char *name, const char *scope, size_t at)
@@ -118,13 +111,23 @@ static const char *path_at(const struct namespaces *all, size_t at)
     return path;
 }
 
+void namespaces_add_block(struct namespaces *all, const char *name, size_t begin, size_t end, bool is_inline)
+{
+    const bool is_open = is_inline || !*name;
+    const char *around = path_at(all, begin), *path = is_open ? around : join(all, around, name);
+    all->blocks = arena_grow(all->arena, all->blocks, all->block_count, sizeof *all->blocks);
+    all->blocks[all->block_count++] = (struct block){name, path, begin, end, is_open};
+    if (is_inline && *name)
+        namespaces_add_alias(all, name, "", begin);
+}
+
 static bool exists(const struct namespaces *all, const char *path)
 {
     size_t length = strlen(path);
     if (!length || is_known(path))
         return true;
     for (size_t i = 0; i < all->block_count; i++) {
-        const char *other = path_at(all, all->blocks[i].begin + 1);
+        const char *other = all->blocks[i].path;
         if (!strncmp(other, path, length) && (other[length] == '\0' || other[length] == ':'))
             return true;
     }
@@ -192,6 +195,15 @@ static const struct qualified *qualified_at(const struct namespaces *all, size_t
     return NULL;
 }
 
+/* The scope that the name has, or what stands for it in a macro's use, nearest to the name. */
+static const struct qualified *scope_of(const struct namespaces *all, const struct codegen_name *name)
+{
+    const struct qualified *found = NULL;
+    for (size_t i = 0; i < name->written_count && !found; i++)
+        found = qualified_at(all, name->written[i]);
+    return found;
+}
+
 /* The namespace of what is declared there: `void a::f() {}` says it itself. */
 static const char *path_of(const struct namespaces *all, size_t declared)
 {
@@ -238,7 +250,7 @@ static const char *where(const struct namespaces *all, const char *path)
 const char *misnamed(void *data, const struct codegen_name *name)
 {
     const struct namespaces *all = data;
-    const struct qualified *itself = qualified_at(all, name->written);
+    const struct qualified *itself = scope_of(all, name);
     const struct opening *opening = itself ? NULL : opened_for(all, name);
     const char *path = itself ? resolve(all, itself->scope, name->used, 0)
                        : opening ? resolve(all, opening->scope, opening->at, 0) : NULL;

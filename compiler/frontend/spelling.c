@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define OVERLOADED_DEVICE "_$device$_" /* as long as __device__ */
+#define ELEMENT_COUNT "num$element"      /* with a parenthesis, as long as num_elements */
 
 enum token_kind { TOKEN_WORD, TOKEN_SIGN, TOKEN_TEXT, TOKEN_BREAK /* where a directive begins or ends */ };
 
@@ -15,6 +16,7 @@ struct token {
     enum token_kind kind;
     char *at;
     size_t length;
+    bool in_directive;
 };
 
 /* The source as tokens.  Two breaks stand behind the last one, and one before the first, so that neighbours can be
@@ -72,6 +74,7 @@ static void add_token(struct tokens *tokens, enum token_kind kind, char *from, c
     token->kind = kind;
     token->at = from;
     token->length = (size_t)(to - from);
+    token->in_directive = false;
 }
 
 static void find_tokens(struct tokens *tokens, char *text)
@@ -97,6 +100,7 @@ static void find_tokens(struct tokens *tokens, char *text)
                : !strncmp(p, "::", 2)    ? p + 2
                                          : next;
         add_token(tokens, *p == '"' || *p == '\'' ? TOKEN_TEXT : is_word(*p) ? TOKEN_WORD : TOKEN_SIGN, p, next);
+        tokens->items[tokens->count - 1].in_directive = in_directive;
     }
     add_token(tokens, TOKEN_BREAK, text + strlen(text), text + strlen(text));
     add_token(tokens, TOKEN_BREAK, text + strlen(text), text + strlen(text));
@@ -158,16 +162,49 @@ static struct token *find_end(struct token *first, const char *const *signs, siz
     return is(t, ";") ? t : NULL;
 }
 
-/* The brace that closes this one, wherever directives stand; null where none does. */
+/* The brace that closes this one, wherever directives stand, but in its own directive; null where none does. */
 static struct token *closing_brace(struct token *open, const struct tokens *tokens)
 {
     int depth = 0;
     for (struct token *t = open; t < tokens->items + tokens->count; t++) {
         depth += is(t, "{") - is(t, "}");
+        if (open->in_directive && t->kind == TOKEN_BREAK)
+            return NULL;
         if (depth == 0 && is(t, "}"))
             return t;
     }
     return NULL;
+}
+
+/* The bracket or parenthesis that opens this one; null where none does behind a directive. */
+static struct token *opening_bracket(struct token *close)
+{
+    int depth = 0;
+    for (struct token *t = close; t->kind != TOKEN_BREAK; t--) {
+        depth += is(t, ")") + is(t, "]") - is(t, "(") - is(t, "[");
+        if (depth == 0)
+            return t;
+    }
+    return NULL;
+}
+
+/* The same the other way round. */
+static struct token *closing_parenthesis(struct token *open)
+{
+    int depth = 0;
+    for (struct token *t = open; t->kind != TOKEN_BREAK; t++) {
+        depth += is(t, "(") - is(t, ")");
+        if (depth == 0)
+            return t;
+    }
+    return NULL;
+}
+
+/* Adds a line to what <gpucc/cuda.h> ends with. */
+static void add_own(struct text *own, const char *line)
+{
+    if (!own->data || !strstr(own->data, line))
+        text_printf(own, "%s", line);
 }
 
 /* ---- linkage ---- */
@@ -212,9 +249,9 @@ static void take_namespace(struct tokens *tokens, struct token *t)
 {
     static const char *const scope[] = {"::"}, *const alias[] = {"::", "="};
     struct token *name = t + 1, *open = name, *end;
-    const bool is_inline = is(t - 1, "inline");
     if (!is(t, "namespace"))
         return;
+    const bool is_inline = is(t - 1, "inline");
     while (open->kind == TOKEN_WORD || is_one_of(open, scope, 1))
         open++;
     if (is(open, "{") && (end = closing_brace(open, tokens))) {
@@ -233,11 +270,20 @@ static void take_namespace(struct tokens *tokens, struct token *t)
     }
 }
 
+/* Words of C's and CUDA's behind which a name may stand, and no scope's end. */
+static bool is_keyword(const struct token *t)
+{
+    static const char *const words[] = {
+        "return", "else", "do", "case", "sizeof", "const", "constexpr", "volatile", "static", "extern", "inline",
+        "typedef", "__device__", "__host__", "__global__", "__shared__", "__constant__", "__forceinline__"};
+    return is_one_of(t, words, sizeof words / sizeof *words);
+}
+
 /* Notes the scope of the name behind this "::", the last of its scope. */
 static void note_scope(const struct tokens *tokens, const struct token *last)
 {
     const struct token *first = last;
-    while (was(tokens, first, "::") && first[-1].kind == TOKEN_WORD) {
+    while (was(tokens, first, "::") && first[-1].kind == TOKEN_WORD && !is_keyword(first - 1)) {
         first--;
         first -= was(tokens, first - 1, "::");
     }
@@ -245,15 +291,26 @@ static void note_scope(const struct tokens *tokens, const struct token *last)
     namespaces_add_name(tokens->scopes, is_file ? "::" : written(tokens, first, last), offset_of(tokens, last + 1));
 }
 
-/* `std::` before a name, and a "::" before which nothing stands that it could belong to. */
+/* Whether nothing stands before this "::" that it could belong to. */
+static bool is_outermost(struct token *t)
+{
+    static const char *const not_before[] = {"::", "]", ">"};
+    if (t[-1].kind == TOKEN_WORD)
+        return is_keyword(t - 1);
+    if (!is(t - 1, ")"))
+        return t[-1].kind == TOKEN_SIGN && !is_one_of(t - 1, not_before, sizeof not_before / sizeof *not_before);
+    const struct token *open = opening_bracket(t - 1);
+    return open && !is(open - 1, "decltype"); /* a cast, or an if's condition */
+}
+
+/* `std::` before a name, and a "::" of the file's scope; what ## makes of a name is known to the preprocessor alone. */
 static void take_scope(const struct tokens *tokens, struct token *t)
 {
-    static const char *const not_before[] = {":", "::", ")", "]", ">"};
-    if (!is(t, "::") || t[1].kind != TOKEN_WORD)
+    if (!is(t, "::") || t[1].kind != TOKEN_WORD || (is(t + 2, "#") && is(t + 3, "#")))
         return;
-    if (t[-1].kind == TOKEN_WORD ? is_one_of(t - 1, tokens->namespaces, tokens->namespace_count) : false)
+    if (t[-1].kind == TOKEN_WORD && is_one_of(t - 1, tokens->namespaces, tokens->namespace_count))
         blank(t - 1, t);
-    else if (t[-1].kind == TOKEN_SIGN && !is_one_of(t - 1, not_before, sizeof not_before / sizeof *not_before))
+    else if (is_outermost(t))
         blank(t, t);
     else
         return;
@@ -379,7 +436,18 @@ static bool is_before_expression(const struct token *t)
     return is_one_of(t, before, sizeof before / sizeof *before) || (is(t, ":") && is_choice(t));
 }
 
-/* `float(x)` becomes f$oat(x), of which a macro makes ((float)(x)).  float (*)(int) and float(int) are types. */
+/* The parenthesis behind the parameters of the function that is declared at file scope by this name; null where none
+ * is. */
+static struct token *behind_parameters(struct token *name)
+{
+    if (name->kind != TOKEN_WORD || !is(name + 1, "(") || (name[-1].kind != TOKEN_WORD && !is(name - 1, "*")))
+        return NULL;
+    struct token *close = closing_parenthesis(name + 1);
+    return close && (is(close + 1, "{") || is(close + 1, ";")) ? close : NULL;
+}
+
+/* `float(x)` becomes f$oat(x), of which a macro makes ((float)(x)).  float (*)(int) and float(int) are types, and what
+ * would be called or indexed is declared. */
 static void take_conversion(struct token *t, struct text *own)
 {
     static const char *const types[] = {
@@ -390,11 +458,24 @@ static void take_conversion(struct token *t, struct text *own)
         is_one_of(t + 2, not_behind, sizeof not_behind / sizeof *not_behind) ||
         (is_one_of(t + 2, types, sizeof types / sizeof *types) && !is(t + 3, "(")))
         return;
+    const struct token *close = closing_parenthesis(t + 1);
+    if (!close || is(close + 1, "(") || is(close + 1, "["))
+        return;
     const char *type = arena_strndup(own->arena, t->at, t->length);
     t->at[1] = '$';
-    const char *line = arena_printf(own->arena, "#define %.*s(...) ((%s)(__VA_ARGS__))\n", (int)t->length, t->at, type);
-    if (!own->data || !strstr(own->data, line))
-        text_printf(own, "%s", line);
+    add_own(own, arena_printf(own->arena, "#define %.*s(...) ((%s)(__VA_ARGS__))\n", (int)t->length, t->at, type));
+}
+
+/* All but those where a function declares its parameters: `float apply(int n, float(x))`. */
+static void take_conversions(const struct tokens *tokens, struct text *own)
+{
+    int depth = 0;
+    for (struct token *t = tokens->items + 1, *close; t < tokens->items + tokens->count - 2; t++) {
+        depth += is(t, "{") - is(t, "}");
+        if (depth == 0 && !t->in_directive && (close = behind_parameters(t)))
+            t = close;
+        take_conversion(t, own);
+    }
 }
 
 /* ---- cooperative groups ---- */
@@ -424,26 +505,65 @@ static void take_argument(struct token *t)
     }
 }
 
-/* `block.sync()` and `tile.shfl(x, 0)` become sync(block ) and shfl(tile, x, 0): as long, so nothing behind moves. */
-static void take_member(struct token *t)
+/* Where the object begins whose member stands behind this dot, or before the '>' of its arrow: `tile`, `groups[i]`,
+ * `this_thread_block()`; null where that is something else. */
+static struct token *object_of(struct token *behind)
+{
+    for (struct token *t = behind - 1, *open;; t -= is(t - 1, ".") ? 2 : 3) {
+        while (is(t, ")") || is(t, "]")) {
+            if (!(open = opening_bracket(t)) || open[-1].kind == TOKEN_BREAK)
+                return NULL;
+            const bool is_of_macro = is(open - 2, "define") && open->at > open[-1].at + open[-1].length;
+            if (is(open, "(") && (open[-1].kind == TOKEN_SIGN || is_keyword(open - 1) || is_of_macro))
+                return is(open - 1, "]") || is(open - 1, ")") ? NULL : open;
+            t = open - 1;
+        }
+        if (t->kind != TOKEN_WORD || is_keyword(t) || is(t - 1, "define"))
+            return NULL;
+        if (!is(t - 1, ".") && !(is(t - 1, ">") && is(t - 2, "-") && t[-2].at + 1 == t[-1].at))
+            return t;
+    }
+}
+
+/* `OBJECT.` and what stands behind it up to `end` become `name(OBJECT` and the character `last`, as long, so that
+ * nothing behind moves. */
+static void turn_round(const struct tokens *tokens, const struct token *object, const struct token *behind,
+                       const char *name, char last, const char *end)
+{
+    const size_t from = offset_of(tokens, object), size = (size_t)(behind->at - object->at);
+    const size_t shift = strlen(name) + 1, room = (size_t)(end - object->at);
+    const char *call = arena_printf(tokens->arena, "%s(%.*s", name, (int)size, object->at);
+    memset(object->at, ' ', room);
+    memcpy(object->at, call, shift + size);
+    object->at[room - 1] = last;
+    namespaces_move_names(tokens->scopes, from, from + size, from + shift);
+}
+
+/* `block.sync()` and `tile.shfl(x, 0)` become s$nc(block ) and s$fl(tile, x, 0), of which macros make calls of
+ * gpucc_member_sync and gpucc_member_shfl, which no variable of the program's hides. */
+static void take_member(const struct tokens *tokens, struct token *dot, struct text *own)
 {
     static const char *const members[] = {
         "all", "any", "ballot", "block_rank", "dim_blocks", "dim_threads", "group_dim", "group_index",
         "meta_group_rank", "meta_group_size", "num_blocks", "num_threads", "shfl", "shfl_down", "shfl_up", "shfl_xor",
         "size", "sync", "thread_index", "thread_rank"};
-    const struct token *name = t + 2;
-    if (t->kind != TOKEN_WORD || !is(t + 1, ".") || !is_one_of(name, members, sizeof members / sizeof *members) ||
-        !is(t + 3, "(") || is(t - 1, ".") || is(t - 1, ">") || t[3].at != t->at + t->length + 1 + name->length)
+    const struct token *name = dot + 1, *open = dot + 2;
+    struct token *object;
+    if (!is(dot, ".") || !is_one_of(name, members, sizeof members / sizeof *members) || !is(open, "(") ||
+        open->at != dot->at + 1 + name->length || !(object = object_of(dot)))
         return;
-    char object[80], separator = is(t + 4, ")") ? ' ' : ',';
-    if (t->length >= sizeof object)
-        return;
-    size_t length = name->length;
-    memcpy(object, t->at, t->length);
-    memmove(t->at, name->at, length);
-    t->at[length] = '(';
-    memcpy(t->at + length + 1, object, t->length);
-    t[3].at[0] = separator;
+    const char *member = arena_strndup(tokens->arena, name->at, name->length);
+    char *reserved = arena_strndup(tokens->arena, name->at, name->length);
+    const size_t count = (size_t)(dot - object), shift = name->length + 1;
+    reserved[1] = '$';
+    add_own(own, arena_printf(tokens->arena, "#define %s gpucc_member_%s\n", reserved, member));
+    turn_round(tokens, object, dot, reserved, is(open + 1, ")") ? ' ' : ',', open->at + 1);
+    char *at = object->at;
+    memmove(object + 2, object, count * sizeof *object);
+    for (size_t i = 0; i < count; i++)
+        object[2 + i].at += shift;
+    object[0] = (struct token){TOKEN_WORD, at, shift - 1, object[2].in_directive};
+    object[1] = (struct token){TOKEN_SIGN, at + shift - 1, 1, object[2].in_directive};
 }
 
 /* A group says which threads it is of, and never changes: a reference to one is as good as the group. */
@@ -456,10 +576,23 @@ static void take_reference(const struct token *t)
         *t[4].at = ' ';
 }
 
-static void take_group(struct token *t)
+/* ---- matrices ---- */
+
+/* `a.num_elements` and `p->num_elements` become num$element(a) and num$elements(p), macros of <mma.h>, for in C a type
+ * has no constants.  As tokens both are a word, and others of no length. */
+static void take_count(const struct tokens *tokens, struct token *name)
 {
-    take_reference(t);
-    take_member(t);
+    const bool is_arrow = is(name - 1, ">") && is(name - 2, "-");
+    struct token *behind = is_arrow ? name - 2 : name - 1, *object;
+    const char *end = name->at + name->length;
+    if (!is(name, "num_elements") || !(is_arrow || is(behind, ".")) || behind->at + 1 + is_arrow != name->at ||
+        !(object = object_of(behind)))
+        return;
+    turn_round(tokens, object, behind, is_arrow ? ELEMENT_COUNT "s" : ELEMENT_COUNT, ')', end);
+    object->kind = TOKEN_WORD;
+    object->length = (size_t)(end - object->at);
+    for (struct token *t = object + 1; t <= name; t++)
+        t->kind = TOKEN_SIGN, t->length = 0;
 }
 
 /* ---- names ---- */
@@ -469,28 +602,6 @@ static bool has_overloads(struct arena *arena, const struct token *name)
 {
     const struct embedded_file *header = embedded_find(EMBEDDED_ROOT "language/gpucc/cuda.h");
     return strstr(header->data, arena_printf(arena, "#define GPUCC_OVERLOADS_%.*s ", (int)name->length, name->at));
-}
-
-/* The parenthesis that closes this one; null where none does before a directive. */
-static struct token *closing_parenthesis(struct token *open)
-{
-    int depth = 0;
-    for (struct token *t = open; t->kind != TOKEN_BREAK; t++) {
-        depth += is(t, "(") - is(t, ")");
-        if (depth == 0)
-            return t;
-    }
-    return NULL;
-}
-
-/* The parenthesis behind the parameters of the function that is declared at file scope by this name; null where none
- * is. */
-static const struct token *behind_parameters(struct token *name)
-{
-    if (name->kind != TOKEN_WORD || !is(name + 1, "(") || (name[-1].kind != TOKEN_WORD && !is(name - 1, "*")))
-        return NULL;
-    const struct token *close = closing_parenthesis(name + 1);
-    return close && (is(close + 1, "{") || is(close + 1, ";")) ? close : NULL;
 }
 
 /* A function of the program's: each declaration of it, and of others of its name. */
@@ -541,14 +652,22 @@ static bool is_overloaded(const struct own_functions *list, const struct token *
     return false;
 }
 
-/* Each of several functions of one name gets Clang's attribute for that, by another spelling of its `__device__`. */
+static bool is_defined(const struct own_functions *list, const struct token *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].is_definition && same_word(list->items[i].name, name))
+            return true;
+    return false;
+}
+
+/* Such a function gets Clang's attribute for that by another spelling of its `__device__`; the condition, which holds,
+ * makes it win over one of ours of the same type. */
 static void take_overload(struct token *name, struct text *own)
 {
     for (struct token *t = name - 1; t->kind != TOKEN_BREAK && !is(t, ";") && !is(t, "}"); t--)
         if (is(t, "__device__")) {
             memcpy(t->at, OVERLOADED_DEVICE, t->length);
-            if (!own->data || !strstr(own->data, OVERLOADED_DEVICE))
-                text_printf(own, "#define " OVERLOADED_DEVICE " __attribute__((overloadable))\n");
+            add_own(own, "#define " OVERLOADED_DEVICE " __attribute__((overloadable, enable_if(1, \"\")))\n");
         }
 }
 
@@ -559,9 +678,10 @@ static void note_functions(const struct tokens *tokens, struct text *own)
     const struct own_functions list = find_functions(tokens);
     for (size_t i = 0; i < list.count; i++) {
         struct token *t = list.items[i].name;
-        if (is_overloaded(&list, t))
+        const bool is_cuda = is_defined(&list, t) && has_overloads(tokens->arena, t);
+        if (is_cuda || is_overloaded(&list, t))
             take_overload(t, own);
-        if (list.items[i].is_definition && has_overloads(tokens->arena, t))
+        if (is_cuda && list.items[i].is_definition)
             text_printf(own, "#ifdef %.*s\n#undef %.*s\nGPUCC_OVERLOADS_%.*s\n#endif\n", (int)t->length, t->at,
                         (int)t->length, t->at, (int)t->length, t->at);
     }
@@ -569,23 +689,37 @@ static void note_functions(const struct tokens *tokens, struct text *own)
 
 /* ---- all of it ---- */
 
-/* Whether a directive of the program's own includes a header whose name holds this one. */
-static bool includes(const struct tokens *tokens, const char *part)
+/* Whether a directive of the program's own includes a header of one of these names, or of a folder of these: "a/". */
+static bool includes(const struct tokens *tokens, const char *const *headers, size_t count)
 {
     for (const struct token *t = tokens->items; t < tokens->items + tokens->count - 2; t++) {
         if (t->kind != TOKEN_BREAK || !is(t + 1, "#") || !is(t + 2, "include"))
             continue;
-        const char *name = t[2].at + t[2].length, *end = name + strcspn(name, "\n");
-        const char *found = strstr(name, part);
-        if (found && found < end)
-            return true;
+        const char *name = t[2].at + t[2].length;
+        name += strspn(name, " \t");
+        const size_t length = *name == '<' || *name == '"' ? strcspn(name + 1, ">\"\n") : 0;
+        for (size_t i = 0; i < count; i++) {
+            const size_t known = strlen(headers[i]);
+            if (length >= known && !strncmp(name + 1, headers[i], known) &&
+                (length == known || headers[i][known - 1] == '/'))
+                return true;
+        }
     }
     return false;
 }
+#define INCLUDES(tokens, headers) includes(tokens, headers, sizeof(headers) / sizeof *(headers))
 
 void spell_as_c(const struct source *source, struct unit *unit, struct arena *arena)
 {
     static const char *const known[] = KNOWN_NAMESPACES;
+    static const char *const of_groups[] = {"cooperative_groups.h", "cooperative_groups/"};
+    static const char *const of_matrices[] = {"mma.h"};
+    static const char *const of_cuda[] = {
+        "gpucc/cuda.h", "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h",
+        "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cuda/", "cuComplex.h", "curand_kernel.h", "curand.h",
+        "device_launch_parameters.h", "device_functions.h", "driver_types.h", "host_defines.h", "math_constants.h",
+        "math_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_32_intrinsics.h", "sm_35_intrinsics.h",
+        "vector_functions.h", "vector_types.h"};
     char *text = arena_strndup(arena, source->text, source->size);
     struct tokens tokens = {.arena = arena, .text = source->text, .changed = text, .scopes = namespaces_new(arena)};
     struct text own = {.arena = arena};
@@ -595,11 +729,11 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
     struct token *end = tokens.items + tokens.count;
     for (struct token *t = tokens.items; t < end; t++)
         take_linkage(&tokens, t);
-    bool has_groups = includes(&tokens, "cooperative_groups"), has_matrices = includes(&tokens, "<mma.h>");
-    if (!has_groups && !has_matrices && !includes(&tokens, "cuda"))
+    const bool has_groups = INCLUDES(&tokens, of_groups), has_matrices = INCLUDES(&tokens, of_matrices);
+    if (!has_groups && !has_matrices && !INCLUDES(&tokens, of_cuda))
         return;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        add_namespace(&tokens, &(struct token){TOKEN_WORD, (char *)known[i], strlen(known[i])});
+        add_namespace(&tokens, &(struct token){TOKEN_WORD, (char *)known[i], strlen(known[i]), false});
     for (struct token *t = tokens.items; t < end; t++) {
         take_cast(t);
         take_namespace(&tokens, t);
@@ -608,12 +742,15 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         take_scope(&tokens, t);
     for (struct token *t = tokens.items; t < end; t++)
         take_using(&tokens, t);
-    for (struct token *t = tokens.items + 1; t < end; t++)
-        take_conversion(t, &own);
+    take_conversions(&tokens, &own);
     for (struct token *t = tokens.items + 1; (has_groups || has_matrices) && t < end; t++)
         take_argument(t);
-    for (struct token *t = tokens.items + 1; has_groups && t < end; t++)
-        take_group(t);
+    for (struct token *t = tokens.items + 1; has_groups && t < end; t++) {
+        take_reference(t);
+        take_member(&tokens, t, &own);
+    }
+    for (struct token *t = tokens.items + 2; has_matrices && t < end; t++)
+        take_count(&tokens, t);
     note_functions(&tokens, &own);
     unit->own_names = own.data;
     unit->namespaces = tokens.scopes;

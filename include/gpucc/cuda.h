@@ -384,22 +384,43 @@ GPUCC_DEFINE_ORDER(unsigned long long, ullmin, ullmax)
 #define GPUCC_OVERLOADS_atomicXor GPUCC_OVERLOAD_INTEGERS(atomicXor, gpucc_atomic_xor)
 #define GPUCC_OVERLOADS_atomicExch GPUCC_OVERLOAD_NUMBERS(atomicExch, gpucc_atomic_exch)
 
-#define GPUCC_OVERLOAD_ORDER(name, sign, type)                                                                         \
-    GPUCC_INLINE GPUCC_OVERLOADABLE type name(type x, type y)                                                          \
+#define GPUCC_OVERLOAD_ORDER(name, sign, type, left, right)                                                            \
+    GPUCC_INLINE GPUCC_OVERLOADABLE type name(left gpucc_left, right gpucc_right)                                      \
     {                                                                                                                  \
+        const type x = (type)gpucc_left, y = (type)gpucc_right;                                                        \
         return y sign x ? y : x;                                                                                       \
     }
+#define GPUCC_OVERLOAD_TYPE(name, sign, type) GPUCC_OVERLOAD_ORDER(name, sign, type, type, type)
+#define GPUCC_OVERLOAD_MIXED(name, sign, type, other)                                                                  \
+    GPUCC_OVERLOAD_ORDER(name, sign, type, type, other)                                                                \
+    GPUCC_OVERLOAD_ORDER(name, sign, type, other, type)
 #define GPUCC_OVERLOAD_ORDERS(name, sign)                                                                              \
-    GPUCC_OVERLOAD_ORDER(name, sign, int)                                                                              \
-    GPUCC_OVERLOAD_ORDER(name, sign, unsigned)                                                                         \
-    GPUCC_OVERLOAD_ORDER(name, sign, long)                                                                             \
-    GPUCC_OVERLOAD_ORDER(name, sign, unsigned long)                                                                    \
-    GPUCC_OVERLOAD_ORDER(name, sign, long long)                                                                        \
-    GPUCC_OVERLOAD_ORDER(name, sign, unsigned long long)                                                               \
-    GPUCC_OVERLOAD_ORDER(name, sign, float)                                                                            \
-    GPUCC_OVERLOAD_ORDER(name, sign, double)
+    GPUCC_OVERLOAD_TYPE(name, sign, int)                                                                               \
+    GPUCC_OVERLOAD_TYPE(name, sign, unsigned)                                                                          \
+    GPUCC_OVERLOAD_TYPE(name, sign, long)                                                                              \
+    GPUCC_OVERLOAD_TYPE(name, sign, unsigned long)                                                                     \
+    GPUCC_OVERLOAD_TYPE(name, sign, long long)                                                                         \
+    GPUCC_OVERLOAD_TYPE(name, sign, unsigned long long)                                                                \
+    GPUCC_OVERLOAD_TYPE(name, sign, float)                                                                             \
+    GPUCC_OVERLOAD_TYPE(name, sign, double)                                                                            \
+    GPUCC_OVERLOAD_MIXED(name, sign, unsigned, int)                                                                    \
+    GPUCC_OVERLOAD_MIXED(name, sign, unsigned long, long)                                                              \
+    GPUCC_OVERLOAD_MIXED(name, sign, unsigned long long, long long)                                                    \
+    GPUCC_OVERLOAD_MIXED(name, sign, double, float)
 #define GPUCC_OVERLOADS_min GPUCC_OVERLOAD_ORDERS(min, <)
 #define GPUCC_OVERLOADS_max GPUCC_OVERLOAD_ORDERS(max, >)
+#define GPUCC_OVERLOADS_make_int2 /* functions as they are */
+#define GPUCC_OVERLOADS_make_int3 /* functions as they are */
+#define GPUCC_OVERLOADS_make_int4 /* functions as they are */
+#define GPUCC_OVERLOADS_make_uint2 /* functions as they are */
+#define GPUCC_OVERLOADS_make_uint3 /* functions as they are */
+#define GPUCC_OVERLOADS_make_uint4 /* functions as they are */
+#define GPUCC_OVERLOADS_make_float2 /* functions as they are */
+#define GPUCC_OVERLOADS_make_float3 /* functions as they are */
+#define GPUCC_OVERLOADS_make_float4 /* functions as they are */
+#define GPUCC_OVERLOADS_make_double2 /* functions as they are */
+#define GPUCC_OVERLOADS_make_double3 /* functions as they are */
+#define GPUCC_OVERLOADS_make_double4 /* functions as they are */
 
 /* The compiler writes it, for what a program has of its own under names of CUDA's or C's. */
 #ifdef GPUCC_OWN_NAMES

@@ -37,6 +37,9 @@ typedef struct __half2_raw {
 typedef struct __nv_bfloat16_raw {
     unsigned short x;
 } __nv_bfloat16_raw;
+typedef struct __nv_bfloat162_raw {
+    unsigned short x, y;
+} __nv_bfloat162_raw;
 
 /* What is beyond the greatest number, of 0x7e or 0x7b, or infinite. */
 GPUCC_INLINE unsigned gpucc_fp8_beyond(__nv_saturation_t saturate, __nv_fp8_interpretation_t kind)
@@ -109,6 +112,13 @@ GPUCC_INLINE __nv_fp8x2_storage_t __nv_cvt_halfraw2_to_fp8x2(__half2_raw v, __nv
 {
     return __nv_cvt_float2_to_fp8x2((float2){__half2float(__ushort_as_half(v.x)), __half2float(__ushort_as_half(v.y))},
                                     saturate, kind);
+}
+
+GPUCC_INLINE __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(__nv_bfloat162_raw v, __nv_saturation_t saturate,
+                                                                 __nv_fp8_interpretation_t kind)
+{
+    return __nv_cvt_float2_to_fp8x2(
+        (float2){__uint_as_float((unsigned)v.x << 16), __uint_as_float((unsigned)v.y << 16)}, saturate, kind);
 }
 
 /* E5M2 is the upper half of a float16; E4M3, moved to its exponent, is 2^8 times too small.  NaN is 0x7fff. */

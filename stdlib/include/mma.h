@@ -20,15 +20,29 @@ GPUCC_INLINE float __float_to_tf32(float x)
     return __uint_as_float(gpucc_mma_round_tf32(__float_as_uint(x)));
 }
 
+/* How many elements a fragment has is a constant of its type, as in CUDA: in the source itself `a.num_elements` and
+ * `p->num_elements` are read as num$element(a) and num$elements(p).  Other structs may have a member of that name. */
+#define GPUCC_DEFINE_COUNT(count)                                                                                      \
+    typedef struct gpucc_wmma_count_##count {                                                                          \
+    } gpucc_wmma_count_##count; /* no number: elsewhere its use is an error */
+GPUCC_DEFINE_COUNT(1)
+GPUCC_DEFINE_COUNT(2)
+GPUCC_DEFINE_COUNT(4)
+GPUCC_DEFINE_COUNT(8)
+#define num$element(fragment)                                                                                          \
+    _Generic((fragment).num_elements, gpucc_wmma_count_1: 1, gpucc_wmma_count_2: 2, gpucc_wmma_count_4: 4,             \
+             gpucc_wmma_count_8: 8, default: (fragment).num_elements)
+#define num$elements(pointer) num$element(*(pointer))
+
 /* ---- sums: of 8 columns after 8 columns, each a matrix.h's ---- */
 
-#define GPUCC_DEFINE_SUMS(name, type, halves)                                                                          \
+#define GPUCC_DEFINE_SUMS(name, type, elements, halves)                                                                \
     typedef struct gpucc_wmma_c_##name {                                                                               \
         union {                                                                                                        \
             gpucc_mma_c_##name parts[halves];                                                                          \
-            type x[(halves) * sizeof(gpucc_mma_c_##name) / sizeof(type)];                                              \
+            type x[elements];                                                                                          \
         };                                                                                                             \
-        unsigned num_elements;                                                                                         \
+        gpucc_wmma_count_##elements num_elements;                                                                      \
     } gpucc_wmma_c_##name;                                                                                             \
     /* In memory, where element i of this lane is. */                                                                  \
     GPUCC_WMMA size_t gpucc_wmma_place(const gpucc_wmma_c_##name *c, unsigned i, size_t stride, layout_t layout)       \
@@ -39,7 +53,6 @@ GPUCC_INLINE float __float_to_tf32(float x)
     }                                                                                                                  \
     GPUCC_WMMA void gpucc_wmma_load(gpucc_wmma_c_##name *c, const type *p, size_t stride, layout_t layout)             \
     {                                                                                                                  \
-        c->num_elements = sizeof c->x / sizeof(type);                                                                  \
         for (unsigned i = 0; i < sizeof c->x / sizeof(type); i++)                                                      \
             c->x[i] = p[gpucc_wmma_place(c, i, stride, layout)];                                                       \
     }                                                                                                                  \
@@ -48,8 +61,8 @@ GPUCC_INLINE float __float_to_tf32(float x)
         for (unsigned i = 0; i < sizeof c.x / sizeof(type); i++)                                                       \
             p[gpucc_wmma_place(&c, i, stride, layout)] = c.x[i];                                                       \
     }
-GPUCC_DEFINE_SUMS(f32, float, 2)
-GPUCC_DEFINE_SUMS(f64, double, 1)
+GPUCC_DEFINE_SUMS(f32, float, 8, 2)
+GPUCC_DEFINE_SUMS(f64, double, 2, 1)
 
 /* ---- what is multiplied: a right matrix is of 8 columns after 8 columns too ---- */
 
@@ -59,11 +72,10 @@ GPUCC_DEFINE_SUMS(f64, double, 1)
             gpucc_mma_##matrix##_##name parts[halves];                                                                 \
             type x[count];                                                                                             \
         };                                                                                                             \
-        unsigned num_elements;                                                                                         \
+        gpucc_wmma_count_##count num_elements;                                                                         \
     } gpucc_wmma_##matrix##_##name##_##layout;                                                                         \
     GPUCC_WMMA void gpucc_wmma_load(gpucc_wmma_##matrix##_##name##_##layout *to, const type *p, size_t stride)         \
     {                                                                                                                  \
-        to->num_elements = count;                                                                                      \
         for (unsigned half = 0; half < (halves); half++)                                                               \
             gpucc_mma_load_##how##_##name(&to->parts[half], p + 8 * half * (step), stride);                            \
     }
@@ -75,7 +87,6 @@ GPUCC_DEFINE_SUMS(f64, double, 1)
     GPUCC_WMMA void gpucc_wmma_multiply(gpucc_wmma_c_##sums *d, const gpucc_mma_a_##name *a,                           \
                                         const gpucc_mma_b_##name *b, gpucc_wmma_c_##sums c)                            \
     {                                                                                                                  \
-        d->num_elements = sizeof c.x / sizeof c.x[0];                                                                  \
         for (unsigned half = 0; half < (halves); half++)                                                               \
             d->parts[half] = gpucc_mma(*a, b[half], c.parts[half]);                                                    \
     }
@@ -90,7 +101,6 @@ GPUCC_DEFINE_WMMA(f64, double, f64, 1, 1)
     __extension__({                                                                                                    \
         __auto_type gpucc_filled = &(to);                                                                              \
         const __typeof__(gpucc_filled->x[0]) gpucc_value = (value);                                                    \
-        gpucc_filled->num_elements = sizeof gpucc_filled->x / sizeof gpucc_filled->x[0];                               \
         for (unsigned gpucc_i = 0; gpucc_i < sizeof gpucc_filled->x / sizeof gpucc_filled->x[0]; gpucc_i++)            \
             gpucc_filled->x[gpucc_i] = gpucc_value;                                                                    \
     })

@@ -3,7 +3,7 @@
 // RUN: %gpucc run %s -I%S/Inputs sums zeros:4:uint32 --grid=256 --block=256 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=SUMS
 // RUN: %gpucc %s -I%S/Inputs --arch=sm_75,sm_90 -o %t.ptx
-// SUMS: {{^}}1159174718 880778730 116207218 4158182581{{$}}
+// SUMS: {{^}}2427643309 3946131987 3679065339 4049646401{{$}}
 #include <cuda_fp8.h>
 #include <cuda_runtime.h>
 

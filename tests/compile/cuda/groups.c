@@ -16,11 +16,14 @@
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.most.npy | FileCheck %s --check-prefix=MOST
 // RUN: %gpucc run %s copies arange:64:float32 zeros:64:float32 --grid=1 --block=32 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=COPIES
+// RUN: %gpucc run %s names zeros:32:int32 arange:32:float16 --grid=1 --block=32 --device=cpu -o %t.npy -o %t.halves.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=NAMES
 // RUN: %exits 1 %gpucc -DWRONG %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=WRONG
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda_fp16.h>
 namespace cg = cooperative_groups;
 
 __device__ float sum_of(const cg::thread_block_tile<8> &tile, float x)
@@ -150,14 +153,49 @@ __global__ void copies(const float *x, float *out)
 }
 // COPIES: {{^}}63 62 61 {{.*}} 32 61 60 59 {{.*}} 30{{$}}
 
+struct groups {
+    cg::thread_block block;
+    cg::thread_block_tile<16> tiles[2];
+};
+struct table {
+    int (*size)(int);
+};
+
+static __device__ int twice(int n) { return 2 * n; }
+__device__ int threads_of(int size, cg::thread_block block) { return size + block.size(); }
+
+#define SIZE_OF(group) group.size()
+#define SIZE (block).size()
+
+/* Variables of members' names hide no members; objects are more than names. */
+__global__ void names(int *out, __half *halves)
+{
+    auto block = cg::this_thread_block();
+    int size = block.size(), thread_rank = block.thread_rank();
+    auto tile = cg::tiled_partition<16>(block);
+    struct groups all_of_them = {block, {tile, tile}}, *at = &all_of_them;
+    struct table table = {twice};
+    bool any = all_of_them.tiles[1].any(thread_rank == 3), all = at->tiles[0].all(thread_rank < 16);
+    cg::this_thread_block().sync();
+    cg::sync(block);
+    halves[thread_rank] = tile.shfl_down(halves[thread_rank], 1);
+    out[thread_rank] = threads_of(size, block) + 1000 * any + 2000 * all + 10000 * at->tiles[any].size() +
+                       (table.size)(4) + SIZE_OF(tile) - SIZE / 2 + 100 * ((float)halves[0] == 1);
+}
+// NAMES: {{^}}163172 {{.*}} 160{{[01]}}72{{$}}
+
 #ifdef WRONG
 __global__ void wrong(int *x)
 {
     auto tile = cg::tiled_partition<24>(cg::this_thread_block());
     x[0] = tile.thread_rank();
     cg::thread_group group = cg::this_thread_block();
+    struct table table = {twice};
+    x[1] = table.size(4);
 }
 // WRONG: error: a tile has 1, 2, 4, 8, 16 or 32 threads
-// WRONG: groups.c:[[#@LINE-3]]:9: error: use of undeclared identifier 'thread_group'
+// WRONG: groups.c:[[#@LINE-5]]:9: error: use of undeclared identifier 'thread_group'
 // WRONG: note: of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as docs/cuda.md says
+// WRONG: error: no matching function for call to 'gpucc_member_size'
+// WRONG: note: such a call is one of a group's member; of a struct's own function pointer, write (s.name)(...)
 #endif

@@ -5,6 +5,10 @@
 // RUN: %exits 1 %gpucc -DHIDDEN %s -o %t.ptx -o %t.o 2>&1 | FileCheck %s --check-prefix=HIDDEN
 // RUN: %exits 1 %gpucc -DTWICE %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: %exits 1 %gpucc -DABSENT %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=ABSENT
+// RUN: %exits 1 %gpucc -DMACROS %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=MACROS
+// RUN: %exits 1 %gpucc -DJOINED %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=JOINED
+// RUN: %exits 1 %gpucc -DOPENED %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=OPENED
+// RUN: %exits 1 %gpucc -DOVERLOADS %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=OVERLOADS
 // RUN: %exits 1 %gpucc -DONLY_NEW %s --arch=sm_75,sm_90 -o %t.ptx 2>&1 | FileCheck %s --check-prefix=ONLY-NEW
 #include <cmath>
 #include <cuda_runtime.h>
@@ -127,6 +131,58 @@ __global__ void absent(float *out)
     // ABSENT: namespaces.c:[[#@LINE+1]]:21: error: there is no 'half_of' in 'inner'
     out[4] = inner::half_of(1);
 }
+#endif
+
+#define SIZES(name) sizes::name
+#define NESTED(name) SIZES(name)
+#define SUM(name, other) (sizes::name + other)
+#define LATER later(3)
+#define OUTSIDE outside
+
+__global__ void through_macros(float *out)
+{
+    out[0] = SIZES(width) + NESTED(width) + SUM(width, outside) + sizes::LATER + SIZES(later(NESTED(later)(outside)));
+}
+
+#ifdef MACROS
+__global__ void macros(float *out, int width)
+{
+    // MACROS: namespaces.c:[[#@LINE+1]]:14: error: 'width' is hidden
+    out[0] = SIZES(width);
+    // MACROS: namespaces.c:[[#@LINE+1]]:14: error: 'width' is hidden
+    out[1] = NESTED(width);
+    // MACROS: namespaces.c:[[#@LINE+1]]:21: error: there is no 'outside' in namespace 'sizes'
+    out[2] = sizes::OUTSIDE;
+    // MACROS: namespaces.c:[[#@LINE+1]]:34: error: there is no 'outside' in namespace 'sizes'
+    out[3] = SUM(green, green) + SUM(outside, outside);
+}
+// MACROS: {{^}}4 errors generated
+#endif
+
+#ifdef JOINED
+#define JOINED_NAME(name) sizes::name##th
+__global__ void joined(float *out) { out[0] = JOINED_NAME(wid); }
+// JOINED: namespaces.c:[[#@LINE-1]]:47: error: use of undeclared identifier 'sizes'
+#endif
+
+#ifdef OPENED
+#define OPEN namespace opened {
+#define CLOSE }
+OPEN
+// OPENED: namespaces.c:[[#@LINE-1]]:1: error: unknown type name 'namespace'
+// OPENED: note: a namespace that a macro opens is C++: write it without the macro
+__device__ int in_it(int x) { return x; }
+CLOSE
+#endif
+
+#ifdef OVERLOADS
+namespace whole { __device__ int rounded(int x) { return x; } }
+// OVERLOADS: namespaces.c:[[#@LINE+1]]:37: error: 'rounded' of namespace 'broken' and that of namespace 'whole' are one in C
+namespace broken { __device__ float rounded(float x) { return x / 2; } __device__ float use() { return rounded(3); } }
+// OVERLOADS: namespaces.c:[[#@LINE+1]]:35: error: 'max' of namespace 'broken' and that of the file's scope are one in C
+namespace broken { __device__ int max(int x, int y) { return x - y; } }
+__global__ void overloads(float *out) { out[0] = broken::use() + broken::rounded(3) + broken::max(1, 2); }
+// OVERLOADS: {{^}}2 errors generated
 #endif
 
 #ifdef ONLY_NEW /* what one target's reading alone has */

@@ -43,6 +43,13 @@ __global__ void atomics(double *out)
 }
 // ATOMICS: {{^}}1002.5 5 20 -1007.5 -999.5 0 0 0{{$}}
 
+__device__ int min(int a, int b) { return a < b ? a + 100 : b + 100; } /* of exactly CUDA's type */
+__device__ float4 make_float4(float x, float y, float z, float w)
+{
+    float4 v = {};
+    v.x = x, v.y = y, v.z = z, v.w = w + 0.5f;
+    return v;
+}
 __device__ float max(float2 v) { return v.x > v.y ? v.x : v.y; }
 __device__ float4 make_float4(float x) { return make_float4(x, x, x, x); }
 
@@ -70,7 +77,7 @@ __global__ void several(double *out)
     out[2] = make_float4(make_float3(1, 2, 3)).w + make_float4(8).x;
     out[3] = max(1.0, 3.0, 2.0) + max(two) + max(3, 4) + alternative(0.5f);
 }
-// SEVERAL: {{^}}105 1405 9 9.5 0 0 0 0{{$}}
+// SEVERAL: {{^}}105 1405 9.5 9.5 0 0 0 0{{$}}
 __device__ int twice(int x) { return -x; }
 __device__ int only(int x) { return x; } /* whose prototype is written otherwise */
 
@@ -81,4 +88,4 @@ __global__ void orders(double *out)
     out[2] = make_float4(2).w + make_float4(1, 2, 3, 5).w;
     out[3] = min(2, 3) + min(0.5, 0.25f);
 }
-// ORDERS: {{^}}8314 1103806595071 7 2.25 0 0 0 0{{$}}
+// ORDERS: {{^}}8314 1103806595071 8 102.25 0 0 0 0{{$}}

@@ -8,6 +8,8 @@
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=CONVERSIONS
 // RUN: %gpucc run %s tags zeros:4:float32 --grid=1 --block=1 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=TAGS
+// RUN: %gpucc run %s placed zeros:2:float32 --grid=1 --block=1 --device=cpu -o %t.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=PLACED
 // RUN: %exits 1 %gpucc -DWRONG %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=WRONG
 #include <algorithm>
 #include <cfloat>
@@ -35,6 +37,9 @@ using pointer = float *;
 using index_t = std::uint32_t;
 using function = real (*)(const float *, std::size_t);
 using four = sizes::inner::number[4];
+
+enum { last_one = 7 };
+__device__ int word_of_one(void) { return 7; }
 
 __device__ real sum_of(const float *x, size_t n)
 {
@@ -101,6 +106,28 @@ __global__ void conversions(float x, int n, float *out)
     out[5] = ((float (*)(const float *, size_t))f)(list, 1);
 }
 // CONVERSIONS: {{^}}2.5 3 7.25 8.25 6 1.5 0 0{{$}}
+
+__device__ float applied(int n, float(op)(float), float(x)) { return n ? op(x) : x; }
+
+/* "::" behind whatever may stand before a name. */
+__device__ int scopes(int n)
+{
+    if (n > 5) ::word_of_one();
+    else ::word_of_one();
+    switch (n) {
+    case ::last_one: ::word_of_one();
+    }
+    int sum = n ? ::word_of_one() : ::last_one;
+    sum += (int)::half_of(6) + sizeof ::word_of_one();
+    return ::word_of_one() + sum;
+}
+
+__global__ void placed(float *out)
+{
+    out[0] = scopes(1);
+    out[1] = applied(1, half_of, 5);
+}
+// PLACED: {{^}}21 2.5{{$}}
 
 enum colour { red, green = 5 };
 struct node {

@@ -5,6 +5,9 @@
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=KINDS
 // RUN: %gpucc run %s layouts zeros:4:float32 --grid=1 --block=32 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=LAYOUTS
+// RUN: %gpucc run %s fresh zeros:256:float32 zeros:4:int32 --grid=1 --block=32 --device=cpu -o %t.npy -o %t.counts.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=FRESH
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.counts.npy | FileCheck %s --check-prefix=COUNTS
 // RUN: %exits 1 %gpucc -DWRONG %s --arch=sm_80 -o %t.ptx 2>&1 | FileCheck %s --check-prefix=WRONG
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -135,6 +138,34 @@ __global__ void layouts(float *out)
     out[3] = turned[3 * 16 + 5];
 }
 // LAYOUTS: {{^}}0 1 -879 -1599{{$}}
+
+struct list {
+    int num_elements;
+};
+
+/* How many elements there are is known of a fragment that nothing has been written to. */
+// CHECK-LABEL: .visible .entry fresh(
+// CHECK-COUNT-12: st.global.u32
+__global__ void fresh(float *out, int *counts)
+{
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> c, d, several[2];
+    wmma::fragment<wmma::accumulator, 8, 8, 4, double> wide;
+    const auto *pointer = &d;
+    struct list own = {100}, *at = &own;
+    for (int i = 0; i < c.num_elements; i++)
+        c.x[i] = 3;
+    for (int i = 0; i < d.num_elements; i++)
+        d.x[i] = c.x[i] * 2;
+    wmma::store_matrix_sync(out, d, 16, wmma::mem_row_major);
+    float elements[several[1].num_elements];
+    own.num_elements++;
+    counts[0] = sizeof elements;
+    counts[1] = pointer->num_elements + (*pointer).num_elements;
+    counts[2] = own.num_elements + at->num_elements;
+    counts[3] = wide.num_elements;
+}
+// FRESH: {{^}}6 6 6 6{{.*}} 6 6{{$}}
+// COUNTS: {{^}}32 16 202 2{{$}}
 
 #ifdef WRONG
 __global__ void wrong_shape(half *x)

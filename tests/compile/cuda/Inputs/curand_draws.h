@@ -10,7 +10,7 @@ typedef struct {
             {0xffffffffffffffff, 5, 0xfffffffffffffffe},                                                               \
     }
 #define PLACE_COUNT 6
-#define DRAW_COUNT 56 /* of each generator and place; the last ones of some are 0 */
+#define DRAW_COUNT 68 /* of each generator and place; the last ones of some are 0 */
 
 #define DEFINE_DRAWS(name, state_t, more)                                                                              \
     DEVICE void name(place from, double *out)                                                                          \
@@ -52,11 +52,16 @@ typedef struct {
     uint4 words = curand4(&s);                                                                                         \
     float4 some = curand_uniform4(&s), normal = curand_normal4(&s), logs = curand_log_normal4(&s, 0.5f, 0.25f);        \
     double2 double_two = curand_uniform2_double(&s);                                                                   \
+    double4 wide = curand_uniform4_double(&s), wide_normal = curand_normal4_double(&s);                                \
+    double4 wide_logs = curand_log_normal4_double(&s, 0.5, 0.25);                                                      \
     FOUR(words);                                                                                                       \
     FOUR(some);                                                                                                        \
     FOUR(normal);                                                                                                      \
     FOUR(logs);                                                                                                        \
-    out[n++] = double_two.x, out[n++] = double_two.y
+    out[n++] = double_two.x, out[n++] = double_two.y;                                                                  \
+    FOUR(wide);                                                                                                        \
+    FOUR(wide_normal);                                                                                                 \
+    FOUR(wide_logs)
 
 DEFINE_DRAWS(draw_xorwow, curandState, (void)0)
 DEFINE_DRAWS(draw_mrg, curandStateMRG32k3a_t, MORE_MRG)

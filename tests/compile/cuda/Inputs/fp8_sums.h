@@ -19,13 +19,23 @@ DEVICE unsigned fp8_sum_of(unsigned i, __nv_saturation_t saturate, __nv_fp8_inte
         memcpy(&x, &bits, sizeof x);
         memcpy(&y, &wide, sizeof y);
         float2 pair = {x, -x};
+        double2 wide_pair = {y, -y};
         __half_raw half;
-        half.x = (unsigned short)i;
+        __half2_raw halves;
+        __nv_bfloat16_raw brain;
+        __nv_bfloat162_raw brains;
+        half.x = halves.x = brain.x = brains.x = (unsigned short)i;
+        halves.y = brains.y = (unsigned short)~i;
         sum += fp8_mixed(4 * i + k, __nv_cvt_float_to_fp8(x, saturate, kind));
         sum += fp8_mixed(5 * i + k, __nv_cvt_double_to_fp8(y, saturate, kind));
         sum += fp8_mixed(6 * i + k, __nv_cvt_float2_to_fp8x2(pair, saturate, kind));
         sum += fp8_mixed(7 * i + k, __nv_cvt_halfraw_to_fp8(half, saturate, kind));
+        sum += fp8_mixed(8 * i + k, __nv_cvt_double2_to_fp8x2(wide_pair, saturate, kind));
+        sum += fp8_mixed(9 * i + k, __nv_cvt_halfraw2_to_fp8x2(halves, saturate, kind));
+        sum += fp8_mixed(10 * i + k, __nv_cvt_bfloat16raw_to_fp8(brain, saturate, kind));
+        sum += fp8_mixed(11 * i + k, __nv_cvt_bfloat16raw2_to_fp8x2(brains, saturate, kind));
     }
     __half2_raw back = __nv_cvt_fp8x2_to_halfraw2((__nv_fp8x2_storage_t)i, kind);
-    return sum + fp8_mixed(i, (unsigned)back.x << 16 | back.y);
+    __half_raw one = __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(i >> 8), kind);
+    return sum + fp8_mixed(i, (unsigned)back.x << 16 | back.y) + fp8_mixed(3 * i, one.x);
 }
