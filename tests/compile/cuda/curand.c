@@ -1,15 +1,15 @@
 // cuRAND's generators give cuRAND's own numbers: Inputs/curand_reference.txt is what the toolkit's header gives, as
 // Inputs/curand_reference.cu says, and that is made anew where there is an nvcc.
-// RUN: %gpucc run %s -I%S/Inputs draws zeros:18x68:float64 --grid=3 --block=6 --device=cpu -o %t.npy
+// RUN: %gpucc run %s draws zeros:18x68:float64 --grid=3 --block=6 --device=cpu -o %t.npy
 // RUN: %python %S/Inputs/check_curand.py %t.npy %S/Inputs/curand_reference.txt | FileCheck %s
-// RUN: %gpucc %s -I%S/Inputs --arch=sm_75,sm_90 -o %t.ptx
+// RUN: %gpucc %s --arch=sm_75,sm_90 -o %t.ptx
 // RUN: %python %S/Inputs/curand_jumps.py | cmp - %root/stdlib/include/curand_jumps.h
 // CHECK: {{^}}0 of 1224 differ
 #include <cuda_runtime.h>
 #include <curand_kernel.h>
 
 #define DEVICE static __device__
-#include "curand_draws.h"
+#include "Inputs/curand_draws.h"
 
 __constant__ place places[PLACE_COUNT] = PLACES;
 

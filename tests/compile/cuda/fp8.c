@@ -1,14 +1,14 @@
 // Numbers of 8 bits: sums over conversions of 65536 floats, doubles and float16 to each kind and back, which are what the
 // toolkit's header gives (Inputs/fp8_reference.cu, toolkit.test).
-// RUN: %gpucc run %s -I%S/Inputs sums zeros:4:uint32 --grid=256 --block=256 --device=cpu -o %t.npy
+// RUN: %gpucc run %s sums zeros:4:uint32 --grid=256 --block=256 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=SUMS
-// RUN: %gpucc %s -I%S/Inputs --arch=sm_75,sm_90 -o %t.ptx
+// RUN: %gpucc %s --arch=sm_75,sm_90 -o %t.ptx
 // SUMS: {{^}}2427643309 3946131987 3679065339 4049646401{{$}}
 #include <cuda_fp8.h>
 #include <cuda_runtime.h>
 
 #define DEVICE static __device__
-#include "fp8_sums.h"
+#include "Inputs/fp8_sums.h"
 
 __global__ void sums(unsigned *out)
 {
