@@ -30,10 +30,18 @@ uint32_t watch_tick(struct watch *watch)
     return watch->now;
 }
 
+/* Launches of other contexts have their own numbers for the site, and may give it one at the same time. */
+static unsigned number_of(const struct watch *watch, const struct gpucc_cpu_site *site)
+{
+    const unsigned number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+    return number < watch->site_count && watch->sites[number].site == site ? number : 0;
+}
+
 unsigned watch_site_number(struct watch *watch, struct gpucc_cpu_site *site)
 {
-    if (site->number < watch->site_count && watch->sites[site->number].site == site)
-        return site->number;
+    const unsigned known = number_of(watch, site);
+    if (known != 0)
+        return known;
     if (watch->site_count == MOST_SITES)
         return 0;
     if (watch->site_count == watch->site_room) {
@@ -46,9 +54,10 @@ unsigned watch_site_number(struct watch *watch, struct gpucc_cpu_site *site)
     }
     if (watch->site_count == 0)
         watch->sites[watch->site_count++] = (struct watch_site){0};
-    site->number = (unsigned)watch->site_count;
-    watch->sites[watch->site_count++] = (struct watch_site){.site = site};
-    return site->number;
+    const unsigned number = (unsigned)watch->site_count++;
+    watch->sites[number] = (struct watch_site){.site = site};
+    __atomic_store_n(&site->number, number, __ATOMIC_RELAXED);
+    return number;
 }
 
 /* ---- regions ---- */
@@ -315,12 +324,13 @@ static void check_extent(struct visit *v)
     fiber_fail(v->self, "access to memory that is not its array's");
 }
 
-static void check_alignment(const struct visit *v)
+static void check_alignment(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                            const struct watch_object *object, uintptr_t address, size_t size)
 {
-    if (v->site->align <= 1 || v->address % v->site->align == 0)
+    if (site->align <= 1 || address % site->align == 0)
         return;
-    watch_tell_access(v->watch, v->self, FAULT_MISALIGNED, v->site, &v->object, v->address, v->size);
-    fiber_fail(v->self, "access to a misaligned address");
+    watch_tell_access(watch, self, FAULT_MISALIGNED, site, object, address, size);
+    fiber_fail(self, "access to a misaligned address");
 }
 
 static bool is_watched(const struct fiber *self)
@@ -336,7 +346,7 @@ static void visit(struct visit *v, uintptr_t base)
     v->object = object_of(v->site, region, base);
     if (watch->checks & WATCH_ADDRESS) {
         check_extent(v);
-        check_alignment(v);
+        check_alignment(watch, v->self, v->site, &v->object, v->address, v->size);
     }
     v->number = watch_site_number(watch, v->site);
     if (v->number != 0)
@@ -394,9 +404,10 @@ static inline bool write_quickly(const struct now *now, struct cell *cell, uint1
 static bool is_quick(struct watch *watch, const struct watch_block *block, uint32_t thread, uintptr_t address,
                      uintptr_t base, const struct gpucc_cpu_site *site)
 {
-    if (site->number >= watch->site_count || watch->sites[site->number].site != site)
+    const unsigned number = number_of(watch, site);
+    if (number == 0)
         return false;
-    const struct region *region = watch->sites[site->number].region;
+    const struct region *region = watch->sites[number].region;
     const size_t size = site->size;
     const unsigned mask = (1u << GRANULE_SHIFT) - 1, needed = site->align - 1;
     if (region == NULL || base - region->base >= region->size || size > region->size ||
@@ -412,8 +423,8 @@ static bool is_quick(struct watch *watch, const struct watch_block *block, uint3
     struct cell *cell = &region->cells[cell_index(region, address)];
     const bool is_write = site->access & GPUCC_CPU_WRITE;
     for (size_t i = 0; i < size >> GRANULE_SHIFT; i++)
-        if (!(is_write ? write_quickly(&now, &cell[i], (uint16_t)site->number, watch->now)
-                       : read_quickly(&now, &cell[i], region, (uint16_t)site->number, watch->now)))
+        if (!(is_write ? write_quickly(&now, &cell[i], (uint16_t)number, watch->now)
+                       : read_quickly(&now, &cell[i], region, (uint16_t)number, watch->now)))
             return false;
     return true;
 }
@@ -470,6 +481,8 @@ GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatil
         watch_tell_access(watch, self, FAULT_OUTSIDE, site, &object, (uintptr_t)address, size);
         fiber_fail(self, "access outside of a local variable");
     }
+    if (watch->checks & WATCH_ADDRESS)
+        check_alignment(watch, self, site, &object, (uintptr_t)address, size);
     if (is_outside || written == NULL)
         return;
     if (site->access & GPUCC_CPU_READ && !(site->access & GPUCC_CPU_PARTIAL) && !all_written(written + offset, size))

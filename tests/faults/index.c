@@ -81,3 +81,25 @@ kernel void into_the_next_array(const float *x, float *y)
 {
     y[threadIdx.x] = x[threadIdx.x + 4 + WRONG(1) RIGHT(0)]; // fault: outside of 'x' at index 8
 }
+
+static const int steps[5] = {1, 2, 3, 4, 5};
+
+// run: zeros:8:int32 --grid=1 --block=8
+kernel void constant_table(int *out)
+{
+    const int *at = steps;
+    out[threadIdx.x] = at[threadIdx.x RIGHT(% 5)]; // fault: outside of 'steps' at index 5
+}
+
+static void store_thread(int *out, unsigned i);
+
+// run: zeros:8:int32 --grid=1 --block=8
+kernel void in_a_function(int *out)
+{
+    store_thread(out, threadIdx.x + WRONG(8) RIGHT(0));
+}
+
+static __attribute__((noinline)) void store_thread(int *out, unsigned i)
+{
+    out[i] = 1; // fault: outside of 'out' at index 8
+}
