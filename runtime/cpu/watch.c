@@ -351,8 +351,14 @@ static void visit(struct visit *v, uintptr_t base)
     v->number = watch_site_number(watch, v->site);
     if (v->number != 0)
         watch->sites[v->number].region = region;
-    if (region == NULL || v->size == 0 || !(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)) ||
-        v->address - region->base >= region->size || v->size > region->size - (v->address - region->base))
+    if (region == NULL || v->size == 0 || v->address - region->base >= region->size ||
+        v->size > region->size - (v->address - region->base))
+        return;
+    if (v->access & GPUCC_CPU_STRONG)
+        watch_look(watch, v->self, v->address, v->size);
+    else if (v->access & GPUCC_CPU_WRITE)
+        watch->looks = 0;
+    if (!(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)))
         return;
     v->thread = thread_id(v->self->workspace->watched, thread_number(v->self));
     if (v->access & GPUCC_CPU_STRONG)
@@ -414,14 +420,17 @@ static bool is_quick(struct watch *watch, const struct watch_block *block, uint3
         address - region->base > region->size - size || (address & needed) != 0 ||
         (site->object != NULL && site->extent > 0 && address - base > site->extent - size))
         return false;
+    if (site->access & GPUCC_CPU_STRONG)
+        return false;
+    const bool is_write = site->access & GPUCC_CPU_WRITE;
+    if (is_write)
+        watch->looks = 0;
     if (!(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)))
         return true;
-    if (region->cells == NULL || region->shift != GRANULE_SHIFT || ((address | size) & mask) != 0 ||
-        site->access & GPUCC_CPU_STRONG)
+    if (region->cells == NULL || region->shift != GRANULE_SHIFT || ((address | size) & mask) != 0)
         return false;
     const struct now now = {thread, watch->floor > region->born ? watch->floor : region->born, block->synced};
     struct cell *cell = &region->cells[cell_index(region, address)];
-    const bool is_write = site->access & GPUCC_CPU_WRITE;
     for (size_t i = 0; i < size >> GRANULE_SHIFT; i++)
         if (!(is_write ? write_quickly(&now, &cell[i], (uint16_t)number, watch->now)
                        : read_quickly(&now, &cell[i], region, (uint16_t)number, watch->now)))
