@@ -77,13 +77,14 @@ bool watch_add_region(struct watch *watch, const struct region *region)
         return false;
     *added = *region;
     size_t at = watch->region_count++;
-    for (; at > 0 && watch->regions[at - 1]->base > region->base; at--)
+    for (; at > 0 && (watch->regions[at - 1]->base > region->base ||
+                      (watch->regions[at - 1]->base == region->base && region->size == 0)); at--)
         watch->regions[at] = watch->regions[at - 1];
     watch->regions[at] = added;
     return true;
 }
 
-/* The one that has the address, or null. */
+/* The one that has the address, or an empty one that is there, or null. */
 static struct region *region_at(const struct watch *watch, uintptr_t address)
 {
     size_t low = 0, high = watch->region_count;
@@ -94,8 +95,11 @@ static struct region *region_at(const struct watch *watch, uintptr_t address)
         else
             high = middle;
     }
+    struct region *empty = NULL;
+    for (; low > 0 && watch->regions[low - 1]->size == 0; low--)
+        empty = watch->regions[low - 1]->base == address ? watch->regions[low - 1] : empty;
     struct region *region = low > 0 ? watch->regions[low - 1] : NULL;
-    return region != NULL && address - region->base < region->size ? region : NULL;
+    return region != NULL && address - region->base < region->size ? region : empty;
 }
 
 static struct region *own_shared(struct watch_block *block, uintptr_t address)
@@ -295,18 +299,35 @@ static struct watch_object object_of(const struct gpucc_cpu_site *site, const st
                                  site->element > 0 ? site->element : region->element};
 }
 
-/* The region that the base is in; a variable of the program becomes one. */
-static struct region *find_region(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *site,
-                                  uintptr_t base)
+static struct region *any_at(const struct watch *watch, const struct workspace *workspace, uintptr_t address)
 {
-    struct region *region = shared_at(self->workspace, base);
-    if (region == NULL)
-        region = region_at(watch, base);
-    if (region != NULL || site->object == NULL || site->extent == 0)
-        return region;
+    struct region *region = shared_at(workspace, address);
+    return region != NULL ? region : region_at(watch, address);
+}
+
+/* The one that a variable of the program is, which has been seen now. */
+static struct region *add_variable(struct watch *watch, const struct gpucc_cpu_site *site, uintptr_t base)
+{
     const struct region variable = {.base = base, .size = site->extent, .name = site->object,
-                                    .element = site->element, .has_values = true};
+                                    .element = site->element, .has_values = true, .is_variable = true};
     return watch_add_region(watch, &variable) ? region_at(watch, base) : NULL;
+}
+
+/* What the base points into, or to the end of: where an array begins, another one may end. */
+static struct region *find_region(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *site,
+                                  uintptr_t base, uintptr_t address)
+{
+    struct region *region = any_at(watch, self->workspace, base);
+    if (site->object != NULL) /* its beginning */
+        return region == NULL && site->extent > 0 ? add_variable(watch, site, base) : region;
+    if (region != NULL && (base != region->base || address >= base))
+        return region;
+    struct region *ends = any_at(watch, self->workspace, base - 1);
+    if (ends != NULL)
+        return ends;
+    if (region == NULL)
+        return any_at(watch, self->workspace, address);
+    return region->is_variable ? NULL : region; /* the end of a variable that has not been seen yet */
 }
 
 static void check_extent(struct visit *v)
@@ -341,7 +362,7 @@ static bool is_watched(const struct fiber *self)
 static void visit(struct visit *v, uintptr_t base)
 {
     struct watch *watch = v->watch;
-    struct region *region = find_region(watch, v->self, v->site, base);
+    struct region *region = find_region(watch, v->self, v->site, base, v->address);
     v->region = region;
     v->object = object_of(v->site, region, base);
     if (watch->checks & WATCH_ADDRESS) {

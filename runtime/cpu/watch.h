@@ -28,6 +28,7 @@ struct region {
     const char *name; /* or null */
     unsigned element; /* bytes; 0: not known */
     bool has_values;  /* all of it was written before the launch */
+    bool is_variable; /* of the program */
     uint32_t born;    /* what is older in its shadow is another block's */
     unsigned shift;   /* log2 of a granule's bytes */
     struct cell *cells; /* null until the first access; watch_cells() */

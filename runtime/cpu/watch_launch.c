@@ -16,7 +16,7 @@ static const char *name_of_parameter(const gpucc_kernel *kernel, void *const *pa
         if (kernel->parameters[i].size != sizeof value)
             continue;
         memcpy(&value, parameters[i], sizeof value);
-        if (value - (uintptr_t)memory->base < memory->size)
+        if (value - (uintptr_t)memory->base < memory->size || value == (uintptr_t)memory->base)
             return kernel->parameters[i].name;
     }
     return NULL;
@@ -43,7 +43,7 @@ static bool add_memories(struct watch *watch, const gpucc_kernel *kernel, void *
         const struct region region = {.base = (uintptr_t)memory->base, .size = memory->size, .has_values = true,
                                       .name = name_of_parameter(kernel, parameters, memory),
                                       .element = element_of(context, memory)};
-        if (region.base != 0 && region.size > 0)
+        if (region.base != 0)
             added = watch_add_region(watch, &region);
     }
     pthread_mutex_unlock(&context->lock);
