@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a search; what takes more counts as ordered. */
-enum { MOST_STEPS = 1 << 20 };
+/* Reads that a search looks at; what takes more counts as ordered. */
+enum { MOST_STEPS = 1 << 24 };
 
 /* A write behind a fence. */
 struct release {
