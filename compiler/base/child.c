@@ -34,6 +34,36 @@ const char *temporary_directory(void)
     return directory && *directory ? directory : "/tmp";
 }
 
+static void close_pipe(const int ends[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+}
+
+/* The descriptor, which is closed on exec, as one that start() overwrites none with: where this process has no standard
+ * streams, files come to have their numbers.  -1, and it is closed, where there is no other. */
+static int moved_up(int descriptor)
+{
+    enum { LOWEST = 10 };
+    const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, LOWEST);
+    close(descriptor);
+    return moved;
+}
+
+/* Both ends; false where there is none. */
+static bool make_pipe(int ends[2])
+{
+    if (pipe2(ends, O_CLOEXEC))
+        return false;
+    ends[0] = moved_up(ends[0]);
+    ends[1] = moved_up(ends[1]);
+    if (ends[0] >= 0 && ends[1] >= 0)
+        return true;
+    close_pipe(ends);
+    return false;
+}
+
 /* The text in a temporary file, which is open and has no name any more; -1 where there is no room for it. */
 static int unnamed_file(const char *data, size_t size)
 {
@@ -43,6 +73,9 @@ static int unnamed_file(const char *data, size_t size)
     if (descriptor < 0)
         return -1;
     unlink(path);
+    descriptor = moved_up(descriptor);
+    if (descriptor < 0)
+        return -1;
     while (size) {
         ssize_t written = write(descriptor, data, size);
         if (written < 0 && errno == EINTR)
@@ -115,11 +148,10 @@ static bool run(struct arena *arena, char **arguments, int input, const char **o
     const char *number = "";
     pid_t child;
     *output = "";
-    if (pipe2(said, O_CLOEXEC))
+    if (!make_pipe(said))
         return false;
-    if (pipe2(status, O_CLOEXEC)) {
-        close(said[0]);
-        close(said[1]);
+    if (!make_pipe(status)) {
+        close_pipe(said);
         return false;
     }
     int error = start(arena, arguments, input, said[1], status[1], &child);

@@ -47,11 +47,13 @@ static const char *whole_number(struct arena *arena, const char *text, bool nega
     return arena_printf(arena, "%s%llu", negative && magnitude ? "-" : "", magnitude);
 }
 
-/* A number with a fraction or an exponent. */
+/* A number with a fraction or an exponent; with the suffix of float, what that rounds it to. */
 static const char *real_number(struct arena *arena, const char *text, bool negative)
 {
     char *end;
     double value = strtod(text, &end);
+    if (*end == 'f' || *end == 'F')
+        value = (double)strtof(text, &end);
     if ((!(*text >= '0' && *text <= '9') && *text != '.') || end == text || end[strspn(end, "fFlL")] || isinf(value))
         return NULL;
     return arena_printf(arena, "%s%.17g%s", negative ? "-" : "", value,
@@ -62,7 +64,7 @@ const char *number_text(struct arena *arena, const char *text)
 {
     const bool negative = *text == '-';
     if (negative || *text == '+')
-        text += 1 + strspn(text + 1, " ");
+        text += 1 + strspn(text + 1, " \t\r\n");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(text, names[i].name) && !(negative && *names[i].number == '-'))
             return negative ? arena_printf(arena, "-%s", names[i].number) : names[i].number;
@@ -85,11 +87,14 @@ static bool holds_whole(enum dtype dtype, const char *number)
 
 bool dtype_holds(enum dtype dtype, const char *number)
 {
-    static const double half_most = 65520; /* from here on float16 rounds to infinity */
+    /* From here on these round to infinity. */
+    static const double half_most = 65520, bfloat_most = 0x1.ffp127;
     if (strchr("biu", dtype_kind(dtype)))
         return is_whole(number) && holds_whole(dtype, number);
     double value = strtod(number, NULL);
     if (!isfinite(value) || dtype == DTYPE_float64 || dtype == DTYPE_complex128)
         return true;
-    return dtype == DTYPE_float16 ? fabs(value) < half_most : isfinite((float)value);
+    return dtype == DTYPE_float16    ? fabs(value) < half_most
+           : dtype == DTYPE_bfloat16 ? fabs(value) < bfloat_most
+                                     : isfinite((float)value);
 }

@@ -161,18 +161,48 @@ static void check_number(struct reading *reading, const char *at, size_t length,
                  type_text(wanted), typevar ? dtype_name(dtypes[i]) : "it", (int)length, at);
 }
 
-static bool take_number(struct reading *reading, const struct type *wanted, const struct function *by)
+/* In C, of any type; `number` is in the manifest's notation. */
+static const char *number_in_c(struct arena *arena, const char *number)
+{
+    const bool negative = *number == '-';
+    const char *digits = number + negative, *sign = negative ? "-" : "";
+    if (!strcmp(digits, "inf"))
+        return arena_printf(arena, "%s__builtin_inf()", sign);
+    if (!strcmp(digits, "nan"))
+        return arena_printf(arena, "%s__builtin_nan(\"\")", sign);
+    if (strtoull(digits, NULL, 10) <= INT64_MAX)
+        return number;
+    return negative ? "(-9223372036854775807 - 1)" : arena_printf(arena, "%su", digits);
+}
+
+/* Where a number, without its sign, ends; null where there is none.  `is_name`: it is one such as INT_MAX. */
+static const char *number_end(struct arena *arena, const char *first, bool *is_name)
 {
     char *end;
-    const char *at = reading->at, *first = at + (*at == '-' || *at == '+');
-    if (!isdigit((unsigned char)*first) && !(*first == '.' && isdigit((unsigned char)first[1])))
+    *is_name = !isdigit((unsigned char)*first) && !(*first == '.' && isdigit((unsigned char)first[1]));
+    if (*is_name) {
+        const size_t length = word_length(first);
+        return length && number_text(arena, arena_strndup(arena, first, length)) ? first + length : NULL;
+    }
+    (void)strtod(first, &end);
+    return end + strspn(end, "uUlLfF");
+}
+
+static bool take_number(struct reading *reading, const struct type *wanted, const struct function *by)
+{
+    struct arena *arena = reading->parse->arena;
+    bool is_name;
+    const char *at = reading->at;
+    const char *first = *at == '-' || *at == '+' ? at + 1 + strspn(at + 1, " \t\r\n") : at;
+    const char *end = number_end(arena, first, &is_name);
+    if (!end)
         return false;
-    (void)strtod(at, &end);
-    end += strspn(end, "uUlLfF");
+    const char *text = arena_strndup(arena, at, (size_t)(end - at));
     if (word_length(end))
         FAIL(reading, at, (size_t)(end - at) + word_length(end), "this is no number");
     check_number(reading, at, (size_t)(end - at), wanted, by);
-    text_printf(&reading->body, "%.*s", (int)(end - at), at);
+    const char *number = is_name ? number_text(arena, text) : NULL;
+    text_printf(&reading->body, "%s", number ? number_in_c(arena, number) : text);
     reading->at = end;
     return true;
 }

@@ -18,6 +18,7 @@ struct watch {
     LLVMTypeRef place_type, call_type, site_type; /* struct gpucc_cpu_place, _call, _site */
     struct pointer_map written;                   /* local variables and the bytes that say what of them is written */
     struct pointer_map functions;                 /* those that threads run */
+    struct pointer_map threads;                   /* each NAME_thread, and its debug information's subprogram */
 };
 
 /* What an instruction does to memory. */
@@ -84,16 +85,14 @@ static bool is_executors(const struct watch *w, LLVMValueRef base)
         return true;
     if (is_load(base))
         base = base_of(w, LLVMGetOperand(base, 0));
-    if (!LLVMIsAArgument(base))
-        return false;
-    const char *name = name_of(LLVMGetParamParent(base));
-    const size_t length = strlen(name);
-    return length > 7 && !strcmp(name + length - 7, "_thread");
+    return LLVMIsAArgument(base) && map_get(&w->threads, LLVMGetParamParent(base));
 }
 
-static bool is_constant(LLVMValueRef base)
+/* What Clang makes of literals and initialisers. */
+static bool is_literal(LLVMValueRef base)
 {
-    return LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base);
+    return LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base) &&
+           LLVMGetUnnamedAddress(base) == LLVMGlobalUnnamedAddr;
 }
 
 /* ---- descriptions ---- */
@@ -131,10 +130,10 @@ static const char *function_name(const struct watch *w, LLVMMetadataRef scope)
 }
 
 /* What codegen has written behind the user's file is not the user's. */
-static bool is_wrapper(const char *function)
+static bool is_wrapper(const struct watch *w, LLVMMetadataRef scope)
 {
-    const size_t length = strlen(function);
-    return length > 7 && !strcmp(function + length - 7, "_thread");
+    LLVMValueRef subprogram = subprogram_of(w, scope);
+    return subprogram && map_get(&w->threads, subprogram);
 }
 
 static LLVMValueRef call_constant(const struct watch *w, LLVMMetadataRef location)
@@ -145,7 +144,7 @@ static LLVMValueRef call_constant(const struct watch *w, LLVMMetadataRef locatio
     LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
     const char *path = file ? LLVMDIFileGetFilename(file, &length) : "";
     LLVMValueRef from = LLVMConstPointerNull(w->pointer);
-    if (caller && !is_wrapper(function_name(w, LLVMDILocationGetScope(caller))))
+    if (caller && !is_wrapper(w, LLVMDILocationGetScope(caller)))
         from = private_global(w->module, call_constant(w, caller), true);
     LLVMValueRef place[] = {private_text(w->module, shown_name(arena_strndup(w->arena, path, length))),
                             number(w, location ? LLVMDILocationGetLine(location) : 0),
@@ -217,27 +216,28 @@ static unsigned strength(LLVMValueRef i, LLVMAtomicOrdering order)
     return order > LLVMAtomicOrderingMonotonic ? kind | GPUCC_CPU_FENCED : kind;
 }
 
-/* A bit-field is read with its neighbours. */
-static bool is_masked(LLVMValueRef load)
+/* Of what is read as one scalar Clang says which type it has.  It does not where a bit-field is read with its
+ * neighbours, a small struct that is passed by value with its padding, and a vector for one of its elements. */
+static bool is_partial(LLVMValueRef load)
 {
-    LLVMUseRef use = LLVMGetFirstUse(load);
-    LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
-    return user && LLVMIsABinaryOperator(user) && LLVMIsAConstantInt(LLVMGetOperand(user, 1)) != NULL;
+    const unsigned alias_type = LLVMGetMDKindID("tbaa", 4);
+    const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(load));
+    return (kind == LLVMIntegerTypeKind || kind == LLVMVectorTypeKind) && !LLVMGetMetadata(load, alias_type) &&
+           LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic;
 }
 
 static LLVMValueRef told_value(const struct watch *w, LLVMValueRef value)
 {
     const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
-    const bool is_small = type_bytes(w, LLVMTypeOf(value)) <= 8;
-    if (kind == LLVMIntegerTypeKind && is_small)
-        return LLVMBuildZExt(w->builder, value, w->wide, "");
+    if (type_bytes(w, LLVMTypeOf(value)) > 8 || kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind)
+        return NULL;
     if (kind == LLVMPointerTypeKind)
         return LLVMBuildPtrToInt(w->builder, value, w->wide, "");
-    if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) {
-        LLVMTypeRef bits = LLVMIntTypeInContext(w->context, 8 * type_bytes(w, LLVMTypeOf(value)));
-        return LLVMBuildZExt(w->builder, LLVMBuildBitCast(w->builder, value, bits, ""), w->wide, "");
+    if (kind != LLVMIntegerTypeKind) {
+        const unsigned bits = (unsigned)LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(w->module), LLVMTypeOf(value));
+        value = LLVMBuildBitCast(w->builder, value, LLVMIntTypeInContext(w->context, bits), "");
     }
-    return NULL;
+    return LLVMBuildZExt(w->builder, value, w->wide, "");
 }
 
 static struct access scalar_access(const struct watch *w, LLVMValueRef i)
@@ -248,7 +248,7 @@ static struct access scalar_access(const struct watch *w, LLVMValueRef i)
         return (struct access){.address = LLVMGetOperand(i, 0), .bytes = type_bytes(w, LLVMTypeOf(i)),
                                .align = LLVMGetAlignment(i),
                                .kind = GPUCC_CPU_READ | strength(i, LLVMGetOrdering(i)) |
-                                       (is_masked(i) ? GPUCC_CPU_PARTIAL : 0)};
+                                       (is_partial(i) ? GPUCC_CPU_PARTIAL : 0)};
     case LLVMStore:
         value = told_value(w, LLVMGetOperand(i, 0));
         return (struct access){.address = LLVMGetOperand(i, 1), .value = value, .align = LLVMGetAlignment(i),
@@ -348,7 +348,7 @@ static void tell(const struct watch *w, const char *name, LLVMValueRef *argument
 static void tell_access(const struct watch *w, LLVMValueRef i, const struct access *access)
 {
     LLVMValueRef base = base_of(w, access->address);
-    if (is_executors(w, base) || is_constant(base))
+    if (is_executors(w, base) || is_literal(base))
         return;
     LLVMPositionBuilderBefore(w->builder, i);
     LLVMValueRef site = site_constant(w, i, base, access);
@@ -477,11 +477,19 @@ void keep_accesses(LLVMModuleRef module)
             set_attribute(f, "sanitize_thread");
 }
 
+static void add_thread(struct watch *w, LLVMValueRef thread)
+{
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(thread);
+    map_put(&w->threads, thread, thread);
+    if (subprogram)
+        map_put(&w->threads, LLVMMetadataAsValue(w->context, subprogram), thread);
+}
+
 void lower_watch(const struct options *options, const struct program *program, LLVMModuleRef module)
 {
     struct watch w = {.options = options, .arena = options->arena, .module = module,
                       .context = LLVMGetModuleContext(module)};
-    w.written.arena = w.functions.arena = w.arena;
+    w.written.arena = w.functions.arena = w.threads.arena = w.arena;
     w.builder = LLVMCreateBuilderInContext(w.context);
     make_types(&w);
     for (size_t p = 0; p < program->pass_count; p++)
@@ -491,6 +499,7 @@ void lower_watch(const struct options *options, const struct program *program, L
             LLVMValueRef block = LLVMGetNamedFunction(module, arena_printf(w.arena, "%s_block", instance->symbol));
             if (instance->function->kind != FUNCTION_KERNEL || !thread)
                 continue;
+            add_thread(&w, thread);
             reach(&w, thread);
             if (block)
                 LLVMDeleteFunction(block); /* the order of what threads do is to be seen */

@@ -311,14 +311,23 @@ static void run_method(struct run *run)
     }
 }
 
-static void run_program(struct run *run)
+void load_program(struct run *run)
 {
-    struct jit *jit = run->device.kind == GPUCC_DEVICE_CPU ? jit_load(run->program->made[ARTEFACT_OBJECT]) : NULL;
+    gpucc_program_release(run->loaded);
+    if (run->jit)
+        jit_free(run->jit);
+    run->jit = run->device.kind == GPUCC_DEVICE_CPU ? jit_load(run->program->made[ARTEFACT_OBJECT]) : NULL;
     const struct gpucc_program_image *image =
-        jit ? jit_symbol(jit, arena_printf(run->arena, "gpucc_program_%s", run->program->stem)) : describe_images(run);
-    create_context(run);
+        run->jit ? jit_symbol(run->jit, arena_printf(run->arena, "gpucc_program_%s", run->program->stem))
+                 : describe_images(run);
     check(gpucc_program_load(run->context, image, &run->loaded), run->options->compile.inputs[0]);
     set_variables(run);
+}
+
+static void run_program(struct run *run)
+{
+    create_context(run);
+    load_program(run);
     if (run->candidates[0]->by)
         run_fused_reduction(run);
     else if (has_loops(run->candidates[0]))
@@ -326,8 +335,8 @@ static void run_program(struct run *run)
     else
         run_kernel(run);
     gpucc_context_destroy(run->context);
-    if (jit)
-        jit_free(jit);
+    if (run->jit)
+        jit_free(run->jit);
 }
 
 int command_run(int argc, char **argv)

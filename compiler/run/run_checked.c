@@ -83,6 +83,7 @@ gpucc_status launch_checked(struct run *run, gpucc_status (*work)(void *data), v
         for (size_t i = 0; i < count; i++)
             if (arrays[i])
                 memcpy(gpucc_array_data(arrays[i]), copies[i], array_bytes(arrays[i]));
+        load_program(run); /* static variables as well begin anew */
     }
     return launch_once(run, work, data, 0);
 }

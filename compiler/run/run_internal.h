@@ -171,6 +171,7 @@ struct run {
     uint64_t schedule; /* of --schedules: the seed of the one that runs */
     bool on_host; /* inputs stay in the host's memory, and the call goes in parts */
     gpucc_program *loaded;
+    struct jit *jit; /* its native code; null on a GPU */
     struct archive *archives; /* that results go to */
     const struct instance *loop; /* of a ufunc: what one call does … */
     uint64_t evaluations;        /* … so often; 0: not known */
@@ -181,6 +182,8 @@ gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype
 /* Calls `work`; a crash in native code, then or later, is told as the function's. */
 void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
 
+/* Loads the program, anew where it has been: its variables are as it states them, or as --set does. */
+void load_program(struct run *run);
 /* The descriptor of a program without native code. */
 const struct gpucc_program_image *describe_images(const struct run *run);
 
@@ -190,8 +193,9 @@ const struct gpucc_program_image *describe_images(const struct run *run);
 void prepare_check(struct run_options *options);
 /* Has the context's launches told as diagnostics; `diagnostics` is made. */
 void watch_run(struct run *run);
-/* The launch in --schedules orders, each from the arrays as they are now; the last one in the usual order.  Ends the
- * process with EXIT_INPUT where there were faults. */
+/* The launch in --schedules orders, each from the arrays as they are now and the program as it is loaded, which `work`
+ * is to find in run->loaded each time; the last one in the usual order.  Ends the process with EXIT_INPUT where there
+ * were faults. */
 gpucc_status launch_checked(struct run *run, gpucc_status (*work)(void *data), void *data, gpucc_array *const *arrays,
                             size_t count);
 

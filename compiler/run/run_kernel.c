@@ -17,6 +17,7 @@ struct kernel_call {
     struct run *run;
     gpucc_array **arrays; /* of the parameters, or null */
     size_t count;
+    const char *symbol;
     gpucc_kernel *kernel;
     gpucc_launch launch;
     void **parameters;
@@ -268,11 +269,18 @@ static gpucc_status launch(void *data)
     return gpucc_kernel_launch(call->kernel, &call->launch, call->parameters);
 }
 
+static gpucc_status find_and_launch(void *data)
+{
+    struct kernel_call *call = data;
+    gpucc_status status = gpucc_program_kernel(call->run->loaded, call->symbol, &call->kernel);
+    return status ? status : launch(call);
+}
+
 static gpucc_status first_launch(void *data)
 {
     struct kernel_call *call = data;
-    return call->run->options->checked ? launch_checked(call->run, launch, call, call->arrays, call->count)
-                                       : launch(call);
+    return call->run->options->checked ? launch_checked(call->run, find_and_launch, call, call->arrays, call->count)
+                                       : find_and_launch(call);
 }
 
 static void set_launch(const struct run_options *options, gpucc_launch *launch)
@@ -312,8 +320,8 @@ void run_kernel(struct run *run)
     take_arguments(run, arguments, count);
     uint64_t bytes = 0;
     call.parameters = parameter_list(run, arguments, count, &bytes);
-    check(gpucc_program_kernel(run->loaded, instance->symbol, &call.kernel), options->name);
     call.run = run;
+    call.symbol = instance->symbol;
     call.count = count;
     call.arrays = arena_alloc(run->arena, (count + 1) * sizeof(gpucc_array *));
     for (size_t i = 0; i < count; i++)

@@ -30,10 +30,18 @@ uint32_t watch_tick(struct watch *watch)
     return watch->now;
 }
 
+/* Launches of other contexts have their own numbers for the site, and may give it one at the same time. */
+static unsigned number_of(const struct watch *watch, const struct gpucc_cpu_site *site)
+{
+    const unsigned number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+    return number < watch->site_count && watch->sites[number].site == site ? number : 0;
+}
+
 unsigned watch_site_number(struct watch *watch, struct gpucc_cpu_site *site)
 {
-    if (site->number < watch->site_count && watch->sites[site->number].site == site)
-        return site->number;
+    const unsigned known = number_of(watch, site);
+    if (known != 0)
+        return known;
     if (watch->site_count == MOST_SITES)
         return 0;
     if (watch->site_count == watch->site_room) {
@@ -46,9 +54,10 @@ unsigned watch_site_number(struct watch *watch, struct gpucc_cpu_site *site)
     }
     if (watch->site_count == 0)
         watch->sites[watch->site_count++] = (struct watch_site){0};
-    site->number = (unsigned)watch->site_count;
-    watch->sites[watch->site_count++] = (struct watch_site){.site = site};
-    return site->number;
+    const unsigned number = (unsigned)watch->site_count++;
+    watch->sites[number] = (struct watch_site){.site = site};
+    __atomic_store_n(&site->number, number, __ATOMIC_RELAXED);
+    return number;
 }
 
 /* ---- regions ---- */
@@ -68,13 +77,14 @@ bool watch_add_region(struct watch *watch, const struct region *region)
         return false;
     *added = *region;
     size_t at = watch->region_count++;
-    for (; at > 0 && watch->regions[at - 1]->base > region->base; at--)
+    for (; at > 0 && (watch->regions[at - 1]->base > region->base ||
+                      (watch->regions[at - 1]->base == region->base && region->size == 0)); at--)
         watch->regions[at] = watch->regions[at - 1];
     watch->regions[at] = added;
     return true;
 }
 
-/* The one that has the address, or null. */
+/* The one that has the address, or an empty one that is there, or null. */
 static struct region *region_at(const struct watch *watch, uintptr_t address)
 {
     size_t low = 0, high = watch->region_count;
@@ -85,8 +95,11 @@ static struct region *region_at(const struct watch *watch, uintptr_t address)
         else
             high = middle;
     }
+    struct region *empty = NULL;
+    for (; low > 0 && watch->regions[low - 1]->size == 0; low--)
+        empty = watch->regions[low - 1]->base == address ? watch->regions[low - 1] : empty;
     struct region *region = low > 0 ? watch->regions[low - 1] : NULL;
-    return region != NULL && address - region->base < region->size ? region : NULL;
+    return region != NULL && address - region->base < region->size ? region : empty;
 }
 
 static struct region *own_shared(struct watch_block *block, uintptr_t address)
@@ -286,18 +299,35 @@ static struct watch_object object_of(const struct gpucc_cpu_site *site, const st
                                  site->element > 0 ? site->element : region->element};
 }
 
-/* The region that the base is in; a variable of the program becomes one. */
-static struct region *find_region(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *site,
-                                  uintptr_t base)
+static struct region *any_at(const struct watch *watch, const struct workspace *workspace, uintptr_t address)
 {
-    struct region *region = shared_at(self->workspace, base);
-    if (region == NULL)
-        region = region_at(watch, base);
-    if (region != NULL || site->object == NULL || site->extent == 0)
-        return region;
+    struct region *region = shared_at(workspace, address);
+    return region != NULL ? region : region_at(watch, address);
+}
+
+/* The one that a variable of the program is, which has been seen now. */
+static struct region *add_variable(struct watch *watch, const struct gpucc_cpu_site *site, uintptr_t base)
+{
     const struct region variable = {.base = base, .size = site->extent, .name = site->object,
-                                    .element = site->element, .has_values = true};
+                                    .element = site->element, .has_values = true, .is_variable = true};
     return watch_add_region(watch, &variable) ? region_at(watch, base) : NULL;
+}
+
+/* What the base points into, or to the end of: where an array begins, another one may end. */
+static struct region *find_region(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *site,
+                                  uintptr_t base, uintptr_t address)
+{
+    struct region *region = any_at(watch, self->workspace, base);
+    if (site->object != NULL) /* its beginning */
+        return region == NULL && site->extent > 0 ? add_variable(watch, site, base) : region;
+    if (region != NULL && (base != region->base || address >= base))
+        return region;
+    struct region *ends = any_at(watch, self->workspace, base - 1);
+    if (ends != NULL)
+        return ends;
+    if (region == NULL)
+        return any_at(watch, self->workspace, address);
+    return region->is_variable ? NULL : region; /* the end of a variable that has not been seen yet */
 }
 
 static void check_extent(struct visit *v)
@@ -315,12 +345,13 @@ static void check_extent(struct visit *v)
     fiber_fail(v->self, "access to memory that is not its array's");
 }
 
-static void check_alignment(const struct visit *v)
+static void check_alignment(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                            const struct watch_object *object, uintptr_t address, size_t size)
 {
-    if (v->site->align <= 1 || v->address % v->site->align == 0)
+    if (site->align <= 1 || address % site->align == 0)
         return;
-    watch_tell_access(v->watch, v->self, FAULT_MISALIGNED, v->site, &v->object, v->address, v->size);
-    fiber_fail(v->self, "access to a misaligned address");
+    watch_tell_access(watch, self, FAULT_MISALIGNED, site, object, address, size);
+    fiber_fail(self, "access to a misaligned address");
 }
 
 static bool is_watched(const struct fiber *self)
@@ -331,18 +362,24 @@ static bool is_watched(const struct fiber *self)
 static void visit(struct visit *v, uintptr_t base)
 {
     struct watch *watch = v->watch;
-    struct region *region = find_region(watch, v->self, v->site, base);
+    struct region *region = find_region(watch, v->self, v->site, base, v->address);
     v->region = region;
     v->object = object_of(v->site, region, base);
     if (watch->checks & WATCH_ADDRESS) {
         check_extent(v);
-        check_alignment(v);
+        check_alignment(watch, v->self, v->site, &v->object, v->address, v->size);
     }
     v->number = watch_site_number(watch, v->site);
     if (v->number != 0)
         watch->sites[v->number].region = region;
-    if (region == NULL || v->size == 0 || !(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)) ||
-        v->address - region->base >= region->size || v->size > region->size - (v->address - region->base))
+    if (region == NULL || v->size == 0 || v->address - region->base >= region->size ||
+        v->size > region->size - (v->address - region->base))
+        return;
+    if (v->access & GPUCC_CPU_STRONG)
+        watch_look(watch, v->self, v->address, v->size);
+    else if (v->access & GPUCC_CPU_WRITE)
+        watch->looks = 0;
+    if (!(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)))
         return;
     v->thread = thread_id(v->self->workspace->watched, thread_number(v->self));
     if (v->access & GPUCC_CPU_STRONG)
@@ -394,26 +431,30 @@ static inline bool write_quickly(const struct now *now, struct cell *cell, uint1
 static bool is_quick(struct watch *watch, const struct watch_block *block, uint32_t thread, uintptr_t address,
                      uintptr_t base, const struct gpucc_cpu_site *site)
 {
-    if (site->number >= watch->site_count || watch->sites[site->number].site != site)
+    const unsigned number = number_of(watch, site);
+    if (number == 0)
         return false;
-    const struct region *region = watch->sites[site->number].region;
+    const struct region *region = watch->sites[number].region;
     const size_t size = site->size;
     const unsigned mask = (1u << GRANULE_SHIFT) - 1, needed = site->align - 1;
     if (region == NULL || base - region->base >= region->size || size > region->size ||
         address - region->base > region->size - size || (address & needed) != 0 ||
         (site->object != NULL && site->extent > 0 && address - base > site->extent - size))
         return false;
+    if (site->access & GPUCC_CPU_STRONG)
+        return false;
+    const bool is_write = site->access & GPUCC_CPU_WRITE;
+    if (is_write)
+        watch->looks = 0;
     if (!(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)))
         return true;
-    if (region->cells == NULL || region->shift != GRANULE_SHIFT || ((address | size) & mask) != 0 ||
-        site->access & GPUCC_CPU_STRONG)
+    if (region->cells == NULL || region->shift != GRANULE_SHIFT || ((address | size) & mask) != 0)
         return false;
     const struct now now = {thread, watch->floor > region->born ? watch->floor : region->born, block->synced};
     struct cell *cell = &region->cells[cell_index(region, address)];
-    const bool is_write = site->access & GPUCC_CPU_WRITE;
     for (size_t i = 0; i < size >> GRANULE_SHIFT; i++)
-        if (!(is_write ? write_quickly(&now, &cell[i], (uint16_t)site->number, watch->now)
-                       : read_quickly(&now, &cell[i], region, (uint16_t)site->number, watch->now)))
+        if (!(is_write ? write_quickly(&now, &cell[i], (uint16_t)number, watch->now)
+                       : read_quickly(&now, &cell[i], region, (uint16_t)number, watch->now)))
             return false;
     return true;
 }
@@ -470,6 +511,8 @@ GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatil
         watch_tell_access(watch, self, FAULT_OUTSIDE, site, &object, (uintptr_t)address, size);
         fiber_fail(self, "access outside of a local variable");
     }
+    if (watch->checks & WATCH_ADDRESS)
+        check_alignment(watch, self, site, &object, (uintptr_t)address, size);
     if (is_outside || written == NULL)
         return;
     if (site->access & GPUCC_CPU_READ && !(site->access & GPUCC_CPU_PARTIAL) && !all_written(written + offset, size))

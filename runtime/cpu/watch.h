@@ -28,10 +28,22 @@ struct region {
     const char *name; /* or null */
     unsigned element; /* bytes; 0: not known */
     bool has_values;  /* all of it was written before the launch */
+    bool is_variable; /* of the program */
     uint32_t born;    /* what is older in its shadow is another block's */
     unsigned shift;   /* log2 of a granule's bytes */
     struct cell *cells; /* null until the first access; watch_cells() */
     size_t cell_count;
+};
+
+/* What a thread has last done by atomic operations and volatile accesses. */
+struct watch_wait {
+    uintptr_t address; /* of the last one, 0: none; watch_wait.c … */
+    uint64_t value;    /* … what was there … */
+    uint64_t quiet;    /* … and how often it has found that since this one of watch->quiet */
+    uint32_t looks;
+    uintptr_t handed;              /* the last one's, watch_order.c … */
+    uint32_t acquired;             /* … when it was noted as a read of that, 0: never … */
+    uint32_t fence, synced, lanes; /* … and what the thread knew when it was noted as a write; 0: never */
 };
 
 /* Of a block that runs; a workspace has one in a watched launch. */
@@ -47,6 +59,7 @@ struct watch_block {
     uint32_t (*arrived)[2];       /* at the cluster's barrier, in even and odd phases */
     uint64_t *passed;             /* how often it has passed that */
     struct gpucc_cpu_site **place; /* where it is, for failures */
+    struct watch_wait *wait;
 };
 
 enum fault { FAULT_OUTSIDE, FAULT_NOWHERE, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OTHER };
@@ -71,7 +84,10 @@ struct watch {
     size_t report_count, report_room;
     uint64_t unreported; /* beyond the most that are kept */
     struct handover *handovers; /* watch_order.c */
+    uint64_t quiet; /* counts the times in which nobody does what another thread could see … */
+    uint32_t looks; /* … and how often threads have looked in this one; 0: somebody has done something */
     bool starved;
+    bool unsure; /* a search for what orders two accesses was given up */
     bool failed; /* what ends the launch has been told */
 };
 
@@ -112,6 +128,12 @@ bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t threa
 /* A thread has written, or read, what is at the address by an atomic operation or as volatile. */
 void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, unsigned access);
 void watch_order_free(struct watch *watch);
+
+/* watch_wait.c */
+
+/* A thread comes to the bytes at the address by an atomic operation or as volatile.  Does not return where it does
+ * nothing else for too long. */
+void watch_look(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size);
 
 /* watch_report.c */
 

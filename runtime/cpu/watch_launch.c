@@ -16,7 +16,7 @@ static const char *name_of_parameter(const gpucc_kernel *kernel, void *const *pa
         if (kernel->parameters[i].size != sizeof value)
             continue;
         memcpy(&value, parameters[i], sizeof value);
-        if (value - (uintptr_t)memory->base < memory->size)
+        if (value - (uintptr_t)memory->base < memory->size || value == (uintptr_t)memory->base)
             return kernel->parameters[i].name;
     }
     return NULL;
@@ -43,7 +43,7 @@ static bool add_memories(struct watch *watch, const gpucc_kernel *kernel, void *
         const struct region region = {.base = (uintptr_t)memory->base, .size = memory->size, .has_values = true,
                                       .name = name_of_parameter(kernel, parameters, memory),
                                       .element = element_of(context, memory)};
-        if (region.base != 0 && region.size > 0)
+        if (region.base != 0)
             added = watch_add_region(watch, &region);
     }
     pthread_mutex_unlock(&context->lock);
@@ -151,6 +151,7 @@ void watch_block_free(struct watch_block *block)
     free(block->arrived);
     free(block->passed);
     free(block->place);
+    free(block->wait);
     free(block);
 }
 
@@ -166,7 +167,8 @@ static struct watch_block *watch_block_new(int threads)
     block->arrived = calloc(count, sizeof *block->arrived);
     block->passed = calloc(count, sizeof *block->passed);
     block->place = calloc(count, sizeof *block->place);
-    if (block->lanes && block->fence && block->arrived && block->passed && block->place)
+    block->wait = calloc(count, sizeof *block->wait);
+    if (block->lanes && block->fence && block->arrived && block->passed && block->place && block->wait)
         return block;
     watch_block_free(block);
     return NULL;
@@ -222,6 +224,8 @@ void watch_block_begin(struct workspace *workspace)
     memset(block->arrived, 0, threads * sizeof *block->arrived);
     memset(block->passed, 0, threads * sizeof *block->passed);
     memset(block->place, 0, threads * sizeof *block->place);
+    memset(block->wait, 0, threads * sizeof *block->wait);
+    watch->looks = 0;
     if (watch->settings.seed != 0)
         shuffle_threads(workspace, watch->settings.seed + block->number);
 }
@@ -229,8 +233,10 @@ void watch_block_begin(struct workspace *workspace)
 void watch_block_synced(struct workspace *workspace)
 {
     struct watch_block *block = workspace->watched;
-    block->synced = watch_tick(workspace->run->launch->watch);
+    struct watch *watch = workspace->run->launch->watch;
+    block->synced = watch_tick(watch);
     block->covered = block->fenced;
+    watch->looks = 0;
 }
 
 void watch_warp_synced(struct fiber *lanes, unsigned mask)
@@ -255,6 +261,7 @@ void watch_grid_synced(const struct run *run)
 {
     struct watch *watch = run->launch->watch;
     watch->floor = watch_tick(watch);
+    watch->looks = 0;
 }
 
 void watch_cluster_arrived(const struct fiber *self)
@@ -266,14 +273,18 @@ void watch_cluster_arrived(const struct fiber *self)
 
 void watch_cluster_passed(const struct fiber *self)
 {
+    struct watch *watch = self->workspace->run->launch->watch;
     self->workspace->watched->passed[thread_number(self)] = self->phase + 1;
-    watch_tick(self->workspace->run->launch->watch);
+    watch_tick(watch);
+    watch->looks = 0;
 }
 
 /* For barriers to come it counts as being there. */
 void watch_thread_ended(const struct fiber *self)
 {
     struct watch_block *block = self->workspace->watched;
+    struct watch *watch = self->workspace->run->launch->watch;
     uint32_t *arrived = block->arrived[thread_number(self)];
-    arrived[0] = arrived[1] = watch_tick(self->workspace->run->launch->watch) - 1;
+    arrived[0] = arrived[1] = watch_tick(watch) - 1;
+    watch->looks = 0;
 }

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a search, which is done on the small stack of a fiber; what takes more counts as ordered. */
-enum { MOST_STEPS = 1 << 20, MOST_DEPTH = 32 };
+/* Reads that a search looks at; what takes more counts as ordered. */
+enum { MOST_STEPS = 1 << 24 };
 
 /* A write behind a fence. */
 struct release {
@@ -34,6 +34,12 @@ struct acquire {
     uint32_t earlier; /* the block's one before, + 1 */
 };
 
+/* What a thread knows at a time. */
+struct view {
+    uint32_t thread, when, synced;
+    const uint32_t *lanes;
+};
+
 struct handover {
     struct location *locations;
     size_t location_count, location_room;
@@ -44,7 +50,9 @@ struct handover {
     uint32_t *last; /* acquire of each block, + 1 */
     size_t last_count;
     uint64_t searches;
-    unsigned steps, depth;
+    unsigned steps;
+    struct view *views; /* from where a search still has to look */
+    size_t view_count, view_room;
 };
 
 /* Room for one more; false where there is none to be had. */
@@ -122,6 +130,8 @@ static bool release_add(struct watch *watch, const struct fiber *self, uintptr_t
     if (watch->handovers == NULL && (watch->handovers = calloc(1, sizeof *watch->handovers)) == NULL)
         return false;
     struct location *location = location_add(watch->handovers, address);
+    if (location != NULL && location->count > 0 && location->releases[location->count - 1].when < watch->floor)
+        location->count = 0; /* all that they hand over is ordered */
     if (location == NULL ||
         !grow((void **)&location->releases, location->count, &location->room, sizeof *location->releases))
         return false;
@@ -146,18 +156,24 @@ static bool last_room(struct handover *h, size_t block)
     return true;
 }
 
+/* Where all that they told of is ordered. */
+static void forget_acquires(struct handover *h, uint32_t floor)
+{
+    if (h->acquire_count == 0 || h->acquires[h->acquire_count - 1].when >= floor)
+        return;
+    h->acquire_count = 0;
+    memset(h->last, 0, h->last_count * sizeof *h->last);
+}
+
 static bool acquire_add(struct watch *watch, const struct fiber *self, const struct location *location)
 {
     struct handover *h = watch->handovers;
     const struct watch_block *block = self->workspace->watched;
     const uint32_t index = (uint32_t)(location - h->locations), thread = thread_id(block, thread_number(self));
+    forget_acquires(h, watch->floor);
     if (!last_room(h, block->number))
         return false;
     const uint32_t last = h->last[block->number];
-    const struct acquire *before = last != 0 ? &h->acquires[last - 1] : NULL;
-    if (before != NULL && before->thread == thread && before->location == index &&
-        before->when >= location->releases[location->count - 1].when)
-        return true; /* it waits for something to come */
     if (!grow((void **)&h->acquires, h->acquire_count, &h->acquire_room, sizeof *h->acquires))
         return false;
     h->acquires[h->acquire_count++] =
@@ -166,21 +182,60 @@ static bool acquire_add(struct watch *watch, const struct fiber *self, const str
     return true;
 }
 
+/* Whether the thread has read the location since that was last written so: it waits for something to come. */
+static bool is_read_already(const struct watch_wait *last, uintptr_t address, const struct location *location)
+{
+    return last->handed == address && last->acquired > location->releases[location->count - 1].when;
+}
+
+/* Whether what the write would hand over is there already: all that the thread has learnt since it last wrote there is
+ * what it read there, which who reads there next learns as well.  Barriers of a cluster tell more than is noted. */
+static bool is_written_already(const struct fiber *self, const struct watch_wait *last, uintptr_t address)
+{
+    const struct watch_block *block = self->workspace->watched;
+    const int thread = thread_number(self);
+    return last->handed == address && last->fence == fence_of(block, thread) && last->synced == block->synced &&
+           last->lanes == block->lanes[thread][thread % WARP_SIZE] && self->workspace->run->cluster_size <= 1;
+}
+
+static bool note_read(struct watch *watch, const struct fiber *self, struct watch_wait *last, uintptr_t address)
+{
+    const struct location *location = watch->handovers != NULL ? location_find(watch->handovers, address) : NULL;
+    if (location == NULL || location->count == 0 || is_read_already(last, address, location))
+        return true;
+    last->acquired = watch->now + 1;
+    return acquire_add(watch, self, location);
+}
+
+static bool note_write(struct watch *watch, const struct fiber *self, struct watch_wait *last, uintptr_t address)
+{
+    const struct watch_block *block = self->workspace->watched;
+    const int thread = thread_number(self);
+    const uint32_t fence = fence_of(block, thread);
+    if (fence == 0 || is_written_already(self, last, address))
+        return true;
+    last->fence = fence;
+    last->synced = block->synced;
+    last->lanes = block->lanes[thread][thread % WARP_SIZE];
+    return release_add(watch, self, address, fence);
+}
+
 /* Without memory for it, what is handed over might be told wrongly: so all that has been is ordered. */
 void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, unsigned access)
 {
     struct watch_block *block = self->workspace->watched;
     const int thread = thread_number(self);
+    struct watch_wait *last = &block->wait[thread];
     bool noted = true;
     if (access & GPUCC_CPU_FENCED)
         block->fenced = block->fence[thread] = watch_tick(watch);
-    if (access & GPUCC_CPU_READ && watch->handovers != NULL) {
-        const struct location *location = location_find(watch->handovers, address);
-        noted = location == NULL || acquire_add(watch, self, location);
-    }
-    const uint32_t fence = fence_of(block, thread);
-    if (access & GPUCC_CPU_WRITE && fence > 0)
-        noted = release_add(watch, self, address, fence) && noted;
+    if (last->handed != address)
+        last->acquired = last->fence = 0;
+    if (access & GPUCC_CPU_READ)
+        noted = note_read(watch, self, last, address);
+    if (access & GPUCC_CPU_WRITE)
+        noted = note_write(watch, self, last, address) && noted;
+    last->handed = address;
     if (!noted)
         watch->floor = watch_tick(watch);
 }
@@ -196,6 +251,7 @@ void watch_order_free(struct watch *watch)
     free(h->slots);
     free(h->acquires);
     free(h->last);
+    free(h->views);
     free(h);
 }
 
@@ -211,24 +267,23 @@ static bool same_block(uint32_t one, uint32_t other)
     return (one ^ other) >> 10 == 0;
 }
 
-/* What a thread knows at a time. */
-struct view {
-    uint32_t thread, when, synced;
-    const uint32_t *lanes;
-};
-
 static bool is_known(const struct view *view, uint32_t thread, uint32_t when)
 {
     return (same_block(view->thread, thread) && when < view->synced) ||
            (same_warp(view->thread, thread) && when < view->lanes[thread % WARP_SIZE]);
 }
 
-static bool was_handed_over(struct handover *h, const struct view *view, uint32_t thread, uint32_t when, bool clusters);
+/* An access whose place in the order is looked for. */
+struct sought {
+    uint32_t thread, when;
+    bool clusters; /* a block's reads count as all of its threads' */
+};
 
-/* Whether a write, of this location and before that time, has handed it over. */
-static bool is_released(struct handover *h, struct location *location, uint32_t until, uint32_t thread, uint32_t when,
-                        bool clusters)
+/* Of the location's writes before that time, which no other way has led to, whether one hands it over; what their
+ * threads know is to be looked at otherwise. */
+static bool is_released(struct watch *watch, struct location *location, uint32_t until, const struct sought *sought)
 {
+    struct handover *h = watch->handovers;
     size_t looked = location->search == h->searches ? location->looked : 0, count = location->count;
     while (count > looked && location->releases[count - 1].when > until)
         count--;
@@ -238,36 +293,57 @@ static bool is_released(struct handover *h, struct location *location, uint32_t 
     for (size_t i = count; i-- > looked;) {
         const struct release *release = &location->releases[i];
         const struct view view = {release->thread, release->when, release->synced, release->lanes};
-        if (release->when < when)
+        if (release->when < sought->when)
             return false; /* all others are older still */
-        if (++h->steps > MOST_STEPS || h->depth > MOST_DEPTH)
+        if (sought->when < release->fence &&
+            (release->thread == sought->thread || is_known(&view, sought->thread, sought->when)))
             return true;
-        if (when < release->fence && (release->thread == thread || is_known(&view, thread, when)))
+        if (!grow((void **)&h->views, h->view_count, &h->view_room, sizeof *h->views)) {
+            watch->starved = true;
             return true;
-        h->depth++;
-        const bool found = was_handed_over(h, &view, thread, when, clusters);
-        h->depth--;
-        if (found)
-            return true;
+        }
+        h->views[h->view_count++] = view;
     }
     return false;
 }
 
 /* Whether the thread, or one whose reads it knows of, has read what hands it over. */
-static bool was_handed_over(struct handover *h, const struct view *view, uint32_t thread, uint32_t when, bool clusters)
+static bool is_acquired(struct watch *watch, const struct view *view, const struct sought *sought)
 {
+    struct handover *h = watch->handovers;
     const uint32_t block = view->thread >> 10;
     for (uint32_t i = block < h->last_count ? h->last[block] : 0; i != 0; i = h->acquires[i - 1].earlier) {
         const struct acquire *acquire = &h->acquires[i - 1];
-        if (acquire->when < when)
+        if (acquire->when < sought->when)
             return false;
-        if (acquire->when > view->when)
-            continue;
-        if (acquire->thread == view->thread || clusters || is_known(view, acquire->thread, acquire->when))
-            if (is_released(h, &h->locations[acquire->location], acquire->when, thread, when, clusters))
-                return true;
+        if (++h->steps > MOST_STEPS) {
+            watch->unsure = true;
+            return true;
+        }
+        if (acquire->when <= view->when &&
+            (acquire->thread == view->thread || sought->clusters || is_known(view, acquire->thread, acquire->when)) &&
+            is_released(watch, &h->locations[acquire->location], acquire->when, sought))
+            return true;
     }
     return false;
+}
+
+/* Looks at what the thread has read, at what those knew who wrote that, and so on. */
+static bool was_handed_over(struct watch *watch, const struct view *own, const struct sought *sought)
+{
+    struct handover *h = watch->handovers;
+    if (h == NULL)
+        return false;
+    h->searches++;
+    h->steps = 0;
+    h->view_count = 0;
+    struct view view = *own;
+    while (!is_acquired(watch, &view, sought)) {
+        if (h->view_count == 0)
+            return false;
+        view = h->views[--h->view_count];
+    }
+    return true;
 }
 
 /* By the cluster's barrier: the thread had come to it before the running one passed it. */
@@ -293,10 +369,5 @@ bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t threa
     const bool clusters = self->workspace->run->cluster_size > 1;
     if (clusters && by_cluster(self, thread, when))
         return true;
-    struct handover *h = watch->handovers;
-    if (h == NULL)
-        return false;
-    h->searches++;
-    h->steps = h->depth = 0;
-    return was_handed_over(h, &view, thread, when, clusters);
+    return was_handed_over(watch, &view, &(struct sought){thread, when, clusters});
 }

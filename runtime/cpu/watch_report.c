@@ -276,6 +276,10 @@ uint64_t watch_tell_all(struct watch *watch)
     }
     for (size_t i = 0; i < watch->report_count; i++)
         tell_report(watch, &watch->reports[i]);
+    if (watch->unsure)
+        watch->settings.tell(watch->settings.data, true, NULL,
+                             "whether some accesses are ordered would take too long to find out: races of theirs are "
+                             "not told");
     return watch->report_count + watch->unreported;
 }
 

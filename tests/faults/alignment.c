@@ -31,3 +31,11 @@ kernel void behind_a_header(uint8 *x)
     float *body = (float *)(t + WRONG(6) RIGHT(8));
     body[threadIdx.x] = x[threadIdx.x]; // fault: which is not aligned to 4
 }
+
+// run: zeros:2:int32 --grid=1 --block=1
+kernel void local_bytes(int *out)
+{
+    _Alignas(4) char bytes[16] = {0};
+    int *word = (int *)(bytes + 4 + out[0] + WRONG(1) RIGHT(0));
+    out[1] = *word; // fault: which is not aligned to 4
+}

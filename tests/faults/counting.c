@@ -55,3 +55,19 @@ kernel void bits(uint8 *flags)
     WRONG(flags[threadIdx.x / 8] |= 1 << threadIdx.x % 8;) // fault: race on 'flags'
     RIGHT(flags[threadIdx.x] |= 1 << threadIdx.x % 8;)
 }
+
+unsigned next;
+
+// run: zeros:32:int32 --grid=1 --block=32 --schedules=3
+kernel void ticket(int *out)
+{
+    static unsigned hidden;
+    out[atomic_add(&next, 1)] = (int)threadIdx.x;
+    out[atomic_add(&hidden, 1) + WRONG(1) RIGHT(0)] = (int)threadIdx.x; // fault: outside of 'out' at index 32
+}
+
+// run: zeros:32:int32 --grid=1 --block=16 --schedules=2 --set next=16
+kernel void ticket_from_there(int *out)
+{
+    out[atomic_add(&next, 1) WRONG(+ 1)] = (int)threadIdx.x; // fault: outside of 'out' at index 32
+}

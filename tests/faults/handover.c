@@ -78,3 +78,27 @@ kernel void fence_too_late(int *flag, int *data)
     if (blockIdx.x == 1 && threadIdx.x == 0 && atomic_add(flag, 0))
         data[1] = data[0]; // fault: race on 'data' at index 0
 }
+
+// run: zeros:100:int32 zeros:2:int32 --grid=100 --block=1
+kernel void long_chain(volatile int *flags, int *data)
+{
+    const unsigned b = blockIdx.x;
+    RIGHT(if (b == 0) data[0] = 7;)
+    while (b > 0 && !flags[b - 1])
+        nanosleep(1);
+    threadfence();
+    flags[b] = 1;
+    WRONG(if (b == 0) data[0] = 7;)
+    if (b == 99)
+        data[1] = data[0]; // fault: race on 'data' at index 0
+}
+
+// run: zeros:1:uint32 --grid=2 --block=2
+kernel void fewer_than_four(unsigned *come)
+{
+    atomic_add(come, 1);
+    threadfence();
+    // fault: it waits here for what no thread does
+    while (atomic_add(come, 0) < WRONG(4) RIGHT(2))
+        nanosleep(1);
+}

@@ -81,3 +81,55 @@ kernel void into_the_next_array(const float *x, float *y)
 {
     y[threadIdx.x] = x[threadIdx.x + 4 + WRONG(1) RIGHT(0)]; // fault: outside of 'x' at index 8
 }
+
+static const int steps[5] = {1, 2, 3, 4, 5};
+
+// run: zeros:8:int32 --grid=1 --block=8
+kernel void constant_table(int *out)
+{
+    const int *at = steps;
+    out[threadIdx.x] = at[threadIdx.x RIGHT(% 5)]; // fault: outside of 'steps' at index 5
+}
+
+static void store_thread(int *out, unsigned i);
+
+// run: zeros:8:int32 --grid=1 --block=8
+kernel void in_a_function(int *out)
+{
+    store_thread(out, threadIdx.x + WRONG(8) RIGHT(0));
+}
+
+static __attribute__((noinline)) void store_thread(int *out, unsigned i)
+{
+    out[i] = 1; // fault: outside of 'out' at index 8
+}
+
+// run: zeros:0:float32 zeros:4:float32 8 --grid=1 --block=4
+kernel void of_no_elements(float *none, float *some, int n)
+{
+    WRONG(none[threadIdx.x + 9] = (float)n;) // fault: write of 4 bytes outside of 'none', which has 0 elements
+    RIGHT(some[threadIdx.x] = (float)n;)
+}
+
+float left[8], right[8];
+
+// run: zeros:1:float32 1 --grid=1 --block=1
+kernel void end_of_either(float *out, int c)
+{
+    left[0] = right[0] = 1;
+    const float *end = c ? left + 8 : right + 8;
+    out[0] = end[-8 - WRONG(1) RIGHT(0)]; // fault: outside of 'left' at index -1
+}
+
+static float back(const float *end, int by);
+
+// run: arange:64:float32 zeros:1:float32 64 --grid=1 --block=1
+kernel void past_the_end(const float *x, float *out, int n)
+{
+    out[0] = back(x + n, 1) + back(x + n, n WRONG(* 0));
+}
+
+static __attribute__((noinline)) float back(const float *end, int by)
+{
+    return end[-by]; // fault: outside of 'x' at index 64
+}

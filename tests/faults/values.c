@@ -61,3 +61,45 @@ kernel void of_the_block_before(const float *x, float *out)
     syncthreads();
     out[grid(1)] = t[31 - threadIdx.x]; // fault: which nobody has written, by thread (31, 0, 0) of block (1, 0, 0)
 }
+
+// run: zeros:64:int32 --grid=1 --block=64
+kernel void one_more(int *out)
+{
+    shared int t[64];
+    RIGHT(t[threadIdx.x] = 0;)
+    out[threadIdx.x] = t[threadIdx.x] + 1; // fault: read of 't' at index 0, which nobody has written
+}
+
+// run: zeros:64:uint32 --grid=1 --block=64
+kernel void digit(unsigned *out)
+{
+    shared unsigned t[64];
+    RIGHT(t[threadIdx.x] = threadIdx.x;)
+    out[threadIdx.x] = t[threadIdx.x] % 10; // fault: read of 't' at index 0, which nobody has written
+}
+
+// run: arange:64:int32 zeros:64:int32 --grid=1 --block=64
+kernel void counters(const int *x, int *out)
+{
+    int counts[4] RIGHT(= {0});
+    for (int i = 0; i < 8; i++)
+        counts[x[i] & 3]++; // fault: read of a local array at index 0, which nobody has written
+    out[threadIdx.x] = counts[threadIdx.x & 3];
+}
+
+// run: arange:64:int32 zeros:64:int32 --grid=1 --block=64
+kernel void flags(const int *x, int *out)
+{
+    struct {
+        unsigned low : 5, high : 7;
+        int rest : 20;
+    } bits[4];
+    int plain[4] RIGHT(= {0});
+    for (int i = 0; i < 4; i++) {
+        bits[i].low = (unsigned)x[i];
+        bits[i].high = 3;
+        bits[i].rest = -1;
+    }
+    out[threadIdx.x] = (int)bits[threadIdx.x & 3].high + bits[threadIdx.x & 3].rest;
+    out[threadIdx.x] += plain[threadIdx.x & 3] & 31; // fault: which nobody has written
+}
