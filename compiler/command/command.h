@@ -97,6 +97,10 @@ void options_add_input(struct options *options, const char *word);
 unsigned parse_checks(struct options *options, const char *option, const char *list);
 /* Prints how gpucc is called: by this command, a name of commands.def; null: by all of them, indented. */
 void print_usage(const char *command);
+/* Prints a line of --help: an option as it is written, "--seed=N", and what it does. */
+void print_option(const char *written, const char *help);
+/* The file that an option names, claimed as an output; a usage error where it names none. */
+const char *take_output_path(const char *option, const char *path);
 /* Whether the path's suffix says that it is to be linked: .ptx .bc .ll */
 bool is_linkable(const char *path);
 /* The first source's base name without its suffix: what outputs without a name are called. */

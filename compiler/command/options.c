@@ -262,6 +262,14 @@ static void add_target(struct parser *parser, const char *target, bool quote)
 
 /* ---- what ends the process ---- */
 
+/* Bytes for so many columns: "…" is three bytes and one column. */
+static int padded(const char *text, int columns)
+{
+    for (const char *p = text; (p = strstr(p, "…")); p += strlen("…"))
+        columns += (int)strlen("…") - 1;
+    return columns;
+}
+
 void print_usage(const char *command)
 {
     static const struct {
@@ -276,12 +284,21 @@ void print_usage(const char *command)
         if (command && strcmp(command, name))
             continue;
         snprintf(left, sizeof left, "gpucc%s%s %s", *name ? " " : "", name, commands[i].operands);
-        /* "…" is three bytes and one column */
-        int width = 44;
-        for (const char *p = left; (p = strstr(p, "…")); p += strlen("…"))
-            width += (int)strlen("…") - 1;
-        printf("%s%-*s %s\n", command ? "" : "  ", width, left, commands[i].help);
+        printf("%s%-*s %s\n", command ? "" : "  ", padded(left, 44), left, commands[i].help);
     }
+}
+
+void print_option(const char *written, const char *help)
+{
+    printf("  %-*s %s\n", padded(written, 26), written, help);
+}
+
+const char *take_output_path(const char *option, const char *path)
+{
+    if (!*path)
+        usage_error("%s needs a file name", option);
+    claim_output(path);
+    return path;
 }
 
 static _Noreturn void print_help(void)
@@ -305,7 +322,7 @@ static _Noreturn void print_help(void)
         snprintf(left, sizeof left, "%s%s%s", lines[i].spelling,
                  lines[i].form == EQUAL ? "=" : lines[i].form == EITHER ? " " : "",
                  lines[i].argument ? lines[i].argument : "");
-        printf("  %-26s %s\n", left, lines[i].help);
+        print_option(left, lines[i].help);
     }
     puts("\n  @FILE                      take more arguments from FILE\n\n" COMPILE_NOTES);
     finish_standard_output();

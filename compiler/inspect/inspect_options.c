@@ -24,9 +24,8 @@ static _Noreturn void print_help(void)
     puts("\nOptions");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         char left[64];
-        const int columns = 26 + (strstr(option_list[i].argument, "…") ? (int)strlen("…") - 1 : 0);
         snprintf(left, sizeof left, "%s=%s", option_list[i].spelling, option_list[i].argument);
-        printf("  %-*s %s\n", columns, left, option_list[i].help);
+        print_option(left, option_list[i].help);
     }
     finish_standard_output();
     exit(EXIT_OK);

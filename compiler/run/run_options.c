@@ -46,7 +46,7 @@ static _Noreturn void print_help(const struct run_options *options)
             continue;
         snprintf(left, sizeof left, option_list[i].value == MAYBE ? "%s[%s%s]" : "%s%s%s", option_list[i].spelling,
                  !argument ? "" : option_list[i].spelling[1] == '-' ? "=" : " ", argument ? argument : "");
-        printf("  %-26s %s\n", left, option_list[i].help);
+        print_option(left, option_list[i].help);
     }
     finish_standard_output();
     exit(EXIT_OK);
@@ -166,14 +166,6 @@ static double parse_operations(const char *text)
     return value;
 }
 
-static const char *take_path(const char *option, const char *path)
-{
-    if (!*path)
-        usage_error("%s needs a file name", option);
-    claim_output(path);
-    return path;
-}
-
 static void set_method(struct run_options *options, enum method method, const char *option)
 {
     if (options->method != METHOD_CALL && options->method != method)
@@ -200,8 +192,8 @@ static void apply(struct run_options *options, enum option_id id, const char *va
     case RUN_SEED: options->seed = parse_whole("--seed", value, 0, UINT64_MAX >> 1, NULL); break;
     case RUN_REPEATS: options->repeats = (int)parse_whole("--repeats", value, 1, 1000000, NULL); break;
     case RUN_OPERATIONS: options->operations = parse_operations(value); break;
-    case RUN_JSON: options->json = take_path("--json", value); break;
-    case RUN_SVG: options->svg = take_path("--svg", value); break;
+    case RUN_JSON: options->json = take_output_path("--json", value); break;
+    case RUN_SVG: options->svg = take_output_path("--svg", value); break;
     case RUN_THREADS:
         options->has_threads = true;
         parse_extents("--threads", value, 0, INT64_MAX, options->threads);

@@ -24,9 +24,8 @@ static _Noreturn void print_help(void)
     puts("\nOptions, besides those that say how to compile ('gpucc --help')");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         char left[64];
-        const int columns = 26 + (strstr(option_list[i].argument, "…") ? (int)strlen("…") - 1 : 0);
         snprintf(left, sizeof left, "%s=%s", option_list[i].spelling, option_list[i].argument);
-        printf("  %-*s %s\n", columns, left, option_list[i].help);
+        print_option(left, option_list[i].help);
     }
     finish_standard_output();
     exit(EXIT_OK);
@@ -52,14 +51,6 @@ static enum report_format parse_format(const char *text)
     usage_error("--format takes text, tap or junit, not '%s'", text);
 }
 
-static const char *take_path(const char *option, const char *path)
-{
-    if (!*path)
-        usage_error("%s needs a file name", option);
-    claim_output(path);
-    return path;
-}
-
 static void apply(struct test_options *options, enum option_id id, const char *value)
 {
     enum { COUNT_MOST = 100000000 };
@@ -68,8 +59,8 @@ static void apply(struct test_options *options, enum option_id id, const char *v
     case TEST_SEED: options->seed = parse_number("--seed", value, 0, UINT64_MAX); break;
     case TEST_COUNT: options->count = parse_number("--count", value, 1, COUNT_MOST); break;
     case TEST_FORMAT: options->format = parse_format(value); break;
-    case TEST_OUTPUT: options->output = take_path("--output", value); break;
-    case TEST_SVG: options->svg = take_path("--svg", value); break;
+    case TEST_OUTPUT: options->output = take_output_path("--output", value); break;
+    case TEST_SVG: options->svg = take_output_path("--svg", value); break;
     case TEST_KEEP: options->keep = *value ? value : "."; break;
     case OPTION_COUNT: break;
     }
