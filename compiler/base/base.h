@@ -270,7 +270,11 @@ struct embedded_file {
 /* No user has a directory of this name: what lies there is taken for ours. */
 #define EMBEDDED_ROOT "/<gpucc>/"
 extern const struct embedded_file embedded_files[];
-extern const size_t embedded_file_count;
+extern const size_t embedded_files_count;
+/* The math library's functions that stand ready as PTX, "/<gpucc>/lib/nvptx64/conversions.ptx" beside the ".bc" of the
+ * same ones; none in the gpucc that makes them. */
+extern const struct embedded_file embedded_ptx[];
+extern const size_t embedded_ptx_count;
 const struct embedded_file *embedded_find(const char *path); /* or null */
 /* The headers are the first of embedded_files. */
 size_t embedded_header_count(void);

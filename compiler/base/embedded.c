@@ -7,7 +7,7 @@
 
 const struct embedded_file *embedded_find(const char *path)
 {
-    for (size_t i = 0; i < embedded_file_count; i++)
+    for (size_t i = 0; i < embedded_files_count; i++)
         if (!strcmp(embedded_files[i].path, path))
             return &embedded_files[i];
     return NULL;
@@ -16,7 +16,7 @@ const struct embedded_file *embedded_find(const char *path)
 size_t embedded_header_count(void)
 {
     size_t count = 0;
-    while (count < embedded_file_count && strncmp(embedded_files[count].path, LIBRARY, strlen(LIBRARY)) != 0)
+    while (count < embedded_files_count && strncmp(embedded_files[count].path, LIBRARY, strlen(LIBRARY)) != 0)
         count++;
     return count;
 }
@@ -40,7 +40,7 @@ static bool is_for(const char *path, const char *triple)
 
 const struct embedded_file *library_with(const char *triple, const char *name)
 {
-    for (size_t i = embedded_header_count(); i + 1 < embedded_file_count; i++)
+    for (size_t i = embedded_header_count(); i + 1 < embedded_files_count; i++)
         if (is_for(embedded_files[i].path, triple) && strstr(embedded_files[i + 1].path, ".names") &&
             has_line(embedded_files[i + 1].data, name))
             return &embedded_files[i];

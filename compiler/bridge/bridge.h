@@ -73,7 +73,8 @@ LLVMModuleRef codegen(LLVMContextRef context, const struct codegen_request *requ
 void codegen_watch(LLVMContextRef context, codegen_report *report, void *data);
 /* Makes a definition the declaration of a function that is elsewhere. */
 void codegen_drop_body(LLVMValueRef function);
-/* Links into `module` what it needs of a library in bitcode, whose memory must outlive the module. */
+/* Links into `module` what it needs of a library in bitcode, whose memory must outlive the module; none of it is seen
+ * from outside. */
 bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);
 /* Runs passes ("sroa,loop(loop-rotate)") on one function; LLVM's C API runs them on modules only.  False where the text
  * is wrong. */

@@ -695,7 +695,16 @@ extern "C" bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t s
     }
     (*library)->setDataLayout(llvm::unwrap(module)->getDataLayout());
     (*library)->setTargetTriple(llvm::unwrap(module)->getTargetTriple());
-    return !llvm::Linker::linkModules(*llvm::unwrap(module), std::move(*library), llvm::Linker::LinkOnlyNeeded);
+    llvm::StringSet<> shown;
+    for (const llvm::GlobalValue &value : (*library)->global_values())
+        if (!value.isDeclarationForLinker() && !value.hasLocalLinkage() && !value.hasAppendingLinkage())
+            shown.insert(value.getName());
+    const auto hide = [&shown](llvm::Module &program, const llvm::StringSet<> &linked) {
+        for (const auto &name : linked)
+            if (shown.contains(name.getKey()))
+                program.getNamedValue(name.getKey())->setLinkage(llvm::GlobalValue::InternalLinkage);
+    };
+    return !llvm::Linker::linkModules(*llvm::unwrap(module), std::move(*library), llvm::Linker::LinkOnlyNeeded, hide);
 }
 
 extern "C" bool codegen_run_passes(LLVMValueRef function, const char *text)

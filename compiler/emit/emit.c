@@ -1,6 +1,8 @@
 /* From optimised IR to PTX, objects and IR files. */
 #include "emit/emit_internal.h"
 #include "ir/ir.h"
+#include "lower/lower.h"
+#include "ptx/ptx.h"
 
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
@@ -76,7 +78,7 @@ static struct bytes unpack_clusters(struct arena *arena, struct bytes code)
 static struct bytes finish_ptx(const struct build *build, struct bytes code)
 {
     struct text text = {.arena = build->options.arena};
-    code = number_calls(text.arena, unpack_clusters(text.arena, code));
+    code = number_calls(text.arena, unpack_clusters(text.arena, ptx_with_ready(text.arena, code)));
     code = merge_ptx(&build->options, &build->program, build->arch, code, build->diagnostics);
     text_printf(&text, "// gpucc-abi: %016llx\n", (unsigned long long)build->program.abi);
     text_append(&text, code.data, code.size);
@@ -91,20 +93,20 @@ static struct bytes emit_ll(const struct build *build, LLVMModuleRef module)
     return bytes;
 }
 
-/* The IR after optimisation: of a module that is emitted in parts, a copy is optimised whole. */
+/* The IR after optimisation, with all that it calls: what is emitted in parts is optimised whole. */
 static void emit_ir(struct build *build)
 {
     if (!wanted(build, ARTEFACT_LL) && !wanted(build, ARTEFACT_BC))
         return;
-    LLVMModuleRef whole = build->in_parts ? LLVMCloneModule(build->module) : build->module;
+    LLVMModuleRef whole = LLVMCloneModule(build->module);
+    link_ready(whole);
     if (build->in_parts)
         run_pipeline(build, build->machine, whole);
     if (wanted(build, ARTEFACT_LL))
         build->made[ARTEFACT_LL] = emit_ll(build, whole);
     if (wanted(build, ARTEFACT_BC))
         build->made[ARTEFACT_BC] = take(build->options.arena, LLVMWriteBitcodeToMemoryBuffer(whole));
-    if (build->in_parts)
-        LLVMDisposeModule(whole);
+    LLVMDisposeModule(whole);
 }
 
 bool emit(struct build *build)

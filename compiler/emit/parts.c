@@ -152,8 +152,8 @@ static bool same_text(const struct ptx_statement *a, const struct ptx_statement 
     return size == (size_t)(b->end - b->begin) && !memcmp(a->begin, b->begin, size);
 }
 
-/* `first`, and what it does not hold of `second`: not the functions, which are the first part's.  No data where they
- * are not there, or something else of that name differs. */
+/* `first`, and what it does not hold of `second`: not the bodies of functions, which are the first part's.  No data
+ * where they are not there, or something else of that name differs. */
 static struct bytes join(struct arena *arena, struct bytes first, struct bytes second)
 {
     struct ptx_text ours = ptx_read(arena, first.data), theirs = ptx_read(arena, second.data);
@@ -164,7 +164,7 @@ static struct bytes join(struct arena *arena, struct bytes first, struct bytes s
         bool is_function = statement->kind == PTX_FUNCTION;
         const struct ptx_statement *there =
             statement->name ? find_statement(&ours, statement->name, is_function && !statement->is_extern) : NULL;
-        if (!there && !is_function)
+        if (!there && (!is_function || statement->is_extern))
             text_printf(&out, "%.*s\n", (int)(statement->end - statement->begin), statement->begin);
         else if (!there || !(is_function || same_text(there, statement)))
             return (struct bytes){0};

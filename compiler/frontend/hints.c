@@ -122,7 +122,7 @@ static bool is_for_users(const char *header)
 /* The first header of this folder that declares the function, type or macro. */
 static const char *header_in(const struct parse *parse, const char *folder, const char *name)
 {
-    for (size_t i = 0; i < embedded_file_count; i++) {
+    for (size_t i = 0; i < embedded_files_count; i++) {
         const struct embedded_file *file = &embedded_files[i];
         const char *header = header_name(file->path), *base = header ? header + strlen(folder) : NULL;
         if (!header || !begins(header, folder) || strchr(base, '/'))
@@ -164,7 +164,7 @@ static const char *nearest_macro(const struct parse *parse, const char *name)
 {
     const char **names = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < embedded_file_count; i++)
+    for (size_t i = 0; i < embedded_files_count; i++)
         if (begins(embedded_files[i].path, EMBEDDED_ROOT "language/") && !strstr(embedded_files[i].path, "cuda"))
             add_macros(parse->arena, embedded_files[i].data, &names, &count);
     const char *near = nearest(name, strlen(name), names, count);

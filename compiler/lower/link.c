@@ -1,6 +1,7 @@
 /* IR that the command line names, and the math library, joined to the program's. */
 #include "lower/lower_internal.h"
 #include "bridge/bridge.h"
+#include "ptx/ptx.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/IRReader.h>
@@ -80,13 +81,6 @@ static bool link_one(const struct program *program, const struct linked *linked,
         return false;
     if (!codegen_link(module, linked->code.data, linked->code.size))
         fatal("'%s' cannot be linked to the program", linked->path);
-    for (size_t i = 0; i < linked->name_count; i++) {
-        LLVMValueRef global = LLVMGetNamedFunction(module, linked->names[i]);
-        if (!global)
-            global = LLVMGetNamedGlobal(module, linked->names[i]);
-        if (global && !LLVMIsDeclaration(global))
-            LLVMSetLinkage(global, LLVMInternalLinkage);
-    }
     return true;
 }
 
@@ -111,23 +105,35 @@ static bool is_library_name(const char *name)
     return begins(name, "gpucc_") || (complex && strlen(name) == 8 && !strcmp(name + 6, "c3"));
 }
 
+static bool is_ready(LLVMModuleRef module, const char *name)
+{
+    return begins(LLVMGetTarget(module), "nvptx64") && ptx_is_ready(name);
+}
+
 /* The file of the library that defines a function which is only declared so far; null where all are there. */
-static const struct embedded_file *missing_library(LLVMModuleRef module)
+static const struct embedded_file *missing_library(LLVMModuleRef module, bool with_ready)
 {
     const struct embedded_file *library = NULL;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !library; f = LLVMGetNextFunction(f))
-        if (LLVMIsDeclaration(f) && is_library_name(name_of(f)))
+        if (LLVMIsDeclaration(f) && is_library_name(name_of(f)) && (with_ready || !is_ready(module, name_of(f))))
             library = library_with(LLVMGetTarget(module), name_of(f));
     return library;
 }
 
-void link_library(LLVMModuleRef module)
+static void link_missing(LLVMModuleRef module, bool with_ready)
 {
     const struct embedded_file *library;
-    while ((library = missing_library(module)))
+    while ((library = missing_library(module, with_ready)))
         if (!codegen_link(module, library->data, library->size))
             fatal("the math library inside this executable does not fit its LLVM");
-    FOR_FUNCTIONS(f, module)
-        if (!LLVMIsDeclaration(f) && is_library_name(name_of(f)) && LLVMGetLinkage(f) == LLVMExternalLinkage)
-            LLVMSetLinkage(f, LLVMInternalLinkage);
+}
+
+void link_library(LLVMModuleRef module)
+{
+    link_missing(module, false);
+}
+
+void link_ready(LLVMModuleRef module)
+{
+    link_missing(module, true);
 }

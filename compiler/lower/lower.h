@@ -8,6 +8,9 @@
 /* lower.c: build->modules become build->module. */
 stage_function lower;
 
+/* link.c: what the module only declares of the math library, as it stands ready as PTX. */
+void link_ready(LLVMModuleRef module);
+
 /* lower_atomics.c: in an optimised module that reaches into the shared memory of other blocks, 64-bit operations that
  * may be on such memory become loops of compare and swap, as ptxas 13.0 has only loads and stores for those. */
 void expand_cluster_atomics(LLVMModuleRef module);

@@ -34,9 +34,6 @@ void link_libdevice(const struct options *options, const struct program *program
     LLVMDisposeModule(library);
     if (!codegen_link(module, files->libdevice.data, files->libdevice.size))
         fatal("%s cannot be linked to the program", files->libdevice_path);
-    FOR_FUNCTIONS(f, module)
-        if (!LLVMIsDeclaration(f) && !strncmp(name_of(f), "__nv_", 5))
-            LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
 /* ---- __nvvm_reflect() ---- */

@@ -30,6 +30,13 @@ struct ptx_text ptx_read(struct arena *arena, const char *source);
 /* ptx_shared.c: bytes of static shared memory that the functions of these names in linked PTX need together. */
 size_t ptx_shared_bytes(struct arena *arena, struct bytes ptx, const char *const *names, size_t count);
 
+/* ready_ptx.c */
+
+/* Whether a program need only declare the function of the math library. */
+bool ptx_is_ready(const char *name);
+/* The program's PTX with such functions in place of their declarations. */
+struct bytes ptx_with_ready(struct arena *arena, struct bytes code);
+
 /* One token at or behind *at: a word (with its dots), a string, or another character; null at the end.  *at is moved
  * behind it. */
 const char *ptx_token(const char **at, size_t *length);

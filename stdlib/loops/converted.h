@@ -10,13 +10,15 @@
 #define GPUCC_FOUR(X, ...) X(0, __VA_ARGS__) X(1, __VA_ARGS__) X(2, __VA_ARGS__) X(3, __VA_ARGS__)
 
 extern struct gpucc_four gpucc_to_imaginary(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
-extern uint64_t gpucc_from_imaginary(uint64_t low);
+extern void gpucc_give_complex(unsigned record, char *here, int64_t along, unsigned meant, uint64_t a, uint64_t b,
+                               uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h);
 #define GPUCC_DECLARE_TO(k, type, code)                                                                                \
     extern struct gpucc_four gpucc_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
-#define GPUCC_DECLARE_FROM(k, type, code)                                                                              \
-    extern uint64_t gpucc_from_##code(unsigned record, uint64_t low, uint64_t high);
+#define GPUCC_DECLARE_GIVE(k, type, code)                                                                              \
+    extern void gpucc_give_##code(unsigned record, char *here, int64_t along, unsigned meant, uint64_t a, uint64_t b,  \
+                                  uint64_t c, uint64_t d);
 GPUCC_INPUTS(GPUCC_DECLARE_TO)
-GPUCC_OUTPUTS(GPUCC_DECLARE_FROM)
+GPUCC_OUTPUTS(GPUCC_DECLARE_GIVE)
 
 #define GPUCC_BEGIN_IN(k, type, code) const char *here_in##k = GPUCC_FIRST_AT(in##k);
 #define GPUCC_BEGIN_OUT(k, type, code) char *here_out##k = GPUCC_FIRST_AT(out##k);
@@ -50,7 +52,7 @@ GPUCC_OUTPUTS(GPUCC_DECLARE_FROM)
         x##k = GPUCC_CALL_TO(code, k);                                                                                 \
     }
 #define GPUCC_CALL_TO(code, k)                                                                                         \
-    gpucc_to_##code((unsigned)in##k.reserved, x##k.each[0], x##k.each[1], x##k.each[2], x##k.each[3])
+    gpucc_to_##code((unsigned)in##k.reserved, GPUCC_EACH(x##k))
 #define GPUCC_MAKE_ROOM(k, type, code) struct gpucc_four made##k = {0}, high_made##k = {0};
 #define GPUCC_UNPACK(k, type, code)                                                                                    \
     type v##k;                                                                                                         \
@@ -76,35 +78,18 @@ GPUCC_OUTPUTS(GPUCC_DECLARE_FROM)
         GPUCC_CALL_CAREFUL                                                                                             \
         GPUCC_OUTPUTS(GPUCC_PACK)                                                                                      \
     }
-#define GPUCC_CONVERT_OUT_ONE(e, k, type, code)                                                                        \
-    {                                                                                                                  \
-        const uint64_t low = made##k.each[e];                                                                          \
-        made##k.each[e] = gpucc_from_##code((unsigned)out##k.reserved, low, high_made##k.each[e]);                     \
-        high_made##k.each[e] = __builtin_types_compatible_p(type, float _Complex) ? gpucc_from_imaginary(low) : 0;     \
-    }
-#define GPUCC_CONVERT_OUT(k, type, code)                                                                               \
-    if (GPUCC_OPERAND_CONVERTS(out##k)) {                                                                              \
-        GPUCC_FOUR(GPUCC_CONVERT_OUT_ONE, k, type, code)                                                               \
-    }
-#define GPUCC_PUT_ONE(e, k, bits)                                                                                      \
+#define GPUCC_PUT_ONE(e, k, type)                                                                                      \
     if (meant >> e & 1)                                                                                                \
-        *(gpucc_bits##bits *)GPUCC_AT(e, out##k) = (uint##bits##_t)made##k.each[e];
-#define GPUCC_PUT_8_BYTES(e, k)                                                                                        \
-    if (meant >> e & 1)                                                                                                \
-        gpucc_put_8_bytes(GPUCC_AT(e, out##k), made##k.each[e]);
-#define GPUCC_PUT_HIGH(e, k)                                                                                           \
-    if (meant >> e & 1)                                                                                                \
-        gpucc_put_8_bytes(GPUCC_AT(e, out##k) + 8, high_made##k.each[e]);
+        gpucc_put(sizeof(type), GPUCC_AT(e, out##k), (struct gpucc_element){made##k.each[e], high_made##k.each[e]});
+#define GPUCC_EACH(x) x.each[0], x.each[1], x.each[2], x.each[3]
 #define GPUCC_PUT(k, type, code)                                                                                       \
-    switch (GPUCC_OPERAND_SIZE(out##k)) {                                                                              \
-    case 1: GPUCC_FOUR(GPUCC_PUT_ONE, k, 8) break;                                                                     \
-    case 2: GPUCC_FOUR(GPUCC_PUT_ONE, k, 16) break;                                                                    \
-    case 4: GPUCC_FOUR(GPUCC_PUT_ONE, k, 32) break;                                                                    \
-    default:                                                                                                           \
-        GPUCC_FOUR(GPUCC_PUT_8_BYTES, k)                                                                               \
-        if (GPUCC_OPERAND_SIZE(out##k) > 8) {                                                                          \
-            GPUCC_FOUR(GPUCC_PUT_HIGH, k)                                                                              \
-        }                                                                                                              \
+    if (GPUCC_OPERAND_CONVERTS(out##k) && sizeof(type) > 8) {                                                          \
+        gpucc_give_complex((unsigned)out##k.reserved, here_out##k, along_out##k, meant, GPUCC_EACH(made##k),           \
+                           GPUCC_EACH(high_made##k));                                                                  \
+    } else if (GPUCC_OPERAND_CONVERTS(out##k)) {                                                                       \
+        gpucc_give_##code((unsigned)out##k.reserved, here_out##k, along_out##k, meant, GPUCC_EACH(made##k));           \
+    } else {                                                                                                           \
+        GPUCC_FOUR(GPUCC_PUT_ONE, k, type)                                                                             \
     }
 
 /* Rows and columns are those of S_strided. */
@@ -149,7 +134,6 @@ void GPUCC_SYMBOL(_converted)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC
             if (slow) {
                 GPUCC_FOUR(GPUCC_DO_CAREFULLY, )
             }
-            GPUCC_OUTPUTS(GPUCC_CONVERT_OUT)
             GPUCC_OUTPUTS(GPUCC_PUT)
             GPUCC_INPUTS(GPUCC_GO_IN)
             GPUCC_OUTPUTS(GPUCC_GO_OUT)
@@ -162,7 +146,7 @@ void GPUCC_SYMBOL(_converted)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC
 
 #undef GPUCC_FOUR
 #undef GPUCC_DECLARE_TO
-#undef GPUCC_DECLARE_FROM
+#undef GPUCC_DECLARE_GIVE
 #undef GPUCC_BEGIN_IN
 #undef GPUCC_BEGIN_OUT
 #undef GPUCC_GO_IN
@@ -181,9 +165,6 @@ void GPUCC_SYMBOL(_converted)(const struct gpucc_iteration it GPUCC_INPUTS(GPUCC
 #undef GPUCC_MEANT
 #undef GPUCC_DO_QUICKLY
 #undef GPUCC_DO_CAREFULLY
-#undef GPUCC_CONVERT_OUT_ONE
-#undef GPUCC_CONVERT_OUT
 #undef GPUCC_PUT_ONE
-#undef GPUCC_PUT_8_BYTES
-#undef GPUCC_PUT_HIGH
+#undef GPUCC_EACH
 #undef GPUCC_PUT

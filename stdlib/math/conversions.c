@@ -2,7 +2,9 @@
  * as a program holds those of its own loops' types once. */
 #include "conversions.h"
 
-#define OUT_OF_LINE __attribute__((noinline, const))
+#ifndef OUT_OF_LINE
+#define OUT_OF_LINE __attribute__((noinline))
+#endif
 #ifdef __clang__
 #define ROLLED _Pragma("nounroll")
 #else
@@ -68,30 +70,52 @@ CONVERSION struct gpucc_four convert_four(unsigned to, unsigned from, const uint
     return four_to_slowly(to, from, x);
 }
 
+/* Those of four that `meant` has a bit for, `along` bytes apart. */
+CONVERSION void give_four(unsigned to, unsigned from, char *here, int64_t along, unsigned meant,
+                          struct gpucc_element x0, struct gpucc_element x1, struct gpucc_element x2,
+                          struct gpucc_element x3)
+{
+    ROLLED for (; meant; meant >>= 1, here += along)
+    {
+        if (meant & 1)
+            gpucc_put((unsigned)bits_of(to) / 8, here, converted(to, from, x0));
+        x0 = x1, x1 = x2, x2 = x3;
+    }
+}
+
 /* gpucc_to_T(): four of the type that `record` says as a T each, or its real part; no complex128 are given.
- * gpucc_from_T(): a T as one of that type, or its real part. */
+ * gpucc_give_T(): puts four Ts of up to 8 bytes as elements of that type. */
 #define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits)                                             \
     OUT_OF_LINE struct gpucc_four gpucc_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d)     \
     {                                                                                                                  \
         return convert_four(RECORD(DTYPE_##name, size), record, (uint64_t[]){a, b, c, d});                             \
     }                                                                                                                  \
-    OUT_OF_LINE uint64_t gpucc_from_##code(unsigned record, uint64_t low, uint64_t high)                               \
+    OUT_OF_LINE void gpucc_give_##code(unsigned record, char *here, int64_t along, unsigned meant, uint64_t a,         \
+                                       uint64_t b, uint64_t c, uint64_t d)                                             \
     {                                                                                                                  \
-        return converted(record, RECORD(DTYPE_##name, size), (struct gpucc_element){low, high}).low;                   \
+        give_four(record, RECORD(DTYPE_##name, size), here, along, meant, (struct gpucc_element){a, 0},                \
+                  (struct gpucc_element){b, 0}, (struct gpucc_element){c, 0}, (struct gpucc_element){d, 0});           \
     }
 #include "../../include/gpucc/dtypes.def"
 
-/* The imaginary parts that gpucc_to_c128() leaves, and that of a complex64 as a complex128. */
-OUT_OF_LINE uint64_t gpucc_from_imaginary(uint64_t low)
+CONVERSION uint64_t imaginary_of(uint64_t low)
 {
     const struct gpucc_element x = {low, 0};
     return bits_of_double(number_of(RECORD(DTYPE_complex64, 8), x).imaginary);
 }
 
+/* The imaginary parts that gpucc_to_c128() leaves. */
 OUT_OF_LINE struct gpucc_four gpucc_to_imaginary(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     if (!is_complex(dtype_of(record)))
         return (struct gpucc_four){{0}};
-    return (struct gpucc_four){{gpucc_from_imaginary(a), gpucc_from_imaginary(b), gpucc_from_imaginary(c),
-                                gpucc_from_imaginary(d)}};
+    return (struct gpucc_four){{imaginary_of(a), imaginary_of(b), imaginary_of(c), imaginary_of(d)}};
+}
+
+/* gpucc_give_T() of complex128: a and e are the first one. */
+OUT_OF_LINE void gpucc_give_complex(unsigned record, char *here, int64_t along, unsigned meant, uint64_t a, uint64_t b,
+                                    uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
+{
+    give_four(record, RECORD(DTYPE_complex128, 16), here, along, meant, (struct gpucc_element){a, e},
+              (struct gpucc_element){b, f}, (struct gpucc_element){c, g}, (struct gpucc_element){d, h});
 }
