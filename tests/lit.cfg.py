@@ -11,6 +11,7 @@
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
 # %ptxas), nvcc (CUDA's compiler, %nvcc), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors),
+# mpi (mpicc, mpirun),
 # aarch64 (a cross compiler and an emulator), aarch64-jansson (what the runtime needs for it: of GPUCC_AARCH64_ROOT, or /usr),
 # sanitizers.
 import os
@@ -89,6 +90,8 @@ python = next(filter(has_numpy, (shutil.which("python3"), "/usr/bin/python3")), 
 if python:
     config.available_features.add("numpy")
     config.substitutions.append(("%numpy", python))
+if shutil.which("mpicc") and shutil.which("mpirun"):
+    config.available_features.add("mpi")
 if shutil.which("qemu-x86_64"):
     config.available_features.add("qemu")
 if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
