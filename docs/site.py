@@ -16,6 +16,7 @@ NAVIGATION = {
     "How to": {
         "use it in a build": "docs/build.md",
         "use it from Python": "docs/python.md",
+        "use its PTX in other hosts": "docs/hosts.md",
         "use it on several machines": "docs/mpi.md",
         "compile from a program": "docs/library.md",
         "run and measure a function": "docs/run.md",

@@ -1,0 +1,16 @@
+"""hosts.py PAGE SAMPLE.py SOURCE.c HOST.cpp: every block of Python on the page is in the sample as it stands there, the block
+of C is the source, and the block of C++ becomes HOST.cpp."""
+import re
+import sys
+
+page, sample, source, host = sys.argv[1:]
+blocks = re.findall(r"^```(python|c|cpp)\n(.*?)^```$", open(page, encoding="utf-8").read(), re.M | re.S)
+python = open(sample, encoding="utf-8").read()
+for language, text in blocks:
+    if language == "python":
+        assert text in python, text
+    elif language == "c":
+        assert text == open(source, encoding="utf-8").read()
+    else:
+        open(host, "w", encoding="utf-8").write(text)
+print(len(blocks), "blocks")
