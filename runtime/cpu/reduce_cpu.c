@@ -275,18 +275,46 @@ static void reduce_slice(void *data, char **args, int64_t n, const int64_t *step
     (is_tree ? reduce_outputs : fold_outputs)(&slice->piece, moved, n, steps);
 }
 
+/* How many slices from the first of these on are as long as that, one as far behind another. */
+static uint64_t count_alike(const struct gpucc_slice *slices, uint64_t most)
+{
+    uint64_t n = 1;
+    while (n < most && slices[n].count == slices[0].count &&
+           slices[n].begin - slices[n - 1].begin == slices[1].begin - slices[0].begin &&
+           slices[n].place - slices[n - 1].place == slices[1].place - slices[0].place)
+        n++;
+    return n;
+}
+
+/* Of one output: slices alike are that many outputs. */
+static uint64_t reduce_alike(const struct reduction *reduction, const struct gpucc_slice *slices, uint64_t most,
+                             struct slice *first)
+{
+    const uint64_t n = count_alike(slices, most);
+    const int64_t one = n > 1, stride = reduction->reduced_strides[0];
+    const int64_t steps[2] = {(int64_t)(slices[one].begin - slices[0].begin) * stride,
+                              (int64_t)(slices[one].place - slices[0].place) * reduction->each_out};
+    char *args[2] = {reduction->kept.data[0], reduction->kept.data[1]};
+    reduce_slice(first, args, (int64_t)n, steps);
+    return n;
+}
+
 static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worker)
 {
     const struct reduction *reduction = data;
     (void)worker;
     unsigned modes = fp_enter();
-    for (uint64_t k = begin; k < end; k++) {
+    for (uint64_t k = begin; k < end;) {
         const struct gpucc_slice *from = &reduction->slices[k];
         struct slice slice = {{reduction, 0, from->count},
                               (int64_t)from->begin * reduction->reduced_strides[0],
                               (int64_t)from->place * reduction->each_out};
-        if (!is_long(reduction, from))
+        uint64_t done = 1;
+        if (!is_long(reduction, from) && reduction->outputs == 1)
+            done = reduce_alike(reduction, from, end - k, &slice);
+        else if (!is_long(reduction, from))
             nest_walk(&reduction->kept, 0, reduction->outputs, reduce_slice, &slice);
+        k += done;
     }
     fp_leave(modes);
 }

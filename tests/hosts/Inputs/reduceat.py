@@ -43,10 +43,14 @@ def model(name, x, indices, axis):
 
 def random_indices(random, length):
     count = int(random.choice([0, 1, 2, random.integers(0, 9), random.integers(0, 300)])) if length else 0
-    kind = random.choice(["any", "rising", "near"])
+    kind = random.choice(["any", "rising", "near", "even"])
     if kind == "near":  # short slices, some of them backwards
         indices = np.arange(count) * 3 + random.integers(-3, 4, count)
         indices = np.clip(indices, 0, max(length - 1, 0))
+    elif kind == "even":  # slices as long as one another, but for a few
+        indices = np.arange(0, length, int(random.integers(1, 40)))[:count]
+        count = len(indices)
+        indices[random.integers(0, max(count, 1), min(count, int(random.integers(0, 3))))] //= 2
     else:
         indices = random.integers(0, max(length, 1), count)
     if kind == "rising":
