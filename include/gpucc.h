@@ -127,6 +127,12 @@
  * the names that call nothing.  fuse(dot, reduce(add, mul(x, y))) is a reduction of such an expression's values. */
 #define gpucc_fuse(name, ...) typedef int gpucc_fused_##name GPUCC_ANNOTATE("gpucc.fuse " #name ", " #__VA_ARGS__)
 
+/* test(name, kernel(arguments), clauses); is a case, or several, for `gpucc test`: what the kernel is launched with,
+ * how, and what must hold then.
+ *   test(reversed, reverse(n, random, zeros), each(n, 1, 31, 1000), threads(n), reference(reverse_plainly));
+ * docs/testing.md lists the clauses. */
+#define gpucc_test(name, ...) typedef int gpucc_test_of_##name GPUCC_ANNOTATE("gpucc.test " #name ", " #__VA_ARGS__)
+
 /* ---- element types ---- */
 
 typedef _Bool boolean;
@@ -284,6 +290,7 @@ typedef gpucc_dim3 dim3;
 #define expect_low_occupancy gpucc_expect_low_occupancy
 #define typevar(T, ...) gpucc_typevar(T, __VA_ARGS__)
 #define fuse(name, ...) typedef int gpucc_fused_##name GPUCC_ANNOTATE("gpucc.fuse " #name ", " #__VA_ARGS__)
+#define test(name, ...) typedef int gpucc_test_of_##name GPUCC_ANNOTATE("gpucc.test " #name ", " #__VA_ARGS__)
 #define shared gpucc_shared
 #define constant gpucc_constant
 #define dynamic_shared(...) gpucc_dynamic_shared(__VA_ARGS__)

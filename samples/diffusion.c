@@ -35,6 +35,24 @@ void diffuse(size_t nx, size_t ny, const float field[nx][ny], float next[nx][ny]
     next[row][column] = tile[ty][tx] + coeff * change;
 }
 
+/* The same cell by cell, to compare with. */
+void diffuse_plainly(size_t nx, size_t ny, const float field[nx][ny], float next[nx][ny], float lapl[nx][ny],
+                     float coeff)
+{
+    for (size_t row = 0; row < nx; row++)
+        for (size_t column = 0; column < ny; column++) {
+            float up = field[row > 0 ? row - 1 : 0][column], down = field[smaller(row + 1, nx - 1)][column];
+            float left = field[row][column > 0 ? column - 1 : 0], right = field[row][smaller(column + 1, ny - 1)];
+            float change = up + down + left + right - 4 * field[row][column];
+            lapl[row][column] = change;
+            next[row][column] = field[row][column] + coeff * change;
+        }
+}
+
+/* Blocks that are full, blocks that stand over the edge, and a plate of one cell: `gpucc test diffusion.c`. */
+test(plates, diffuse(nx, ny, random, zeros, zeros, 0.2f), each(nx, 1, TILE, 21), each(ny, 1, 2 * TILE, 19),
+     threads(ny, nx), block(TILE, TILE), reference(diffuse_plainly));
+
 static inline float4 load4(const float *from)
 {
     return *(const float4 *)from;
@@ -74,3 +92,18 @@ void diffuse_strips(size_t nx, size_t ny, const float *restrict field, float *re
                                              c.w + coeff * change.w);
     }
 }
+
+/* Heat neither comes nor goes. */
+boolean heat_stays(size_t nx, size_t ny, const float *field, const float *next)
+{
+    double before = 0, after = 0;
+    for (size_t i = 0; i < nx * ny; i++) {
+        before += (double)field[i];
+        after += (double)next[i];
+    }
+    return after - before < 1e-3 && before - after < 1e-3;
+}
+
+test(strips, diffuse_strips(nx, ny, random[nx][ny], zeros[nx][ny], zeros[nx][ny], 0.2f), each(nx, 1, 7, 16),
+     each(ny, 4, 36), threads(ny / 4, (nx + ROWS - 1) / ROWS), block(32, 4), reference(diffuse_plainly),
+     holds(heat_stays));

@@ -71,3 +71,24 @@ void sort_rows_local(size_t rows, size_t columns, float a[rows][columns])
     for (size_t i = 0; i < columns; i++)
         a[row][i] = own[i];
 }
+
+/* Ascending, and as much in all as before: `gpucc test quicksort.c`. */
+boolean is_sorted(size_t rows, size_t columns, const float a[rows][columns], const float a_before[rows][columns])
+{
+    for (size_t row = 0; row < rows; row++) {
+        double sum = 0;
+        for (size_t i = 0; i < columns; i++) {
+            sum += (double)a[row][i] - (double)a_before[row][i];
+            if (i && a[row][i - 1] > a[row][i])
+                return 0;
+        }
+        if (sum < -1e-6 || sum > 1e-6)
+            return 0;
+    }
+    return 1;
+}
+
+test(rows, sort_rows(3, columns, random), each(columns, 1, 2, 100), threads(3), holds(is_sorted));
+test(equal_elements, sort_rows(1, 50, ones), threads(1), expect(a, ones));
+test(rows_local, sort_rows_local(3, columns, random), each(columns, 1, LONGEST), threads(3), holds(is_sorted));
+test(too_long, sort_rows_local(1, LONGEST + 1, arange(0, -1)), threads(1), expect(a, arange(0, -1)));

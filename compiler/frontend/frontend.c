@@ -24,6 +24,11 @@ struct place place_of(const struct parse *parse, CXSourceLocation location, size
     clang_getFileLocation(location, &file, &place.line, &place.column, &position);
     if (file)
         place.file = take_string(parse, clang_getFileName(file));
+    if (file && position > parse->unit->source_size && clang_File_isEqual(file, parse->main_file)) {
+        CXString name; /* behind the source: what was written there says what of the source it is of */
+        clang_getPresumedLocation(location, &name, &place.line, &place.column);
+        place.file = take_string(parse, name);
+    }
     if (offset)
         *offset = position;
     return place;
@@ -44,11 +49,6 @@ bool same_place(const struct place *a, const struct place *b)
 bool is_embedded(const char *file)
 {
     return !strncmp(file, EMBEDDED_ROOT, sizeof EMBEDDED_ROOT - 1);
-}
-
-static bool is_name_character(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 struct visit {
@@ -193,105 +193,6 @@ static void see_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, 
         add_include(parse, path, is_system_header(parse->options, path));
 }
 
-/* ---- annotations ---- */
-
-struct annotation {
-    const char *name; /* "vectorize" */
-    const char *text; /* what follows it */
-    struct place place;
-    size_t offset;
-};
-
-struct annotations {
-    const struct parse *parse;
-    struct annotation *items;
-    size_t count;
-};
-
-static void see_annotation(CXCursor cursor, void *data)
-{
-    struct annotations *list = data;
-    if (cursor.kind != CXCursor_AnnotateAttr)
-        return;
-    const char *spelling = take_string(list->parse, clang_getCursorSpelling(cursor));
-    if (strncmp(spelling, "gpucc.", 6))
-        return;
-    size_t length = strcspn(spelling + 6, " ");
-    struct annotation annotation = {
-        .name = arena_strndup(list->parse->arena, spelling + 6, length),
-        .text = spelling[6 + length] ? spelling + 6 + length + 1 : "",
-    };
-    annotation.place = place_of(list->parse, clang_getCursorLocation(cursor), &annotation.offset);
-    list->items = arena_grow(list->parse->arena, list->items, list->count, sizeof *list->items);
-    list->items[list->count++] = annotation;
-}
-
-static struct annotations annotations_of(const struct parse *parse, CXCursor cursor)
-{
-    struct annotations list = {.parse = parse};
-    visit_children(cursor, see_annotation, &list);
-    return list;
-}
-
-static const struct annotation *find_annotation(const struct annotations *list, const char *name)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (!strcmp(list->items[i].name, name))
-            return &list->items[i];
-    return NULL;
-}
-
-bool has_annotation(const struct parse *parse, CXCursor cursor, const char *name)
-{
-    struct annotations list = annotations_of(parse, cursor);
-    return find_annotation(&list, name) != NULL;
-}
-
-const char *annotations_text(const struct parse *parse, CXCursor cursor)
-{
-    struct annotations list = annotations_of(parse, cursor);
-    struct text text = {.arena = parse->arena};
-    text_append(&text, "", 0);
-    for (size_t i = 0; i < list.count; i++)
-        text_printf(&text, "%s%s%s%s", i ? " " : "", list.items[i].name, *list.items[i].text ? " " : "",
-                    list.items[i].text);
-    return text.data;
-}
-
-static struct place place_at(const struct source *source, const char *file, size_t offset)
-{
-    size_t line = 0;
-    while (line + 1 < source->line_count && source->lines[line + 1] <= offset)
-        line++;
-    return (struct place){file, (unsigned)line + 1, (unsigned)(offset - source->lines[line]) + 1, 0};
-}
-
-unsigned name_length(const struct source *source, size_t offset)
-{
-    size_t end = offset;
-    while (end < source->size && is_name_character(source->text[end]))
-        end++;
-    return (unsigned)(end - offset);
-}
-
-/* What the parentheses hold and where, from the source where it stands there as `stringized` has it. */
-static const char *annotation_text(const struct parse *parse, const struct annotation *annotation,
-                                   const char *stringized, struct place *place)
-{
-    const struct source *source =
-        annotation->place.file ? source_open(parse->options->sources, annotation->place.file) : NULL;
-    size_t start;
-    *place = annotation->place;
-    if (!source)
-        return stringized;
-    const char *text = source_annotation(source, annotation->offset, stringized, parse->arena, &start);
-    if (text)
-        *place = place_at(source, annotation->place.file, start);
-    else
-        place->length = name_length(source, annotation->offset);
-    return text ? text : stringized;
-}
-
 /* ---- type variables ---- */
 
 static void tell_unknown_typevar_type(struct parse *parse, struct typevar *typevar, const char *name,
@@ -350,8 +251,6 @@ static void add_typevar(struct parse *parse, CXCursor cursor, const struct annot
 
 /* ---- fused functions ---- */
 
-static const char *documentation(const struct parse *parse, CXCursor cursor, const struct annotations *list);
-
 /* Behind the name and its comma in what stands between the parentheses. */
 static const char *behind_comma(const char *text)
 {
@@ -378,6 +277,19 @@ static void add_fuse(struct parse *parse, CXCursor cursor, const struct annotati
     fuse.start = fuse.is_in_source ? place_in_text(text, expression, start) : fuse.place;
     unit->fuses = arena_grow(parse->arena, unit->fuses, unit->fuse_count, sizeof *unit->fuses);
     unit->fuses[unit->fuse_count++] = fuse;
+}
+
+/* ---- tests ---- */
+
+/* Its name and text; read_tests() reads the rest, when all functions are known. */
+static void add_test(struct parse *parse, const struct annotation *annotation)
+{
+    struct unit *unit = parse->unit;
+    struct test test = {.place = annotation->place};
+    test.text = annotation_text(parse, annotation, annotation->text, &test.start);
+    test.place.length = (unsigned)strlen("test");
+    unit->tests = arena_grow(parse->arena, unit->tests, unit->test_count, sizeof *unit->tests);
+    unit->tests[unit->test_count++] = test;
 }
 
 /* ---- functions ---- */
@@ -413,25 +325,6 @@ static const struct annotation *main_annotation(struct parse *parse, const struc
         }
     }
     return found;
-}
-
-/* The comment above the first of: the function's own text, its annotations. */
-static const char *documentation(const struct parse *parse, CXCursor cursor, const struct annotations *list)
-{
-    size_t offset;
-    struct place place = place_of(parse, clang_getRangeStart(clang_getCursorExtent(cursor)), &offset);
-    const struct source *source = place.file ? source_open(parse->options->sources, place.file) : NULL;
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].place.file && place.file && !strcmp(list->items[i].place.file, place.file) &&
-            list->items[i].offset < offset)
-            offset = list->items[i].offset;
-    return source && offset <= source->size ? source_comment(source, offset, parse->arena) : "";
-}
-
-const char *comment_above(const struct parse *parse, CXCursor cursor)
-{
-    struct annotations list = annotations_of(parse, cursor);
-    return documentation(parse, cursor, &list);
 }
 
 static void add_parameters(const struct parse *parse, CXCursor cursor, struct function *function)
@@ -638,6 +531,31 @@ static void see_function(struct collector *collector, CXCursor cursor)
                  "'%s' is annotated with '%s' but has no body in this file", function.name, annotation->name);
 }
 
+struct search {
+    const struct parse *parse;
+    const char *name;
+    struct function found;
+};
+
+static void see_definition(CXCursor cursor, void *data)
+{
+    struct search *search = data;
+    const struct parse *parse = search->parse;
+    if (cursor.kind != CXCursor_FunctionDecl || !clang_isCursorDefinition(cursor) ||
+        strcmp(take_string(parse, clang_getCursorSpelling(cursor)), search->name) != 0)
+        return;
+    search->found = (struct function){.name = search->name, .place = place_of_cursor(parse, cursor)};
+    search->found.result = type_of(parse, clang_getCursorResultType(cursor));
+    add_parameters(parse, cursor, &search->found);
+}
+
+struct function plain_function(const struct parse *parse, const char *name)
+{
+    struct search search = {.parse = parse, .name = name};
+    visit_children(clang_getTranslationUnitCursor(parse->tu), see_definition, &search);
+    return search.found;
+}
+
 /* What references name, once all of them are known: what it is compared with is of its kind and layout. */
 static void see_reference(CXCursor cursor, void *data)
 {
@@ -659,7 +577,7 @@ bool is_annotation_name(const char *name, size_t length)
 {
     static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "identity", "reorderable",
                                         "cooperative", "reference", "launch_bounds", "max_registers", "cluster",
-                                        "fast_math", "expect_low_occupancy", "typevar", "fuse",
+                                        "fast_math", "expect_low_occupancy", "typevar", "fuse", "test",
                                         "__global__", "__launch_bounds__", "__cluster_dims__"};
     size_t prefix = length > 6 && !strncmp(name, "gpucc_", 6) ? 6 : 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -727,13 +645,16 @@ static void see_declarations(CXCursor cursor, void *data)
     } else if (cursor.kind == CXCursor_TypedefDecl) {
         struct annotations list = annotations_of(collector->parse, cursor);
         const struct annotation *typevar = find_annotation(&list, "typevar"), *fuse = find_annotation(&list, "fuse");
-        if (!typevar && !fuse)
+        const struct annotation *test = last_annotation(&list, "test"); /* a typedef has its predecessor's as well */
+        if (!typevar && !fuse && !test)
             return;
         note_annotations(collector, &list);
         if (typevar)
             add_typevar(collector->parse, cursor, typevar);
-        else
+        else if (fuse)
             add_fuse(collector->parse, cursor, &list, fuse);
+        else
+            add_test(collector->parse, test);
     }
 }
 
@@ -745,11 +666,13 @@ void tell_stray_annotation(const struct parse *parse, struct place place, size_t
     place.length = name_length(source, offset);
     const char *name = arena_strndup(parse->arena, source->text + offset, place.length);
     bool is_fuse = !strcmp(name, "fuse") || !strcmp(name, "gpucc_fuse");
-    bool is_typevar = is_fuse || !strcmp(name, "typevar") || !strcmp(name, "gpucc_typevar");
+    bool is_test = !strcmp(name, "test") || !strcmp(name, "gpucc_test");
+    bool is_typevar = is_fuse || is_test || !strcmp(name, "typevar") || !strcmp(name, "gpucc_typevar");
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
              is_typevar ? "'%s' does not stand at file scope" : "'%s' does not stand before a function", name);
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
              is_fuse      ? "functions are fused outside of functions"
+             : is_test    ? "tests stand outside of functions"
              : is_typevar ? "type variables are declared outside of functions, before they are used"
                           : "an annotation belongs directly before a function's definition, at file scope");
 }
@@ -786,6 +709,8 @@ static void collect(struct parse *parse, bool quiet)
     if (parse->options->tests)
         visit_children(file, see_reference, &collector);
     check_references(parse);
+    if (!parse->clang_found_errors)
+        read_tests(parse);
     /* After a syntax error, what follows an annotation may just not have been understood. */
     if (!parse->clang_found_errors)
         tell_stray_annotations(&collector);
@@ -836,15 +761,19 @@ static struct unit *read_text(struct parse *parse, struct unit text, const struc
     return parsed ? parse->unit : NULL;
 }
 
-/* The unit with its fused functions, which are read with the source in front of them once their types are known. */
-static struct unit *with_fused(struct parse *parse, struct unit *unit, const struct binding *binding)
+/* The unit with its fused functions, and with its tests' drivers where they are wanted, which are read with the source
+ * in front of them once their types are known. */
+static struct unit *with_written(struct parse *parse, struct unit *unit, const struct binding *binding)
 {
-    const char *text = fused_functions(parse);
-    if (!text)
+    struct text text = {.arena = parse->arena};
+    text_append(&text, unit->text, unit->text_size);
+    if (!write_fused_functions(parse, &text))
         return unit;
+    if (parse->options->tests)
+        write_test_drivers(parse, &text);
     const struct unit more = {
-        .path = unit->path, .text = text, .text_size = strlen(text), .namespaces = unit->namespaces,
-        .own_names = unit->own_names};
+        .path = unit->path, .text = text.data, .text_size = text.size, .namespaces = unit->namespaces,
+        .own_names = unit->own_names, .source_size = unit->text_size};
     struct unit *whole = read_text(parse, more, binding, true);
     if (whole)
         settle_fused(whole, unit);
@@ -863,9 +792,11 @@ struct unit *frontend(const struct options *options, const char *path, const str
     if (!quiet)
         tell_unknown_warnings(options, diagnostics);
     spell_as_c(source, &named, parse.arena);
+    named.source_size = named.text_size;
     struct unit *unit = read_text(&parse, named, binding, quiet);
-    if (unit && unit->fuse_count && diagnostics_errors(diagnostics) == errors_before)
-        unit = with_fused(&parse, unit, binding);
+    const bool writes = unit && (unit->fuse_count || (options->tests && unit->test_count));
+    if (writes && diagnostics_errors(diagnostics) == errors_before)
+        unit = with_written(&parse, unit, binding);
     if (binding && diagnostics_errors(diagnostics) > errors_before)
         tell_binding(&parse, binding);
     return unit;

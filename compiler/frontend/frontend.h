@@ -100,6 +100,99 @@ struct fuse {
     bool is_in_source;
 };
 
+/* ---- test(name, kernel(arguments…), clauses…) ---- */
+
+/* C, whose value the test's driver (test_drivers.c) writes where `cell` says. */
+struct test_value {
+    const char *text;
+    struct place place;
+    const char *type; /* as C has it */
+    size_t cell;      /* bytes behind the beginning of the cells */
+};
+
+struct test_values {
+    struct test_value *items;
+    size_t count;
+};
+
+/* What an array is filled with. */
+enum test_fill {
+#define TEST_FILL(id, word, least, most, kinds, usage) TEST_FILL_##id,
+#include "frontend/test_fills.def"
+    TEST_FILL_FILE
+};
+
+struct test_array {
+    enum test_fill fill;
+    const char *path;            /* of a file */
+    struct test_values numbers;  /* in the parentheses: float64 */
+    struct test_values extents;  /* in the brackets; none: what the parameter's type says */
+    struct place place;
+};
+
+struct test_argument {
+    bool is_array;
+    struct test_value value; /* of a scalar or a struct */
+    struct test_array array;
+};
+
+/* How far numbers may be apart: by none of these, not at all; else what one of them allows is enough. */
+struct tolerance {
+    bool any; /* by as much as they like */
+    struct test_values ulps, absolute, relative; /* one, or none */
+};
+
+/* A plain function of the file that works on a test's arrays. */
+struct test_function {
+    const char *name;
+    const struct parameter *parameters;
+    size_t parameter_count;
+    int step;                  /* of the driver, which calls it */
+    const enum dtype *dtypes;  /* of the kernel's parameters: what it takes them as; NONE: as the kernel does */
+};
+
+enum test_clause {
+#define TEST_CLAUSE(id, word, least, most, usage) TEST_CLAUSE_##id,
+#include "frontend/test_clauses.def"
+    TEST_CLAUSE_COUNT
+};
+
+/* What must hold after the launch. */
+struct test_claim {
+    enum test_clause clause;       /* REFERENCE, HOLDS, EXPECT */
+    struct place place;
+    struct test_function function; /* of the first two */
+    size_t parameter;              /* of EXPECT: the kernel's */
+    struct test_array array;
+    struct tolerance within;
+};
+
+struct test_axis {
+    const char *name;
+    struct test_values values;
+    struct test_value told; /* the one of a case, as float64 */
+};
+
+struct test {
+    const char *name, *text;         /* the text: all between the parentheses */
+    struct place place, start;       /* of `test`, and of the text */
+    const struct function *kernel;
+    struct test_argument *arguments; /* of each parameter */
+    struct test_axis *axes;          /* each(…) */
+    size_t axis_count;
+    struct test_values threads, grid, block, shared, seed, schedules;
+    struct test_function *prepares;
+    size_t prepare_count;
+    struct test_claim *claims;
+    size_t claim_count;
+    struct tolerance devices;        /* how far they may be apart */
+    bool unchecked;                  /* checks(none) */
+    unsigned checks;                 /* enum check; 0: all */
+    int step_count;
+    size_t cell_size, verdict_cell;  /* bytes; where the driver writes whether a property holds: an int */
+    const char *driver;              /* the name of the function that test_drivers.c writes */
+};
+
 struct typevar {
     const char *name;
     enum dtype *dtypes;
@@ -169,6 +262,9 @@ struct unit {
     size_t typevar_count;
     struct fuse *fuses;
     size_t fuse_count;
+    struct test *tests;
+    size_t test_count;
+    size_t source_size;    /* bytes of the text that are the source's; behind them stands what was written for it */
     struct global *globals;
     size_t global_count;
     struct constant *constants;

@@ -28,18 +28,46 @@ const char *take_string(const struct parse *parse, CXString string);
 struct place place_of(const struct parse *parse, CXSourceLocation location, size_t *offset);
 /* The same for a cursor, with its name's length to underline. */
 struct place place_of_cursor(const struct parse *parse, CXCursor cursor);
+
+/* ---- annotations.c ---- */
+
+struct annotation {
+    const char *name; /* "vectorize" */
+    const char *text; /* what follows it */
+    struct place place;
+    size_t offset;
+};
+
+struct annotations {
+    const struct parse *parse;
+    struct annotation *items;
+    size_t count;
+};
+
+struct annotations annotations_of(const struct parse *parse, CXCursor cursor);
+/* The first of this name, or the last; null where there is none. */
+const struct annotation *find_annotation(const struct annotations *list, const char *name);
+const struct annotation *last_annotation(const struct annotations *list, const char *name);
+/* What the parentheses hold and where, from the source where it stands there as `stringized` has it. */
+const char *annotation_text(const struct parse *parse, const struct annotation *annotation, const char *stringized,
+                            struct place *place);
+/* The comment above the first of: the declaration's own text, its annotations; "" where there is none. */
+const char *documentation(const struct parse *parse, CXCursor cursor, const struct annotations *list);
 /* Whether the declaration has the annotation "gpucc.NAME". */
 bool has_annotation(const struct parse *parse, CXCursor cursor, const char *name);
 /* Its annotations as one text, without "gpucc.": "kernel launch_bounds". */
 const char *annotations_text(const struct parse *parse, CXCursor cursor);
 /* Its documentation: the comment above it, "" where there is none. */
 const char *comment_above(const struct parse *parse, CXCursor cursor);
+/* The bytes of the name at an offset. */
+unsigned name_length(const struct source *source, size_t offset);
+
+/* ---- frontend.c ---- */
+
 bool same_place(const struct place *a, const struct place *b);
 bool is_embedded(const char *file);
 /* Tells where a name that the PTX will have is none that PTX allows. */
 void check_symbol(const struct parse *parse, const char *name, struct place place);
-/* The bytes of the name at an offset. */
-unsigned name_length(const struct source *source, size_t offset);
 /* Whether the name of `length` bytes is that of an annotation. */
 bool is_annotation_name(const char *name, size_t length);
 /* Calls `function` for each child, which may call this again. */
@@ -98,11 +126,23 @@ bool tell_cplusplus(const struct parse *parse, const struct source *source, cons
 
 /* fuse.c */
 
-/* The unit's text with its fused functions behind it; null after telling what is wrong with them. */
-const char *fused_functions(const struct parse *parse);
+/* Appends the unit's fused functions; false after telling what is wrong with them. */
+bool write_fused_functions(const struct parse *parse, struct text *text);
 /* Gives the functions that were read from that text the places, comments and parameters' names of the source, which the
  * unit was made of `before`. */
 void settle_fused(struct unit *unit, const struct unit *before);
+
+/* test_blocks.c: reads the unit's tests, whose names and texts are there; tells what is wrong with them */
+void read_tests(const struct parse *parse);
+/* Which of the kernel's parameters a test's function calls so, "x_before" as it was before the launch; the count where
+ * there is none. */
+size_t find_test_parameter(const struct function *kernel, const char *name, bool *before);
+
+/* test_drivers.c: appends a function for each test: C that computes its values and calls what it names. */
+void write_test_drivers(const struct parse *parse, struct text *text);
+
+/* A plain function: its name, result and parameters; no name where the file defines none of this name. */
+struct function plain_function(const struct parse *parse, const char *name);
 
 /* kernels.c: tells of results and parameters that a kernel cannot have; sets function->parameter_bytes */
 void check_kernel(const struct parse *parse, struct function *function);

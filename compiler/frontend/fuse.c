@@ -373,12 +373,10 @@ static void write_function(struct text *text, struct reading *reading, const str
     text_printf(text, "%s) { return %s; }\n", reading->parameter_count ? "" : "void", reading->body.data);
 }
 
-const char *fused_functions(const struct parse *parse)
+bool write_fused_functions(const struct parse *parse, struct text *text)
 {
     struct unit *unit = parse->unit;
-    struct text text = {.arena = parse->arena};
     bool failed = false;
-    text_append(&text, unit->text, unit->text_size);
     for (size_t i = 0; i < unit->fuse_count; i++) {
         struct fuse *fuse = &unit->fuses[i];
         struct type made = {0};
@@ -393,9 +391,9 @@ const char *fused_functions(const struct parse *parse)
         fuse->by = reading.by ? reading.by->name : NULL;
         failed |= reading.failed;
         if (!reading.failed)
-            write_function(&text, &reading, &made);
+            write_function(text, &reading, &made);
     }
-    return failed ? NULL : text.data;
+    return !failed;
 }
 
 void settle_fused(struct unit *unit, const struct unit *before)

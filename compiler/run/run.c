@@ -2,11 +2,13 @@
 #define _XOPEN_SOURCE 700
 #include "run/run_internal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <gpucc/program.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void check(gpucc_status status, const char *what)
@@ -212,19 +214,58 @@ static const char *guarded_name;
 static bool guarded_ended;
 static const struct last_words *volatile last_words;
 
-/* Of a signal handler. */
+/* ---- of a signal handler ---- */
+
+static bool write_all(int descriptor, const char *data, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        const ssize_t written = write(descriptor, data + at, size - at);
+        if (written <= 0)
+            return false;
+        at += (size_t)written;
+    }
+    return true;
+}
+
+static bool make_folders(const char *path)
+{
+    static char part[4096];
+    const size_t length = strlen(path);
+    if (length >= sizeof part) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    memcpy(part, path, length + 1);
+    for (char *slash = part + strspn(part, "/"); (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = '\0';
+        if (mkdir(part, 0777) && errno != EEXIST)
+            return false;
+    }
+    return !mkdir(part, 0777) || errno == EEXIST;
+}
+
+bool leave_files(const char *folder, const struct left_file *files, size_t count)
+{
+    bool left = !count || make_folders(folder);
+    for (size_t i = 0; left && i < count; i++) {
+        const int descriptor = open(files[i].path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        left = descriptor >= 0 && write_all(descriptor, files[i].head, files[i].head_size) &&
+               write_all(descriptor, files[i].data, files[i].size);
+        if (descriptor >= 0)
+            left = !close(descriptor) && left;
+    }
+    return left;
+}
+
 static void leave_last_words(void)
 {
     const struct last_words *words = last_words;
     if (!words)
         return;
+    leave_files(words->folder, words->files, words->file_count);
     const int descriptor = words->path ? open(words->path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : words->descriptor;
-    for (size_t at = 0; descriptor >= 0 && at < words->size;) {
-        const ssize_t written = write(descriptor, words->data + at, words->size - at);
-        if (written <= 0)
-            return;
-        at += (size_t)written;
-    }
+    if (descriptor >= 0)
+        write_all(descriptor, words->data, words->size);
 }
 
 void guard_leave(const struct last_words *words)

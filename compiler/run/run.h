@@ -14,15 +14,28 @@ void check(gpucc_status status, const char *what);
 
 /* From now on a crash in native code is told as that of the function of this name, which ends the process. */
 void guard(const char *name);
-/* What a crash then leaves behind its message: in the file or, without a path, by the descriptor. */
+/* A file in two pieces. */
+struct left_file {
+    const char *path;
+    const char *head, *data;
+    size_t head_size, size;
+};
+/* What a crash then leaves behind its message: in the file or, without a path, by the descriptor; and files in a
+ * folder, which is made. */
 struct last_words {
     const char *path;
     int descriptor;
     const char *data;
     size_t size;
+    const char *folder;
+    const struct left_file *files;
+    size_t file_count;
 };
 /* Neither the words nor their data are copied; null: nothing is left. */
 void guard_leave(const struct last_words *words);
+/* Makes the folder, with those that it is in, and writes the files; false with errno where that fails.  A signal
+ * handler may call it. */
+bool leave_files(const char *folder, const struct left_file *files, size_t count);
 
 /* The best of what native code is made for that this machine runs, bit 1 << GPUCC_NATIVE_…; 0 where it runs none. */
 unsigned native_targets_here(void);

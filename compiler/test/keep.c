@@ -3,24 +3,9 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- what came out ---- */
-
-static void print_element(struct text *text, enum dtype dtype, const void *element)
-{
-    char *words = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&words, &size);
-    if (!file)
-        fatal("out of memory");
-    element_print(file, dtype, element);
-    fclose(file);
-    text_append(text, words, size);
-    free(words);
-}
 
 /* "x = 0.5, y = 3" where these are the numbers that made the output's element. */
 static void print_arguments(struct text *text, const struct test_case *test, size_t output, size_t element)
@@ -58,33 +43,6 @@ static void print_difference(struct text *text, const struct property *property,
 
 /* ---- files ---- */
 
-/* Makes the folder, and those that it is in; false with errno where that fails. */
-static bool make_folders(struct arena *arena, const char *path)
-{
-    char *part = arena_strdup(arena, path);
-    for (char *slash = part + strspn(part, "/"); (slash = strchr(slash, '/')); *slash++ = '/') {
-        *slash = '\0';
-        if (mkdir(part, 0777) && errno != EEXIST)
-            return false;
-    }
-    return !mkdir(part, 0777) || errno == EEXIST;
-}
-
-/* At once, whatever becomes of the process later.  False with errno where the file cannot be written. */
-static bool save(const char *path, enum dtype dtype, int ndim, const int64_t *shape, const char *values)
-{
-    char header[HOST_ARRAY_HEADROOM];
-    struct host_array array = {0};
-    if (!host_array_lay_out(&array, dtype, ndim, shape, false))
-        return false; /* never: it was allocated once */
-    const size_t head = npy_header(&array, header), size = host_array_size(&array);
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    const bool written = fwrite(header, 1, head, file) == head && fwrite(values, 1, size, file) == size;
-    return !fclose(file) && written;
-}
-
 /* "DIR/add_f32f32_f32.cuda-0.x.npy" */
 static const char *path_of(const struct test_options *options, struct arena *arena, const struct property *property,
                            const struct test_case *test, size_t k)
@@ -107,38 +65,6 @@ static bool is_packed(const struct test_case *test)
 }
 
 /* ---- commands ---- */
-
-/* As a shell takes it for one word. */
-static void print_word(struct text *text, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    if (*word && word[strspn(word, plain)] == '\0') {
-        text_printf(text, " %s", word);
-        return;
-    }
-    text_printf(text, " '");
-    for (; *word; word++)
-        text_printf(text, *word == '\'' ? "'\\''" : "%c", *word);
-    text_printf(text, "'");
-}
-
-static void print_sources(struct text *text, const struct test_options *options)
-{
-    const struct options *compile = &options->compile;
-    for (size_t i = 0; i < compile->input_count; i++)
-        print_word(text, compile->inputs[i]);
-    for (size_t i = 0; i < compile->linked_count; i++)
-        print_word(text, compile->linked[i]);
-}
-
-/* How the program was compiled, as the command line says it; the plain one without optimisation. */
-static void print_compilation(struct text *text, const struct test_options *options, bool is_plain)
-{
-    for (size_t i = 0; i < options->compile.taken_count; i++)
-        print_word(text, options->compile.taken[i]);
-    if (is_plain)
-        text_printf(text, " -O0");
-}
 
 static void print_run(struct text *text, const struct test_options *options, struct arena *arena,
                       const struct property *property, const struct test_case *test, const char *device,
@@ -175,21 +101,44 @@ const char *describe_worst(struct arena *arena, const struct property *property,
     return text.data;
 }
 
-/* False with errno where they cannot be written. */
-static bool save_all(const struct test_options *options, struct arena *arena, const struct property *property,
-                     const struct test_case *test, const struct outcome *outcome)
+static struct left_files list_inputs(const struct test_options *options, struct arena *arena,
+                                     const struct property *property, const struct test_case *test)
+{
+    struct left_files files = {.arena = arena};
+    for (size_t k = 0; k < test->loop->input_count; k++) {
+        const struct operand *operand = &test->operands[k];
+        add_left_file(&files, path_of(options, arena, property, test, k), operand->dtype, operand->ndim, operand->shape,
+                      operand->values);
+    }
+    return files;
+}
+
+static struct left_files list_files(const struct test_options *options, struct arena *arena,
+                                    const struct property *property, const struct test_case *test,
+                                    const struct outcome *outcome)
 {
     const struct instance *loop = test->loop;
-    bool saved = make_folders(arena, options->keep);
-    for (size_t k = 0; saved && k < loop->input_count; k++)
-        saved = save(path_of(options, arena, property, test, k), loop->inputs[k], test->operands[k].ndim,
-                     test->operands[k].shape, test->operands[k].values);
-    for (size_t k = 0; saved && k < loop->output_count && !outcome->failure && property->kind != INVERTED; k++) {
+    struct left_files files = list_inputs(options, arena, property, test);
+    for (size_t k = 0; k < loop->output_count && !outcome->failure && property->kind != INVERTED; k++) {
         const struct operand *operand = &test->operands[loop->input_count + k];
-        saved = save(path_of(options, arena, property, test, loop->input_count + k), outcome->outputs[k].wanted_type,
-                     operand->ndim, operand->shape, outcome->outputs[k].wanted);
+        add_left_file(&files, path_of(options, arena, property, test, loop->input_count + k),
+                      outcome->outputs[k].wanted_type, operand->ndim, operand->shape, outcome->outputs[k].wanted);
     }
-    return saved;
+    return files;
+}
+
+/* The commands that show the case again: by its files, or where these do not tell all, the test. */
+static void print_commands(struct text *text, const struct test_options *options, struct arena *arena,
+                           const struct property *property, const struct test_case *test, bool by_files)
+{
+    if (!by_files || !is_packed(test)) {
+        print_test(text, options, property, test);
+        return;
+    }
+    print_run(text, options, arena, property, test, "cpu", false);
+    if (property->kind == SAME_BITS)
+        print_run(text, options, arena, property, test,
+                  property->other->one_by_one ? "cpu" : property->other->name, property->other->one_by_one);
 }
 
 const char *keep_failure(const struct test_options *options, struct arena *arena, const struct property *property,
@@ -199,16 +148,20 @@ const char *keep_failure(const struct test_options *options, struct arena *arena
     text_printf(&text, "%s", outcome->failure ? arena_printf(arena, "%s\n", outcome->failure)
                                               : describe_worst(arena, property, test, outcome));
     text_printf(&text, "with %s\n", describe_case(arena, test));
-    const bool saved = save_all(options, arena, property, test, outcome);
+    const struct left_files files = list_files(options, arena, property, test, outcome);
+    const bool saved = leave_files(options->keep, files.items, files.count);
     if (!saved)
         text_printf(&text, "these inputs cannot be saved in '%s': %s\n", options->keep, strerror(errno));
-    if (!saved || outcome->in_memory || !is_packed(test)) {
-        print_test(&text, options, property, test);
-        return text.data;
-    }
-    print_run(&text, options, arena, property, test, "cpu", false);
-    if (property->kind == SAME_BITS)
-        print_run(&text, options, arena, property, test,
-                  property->other->one_by_one ? "cpu" : property->other->name, property->other->one_by_one);
+    print_commands(&text, options, arena, property, test, saved && !outcome->in_memory);
     return text.data;
+}
+
+struct left_files foresee_failure(const struct test_options *options, struct arena *arena,
+                                  const struct property *property, const struct test_case *test, const char **more)
+{
+    struct text text = {.arena = arena};
+    text_printf(&text, "with %s\n", describe_case(arena, test));
+    print_commands(&text, options, arena, property, test, true);
+    *more = text.data;
+    return list_inputs(options, arena, property, test);
 }

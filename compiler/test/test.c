@@ -9,6 +9,11 @@ struct tester {
     struct arena *arena;
     const struct program *program;
     struct jit *code, *plain_code; /* optimised, and as it is written */
+    struct checked {               /* checked code for the CPU, for each set of checks that a test wants */
+        unsigned checks;
+        const struct program *program;
+        struct checked *next;
+    } *checked;
     struct side *sides;            /* the CPU first */
     const char *no_gpu;            /* why no GPU is compared; null: one is, or none was asked for */
 };
@@ -108,9 +113,10 @@ static void load(struct tester *tester)
         const gpucc_context_options options = {
             .size = sizeof options, .device = side->one_by_one ? "cpu" : side->name, .log = ignore};
         check(gpucc_context_create(&options, &side->context), side->name);
-        check(gpucc_program_load(side->context,
-                                 image_of(tester, side->one_by_one ? tester->plain_code : tester->code),
-                                 &side->program), tester->options.compile.inputs[0]);
+        struct jit *code = side->one_by_one ? tester->plain_code : tester->code;
+        if (code)
+            check(gpucc_program_load(side->context, image_of(tester, code), &side->program),
+                  tester->options.compile.inputs[0]);
     }
 }
 
@@ -119,10 +125,11 @@ static void unload(struct tester *tester)
     for (struct side *side = tester->sides; side; side = side->next)
         gpucc_context_destroy(side->context);
     jit_free(tester->code);
-    jit_free(tester->plain_code);
+    if (tester->plain_code)
+        jit_free(tester->plain_code);
 }
 
-/* ---- functions ---- */
+/* ---- what is chosen ---- */
 
 /* By the function's name, or by that which the report has for one of its loops. */
 static bool is_named(const struct instance *loop, const char *name)
@@ -130,27 +137,64 @@ static bool is_named(const struct instance *loop, const char *name)
     return !strcmp(loop->function->name, name) || !strcmp(loop->symbol, name);
 }
 
+/* By its name or its kernel's. */
+static bool is_test_named(const struct test *test, const char *name)
+{
+    return !strcmp(test->name, name) || !strcmp(test->kernel->name, name);
+}
+
+static bool has_inputs(const struct instance *loop)
+{
+    return has_loops(loop) && !loop->function->is_plain;
+}
+
 static bool is_wanted(const struct test_options *options, const struct instance *loop)
 {
     bool wanted = !options->function_count;
     for (size_t i = 0; i < options->function_count; i++)
         wanted = wanted || is_named(loop, options->functions[i]);
-    return wanted && has_loops(loop) && !loop->function->is_plain;
+    return wanted && has_inputs(loop);
+}
+
+static bool is_test_wanted(const struct test_options *options, const struct test *test)
+{
+    bool wanted = !options->function_count;
+    for (size_t i = 0; i < options->function_count; i++)
+        wanted = wanted || is_test_named(test, options->functions[i]);
+    return wanted;
+}
+
+static bool is_there(const struct program *program, const char *name)
+{
+    bool found = false;
+    for (size_t k = 0; k < program->written_count; k++) {
+        const struct instance *loop = written_instance(program, k);
+        found = found || (has_inputs(loop) && is_named(loop, name));
+    }
+    for (size_t u = 0; u < program->files->unit_count; u++)
+        for (size_t i = 0; i < program->files->units[u]->test_count; i++)
+            found = found || is_test_named(&program->files->units[u]->tests[i], name);
+    return found;
 }
 
 static void check_names(const struct tester *tester)
 {
     const struct test_options *options = &tester->options;
-    for (size_t i = 0; i < options->function_count; i++) {
-        bool found = false;
-        for (size_t k = 0; k < tester->program->written_count; k++) {
-            const struct instance *loop = written_instance(tester->program, k);
-            found = found || (has_loops(loop) && !loop->function->is_plain && is_named(loop, options->functions[i]));
-        }
-        if (!found)
-            usage_error("there is no ufunc or gufunc '%s' in %s", options->functions[i], options->compile.inputs[0]);
-    }
+    for (size_t i = 0; i < options->function_count; i++)
+        if (!is_there(tester->program, options->functions[i]))
+            usage_error("there is no ufunc, gufunc or test '%s' in %s", options->functions[i],
+                        options->compile.inputs[0]);
 }
+
+static bool wants_functions(const struct tester *tester)
+{
+    bool wants = false;
+    for (size_t i = 0; i < tester->program->written_count; i++)
+        wants = wants || is_wanted(&tester->options, written_instance(tester->program, i));
+    return wants;
+}
+
+/* ---- ufuncs and gufuncs ---- */
 
 static void try_functions(struct tester *tester, struct verdicts *verdicts)
 {
@@ -164,8 +208,94 @@ static void try_functions(struct tester *tester, struct verdicts *verdicts)
         else
             try_loop(&tester->options, tester->program, tester->sides, loop, verdicts);
     }
+}
+
+/* ---- tests of the source ---- */
+
+static const struct program *checked_program(struct tester *tester, unsigned checks)
+{
+    struct checked **end = &tester->checked;
+    for (; *end; end = &(*end)->next)
+        if ((*end)->checks == checks)
+            return (*end)->program;
+    struct options compiled = tester->options.compile;
+    compiled.checks |= checks;
+    compiled.arch_count = 0;
+    compiled.no_warnings = true;
+    const struct program *program = compile(&compiled, 1u << ARTEFACT_OBJECT);
+    if (!program)
+        input_error("%s: no checked code can be made of it", tester->options.compile.inputs[0]);
+    *end = arena_alloc(tester->arena, sizeof **end);
+    **end = (struct checked){.checks = checks, .program = program};
+    return program;
+}
+
+/* The CPU's checked code first: what it finds may damage this process's memory where it is not checked. */
+static struct station *stations_of(struct tester *tester, const struct test *test, size_t *count)
+{
+    const unsigned checks = !test->checks ? CHECK_ALL
+                            : test->checks & CHECK_ADDRESS ? test->checks | CHECK_BOUNDS : test->checks;
+    const struct side *cpu = tester->sides;
+    struct station *stations = arena_alloc(tester->arena, 2 * sizeof *stations);
+    stations[CHECKED_STATION] = (struct station){.name = "checks", .context = cpu->next->context, .is_checked = true,
+                                                 .program = test->unchecked ? NULL : checked_program(tester, checks)};
+    stations[CPU_STATION] = (struct station){.name = cpu->name, .context = cpu->context, .program = tester->program};
+    *count = 2;
+    for (const struct side *side = cpu->next->next; side; side = side->next) {
+        stations = arena_grow(tester->arena, stations, *count, sizeof *stations);
+        stations[(*count)++] = (struct station){.name = side->name, .context = side->context,
+                                                .image = image_of(tester, tester->code)};
+    }
+    return stations;
+}
+
+/* The instance of the function whose types are those of this one, or that has none. */
+static const struct instance *driver_of(const struct program *program, const struct test *test,
+                                        const struct instance *kernel)
+{
+    const struct instance *driver = NULL;
+    for (size_t p = 0; p < program->pass_count; p++)
+        for (size_t i = 0; i < program->passes[p].instance_count; i++) {
+            const struct instance *instance = &program->passes[p].instances[i];
+            const bool together = kernel >= program->passes[p].instances &&
+                                  kernel < program->passes[p].instances + program->passes[p].instance_count;
+            if (!strcmp(instance->function->name, test->driver) && (!driver || together))
+                driver = instance;
+        }
+    return driver;
+}
+
+static void try_test(struct tester *tester, const struct test *test, struct verdicts *verdicts)
+{
+    size_t count;
+    const struct station *stations = stations_of(tester, test, &count);
+    for (size_t i = 0; i < tester->program->written_count; i++) {
+        const struct instance *kernel = written_instance(tester->program, i);
+        if (kernel->function->kind != FUNCTION_KERNEL || strcmp(kernel->function->name, test->kernel->name) != 0)
+            continue;
+        struct kernel_test of = {.options = &tester->options, .test = test, .kernel = kernel};
+        of.symbol = arena_printf(tester->arena, "%s%s", test->name, kernel->symbol + strlen(kernel->function->name));
+        const struct instance *driver = driver_of(tester->program, test, kernel);
+        check(gpucc_program_kernel(tester->sides->program, driver->symbol, &of.driver), test->name);
+        try_kernel(&of, stations, count, verdicts);
+    }
+}
+
+static void try_tests(struct tester *tester, struct verdicts *verdicts)
+{
+    const struct files *files = tester->program->files;
+    for (size_t u = 0; u < files->unit_count; u++)
+        for (size_t i = 0; i < files->units[u]->test_count; i++)
+            if (is_test_wanted(&tester->options, &files->units[u]->tests[i]))
+                try_test(tester, &files->units[u]->tests[i], verdicts);
+}
+
+static void try_all(struct tester *tester, struct verdicts *verdicts)
+{
+    try_functions(tester, verdicts);
+    try_tests(tester, verdicts);
     if (!verdicts->count)
-        usage_error("there is nothing to test in %s: no ufunc or gufunc", tester->options.compile.inputs[0]);
+        usage_error("there is nothing to test in %s: no ufunc, gufunc or test(…)", tester->options.compile.inputs[0]);
     if (tester->no_gpu)
         add_verdict(verdicts, (struct verdict){.kind = SKIPPED, .symbol = "all", .what = "cpu and cuda",
                                                .detail = tester->no_gpu});
@@ -182,14 +312,14 @@ int command_test(int argc, char **argv)
     if (!tester.program)
         return EXIT_INPUT;
     check_names(&tester);
-    tester.plain_code = compile_plainly(&tester);
-    if (!tester.plain_code)
+    tester.plain_code = wants_functions(&tester) ? compile_plainly(&tester) : NULL;
+    if (!tester.plain_code && wants_functions(&tester))
         return EXIT_INPUT;
     tester.code = jit_load(tester.program->made[ARTEFACT_OBJECT]);
     load(&tester);
     struct verdicts verdicts = {.options = &tester.options, .arena = tester.arena, .report = {.arena = tester.arena}};
     begin_report(&verdicts);
-    try_functions(&tester, &verdicts);
+    try_all(&tester, &verdicts);
     end_report(&verdicts);
     const bool failed = count_verdicts(&verdicts, FAILED) > 0;
     unload(&tester);

@@ -181,6 +181,24 @@ int used_bins(const struct errors *errors);
 /* Makes a case that fails smaller, for as long as it fails; new values are in the arena. */
 void shrink(const struct property *property, struct arena *arena, struct test_case *test);
 
+/* ---- telling.c ---- */
+
+void print_element(struct text *text, enum dtype dtype, const void *element);
+/* Files that are to be written, in the arena. */
+struct left_files {
+    struct arena *arena;
+    struct left_file *items;
+    size_t count;
+};
+/* A .npy file; the values are not copied. */
+void add_left_file(struct left_files *files, const char *path, enum dtype dtype, int ndim, const int64_t *shape,
+                   const char *values);
+/* A blank and the word, as a shell takes it for one. */
+void print_word(struct text *text, const char *word);
+void print_sources(struct text *text, const struct test_options *options);
+/* How the program was compiled, as the command line says it; the plain one without optimisation. */
+void print_compilation(struct text *text, const struct test_options *options, bool is_plain);
+
 /* ---- verdicts.c: what is told ---- */
 
 enum verdict_kind { PASSED, FAILED, SKIPPED };
@@ -208,8 +226,11 @@ struct verdicts {
 /* From now on standard output is the report's, and what functions print goes to standard error. */
 void begin_report(struct verdicts *verdicts);
 /* What is about to be tried, of which the report says that it failed where the process ends by it: what is known of
- * others is told then as well. */
-void foresee_crash(struct verdicts *verdicts, struct verdict verdict);
+ * others is told then as well, and these files are left, whose memory stays until
+ * forget_files(). */
+void foresee_crash(struct verdicts *verdicts, struct verdict verdict, const struct left_files *files);
+/* A crash from now on leaves no files. */
+void forget_files(struct verdicts *verdicts);
 /* Text and TAP appear on standard output at once. */
 void add_verdict(struct verdicts *verdicts, struct verdict verdict);
 size_t count_verdicts(const struct verdicts *verdicts, enum verdict_kind kind);
@@ -226,10 +247,89 @@ const char *describe_worst(struct arena *arena, const struct property *property,
 const char *keep_failure(const struct test_options *options, struct arena *arena, const struct property *property,
                          const struct test_case *test, const struct outcome *outcome);
 
+/* What a crash of the case is to leave: its inputs; and the lines that say what it was called with and how to see it
+ * again. */
+struct left_files foresee_failure(const struct test_options *options, struct arena *arena,
+                                  const struct property *property, const struct test_case *test, const char **more);
+
 /* ---- trials.c ---- */
 
 /* Everything that is to hold of the loop. */
 void try_loop(const struct test_options *options, const struct program *program, const struct side *sides,
               const struct instance *loop, struct verdicts *verdicts);
+
+/* ---- kernel_case.c: what a kernel is launched with, by a test of the source ---- */
+
+/* A test for one set of types. */
+struct kernel_test {
+    const struct test_options *options;
+    const struct test *test;
+    const struct instance *kernel;
+    const char *symbol;    /* "any_size", or "any_size_f32" where there are several */
+    gpucc_kernel *driver;  /* on the CPU */
+};
+
+/* One launch, its memory in an arena. */
+struct kernel_case {
+    const struct kernel_test *of;
+    struct arena *arena;
+    long long *choice;     /* of the values of each each(…) */
+    const char *label;     /* "n = 31, a = 0.5"; "" where nothing varies */
+    char *cells;           /* what the driver writes */
+    struct held {
+        enum dtype dtype;  /* NONE: bytes */
+        size_t element, count;
+        int ndim;
+        int64_t shape[GPUCC_MAX_DIMS];
+        char *data;        /* before the launch; null: a scalar or a struct */
+    } *held;               /* of each parameter */
+    gpucc_launch launch;
+    uint64_t seed, schedules;
+    const char *failure;   /* why there is none, with a line's end; or null */
+};
+
+/* How many the test has; 0 where they are too many. */
+uint64_t count_cases(const struct test *test);
+void make_kernel_case(const struct kernel_test *of, uint64_t number, struct arena *arena, struct kernel_case *made);
+/* Calls the function of that step. */
+gpucc_status call_step(const struct kernel_case *with, int step, char **after, char **before);
+int64_t whole_of(const struct kernel_case *with, const struct test_values *values, size_t i, int64_t otherwise);
+double real_of(const struct kernel_case *with, const struct test_value *value);
+/* The array of a parameter, or one that a claim compares with it: what is random is the same in both. */
+struct held make_held(const struct kernel_case *with, const struct test_array *array, size_t parameter,
+                      const char **failure);
+static inline size_t held_size(const struct held *held)
+{
+    return held->count * held->element;
+}
+
+/* ---- kernel_claims.c: what must hold then ---- */
+
+/* What is wrong with the arrays that a launch has left, a line or more in the arena; null: nothing. */
+const char *check_claims(const struct kernel_case *with, char *const *after, struct left_files *expected);
+/* The same of what two launches have left; `other` says how the text calls what it is compared with. */
+const char *compare_launches(const struct kernel_case *with, char *const *after, char *const *others,
+                             const char *other);
+
+/* ---- kernel_launch.c: where kernels run ---- */
+
+enum { CHECKED_STATION, CPU_STATION }; /* and behind them the GPUs */
+
+struct station {
+    const char *name;               /* "cpu", "checks", "cuda:0" */
+    gpucc_context *context;
+    const struct program *program;  /* the CPU's code, loaded anew for each launch */
+    const struct gpucc_program_image *image; /* a GPU's */
+    bool is_checked;
+};
+
+/* Launches the case from its arrays as they are, in the order that a seed chooses (0: the usual); what they are then is
+ * in `after`.  Why it fails, a line or more in the arena; null: it does not. */
+const char *launch_case(const struct station *station, const struct kernel_case *with, uint64_t order, char **after);
+
+/* ---- kernel_trials.c ---- */
+
+/* All of the test's cases, on all stations: the checked CPU first, then the CPU. */
+void try_kernel(const struct kernel_test *of, const struct station *stations, size_t count, struct verdicts *verdicts);
 
 #endif

@@ -119,5 +119,5 @@ void test_options_parse(struct test_options *options, int argc, char **argv)
         apply(options, id, value ? value : words[++i]);
     }
     if (!options->compile.input_count)
-        usage_error("no source file: gpucc test FILE.c… [FUNCTION…] [options]");
+        usage_error("no source file: gpucc test FILE.c… [NAME…] [options]");
 }

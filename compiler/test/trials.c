@@ -93,17 +93,21 @@ static void try_property(const struct test_options *options, const struct proper
     struct tally tally = {.errors = arena_alloc(verdicts->arena, sizeof *tally.errors)};
     struct test_case test;
     bool more = true;
-    foresee_crash(verdicts, verdict);
     for (uint64_t number = 0; more && verdict.kind == PASSED; number++) {
         struct arena *arena = arena_new();
         struct outcome outcome = {0};
         more = make_case(arena, options, loop, number, &test);
-        if (more)
+        if (more) {
+            struct verdict crashed = verdict;
+            const struct left_files files = foresee_failure(options, arena, property, &test, &crashed.more);
+            foresee_crash(verdicts, crashed, &files);
             judge(property, &test, arena, &outcome);
+        }
         if (more && outcome.applies && !outcome.failure)
             count(&tally, property, &test, verdicts->arena, &outcome);
         if (more && fails(property, &outcome))
             fail_case(options, property, &test, verdicts->arena, &verdict);
+        forget_files(verdicts);
         arena_free(arena);
     }
     verdict.seconds = seconds_now() - start;
@@ -199,6 +203,22 @@ static const struct instance *choose_reference(const struct program *program, co
     return widest;
 }
 
+/* Where the reference is named, and, where another function has given it its layout, which. */
+static const char *why_none(struct arena *arena, const struct program *program, const struct instance *loop)
+{
+    const struct place *place = &loop->function->reference->place;
+    const char *name = loop->function->reference->name, *says = "this names it";
+    for (size_t i = 0; i < program->written_count; i++) {
+        const struct instance *other = written_instance(program, i);
+        if (!strcmp(other->function->name, name) && other->function->is_plain &&
+            !same_layout(other->layout, loop->layout))
+            says = arena_printf(arena, "'%s' is read with the layout %s, of the first function that names it, and '%s' "
+                                "has %s", name, other->function->annotation, loop->function->name,
+                                loop->function->annotation);
+    }
+    return arena_printf(arena, "%s:%u:%u: %s\n", place->file, place->line, place->column, says);
+}
+
 static bool is_invertible(const struct instance *loop)
 {
     return !loop->layout && loop->input_count == 1 && loop->output_count == 1 && dtype_kind(loop->inputs[0]) != 'c' &&
@@ -220,6 +240,7 @@ static void try_reference(const struct test_options *options, const struct progr
         verdict.kind = FAILED;
         verdict.detail = arena_printf(verdicts->arena, "'%s' has no loop of the same parameters in types that hold all "
                                       "numbers of these", reference->name);
+        verdict.more = why_none(verdicts->arena, program, loop);
     } else if (other == loop && !reference->is_inverse) {
         verdict.kind = SKIPPED;
         verdict.detail = "it is its own reference, and has no loop of wider types";

@@ -230,7 +230,7 @@ static void finish(struct verdicts *verdicts)
     }
 }
 
-void foresee_crash(struct verdicts *verdicts, struct verdict verdict)
+void foresee_crash(struct verdicts *verdicts, struct verdict verdict, const struct left_files *files)
 {
     const char *output = verdicts->options->output;
     struct arena *arena = arena_new();
@@ -245,11 +245,19 @@ void foresee_crash(struct verdicts *verdicts, struct verdict verdict)
     verdicts->last_words = (struct last_words){.path = output && strcmp(output, "-") != 0 ? output : NULL,
                                                .descriptor = fileno(verdicts->out),
                                                .data = then.report.data + shown,
-                                               .size = then.report.size - shown};
+                                               .size = then.report.size - shown,
+                                               .folder = verdicts->options->keep,
+                                               .files = files->items,
+                                               .file_count = files->count};
     guard_leave(&verdicts->last_words);
     if (verdicts->foreseen)
         arena_free(verdicts->foreseen);
     verdicts->foreseen = arena;
+}
+
+void forget_files(struct verdicts *verdicts)
+{
+    verdicts->last_words.file_count = 0;
 }
 
 void end_report(struct verdicts *verdicts)

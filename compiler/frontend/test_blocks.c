@@ -1,0 +1,548 @@
+/* What stands in test(name, kernel(arguments…), clauses…), read: which parts are C is seen here, and what they mean is
+ * left to Clang, which reads the test's driver (test_drivers.c). */
+#include "frontend/frontend_internal.h"
+
+#include <string.h>
+
+struct span {
+    const char *at;
+    size_t size;
+};
+
+struct spans {
+    struct span *items;
+    size_t count;
+};
+
+struct reading {
+    const struct parse *parse;
+    struct test *test;
+    bool failed;
+};
+
+static struct place place_of_span(const struct reading *reading, struct span span)
+{
+    struct place place = place_in_text(reading->test->text, span.at, reading->test->start);
+    place.length = reading->test->start.length ? reading->test->start.length : (unsigned)span.size;
+    return place;
+}
+
+#define FAIL(reading, span, ...)                                                                                       \
+    do {                                                                                                               \
+        if (!(reading)->failed)                                                                                        \
+            diagnose((reading)->parse->diagnostics, SEVERITY_ERROR, place_of_span(reading, span), NULL, __VA_ARGS__);  \
+        (reading)->failed = true;                                                                                      \
+    } while (0)
+
+/* ---- pieces of the text ---- */
+
+static struct span trimmed(const char *at, const char *end)
+{
+    at = skip_space(at);
+    if (at > end)
+        at = end;
+    while (end > at && strchr(" \t\r\n\\", end[-1]))
+        end--;
+    return (struct span){at, (size_t)(end - at)};
+}
+
+static bool is(struct span span, const char *word)
+{
+    return strlen(word) == span.size && !memcmp(span.at, word, span.size);
+}
+
+static const char *copy(const struct reading *reading, struct span span)
+{
+    return arena_strndup(reading->parse->arena, span.at, span.size);
+}
+
+/* Behind the string or character constant that begins there. */
+static const char *behind_quotes(const char *at, const char *end)
+{
+    const char quote = *at++;
+    while (at < end && *at != quote)
+        at += *at == '\\' && at + 1 < end ? 2 : 1;
+    return at < end ? at + 1 : end;
+}
+
+/* Where `stop` stands outside of parentheses, constants and comments; `end` where it does not. */
+static const char *find_outside(const char *at, const char *end, char stop)
+{
+    for (int depth = 0; at < end;) {
+        if (*at == stop && !depth)
+            return at;
+        depth += strchr("([{", *at) != NULL;
+        depth -= strchr(")]}", *at) != NULL;
+        if (*at == '"' || *at == '\'')
+            at = behind_quotes(at, end);
+        else if (*at == '/' && skip_space(at) > at)
+            at = skip_space(at);
+        else
+            at++;
+    }
+    return end;
+}
+
+/* Those between commas; none where there is nothing. */
+static struct spans split(const struct reading *reading, struct span whole)
+{
+    struct spans spans = {0};
+    const char *end = whole.at + whole.size;
+    for (const char *at = whole.at; whole.size; at++) {
+        const char *comma = find_outside(at, end, ',');
+        spans.items = arena_grow(reading->parse->arena, spans.items, spans.count, sizeof *spans.items);
+        spans.items[spans.count++] = trimmed(at, comma);
+        at = comma;
+        if (at == end)
+            break;
+    }
+    return spans;
+}
+
+/* "word(arguments)[extent][extent]", each part of which may be left out. */
+struct phrase {
+    struct span whole, word;
+    bool has_arguments;
+    struct spans arguments, extents;
+};
+
+/* What stands in the parentheses or brackets that open at *at, which goes on behind them. */
+static bool take_group(const char **at, const char *end, char close, struct span *inside)
+{
+    const char *stop = find_outside(*at + 1, end, close);
+    if (stop == end)
+        return false;
+    *inside = trimmed(*at + 1, stop);
+    *at = skip_space(stop + 1);
+    return true;
+}
+
+static struct phrase read_phrase(struct reading *reading, struct span span)
+{
+    struct phrase phrase = {.whole = span, .word = {span.at, 0}};
+    const char *end = span.at + span.size;
+    struct span inside;
+    while (phrase.word.size < span.size && is_word(span.at[phrase.word.size]))
+        phrase.word.size++;
+    const char *at = skip_space(span.at + phrase.word.size);
+    bool well = phrase.word.size > 0;
+    if (well && at < end && *at == '(') {
+        phrase.has_arguments = true;
+        well = take_group(&at, end, ')', &inside);
+        phrase.arguments = well ? split(reading, inside) : phrase.arguments;
+    }
+    while (well && at < end && *at == '[') {
+        well = take_group(&at, end, ']', &inside);
+        phrase.extents.items = arena_grow(reading->parse->arena, phrase.extents.items, phrase.extents.count,
+                                          sizeof inside);
+        phrase.extents.items[phrase.extents.count++] = inside;
+    }
+    if (!well || at < end)
+        phrase.word.size = 0; /* it is none */
+    return phrase;
+}
+
+/* ---- values ---- */
+
+enum { CELL = 16 };
+
+static size_t take_cell(struct test *test, size_t size)
+{
+    const size_t cell = test->cell_size;
+    test->cell_size += (size + CELL - 1) / CELL * CELL;
+    return cell;
+}
+
+static struct test_value take_value(struct reading *reading, struct span span, const char *type, size_t size)
+{
+    if (!span.size)
+        FAIL(reading, span, "here stands a value");
+    return (struct test_value){copy(reading, span), place_of_span(reading, span), type,
+                               take_cell(reading->test, size)};
+}
+
+static struct test_values take_values(struct reading *reading, struct spans spans, const char *type)
+{
+    struct test_values values = {.count = spans.count};
+    values.items = arena_alloc(reading->parse->arena, (spans.count + 1) * sizeof *values.items);
+    for (size_t i = 0; i < spans.count; i++)
+        values.items[i] = take_value(reading, spans.items[i], type, sizeof(double));
+    return values;
+}
+
+static const char *const WHOLE = "long long", *const REAL = "double";
+
+/* ---- arrays ---- */
+
+static const struct {
+    const char *word, *kinds, *usage;
+    size_t least, most;
+} fills[] = {
+#define TEST_FILL(id, word, least, most, kinds, usage) {word, kinds, usage, least, most},
+#include "frontend/test_fills.def"
+};
+
+enum { FILLS = sizeof fills / sizeof *fills };
+
+static void tell_no_fill(struct reading *reading, struct span span, const struct phrase *phrase)
+{
+    const char *words[FILLS];
+    for (size_t i = 0; i < FILLS; i++)
+        words[i] = fills[i].word;
+    const char *near = phrase->word.size ? nearest(phrase->word.at, phrase->word.size, words, FILLS) : NULL;
+    if (near)
+        FAIL(reading, phrase->word, "unknown filling '%s'; did you mean '%s'?", copy(reading, phrase->word), near);
+    FAIL(reading, span, "here stands what an array is filled with: zeros, ones, full(number), arange, "
+                        "linspace(first, last), random, random(low, high), special, or a file's name");
+}
+
+static void check_fill(struct reading *reading, const struct phrase *phrase, enum test_fill fill,
+                       const struct parameter *parameter)
+{
+    const struct type *type = &parameter->type;
+    const size_t given = phrase->arguments.count;
+    if (given < fills[fill].least || given > fills[fill].most || (fill == TEST_FILL_RANDOM && given == 1))
+        FAIL(reading, phrase->whole, "'%s' is written %s", fills[fill].word, fills[fill].usage);
+    if (*fills[fill].kinds && (type->dtype == DTYPE_NONE || !strchr(fills[fill].kinds, dtype_kind(type->dtype))))
+        FAIL(reading, phrase->word, "'%s' is of type '%s', of which '%s' makes no elements", parameter->name,
+             type->spelling, fills[fill].word);
+    if (!phrase->extents.count && (!type->dimension_count || !*type->dimensions[0]))
+        FAIL(reading, phrase->whole, "the type of '%s' does not say how many elements it has: write %s[n]",
+             parameter->name, fills[fill].word);
+    if (!type->element_size)
+        FAIL(reading, phrase->whole, "'%s' is of type '%s', whose elements have no size: give a file",
+             parameter->name, type->spelling);
+}
+
+static struct test_array read_array(struct reading *reading, struct span span, const struct parameter *parameter)
+{
+    struct test_array array = {.place = place_of_span(reading, span)};
+    if (span.size > 1 && *span.at == '"' && span.at[span.size - 1] == '"') {
+        array.fill = TEST_FILL_FILE;
+        array.path = arena_strndup(reading->parse->arena, span.at + 1, span.size - 2);
+        return array;
+    }
+    const struct phrase phrase = read_phrase(reading, span);
+    while ((int)array.fill < FILLS && !is(phrase.word, fills[array.fill].word))
+        array.fill++;
+    if ((int)array.fill == FILLS) {
+        tell_no_fill(reading, span, &phrase);
+        return array;
+    }
+    check_fill(reading, &phrase, array.fill, parameter);
+    array.numbers = take_values(reading, phrase.arguments, REAL);
+    array.extents = take_values(reading, phrase.extents, WHOLE);
+    return array;
+}
+
+/* ---- functions that are named ---- */
+
+static size_t find_parameter(const struct function *kernel, const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < kernel->parameter_count && (strlen(kernel->parameters[i].name) != length ||
+                                           memcmp(kernel->parameters[i].name, name, length) != 0))
+        i++;
+    return i;
+}
+
+size_t find_test_parameter(const struct function *kernel, const char *name, bool *before)
+{
+    static const char suffix[] = "_before";
+    const size_t length = strlen(name), behind = sizeof suffix - 1;
+    const size_t i = find_parameter(kernel, name, length);
+    *before = i == kernel->parameter_count && length > behind && !strcmp(name + length - behind, suffix);
+    return *before ? find_parameter(kernel, name, length - behind) : i;
+}
+
+static void check_parameter(struct reading *reading, struct span span, const struct function *function, size_t k,
+                            bool may_widen, enum dtype *dtypes)
+{
+    const struct function *kernel = reading->test->kernel;
+    const struct parameter *own = &function->parameters[k];
+    bool before;
+    const size_t i = find_test_parameter(kernel, own->name, &before);
+    if (i == kernel->parameter_count) {
+        FAIL(reading, span, "'%s' takes '%s', and '%s' has no parameter of that name", function->name, own->name,
+             kernel->name);
+        return;
+    }
+    const struct type *theirs = &kernel->parameters[i].type;
+    const bool alike = own->type.kind == theirs->kind && (!before || theirs->kind == TYPE_POINTER);
+    const bool same = own->type.dtype == theirs->dtype || theirs->kind != TYPE_POINTER;
+    const bool wider = may_widen && own->type.dtype != DTYPE_NONE && theirs->dtype != DTYPE_NONE &&
+                       dtype_size(own->type.dtype) > dtype_size(theirs->dtype);
+    if (!alike || (!same && !wider))
+        FAIL(reading, span, "'%s' takes '%s' as '%s', and it is '%s' in '%s'", function->name, own->name,
+             own->type.spelling, theirs->spelling, kernel->name);
+    if (alike && !same)
+        dtypes[i] = own->type.dtype;
+}
+
+static struct test_function read_function(struct reading *reading, struct span span, bool is_property, bool may_widen)
+{
+    const struct parse *parse = reading->parse;
+    const size_t count = reading->test->kernel->parameter_count;
+    enum dtype *dtypes = arena_alloc(parse->arena, (count + 1) * sizeof *dtypes);
+    const struct function function = plain_function(parse, copy(reading, span));
+    for (size_t i = 0; i < count; i++)
+        dtypes[i] = DTYPE_NONE;
+    if (!function.name)
+        FAIL(reading, span, "this file has no function '%s'", copy(reading, span));
+    else if (is_property ? function.result.kind != TYPE_SCALAR : function.result.kind != TYPE_VOID)
+        FAIL(reading, span, is_property ? "'%s' returns '%s', and not whether something holds: make it 'bool'"
+                                        : "'%s' returns '%s', and is to write into arrays alone: make it 'void'",
+             function.name, function.result.spelling);
+    for (size_t k = 0; k < function.parameter_count && !reading->failed; k++)
+        check_parameter(reading, span, &function, k, may_widen, dtypes);
+    return (struct test_function){function.name, function.parameters, function.parameter_count,
+                                  ++reading->test->step_count, dtypes};
+}
+
+/* ---- clauses ---- */
+
+static const struct {
+    const char *word, *usage;
+    size_t least, most;
+} clauses[] = {
+#define TEST_CLAUSE(id, word, least, most, usage) {word, usage, least, most},
+#include "frontend/test_clauses.def"
+};
+
+/* "within(2), absolute(1e-6)" from the argument of that number on. */
+static struct tolerance read_tolerance(struct reading *reading, const struct phrase *phrase, size_t first)
+{
+    struct tolerance tolerance = {0};
+    for (size_t i = first; i < phrase->arguments.count; i++) {
+        const struct phrase bound = read_phrase(reading, phrase->arguments.items[i]);
+        struct test_values *values = is(bound.word, "within")     ? &tolerance.ulps
+                                     : is(bound.word, "absolute") ? &tolerance.absolute
+                                     : is(bound.word, "relative") ? &tolerance.relative : NULL;
+        if (!values || bound.arguments.count != 1 || bound.extents.count)
+            FAIL(reading, phrase->arguments.items[i], "here stands how far results may be off: within(units in the "
+                                                      "last place), absolute(difference) or relative(difference)");
+        else
+            *values = take_values(reading, bound.arguments, REAL);
+    }
+    return tolerance;
+}
+
+static void read_each(struct reading *reading, const struct phrase *phrase)
+{
+    struct test *test = reading->test;
+    const struct phrase name = read_phrase(reading, phrase->arguments.items[0]);
+    const struct spans values = {phrase->arguments.items + 1, phrase->arguments.count - 1};
+    struct test_axis axis = {.name = copy(reading, name.word)};
+    if (!name.word.size || name.has_arguments || name.extents.count)
+        FAIL(reading, phrase->arguments.items[0], "here stands the name of what takes each of the values");
+    for (size_t i = 0; i < test->axis_count; i++)
+        if (!strcmp(test->axes[i].name, axis.name))
+            FAIL(reading, name.word, "'%s' takes values already", axis.name);
+    axis.values = take_values(reading, values, REAL);
+    axis.told = take_value(reading, name.word, REAL, sizeof(double));
+    test->axes = arena_grow(reading->parse->arena, test->axes, test->axis_count, sizeof axis);
+    test->axes[test->axis_count++] = axis;
+}
+
+static void read_checks(struct reading *reading, const struct phrase *phrase)
+{
+    static const char *const names[] = {
+#define CHECK(id, name) name,
+#include <gpucc/checks.def>
+    };
+    for (size_t i = 0; i < phrase->arguments.count; i++) {
+        const struct span word = phrase->arguments.items[i];
+        size_t k = 0;
+        while (k < CHECK_COUNT && !is(word, names[k]))
+            k++;
+        if (k < CHECK_COUNT)
+            reading->test->checks |= 1u << k;
+        else if (is(word, "none") && phrase->arguments.count == 1)
+            reading->test->unchecked = true;
+        else
+            FAIL(reading, word, "unknown check '%s': there are address, race, uninitialized, bounds and alignment",
+                 copy(reading, word));
+    }
+}
+
+static void add_claim(struct reading *reading, const struct phrase *phrase, enum test_clause clause)
+{
+    struct test *test = reading->test;
+    struct test_claim claim = {.clause = clause, .place = place_of_span(reading, phrase->word)};
+    const struct span first = phrase->arguments.items[0];
+    if (clause == TEST_CLAUSE_EXPECT) {
+        claim.parameter = find_parameter(test->kernel, first.at, first.size);
+        const bool is_array = claim.parameter < test->kernel->parameter_count &&
+                              test->kernel->parameters[claim.parameter].type.kind == TYPE_POINTER;
+        if (!is_array)
+            FAIL(reading, first, "'%s' is no array that '%s' takes", copy(reading, first), test->kernel->name);
+        else
+            claim.array = read_array(reading, phrase->arguments.items[1], &test->kernel->parameters[claim.parameter]);
+    } else {
+        claim.function = read_function(reading, first, clause == TEST_CLAUSE_HOLDS, clause == TEST_CLAUSE_REFERENCE);
+    }
+    claim.within = read_tolerance(reading, phrase, clause == TEST_CLAUSE_EXPECT ? 2 : 1);
+    test->claims = arena_grow(reading->parse->arena, test->claims, test->claim_count, sizeof claim);
+    test->claims[test->claim_count++] = claim;
+}
+
+static void add_preparation(struct reading *reading, const struct phrase *phrase)
+{
+    struct test *test = reading->test;
+    const struct test_function function = read_function(reading, phrase->arguments.items[0], false, false);
+    test->prepares = arena_grow(reading->parse->arena, test->prepares, test->prepare_count, sizeof function);
+    test->prepares[test->prepare_count++] = function;
+}
+
+static void read_devices(struct reading *reading, const struct phrase *phrase)
+{
+    reading->test->devices.any = phrase->arguments.count == 1 && is(phrase->arguments.items[0], "differ");
+    if (!reading->test->devices.any)
+        reading->test->devices = read_tolerance(reading, phrase, 0);
+}
+
+static void apply(struct reading *reading, const struct phrase *phrase, enum test_clause clause)
+{
+    struct test *test = reading->test;
+    struct test_values *values = NULL;
+    switch (clause) {
+    case TEST_CLAUSE_EACH: read_each(reading, phrase); break;
+    case TEST_CLAUSE_THREADS: values = &test->threads; break;
+    case TEST_CLAUSE_GRID: values = &test->grid; break;
+    case TEST_CLAUSE_BLOCK: values = &test->block; break;
+    case TEST_CLAUSE_SHARED: values = &test->shared; break;
+    case TEST_CLAUSE_SEED: values = &test->seed; break;
+    case TEST_CLAUSE_SCHEDULES: values = &test->schedules; break;
+    case TEST_CLAUSE_CHECKS: read_checks(reading, phrase); break;
+    case TEST_CLAUSE_DEVICES: read_devices(reading, phrase); break;
+    case TEST_CLAUSE_PREPARE: add_preparation(reading, phrase); break;
+    case TEST_CLAUSE_REFERENCE:
+    case TEST_CLAUSE_HOLDS:
+    case TEST_CLAUSE_EXPECT: add_claim(reading, phrase, clause); break;
+    case TEST_CLAUSE_COUNT: break;
+    }
+    if (values && values->count)
+        FAIL(reading, phrase->word, "'%s' has been said already", clauses[clause].word);
+    if (values)
+        *values = take_values(reading, phrase->arguments, WHOLE);
+}
+
+static void read_clause(struct reading *reading, struct span span)
+{
+    const char *words[TEST_CLAUSE_COUNT];
+    const struct phrase phrase = read_phrase(reading, span);
+    int clause = 0;
+    while (clause < TEST_CLAUSE_COUNT && !is(phrase.word, clauses[clause].word))
+        clause++;
+    for (int i = 0; i < TEST_CLAUSE_COUNT; i++)
+        words[i] = clauses[i].word;
+    const char *near = phrase.word.size ? nearest(phrase.word.at, phrase.word.size, words, TEST_CLAUSE_COUNT) : NULL;
+    if (clause == TEST_CLAUSE_COUNT)
+        FAIL(reading, phrase.word.size ? phrase.word : span, near ? "unknown clause '%s'; did you mean '%s'?"
+             : "'%s' is no clause of a test", copy(reading, phrase.word.size ? phrase.word : span), near);
+    else if (!phrase.has_arguments || phrase.extents.count || phrase.arguments.count < clauses[clause].least ||
+             phrase.arguments.count > clauses[clause].most)
+        FAIL(reading, span, "'%s' is written %s", clauses[clause].word, clauses[clause].usage);
+    else
+        apply(reading, &phrase, (enum test_clause)clause);
+}
+
+/* ---- the call ---- */
+
+static const struct function *find_kernel(struct reading *reading, struct span name)
+{
+    const struct unit *unit = reading->parse->unit;
+    const char **names = arena_alloc(reading->parse->arena, (unit->function_count + 1) * sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; i < unit->function_count; i++) {
+        if (unit->functions[i].kind != FUNCTION_KERNEL)
+            continue;
+        if (is(name, unit->functions[i].name))
+            return &unit->functions[i];
+        names[count++] = unit->functions[i].name;
+    }
+    const char *near = nearest(name.at, name.size, names, count);
+    FAIL(reading, name, near ? "'%s' is no kernel of this file; did you mean '%s'?" : "'%s' is no kernel of this file",
+         copy(reading, name), near);
+    return NULL;
+}
+
+static void read_argument(struct reading *reading, struct span span, const struct parameter *parameter,
+                          struct test_argument *argument)
+{
+    const struct type *type = &parameter->type;
+    argument->is_array = type->kind == TYPE_POINTER;
+    if (argument->is_array)
+        argument->array = read_array(reading, span, parameter);
+    else
+        argument->value = take_value(reading, span, type->variable ? type->variable : type->spelling, type->size);
+}
+
+static void read_call(struct reading *reading, struct span span)
+{
+    struct test *test = reading->test;
+    const struct phrase phrase = read_phrase(reading, span);
+    if (!phrase.word.size || !phrase.has_arguments || phrase.extents.count) {
+        FAIL(reading, span, "here stands the call of a kernel, as in test(name, kernel(n, random, zeros), threads(n))");
+        return;
+    }
+    test->kernel = find_kernel(reading, phrase.word);
+    if (!test->kernel)
+        return;
+    const size_t count = test->kernel->parameter_count;
+    if (phrase.arguments.count != count) {
+        FAIL(reading, phrase.word, "'%s' takes %zu parameter%s, %zu given", test->kernel->name, count,
+             count == 1 ? "" : "s", phrase.arguments.count);
+        return;
+    }
+    test->arguments = arena_alloc(reading->parse->arena, (count + 1) * sizeof *test->arguments);
+    for (size_t i = 0; i < count; i++)
+        read_argument(reading, phrase.arguments.items[i], &test->kernel->parameters[i], &test->arguments[i]);
+}
+
+static void check_launch(struct reading *reading, struct span call)
+{
+    const struct test *test = reading->test;
+    const bool grids = test->grid.count && test->block.count && !test->threads.count;
+    const bool threads = test->threads.count && !test->grid.count;
+    if (test->threads.count && test->grid.count)
+        FAIL(reading, call, "threads(…) and grid(…) both say how many threads '%s' has: leave one out",
+             test->kernel->name);
+    else if (!grids && !threads)
+        FAIL(reading, call, "the test does not say how many threads '%s' has: add threads(n), or grid(n) and block(n)",
+             test->kernel->name);
+}
+
+static void check_name(struct reading *reading, struct span name)
+{
+    const struct unit *unit = reading->parse->unit;
+    for (const struct test *other = unit->tests; other < reading->test; other++)
+        if (other->name && is(name, other->name))
+            FAIL(reading, name, "there is a test '%s' already", other->name);
+}
+
+static void read_test(const struct parse *parse, struct test *test)
+{
+    struct reading reading = {.parse = parse, .test = test};
+    const struct spans spans = split(&reading, trimmed(test->text, test->text + strlen(test->text)));
+    const struct phrase name = read_phrase(&reading, spans.items[0]);
+    test->verdict_cell = take_cell(test, sizeof(int));
+    check_name(&reading, name.word);
+    test->name = copy(&reading, name.word);
+    test->driver = arena_printf(parse->arena, "drive_test_%s", test->name);
+    if (spans.count < 2) {
+        FAIL(&reading, name.word, "a test is written test(name, kernel(arguments), clauses)");
+        return;
+    }
+    read_call(&reading, spans.items[1]);
+    for (size_t i = 2; i < spans.count && !reading.failed; i++)
+        read_clause(&reading, spans.items[i]);
+    if (!reading.failed)
+        check_launch(&reading, spans.items[1]);
+}
+
+void read_tests(const struct parse *parse)
+{
+    for (size_t i = 0; i < parse->unit->test_count; i++)
+        read_test(parse, &parse->unit->tests[i]);
+}

@@ -1,0 +1,70 @@
+// RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck --strict-whitespace %s
+// RUN: %gpucc -fsyntax-only %s -DRIGHT
+// RUN: %exits 1 %gpucc test %s -DRIGHT -DC 2>&1 | FileCheck --strict-whitespace --check-prefix=C %s
+// What is wrong with tests of kernels.
+#include <gpucc.h>
+
+kernel void scale(size_t n, float x[n], float by, int *raw)
+{
+    if (grid(1) < n)
+        x[grid(1)] *= by + (float)*raw;
+}
+
+vectorize() float half(float x) { return x / 2; }
+void scaled(size_t n, float *x, float by) { x[0] = by; }
+void scaled_otherwise(size_t n, float *y) { y[0] = 0; }
+void scaled_narrowly(size_t n, float16 *x) { x[0] = 0; }
+float made(size_t n) { return (float)n; }
+
+test(good, scale(n, random(0, n), 2, zeros[1]), each(n, 1, 2), threads(n), reference(scaled, within(1)));
+
+#ifndef RIGHT
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:11: error: 'scal' is no kernel of this file; did you mean 'scale'?
+test(one, scal(n, zeros), threads(1));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:11: error: 'half' is no kernel of this file
+test(two, half(2), threads(1));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:13: error: 'scale' takes 4 parameters, 2 given
+test(three, scale(1, zeros), threads(1));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:21: error: unknown filling 'randm'; did you mean 'random'?
+test(four, scale(1, randm, 2, zeros[1]), threads(1));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:33: error: the type of 'raw' does not say how many elements it has: write ones[n]
+test(five, scale(1, zeros, 2.5, ones), threads(1));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:30: error: 'raw' is of type 'int *', of which 'linspace' makes no elements
+test(six, scale(1, zeros, 2, linspace(0, 1)[1]), threads(1));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:13: error: the test does not say how many threads 'scale' has: add threads(n), or grid(n) and block(n)
+test(seven, scale(1, zeros, 2, zeros[1]));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:43: error: unknown clause 'thread'; did you mean 'threads'?
+test(eight, scale(1, zeros, 2, zeros[1]), thread(1));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:42: error: 'grid' is written grid(x), grid(x, y) or grid(x, y, z)
+test(nine, scale(1, zeros, 2, zeros[1]), grid(), block(1));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:63: error: this file has no function 'nobody'
+test(ten, scale(1, zeros, 2, zeros[1]), threads(1), reference(nobody));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: 'scaled_otherwise' takes 'y', and 'scale' has no parameter of that name
+test(eleven, scale(1, zeros, 2, zeros[1]), threads(1), reference(scaled_otherwise));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: 'scaled_narrowly' takes 'x' as '_Float16 *', and it is 'float *' in 'scale'
+test(twelve, scale(1, zeros, 2, zeros[1]), threads(1), reference(scaled_narrowly));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:64: error: 'scaled' returns 'void', and not whether something holds: make it 'bool'
+test(thirteen, scale(1, zeros, 2, zeros[1]), threads(1), holds(scaled));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: 'made' returns 'float', and is to write into arrays alone: make it 'void'
+test(fourteen, scale(1, zeros, 2, zeros[1]), threads(1), prepare(made));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:64: error: 'by' is no array that 'scale' takes
+test(fifteen, scale(1, zeros, 2, zeros[1]), threads(1), expect(by, ones));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:73: error: here stands how far results may be off
+test(sixteen, scale(1, zeros, 2, zeros[1]), threads(1), expect(x, ones, 2));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:6: error: there is a test 'good' already
+test(good, scale(1, zeros, 2, zeros[1]), threads(1));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: unknown check 'races': there are address, race, uninitialized, bounds and alignment
+test(seventeen, scale(1, zeros, 2, zeros[1]), threads(1), checks(races));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:58: error: 'threads' has been said already
+test(eighteen, scale(1, zeros, 2, zeros[1]), threads(1), threads(2));
+#endif
+
+#ifdef C
+// C: {{^}}{{.*}}blocks.c:[[#@LINE+5]]:12: error: use of undeclared identifier 'm'
+// C-NEXT: {{^ *[0-9]+}} |      scale(m, zeros, 2, zeros[1]),
+// C-NEXT: {{^}}      |            ^
+// C: {{^}}{{.*}}blocks.c:[[#@LINE+3]]:43: error: use of undeclared identifier 'BLOK'
+test(in_c,
+     scale(m, zeros, 2, zeros[1]),
+     each(n, 1, 2), grid(1), block(n * 2, BLOK));
+#endif
