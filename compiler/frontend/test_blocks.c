@@ -142,6 +142,12 @@ static struct phrase read_phrase(struct reading *reading, struct span span)
     return phrase;
 }
 
+static bool is_plain_name(const struct phrase *phrase)
+{
+    const bool is_number = phrase->word.size && *phrase->word.at >= '0' && *phrase->word.at <= '9';
+    return phrase->word.size && !is_number && !phrase->has_arguments && !phrase->extents.count;
+}
+
 /* ---- values ---- */
 
 enum { CELL = 16 };
@@ -333,7 +339,7 @@ static void read_each(struct reading *reading, const struct phrase *phrase)
     const struct phrase name = read_phrase(reading, phrase->arguments.items[0]);
     const struct spans values = {phrase->arguments.items + 1, phrase->arguments.count - 1};
     struct test_axis axis = {.name = copy(reading, name.word)};
-    if (!name.word.size || name.has_arguments || name.extents.count)
+    if (!is_plain_name(&name))
         FAIL(reading, phrase->arguments.items[0], "here stands the name of what takes each of the values");
     for (size_t i = 0; i < test->axis_count; i++)
         if (!strcmp(test->axes[i].name, axis.name))

@@ -18,11 +18,20 @@ static void append_from_source(struct text *text, const char *words, struct plac
     text_printf(text, "\"\n%*s%s\n", (int)place.column - 1, "", words);
 }
 
+/* In parentheses; what Clang tells of those, as that the value lacks an end, is told at the value too. */
+static void append_value(struct text *text, const struct test_value *value)
+{
+    text_printf(text, "(");
+    append_from_source(text, value->text, value->place);
+    append_from_source(text, ")", value->place);
+}
+
 static void write_value(struct text *text, const struct test_value *value)
 {
-    text_printf(text, "*(%s *)(void *)(gpucc_cells + %zu) = (", value->type, value->cell);
-    append_from_source(text, value->text, value->place);
-    text_printf(text, ");\n");
+    text_printf(text, "*(%s *)(void *)(gpucc_cells + %zu)", value->type, value->cell);
+    append_from_source(text, "=", value->place); /* where Clang tells of types that do not fit */
+    append_value(text, value);
+    text_printf(text, ";\n");
 }
 
 static void write_values(struct text *text, const struct test_values *values)
@@ -51,9 +60,8 @@ static void write_axis(struct text *text, const struct test_axis *axis, size_t n
     for (size_t i = 0; i < axis->values.count; i++) {
         if (i + 1 < axis->values.count)
             text_printf(text, "gpucc_case[%zu] == %zu ? ", number, i);
-        text_printf(text, "(");
-        append_from_source(text, axis->values.items[i].text, axis->values.items[i].place);
-        text_printf(text, i + 1 < axis->values.count ? ") : " : ");\n");
+        append_value(text, &axis->values.items[i]);
+        append_from_source(text, i + 1 < axis->values.count ? ":" : ";", axis->values.items[i].place);
     }
 }
 

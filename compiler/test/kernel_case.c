@@ -2,8 +2,10 @@
 #include "../runtime/extent.h"
 #include "test/test_internal.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CASES_MOST = 100000 };
 
@@ -206,7 +208,13 @@ static void read_file(const struct kernel_case *with, const struct test_array *a
 {
     struct host_array file = {0};
     struct held declared = {.element = held->element};
-    npy_load(path_of(with->arena, array), &file);
+    const char *path = path_of(with->arena, array);
+    if (access(path, R_OK)) {
+        *failure = arena_printf(with->arena, "%s:%u:%u: cannot open '%s': %s\n", array->place.file,
+                                array->place.line, array->place.column, path, strerror(errno));
+        return;
+    }
+    npy_load(path, &file);
     const size_t size = host_array_size(&file), element = held->element ? held->element : 1;
     const bool typed = held->dtype == DTYPE_NONE || held->dtype == file.dtype;
     const bool known = find_extents(with, array, parameter, false, &declared);

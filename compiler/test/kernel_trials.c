@@ -218,7 +218,7 @@ void try_kernel(const struct kernel_test *of, const struct station *stations, si
         } else if (stations[i].is_checked && of->test->unchecked) {
             verdict.detail = "checks(none)";
         } else if (i > CHECKED_STATION && damaged) {
-            verdict.detail = "the checks have found faults";
+            verdict.detail = "its checked launch fails";
         } else {
             bool failed = false;
             verdict = try_cases(of, stations, &stations[i], verdicts, &failed);

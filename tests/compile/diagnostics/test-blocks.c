@@ -57,9 +57,18 @@ test(good, scale(1, zeros, 2, zeros[1]), threads(1));
 test(seventeen, scale(1, zeros, 2, zeros[1]), threads(1), checks(races));
 // CHECK-DAG: blocks.c:[[#@LINE+1]]:58: error: 'threads' has been said already
 test(eighteen, scale(1, zeros, 2, zeros[1]), threads(1), threads(2));
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:63: error: here stands the name of what takes each of the values
+test(nineteen, scale(1, zeros, 2, zeros[1]), threads(1), each(3, 1));
 #endif
 
 #ifdef C
+struct pair {
+    int a, b;
+};
+kernel void raw(struct pair by, int *x)
+{
+    *x = by.a;
+}
 // C: {{^}}{{.*}}blocks.c:[[#@LINE+5]]:12: error: use of undeclared identifier 'm'
 // C-NEXT: {{^ *[0-9]+}} |      scale(m, zeros, 2, zeros[1]),
 // C-NEXT: {{^}}      |            ^
@@ -67,4 +76,7 @@ test(eighteen, scale(1, zeros, 2, zeros[1]), threads(1), threads(2));
 test(in_c,
      scale(m, zeros, 2, zeros[1]),
      each(n, 1, 2), grid(1), block(n * 2, BLOK));
+// C: blocks.c:[[#@LINE+2]]:43: error: expected expression
+// C: blocks.c:[[#@LINE+1]]:18: error: assigning to 'struct pair' from incompatible type 'int'
+test(more_c, raw(3, zeros[n]), each(n, 1, 2 +), threads(1));
 #endif

@@ -27,6 +27,8 @@ test(property, scale(n, ones, 2), each(n, 101, 100), threads(n), holds(never), c
 test(too_large, scale(n, zeros[n][2], 2), each(n, 1, -1), threads(1));
 test(too_few, scale(3, zeros[2][2], 2), threads(3));
 
+test(no_file, scale(1, "nowhere.npy", 2), threads(1));
+
 kernel void beyond(size_t n, int *x)
 {
     x[grid(1)] = (int)grid(1);
