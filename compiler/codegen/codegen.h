@@ -61,6 +61,7 @@ struct build {
     LLVMContextRef context;
     LLVMModuleRef *modules; /* after generate(): one for each pass, not lowered */
     LLVMModuleRef module;   /* after lower(): the program's */
+    LLVMModuleRef user_code; /* after lower(), for -Wperformance: PTX's without the math library; lint() takes it */
     LLVMTargetMachineRef machine; /* after optimize() */
     const char **natives;   /* after optimize(): the names of native functions, which each target's code has behind */
     size_t native_count;    /* its own name: native_symbol() */

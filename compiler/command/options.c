@@ -244,6 +244,10 @@ static void parse_warning(struct options *options, const char *name)
         options->warnings_are_errors = true;
     else if (!strcmp(name, "no-error"))
         options->warnings_are_errors = false;
+    else if (!strcmp(name, "performance") || !strcmp(name, "error=performance"))
+        options->lints = true;
+    else if (!strcmp(name, "no-performance"))
+        options->lints = false;
     add_clang(options, arena_printf(options->arena, "-W%s", name));
 }
 

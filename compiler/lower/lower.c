@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 #include "lower/lower_internal.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 
 /* Whether the executor is told of what kernels do to memory. */
@@ -98,9 +99,23 @@ static bool lower_whole(struct build *build)
     return right;
 }
 
+/* A copy of the user's code for lint(), which alone asked for lines. */
+static void keep_user_code(struct build *build)
+{
+    if (!build->options.lints || build->target != TARGET_PTX)
+        return;
+    build->user_code = LLVMCloneModule(build->module);
+    inline_everything(build->user_code);
+    if (build->options.debug == DEBUG_NONE)
+        LLVMStripModuleDebugInfo(build->module);
+}
+
 bool lower(struct build *build)
 {
-    bool lowered = link_passes(build) && lower_program(build) && lower_whole(build);
+    bool lowered = link_passes(build) && lower_program(build);
+    if (lowered)
+        keep_user_code(build);
+    lowered = lowered && lower_whole(build);
     if (lowered && build->options.dump == DUMP_LOWER)
         LLVMDumpModule(build->module);
     return lowered;
