@@ -84,8 +84,9 @@ static void add_debug(struct list *list, const struct options *options, enum tar
     case DEBUG_LINES:
         add(list, target == TARGET_PTX ? "-debug-info-kind=line-directives-only" : "-debug-info-kind=line-tables-only");
         break;
-    case DEBUG_FULL:
-        add(list, "-debug-info-kind=constructor");
+    case DEBUG_FULL: /* what `threadIdx` is made of no variable has as its type */
+        add(list, target == TARGET_CPU && options->optimization == 0 ? "-debug-info-kind=unused-types"
+                                                                     : "-debug-info-kind=constructor");
         break;
     }
     add(list, target == TARGET_PTX ? "-dwarf-version=2" : "-dwarf-version=4");

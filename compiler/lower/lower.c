@@ -80,7 +80,10 @@ static bool lower_whole(struct build *build)
     if (is_watched(build))
         keep_accesses(module);
     inline_everything(module);
-    inline_marked(module);
+    if (is_stepped(build))
+        inline_untidied(module);
+    else
+        inline_marked(module);
     lower_updates(build);
     take_wide_paths(module);
     flag_slow_paths(module);
@@ -95,7 +98,7 @@ static bool lower_whole(struct build *build)
     if (build->target == TARGET_PTX)
         place_memory(module);
     else
-        lower_cpu(build->options.arena, &build->program, module);
+        lower_cpu(build);
     return right;
 }
 
