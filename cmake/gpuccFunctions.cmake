@@ -6,7 +6,7 @@ cmake_policy(VERSION 3.21...3.25)
 # The architectures that gpucc makes PTX for: the list of the compiler itself, or what the package has noted of it.
 if(NOT gpucc_ARCHITECTURES)
     file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../compiler/base/architectures.def gpucc_ARCHITECTURES
-         REGEX "^ARCHITECTURE\\(.*, [1-9][0-9]*, [0-9]+, [0-9]+, [0-9]+, [0-9]+\\)")
+         REGEX "^ARCHITECTURE\\([^,]*, [1-9]")
     list(TRANSFORM gpucc_ARCHITECTURES REPLACE " [|] ARCH_SPECIFIC" "a")
     list(TRANSFORM gpucc_ARCHITECTURES REPLACE "^ARCHITECTURE\\(([0-9]+a?),.*" "\\1")
 endif()

@@ -136,6 +136,18 @@ static bool same_limits(const struct instance *a, const struct instance *b)
            !memcmp(a->cluster, b->cluster, sizeof a->cluster);
 }
 
+/* They lived in the build's arena. */
+static void keep_findings(struct builds *builds, struct instance *instance)
+{
+    struct arena *arena = builds->options->arena;
+    struct finding *kept = arena_alloc(arena, instance->finding_count * sizeof *kept);
+    for (size_t i = 0; i < instance->finding_count; i++) {
+        kept[i] = instance->findings[i];
+        kept[i].text = arena_strdup(arena, kept[i].text);
+    }
+    instance->findings = kept;
+}
+
 /* Hosts are told the same limits for every target; for the rest, what is enough for each. */
 static void join_notes(struct builds *builds, const struct build *build, struct instance *all,
                        const struct instance *one)
@@ -162,10 +174,12 @@ static void take_notes(struct builds *builds, const struct build *build)
         for (size_t k = 0; k < program->passes[i].instance_count; k++) {
             struct instance *all = &program->passes[i].instances[k];
             const struct instance *one = &build->program.passes[i].instances[k];
-            if (build == builds->items)
-                *all = *one;
-            else
+            if (build != builds->items) {
                 join_notes(builds, build, all, one);
+                continue;
+            }
+            *all = *one;
+            keep_findings(builds, all);
         }
     program->cpu_shared_bytes = build->program.cpu_shared_bytes;
     program->has_native = build->target == TARGET_CPU;
@@ -208,6 +222,8 @@ static void free_build(struct build *build)
             LLVMDisposeModule(build->modules[i]);
     if (build->module)
         LLVMDisposeModule(build->module);
+    if (build->user_code)
+        LLVMDisposeModule(build->user_code);
     if (build->machine)
         LLVMDisposeTargetMachine(build->machine);
     if (build->context)

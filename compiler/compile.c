@@ -2,6 +2,7 @@
 #include "builds.h"
 #include "compile.h"
 #include "emit/emit.h"
+#include "lint/lint.h"
 
 static bool wanted(unsigned artefacts, enum artefact kind)
 {
@@ -43,6 +44,7 @@ static bool make_code(const struct options *options, struct program *program, un
     static const struct stage stages[] = {
         {"codegen", generate}, /* the C text of its loops behind the source, made IR by Clang */
         {"lower", lower},
+        {"lint", lint}, /* nothing without -Wperformance */
         {"optimize", optimize},
         {"emit", emit},
     };

@@ -22,6 +22,8 @@ NAVIGATION = {
         "run and measure a function": "docs/run.md",
         "test functions": "docs/testing.md",
         "check a kernel": "docs/checks.md",
+        "debug a kernel": "docs/debugging.md",
+        "see what makes a kernel slow": "docs/performance.md",
         "come from CUDA": "docs/cuda.md",
     },
     "Reference": {

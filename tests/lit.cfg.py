@@ -13,11 +13,12 @@
 # %ptxas), nvcc (CUDA's compiler, %nvcc), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors),
 # mpi (mpicc, mpirun),
 # aarch64 (a cross compiler and an emulator), aarch64-jansson (what the runtime needs for it: of GPUCC_AARCH64_ROOT, or /usr),
-# sanitizers.
+# gdb (may run programs), sanitizers.
 import os
 import re
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
@@ -101,6 +102,10 @@ if os.path.exists(os.path.join(aarch64_root, "lib/aarch64-linux-gnu/libjansson.a
     config.available_features.add("aarch64-jansson")
 config.substitutions.append(("%aarch64-root", aarch64_root))
 fake = os.path.join(build, "lib", "libcuda-fake.so")
+# It may be there and not be allowed to run anything.
+session = ["gdb", "-batch", "-nx", "-ex", "run", "--args", sys.executable, "-c", "pass"]
+if tool("gdb") and tool("taskset") and "exited normally" in subprocess.run(session, capture_output=True, text=True).stdout:
+    config.available_features.add("gdb")
 if os.path.exists(fake):
     config.available_features.add("fake-cuda")
     config.substitutions.append(("%fake", os.path.realpath(fake)))

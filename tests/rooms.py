@@ -29,6 +29,7 @@ ORDER = [
     ["blocks"],
     ["lower"],
     ["emit"],
+    ["lint"],
     ["compile", "builds"],
     ["run", "inspect"],
     ["test"],

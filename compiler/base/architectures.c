@@ -2,8 +2,8 @@
 #include "base/base.h"
 
 static const struct architecture architectures[] = {
-#define ARCHITECTURE(number, isa, threads, blocks, shared, reserved)                                                   \
-    {number, isa, threads, blocks, (size_t)(shared) << 10, reserved},
+#define ARCHITECTURE(number, isa, threads, blocks, shared, reserved, part)                                             \
+    {number, isa, threads, blocks, (size_t)(shared) << 10, reserved, part},
 #include "base/architectures.def"
 };
 

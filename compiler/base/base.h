@@ -301,6 +301,7 @@ struct architecture {
     int threads, blocks;  /* of a multiprocessor */
     size_t shared_memory; /* bytes of a multiprocessor … */
     size_t reserved;      /* … of which each block loses so many */
+    int double_part;      /* of float's rate double arithmetic has 1/double_part; 0: not known */
 };
 
 /* The `index`th of those that PTX can be made for, ascending; null past the last. */

@@ -10,4 +10,7 @@ void mark_block(LLVMValueRef function);
  * its own. */
 void lower_blocks(LLVMModuleRef module);
 
+/* Takes them out instead: each thread of a block then runs NAME_thread. */
+void drop_blocks(LLVMModuleRef module);
+
 #endif

@@ -108,3 +108,10 @@ void lower_blocks(LLVMModuleRef module)
         arena_free(arena);
     }
 }
+
+void drop_blocks(LLVMModuleRef module)
+{
+    FOR_FUNCTIONS(f, module)
+        if (is_marked(f) && !LLVMIsDeclaration(f))
+            LLVMDeleteFunction(f);
+}

@@ -61,6 +61,7 @@ struct build {
     LLVMContextRef context;
     LLVMModuleRef *modules; /* after generate(): one for each pass, not lowered */
     LLVMModuleRef module;   /* after lower(): the program's */
+    LLVMModuleRef user_code; /* after lower(), for -Wperformance: PTX's without the math library; lint() takes it */
     LLVMTargetMachineRef machine; /* after optimize() */
     const char **natives;   /* after optimize(): the names of native functions, which each target's code has behind */
     size_t native_count;    /* its own name: native_symbol() */
@@ -70,6 +71,13 @@ struct build {
 
 /* "code for sm_90", "native code"; lives as long as the build. */
 const char *build_name(const struct build *build);
+
+/* Whether a debugger is to see the code as the source has it: every variable in memory, a call of a function for each
+ * thread of a block. */
+static inline bool is_stepped(const struct build *build)
+{
+    return build->target == TARGET_CPU && build->options.debug == DEBUG_FULL && build->options.optimization == 0;
+}
 
 /* A stage; false after errors, which have been told.  What it made before them is freed with the build. */
 typedef bool stage_function(struct build *build);

@@ -66,6 +66,7 @@ struct options {
     unsigned checks; /* enum check */
     bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics, resources;
     bool warnings_are_errors, no_warnings;
+    bool lints;                   /* -Wperformance */
     bool emulate;                 /* also make the GPU entries as native kernels (tests without a GPU) */
     bool tests;                   /* plain functions that reference(…) names are made ufuncs too */
     bool libdevice;               /* NVIDIA's math library on the GPU */

@@ -244,6 +244,10 @@ static void parse_warning(struct options *options, const char *name)
         options->warnings_are_errors = true;
     else if (!strcmp(name, "no-error"))
         options->warnings_are_errors = false;
+    else if (!strcmp(name, "performance") || !strcmp(name, "error=performance"))
+        options->lints = true;
+    else if (!strcmp(name, "no-performance"))
+        options->lints = false;
     add_clang(options, arena_printf(options->arena, "-W%s", name));
 }
 
@@ -379,6 +383,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     case OPTION_OUTPUT: add_word(options->arena, &parser->outputs, value); break;
     case OPTION_EMIT: parser->emit = value; break;
     case OPTION_ARCH: parse_archs(options, value); break;
+    case OPTION_PRINT_GDB: print_line(embedded_find(EMBEDDED_ROOT "lib/gpucc.gdb")->data);
     case OPTION_PRINT_TARGETS: print_targets(options);
     case OPTION_EMBED: options->embed = true; break;
     case OPTION_PROGRAM_NAME:

@@ -12,6 +12,8 @@ void optimize_setup(void);
 void optimize_restore(void);
 /* LLVM's passes over build->module, for build->machine, which it makes. */
 stage_function optimize;
+/* The same passes, at the highest level, over another module of the build for PTX. */
+void optimize_ptx(const struct build *build, LLVMModuleRef module);
 
 /* ---- emit.c ---- */
 

@@ -379,12 +379,29 @@ static cJSON *function_record(cJSON *functions, const struct instance *instance)
     return record;
 }
 
+/* What -Wperformance says, where it was asked for. */
+static void add_findings(cJSON *record, const struct options *options, const struct instance *instance)
+{
+    cJSON *list = cJSON_GetObjectItem(record, "performance");
+    if (!options->lints)
+        return;
+    if (!list)
+        list = cJSON_AddArrayToObject(record, "performance");
+    for (size_t i = 0; i < instance->finding_count; i++) {
+        cJSON *finding = object_in(list);
+        cJSON_AddNumberToObject(finding, "line", instance->findings[i].line);
+        cJSON_AddNumberToObject(finding, "column", instance->findings[i].column);
+        cJSON_AddStringToObject(finding, "message", instance->findings[i].text);
+    }
+}
+
 static void add_instance(cJSON *functions, const struct options *options, const struct program *program,
                          const struct instance *instance)
 {
     cJSON *record = function_record(functions, instance);
     cJSON *parameters = cJSON_GetObjectItem(record, "parameters"), *loops = cJSON_GetObjectItem(record, "loops");
     bool first = !parameters->child;
+    add_findings(record, options, instance);
     if (has_loops(instance)) {
         cJSON_AddItemToArray(cJSON_GetObjectItem(record, "signatures"),
                              cJSON_CreateString(signature_text(options, instance)));

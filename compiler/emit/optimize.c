@@ -108,6 +108,13 @@ void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMM
     expand_cluster_atomics(module);
 }
 
+void optimize_ptx(const struct build *build, LLVMModuleRef module)
+{
+    LLVMTargetMachineRef machine = ptx_machine(build);
+    run_passes(module, gpu_pipeline, machine);
+    LLVMDisposeTargetMachine(machine);
+}
+
 bool optimize(struct build *build)
 {
     if (build->target == TARGET_CPU) {

@@ -84,8 +84,9 @@ static void add_debug(struct list *list, const struct options *options, enum tar
     case DEBUG_LINES:
         add(list, target == TARGET_PTX ? "-debug-info-kind=line-directives-only" : "-debug-info-kind=line-tables-only");
         break;
-    case DEBUG_FULL:
-        add(list, "-debug-info-kind=constructor");
+    case DEBUG_FULL: /* what `threadIdx` is made of no variable has as its type */
+        add(list, target == TARGET_CPU && options->optimization == 0 ? "-debug-info-kind=unused-types"
+                                                                     : "-debug-info-kind=constructor");
         break;
     }
     add(list, target == TARGET_PTX ? "-dwarf-version=2" : "-dwarf-version=4");
@@ -96,6 +97,8 @@ static bool shows_names(const struct options *options, enum target target)
 {
     if (options->checks & CHECK_MEMORY && target == TARGET_CPU)
         return true; /* in reports */
+    if (options->lints && target == TARGET_PTX)
+        return true; /* in warnings */
     for (size_t i = 0; i < options->output_count; i++)
         if (options->outputs[i].kind == ARTEFACT_LL || options->outputs[i].kind == ARTEFACT_BC)
             return true;
@@ -140,6 +143,10 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add_all(&list, alignment, sizeof alignment / sizeof *alignment);
     if (options->checks & CHECK_MEMORY && target == TARGET_CPU)
         add(&list, "-debug-info-kind=line-tables-only");
+    if (options->lints && target == TARGET_PTX && options->debug == DEBUG_NONE) { /* lower() takes it out again */
+        add(&list, "-debug-info-kind=line-tables-only");
+        add(&list, "-fdebug-compilation-dir=/"); /* or paths lose what they have in common with it */
+    }
     if (!shows_names(options, target))
         add(&list, "-discard-value-names");
     add_debug(&list, options, target);

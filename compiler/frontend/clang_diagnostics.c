@@ -193,12 +193,24 @@ static void tell_unknown_warning(void *data, const char *message)
     diagnose(data, SEVERITY_WARNING, (struct place){0}, "-Wunknown-warning-option", "%s", message);
 }
 
+/* Of the compiler's own, that Clang has not. */
+static bool is_own_warning(const char *name)
+{
+    static const char *const prefixes[] = {"no-error=", "error=", "no-"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (begins(name, prefixes[i])) {
+            name += strlen(prefixes[i]);
+            break;
+        }
+    return !strcmp(name, "performance");
+}
+
 void tell_unknown_warnings(const struct options *options, struct diagnostics *diagnostics)
 {
     const char **names = arena_alloc(options->arena, (options->clang_argument_count + 1) * sizeof *names);
     size_t count = 0;
     for (size_t i = 0; i < options->clang_argument_count; i++)
-        if (begins(options->clang_arguments[i], "-W"))
+        if (begins(options->clang_arguments[i], "-W") && !is_own_warning(options->clang_arguments[i] + 2))
             names[count++] = options->clang_arguments[i] + 2;
     if (count)
         codegen_check_warnings(names, count, tell_unknown_warning, diagnostics);

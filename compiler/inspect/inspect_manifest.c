@@ -134,6 +134,14 @@ static void print_loop(const cJSON *function, const cJSON *loop, const struct me
 
 /* ---- one function ---- */
 
+/* What -Wperformance said of it, when it was compiled. */
+static void print_findings(const cJSON *function)
+{
+    const cJSON *finding;
+    cJSON_ArrayForEach(finding, list_of(function, "performance"))
+        printf("  slow, line %d: %s\n", number_of(finding, "line"), text_of(finding, "message"));
+}
+
 static void print_doc(const char *doc)
 {
     while (*doc) {
@@ -158,6 +166,7 @@ static void print_function(const cJSON *function, const struct measured *measure
     print_doc(text_of(function, "doc"));
     cJSON_ArrayForEach(item, list_of(function, "loops"))
         print_loop(function, item, measured);
+    print_findings(function);
 }
 
 /* "constant float weights[3]" */

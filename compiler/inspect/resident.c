@@ -26,7 +26,7 @@ struct multiprocessor multiprocessor_of(int capability)
         int number, threads, blocks;
         size_t shared, reserved;
     } architectures[] = {
-#define ARCHITECTURE(number, isa, threads, blocks, shared, reserved)                                                   \
+#define ARCHITECTURE(number, isa, threads, blocks, shared, reserved, part)                                             \
     {number, threads, blocks, (size_t)(shared) << 10, reserved},
 #include "base/architectures.def"
     }, *found = &architectures[0];

@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 #include "lower/lower_internal.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 
 /* Whether the executor is told of what kernels do to memory. */
@@ -79,7 +80,10 @@ static bool lower_whole(struct build *build)
     if (is_watched(build))
         keep_accesses(module);
     inline_everything(module);
-    inline_marked(module);
+    if (is_stepped(build))
+        inline_untidied(module);
+    else
+        inline_marked(module);
     lower_updates(build);
     take_wide_paths(module);
     flag_slow_paths(module);
@@ -94,13 +98,27 @@ static bool lower_whole(struct build *build)
     if (build->target == TARGET_PTX)
         place_memory(module);
     else
-        lower_cpu(build->options.arena, &build->program, module);
+        lower_cpu(build);
     return right;
+}
+
+/* A copy of the user's code for lint(), which alone asked for lines. */
+static void keep_user_code(struct build *build)
+{
+    if (!build->options.lints || build->target != TARGET_PTX)
+        return;
+    build->user_code = LLVMCloneModule(build->module);
+    inline_everything(build->user_code);
+    if (build->options.debug == DEBUG_NONE)
+        LLVMStripModuleDebugInfo(build->module);
 }
 
 bool lower(struct build *build)
 {
-    bool lowered = link_passes(build) && lower_program(build) && lower_whole(build);
+    bool lowered = link_passes(build) && lower_program(build);
+    if (lowered)
+        keep_user_code(build);
+    lowered = lowered && lower_whole(build);
     if (lowered && build->options.dump == DUMP_LOWER)
         LLVMDumpModule(build->module);
     return lowered;

@@ -4,6 +4,7 @@
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 static bool is_shared(LLVMValueRef global)
@@ -113,7 +114,100 @@ static void rebase_uses(struct arena *arena, LLVMModuleRef module, LLVMBuilderRe
     }
 }
 
-static void place_shared(struct arena *arena, LLVMModuleRef module)
+/* ---- for debuggers ---- */
+
+/* A shared variable as a debugger knows it. */
+struct described {
+    LLVMMetadataRef variable, type;
+    const char *name;
+};
+
+static bool find_description(struct arena *arena, LLVMModuleRef module, LLVMValueRef global, struct described *found)
+{
+    enum { NAME = 1, TYPE = 3, MOST = 16 }; /* of its operands */
+    size_t count = 0;
+    LLVMValueRef operands[MOST];
+    unsigned length = 0;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(global, &count);
+    *found = (struct described){0};
+    for (unsigned i = 0; i < count; i++) {
+        LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(entries, i);
+        if (LLVMGetMetadataKind(node) == LLVMDIGlobalVariableExpressionMetadataKind)
+            found->variable = LLVMDIGlobalVariableExpressionGetVariable(node);
+    }
+    LLVMDisposeValueMetadataEntries(entries);
+    if (!found->variable)
+        return false;
+    LLVMValueRef node = LLVMMetadataAsValue(LLVMGetModuleContext(module), found->variable);
+    if (LLVMGetMDNodeNumOperands(node) <= TYPE || LLVMGetMDNodeNumOperands(node) > MOST)
+        return false;
+    LLVMGetMDNodeOperands(node, operands);
+    if (!operands[NAME] || !operands[TYPE])
+        return false;
+    found->type = LLVMValueAsMetadata(operands[TYPE]);
+    const char *name = LLVMGetMDString(operands[NAME], &length);
+    found->name = arena_strndup(arena, name, length);
+    return true;
+}
+
+/* An instruction of the function that uses the variable and says where it stands; null where there is none. */
+static LLVMValueRef first_user(LLVMValueRef function, LLVMValueRef used)
+{
+    FOR_USES(use, used) {
+        LLVMValueRef user = LLVMGetUser(use);
+        LLVMValueRef found = LLVMIsAConstantExpr(user) ? first_user(function, user) : user;
+        if (found && LLVMIsAInstruction(found) && LLVMInstructionGetDebugLoc(found) &&
+            LLVMGetBasicBlockParent(LLVMGetInstructionParent(found)) == function)
+            return found;
+    }
+    return NULL;
+}
+
+/* A local variable that says where the block's is, as no address does so for all blocks. */
+static void describe_in(LLVMModuleRef module, LLVMBuilderRef builder, LLVMDIBuilderRef debug,
+                        const struct described *described, LLVMValueRef user, struct shared_place place)
+{
+    enum { DEREFERENCE = 0x06 }; /* DW_OP_deref */
+    uint64_t operation = DEREFERENCE;
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(user), scope = LLVMDIVariableGetScope(described->variable);
+    const unsigned line = LLVMDIVariableGetLine(described->variable);
+    LLVMMetadataRef variable =
+        LLVMDIBuilderCreateAutoVariable(debug, scope, described->name, strlen(described->name),
+                                        LLVMDIVariableGetFile(described->variable), line, described->type, true,
+                                        LLVMDIFlagZero, 0);
+    LLVMMetadataRef where =
+        LLVMDIBuilderCreateDebugLocation(context, line, 0, scope, LLVMDILocationGetInlinedAt(at));
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    LLVMPositionBuilderBefore(builder, first);
+    LLVMValueRef slot = LLVMBuildAlloca(builder, LLVMPointerTypeInContext(context, 0), described->name);
+    LLVMBuildStore(builder, shared_address(module, builder, place), slot);
+    LLVMMetadataRef expression = LLVMDIBuilderCreateExpression(debug, &operation, 1);
+    if (LLVMIsNewDbgInfoFormat(module))
+        LLVMDIBuilderInsertDeclareRecordBefore(debug, slot, variable, expression, where, first);
+}
+
+static void describe_shared(struct arena *arena, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef global,
+                            struct shared_place place)
+{
+    struct described described;
+    if (!find_description(arena, module, global, &described))
+        return;
+    LLVMDIBuilderRef debug = LLVMCreateDIBuilderDisallowUnresolved(module);
+    FOR_FUNCTIONS(f, module) {
+        LLVMValueRef user = first_user(f, global);
+        if (user)
+            describe_in(module, builder, debug, &described, user, place);
+    }
+    LLVMDIBuilderFinalize(debug);
+    LLVMDisposeDIBuilder(debug);
+    LLVMGlobalClearMetadata(global);
+}
+
+/* ---- places ---- */
+
+static void place_shared(struct arena *arena, LLVMModuleRef module, bool is_stepped)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     size_t offset = 0;
@@ -123,7 +217,10 @@ static void place_shared(struct arena *arena, LLVMModuleRef module)
         if (!is_shared(global))
             continue;
         offset = align_up(offset, LLVMGetAlignment(global));
-        rebase_uses(arena, module, builder, global, global, (struct shared_place){SHARED, offset});
+        const struct shared_place place = {SHARED, offset};
+        if (is_stepped)
+            describe_shared(arena, module, builder, global, place);
+        rebase_uses(arena, module, builder, global, global, place);
         offset = shared_end(module, global, offset);
     }
     LLVMDisposeBuilder(builder);
@@ -141,9 +238,13 @@ static void note_native(struct arena *arena, struct program *program, LLVMModule
         }
 }
 
-void lower_cpu(struct arena *arena, struct program *program, LLVMModuleRef module)
+void lower_cpu(struct build *build)
 {
-    place_shared(arena, module);
-    lower_blocks(module);
-    note_native(arena, program, module);
+    struct arena *arena = build->options.arena;
+    place_shared(arena, build->module, is_stepped(build));
+    if (is_stepped(build))
+        drop_blocks(build->module);
+    else
+        lower_blocks(build->module);
+    note_native(arena, &build->program, build->module);
 }

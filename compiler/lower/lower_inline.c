@@ -41,6 +41,11 @@ void inline_everything(LLVMModuleRef module)
     }
 }
 
+void inline_untidied(LLVMModuleRef module)
+{
+    run_passes(module, "cgscc(inline<only-mandatory>),globaldce", NULL);
+}
+
 void inline_marked(LLVMModuleRef module)
 {
     run_passes(module, "cgscc(inline<only-mandatory>,function(sroa,simplifycfg,early-cse)),globaldce", NULL);

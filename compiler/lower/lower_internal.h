@@ -81,7 +81,7 @@ void lower_shared(LLVMModuleRef module, bool named);
 
 /* Gives each block its own shared variables, makes the functions for whole blocks, and notes in the program which
  * kernels have one. */
-void lower_cpu(struct arena *arena, struct program *program, LLVMModuleRef module);
+void lower_cpu(struct build *build);
 
 /* lower_checks.c */
 
@@ -135,6 +135,8 @@ void inline_everything(LLVMModuleRef module);
 void mark_inlined(LLVMValueRef function);
 /* Callees first, and each one tidied before it is copied into its callers: that halves the work that follows. */
 void inline_marked(LLVMModuleRef module);
+/* The same, but what is inlined stays as it is: for debuggers. */
+void inline_untidied(LLVMModuleRef module);
 
 /* lower_updates.c: once functions are inlined */
 

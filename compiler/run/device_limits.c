@@ -36,7 +36,7 @@ static struct jit *load(struct run *run, const char *name, gpucc_program **out, 
     if (!other.program)
         fatal("the device cannot be measured: %s does not compile", path);
     if (is_cpu)
-        jit = jit_load(other.program->made[ARTEFACT_OBJECT]);
+        jit = jit_load(other.program->made[ARTEFACT_OBJECT], false);
     const struct gpucc_program_image *image =
         jit ? jit_symbol(jit, "gpucc_program_yardstick") : describe_images(&other);
     check(gpucc_program_load(run->context, image, out), "the yardstick");

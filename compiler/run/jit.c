@@ -5,8 +5,10 @@
 #include <gpucc/cpu.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
+#include <llvm-c/ExecutionEngine.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
+#include <llvm-c/OrcEE.h>
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +57,16 @@ static void add_runtime_symbols(const struct jit *jit, LLVMOrcJITDylibRef librar
          "offer the runtime to compiled code");
 }
 
-struct jit *jit_load(struct bytes object)
+/* Debuggers are told of what this one links. */
+static LLVMOrcObjectLayerRef told_layer(void *data, LLVMOrcExecutionSessionRef session, const char *triple)
+{
+    (void)data, (void)triple;
+    LLVMOrcObjectLayerRef layer = LLVMOrcCreateRTDyldObjectLinkingLayerWithSectionMemoryManager(session);
+    LLVMOrcRTDyldObjectLinkingLayerRegisterJITEventListener(layer, LLVMCreateGDBRegistrationListener());
+    return layer;
+}
+
+struct jit *jit_load(struct bytes object, bool for_debuggers)
 {
     struct jit *jit = calloc(1, sizeof *jit);
     LLVMOrcDefinitionGeneratorRef libc;
@@ -63,7 +74,10 @@ struct jit *jit_load(struct bytes object)
         fatal("out of memory");
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
-    must(jit, LLVMOrcCreateLLJIT(&jit->engine, NULL), "start LLVM's linker");
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    if (for_debuggers)
+        LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator(builder, told_layer, NULL);
+    must(jit, LLVMOrcCreateLLJIT(&jit->engine, builder), "start LLVM's linker");
     LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->engine), note_reason, jit);
     LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(jit->engine);
     add_runtime_symbols(jit, library);

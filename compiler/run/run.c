@@ -357,7 +357,8 @@ void load_program(struct run *run)
     gpucc_program_release(run->loaded);
     if (run->jit)
         jit_free(run->jit);
-    run->jit = run->device.kind == GPUCC_DEVICE_CPU ? jit_load(run->program->made[ARTEFACT_OBJECT]) : NULL;
+    const bool debugs = run->options->compile.debug != DEBUG_NONE;
+    run->jit = run->device.kind == GPUCC_DEVICE_CPU ? jit_load(run->program->made[ARTEFACT_OBJECT], debugs) : NULL;
     const struct gpucc_program_image *image =
         run->jit ? jit_symbol(run->jit, arena_printf(run->arena, "gpucc_program_%s", run->program->stem))
                  : describe_images(run);

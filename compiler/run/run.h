@@ -139,8 +139,9 @@ void npy_save(const char *path, const struct host_array *array);
 
 struct jit;
 
-/* Links the object into the process; ends it where that fails. */
-struct jit *jit_load(struct bytes object);
+/* Links the object into the process, and tells debuggers of it where they are to know; ends the process where that
+ * fails. */
+struct jit *jit_load(struct bytes object, bool for_debuggers);
 void *jit_symbol(struct jit *jit, const char *name);
 void jit_free(struct jit *jit);
 

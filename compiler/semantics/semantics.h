@@ -124,6 +124,12 @@ int image_isa(const struct program *program, int arch);
 
 /* ---- instances.c ---- */
 
+/* What -Wperformance says of a function. */
+struct finding {
+    unsigned line, column; /* of a source that the diagnostic names */
+    const char *text;
+};
+
 /* One function for one set of types. */
 enum { COUNT_UNKNOWN = -1 };
 
@@ -152,6 +158,9 @@ struct instance {
     long operations;                        /* on floating-point numbers, of one element, where they are counted */
     /* Of a gufunc, noted by the lowering too: bit i: output i is written as a whole, whatever stands there. */
     uint64_t overwrites;
+    /* Noted by lint(). */
+    struct finding *findings;
+    size_t finding_count;
 };
 
 /* Whether it is a ufunc or a gufunc, around which loops are made. */

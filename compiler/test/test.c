@@ -104,7 +104,7 @@ static struct jit *compile_plainly(struct tester *tester)
     plain.arch_count = 0;
     plain.no_warnings = true; /* they have been told */
     const struct program *program = compile(&plain, 1u << ARTEFACT_OBJECT);
-    return program ? jit_load(program->made[ARTEFACT_OBJECT]) : NULL;
+    return program ? jit_load(program->made[ARTEFACT_OBJECT], false) : NULL;
 }
 
 static void load(struct tester *tester)
@@ -315,7 +315,7 @@ int command_test(int argc, char **argv)
     tester.plain_code = wants_functions(&tester) ? compile_plainly(&tester) : NULL;
     if (!tester.plain_code && wants_functions(&tester))
         return EXIT_INPUT;
-    tester.code = jit_load(tester.program->made[ARTEFACT_OBJECT]);
+    tester.code = jit_load(tester.program->made[ARTEFACT_OBJECT], false);
     load(&tester);
     struct verdicts verdicts = {.options = &tester.options, .arena = tester.arena, .report = {.arena = tester.arena}};
     begin_report(&verdicts);

@@ -130,6 +130,9 @@ const struct gpucc_native_code *gpucc_cpu_code(const struct gpucc_program_image 
 /* Two clocks: a counter of the processor's cycles, and nanoseconds. */
 uint64_t gpucc_cpu_cycles(void);
 uint64_t gpucc_cpu_nanoseconds(void);
+/* For debuggers: what each thread does of the block that this OS thread runs, as lines of text that live until the next
+ * call. */
+const char *gpucc_cpu_threads(void);
 /* Stops in a debugger. */
 void gpucc_cpu_breakpoint(void);
 

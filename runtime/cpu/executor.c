@@ -345,6 +345,9 @@ GPUCC_API uint64_t gpucc_cpu_cycles(void)
 #endif
 }
 
+/* Nothing but a debugger calls it, so nothing else has it linked to a program. */
+static const char *(*const for_debuggers)(void) __attribute__((used)) = gpucc_cpu_threads;
+
 GPUCC_API void gpucc_cpu_breakpoint(void)
 {
     raise(SIGTRAP);

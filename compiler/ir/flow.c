@@ -1,5 +1,5 @@
 /* Graphs of a function's basic blocks: what reaches what, dominators, joins. */
-#include "blocks/blocks_internal.h"
+#include "ir/flow.h"
 
 #include <string.h>
 

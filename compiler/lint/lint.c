@@ -1,0 +1,156 @@
+/* -Wperformance: goes over the kernels, and says where in the source what is slow stands. */
+#include "emit/emit.h"
+#include "lint/lint_internal.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+#define OPTION "-Wperformance"
+
+/* What is looked at: everything inlined and simplified, but nothing yet that only machine code is better for. */
+static const char pipeline[] =
+    "globaldce,cgscc(inline<only-mandatory>,function(sroa,simplifycfg,early-cse)),globaldce,"
+    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop-mssa(loop-instsimplify,licm,loop-rotate,licm),simplifycfg,loop(indvars,loop-deletion,loop-unroll-full),"
+    "sroa<modify-cfg>,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+
+/* ---- places ---- */
+
+static const char *file_of(const struct linted *linted, LLVMMetadataRef location)
+{
+    unsigned length = 0;
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
+    const char *text = file ? LLVMDIFileGetFilename(file, &length) : "";
+    const char *path = arena_strndup(linted->arena, text, length);
+    if (!file || *path == '/' || source_open(linted->sources, path))
+        return path;
+    text = LLVMDIFileGetDirectory(file, &length); /* with -g Clang cuts off what the path shares with it */
+    return arena_printf(linted->arena, "%.*s/%s", (int)length, text, path);
+}
+
+/* Where the user wrote it: of what a header of the compiler's own does, the use. */
+static struct place place_of(const struct linted *linted, LLVMValueRef instruction)
+{
+    LLVMMetadataRef at = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
+    for (; at; at = LLVMDILocationGetInlinedAt(at)) {
+        const char *file = file_of(linted, at);
+        if (strncmp(file, EMBEDDED_ROOT, strlen(EMBEDDED_ROOT)) && LLVMDILocationGetLine(at))
+            return (struct place){.file = file, .line = LLVMDILocationGetLine(at),
+                                  .column = LLVMDILocationGetColumn(at)};
+    }
+    return linted->instance->function->place;
+}
+
+bool same_source(LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(a), other = LLVMInstructionGetDebugLoc(b);
+    return at && other && LLVMDILocationGetLine(at) == LLVMDILocationGetLine(other) &&
+           LLVMDILocationGetColumn(at) == LLVMDILocationGetColumn(other) &&
+           LLVMDILocationGetScope(at) == LLVMDILocationGetScope(other);
+}
+
+/* Once, for the manifest: unrolled loops have an instruction many times. */
+static void note(struct linted *linted, const char *text)
+{
+    struct instance *instance = linted->instance;
+    const struct finding found = {linted->told.line, linted->told.column, text};
+    for (size_t i = 0; i < instance->finding_count; i++) {
+        const struct finding *known = &instance->findings[i];
+        if (known->line == found.line && known->column == found.column && !strcmp(known->text, text))
+            return;
+    }
+    instance->findings = arena_grow(linted->arena, instance->findings, instance->finding_count,
+                                    sizeof *instance->findings);
+    instance->findings[instance->finding_count++] = found;
+}
+
+void tell_slow(struct linted *linted, LLVMValueRef instruction, const char *format, ...)
+{
+    struct text text = {.arena = linted->arena};
+    va_list arguments;
+    va_start(arguments, format);
+    text_vprintf(&text, format, arguments);
+    va_end(arguments);
+    linted->told = place_of(linted, instruction);
+    note(linted, text.data);
+    diagnose(linted->diagnostics, SEVERITY_WARNING, linted->told, OPTION, "%s", text.data);
+}
+
+void tell_remedy(const struct linted *linted, LLVMValueRef instruction, const char *format, ...)
+{
+    struct text text = {.arena = linted->arena};
+    va_list arguments;
+    va_start(arguments, format);
+    text_vprintf(&text, format, arguments);
+    va_end(arguments);
+    diagnose(linted->diagnostics, SEVERITY_NOTE, instruction ? place_of(linted, instruction) : linted->told, NULL, "%s",
+             text.data);
+}
+
+/* ---- functions ---- */
+
+/* The function that is looked at: what a block of threads runs, or what a gufunc has one thread run; else null. */
+static LLVMValueRef function_of(const struct build *build, LLVMModuleRef module, const struct instance *instance)
+{
+    const char *entry = block_entry(build->options.arena, instance);
+    const char *name = entry                                          ? entry
+                       : instance->function->kind == FUNCTION_GUFUNC ? instance->function->name
+                                                                      : NULL;
+    LLVMValueRef function = name ? LLVMGetNamedFunction(module, name) : NULL;
+    return function && !LLVMIsDeclaration(function) ? function : NULL;
+}
+
+typedef void visit_function(struct linted *linted);
+
+static void for_each(struct build *build, LLVMModuleRef module, visit_function *visit)
+{
+    for (size_t p = 0; p < build->program.pass_count; p++)
+        for (size_t k = 0; k < build->program.passes[p].instance_count; k++) {
+            struct instance *instance = &build->program.passes[p].instances[k];
+            struct linted linted = {.arena = build->options.arena, .diagnostics = build->diagnostics,
+                                    .sources = build->options.sources, .instance = instance, .module = module};
+            linted.function = function_of(build, module, instance);
+            if (linted.function)
+                visit(&linted);
+        }
+}
+
+static void keep(struct linted *linted)
+{
+    LLVMSetLinkage(linted->function, LLVMExternalLinkage);
+}
+
+static void look_at(struct linted *linted)
+{
+    linted->control = control_new(linted->arena, linted->function);
+    if (!linted->control)
+        return;
+    lint_precision(linted);
+    if (linted->instance->function->kind == FUNCTION_GUFUNC && !linted->instance->by_block) {
+        lint_serial(linted);
+        return;
+    }
+    const struct accesses accesses = find_accesses(linted);
+    lint_coalescing(linted, &accesses);
+    lint_banks(linted, &accesses);
+    lint_atomics(linted, &accesses);
+    lint_barriers(linted);
+}
+
+bool lint(struct build *build)
+{
+    LLVMModuleRef module = build->user_code;
+    if (!module)
+        return true;
+    build->user_code = NULL;
+    FOR_FUNCTIONS(f, module)
+        if (!LLVMIsDeclaration(f))
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+    for_each(build, module, keep);
+    run_passes(module, pipeline, NULL);
+    for_each(build, module, look_at);
+    optimize_ptx(build, module);
+    for_each(build, module, lint_local_arrays);
+    LLVMDisposeModule(module);
+    return true;
+}
