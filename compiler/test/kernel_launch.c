@@ -39,7 +39,7 @@ static gpucc_status load(struct launching *launching)
     const struct station *station = launching->station;
     const struct gpucc_program_image *image = station->image;
     if (!image) {
-        launching->code = jit_load(station->program->made[ARTEFACT_OBJECT]);
+        launching->code = jit_load(station->program->made[ARTEFACT_OBJECT], false);
         image = jit_symbol(launching->code,
                            arena_printf(launching->with->arena, "gpucc_program_%s", station->program->stem));
     }
