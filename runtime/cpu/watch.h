@@ -62,7 +62,7 @@ struct watch_block {
     struct watch_wait *wait;
 };
 
-enum fault { FAULT_OUTSIDE, FAULT_NOWHERE, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OTHER };
+enum fault { FAULT_OUTSIDE, FAULT_NOWHERE, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OPERATION, FAULT_OTHER };
 
 /* A place, and where it has last been found to access memory. */
 struct watch_site {
@@ -149,9 +149,14 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
 /* Two accesses; the other one was by the cell's user. */
 void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
                      const struct watch_object *object, uintptr_t address, const struct cell *cell, int user);
+/* An operation whose result is wrong by itself, at the thread's place; `text` and `remedy` (or null) say why. */
+void watch_tell_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
+                          const char *text, const char *remedy);
 /* What the executor has found, at the thread's place. */
 void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
                         const char *text);
+/* How the context is told: as it has asked for, or by its log. */
+struct watch_settings watch_settings_of(gpucc_context *context);
 /* Hands all reports on; the number of faults. */
 uint64_t watch_tell_all(struct watch *watch);
 void watch_reports_free(struct watch *watch);

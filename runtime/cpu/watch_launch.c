@@ -115,8 +115,7 @@ gpucc_status watch_begin(const gpucc_kernel *kernel, unsigned checks, struct cpu
     if (watch == NULL)
         return fail_memory(sizeof *watch, "a checked launch");
     *watch = (struct watch){.context = context, .checks = checks, .now = 1, .floor = 1};
-    if (context->watch != NULL)
-        watch->settings = *context->watch;
+    watch->settings = watch_settings_of(context);
     if (!add_memories(watch, kernel, launch->parameters) || !shuffle_blocks(watch, blocks)) {
         watch_free(watch);
         return fail_memory(sizeof *watch, "a checked launch");

@@ -224,6 +224,21 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
              remedy(id_of(self), cell->thread[user], site, other));
 }
 
+void watch_tell_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
+                          const char *text, const char *remedy)
+{
+    const struct gpucc_cpu_site *site = self->workspace->watched->place[thread_number(self)];
+    struct report *report = report_new(watch, FAULT_OPERATION, site, NULL);
+    if (report == NULL)
+        return;
+    const struct thread_name thread = name_thread(self->workspace->run, id_of(self));
+    snprintf(add_note(report, place), TEXT, "%s, by %s", text, thread.text);
+    if (site != NULL)
+        add_calls(report, site);
+    if (remedy != NULL)
+        snprintf(add_note(report, place), TEXT, "%s", remedy);
+}
+
 void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
                         const char *text)
 {
@@ -252,6 +267,12 @@ static void log_note(void *data, bool is_note, const struct gpucc_cpu_place *pla
         context_log(data, GPUCC_LOG_ERROR, "%s: %s", kind, text);
 }
 
+struct watch_settings watch_settings_of(gpucc_context *context)
+{
+    const struct watch_settings usual = {.tell = log_note, .data = context};
+    return context->watch != NULL && context->watch->tell != NULL ? *context->watch : usual;
+}
+
 static void tell_report(struct watch *watch, struct report *report)
 {
     struct watch_settings *settings = &watch->settings;
@@ -270,10 +291,6 @@ static void tell_report(struct watch *watch, struct report *report)
 
 uint64_t watch_tell_all(struct watch *watch)
 {
-    if (watch->settings.tell == NULL) {
-        watch->settings.tell = log_note;
-        watch->settings.data = watch->context;
-    }
     for (size_t i = 0; i < watch->report_count; i++)
         tell_report(watch, &watch->reports[i]);
     if (watch->unsure)
