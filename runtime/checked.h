@@ -30,10 +30,12 @@ struct watch_settings {
     void *data;
 };
 
-/* Whether the program's ufuncs are to be asked so. */
+/* Tells which operations of ufuncs in this process were faults since it was last called: each once, with how often.
+ * How many. */
+int operations_tell(const struct watch_settings *settings);
+/* Whether the program's native code has such operations noted. */
 bool operations_checked(const gpucc_ufunc *ufunc);
-/* Tells what operations of the program's ufuncs have been found since: each once, as settings say, with how often.
- * Where there was something, GPUCC_DEVICE_ERROR in place of `status`. */
+/* After a call: tells the context of them.  Where there were any, GPUCC_DEVICE_ERROR in place of `status`. */
 gpucc_status operations_end(const gpucc_ufunc *ufunc, gpucc_status status);
 
 /* `settings` stay the caller's, and are there as long as the context; null: the default, the context's log. */

@@ -212,6 +212,17 @@ static void tell(const struct watch_settings *settings, const struct noted *note
         settings->tell(settings->data, true, &noted->operation->place, noted->remedy);
 }
 
+int operations_tell(const struct watch_settings *settings)
+{
+    pthread_mutex_lock(&lock);
+    const int count = noted_count;
+    for (int i = 0; i < count; i++)
+        tell(settings, &all_noted[i]);
+    noted_count = 0;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
 bool operations_checked(const gpucc_ufunc *ufunc)
 {
     return ufunc->program->manifest->checks & WATCH_OPERATIONS && ufunc->program->context->kind == GPUCC_DEVICE_CPU;
@@ -222,13 +233,8 @@ gpucc_status operations_end(const gpucc_ufunc *ufunc, gpucc_status status)
     gpucc_context *context = ufunc->program->context;
     if (!operations_checked(ufunc))
         return status;
-    struct watch_settings settings = watch_settings_of(context);
-    pthread_mutex_lock(&lock);
-    const int count = noted_count;
-    for (int i = 0; i < count; i++)
-        tell(&settings, &all_noted[i]);
-    noted_count = 0;
-    pthread_mutex_unlock(&lock);
+    const struct watch_settings settings = watch_settings_of(context);
+    const int count = operations_tell(&settings);
     return count == 0 ? status
                       : fail(GPUCC_DEVICE_ERROR, "%s: %d fault%s found", ufunc->name, count, count == 1 ? "" : "s");
 }
