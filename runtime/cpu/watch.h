@@ -29,6 +29,7 @@ struct region {
     unsigned element; /* bytes; 0: not known */
     bool has_values;  /* all of it was written before the launch */
     bool is_variable; /* of the program */
+    bool is_freed;    /* by the host, before the launch */
     uint32_t born;    /* what is older in its shadow is another block's */
     unsigned shift;   /* log2 of a granule's bytes */
     struct cell *cells; /* null until the first access; watch_cells() */
@@ -62,7 +63,7 @@ struct watch_block {
     struct watch_wait *wait;
 };
 
-enum fault { FAULT_OUTSIDE, FAULT_NOWHERE, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OPERATION, FAULT_OTHER };
+enum fault { FAULT_OUTSIDE, FAULT_NOWHERE, FAULT_FREED, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OPERATION, FAULT_OTHER };
 
 /* A place, and where it has last been found to access memory. */
 struct watch_site {

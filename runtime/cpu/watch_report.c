@@ -175,6 +175,11 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
         snprintf(text, TEXT, "%s of %zu bytes at 0x%" PRIxPTR ", which is not aligned to %u, by %s", access, size,
                  address, site->align, thread.text);
         break;
+    case FAULT_FREED:
+        snprintf(text, TEXT, "%s of %zu bytes at byte %" PRIuPTR " of %s%s%s, which the host has freed, by %s", access,
+                 size, address - object->base, object->name ? "'" : "an array", object->name ? object->name : "",
+                 object->name ? "'" : "", thread.text);
+        break;
     case FAULT_UNWRITTEN:
         snprintf(text, TEXT, "%s of %s, which nobody has written, by %s", access, part.text, thread.text);
         break;
