@@ -1,6 +1,7 @@
 /* The memory behind arrays: counted references, freed in stream order. */
 #define _POSIX_C_SOURCE 200809L
-#include "cpu/quarantine.h"
+#include "internal.h"
+#include "quarantine.h"
 #include <stdlib.h>
 #include <string.h>
 

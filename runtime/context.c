@@ -1,7 +1,8 @@
 /* Contexts: a device with its streams, memory pool and worker threads, opened and closed. */
 #define _GNU_SOURCE
-#include "cpu/quarantine.h"
+#include "internal.h"
 #include "checked.h"
+#include "quarantine.h"
 #include "trace.h"
 #include <errno.h>
 #include <sched.h>

@@ -86,7 +86,7 @@ static bool lower_whole(struct build *build)
     join_careful_code(module);
     join_wide_code(module);
     answer_questions(module);
-    if (is_watched(build))
+    if (has_check(build, CHECK_MEMORY))
         keep_accesses(module);
     inline_everything(module);
     if (is_stepped(build))

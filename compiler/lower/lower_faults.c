@@ -85,7 +85,8 @@ static LLVMValueRef type_in(LLVMValueRef description)
 static LLVMValueRef describe(const struct faults *f, LLVMValueRef description, unsigned kind, unsigned values)
 {
     size_t size;
-    LLVMValueRef place = field_of(description, 0), file = LLVMGetAggregateElement(place, 0), type = type_in(description);
+    LLVMValueRef place = field_of(description, 0), type = type_in(description);
+    LLVMValueRef file = LLVMGetAggregateElement(place, 0);
     const char *path = LLVMIsAGlobalVariable(file) ? LLVMGetAsString(LLVMGetInitializer(file), &size) : "";
     const unsigned info = type ? (unsigned)LLVMConstIntGetZExtValue(LLVMGetAggregateElement(type, 1)) : 0;
     if (!is_users(path))

@@ -511,8 +511,12 @@ void lower_watch(const struct options *options, const struct program *program, L
                 continue;
             add_thread(&w, thread);
             reach(&w, thread);
-            if (block)
+            if (block && options->checks & CHECK_MEMORY) {
                 LLVMDeleteFunction(block); /* the order of what threads do is to be seen */
+            } else if (block) {
+                add_thread(&w, block);
+                reach(&w, block);
+            }
         }
     FOR_FUNCTIONS(f, module)
         if (map_get(&w.functions, f))

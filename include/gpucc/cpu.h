@@ -55,7 +55,7 @@ struct gpucc_cpu_place {
 /* The running thread's record.  `const` is true within one thread of a block: every one has its own stack, or
  * runs to its end before the next starts. */
 #if defined(__GNUC__)
-__attribute__((const))
+__attribute__((const, returns_nonnull))
 #endif
 struct gpucc_cpu_thread *gpucc_cpu_self(void);
 
@@ -166,7 +166,7 @@ struct gpucc_cpu_operation {
 };
 
 /* The operation is one that C leaves undefined for these operands: integers, as 64 bits or, where they have more, their
- * addresses.  Noted, and told when the launch or the call ends; ends a launch only where code cannot go on behind it. */
+ * addresses.  Noted, and told when the launch or the call ends; ends a launch only where code cannot go on. */
 void gpucc_cpu_undefined(const struct gpucc_cpu_operation *operation, uint64_t a, uint64_t b);
 /* The operation's result is a NaN or an infinity.  Noted where its operands are finite. */
 void gpucc_cpu_nonfinite(const struct gpucc_cpu_operation *operation, double result, double a, double b, double c);

@@ -1,5 +1,5 @@
 /* Operations whose result is a fault: what C leaves undefined, and what makes a NaN or an infinity out of finite
- * operands.  Those of a launch are told with their threads (watch_report.c); those of ufuncs, whose loops run on several
+ * operands.  Those of a launch are told with their threads (watch_report.c); those of ufuncs, whose loops run on many
  * workers and know of no context, are noted here until the call ends. */
 #include "cpu/watch.h"
 #include "manifest.h"
@@ -163,7 +163,7 @@ static struct noted *note_of(const struct gpucc_cpu_operation *operation)
 static void note(const struct gpucc_cpu_operation *operation, const char *text, const char *remedy)
 {
     const struct fiber *self = current_fiber;
-    if (self != NULL && is_fiber(self) && self->workspace->watched != NULL) {
+    if (self != NULL && self->workspace->watched != NULL) {
         watch_tell_operation(self->workspace->run->launch->watch, self, &operation->place, text, remedy);
         return;
     }

@@ -1,6 +1,6 @@
 /* Memory of arrays that a host has freed: where a context has programs whose accesses are checked it is kept for a
  * while, so that nobody else gets it, and a kernel that still uses it is found out. */
-#include "cpu/quarantine.h"
+#include "quarantine.h"
 
 #include <stdlib.h>
 

@@ -526,8 +526,8 @@ GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatil
 GPUCC_API void gpucc_cpu_watch_place(struct gpucc_cpu_site *site)
 {
     struct fiber *self = current_fiber;
-    if (is_watched(self))
-        self->workspace->watched->place[thread_number(self)] = site;
+    if (self != NULL && self->workspace->watched != NULL)
+        self->workspace->watched->place[watch_thread(self)] = site;
 }
 
 GPUCC_API void gpucc_cpu_watch_fence(void)

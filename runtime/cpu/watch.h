@@ -63,7 +63,16 @@ struct watch_block {
     struct watch_wait *wait;
 };
 
-enum fault { FAULT_OUTSIDE, FAULT_NOWHERE, FAULT_FREED, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OPERATION, FAULT_OTHER };
+enum fault {
+    FAULT_OUTSIDE,
+    FAULT_NOWHERE,
+    FAULT_FREED,
+    FAULT_MISALIGNED,
+    FAULT_UNWRITTEN,
+    FAULT_RACE,
+    FAULT_OPERATION,
+    FAULT_OTHER
+};
 
 /* A place, and where it has last been found to access memory. */
 struct watch_site {
@@ -91,6 +100,13 @@ struct watch {
     bool unsure; /* a search for what orders two accesses was given up */
     bool failed; /* what ends the launch has been told */
 };
+
+/* The running thread of the block, also where one function runs all of them. */
+static inline int watch_thread(const struct fiber *self)
+{
+    const struct gpucc_index t = self->record.thread_index, size = self->record.block_dim;
+    return is_fiber(self) ? thread_number(self) : (int)(t.x + size.x * (t.y + size.y * t.z));
+}
 
 static inline uint32_t thread_id(const struct watch_block *block, int thread)
 {

@@ -1,7 +1,7 @@
 /* A watched launch from its beginning, when it learns which memory there is, to its end, when it tells what it has
  * found; and what the executor tells it on the way. */
-#include "cpu/quarantine.h"
 #include "cpu/watch.h"
+#include "quarantine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

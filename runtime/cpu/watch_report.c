@@ -40,7 +40,8 @@ static struct thread_name name_thread(const struct run *run, uint32_t thread)
 
 static uint32_t id_of(const struct fiber *fiber)
 {
-    return thread_id(fiber->workspace->watched, thread_number(fiber));
+    const struct gpucc_index b = fiber->record.block_index, g = fiber->workspace->run->launch->grid;
+    return (b.x + g.x * (b.y + g.y * b.z)) << 10 | (uint32_t)watch_thread(fiber);
 }
 
 static const char *access_name(unsigned access)
@@ -232,7 +233,7 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
 void watch_tell_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
                           const char *text, const char *remedy)
 {
-    const struct gpucc_cpu_site *site = self->workspace->watched->place[thread_number(self)];
+    const struct gpucc_cpu_site *site = self->workspace->watched->place[watch_thread(self)];
     struct report *report = report_new(watch, FAULT_OPERATION, site, NULL);
     if (report == NULL)
         return;
@@ -247,7 +248,7 @@ void watch_tell_operation(struct watch *watch, const struct fiber *self, const s
 void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
                         const char *text)
 {
-    const struct gpucc_cpu_site *site = culprit->workspace->watched->place[thread_number(culprit)];
+    const struct gpucc_cpu_site *site = culprit->workspace->watched->place[watch_thread(culprit)];
     struct report *report = report_new(watch, FAULT_OTHER, site, NULL);
     watch->failed = true;
     if (report == NULL)

@@ -1,9 +1,9 @@
 """faults.py GPUCC FILE.c [NAME…]: runs each kernel of the file checked, as it is and, with -DMENDED, mended.
 
-A line `// run: INPUT… OPTION…` stands before each kernel, with `--check` unless it has its own.  A line of it that ends in `// fault: TEXT`, or
-stands below such a line, must be the place of
-an error that says TEXT, or of one of its notes, which place comes first being a matter of the threads' order; errors at
-other places are wrong.  `// note: TEXT` must be said by some note.  Of the mended twin nothing may be told."""
+A line `// run: INPUT… OPTION…` stands before each kernel; `--check` is added where it is none of them.  A line of it
+that ends in `// fault: TEXT`, or stands below such a line, must be the place of an error that says TEXT, or of one of its
+notes, which place comes first being a matter of the threads' order; errors at other places are wrong.
+`// note: TEXT` must be said by some note.  Of the mended twin nothing may be told."""
 import pathlib
 import re
 import subprocess

@@ -16,7 +16,7 @@ kernel void sum_too_large(const int *x, int *out)
 kernel void difference_too_small(int far, int *out)
 {
     int i = -(int)threadIdx.x;
-    out[threadIdx.x] = (WRONG(i) RIGHT(i / 2) - far) / 2 + WRONG(i - far - far) RIGHT(0); // fault: signed integer overflow
+    out[threadIdx.x] = i - far WRONG(- far); // fault: signed integer overflow: -2000000000 - 2000000000 cannot be
 }
 
 // run: 100000 zeros:64:float32 --grid=1 --block=64

@@ -1,6 +1,6 @@
 /* Freed memory that nobody uses again for a while. */
-#ifndef GPUCC_CPU_QUARANTINE_H
-#define GPUCC_CPU_QUARANTINE_H
+#ifndef GPUCC_QUARANTINE_H
+#define GPUCC_QUARANTINE_H
 
 #include "internal.h"
 
