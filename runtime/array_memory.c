@@ -1,6 +1,7 @@
 /* The memory behind arrays: counted references, freed in stream order. */
 #define _POSIX_C_SOURCE 200809L
 #include "internal.h"
+#include "quarantine.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,11 +226,17 @@ static bool free_foreign(struct memory *memory)
     return true;
 }
 
+static void free_host(struct memory *memory)
+{
+    if (!quarantine_take(memory->context, memory->base, memory->size))
+        free(memory->base);
+}
+
 static bool free_base(struct memory *memory)
 {
     switch (memory->kind) {
     case MEMORY_FOREIGN: return free_foreign(memory);
-    case MEMORY_HOST: free(memory->base); return true;
+    case MEMORY_HOST: free_host(memory); return true;
     case MEMORY_POOL:
     case MEMORY_DEVICE: return free_device(memory);
     default: return true;

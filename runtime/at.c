@@ -1,4 +1,5 @@
 /* A ufunc applied in place to cells that indices name, one after another: what is named twice is worked on twice. */
+#include "checked.h"
 #include "methods.h"
 #include "resolve.h"
 #include "trace.h"
@@ -322,5 +323,5 @@ gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_
     if (!status)
         status = enter_and_run(&scatter, array, indices);
     free(scatter.cells);
-    return status;
+    return operations_end(ufunc, status);
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "internal.h"
 #include "checked.h"
+#include "quarantine.h"
 #include "trace.h"
 #include <errno.h>
 #include <sched.h>
@@ -175,7 +176,7 @@ static gpucc_context *context_new(void)
     pthread_mutex_init(&context->lock, NULL);
     pthread_mutex_init(&context->loading, NULL);
     struct link *lists[] = {&context->streams, &context->events, &context->arrays, &context->memories,
-                            &context->lent,    &context->programs};
+                            &context->lent,    &context->programs, &context->quarantine};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         list_init(lists[i]);
     atomic_init(&context->references, 1);
@@ -306,6 +307,7 @@ void context_release(gpucc_context *context)
         return;
     begin_freeing(context, &previous);
     memories_destroy_all(context);
+    quarantine_free(context);
     if (context->kind == GPUCC_DEVICE_CUDA) {
         driver.cuStreamSynchronize(context->stream.handle);
         trace_close(context->cuda);

@@ -98,6 +98,10 @@ struct gpucc_context {
     unsigned forks; /* process_forks when it was made */
 
     const struct watch_settings *watch; /* of checked launches (checked.h), or null */
+    atomic_bool quarantines; /* it has had programs whose accesses are checked: cpu/quarantine.h */
+    struct link quarantine;
+    size_t quarantined_bytes;
+    int quarantined_count;
     gpucc_log_function *log;
     void *log_data;
     bool warns_of_occupancy;

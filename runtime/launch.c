@@ -310,7 +310,7 @@ static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, vo
         .run_block = kernel->block,
         .parameters = (void **)(uintptr_t)parameters,
     };
-    const unsigned checks = kernel->program->manifest->checks & WATCH_MEMORY;
+    const unsigned checks = kernel->program->manifest->checks & (WATCH_MEMORY | WATCH_OPERATIONS);
     gpucc_status status = checks ? watch_begin(kernel, checks, &launch) : GPUCC_OK;
     if (status)
         return status;

@@ -1,4 +1,5 @@
 /* Programs: loaded from memory, files or what an object carries; their ufuncs, kernels and variables by name. */
+#include "checked.h"
 #include "internal.h"
 #include "trace.h"
 #include <errno.h>
@@ -305,6 +306,8 @@ static gpucc_status program_fill(gpucc_program *program, const struct source *so
         return fail(status, "%s: %s", source->name ? source->name : "a program", gpucc_last_error());
     program->name = source->name ? source->name : program->manifest->source;
     program->abi = program->manifest->abi;
+    if (program->manifest->checks & WATCH_ADDRESS && context->kind == GPUCC_DEVICE_CPU)
+        atomic_store(&context->quarantines, true);
     if (source->image && source->image->abi != program->abi)
         return fail(GPUCC_BAD_PROGRAM, "%s: its descriptor's ABI is %016llx, its manifest's %016llx", program->name,
                     (unsigned long long)source->image->abi, (unsigned long long)program->abi);

@@ -1,4 +1,5 @@
 /* Reductions by a ufunc: which elements are combined, in what order, and where the results go. */
+#include "checked.h"
 #include "in_parts.h"
 #include "manifest.h"
 #include "methods.h"
@@ -362,6 +363,7 @@ gpucc_status request_run(struct request *request, const struct request_run *how,
 {
     CUcontext previous;
     gpucc_context *context = request->call.context;
+    gpucc_array *given = *out;
     TRACE(span, request->what, request->call.ufunc->name);
     trace_array(&span, request->call.given[0]);
     gpucc_status status = context_enter(context, &previous);
@@ -372,6 +374,11 @@ gpucc_status request_run(struct request *request, const struct request_run *how,
         status = run_entered(request, how, out);
     trace_array(&span, *out);
     context_leave(context, previous);
+    status = operations_end(request->call.ufunc, status);
+    if (status && *out != given) { /* where a fault is found, no output has been made */
+        gpucc_array_release(*out);
+        *out = given;
+    }
     return status;
 }
 

@@ -1,4 +1,5 @@
 /* Calls of ufuncs: the types are resolved, and operands that are simply adjacent elements go straight to the loop. */
+#include "checked.h"
 #include "internal.h"
 #include "layout.h"
 #include "resolve.h"
@@ -264,6 +265,21 @@ static gpucc_status call_traced(gpucc_ufunc *ufunc, const gpucc_array *const *in
     return status;
 }
 
+/* Where a fault is found, no output has been made. */
+static gpucc_status call_checked(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                                 const gpucc_call_options *options)
+{
+    gpucc_array *given[GPUCC_LOOP_OPERANDS];
+    memcpy(given, outputs, (size_t)ufunc->outputs * sizeof *given);
+    gpucc_status status = operations_end(ufunc, call_traced(ufunc, inputs, outputs, options));
+    for (int i = 0; status && i < ufunc->outputs; i++) {
+        if (outputs[i] != given[i])
+            gpucc_array_release(outputs[i]);
+        outputs[i] = given[i];
+    }
+    return status;
+}
+
 gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
                               const gpucc_call_options *options)
 {
@@ -273,5 +289,7 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
     if (!inputs && ufunc->inputs > 0)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
+    if (__builtin_expect(operations_checked(ufunc), 0))
+        return call_checked(ufunc, inputs, outputs, options);
     return tracing() ? call_traced(ufunc, inputs, outputs, options) : call_plainly(ufunc, inputs, outputs, options);
 }

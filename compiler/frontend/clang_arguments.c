@@ -95,7 +95,7 @@ static void add_debug(struct list *list, const struct options *options, enum tar
 /* Whether anybody will see the names of values inside functions. */
 static bool shows_names(const struct options *options, enum target target)
 {
-    if (options->checks & CHECK_MEMORY && target == TARGET_CPU)
+    if (options->checks & CHECK_REPORTS && target == TARGET_CPU)
         return true; /* in reports */
     if (options->lints && target == TARGET_PTX)
         return true; /* in warnings */
@@ -122,6 +122,12 @@ const char **cc1_arguments(const struct options *options, enum target target, in
     static const char *const bounds[] = {"-fsanitize=array-bounds", "-fstrict-flex-arrays=1",
                                          "-debug-info-kind=line-tables-only"};
     static const char *const alignment[] = {"-fsanitize=alignment", "-debug-info-kind=line-tables-only"};
+    /* What language.md leaves undefined.  Code goes on behind what can be told and has a result all the same. */
+    static const char *const undefined[] = {
+        "-fsanitize=signed-integer-overflow,bool,builtin,vla-bound,nonnull-attribute,unreachable",
+        "-fsanitize-recover=signed-integer-overflow,bool,builtin,vla-bound,nonnull-attribute",
+        "-debug-info-kind=line-tables-only"};
+    static const char *const pointers[] = {"-fsanitize=pointer-overflow,null", "-fsanitize-recover=pointer-overflow"};
     struct list list = {.arena = options->arena};
     if (target == TARGET_PTX) {
         add_all(&list, ptx, sizeof ptx / sizeof *ptx);
@@ -141,7 +147,12 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add_all(&list, bounds, sizeof bounds / sizeof *bounds);
     if (options->checks & CHECK_ALIGNMENT && target == TARGET_CPU)
         add_all(&list, alignment, sizeof alignment / sizeof *alignment);
-    if (options->checks & CHECK_MEMORY && target == TARGET_CPU)
+    if (options->checks & CHECK_UNDEFINED && target == TARGET_CPU)
+        add_all(&list, undefined, sizeof undefined / sizeof *undefined);
+    /* Accesses that are watched tell more. */
+    if (options->checks & CHECK_UNDEFINED && !(options->checks & CHECK_MEMORY) && target == TARGET_CPU)
+        add_all(&list, pointers, sizeof pointers / sizeof *pointers);
+    if (options->checks & (CHECK_MEMORY | CHECK_FLOAT) && target == TARGET_CPU)
         add(&list, "-debug-info-kind=line-tables-only");
     if (options->lints && target == TARGET_PTX && options->debug == DEBUG_NONE) { /* lower() takes it out again */
         add(&list, "-debug-info-kind=line-tables-only");

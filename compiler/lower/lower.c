@@ -5,10 +5,15 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 
-/* Whether the executor is told of what kernels do to memory. */
+static bool has_check(const struct build *build, unsigned checks)
+{
+    return build->target == TARGET_CPU && build->options.checks & checks;
+}
+
+/* Whether the executor is told of what kernels do. */
 static bool is_watched(const struct build *build)
 {
-    return build->target == TARGET_CPU && build->options.checks & CHECK_MEMORY;
+    return has_check(build, CHECK_REPORTS);
 }
 
 /* One pass's module: what it shows to others, so that the passes' modules can be linked together. */
@@ -48,10 +53,14 @@ static bool lower_program(struct build *build)
     const bool ptx = build->target == TARGET_PTX;
     if (options->checks && !ptx)
         lower_checks(options, module);
+    if (has_check(build, CHECK_UNDEFINED))
+        lower_undefined(options, module);
     if (!measure_kernels(options, program, build->target, module, build->diagnostics))
         return false;
     hide_globals(program, module);
     lower_builtins(build);
+    if (has_check(build, CHECK_FLOAT))
+        lower_nonfinite(options, module);
     lower_wide(module);
     lower_half(module, build->target);
     if (ptx) {
@@ -77,7 +86,7 @@ static bool lower_whole(struct build *build)
     join_careful_code(module);
     join_wide_code(module);
     answer_questions(module);
-    if (is_watched(build))
+    if (has_check(build, CHECK_MEMORY))
         keep_accesses(module);
     inline_everything(module);
     if (is_stepped(build))
@@ -86,12 +95,12 @@ static bool lower_whole(struct build *build)
         inline_marked(module);
     lower_updates(build);
     take_wide_paths(module);
-    flag_slow_paths(module);
+    flag_slow_paths(module, has_check(build, CHECK_OPERATIONS));
     if (build->options.counts && build->target == TARGET_PTX)
         count_operations(build);
     bool right = check_builtins(build);
     right &= check_constants(&build->program, module, build->diagnostics);
-    if (build->options.checks & CHECK_BOUNDS && build->target == TARGET_CPU && !is_watched(build))
+    if (has_check(build, CHECK_BOUNDS) && !has_check(build, CHECK_MEMORY))
         lower_limits(&build->options, module);
     if (is_watched(build))
         lower_watch(&build->options, &build->program, module);

@@ -105,8 +105,9 @@ static const char *path_at(LLVMValueRef place)
     return LLVMGetAsString(LLVMGetInitializer(LLVMGetAggregateElement(place, 0)), &size);
 }
 
-static void tell_bounds(const struct builder *b, LLVMValueRef description, LLVMValueRef index)
+static void tell_bounds(const struct builder *b, LLVMValueRef handler)
 {
+    LLVMValueRef description = LLVMGetOperand(handler, 0), index = LLVMGetOperand(handler, 1);
     LLVMValueRef place = field(description, 0);
     const char *path = path_at(place);
     LLVMValueRef arguments[] = {private_text(b->module, name_at(b->options, path, number(place, 1), number(place, 2))),
@@ -116,8 +117,9 @@ static void tell_bounds(const struct builder *b, LLVMValueRef description, LLVMV
     call(b, "gpucc_cpu_out_of_bounds", arguments, 5, false);
 }
 
-static void tell_alignment(const struct builder *b, LLVMValueRef description, LLVMValueRef address)
+static void tell_alignment(const struct builder *b, LLVMValueRef handler)
 {
+    LLVMValueRef description = LLVMGetOperand(handler, 0), address = LLVMGetOperand(handler, 1);
     LLVMValueRef place = field(description, 0);
     unsigned align = 1u << LLVMConstIntGetZExtValue(field(description, 2));
     LLVMValueRef arguments[] = {type_name(b, field(description, 1)), address,
@@ -126,14 +128,25 @@ static void tell_alignment(const struct builder *b, LLVMValueRef description, LL
     call(b, "gpucc_cpu_misaligned", arguments, 5, false);
 }
 
+/* Of __builtin_assume_aligned(): { place, place of the assumption, type }. */
+static void tell_assumption(const struct builder *b, LLVMValueRef handler)
+{
+    LLVMValueRef description = LLVMGetOperand(handler, 0), place = field(description, 0);
+    LLVMTypeRef word = LLVMInt32TypeInContext(b->context);
+    LLVMValueRef arguments[] = {type_name(b, field(description, 2)), LLVMGetOperand(handler, 1),
+                                LLVMBuildTrunc(b->builder, LLVMGetOperand(handler, 2), word, ""),
+                                private_text(b->module, shown_name(path_at(place))), LLVMGetAggregateElement(place, 1)};
+    call(b, "gpucc_cpu_misaligned", arguments, 5, false);
+}
+
 static void replace_handler(const struct builder *b, const char *name,
-                            void (*tell)(const struct builder *, LLVMValueRef description, LLVMValueRef value))
+                            void (*tell)(const struct builder *, LLVMValueRef handler))
 {
     LLVMValueRef function = LLVMGetNamedFunction(b->module, name);
     for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetFirstUse(function)) {
         LLVMValueRef user = LLVMGetUser(use);
         LLVMPositionBuilderBefore(b->builder, user);
-        tell(b, LLVMGetOperand(user, 0), LLVMGetOperand(user, 1));
+        tell(b, user);
         LLVMInstructionEraseFromParent(user);
     }
     if (function)
@@ -185,6 +198,7 @@ void lower_checks(const struct options *options, LLVMModuleRef module)
     b.builder = LLVMCreateBuilderInContext(b.context);
     replace_handler(&b, "__ubsan_handle_out_of_bounds_abort", tell_bounds);
     replace_handler(&b, "__ubsan_handle_type_mismatch_v1_abort", tell_alignment);
+    replace_handler(&b, "__ubsan_handle_alignment_assumption_abort", tell_assumption);
     if (options->checks & CHECK_ALIGNMENT)
         check_atomics(&b);
     LLVMDisposeBuilder(b.builder);

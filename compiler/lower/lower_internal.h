@@ -90,11 +90,20 @@ void lower_checks(const struct options *options, LLVMModuleRef module);
 /* The same for accesses beyond shared and local arrays through pointers, once functions are inlined. */
 void lower_limits(const struct options *options, LLVMModuleRef module);
 
+/* lower_faults.c */
+
+/* Has the executor told of operations whose results C leaves undefined. */
+void lower_undefined(const struct options *options, LLVMModuleRef module);
+/* Has the executor told of operations that make a NaN or an infinity out of finite operands; before the math library,
+ * whose own are none of the user's, joins the program. */
+void lower_nonfinite(const struct options *options, LLVMModuleRef module);
+
 /* lower_watch.c */
 
 /* Before functions are inlined: no access is to happen that the source does not have. */
 void keep_accesses(LLVMModuleRef module);
-/* Has the executor told of what kernels do to memory, for those of options->checks that are in CHECK_MEMORY. */
+/* Has the executor told of what kernels do to memory, for those of options->checks that are in CHECK_MEMORY, and where
+ * in the program they are when something else is told of them. */
 void lower_watch(const struct options *options, const struct program *program, LLVMModuleRef module);
 
 /* lower_entries.c */
@@ -156,8 +165,9 @@ void join_wide_code(LLVMModuleRef module);
 void answer_questions(LLVMModuleRef module);
 /* In functions that announce it; where there are any, inlines again. */
 void take_wide_paths(LLVMModuleRef module);
-/* The loops' fast code must hold the calls before these can become flags, so inlining comes first. */
-void flag_slow_paths(LLVMModuleRef module);
+/* The loops' fast code must hold the calls before these can become flags, so inlining comes first.  `exact`: the calls
+ * stay, so that nothing is computed from numbers that are worthless. */
+void flag_slow_paths(LLVMModuleRef module, bool exact);
 
 /* lower_memory.c */
 

@@ -147,7 +147,7 @@ static void make_marks_precise(LLVMValueRef function)
 }
 
 /* In a function that announces a flag, whatever would lead to a call of gpucc_slow_* raises the flag instead. */
-static void flag_slow_calls(LLVMBuilderRef builder, LLVMValueRef function)
+static void flag_slow_calls(LLVMBuilderRef builder, LLVMValueRef function, bool exact)
 {
     LLVMValueRef call = any_announcement(function);
     if (!call)
@@ -156,6 +156,8 @@ static void flag_slow_calls(LLVMBuilderRef builder, LLVMValueRef function)
     LLVMInstructionEraseFromParent(call);
     mark_inlined(function);
     make_marks_precise(function);
+    if (exact)
+        return;
     LLVMTypeRef bit = LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(flag)));
     FOR_BLOCKS(block, function)
         FOR_INSTRUCTIONS(i, block) {
@@ -173,10 +175,10 @@ static void flag_slow_calls(LLVMBuilderRef builder, LLVMValueRef function)
         }
 }
 
-void flag_slow_paths(LLVMModuleRef module)
+void flag_slow_paths(LLVMModuleRef module, bool exact)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     FOR_FUNCTIONS(f, module)
-        flag_slow_calls(builder, f);
+        flag_slow_calls(builder, f, exact);
     LLVMDisposeBuilder(builder);
 }

@@ -392,11 +392,18 @@ static bool is_told_with_place(const char *name)
 {
     static const char *const prefixes[] = {"gpucc_cpu_warp_", "gpucc_cpu_barrier", "gpucc_cpu_cluster_",
                                            "gpucc_cpu_fail", "gpucc_cpu_out_of_bounds", "gpucc_cpu_misaligned",
-                                           "gpucc_cpu_check_atomic"};
+                                           "gpucc_cpu_check_atomic", "gpucc_cpu_undefined", "gpucc_cpu_nonfinite"};
     for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
         if (!strncmp(name, prefixes[k], strlen(prefixes[k])))
             return true;
     return false;
+}
+
+static void tell_place(const struct watch *w, LLVMValueRef i)
+{
+    LLVMPositionBuilderBefore(w->builder, i);
+    LLVMValueRef site = site_constant(w, i, NULL, NULL);
+    tell(w, "gpucc_cpu_watch_place", &site, 1);
 }
 
 static void watch_call(const struct watch *w, LLVMValueRef i, const char *name)
@@ -404,15 +411,18 @@ static void watch_call(const struct watch *w, LLVMValueRef i, const char *name)
     if (!strncmp(name, "llvm.memcpy", 11) || !strncmp(name, "llvm.memmove", 12) || !strncmp(name, "llvm.memset", 11)) {
         tell_copy(w, i, name);
     } else if (is_told_with_place(name)) {
-        LLVMPositionBuilderBefore(w->builder, i);
-        LLVMValueRef site = site_constant(w, i, NULL, NULL);
-        tell(w, "gpucc_cpu_watch_place", &site, 1);
+        tell_place(w, i);
     }
 }
 
 static void watch_instruction(const struct watch *w, LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);
+    if (!(w->options->checks & CHECK_MEMORY)) {
+        if (callee && is_told_with_place(name_of(callee)))
+            tell_place(w, i);
+        return;
+    }
     if (LLVMGetInstructionOpcode(i) == LLVMFence && !LLVMIsAtomicSingleThread(i)) {
         LLVMPositionBuilderBefore(w->builder, i);
         tell(w, "gpucc_cpu_watch_fence", NULL, 0);
@@ -501,8 +511,12 @@ void lower_watch(const struct options *options, const struct program *program, L
                 continue;
             add_thread(&w, thread);
             reach(&w, thread);
-            if (block)
+            if (block && options->checks & CHECK_MEMORY) {
                 LLVMDeleteFunction(block); /* the order of what threads do is to be seen */
+            } else if (block) {
+                add_thread(&w, block);
+                reach(&w, block);
+            }
         }
     FOR_FUNCTIONS(f, module)
         if (map_get(&w.functions, f))

@@ -308,10 +308,12 @@ void guarded(struct run *run, gpucc_status (*work)(void *data), void *data)
 {
     if (run->device.kind == GPUCC_DEVICE_CPU)
         guard(run->options->name);
+    watch_run(run);
     gpucc_status status = work(data);
     if (!status)
         status = gpucc_context_synchronize(run->context);
     guarded_ended = true;
+    end_if_faulty(run);
     if (status == GPUCC_DEVICE_ERROR && run->device.kind == GPUCC_DEVICE_CPU)
         input_error("%s", gpucc_last_error()); /* what the function itself did wrong: nothing else fails there */
     check(status, run->options->name);

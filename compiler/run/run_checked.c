@@ -40,8 +40,10 @@ void watch_run(struct run *run)
     context_watch(run->context, settings);
 }
 
-static _Noreturn void end_with_faults(const struct run *run)
+void end_if_faulty(const struct run *run)
 {
+    if (!run->diagnostics || !diagnostics_errors(run->diagnostics))
+        return;
     diagnostics_flush(run->diagnostics);
     diagnostics_summary(run->diagnostics);
     discard_files();
@@ -65,8 +67,7 @@ static gpucc_status launch_once(struct run *run, gpucc_status (*work)(void *data
     run->schedule = seed;
     watch_run(run);
     gpucc_status status = work(data);
-    if (diagnostics_errors(run->diagnostics))
-        end_with_faults(run);
+    end_if_faulty(run);
     return status;
 }
 

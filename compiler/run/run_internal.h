@@ -191,8 +191,10 @@ const struct gpucc_program_image *describe_images(const struct run *run);
 
 /* Tells of options that do not go with --check, and chooses its device. */
 void prepare_check(struct run_options *options);
-/* Has the context's launches told as diagnostics; `diagnostics` is made. */
+/* Where --check is given, has the context's launches and calls told as diagnostics; `diagnostics` is made. */
 void watch_run(struct run *run);
+/* Ends the process with EXIT_INPUT where there were faults. */
+void end_if_faulty(const struct run *run);
 /* The launch in --schedules orders, each from the arrays as they are now and the program as it is loaded, which `work`
  * is to find in run->loaded each time; the last one in the usual order.  Ends the process with EXIT_INPUT where there
  * were faults. */

@@ -55,7 +55,7 @@ struct gpucc_cpu_place {
 /* The running thread's record.  `const` is true within one thread of a block: every one has its own stack, or
  * runs to its end before the next starts. */
 #if defined(__GNUC__)
-__attribute__((const))
+__attribute__((const, returns_nonnull))
 #endif
 struct gpucc_cpu_thread *gpucc_cpu_self(void);
 
@@ -146,13 +146,30 @@ void gpucc_cpu_fail(const char *what, const char *file, int line);
 __attribute__((noreturn))
 #endif
 void gpucc_cpu_out_of_bounds(const char *array, const char *type, int64_t index, const char *file, int line);
-/* The same for an address at which nothing of that type may be. */
+/* The same for an address at which nothing of that type may be: null, or not aligned. */
 #if defined(__GNUC__)
 __attribute__((noreturn))
 #endif
 void gpucc_cpu_misaligned(const char *type, uint64_t address, unsigned align, const char *file, int line);
 /* The same where an atomic operation is on an address that is not a multiple of its size; else it returns. */
 void gpucc_cpu_check_atomic(const void *address, unsigned size, const char *file, int line);
+
+/* ---- what code calls that is compiled with -fsanitize=undefined or float ---- */
+
+/* An operation whose result may be a fault. */
+struct gpucc_cpu_operation {
+    struct gpucc_cpu_place place;
+    const char *name;         /* on floating-point numbers "+", "sinf", "" for a conversion; else its type: "'int'" */
+    unsigned kind;            /* where it stands in <gpucc/undefined.def>; one on floating-point numbers: behind all */
+    unsigned bits, is_signed; /* of its operands */
+    unsigned operands;
+};
+
+/* The operation is one that C leaves undefined for these operands: integers, as 64 bits or, where they have more, their
+ * addresses.  Noted, and told when the launch or the call ends; ends a launch only where code cannot go on. */
+void gpucc_cpu_undefined(const struct gpucc_cpu_operation *operation, uint64_t a, uint64_t b);
+/* The operation's result is a NaN or an infinity.  Noted where its operands are finite. */
+void gpucc_cpu_nonfinite(const struct gpucc_cpu_operation *operation, double result, double a, double b, double c);
 
 /* ---- what code calls that is compiled with -fsanitize=address, race or uninitialized ---- */
 

@@ -17,8 +17,11 @@ GPUCC_API _Noreturn void gpucc_cpu_misaligned(const char *type, uint64_t address
                                               int line)
 {
     char what[256];
-    snprintf(what, sizeof what, "access to %s at 0x%" PRIx64 ", which is not aligned to %u bytes", type, address,
-             align);
+    if (address == 0)
+        snprintf(what, sizeof what, "access to %s through a null pointer", type);
+    else
+        snprintf(what, sizeof what, "access to %s at 0x%" PRIx64 ", which is not aligned to %u bytes", type, address,
+                 align);
     gpucc_cpu_fail(what, file, line);
 }
 

@@ -337,6 +337,8 @@ static void check_extent(struct visit *v)
         if (v->address >= LOWEST_ADDRESS)
             return; /* a host may have given the kernel memory that we do not know */
         watch_tell_access(v->watch, v->self, FAULT_NOWHERE, v->site, object, v->address, v->size);
+    } else if (v->region->is_freed) {
+        watch_tell_access(v->watch, v->self, FAULT_FREED, v->site, object, v->address, v->size);
     } else if (v->address - object->base > object->size || v->size > object->size - (v->address - object->base)) {
         watch_tell_access(v->watch, v->self, FAULT_OUTSIDE, v->site, object, v->address, v->size);
     } else {
@@ -524,8 +526,8 @@ GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatil
 GPUCC_API void gpucc_cpu_watch_place(struct gpucc_cpu_site *site)
 {
     struct fiber *self = current_fiber;
-    if (is_watched(self))
-        self->workspace->watched->place[thread_number(self)] = site;
+    if (self != NULL && self->workspace->watched != NULL)
+        self->workspace->watched->place[watch_thread(self)] = site;
 }
 
 GPUCC_API void gpucc_cpu_watch_fence(void)

@@ -29,6 +29,7 @@ struct region {
     unsigned element; /* bytes; 0: not known */
     bool has_values;  /* all of it was written before the launch */
     bool is_variable; /* of the program */
+    bool is_freed;    /* by the host, before the launch */
     uint32_t born;    /* what is older in its shadow is another block's */
     unsigned shift;   /* log2 of a granule's bytes */
     struct cell *cells; /* null until the first access; watch_cells() */
@@ -62,7 +63,16 @@ struct watch_block {
     struct watch_wait *wait;
 };
 
-enum fault { FAULT_OUTSIDE, FAULT_NOWHERE, FAULT_MISALIGNED, FAULT_UNWRITTEN, FAULT_RACE, FAULT_OTHER };
+enum fault {
+    FAULT_OUTSIDE,
+    FAULT_NOWHERE,
+    FAULT_FREED,
+    FAULT_MISALIGNED,
+    FAULT_UNWRITTEN,
+    FAULT_RACE,
+    FAULT_OPERATION,
+    FAULT_OTHER
+};
 
 /* A place, and where it has last been found to access memory. */
 struct watch_site {
@@ -90,6 +100,13 @@ struct watch {
     bool unsure; /* a search for what orders two accesses was given up */
     bool failed; /* what ends the launch has been told */
 };
+
+/* The running thread of the block, also where one function runs all of them. */
+static inline int watch_thread(const struct fiber *self)
+{
+    const struct gpucc_index t = self->record.thread_index, size = self->record.block_dim;
+    return is_fiber(self) ? thread_number(self) : (int)(t.x + size.x * (t.y + size.y * t.z));
+}
 
 static inline uint32_t thread_id(const struct watch_block *block, int thread)
 {
@@ -149,9 +166,14 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
 /* Two accesses; the other one was by the cell's user. */
 void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
                      const struct watch_object *object, uintptr_t address, const struct cell *cell, int user);
+/* An operation whose result is wrong by itself, at the thread's place; `text` and `remedy` (or null) say why. */
+void watch_tell_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
+                          const char *text, const char *remedy);
 /* What the executor has found, at the thread's place. */
 void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
                         const char *text);
+/* How the context is told: as it has asked for, or by its log. */
+struct watch_settings watch_settings_of(gpucc_context *context);
 /* Hands all reports on; the number of faults. */
 uint64_t watch_tell_all(struct watch *watch);
 void watch_reports_free(struct watch *watch);

@@ -1,6 +1,7 @@
 /* A watched launch from its beginning, when it learns which memory there is, to its end, when it tells what it has
  * found; and what the executor tells it on the way. */
 #include "cpu/watch.h"
+#include "quarantine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +10,14 @@
 
 /* ---- memory that there is ---- */
 
-static const char *name_of_parameter(const gpucc_kernel *kernel, void *const *parameters, const struct memory *memory)
+static const char *name_of_parameter(const gpucc_kernel *kernel, void *const *parameters, uintptr_t base, size_t size)
 {
     for (int i = 0; i < kernel->parameter_count; i++) {
         uintptr_t value;
         if (kernel->parameters[i].size != sizeof value)
             continue;
         memcpy(&value, parameters[i], sizeof value);
-        if (value - (uintptr_t)memory->base < memory->size || value == (uintptr_t)memory->base)
+        if (value - base < size || value == base)
             return kernel->parameters[i].name;
     }
     return NULL;
@@ -32,7 +33,7 @@ static unsigned element_of(gpucc_context *context, const struct memory *memory)
     return 0;
 }
 
-/* All of the context's arrays: a kernel may reach more than its parameters. */
+/* All of the context's arrays: a kernel may reach more than its parameters; and what has lately been freed. */
 static bool add_memories(struct watch *watch, const gpucc_kernel *kernel, void *const *parameters)
 {
     gpucc_context *context = watch->context;
@@ -41,10 +42,19 @@ static bool add_memories(struct watch *watch, const gpucc_kernel *kernel, void *
     for (struct link *link = context->memories.next; added && link != &context->memories; link = link->next) {
         const struct memory *memory = CONTAINER(link, struct memory, link);
         const struct region region = {.base = (uintptr_t)memory->base, .size = memory->size, .has_values = true,
-                                      .name = name_of_parameter(kernel, parameters, memory),
+                                      .name = name_of_parameter(kernel, parameters, (uintptr_t)memory->base,
+                                                                memory->size),
                                       .element = element_of(context, memory)};
         if (region.base != 0)
             added = watch_add_region(watch, &region);
+    }
+    for (struct link *link = context->quarantine.next; added && link != &context->quarantine; link = link->next) {
+        const struct freed *freed = CONTAINER(link, struct freed, link);
+        const struct region region = {.base = (uintptr_t)freed->base, .size = freed->size, .has_values = true,
+                                      .is_freed = true,
+                                      .name = name_of_parameter(kernel, parameters, (uintptr_t)freed->base,
+                                                                freed->size)};
+        added = watch_add_region(watch, &region);
     }
     pthread_mutex_unlock(&context->lock);
     return added;
@@ -115,8 +125,7 @@ gpucc_status watch_begin(const gpucc_kernel *kernel, unsigned checks, struct cpu
     if (watch == NULL)
         return fail_memory(sizeof *watch, "a checked launch");
     *watch = (struct watch){.context = context, .checks = checks, .now = 1, .floor = 1};
-    if (context->watch != NULL)
-        watch->settings = *context->watch;
+    watch->settings = watch_settings_of(context);
     if (!add_memories(watch, kernel, launch->parameters) || !shuffle_blocks(watch, blocks)) {
         watch_free(watch);
         return fail_memory(sizeof *watch, "a checked launch");

@@ -40,7 +40,8 @@ static struct thread_name name_thread(const struct run *run, uint32_t thread)
 
 static uint32_t id_of(const struct fiber *fiber)
 {
-    return thread_id(fiber->workspace->watched, thread_number(fiber));
+    const struct gpucc_index b = fiber->record.block_index, g = fiber->workspace->run->launch->grid;
+    return (b.x + g.x * (b.y + g.y * b.z)) << 10 | (uint32_t)watch_thread(fiber);
 }
 
 static const char *access_name(unsigned access)
@@ -175,6 +176,11 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
         snprintf(text, TEXT, "%s of %zu bytes at 0x%" PRIxPTR ", which is not aligned to %u, by %s", access, size,
                  address, site->align, thread.text);
         break;
+    case FAULT_FREED:
+        snprintf(text, TEXT, "%s of %zu bytes at byte %" PRIuPTR " of %s%s%s, which the host has freed, by %s", access,
+                 size, address - object->base, object->name ? "'" : "an array", object->name ? object->name : "",
+                 object->name ? "'" : "", thread.text);
+        break;
     case FAULT_UNWRITTEN:
         snprintf(text, TEXT, "%s of %s, which nobody has written, by %s", access, part.text, thread.text);
         break;
@@ -224,10 +230,25 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
              remedy(id_of(self), cell->thread[user], site, other));
 }
 
+void watch_tell_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
+                          const char *text, const char *remedy)
+{
+    const struct gpucc_cpu_site *site = self->workspace->watched->place[watch_thread(self)];
+    struct report *report = report_new(watch, FAULT_OPERATION, site, NULL);
+    if (report == NULL)
+        return;
+    const struct thread_name thread = name_thread(self->workspace->run, id_of(self));
+    snprintf(add_note(report, place), TEXT, "%s, by %s", text, thread.text);
+    if (site != NULL)
+        add_calls(report, site);
+    if (remedy != NULL)
+        snprintf(add_note(report, place), TEXT, "%s", remedy);
+}
+
 void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
                         const char *text)
 {
-    const struct gpucc_cpu_site *site = culprit->workspace->watched->place[thread_number(culprit)];
+    const struct gpucc_cpu_site *site = culprit->workspace->watched->place[watch_thread(culprit)];
     struct report *report = report_new(watch, FAULT_OTHER, site, NULL);
     watch->failed = true;
     if (report == NULL)
@@ -252,6 +273,12 @@ static void log_note(void *data, bool is_note, const struct gpucc_cpu_place *pla
         context_log(data, GPUCC_LOG_ERROR, "%s: %s", kind, text);
 }
 
+struct watch_settings watch_settings_of(gpucc_context *context)
+{
+    const struct watch_settings usual = {.tell = log_note, .data = context};
+    return context->watch != NULL && context->watch->tell != NULL ? *context->watch : usual;
+}
+
 static void tell_report(struct watch *watch, struct report *report)
 {
     struct watch_settings *settings = &watch->settings;
@@ -270,10 +297,6 @@ static void tell_report(struct watch *watch, struct report *report)
 
 uint64_t watch_tell_all(struct watch *watch)
 {
-    if (watch->settings.tell == NULL) {
-        watch->settings.tell = log_note;
-        watch->settings.data = watch->context;
-    }
     for (size_t i = 0; i < watch->report_count; i++)
         tell_report(watch, &watch->reports[i]);
     if (watch->unsure)

@@ -1,9 +1,9 @@
 """faults.py GPUCC FILE.c [NAME…]: runs each kernel of the file checked, as it is and, with -DMENDED, mended.
 
-A line `// run: INPUT… OPTION…` stands before each kernel.  A line of it that ends in `// fault: TEXT`, or
-stands below such a line, must be the place of
-an error that says TEXT, or of one of its notes, which place comes first being a matter of the threads' order; errors at
-other places are wrong.  `// note: TEXT` must be said by some note.  Of the mended twin nothing may be told."""
+A line `// run: INPUT… OPTION…` stands before each kernel; `--check` is added where it is none of them.  A line of it
+that ends in `// fault: TEXT`, or stands below such a line, must be the place of an error that says TEXT, or of one of its
+notes, which place comes first being a matter of the threads' order; errors at other places are wrong.
+`// note: TEXT` must be said by some note.  Of the mended twin nothing may be told."""
 import pathlib
 import re
 import subprocess
@@ -21,7 +21,8 @@ for number, line in enumerate(path.read_text().splitlines(), 1):
 
 
 def run(kernel, *options):
-    command = [gpucc, "run", path.name, kernel["name"], *kernel["arguments"], "--check", *options]
+    check = [] if any(word.startswith("--check") for word in kernel["arguments"]) else ["--check"]
+    command = [gpucc, "run", path.name, kernel["name"], *kernel["arguments"], *check, *options]
     done = subprocess.run(command, cwd=path.parent, capture_output=True, text=True)
     return done.returncode, done.stderr
 

@@ -117,9 +117,27 @@ static void compare_operand(const struct scene_program *program, const struct bu
     printf("\n");
 }
 
+static void tell_operation(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text)
+{
+    (void)data;
+    printf("%s%s:%d:%d: %s", is_note ? "; " : " ", place->file, place->line, place->column, text);
+}
+
+/* What code compiled with -fsanitize=undefined finds: the programs do nothing that is. */
+static void check_operations(const struct scene_program *program, const struct build *build, const char *how)
+{
+    const struct watch_settings settings = {.tell = tell_operation};
+    const int count = operations_tell(&settings);
+    if (count > 0)
+        printf("\nFAIL %s %s %s: %d undefined operation%s\n", program->name, build->label, how, count,
+               count == 1 ? "" : "s");
+    differences += count;
+}
+
 static void compare(const struct scene_program *program, const struct build *build, const char *how,
                     const struct buffers *b)
 {
+    check_operations(program, build, how);
     for (int i = 0; i < b->count; i++) {
         if (program->operands[i].is_result)
             compare_operand(program, build, how, i, b->at[i]);
@@ -253,7 +271,7 @@ static void run_checked(const struct scene_program *program, const struct build 
                                       b.at[i], GPUCC_MEMORY_DEVICE, &arrays[i]);
     announce(program, build->label, "checked");
     if (!status)
-        status = watch_begin(&kernel, WATCH_MEMORY, &launch);
+        status = watch_begin(&kernel, WATCH_MEMORY | WATCH_UNDEFINED, &launch);
     if (!status)
         status = watch_end(launch.watch, program->name, cpu_launch_run(pool, &launch));
     if (status) {

@@ -2,6 +2,7 @@
 // RUN: %exits 1 %gpucc run %s add zeros:64:int32 1 -fsanitize=alignment --grid=1 --block=4 --device=cpu 2>&1 | FileCheck %s --check-prefix=ADD
 // RUN: %exits 1 %gpucc run %s swap zeros:64:int32 1 -fsanitize=alignment --grid=1 --block=4 --device=cpu 2>&1 | FileCheck %s --check-prefix=SWAP
 // RUN: %exits 1 %gpucc run %s store zeros:64:int32 2 -fsanitize=alignment --grid=1 --block=4 --device=cpu 2>&1 | FileCheck %s --check-prefix=STORE
+// RUN: %exits 1 %gpucc run %s assumed zeros:64:float32 8 -fsanitize=alignment --grid=1 --block=4 --device=cpu 2>&1 | FileCheck %s --check-prefix=ASSUMED
 // RUN: %gpucc run %s add zeros:64:int32 4 -fsanitize=alignment -fsanitize=bounds --grid=1 --block=4 --device=cpu | FileCheck %s --check-prefix=ALIGNED
 // RUN: %gpucc run %s swap zeros:64:int32 8 -fsanitize=alignment --grid=1 --block=4 --device=cpu | FileCheck %s --check-prefix=ALIGNED
 // RUN: %gpucc run %s store zeros:64:int32 8 -fsanitize=alignment --grid=1 --block=4 --device=cpu | FileCheck %s --check-prefix=ALIGNED
@@ -31,3 +32,11 @@ void store(int32 *out, unsigned bytes)
     *(double *)(void *)((char *)out + bytes) = threadIdx.x;
 }
 // STORE: store, block (0, 0, 0), thread (0, 0, 0): {{.*}}alignment.c:[[@LINE-2]]: access to 'double' at 0x{{.*}}, which is not aligned to 8 bytes
+
+kernel
+void assumed(float32 *out, unsigned bytes)
+{
+    float32 *at = __builtin_assume_aligned((char *)out + bytes, 16);
+    *at = 1;
+}
+// ASSUMED: assumed, block (0, 0, 0), thread (0, 0, 0): {{.*}}alignment.c:[[@LINE-3]]: access to 'char *' at 0x{{.*}}8, which is not aligned to 16 bytes

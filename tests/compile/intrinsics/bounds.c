@@ -13,7 +13,7 @@
 // RUN: %exits 1 %gpucc run %s own_trap zeros:64:float32 -fsanitize=bounds --grid=1 --block=1 --device=cpu 2>&1 | FileCheck %s --check-prefix=TRAP
 // RUN: %gpucc run %s within zeros:64:float32 -fsanitize=bounds --grid=1 --block=64 --device=cpu | FileCheck %s --check-prefix=WITHIN
 // RUN: %exits 2 %gpucc %s -fsanitize=leak 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: -fsanitize does not take 'leak'; it takes: bounds alignment address race uninitialized
+// OTHER: -fsanitize does not take 'leak'; it takes: bounds alignment address race uninitialized undefined float
 #include <gpucc.h>
 
 kernel
