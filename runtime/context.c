@@ -176,7 +176,7 @@ static gpucc_context *context_new(void)
     pthread_mutex_init(&context->lock, NULL);
     pthread_mutex_init(&context->loading, NULL);
     struct link *lists[] = {&context->streams, &context->events, &context->arrays, &context->memories,
-                            &context->lent,    &context->programs, &context->quarantine};
+                            &context->lent,    &context->textures, &context->programs, &context->quarantine};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         list_init(lists[i]);
     atomic_init(&context->references, 1);
@@ -322,6 +322,7 @@ void context_release(gpucc_context *context)
 static void destroy_objects(gpucc_context *context)
 {
     staging_destroy(context);
+    textures_destroy_all(context);
     arrays_destroy_all(context);
     if (context->kind == GPUCC_DEVICE_CUDA)
         driver.cuCtxSynchronize();

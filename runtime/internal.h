@@ -82,7 +82,7 @@ struct gpucc_context {
 
     pthread_mutex_t lock; /* guards the lists, and the making of pool and staging */
     pthread_mutex_t loading; /* held while a generated header's program is loaded and entered into `lookup` */
-    struct link streams, events, arrays, memories, programs;
+    struct link streams, events, arrays, memories, textures, programs;
     struct link lent; /* foreign memory that no array looks at any more and the GPU may still use, newest first */
     atomic_int lent_count;
     _Atomic(struct lookup *) lookup;
@@ -454,6 +454,10 @@ bool array_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t
 void arrays_destroy_all(gpucc_context *context);
 /* True where every index is the same element, which lies on the host. */
 bool array_is_value(const gpucc_array *array);
+
+/* texture.c */
+
+void textures_destroy_all(gpucc_context *context);
 
 /* overlap.c */
 

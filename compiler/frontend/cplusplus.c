@@ -15,7 +15,9 @@ struct feature {
 
 #define FRAGMENTS                                                                                                      \
     "WMMA has fragments as docs/cuda.md says, with <mma.h> included in this file; others are those of <gpucc/matrix.h>"
-#define TEXTURES "textures and surfaces are not there: load from arrays"
+#define TEXTURES                                                                                                       \
+    "textures and surfaces are read and written as <gpucc/texture.h> says: a type is float, an integer of up to 32 "   \
+    "bits, or a vector of them"
 
 static const struct feature words[] = {
     {"template", "templates are C++: write the function for each type, or let typevar(T, ...) do it"},

@@ -127,6 +127,46 @@ void gpucc_cpu_warp_yield(void);
 struct gpucc_program_image;
 const struct gpucc_native_code *gpucc_cpu_code(const struct gpucc_program_image *image);
 
+/* ---- textures and surfaces, as <gpucc/texture.h> reads and writes them ---- */
+
+/* Which coordinates there are: of LINEAR an index alone. */
+enum gpucc_cpu_geometry {
+    GPUCC_CPU_1D,
+    GPUCC_CPU_2D,
+    GPUCC_CPU_3D,
+    GPUCC_CPU_LINEAR,
+    GPUCC_CPU_1D_LAYERED,
+    GPUCC_CPU_2D_LAYERED
+};
+
+/* One read of a texture. */
+struct gpucc_cpu_sample {
+    uint64_t texture; /* the object that the kernel was given */
+    enum gpucc_cpu_geometry geometry;
+    char kind;       /* of the components: 'f' float32, 's' or 'u' integers of 32 bits */
+    int count;       /* of components that are wanted */
+    float at[3];     /* x, y, z */
+    int index;       /* of the texel, or the layer */
+    const struct gpucc_cpu_place *place;
+};
+/* Four components, of which `count` count.  An object that is no such texture is an error of the launch. */
+void gpucc_cpu_texture_read(const struct gpucc_cpu_sample *sample, uint32_t texel[4]);
+
+/* What a surface does outside of it: gives 0 and takes nothing, goes to the nearest texel, or ends the launch. */
+enum gpucc_cpu_beyond { GPUCC_CPU_ZERO, GPUCC_CPU_CLAMP, GPUCC_CPU_TRAP };
+
+/* A texel of a surface. */
+struct gpucc_cpu_spot {
+    uint64_t surface;
+    enum gpucc_cpu_geometry geometry;
+    int at[3];       /* x in bytes, y, z or the layer */
+    int beyond;      /* enum gpucc_cpu_beyond */
+    unsigned size;   /* bytes of the value, which are those of a texel */
+    const struct gpucc_cpu_place *place;
+};
+void gpucc_cpu_surface_read(const struct gpucc_cpu_spot *spot, void *value);
+void gpucc_cpu_surface_write(const struct gpucc_cpu_spot *spot, const void *value);
+
 /* Two clocks: a counter of the processor's cycles, and nanoseconds. */
 uint64_t gpucc_cpu_cycles(void);
 uint64_t gpucc_cpu_nanoseconds(void);

@@ -347,6 +347,54 @@ GPUCC_API gpucc_status gpucc_context_kernel(gpucc_context *context, const struct
 GPUCC_API gpucc_status gpucc_context_global(gpucc_context *context, const struct gpucc_program_image *image,
                                             uint64_t abi, const char *name, gpucc_array **out);
 
+/* ---- textures ----  read by kernels as <gpucc/texture.h> says */
+
+typedef struct gpucc_texture gpucc_texture;
+
+typedef enum gpucc_filter {
+    GPUCC_FILTER_NEAREST, /* the texel in which the coordinates lie */
+    GPUCC_FILTER_LINEAR   /* of the texels around them, weighed in 1/256 of the distance: two in a dimension */
+} gpucc_filter;
+
+/* What is read outside: coordinates beyond the first and last texel. */
+typedef enum gpucc_address_mode {
+    GPUCC_ADDRESS_CLAMP,  /* the texel at the edge */
+    GPUCC_ADDRESS_BORDER, /* the border's colour */
+    GPUCC_ADDRESS_WRAP,   /* the texture, repeated; only normalized coordinates, like the next */
+    GPUCC_ADDRESS_MIRROR  /* the same, every second one the other way round */
+} gpucc_address_mode;
+
+/* All zero but for the size: texels of one number, coordinates in texels, no filter, clamped. */
+typedef struct gpucc_texture_options {
+    size_t size;          /* sizeof(gpucc_texture_options) of the caller */
+    int channels;         /* 1, 2 or 4: the array's last dimension has so many numbers, which are a texel; 0: it has no
+                             such dimension, and a texel is one number */
+    int layered;          /* not 0: the array's first dimension counts layers, textures of one shape */
+    int linear;           /* not 0: for tex1Dfetch() alone, of up to 2^27 texels; the texture is the array's own memory,
+                             one-dimensional and contiguous on the device, and needs it as long as it lives */
+    int surface;          /* not 0: kernels may also write it, through gpucc_texture_surface() */
+    int normalized;       /* not 0: coordinates run from 0 to 1; else from 0 to the extent */
+    int as_float;         /* not 0: integers of 8 and 16 bits are read as float32 from 0, or -1, to 1 */
+    gpucc_filter filter;  /* linear: only what is read as float32 */
+    gpucc_address_mode address[3]; /* along x, the array's last dimension, y and z */
+    float border[4];      /* for what is read as float32; 0 for integers */
+} gpucc_texture_options;
+
+/* A texture with the array's elements as they are now, after all work enqueued before; what the array becomes later
+ * does not show in it, unless it is linear.  The array has the dimensions [layer], [z], [y], x, [channel], and elements
+ * that are integers of up to 32 bits, float16 or float32.  Freed with gpucc_texture_release(), or with its context. */
+GPUCC_API gpucc_status gpucc_texture_create(const gpucc_array *array, const gpucc_texture_options *options,
+                                            gpucc_texture **out);
+/* Waits for the work that may use it.  NULL is fine. */
+GPUCC_API void gpucc_texture_release(gpucc_texture *texture);
+/* What a kernel's parameter of type texture_object, or surface_object, is; 0 of a texture that is no surface. */
+GPUCC_API uint64_t gpucc_texture_object(const gpucc_texture *texture);
+GPUCC_API uint64_t gpucc_texture_surface(const gpucc_texture *texture);
+/* All its elements from, or into, an array of its context, of the same type and shape as that which it was made of.
+ * After all work enqueued before, and done when they return; not of linear ones. */
+GPUCC_API gpucc_status gpucc_texture_write(gpucc_texture *texture, const gpucc_array *from);
+GPUCC_API gpucc_status gpucc_texture_read(const gpucc_texture *texture, gpucc_array *to);
+
 /* ---- ufuncs ---- */
 
 /* The order in memory of outputs that a call makes. */

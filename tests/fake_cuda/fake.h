@@ -28,7 +28,7 @@ enum { /* results and attributes of which the runtime has no need */
 
 /* ---- objects ---- */
 
-enum kind { CONTEXT, STREAM, EVENT, MODULE, FUNCTION, POOL, KIND_COUNT };
+enum kind { CONTEXT, STREAM, EVENT, MODULE, FUNCTION, POOL, ARRAY, TEXTURE /* or surface */, KIND_COUNT };
 
 /* What every handle points to.  Objects are never freed, so that a handle used after its end is recognised. */
 struct object {
@@ -214,6 +214,11 @@ void variables_end(struct module *module);
 /* Around a kernel of the module: the native variables get what is on the device, and the other way round. */
 void variables_enter(const struct module *module);
 void variables_leave(const struct module *module);
+
+/* ---- fake_texture.c: arrays of the driver's, texture and surface objects ---- */
+
+/* What a kernel reads that is given this number; null where the context has no such object. */
+struct allocation *texture_memory(const struct context *context, uint64_t handle);
 
 /* ---- fake_launch.c ---- */
 

@@ -360,15 +360,24 @@ static bool is_host_memory(uint64_t address)
     return mincore((void *)(uintptr_t)(address & ~(uint64_t)4095), 1, &resident_pages) == 0;
 }
 
-/* Any word of a parameter may be a pointer: into device memory it must point to some that is there, and to the host's
- * it must not point at all. */
+static void note_use(struct launch *launch, struct allocation *allocation)
+{
+    launch->used = realloc(launch->used, (size_t)(launch->used_count + 1) * sizeof(struct allocation *));
+    launch->used[launch->used_count++] = allocation;
+}
+
+/* Any word of a parameter may be a texture or a pointer: into device memory it must point to some that is there, and to
+ * the host's it must not point at all. */
 static void look_for_pointers(struct launch *launch, int index, const char *value, size_t size)
 {
     for (size_t offset = 0; offset + 8 <= size; offset += 8) {
         uint64_t word;
         memcpy(&word, value + offset, sizeof word);
-        if (!address_is_device(word)) {
-            if (is_host_memory(word))
+        struct allocation *texels = texture_memory(launch->function->object.context, word);
+        if (texels)
+            note_use(launch, texels);
+        if (texels || !address_is_device(word)) {
+            if (!texels && is_host_memory(word))
                 die("%s: parameter %d holds %#llx, an address of the host's memory", launch->function->name, index,
                     (unsigned long long)word);
             continue;
@@ -379,8 +388,7 @@ static void look_for_pointers(struct launch *launch, int index, const char *valu
                 index, (unsigned long long)word);
         if (allocation_device(allocation) != launch->function->object.context->device)
             die("%s: parameter %d points to another device's memory", launch->function->name, index);
-        launch->used = realloc(launch->used, (size_t)(launch->used_count + 1) * sizeof(struct allocation *));
-        launch->used[launch->used_count++] = allocation;
+        note_use(launch, allocation);
     }
 }
 

@@ -118,6 +118,36 @@ out:
     return status;
 }
 
+/* A picture that is written anew and read by its columns, and a line over an array's own memory. */
+static gpucc_status textures(const struct stage *stage, bool *right)
+{
+    gpucc_status status;
+    gpucc_array *array = NULL, *columns = NULL, *line = NULL;
+    gpucc_texture *picture = NULL, *linear = NULL;
+    const gpucc_texture_options written = {.size = sizeof written, .surface = 1};
+    const gpucc_texture_options over = {.size = sizeof over, .linear = 1};
+    int64_t n = SMALL;
+    float *in = ramp(SMALL, 1), out[SMALL];
+    TRY(gpucc_array_from_host(stage->context, GPUCC_FLOAT32, 2, (int64_t[]){3, 100}, NULL, in, &array));
+    TRY(gpucc_texture_create(array, &written, &picture));
+    TRY(gpucc_texture_write(picture, array));
+    TRY(gpucc_array_wrap(stage->context, GPUCC_FLOAT32, 2, (int64_t[]){3, 100}, (int64_t[]){4, 12}, out,
+                         GPUCC_MEMORY_HOST, &columns));
+    TRY(gpucc_texture_read(picture, columns));
+    for (int i = 0; i < SMALL; i++)
+        *right = *right && out[i] == (float)(i % 3 * 100 + i / 3);
+    TRY(gpucc_array_from_host(stage->context, GPUCC_FLOAT32, 1, &n, NULL, in, &line));
+    TRY(gpucc_texture_create(line, &over, &linear));
+out:
+    gpucc_texture_release(picture);
+    gpucc_texture_release(linear);
+    gpucc_array_release(array);
+    gpucc_array_release(columns);
+    gpucc_array_release(line);
+    free(in);
+    return status;
+}
+
 static void write_text(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -440,6 +470,7 @@ FailEach(large_copies)
 FailEachWithoutPools(strided_copies)
 FailEach(parts)
 FailEach(foreign_memory)
+FailEach(textures)
 FailEach(load_program)
 FailEach(load_files)
 FailEach(ufunc_contiguous)

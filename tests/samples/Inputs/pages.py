@@ -27,6 +27,8 @@ HOSTS = {
     "gpucc_compile(&input": ("#include <stdio.h>\nvoid use(const char *ptx);\nvoid f(const char *text)\n{\n", "}\n"),
     "gpucc_array_from_host(context": (HOST + "gpucc_status trig(gpucc_context *, const gpucc_array *, gpucc_array **);\n"
                                       "void f(float *data, float *result)\n{\n", "}\n"),
+    "gpucc_texture_create(picture": (HOST + "void f(gpucc_array *picture, gpucc_texture *texture, gpucc_kernel *kernel, "
+                                     "gpucc_launch launch, int n, float *out)\n{\n", "}\n"),
     "gpucc_launch launch": (HOST + "void f(gpucc_kernel *kernel, size_t nx, size_t ny, float *field, float *lapl, float coeff)"
                             "\n{\n", "}\n"),
 }

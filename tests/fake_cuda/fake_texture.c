@@ -1,0 +1,308 @@
+/* The driver's arrays, in device memory that only texture and surface objects reach, and these objects, which are what
+ * native code takes for one (runtime/texture.h). */
+#include "fake.h"
+#include "texture.h"
+
+#include <string.h>
+
+struct array {
+    struct object object;
+    CUDA_ARRAY3D_DESCRIPTOR is;
+    size_t texel; /* bytes */
+    struct allocation *memory;
+};
+
+struct texture {
+    struct object object;
+    struct cpu_texture look; /* its address is the handle */
+    struct array *array;     /* null: linear */
+    struct allocation *memory;
+};
+
+/* ---- arrays ---- */
+
+static size_t at_least_1(size_t extent)
+{
+    return extent ? extent : 1;
+}
+
+static bool find_format(int format, gpucc_dtype *dtype, size_t *size)
+{
+    static const struct {
+        int format;
+        gpucc_dtype dtype;
+        size_t size;
+    } formats[] = {
+        {CU_AD_FORMAT_SIGNED_INT8, GPUCC_INT8, 1},   {CU_AD_FORMAT_UNSIGNED_INT8, GPUCC_UINT8, 1},
+        {CU_AD_FORMAT_SIGNED_INT16, GPUCC_INT16, 2}, {CU_AD_FORMAT_UNSIGNED_INT16, GPUCC_UINT16, 2},
+        {CU_AD_FORMAT_SIGNED_INT32, GPUCC_INT32, 4}, {CU_AD_FORMAT_UNSIGNED_INT32, GPUCC_UINT32, 4},
+        {CU_AD_FORMAT_HALF, GPUCC_FLOAT16, 2},       {CU_AD_FORMAT_FLOAT, GPUCC_FLOAT32, 4},
+    };
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i].format == format) {
+            *dtype = formats[i].dtype;
+            *size = formats[i].size;
+            return true;
+        }
+    return false;
+}
+
+static bool is_channels(unsigned count)
+{
+    return count == 1 || count == 2 || count == 4;
+}
+
+CUresult cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *is)
+{
+    ENTER("cuArray3DCreate", CUDA_ERROR_OUT_OF_MEMORY);
+    struct context *context;
+    gpucc_dtype dtype;
+    size_t size;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    const bool layered = is && (is->Flags & CUDA_ARRAY3D_LAYERED);
+    if (!out || !is || !is->Width || !find_format(is->Format, &dtype, &size) || !is_channels(is->NumChannels) ||
+        (layered ? !is->Depth : is->Depth && !is->Height) ||
+        (is->Flags & ~(unsigned)(CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST)))
+        return CUDA_ERROR_INVALID_VALUE;
+    const size_t texel = size * is->NumChannels;
+    struct allocation *memory =
+        memory_place(context, is->Width * at_least_1(is->Height) * at_least_1(is->Depth) * texel, NULL);
+    if (!memory)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    struct array *array = object_new(ARRAY, context, sizeof *array);
+    array->is = *is;
+    array->texel = texel;
+    array->memory = memory;
+    *out = (CUarray)array;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuArrayDestroy(CUarray handle)
+{
+    ENTER_RELEASE("cuArrayDestroy");
+    struct context *context;
+    CUresult result = context_owning(handle, ARRAY, &context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct array *array = (struct array *)handle;
+    for (struct texture *t = NULL; (t = object_next(TEXTURE, context, t)) != NULL;)
+        if (t->array == array)
+            die("the array is still that of a texture or surface object");
+    run_context(context);
+    memory_discard(array->memory);
+    object_end(&array->object);
+    return injected;
+}
+
+/* ---- copies ---- */
+
+struct image_copy {
+    struct allocation *to, *from;
+    char *to_bytes;
+    const char *from_bytes;
+    size_t size;
+};
+
+static void run_image_copy(struct op *op)
+{
+    const struct image_copy *copy = (const struct image_copy *)(void *)op->data;
+    allocation_require(copy->to);
+    allocation_require(copy->from);
+    memcpy(copy->to_bytes, copy->from_bytes, copy->size);
+}
+
+/* The whole of an array, to or from packed device memory. */
+static CUresult check_image_copy(const CUDA_MEMCPY3D *how, const struct array *array, CUdeviceptr memory, size_t pitch,
+                                 size_t height)
+{
+    const CUDA_ARRAY3D_DESCRIPTOR *is = &array->is;
+    if (how->srcXInBytes || how->srcY || how->srcZ || how->dstXInBytes || how->dstY || how->dstZ)
+        die("the fake copies whole arrays");
+    if (how->WidthInBytes != is->Width * array->texel || how->Height != at_least_1(is->Height) ||
+        how->Depth != at_least_1(is->Depth) || pitch != how->WidthInBytes || height != how->Height)
+        return CUDA_ERROR_INVALID_VALUE;
+    return allocation_find(memory, pitch * height * how->Depth) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *how, CUstream handle)
+{
+    ENTER("cuMemcpy3DAsync", CUDA_ERROR_UNKNOWN);
+    struct context *context;
+    struct stream *stream;
+    CUresult result = context_current(&context);
+    if (result == CUDA_SUCCESS)
+        result = stream_of(context, handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    const bool to_array = how->dstMemoryType == CU_MEMORYTYPE_ARRAY;
+    if ((to_array ? how->srcMemoryType : how->dstMemoryType) != CU_MEMORYTYPE_DEVICE ||
+        (!to_array && how->srcMemoryType != CU_MEMORYTYPE_ARRAY))
+        die("the fake copies between an array and device memory");
+    struct array *array = (struct array *)(to_array ? how->dstArray : how->srcArray);
+    const CUdeviceptr memory = to_array ? how->srcDevice : how->dstDevice;
+    result = object_check(array, ARRAY, context);
+    if (result == CUDA_SUCCESS)
+        result = check_image_copy(how, array, memory, to_array ? how->srcPitch : how->dstPitch,
+                                  to_array ? how->srcHeight : how->dstHeight);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct allocation *bytes = allocation_find(memory, 0);
+    char *texels = allocation_base(array->memory), *at = (char *)(uintptr_t)memory;
+    const size_t size = how->WidthInBytes * how->Height * how->Depth;
+    const struct image_copy copy = to_array ? (struct image_copy){array->memory, bytes, texels, at, size}
+                                            : (struct image_copy){bytes, array->memory, at, texels, size};
+    enqueue(stream, "cuMemcpy3DAsync", run_image_copy, &copy, sizeof copy);
+    return CUDA_SUCCESS;
+}
+
+/* ---- objects ---- */
+
+static CUresult look_at_array(struct texture *texture, CUarray handle, const struct context *context)
+{
+    gpucc_dtype dtype = GPUCC_DTYPE_COUNT;
+    size_t size;
+    CUresult result = object_check(handle, ARRAY, context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct array *array = (struct array *)handle;
+    const CUDA_ARRAY3D_DESCRIPTOR *is = &array->is;
+    const bool layered = is->Flags & CUDA_ARRAY3D_LAYERED;
+    find_format(is->Format, &dtype, &size);
+    texture->array = array;
+    texture->memory = array->memory;
+    texture->look.image = (struct cpu_image){
+        .texels = allocation_base(array->memory),
+        .dtype = dtype,
+        .channels = (int)is->NumChannels,
+        .dims = 1 + (is->Height > 0) + (is->Depth > 0 && !layered),
+        .extent = {(int64_t)is->Width, (int64_t)at_least_1(is->Height), layered ? 1 : (int64_t)at_least_1(is->Depth)},
+        .layers = layered ? (int64_t)is->Depth : 0,
+    };
+    return CUDA_SUCCESS;
+}
+
+static CUresult look_at_memory(struct texture *texture, const CUDA_RESOURCE_DESC *resource)
+{
+    gpucc_dtype dtype;
+    size_t size, bytes = resource->res.linear.sizeInBytes;
+    if (!find_format(resource->res.linear.format, &dtype, &size) || !is_channels(resource->res.linear.numChannels))
+        return CUDA_ERROR_INVALID_VALUE;
+    texture->memory = allocation_find(resource->res.linear.devPtr, bytes);
+    if (!texture->memory || resource->res.linear.devPtr % size)
+        return CUDA_ERROR_INVALID_VALUE;
+    texture->look.image = (struct cpu_image){
+        .texels = (char *)(uintptr_t)resource->res.linear.devPtr,
+        .dtype = dtype,
+        .channels = (int)resource->res.linear.numChannels,
+        .dims = 1,
+        .extent = {(int64_t)(bytes / (size * resource->res.linear.numChannels)), 1, 1},
+        .linear = true,
+    };
+    return CUDA_SUCCESS;
+}
+
+static gpucc_address_mode address_of(int mode)
+{
+    switch (mode) {
+    case CU_TR_ADDRESS_MODE_WRAP: return GPUCC_ADDRESS_WRAP;
+    case CU_TR_ADDRESS_MODE_MIRROR: return GPUCC_ADDRESS_MIRROR;
+    case CU_TR_ADDRESS_MODE_BORDER: return GPUCC_ADDRESS_BORDER;
+    default: return GPUCC_ADDRESS_CLAMP;
+    }
+}
+
+/* Integers of 32 bits are never numbers from 0 to 1, and only what is read as a number is filtered. */
+static CUresult take_look(struct cpu_texture *look, const CUDA_TEXTURE_DESC *how)
+{
+    const gpucc_dtype dtype = look->image.dtype;
+    const bool is_float = dtype == GPUCC_FLOAT16 || dtype == GPUCC_FLOAT32;
+    look->normalized = how->flags & CU_TRSF_NORMALIZED_COORDINATES;
+    look->as_float = !is_float && !(how->flags & CU_TRSF_READ_AS_INTEGER);
+    look->filter = how->filterMode == CU_TR_FILTER_MODE_LINEAR ? GPUCC_FILTER_LINEAR : GPUCC_FILTER_NEAREST;
+    for (int d = 0; d < 3; d++)
+        look->address[d] = address_of(how->addressMode[d]);
+    memcpy(look->border, how->borderColor, sizeof look->border);
+    if (look->as_float && (dtype == GPUCC_INT32 || dtype == GPUCC_UINT32))
+        return CUDA_ERROR_INVALID_VALUE;
+    return look->filter == GPUCC_FILTER_LINEAR && !is_float && !look->as_float ? CUDA_ERROR_INVALID_VALUE
+                                                                              : CUDA_SUCCESS;
+}
+
+/* `how` is null for a surface. */
+static CUresult create_object(CUtexObject *out, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *how)
+{
+    struct context *context;
+    struct texture made = {.look.is_surface = !how};
+    CUresult result = context_current(&context);
+    if (result == CUDA_SUCCESS && (!out || !resource))
+        result = CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS && resource->resType == CU_RESOURCE_TYPE_ARRAY)
+        result = look_at_array(&made, resource->res.array.hArray, context);
+    else if (result == CUDA_SUCCESS)
+        result = how && resource->resType == CU_RESOURCE_TYPE_LINEAR ? look_at_memory(&made, resource)
+                                                                     : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS && how)
+        result = take_look(&made.look, how);
+    if (result == CUDA_SUCCESS && !how && !(made.array->is.Flags & CUDA_ARRAY3D_SURFACE_LDST))
+        result = CUDA_ERROR_INVALID_VALUE;
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct texture *texture = object_new(TEXTURE, context, sizeof *texture);
+    texture->look = made.look;
+    texture->array = made.array;
+    texture->memory = made.memory;
+    *out = (uintptr_t)&texture->look;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *how,
+                           const void *view)
+{
+    ENTER("cuTexObjectCreate", CUDA_ERROR_UNKNOWN);
+    return !how || view ? CUDA_ERROR_INVALID_VALUE : create_object(out, resource, how);
+}
+
+CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *resource)
+{
+    ENTER("cuSurfObjectCreate", CUDA_ERROR_UNKNOWN);
+    return create_object(out, resource, NULL);
+}
+
+static CUresult destroy_object(uint64_t handle, bool is_surface)
+{
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    for (struct texture *t = NULL; (t = object_next(TEXTURE, context, t)) != NULL;)
+        if ((uintptr_t)&t->look == handle && t->look.is_surface == is_surface) {
+            run_context(context);
+            object_end(&t->object);
+            return CUDA_SUCCESS;
+        }
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuTexObjectDestroy(CUtexObject handle)
+{
+    ENTER_RELEASE("cuTexObjectDestroy");
+    const CUresult result = destroy_object(handle, false);
+    return result == CUDA_SUCCESS ? injected : result;
+}
+
+CUresult cuSurfObjectDestroy(CUsurfObject handle)
+{
+    ENTER_RELEASE("cuSurfObjectDestroy");
+    const CUresult result = destroy_object(handle, true);
+    return result == CUDA_SUCCESS ? injected : result;
+}
+
+struct allocation *texture_memory(const struct context *context, uint64_t handle)
+{
+    for (struct texture *t = NULL; (t = object_next(TEXTURE, context, t)) != NULL;)
+        if ((uintptr_t)&t->look == handle)
+            return t->memory;
+    return NULL;
+}

@@ -1,0 +1,310 @@
+/* Textures on the CPU: reads against the formulas of the CUDA C++ Programming Guide's "Texture Fetching", written down
+ * here once more; what may be a texture; and what is an error of a launch. */
+#include <gpucc/program.h>
+
+extern const struct gpucc_program_image gpucc_program_suite_textures;
+#define SCENE_PROGRAM gpucc_program_suite_textures
+#include "cpu_scene.h"
+
+#include <math.h>
+#include <stdio.h>
+
+TestSuite(texture, .init = open_context, .fini = close_context);
+
+enum { WIDTH = 7, HEIGHT = 5, DEPTH = 3, SAMPLES = 500 };
+
+static float texels[DEPTH][HEIGHT][WIDTH];
+
+static void fill(void)
+{
+    uint32_t state = 1;
+    for (int i = 0; i < DEPTH * HEIGHT * WIDTH; i++) {
+        state = state * 1664525u + 1013904223u;
+        (&texels[0][0][0])[i] = (float)(int)(state >> 12) / 4096 - 100;
+    }
+}
+
+static gpucc_kernel *find_kernel(const char *name)
+{
+    gpucc_kernel *kernel;
+    OK(gpucc_program_kernel(program, name, &kernel));
+    return kernel;
+}
+
+static gpucc_texture *texture_of(gpucc_array *array, gpucc_texture_options options)
+{
+    gpucc_texture *texture;
+    options.size = sizeof options;
+    OK(gpucc_texture_create(array, &options, &texture));
+    gpucc_array_release(array);
+    return texture;
+}
+
+static gpucc_status read_at(gpucc_texture *texture, const char *kernel, uint32_t n, const float at[3][SAMPLES],
+                            const int32_t *index, void *out)
+{
+    uint64_t object = gpucc_texture_object(texture);
+    const float *x = at[0], *y = at[1], *z = at[2];
+    const gpucc_launch launch = {.size = sizeof launch, .threads = {n}};
+    return gpucc_kernel_launch(find_kernel(kernel), &launch, (void *[]){&object, &n, &x, &y, &z, &index, &out});
+}
+
+/* ---- the guide's formulas ---- */
+
+static const gpucc_address_mode modes[] = {GPUCC_ADDRESS_CLAMP, GPUCC_ADDRESS_BORDER, GPUCC_ADDRESS_WRAP,
+                                           GPUCC_ADDRESS_MIRROR};
+
+/* The coordinate that stands for texel i, 0 for the first, in a dimension of n; -1: none does. */
+static int stands_for(int i, int n, gpucc_address_mode mode)
+{
+    switch (mode) {
+    case GPUCC_ADDRESS_CLAMP: return i < 0 ? 0 : i > n - 1 ? n - 1 : i;
+    case GPUCC_ADDRESS_BORDER: return i < 0 || i > n - 1 ? -1 : i;
+    case GPUCC_ADDRESS_WRAP:
+        while (i < 0)
+            i += n;
+        return i % n;
+    default:
+        while (i < 0)
+            i += 2 * n;
+        return i % (2 * n) < n ? i % (2 * n) : 2 * n - 1 - i % (2 * n);
+    }
+}
+
+static long double texel(const int i[3], gpucc_address_mode mode, float border)
+{
+    const int x = stands_for(i[0], WIDTH, mode), y = stands_for(i[1], HEIGHT, mode), z = stands_for(i[2], DEPTH, mode);
+    return x < 0 || y < 0 || z < 0 ? (long double)border : (long double)texels[z][y][x];
+}
+
+/* tex(x, y, z) = (1 - a)(1 - b)(1 - c) T[i, j, k] + a (1 - b)(1 - c) T[i + 1, j, k] + …, where i + a = x - 0.5, and a
+ * is a multiple of 1/256. */
+static float filtered(const long double at[3], int dims, gpucc_address_mode mode, float border)
+{
+    int i[3] = {0, 0, 0};
+    long double a[3] = {0, 0, 0}, sum = 0;
+    for (int d = 0; d < dims; d++) {
+        i[d] = (int)floorl(at[d] - 0.5L);
+        a[d] = floorl((at[d] - 0.5L - i[d]) * 256 + 0.5L) / 256;
+    }
+    for (int k = 0; k < 1 << dims; k++) {
+        long double weight = 1;
+        int corner[3];
+        for (int d = 0; d < 3; d++) {
+            const int second = d < dims ? k >> d & 1 : 0;
+            corner[d] = i[d] + second;
+            weight *= d < dims ? (second ? a[d] : 1 - a[d]) : 1;
+        }
+        sum += weight * texel(corner, mode, border);
+    }
+    return (float)sum;
+}
+
+static float nearest(const long double at[3], int dims, gpucc_address_mode mode, float border)
+{
+    int i[3] = {0, 0, 0};
+    for (int d = 0; d < dims; d++)
+        i[d] = (int)floorl(at[d]);
+    return (float)texel(i, mode, border);
+}
+
+/* From one texture's extent before the first texel to one behind the last. */
+static void place_samples(const int extent[3], bool normalized, float at[3][SAMPLES])
+{
+    uint32_t state = 5;
+    for (int i = 0; i < SAMPLES; i++)
+        for (int d = 0; d < 3; d++) {
+            state = state * 1664525u + 1013904223u;
+            float x = ((float)(state >> 8) / 0x1000000 * 3 - 1) * (float)extent[d];
+            x = i % 7 == 0 ? floorf(2 * x) / 2 : x;
+            at[d][i] = normalized ? x / (float)extent[d] : x;
+        }
+}
+
+static void compare_scene(int dims, gpucc_filter filter, bool normalized, gpucc_address_mode mode)
+{
+    static float at[3][SAMPLES], out[SAMPLES];
+    static int32_t index[SAMPLES];
+    const int extent[] = {WIDTH, HEIGHT, DEPTH};
+    const int64_t shape[] = {DEPTH, HEIGHT, WIDTH};
+    char kernel[32];
+    const float border = 3.25f;
+    gpucc_texture *texture = texture_of(from(GPUCC_FLOAT32, dims, shape + 3 - dims, texels),
+                                        (gpucc_texture_options){.filter = filter, .normalized = normalized,
+                                                                .address = {mode, mode, mode}, .border = {border}});
+    place_samples(extent, normalized, at);
+    snprintf(kernel, sizeof kernel, "sample_%dd_float", dims);
+    OK(read_at(texture, kernel, SAMPLES, (const float(*)[SAMPLES])at, index, out));
+    for (int i = 0; i < SAMPLES; i++) {
+        long double position[3];
+        for (int d = 0; d < 3; d++)
+            position[d] = normalized ? (long double)at[d][i] * extent[d] : (long double)at[d][i];
+        const float wanted =
+            filter ? filtered(position, dims, mode, border) : nearest(position, dims, mode, border);
+        cr_assert(fabsf(out[i] - wanted) <= fabsf(wanted) * 0x1p-23f,
+                  "%d dimensions, mode %d, at %g %g %g: %.9g, not %.9g", dims, mode, (double)at[0][i],
+                  (double)at[1][i], (double)at[2][i], (double)out[i], (double)wanted);
+    }
+    gpucc_texture_release(texture);
+}
+
+Test(texture, reads_as_the_guide_says)
+{
+    fill();
+    for (int dims = 1; dims <= 3; dims++)
+        for (int m = 0; m < 4; m++)
+            for (int filter = 0; filter < 2; filter++) {
+                compare_scene(dims, (gpucc_filter)filter, true, modes[m]);
+                if (m < 2)
+                    compare_scene(dims, (gpucc_filter)filter, false, modes[m]);
+            }
+}
+
+/* ---- by hand ---- */
+
+Test(texture, filters_in_steps_of_256)
+{
+    const float line[] = {0, 256};
+    const float at[3][SAMPLES] = {{0.5f, 1, 1.5f, 0.5f + 1.0f / 256, 0.5f + 1.4f / 256, 0.5f + 1.5f / 256, -3, 9}};
+    const float wanted[] = {0, 128, 256, 1, 1, 2, 0, 256};
+    int32_t index[8] = {0};
+    float out[8];
+    gpucc_texture *texture = texture_of(from(GPUCC_FLOAT32, 1, (int64_t[]){2}, line),
+                                        (gpucc_texture_options){.filter = GPUCC_FILTER_LINEAR});
+    OK(read_at(texture, "sample_1d_float", 8, at, index, out));
+    for (int i = 0; i < 8; i++)
+        cr_assert(out[i] == wanted[i], "at %g: %g", (double)at[0][i], (double)out[i]);
+}
+
+Test(texture, reads_integers_as_numbers)
+{
+    const uint8_t bytes[] = {0, 255, 51, 255};
+    const int8_t chars[] = {-128, -127, 127, 0};
+    const float at[3][SAMPLES] = {{0.5f, 1.5f, 2.5f, 3.5f}};
+    const float of_bytes[] = {0, 1, 0.2f, 1}, of_chars[] = {-1, -1, 1, 0};
+    int32_t index[4] = {0};
+    float out[4];
+    gpucc_texture *texture =
+        texture_of(from(GPUCC_UINT8, 1, (int64_t[]){4}, bytes), (gpucc_texture_options){.as_float = 1});
+    OK(read_at(texture, "sample_1d_float", 4, at, index, out));
+    cr_assert(memcmp(out, of_bytes, sizeof out) == 0);
+    texture = texture_of(from(GPUCC_INT8, 1, (int64_t[]){4}, chars),
+                         (gpucc_texture_options){.as_float = 1, .filter = GPUCC_FILTER_LINEAR});
+    OK(read_at(texture, "sample_1d_float", 4, at, index, out));
+    cr_assert(memcmp(out, of_chars, sizeof out) == 0);
+}
+
+Test(texture, has_layers_and_channels)
+{
+    float layers[2][3][2];
+    const float at[3][SAMPLES] = {{0.5f, 2.5f, 1, 1}};
+    int32_t index[] = {0, 1, 1, 7};
+    float out[4][2];
+    for (int i = 0; i < 12; i++)
+        (&layers[0][0][0])[i] = (float)i;
+    gpucc_texture *texture =
+        texture_of(from(GPUCC_FLOAT32, 3, (int64_t[]){2, 3, 2}, layers),
+                   (gpucc_texture_options){.channels = 2, .layered = 1, .filter = GPUCC_FILTER_LINEAR});
+    OK(read_at(texture, "sample_1d_layered_float2", 4, at, index, out));
+    cr_assert(out[0][0] == 0 && out[0][1] == 1 && out[1][0] == 10 && out[1][1] == 11);
+    cr_assert(out[2][0] == 7 && out[2][1] == 8 && out[3][0] == 7); /* the last layer stands for those behind it */
+}
+
+Test(texture, over_linear_memory_shows_what_the_array_becomes)
+{
+    float line[] = {1, 2, 3};
+    const float at[3][SAMPLES] = {{0}};
+    int32_t index[] = {-1, 0, 2, 3};
+    float out[4];
+    gpucc_array *array = from(GPUCC_FLOAT32, 1, (int64_t[]){3}, line);
+    gpucc_texture *texture;
+    const gpucc_texture_options linear = {.size = sizeof linear, .linear = 1};
+    OK(gpucc_texture_create(array, &linear, &texture));
+    line[2] = 7;
+    OK(gpucc_array_write(array, line, sizeof line));
+    gpucc_array_release(array);
+    OK(read_at(texture, "fetch_float", 4, at, index, out));
+    cr_assert(out[0] == 0 && out[1] == 1 && out[2] == 7 && out[3] == 0);
+    gpucc_texture_release(texture);
+}
+
+Test(texture, is_written_and_read_by_arrays_of_any_layout)
+{
+    float picture[2][3] = {{1, 2, 3}, {4, 5, 6}}, turned[3][2], now[2][3];
+    const int64_t shape[] = {2, 3}, strides[] = {4, 8};
+    gpucc_array *array = from(GPUCC_FLOAT32, 2, shape, picture), *columns;
+    gpucc_texture *texture = texture_of(array, (gpucc_texture_options){0});
+    OK(gpucc_array_wrap(context, GPUCC_FLOAT32, 2, shape, strides, turned, GPUCC_MEMORY_HOST, &columns));
+    OK(gpucc_texture_read(texture, columns));
+    cr_assert(turned[0][0] == 1 && turned[0][1] == 4 && turned[2][1] == 6);
+    turned[2][1] = 60;
+    OK(gpucc_texture_write(texture, columns));
+    array = from(GPUCC_FLOAT32, 2, shape, picture);
+    OK(gpucc_texture_read(texture, array));
+    OK(gpucc_array_read(array, now, sizeof now));
+    cr_assert(now[1][2] == 60 && now[0][1] == 2);
+    gpucc_array *other = from(GPUCC_FLOAT32, 2, (int64_t[]){3, 2}, picture);
+    FAILS(GPUCC_BAD_SHAPE, "shape (2, 3), the array of float32 and shape (3, 2)", gpucc_texture_read(texture, other));
+}
+
+/* ---- what is no texture ---- */
+
+static void refuse(gpucc_status status, const char *words, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                   gpucc_texture_options options)
+{
+    gpucc_array *array;
+    gpucc_texture *texture = (gpucc_texture *)&options;
+    options.size = sizeof options;
+    OK(gpucc_array_create(context, dtype, ndim, shape, &array));
+    FAILS(status, words, gpucc_texture_create(array, &options, &texture));
+    cr_assert_null(texture);
+    gpucc_array_release(array);
+}
+
+Test(texture, is_of_what_GPUs_can_read)
+{
+    const int64_t shape[] = {4, 4, 3, 2, 2}, empty[] = {0, 3}, long_one[] = {131073};
+    refuse(GPUCC_BAD_TYPE, "not float64", GPUCC_FLOAT64, 2, shape, (gpucc_texture_options){0});
+    refuse(GPUCC_BAD_TYPE, "not int32", GPUCC_INT32, 2, shape, (gpucc_texture_options){.as_float = 1});
+    refuse(GPUCC_BAD_SHAPE, "(4, 4, 3, 2) is no texture of", GPUCC_FLOAT32, 4, shape, (gpucc_texture_options){0});
+    refuse(GPUCC_BAD_SHAPE, "is no layers of", GPUCC_FLOAT32, 4, shape, (gpucc_texture_options){.layered = 1});
+    refuse(GPUCC_BAD_SHAPE, "is not the number of channels", GPUCC_FLOAT32, 2, shape,
+           (gpucc_texture_options){.channels = 2});
+    refuse(GPUCC_BAD_SHAPE, "has no texels", GPUCC_FLOAT32, 2, empty, (gpucc_texture_options){0});
+    refuse(GPUCC_BAD_SHAPE, "is larger than", GPUCC_UINT8, 1, long_one, (gpucc_texture_options){0});
+    refuse(GPUCC_BAD_SHAPE, "is not one-dimensional", GPUCC_UINT8, 2, shape, (gpucc_texture_options){.linear = 1});
+    refuse(GPUCC_INVALID_ARGUMENT, "not 3", GPUCC_UINT8, 3, shape, (gpucc_texture_options){.channels = 3});
+    refuse(GPUCC_INVALID_ARGUMENT, "no linear filter", GPUCC_UINT8, 1, shape,
+           (gpucc_texture_options){.filter = GPUCC_FILTER_LINEAR});
+    refuse(GPUCC_INVALID_ARGUMENT, "normalized", GPUCC_UINT8, 1, shape,
+           (gpucc_texture_options){.address = {GPUCC_ADDRESS_WRAP}});
+    refuse(GPUCC_INVALID_ARGUMENT, "no address mode", GPUCC_UINT8, 1, shape,
+           (gpucc_texture_options){.address = {(gpucc_address_mode)4}});
+    refuse(GPUCC_INVALID_ARGUMENT, "border of integers", GPUCC_UINT8, 1, shape, (gpucc_texture_options){.border = {1}});
+    refuse(GPUCC_INVALID_ARGUMENT, "linear texture has no", GPUCC_UINT8, 1, shape,
+           (gpucc_texture_options){.linear = 1, .surface = 1});
+}
+
+Test(texture, read_in_another_way_ends_the_launch)
+{
+    const float at[3][SAMPLES] = {{0}};
+    int32_t index[1] = {0};
+    float out[4];
+    const int64_t shape[] = {4, 4};
+    gpucc_texture *texture = texture_of(from(GPUCC_FLOAT32, 2, shape, at), (gpucc_texture_options){.surface = 1});
+    FAILS(GPUCC_DEVICE_ERROR, "tex3D of a texture of 2 dimensions",
+          read_at(texture, "sample_3d_float", 1, at, index, out));
+    FAILS(GPUCC_DEVICE_ERROR, "suite_textures.c:", read_at(texture, "sample_3d_float", 1, at, index, out));
+    FAILS(GPUCC_DEVICE_ERROR, "the texture has 1 of float32", read_at(texture, "sample_2d_float4", 1, at, index, out));
+    FAILS(GPUCC_DEVICE_ERROR, "of kind int", read_at(texture, "sample_2d_int4", 1, at, index, out));
+    FAILS(GPUCC_DEVICE_ERROR, "the object is 0", read_at(NULL, "sample_2d_float", 1, at, index, out));
+    uint64_t object = gpucc_texture_object(texture), surface = gpucc_texture_surface(texture);
+    int32_t width = 4, height = 4, wide = 5;
+    const gpucc_launch launch = {.size = sizeof launch, .threads = {20}};
+    FAILS(GPUCC_DEVICE_ERROR, "a texture's object is given where a surface's is wanted",
+          gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&object, &object, &width, &height}));
+    FAILS(GPUCC_DEVICE_ERROR, "is no texel's of the surface",
+          gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&surface, &surface, &wide, &height}));
+    FAILS(GPUCC_DEVICE_ERROR, "have 4 bytes is accessed by a type of 16",
+          gpucc_kernel_launch(find_kernel("turn_float4"), &launch, (void *[]){&surface, &surface, &width, &height}));
+}
