@@ -1,211 +1,12 @@
 /* What CUDA code, compiled as C++ elsewhere, has of it that is only another spelling of C: linkage, namespaces, casts
  * by name, aliases of types, calls of cooperative groups.  Each is written anew in its own place, so that lines,
  * columns and offsets stay. */
-#include "frontend/frontend.h"
+#include "frontend/tokens.h"
 
-#include <ctype.h>
 #include <stdint.h>
-#include <string.h>
 
 #define OVERLOADED_DEVICE "_$device$_" /* as long as __device__ */
 #define ELEMENT_COUNT "num$element"      /* with a parenthesis, as long as num_elements */
-
-enum token_kind { TOKEN_WORD, TOKEN_SIGN, TOKEN_TEXT, TOKEN_BREAK /* where a directive begins or ends */ };
-
-struct token {
-    enum token_kind kind;
-    char *at;
-    size_t length;
-    bool in_directive;
-};
-
-/* The source as tokens.  Two breaks stand behind the last one, and one before the first, so that neighbours can be
- * looked at without asking whether there are any. */
-struct tokens {
-    struct arena *arena;
-    const char *text; /* the source as it was */
-    char *changed;    /* into which the tokens point */
-    struct token *items;
-    size_t count;
-    struct namespaces *scopes;
-    const char **namespaces;
-    size_t namespace_count;
-};
-
-/* ---- tokens ---- */
-
-/* Past a comment, or a joined line; `p` itself where neither begins there. */
-static char *skip_comment(char *p)
-{
-    if (p[0] == '/' && p[1] == '/')
-        return p + strcspn(p, "\n");
-    if (p[0] == '/' && p[1] == '*') {
-        char *end = strstr(p + 2, "*/");
-        return end ? end + 2 : p + strlen(p);
-    }
-    if (p[0] == '\\' && p[1] == '\n')
-        return p + 2;
-    return p[0] == '\\' && p[1] == '\r' && p[2] == '\n' ? p + 3 : p;
-}
-
-/* Past a string or character in quotes that ends in its line; past the quote alone where it does not. */
-static char *skip_quoted(char *p)
-{
-    for (char *q = p + 1; *q && *q != '\n'; q++) {
-        if (*q == *p)
-            return q + 1;
-        q += *q == '\\' && q[1] != '\0';
-    }
-    return p + 1;
-}
-
-static char *skip_word(char *p)
-{
-    bool is_number = isdigit((unsigned char)*p);
-    while (is_word(*p) || (is_number && *p == '.'))
-        p++;
-    return p;
-}
-
-static void add_token(struct tokens *tokens, enum token_kind kind, char *from, const char *to)
-{
-    tokens->items = arena_grow(tokens->arena, tokens->items, tokens->count, sizeof *tokens->items);
-    struct token *token = &tokens->items[tokens->count++];
-    token->kind = kind;
-    token->at = from;
-    token->length = (size_t)(to - from);
-    token->in_directive = false;
-}
-
-static void find_tokens(struct tokens *tokens, char *text)
-{
-    bool at_line_start = true, in_directive = false;
-    add_token(tokens, TOKEN_BREAK, text, text);
-    for (char *p = text, *next; *p; p = next) {
-        next = skip_comment(p);
-        if (next > p)
-            continue;
-        next = p + 1;
-        if (*p == '\n' && in_directive)
-            add_token(tokens, TOKEN_BREAK, p, p);
-        if (*p == '\n')
-            at_line_start = true, in_directive = false;
-        if (isspace((unsigned char)*p))
-            continue;
-        if (*p == '#' && at_line_start)
-            in_directive = true, add_token(tokens, TOKEN_BREAK, p, p);
-        at_line_start = false;
-        next = *p == '"' || *p == '\''   ? skip_quoted(p)
-               : is_word(*p)             ? skip_word(p)
-               : !strncmp(p, "::", 2)    ? p + 2
-                                         : next;
-        add_token(tokens, *p == '"' || *p == '\'' ? TOKEN_TEXT : is_word(*p) ? TOKEN_WORD : TOKEN_SIGN, p, next);
-        tokens->items[tokens->count - 1].in_directive = in_directive;
-    }
-    add_token(tokens, TOKEN_BREAK, text + strlen(text), text + strlen(text));
-    add_token(tokens, TOKEN_BREAK, text + strlen(text), text + strlen(text));
-}
-
-static bool is(const struct token *token, const char *text)
-{
-    return token->kind != TOKEN_BREAK && strlen(text) == token->length && !strncmp(token->at, text, token->length);
-}
-
-static bool is_one_of(const struct token *token, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (is(token, words[i]))
-            return true;
-    return false;
-}
-
-/* Blanks for a token and for what lies between it and `last`; lines stay. */
-static void blank(const struct token *first, const struct token *last)
-{
-    for (char *p = first->at; p < last->at + last->length; p++)
-        if (*p != '\n' && *p != '\r' && *p != '\\')
-            *p = ' ';
-}
-
-static bool is_blank(const struct token *token)
-{
-    return token->kind != TOKEN_BREAK && *token->at == ' ';
-}
-
-static size_t offset_of(const struct tokens *tokens, const struct token *token)
-{
-    return (size_t)(token->at - tokens->changed);
-}
-
-/* What the tokens from `first` up to `end` were in the source, without what lies between them. */
-static const char *written(const struct tokens *tokens, const struct token *first, const struct token *end)
-{
-    struct text text = {.arena = tokens->arena};
-    text_append(&text, "", 0);
-    for (const struct token *t = first; t < end; t++)
-        text_append(&text, tokens->text + offset_of(tokens, t), t->length);
-    return text.data;
-}
-
-static bool was(const struct tokens *tokens, const struct token *token, const char *text)
-{
-    return token->kind != TOKEN_BREAK && strlen(text) == token->length &&
-           !strncmp(tokens->text + offset_of(tokens, token), text, token->length);
-}
-
-/* From `first` on, the next ';' of the declaration, before which stand words and the other `signs` alone; or null. */
-static struct token *find_end(struct token *first, const char *const *signs, size_t count)
-{
-    struct token *t = first;
-    while (t->kind == TOKEN_WORD || is_blank(t) || is_one_of(t, signs, count))
-        t++;
-    return is(t, ";") ? t : NULL;
-}
-
-/* The brace that closes this one, wherever directives stand, but in its own directive; null where none does. */
-static struct token *closing_brace(struct token *open, const struct tokens *tokens)
-{
-    int depth = 0;
-    for (struct token *t = open; t < tokens->items + tokens->count; t++) {
-        depth += is(t, "{") - is(t, "}");
-        if (open->in_directive && t->kind == TOKEN_BREAK)
-            return NULL;
-        if (depth == 0 && is(t, "}"))
-            return t;
-    }
-    return NULL;
-}
-
-/* The bracket or parenthesis that opens this one; null where none does behind a directive. */
-static struct token *opening_bracket(struct token *close)
-{
-    int depth = 0;
-    for (struct token *t = close; t->kind != TOKEN_BREAK; t--) {
-        depth += is(t, ")") + is(t, "]") - is(t, "(") - is(t, "[");
-        if (depth == 0)
-            return t;
-    }
-    return NULL;
-}
-
-/* The same the other way round. */
-static struct token *closing_parenthesis(struct token *open)
-{
-    int depth = 0;
-    for (struct token *t = open; t->kind != TOKEN_BREAK; t++) {
-        depth += is(t, "(") - is(t, ")");
-        if (depth == 0)
-            return t;
-    }
-    return NULL;
-}
-
-/* Adds a line to what <gpucc/cuda.h> ends with. */
-static void add_own(struct text *own, const char *line)
-{
-    if (!own->data || !strstr(own->data, line))
-        text_printf(own, "%s", line);
-}
 
 /* ---- linkage ---- */
 
@@ -487,12 +288,8 @@ static void take_argument(struct token *t)
     static const char *const templates[] = {"thread_block_tile", "fragment", "tiled_partition", "wait_prior", "plus",
                                             "less", "greater", "bit_and", "bit_or", "bit_xor"};
     const bool is_call = is(t, "tiled_partition") || is(t, "wait_prior");
-    struct token *end = t + 2;
-    if (!is_one_of(t, templates, sizeof templates / sizeof *templates) || !is(t + 1, "<"))
-        return;
-    while (end->kind == TOKEN_WORD || is_blank(end) || is(end, ","))
-        end++;
-    if (end == t + 2 || !is(end, ">") || (is_call && !is(end + 1, "(")))
+    struct token *end = template_end(t);
+    if (!is_one_of(t, templates, sizeof templates / sizeof *templates) || !end || (is_call && !is(end + 1, "(")))
         return;
     *t[1].at = '(';
     *end->at = ')';
@@ -743,6 +540,8 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
     for (struct token *t = tokens.items; t < end; t++)
         take_using(&tokens, t);
     take_conversions(&tokens, &own);
+    for (struct token *t = tokens.items + 1; t < end; t++)
+        take_texture(t, &own);
     for (struct token *t = tokens.items + 1; (has_groups || has_matrices) && t < end; t++)
         take_argument(t);
     for (struct token *t = tokens.items + 1; has_groups && t < end; t++) {

@@ -12,6 +12,7 @@
 #include <gpucc/cuda_rounding.h> /* before macros take the names of <math.h> */
 #include <gpucc/cuda_math.h>
 #include <gpucc/cuda_simd.h>
+#include <gpucc/cuda_texture.h>
 #include <gpucc/vector.h>
 #include <limits.h>
 #include <stdbool.h>

@@ -1,0 +1,59 @@
+/* How CUDA code spells textures and surfaces with templates and overloads, as macros of <gpucc/cuda_texture.h>. */
+#include "frontend/tokens.h"
+
+static bool is_read(const struct token *t)
+{
+    static const char *const reads[] = {
+        "tex1D", "tex2D", "tex3D", "tex1Dfetch", "tex1DLayered", "tex2DLayered", "surf1Dread", "surf2Dread",
+        "surf3Dread", "surf1DLayeredread", "surf2DLayeredread"};
+    return is_one_of(t, reads, sizeof reads / sizeof *reads);
+}
+
+static bool is_write(const struct token *t)
+{
+    static const char *const writes[] = {"surf1Dwrite", "surf2Dwrite", "surf3Dwrite", "surf1DLayeredwrite",
+                                         "surf2DLayeredwrite"};
+    return is_one_of(t, writes, sizeof writes / sizeof *writes);
+}
+
+/* The name gets a '$' at this place, and is then a use of `macro` with what it was. */
+static void rename_to(const struct token *t, size_t place, const char *macro, struct text *own)
+{
+    const char *name = arena_strndup(own->arena, t->at, t->length);
+    t->at[place] = '$';
+    add_own(own, arena_printf(own->arena, "#define %.*s(...) %s(%s, __VA_ARGS__)\n", (int)t->length, t->at, macro,
+                              name));
+}
+
+/* `surf2Dwrite<float>(v, s, x, y)` is s$rf2Dwrite(float, v, s, x, y) then, whose value is converted. */
+static void take_typed(struct token *t, struct token *end, struct text *own)
+{
+    *t[1].at = '(';
+    *end->at = ',';
+    *end[1].at = ' ';
+    if (is_write(t))
+        rename_to(t, 1, "GPUCC_TYPED", own);
+}
+
+/* `texture<float, 2> t;` is t$xture(float, 2) t; */
+static void take_declaration(const struct token *t, struct token *end, struct text *own)
+{
+    const char *macro = is(t, "texture") ? "GPUCC_TEXTURE_REFERENCE" : "GPUCC_SURFACE_REFERENCE";
+    *t[1].at = '(';
+    *end->at = ')';
+    t->at[1] = '$';
+    add_own(own, arena_printf(own->arena, "#define %.*s %s\n", (int)t->length, t->at, macro));
+}
+
+void take_texture(struct token *t, struct text *own)
+{
+    struct token *end = template_end(t);
+    if (end && is(end + 1, "(") && (is_read(t) || is_write(t)))
+        take_typed(t, end, own);
+    else if (end && end[1].kind == TOKEN_WORD && (is(t, "texture") || is(t, "surface")))
+        take_declaration(t, end, own);
+    else if (is_read(t) && is(t + 1, "(") && is(t + 2, "&")) { /* surf2Dread(&v, s, x, y) stores in v */
+        *t[2].at = ' ';
+        rename_to(t, 2, "GPUCC_INTO", own);
+    }
+}

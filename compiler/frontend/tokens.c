@@ -1,0 +1,157 @@
+/* A source taken apart into tokens, and what stands where among them. */
+#include "frontend/tokens.h"
+
+#include <ctype.h>
+
+/* Past a comment, or a joined line; `p` itself where neither begins there. */
+static char *skip_comment(char *p)
+{
+    if (p[0] == '/' && p[1] == '/')
+        return p + strcspn(p, "\n");
+    if (p[0] == '/' && p[1] == '*') {
+        char *end = strstr(p + 2, "*/");
+        return end ? end + 2 : p + strlen(p);
+    }
+    if (p[0] == '\\' && p[1] == '\n')
+        return p + 2;
+    return p[0] == '\\' && p[1] == '\r' && p[2] == '\n' ? p + 3 : p;
+}
+
+/* Past a string or character in quotes that ends in its line; past the quote alone where it does not. */
+static char *skip_quoted(char *p)
+{
+    for (char *q = p + 1; *q && *q != '\n'; q++) {
+        if (*q == *p)
+            return q + 1;
+        q += *q == '\\' && q[1] != '\0';
+    }
+    return p + 1;
+}
+
+static char *skip_word(char *p)
+{
+    bool is_number = isdigit((unsigned char)*p);
+    while (is_word(*p) || (is_number && *p == '.'))
+        p++;
+    return p;
+}
+
+static void add_token(struct tokens *tokens, enum token_kind kind, char *from, const char *to)
+{
+    tokens->items = arena_grow(tokens->arena, tokens->items, tokens->count, sizeof *tokens->items);
+    struct token *token = &tokens->items[tokens->count++];
+    token->kind = kind;
+    token->at = from;
+    token->length = (size_t)(to - from);
+    token->in_directive = false;
+}
+
+void find_tokens(struct tokens *tokens, char *text)
+{
+    bool at_line_start = true, in_directive = false;
+    add_token(tokens, TOKEN_BREAK, text, text);
+    for (char *p = text, *next; *p; p = next) {
+        next = skip_comment(p);
+        if (next > p)
+            continue;
+        next = p + 1;
+        if (*p == '\n' && in_directive)
+            add_token(tokens, TOKEN_BREAK, p, p);
+        if (*p == '\n')
+            at_line_start = true, in_directive = false;
+        if (isspace((unsigned char)*p))
+            continue;
+        if (*p == '#' && at_line_start)
+            in_directive = true, add_token(tokens, TOKEN_BREAK, p, p);
+        at_line_start = false;
+        next = *p == '"' || *p == '\''   ? skip_quoted(p)
+               : is_word(*p)             ? skip_word(p)
+               : !strncmp(p, "::", 2)    ? p + 2
+                                         : next;
+        add_token(tokens, *p == '"' || *p == '\'' ? TOKEN_TEXT : is_word(*p) ? TOKEN_WORD : TOKEN_SIGN, p, next);
+        tokens->items[tokens->count - 1].in_directive = in_directive;
+    }
+    add_token(tokens, TOKEN_BREAK, text + strlen(text), text + strlen(text));
+    add_token(tokens, TOKEN_BREAK, text + strlen(text), text + strlen(text));
+}
+
+void blank(const struct token *first, const struct token *last)
+{
+    for (char *p = first->at; p < last->at + last->length; p++)
+        if (*p != '\n' && *p != '\r' && *p != '\\')
+            *p = ' ';
+}
+
+const char *written(const struct tokens *tokens, const struct token *first, const struct token *end)
+{
+    struct text text = {.arena = tokens->arena};
+    text_append(&text, "", 0);
+    for (const struct token *t = first; t < end; t++)
+        text_append(&text, tokens->text + offset_of(tokens, t), t->length);
+    return text.data;
+}
+
+bool was(const struct tokens *tokens, const struct token *token, const char *text)
+{
+    return token->kind != TOKEN_BREAK && strlen(text) == token->length &&
+           !strncmp(tokens->text + offset_of(tokens, token), text, token->length);
+}
+
+struct token *find_end(struct token *first, const char *const *signs, size_t count)
+{
+    struct token *t = first;
+    while (t->kind == TOKEN_WORD || is_blank(t) || is_one_of(t, signs, count))
+        t++;
+    return is(t, ";") ? t : NULL;
+}
+
+struct token *closing_brace(struct token *open, const struct tokens *tokens)
+{
+    int depth = 0;
+    for (struct token *t = open; t < tokens->items + tokens->count; t++) {
+        depth += is(t, "{") - is(t, "}");
+        if (open->in_directive && t->kind == TOKEN_BREAK)
+            return NULL;
+        if (depth == 0 && is(t, "}"))
+            return t;
+    }
+    return NULL;
+}
+
+struct token *opening_bracket(struct token *close)
+{
+    int depth = 0;
+    for (struct token *t = close; t->kind != TOKEN_BREAK; t--) {
+        depth += is(t, ")") + is(t, "]") - is(t, "(") - is(t, "[");
+        if (depth == 0)
+            return t;
+    }
+    return NULL;
+}
+
+struct token *closing_parenthesis(struct token *open)
+{
+    int depth = 0;
+    for (struct token *t = open; t->kind != TOKEN_BREAK; t++) {
+        depth += is(t, "(") - is(t, ")");
+        if (depth == 0)
+            return t;
+    }
+    return NULL;
+}
+
+struct token *template_end(struct token *name)
+{
+    struct token *end = name + 2;
+    if (name->kind != TOKEN_WORD || !is(name + 1, "<"))
+        return NULL;
+    while (end->kind == TOKEN_WORD || is_blank(end) || is(end, ","))
+        end++;
+    return end > name + 2 && is(end, ">") ? end : NULL;
+}
+
+void add_own(struct text *own, const char *line)
+{
+    if (!own->data || !strstr(own->data, line))
+        text_printf(own, "%s", line);
+}

@@ -1,0 +1,79 @@
+/* A CUDA source as tokens, which spelling.c and what it calls write anew in place. */
+#ifndef GPUCC_FRONTEND_TOKENS_H
+#define GPUCC_FRONTEND_TOKENS_H
+
+#include "frontend/frontend.h"
+
+#include <string.h>
+
+enum token_kind { TOKEN_WORD, TOKEN_SIGN, TOKEN_TEXT, TOKEN_BREAK /* where a directive begins or ends */ };
+
+struct token {
+    enum token_kind kind;
+    char *at;
+    size_t length;
+    bool in_directive;
+};
+
+/* The source as tokens.  Two breaks stand behind the last one, and one before the first, so that neighbours can be
+ * looked at without asking whether there are any. */
+struct tokens {
+    struct arena *arena;
+    const char *text; /* the source as it was */
+    char *changed;    /* into which the tokens point */
+    struct token *items;
+    size_t count;
+    struct namespaces *scopes;
+    const char **namespaces;
+    size_t namespace_count;
+};
+
+static inline bool is(const struct token *token, const char *text)
+{
+    return token->kind != TOKEN_BREAK && strlen(text) == token->length && !strncmp(token->at, text, token->length);
+}
+
+static inline bool is_one_of(const struct token *token, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is(token, words[i]))
+            return true;
+    return false;
+}
+
+static inline bool is_blank(const struct token *token)
+{
+    return token->kind != TOKEN_BREAK && *token->at == ' ';
+}
+
+static inline size_t offset_of(const struct tokens *tokens, const struct token *token)
+{
+    return (size_t)(token->at - tokens->changed);
+}
+
+/* tokens.c */
+
+void find_tokens(struct tokens *tokens, char *text);
+/* Blanks for a token and for what lies between it and `last`; lines stay. */
+void blank(const struct token *first, const struct token *last);
+/* What the tokens from `first` up to `end` were in the source, without what lies between them. */
+const char *written(const struct tokens *tokens, const struct token *first, const struct token *end);
+bool was(const struct tokens *tokens, const struct token *token, const char *text);
+/* From `first` on, the next ';' of the declaration, before which stand words and the other `signs` alone; or null. */
+struct token *find_end(struct token *first, const char *const *signs, size_t count);
+/* The brace that closes this one, wherever directives stand, but in its own directive; null where none does. */
+struct token *closing_brace(struct token *open, const struct tokens *tokens);
+/* The bracket or parenthesis that opens this one; null where none does behind a directive. */
+struct token *opening_bracket(struct token *close);
+/* The same the other way round. */
+struct token *closing_parenthesis(struct token *open);
+/* The '>' of `name<…>`, where only words and commas stand between; or null. */
+struct token *template_end(struct token *name);
+/* Adds a line to what <gpucc/cuda.h> ends with. */
+void add_own(struct text *own, const char *line);
+
+/* textures.c: a read, write or declaration of a texture or surface that begins here, if one does */
+
+void take_texture(struct token *t, struct text *own);
+
+#endif
