@@ -142,66 +142,66 @@ GPUCC_INLINE gpucc_texel gpucc_tex_on_cpu(enum gpucc_cpu_geometry geometry, char
 
 #if defined(__NVPTX__)
 
-/* Words of up to 8 bytes, and two for texels of 16, each in one of three instructions, by what `beyond` says. */
+/* Written out where they are used: as functions they would cost every program time that includes this.  Words of up to
+ * 8 bytes, and two for texels of 16, each in one of three instructions, by what `beyond` says. */
 #define GPUCC_SURF_MODES(ACCESS, ...)                                                                                  \
     do {                                                                                                               \
-        if (beyond == GPUCC_SURFACE_ZERO)                                                                              \
+        if (gpucc_beyond == GPUCC_SURFACE_ZERO)                                                                        \
             ACCESS("zero", __VA_ARGS__);                                                                               \
-        else if (beyond == GPUCC_SURFACE_CLAMP)                                                                        \
+        else if (gpucc_beyond == GPUCC_SURFACE_CLAMP)                                                                  \
             ACCESS("clamp", __VA_ARGS__);                                                                              \
         else                                                                                                           \
             ACCESS("trap", __VA_ARGS__);                                                                               \
     } while (0)
 #define GPUCC_SULD(mode, bits, letter, word, geometry, at, ...)                                                        \
     __asm__ volatile("suld.b." geometry "." bits "." mode " %0, [%1, " at "];"                                         \
-                     : "=" letter(word) : "l"(s), __VA_ARGS__ : "memory")
-#define GPUCC_SULD_PAIR(mode, pair, geometry, at, ...)                                                                 \
+                     : "=" letter(word) : "l"(gpucc_s), __VA_ARGS__ : "memory")
+#define GPUCC_SULD_PAIR(mode, geometry, at, ...)                                                                       \
     __asm__ volatile("suld.b." geometry ".v2.b64." mode " {%0, %1}, [%2, " at "];"                                     \
-                     : "=l"(pair[0]), "=l"(pair[1]) : "l"(s), __VA_ARGS__ : "memory")
+                     : "=l"(gpucc_l[0]), "=l"(gpucc_l[1]) : "l"(gpucc_s), __VA_ARGS__ : "memory")
 #define GPUCC_SUST(mode, bits, letter, word, geometry, at, ...)                                                        \
     __asm__ volatile("sust.b." geometry "." bits "." mode " [%1, " at "], %0;"                                         \
-                     : : letter(word), "l"(s), __VA_ARGS__ : "memory")
-#define GPUCC_SUST_PAIR(mode, pair, geometry, at, ...)                                                                 \
+                     : : letter(word), "l"(gpucc_s), __VA_ARGS__ : "memory")
+#define GPUCC_SUST_PAIR(mode, geometry, at, ...)                                                                       \
     __asm__ volatile("sust.b." geometry ".v2.b64." mode " [%2, " at "], {%0, %1};"                                     \
-                     : : "l"(pair[0]), "l"(pair[1]), "l"(s), __VA_ARGS__ : "memory")
-#define GPUCC_DEFINE_SURF(name, ...)                                                                                   \
-    GPUCC_INLINE void gpucc_suld_##name(gpucc_surface_object s, int x, int y, int z, int beyond, unsigned size,        \
-                                        void *value)                                                                   \
-    {                                                                                                                  \
-        uint16_t h;                                                                                                    \
-        uint32_t r;                                                                                                    \
-        uint64_t l[2];                                                                                                 \
-        (void)y, (void)z;                                                                                              \
-        switch (size) {                                                                                                \
-        case 1: GPUCC_SURF_MODES(GPUCC_SULD, "b8", "h", h, __VA_ARGS__); __builtin_memcpy(value, &h, 1); break;        \
-        case 2: GPUCC_SURF_MODES(GPUCC_SULD, "b16", "h", h, __VA_ARGS__); __builtin_memcpy(value, &h, 2); break;       \
-        case 4: GPUCC_SURF_MODES(GPUCC_SULD, "b32", "r", r, __VA_ARGS__); __builtin_memcpy(value, &r, 4); break;       \
-        case 8: GPUCC_SURF_MODES(GPUCC_SULD, "b64", "l", l[0], __VA_ARGS__); __builtin_memcpy(value, l, 8); break;     \
-        default: GPUCC_SURF_MODES(GPUCC_SULD_PAIR, l, __VA_ARGS__); __builtin_memcpy(value, l, 16);                    \
-        }                                                                                                              \
-    }                                                                                                                  \
-    GPUCC_INLINE void gpucc_sust_##name(gpucc_surface_object s, int x, int y, int z, int beyond, unsigned size,        \
-                                        const void *value)                                                             \
-    {                                                                                                                  \
-        uint16_t h = 0;                                                                                                \
-        uint32_t r;                                                                                                    \
-        uint64_t l[2];                                                                                                 \
-        (void)y, (void)z;                                                                                              \
-        switch (size) {                                                                                                \
-        case 1: __builtin_memcpy(&h, value, 1); GPUCC_SURF_MODES(GPUCC_SUST, "b8", "h", h, __VA_ARGS__); break;        \
-        case 2: __builtin_memcpy(&h, value, 2); GPUCC_SURF_MODES(GPUCC_SUST, "b16", "h", h, __VA_ARGS__); break;       \
-        case 4: __builtin_memcpy(&r, value, 4); GPUCC_SURF_MODES(GPUCC_SUST, "b32", "r", r, __VA_ARGS__); break;       \
-        case 8: __builtin_memcpy(l, value, 8); GPUCC_SURF_MODES(GPUCC_SUST, "b64", "l", l[0], __VA_ARGS__); break;     \
-        default: __builtin_memcpy(l, value, 16); GPUCC_SURF_MODES(GPUCC_SUST_PAIR, l, __VA_ARGS__);                    \
-        }                                                                                                              \
+                     : : "l"(gpucc_l[0]), "l"(gpucc_l[1]), "l"(gpucc_s), __VA_ARGS__ : "memory")
+/* By the bytes of the value, all but one of which go away. */
+#define GPUCC_SURF_SIZES(WORD, PAIR, size, ...)                                                                        \
+    switch (size) {                                                                                                    \
+    case 1: GPUCC_SURF_MODES(WORD, "b8", "h", gpucc_h, __VA_ARGS__); break;                                            \
+    case 2: GPUCC_SURF_MODES(WORD, "b16", "h", gpucc_h, __VA_ARGS__); break;                                           \
+    case 4: GPUCC_SURF_MODES(WORD, "b32", "r", gpucc_r, __VA_ARGS__); break;                                           \
+    case 8: GPUCC_SURF_MODES(WORD, "b64", "l", gpucc_l[0], __VA_ARGS__); break;                                        \
+    default: GPUCC_SURF_MODES(PAIR, __VA_ARGS__);                                                                      \
     }
-GPUCC_DEFINE_SURF(1D, "1d", "{%[x]}", [x] "r"(x))
-GPUCC_DEFINE_SURF(2D, "2d", "{%[x], %[y]}", [x] "r"(x), [y] "r"(y))
-GPUCC_DEFINE_SURF(3D, "3d", "{%[x], %[y], %[z], %[z]}", [x] "r"(x), [y] "r"(y), [z] "r"(z))
-GPUCC_DEFINE_SURF(1D_LAYERED, "a1d", "{%[z], %[x]}", [x] "r"(x), [z] "r"(z))
-GPUCC_DEFINE_SURF(2D_LAYERED, "a2d", "{%[z], %[x], %[y], %[y]}", [x] "r"(x), [y] "r"(y), [z] "r"(z))
-#define GPUCC_SURF_READ(geometry, ...) gpucc_suld_##geometry(__VA_ARGS__)
-#define GPUCC_SURF_WRITE(geometry, ...) gpucc_sust_##geometry(__VA_ARGS__)
+/* The value's bytes are in one of three. */
+#define GPUCC_SURF_WORDS(surface, x, y, z, beyond)                                                                     \
+    uint16_t gpucc_h = 0;                                                                                              \
+    uint32_t gpucc_r = 0;                                                                                              \
+    uint64_t gpucc_l[2] = {0};                                                                                         \
+    const gpucc_surface_object gpucc_s = (surface);                                                                    \
+    const int gpucc_at_x = (x), gpucc_at_y = (y), gpucc_at_z = (z), gpucc_beyond = (beyond);                           \
+    (void)gpucc_at_y, (void)gpucc_at_z
+#define GPUCC_SURF_WORD(size) ((size) <= 2 ? (void *)&gpucc_h : (size) == 4 ? (void *)&gpucc_r : (void *)gpucc_l)
+#define GPUCC_AT_1D "1d", "{%[x]}", [x] "r"(gpucc_at_x)
+#define GPUCC_AT_2D "2d", "{%[x], %[y]}", [x] "r"(gpucc_at_x), [y] "r"(gpucc_at_y)
+#define GPUCC_AT_3D                                                                                                    \
+    "3d", "{%[x], %[y], %[z], %[z]}", [x] "r"(gpucc_at_x), [y] "r"(gpucc_at_y), [z] "r"(gpucc_at_z)
+#define GPUCC_AT_1D_LAYERED "a1d", "{%[z], %[x]}", [x] "r"(gpucc_at_x), [z] "r"(gpucc_at_z)
+#define GPUCC_AT_2D_LAYERED                                                                                            \
+    "a2d", "{%[z], %[x], %[y], %[y]}", [x] "r"(gpucc_at_x), [y] "r"(gpucc_at_y), [z] "r"(gpucc_at_z)
+#define GPUCC_SURF_READ(geometry, surface, x, y, z, beyond, size, value)                                               \
+    do {                                                                                                               \
+        GPUCC_SURF_WORDS(surface, x, y, z, beyond);                                                                    \
+        GPUCC_SURF_SIZES(GPUCC_SULD, GPUCC_SULD_PAIR, size, GPUCC_AT_##geometry)                                       \
+        __builtin_memcpy(value, GPUCC_SURF_WORD(size), size);                                                          \
+    } while (0)
+#define GPUCC_SURF_WRITE(geometry, surface, x, y, z, beyond, size, value)                                              \
+    do {                                                                                                               \
+        GPUCC_SURF_WORDS(surface, x, y, z, beyond);                                                                    \
+        __builtin_memcpy(GPUCC_SURF_WORD(size), value, size);                                                          \
+        GPUCC_SURF_SIZES(GPUCC_SUST, GPUCC_SUST_PAIR, size, GPUCC_AT_##geometry)                                       \
+    } while (0)
 
 #else
 
