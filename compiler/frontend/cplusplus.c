@@ -112,7 +112,8 @@ static const char *by_message(const struct parse *parse, const char *text)
     if (begins(text, "invalid operands to binary expression") && is_vector_name(text))
         return "operators of vector types are C++: compute with their members";
     if (begins(text, "C does not support default arguments"))
-        return "default arguments are C++: give every argument where the function is called";
+        return "default arguments that are no plain constants, or of one of several functions of that name, are C++: "
+               "give every argument where the function is called";
     if (begins(text, "field '") && strstr(text, "declared as a function"))
         return "member functions are C++: write a function that takes the struct";
     if (begins(text, "unknown type name 'namespace'"))

@@ -478,6 +478,8 @@ static void note_functions(const struct tokens *tokens, struct text *own)
         const bool is_cuda = is_defined(&list, t) && has_overloads(tokens->arena, t);
         if (is_cuda || is_overloaded(&list, t))
             take_overload(t, own);
+        else
+            take_defaults(t, own);
         if (is_cuda && list.items[i].is_definition)
             text_printf(own, "#ifdef %.*s\n#undef %.*s\nGPUCC_OVERLOADS_%.*s\n#endif\n", (int)t->length, t->at,
                         (int)t->length, t->at, (int)t->length, t->at);

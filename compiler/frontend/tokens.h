@@ -76,4 +76,8 @@ void add_own(struct text *own, const char *line);
 
 void take_texture(struct token *t, struct text *own);
 
+/* defaults.c: default arguments of the function that is declared by this name; those that are no constants stay */
+
+void take_defaults(struct token *name, struct text *own);
+
 #endif

@@ -40,9 +40,10 @@ __device__ float twice(auto x) { return x + x; }
 // CASE4: note: of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as docs/cuda.md says
 
 #elif CASE == 5
-__device__ float add(float x, float y = 1.0f) { return x + y; }
+enum { unit = 1 };
+__device__ float add(float x, float y = unit) { return x + y; }
 // CASE5: error: C does not support default arguments
-// CASE5: note: default arguments are C++: give every argument where the function is called
+// CASE5: note: default arguments that are no plain constants, or of one of several functions of that name, are C++: give every argument where the function is called
 
 #elif CASE == 6
 __global__ void one(float *x) { x[0] = 1; }
