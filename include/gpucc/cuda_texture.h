@@ -11,6 +11,8 @@
 
 typedef gpucc_texture_object cudaTextureObject_t;
 typedef gpucc_surface_object cudaSurfaceObject_t;
+typedef gpucc_texture_object CUtexObject;
+typedef gpucc_surface_object CUsurfObject;
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
 enum cudaSurfaceBoundaryMode {
     cudaBoundaryModeZero = GPUCC_SURFACE_ZERO,

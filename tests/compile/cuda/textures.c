@@ -56,7 +56,7 @@ __global__ void references(float *out, int *n)
 // CHECK: suld.b.2d.b32.clamp
 // CHECK: sust.b.3d.b32.trap
 // CHECK: suld.b.a2d.b32.trap
-__global__ void surfaces(cudaSurfaceObject_t s, float *out)
+__global__ void surfaces(CUsurfObject s, float *out)
 {
     float4 four;
     surf2Dread(&four, s, 16 * 2, 3);
