@@ -1,5 +1,5 @@
 /* Files that can be made again, in a folder of bounded size. */
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE /* secure_getenv: not for programs that run with others' rights */
 #include "disk_cache.h"
 #include "sha256.h"
 
@@ -249,12 +249,12 @@ int disk_cache_keep(const struct disk_cache *cache, const char *name, const void
 
 bool disk_cache_folder(const char *named, const char *inner, char *path, size_t size)
 {
-    const char *folder = named ? named : getenv("GPUCC_CACHE_DIR"), *between = "";
+    const char *folder = named ? named : secure_getenv("GPUCC_CACHE_DIR"), *between = "";
     if (!folder) {
-        folder = getenv("XDG_CACHE_HOME");
+        folder = secure_getenv("XDG_CACHE_HOME");
         between = "/gpucc";
         if (!folder || !*folder) {
-            folder = getenv("HOME");
+            folder = secure_getenv("HOME");
             between = "/.cache/gpucc";
         }
     }

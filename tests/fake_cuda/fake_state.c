@@ -149,7 +149,8 @@ long fake_cuda_call_count(const char *name)
 /* ---- objects ---- */
 
 static struct object *objects;
-static const char *const kind_names[KIND_COUNT] = {"context", "stream", "event", "module", "function", "memory pool"};
+static const char *const kind_names[KIND_COUNT] = {"context", "stream", "event", "module", "function", "memory pool",
+                                                   "link state"};
 
 void *object_new(enum kind kind, struct context *context, size_t size)
 {
