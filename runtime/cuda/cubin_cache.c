@@ -1,5 +1,5 @@
-/* What the driver compiles of PTX, kept where GPUCC_CACHE_DIR names a folder.  Whatever fails here is as if nothing were
- * kept: the PTX itself is loaded then, and tells what is wrong. */
+/* What the driver compiles of PTX, kept where GPUCC_CACHE_DIR names a folder.  Whatever fails here is as if nothing
+ * were kept: the PTX itself is loaded then, and tells what is wrong. */
 #define _GNU_SOURCE /* dladdr */
 #include "disk_cache.h"
 #include "internal.h"

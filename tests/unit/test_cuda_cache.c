@@ -1,4 +1,5 @@
-/* Cubins that are kept where GPUCC_CACHE_DIR says: when the driver compiles, and that nothing which befalls them matters. */
+/* Cubins that are kept where GPUCC_CACHE_DIR says: when the driver compiles, and that nothing which befalls them
+ * matters. */
 #define _GNU_SOURCE
 #include "fake_cuda.h"
 #include "cuda_program.h"
