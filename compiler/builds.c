@@ -129,6 +129,18 @@ static void take_includes(struct builds *builds, const struct build *build)
     }
 }
 
+static void take_lookups(struct builds *builds, const struct build *build)
+{
+    struct program *program = builds->program;
+    struct arena *arena = builds->options->arena;
+    program->reads_clock |= build->reads_clock;
+    for (size_t i = 0; i < build->lookup_count; i++) {
+        program->lookups = arena_grow(arena, program->lookups, program->lookup_count, sizeof *program->lookups);
+        program->lookups[program->lookup_count++] =
+            (struct lookup){build->lookups[i].kind, arena_strdup(arena, build->lookups[i].path)};
+    }
+}
+
 static bool same_limits(const struct instance *a, const struct instance *b)
 {
     return a->launch_threads == b->launch_threads && a->launch_blocks == b->launch_blocks &&
@@ -203,6 +215,7 @@ bool builds_run(struct builds *builds, const struct stage *stages, size_t count)
         if (builds->items[i].target == TARGET_PTX)
             take_image(builds, &builds->items[i]);
         take_includes(builds, &builds->items[i]);
+        take_lookups(builds, &builds->items[i]);
         take_notes(builds, &builds->items[i]);
     }
     return !diagnostics_errors(builds->diagnostics);

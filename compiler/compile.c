@@ -4,6 +4,8 @@
 #include "emit/emit.h"
 #include "lint/lint.h"
 
+#include <string.h>
+
 static bool wanted(unsigned artefacts, enum artefact kind)
 {
     return artefacts >> kind & 1;
@@ -108,4 +110,67 @@ struct program *compile(const struct options *options, unsigned artefacts)
     if (!options->in_library)
         protect_includes(program);
     return program;
+}
+
+static void add_include(struct arena *arena, struct products *products, struct include include)
+{
+    for (size_t i = 0; i < products->include_count; i++)
+        if (!strcmp(products->includes[i].path, include.path)) {
+            products->includes[i].is_system &= include.is_system;
+            return;
+        }
+    products->includes = arena_grow(arena, products->includes, products->include_count, sizeof *products->includes);
+    products->includes[products->include_count++] = include;
+}
+
+static void add_lookup(struct arena *arena, struct products *products, struct lookup lookup)
+{
+    for (size_t i = 0; i < products->lookup_count; i++)
+        if (products->lookups[i].kind == lookup.kind && !strcmp(products->lookups[i].path, lookup.path))
+            return;
+    products->lookups = arena_grow(arena, products->lookups, products->lookup_count, sizeof *products->lookups);
+    products->lookups[products->lookup_count++] = lookup;
+}
+
+/* All files that any reading included: that may depend on the type variables and on the target. */
+static void add_includes(const struct options *options, const struct program *program, struct products *products)
+{
+    for (size_t i = 0; i < program->pass_count; i++) {
+        const struct unit *unit = program->passes[i].unit;
+        for (size_t k = 0; k < unit->include_count; k++)
+            add_include(options->arena, products, unit->includes[k]);
+    }
+    for (size_t i = 0; i < program->include_count; i++)
+        add_include(options->arena, products, program->includes[i]);
+    for (size_t i = 0; i < options->linked_count; i++)
+        add_include(options->arena, products, (struct include){options->linked[i], false});
+}
+
+/* The front end's reading tells of no header that it looks for in vain; where a target's reading does not look for the
+ * same one, the program does not depend on it either but for what hosts alone are told. */
+static void add_lookups(const struct options *options, const struct program *program, struct products *products)
+{
+    for (size_t i = 0; i < products->include_count; i++)
+        add_lookup(options->arena, products, (struct lookup){LOOKUP_FILE, products->includes[i].path});
+    for (size_t u = 0; u < program->files->unit_count; u++)
+        for (size_t i = 0; i < program->files->units[u]->include_count; i++)
+            add_lookup(options->arena, products,
+                       (struct lookup){LOOKUP_FILE, program->files->units[u]->includes[i].path});
+    for (size_t i = 0; i < program->lookup_count; i++)
+        add_lookup(options->arena, products, program->lookups[i]);
+    if (program->files->libdevice_path)
+        add_lookup(options->arena, products, (struct lookup){LOOKUP_FILE, program->files->libdevice_path});
+}
+
+struct products compile_products(const struct options *options, const struct program *program)
+{
+    struct products products = {.reads_clock = program->reads_clock};
+    products.images = arena_alloc(options->arena, program->image_count * sizeof *products.images);
+    for (size_t i = 0; i < program->image_count; i++)
+        products.images[products.image_count++] = (struct image){program->images[i].arch, program->images[i].text};
+    for (size_t i = 0; i < options->output_count; i++)
+        products.made[options->outputs[i].kind] = program->made[options->outputs[i].kind];
+    add_includes(options, program, &products);
+    add_lookups(options, program, &products);
+    return products;
 }

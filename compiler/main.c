@@ -1,57 +1,70 @@
-/* gpucc: the command.  What a compilation does, in order, is in compile.c. */
+/* The compiler, which gpucc starts (front.c).  What a compilation does, in order, is in compile.c. */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "compile.h"
 #include "emit/emit.h"
 #include "inspect/inspect.h"
 #include "run/run.h"
 #include "test/test.h"
 
+#include <link.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-/* FILE.ptx, or FILE.sm_90.ptx where several architectures were asked for; with no suffix, FILE.sm_90. */
-static void write_images(const struct options *options, const struct program *program, const char *path)
+struct seen {
+    struct arena *arena;
+    struct products *products;
+};
+
+static void add_program(struct seen *seen, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *suffix = strrchr(slash ? slash : path, '.');
-    size_t stem = suffix ? (size_t)(suffix - path) : strlen(path);
-    for (size_t i = 0; i < program->image_count; i++) {
-        const struct ptx_image *image = &program->images[i];
-        const char *name = path;
-        if (program->image_count > 1)
-            name = arena_printf(options->arena, "%.*s.%s%s", (int)stem, path, arch_name(options->arena, image->arch),
-                                path + stem);
-        write_file(name, image->text.data, image->text.size, false);
-    }
+    struct products *products = seen->products;
+    products->lookups = arena_grow(seen->arena, products->lookups, products->lookup_count, sizeof *products->lookups);
+    products->lookups[products->lookup_count++] = (struct lookup){LOOKUP_PROGRAM, path};
 }
 
-static void write_outputs(const struct options *options, const struct program *program)
+/* The libraries that this process has loaded: other ones may compile otherwise. */
+static int add_library(struct dl_phdr_info *library, size_t size, void *data)
 {
-    for (size_t i = 0; i < options->output_count; i++) {
-        const struct output *output = &options->outputs[i];
-        if (output->kind == ARTEFACT_PTX)
-            write_images(options, program, output->path);
-        else
-            write_file(output->path, program->made[output->kind].data, program->made[output->kind].size,
-                       output->kind == ARTEFACT_HEADER);
-    }
-    if (options->deps)
-        write_dependencies(options, program);
-    commit_files();
+    struct seen *seen = data;
+    (void)size;
+    if (*library->dlpi_name == '/') /* else it is this program, or what the kernel gives */
+        add_program(seen, arena_strdup(seen->arena, library->dlpi_name));
+    return 0;
+}
+
+static void add_programs(const struct options *options, struct products *products)
+{
+    struct seen seen = {options->arena, products};
+    dl_iterate_phdr(add_library, &seen);
+    if (options->resources)
+        add_program(&seen, ptxas_find(options->arena));
+    if (products->made[ARTEFACT_SHARED].data)
+        add_program(&seen, linker_find(options));
 }
 
 static int command_compile(int argc, char **argv)
 {
     struct options options = {0};
-    unsigned artefacts = 0;
+    struct text said = {0};
     options_parse(&options, argc, argv);
-    for (size_t i = 0; i < options.output_count && !options.syntax_only && !options.deps_only; i++)
-        artefacts |= 1u << options.outputs[i].kind;
-    const struct program *program = compile(&options, artefacts);
+    struct cached *place = cache_place(&options, "/proc/self/exe");
+    said.arena = options.arena;
+    if (place)
+        say_into(&said);
+    const struct program *program = compile(&options, options_artefacts(&options));
     if (!program)
         return EXIT_INPUT;
-    if (options.deps_only || !options.syntax_only)
-        write_outputs(&options, program);
+    if (options.syntax_only && !options.deps_only)
+        return EXIT_OK;
+    struct products products = compile_products(&options, program);
+    if (place) {
+        add_programs(&options, &products);
+        products.said = (struct bytes){said.data, said.size};
+        cache_keep(place, &products);
+    }
+    write_outputs(&options, &products);
     return EXIT_OK;
 }
 

@@ -15,6 +15,7 @@ typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
+typedef struct CUlinkState_st *CUlinkState;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
@@ -82,6 +83,8 @@ enum { /* CUjit_option */
     CU_JIT_ERROR_LOG_BUFFER = 5,
     CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 };
+
+enum { CU_JIT_INPUT_PTX = 1 }; /* CUjitInputType */
 
 enum {
     CU_STREAM_DEFAULT = 0,

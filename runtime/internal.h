@@ -577,6 +577,12 @@ void compiled_free(struct compiled *compiled); /* null: nothing */
 gpucc_status module_load(gpucc_context *context, const char *name, const struct gpucc_image *images, int count,
                          const struct manifest *manifest, CUmodule *out);
 
+/* cubin_cache.c */
+
+/* Loads what the driver has made of the PTX before, or has it make that, where the user keeps such.  False, and nothing
+ * is noted, where that is not so or something fails: the image is then to be loaded as it is. */
+bool cubin_load(const gpucc_context *context, const struct gpucc_image *image, CUmodule *out);
+
 /* lookup.c: functions by image and name, found without a lock */
 
 struct named {

@@ -33,11 +33,11 @@ ORDER = [
     ["compile", "builds"],
     ["run", "inspect"],
     ["test"],
-    ["library", "main", "manual"],
+    ["front", "library", "main", "manual"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
 TOGETHER = {"builds": "compile"} # two files of one room
-USE_RUNTIME = {"run", "semantics", "test"} # they may know more of the runtime than its public headers say
+USE_RUNTIME = {"command", "run", "semantics", "test"} # they may know more of the runtime than its public headers say
 MOST_LINES = 900
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 SOURCES = {".c", ".cpp", ".h", ".def", ".py"}

@@ -95,6 +95,8 @@ void unlock(pthread_mutex_t *mutex);
 /* The command tells in one form, to standard error; a job in both, for its log. */
 enum told_form { TOLD_TEXT, TOLD_JSON, TOLD_COUNT };
 void say(enum told_form form, const char *text, size_t size);
+/* From now on what the command tells is appended to *copy too; by one thread, as others hold back what they tell. */
+void say_into(struct text *copy);
 const char *job_said(const struct job *job, enum told_form form); /* lives as long as the job */
 /* The diagnostics that tell what the job has failed with. */
 void job_told_by(struct diagnostics *diagnostics);
@@ -225,6 +227,13 @@ struct diagnostic_settings {
     bool warnings_are_errors, no_warnings;
     bool json; /* instead of text; in a job both are told */
 };
+
+/* For whom they are laid out. */
+struct terminal {
+    bool has_colours;
+    unsigned width; /* of the source's lines */
+};
+struct terminal standard_error(void);
 
 struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings);
 /* For one of several threads: what it tells is held back, in `arena`, until diagnostics_release() hands it to

@@ -61,23 +61,31 @@ struct place place_in_text(const char *text, const char *at, struct place start)
     return start;
 }
 
+struct terminal standard_error(void)
+{
+    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    struct terminal found = {.width = WIDEST_LINE};
+    struct winsize window;
+    if (job_current() || !isatty(STDERR_FILENO))
+        return found;
+    found.has_colours = terminal && strcmp(terminal, "dumb") && !(no_colour && *no_colour);
+    if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col > 40)
+        found.width = window.ws_col - GUTTER - MARGINS;
+    return found;
+}
+
 struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings)
 {
     struct diagnostics *diagnostics = arena_alloc(settings->arena, sizeof *diagnostics);
-    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
-    struct winsize window;
+    const struct terminal terminal = standard_error();
     diagnostics->settings = *settings;
     diagnostics->arena = settings->arena;
     diagnostics->waiting.arena = settings->arena;
-    diagnostics->width = WIDEST_LINE;
+    diagnostics->width = terminal.width;
+    diagnostics->colours = terminal.has_colours;
     diagnostics->lock = arena_alloc(settings->arena, sizeof *diagnostics->lock);
     lock_init(diagnostics->lock);
     job_told_by(diagnostics);
-    if (!job_current() && isatty(STDERR_FILENO)) {
-        diagnostics->colours = terminal && strcmp(terminal, "dumb") && !(no_colour && *no_colour);
-        if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col > 40)
-            diagnostics->width = window.ws_col - GUTTER - MARGINS;
-    }
     return diagnostics;
 }
 

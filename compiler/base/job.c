@@ -93,12 +93,21 @@ void job_explained(void)
 
 /* ---- what is told ---- */
 
+static struct text *said_copy; /* the command's */
+
+void say_into(struct text *copy)
+{
+    said_copy = copy;
+}
+
 void say(enum told_form form, const char *text, size_t size)
 {
     struct job *job = here.job;
     if (!job) {
         fflush(stdout);
         fwrite(text, 1, size, stderr);
+        if (said_copy)
+            text_append(said_copy, text, size);
         return;
     }
     lock(&job->lock);

@@ -59,6 +59,8 @@ struct codegen_request {
     void (*declare)(void *told, const struct declaration *declaration);
     /* Called for each file that was read, the compiler's own excepted, in the order of their inclusion. */
     void (*include)(void *told, const char *path, bool is_system);
+    /* Called wherever a file is opened, or looked for in vain; and with null where the time or date is read. */
+    void (*look)(void *told, const char *path, bool is_found);
     void *told;
     /* Asked of each name: what is wrong with it, which becomes an error, or null.  May be null. */
     const char *(*misnamed)(void *namespaces, const struct codegen_name *name);

@@ -261,6 +261,50 @@ private:
     const codegen_request &request;
 };
 
+// Tells of macros whose values are the time or the date.
+class ClockWatch : public PPCallbacks {
+public:
+    explicit ClockWatch(const codegen_request &request) : request(request) {}
+
+    void MacroExpands(const Token &name, const MacroDefinition &macro, SourceRange, const MacroArgs *) override
+    {
+        llvm::StringRef text = name.getIdentifierInfo()->getName();
+        if (macro.getMacroInfo()->isBuiltinMacro() &&
+            (text == "__DATE__" || text == "__TIME__" || text == "__TIMESTAMP__"))
+            request.look(request.told, nullptr, true);
+    }
+
+private:
+    const codegen_request &request;
+};
+
+// The files of the machine, telling of each that is opened or looked for.
+class WatchedFiles : public llvm::vfs::ProxyFileSystem {
+public:
+    WatchedFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, const codegen_request &request)
+        : ProxyFileSystem(std::move(files)), request(request)
+    {
+    }
+
+    llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override
+    {
+        auto result = ProxyFileSystem::status(path);
+        if (!result)
+            request.look(request.told, path.str().c_str(), false);
+        return result;
+    }
+
+    llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override
+    {
+        auto result = ProxyFileSystem::openFileForRead(path);
+        request.look(request.told, path.str().c_str(), static_cast<bool>(result));
+        return result;
+    }
+
+private:
+    const codegen_request &request;
+};
+
 // Clang's CodeGen alone: its own actions would also set up, and verify with, the back end.
 class EmitAction : public ASTFrontendAction {
 public:
@@ -272,6 +316,8 @@ protected:
     bool BeginSourceFileAction(CompilerInstance &compiler) override
     {
         compiler.getTarget().*VariablyModified::supported() = true;
+        if (request.look)
+            compiler.getPreprocessor().addPPCallbacks(std::make_unique<ClockWatch>(request));
         if (request.own_folder)
             compiler.getPreprocessor().AddPragmaHandler("gpucc", new ForgetMacros(request));
         return true;
@@ -629,7 +675,10 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_reques
         llvm::StringRef data(file.data, file.size);
         memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(data, file.path, false));
     }
-    auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    auto disk = llvm::vfs::getRealFileSystem();
+    if (request.look)
+        disk = llvm::makeIntrusiveRefCnt<WatchedFiles>(disk, request);
+    auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
     overlay->pushOverlay(memory);
     return overlay;
 }

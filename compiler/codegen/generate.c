@@ -29,6 +29,24 @@ static void keep_include(void *data, const char *path, bool is_system)
     build->includes[build->include_count++] = (struct include){arena_strdup(told->arena, path), is_system};
 }
 
+static void keep_lookup(void *data, const char *path, bool is_found)
+{
+    struct told *told = data;
+    struct build *build = told->build;
+    const enum lookup_kind kind = is_found ? LOOKUP_FILE : LOOKUP_NOTHING;
+    if (!path) {
+        build->reads_clock = true;
+        return;
+    }
+    if (begins(path, EMBEDDED_ROOT))
+        return;
+    for (size_t i = 0; i < build->lookup_count; i++)
+        if (build->lookups[i].kind == kind && !strcmp(build->lookups[i].path, path))
+            return;
+    build->lookups = arena_grow(told->arena, build->lookups, build->lookup_count, sizeof *build->lookups);
+    build->lookups[build->lookup_count++] = (struct lookup){kind, arena_strdup(told->arena, path)};
+}
+
 static void keep_declaration(void *data, const struct declaration *declaration)
 {
     struct told *list = data;
@@ -68,7 +86,8 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
                                       .report_data = build->diagnostics,
                                       .guards_numbers = true,
                                       .own_folder = EMBEDDED_ROOT,
-                                      .declare = keep_declaration, .include = keep_include, .told = &told,
+                                      .declare = keep_declaration, .include = keep_include, .look = keep_lookup,
+                                      .told = &told,
                                       .misnamed = misnamed,
                                       .namespaces = namespaces_for(pass->unit->namespaces, options->arena)};
     request.text = translation_unit(build, pass, &request.size);

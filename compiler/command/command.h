@@ -3,6 +3,8 @@
 #define GPUCC_COMMAND_H
 
 #include "base/base.h"
+#include "../runtime/disk_cache.h"
+#include "../runtime/sha256.h"
 
 /* ---- options.c ---- */
 
@@ -23,7 +25,7 @@ struct output {
     "With no -o, the first source's STEM.ptx and STEM.json in the working directory."
 
 /* Who takes an option of options.def besides the command. */
-enum option_takers { NOBODY, RUN = 1, LIBRARY = 2, ALL = RUN | LIBRARY };
+enum option_takers { NOBODY, RUN = 1, LIBRARY = 2, ALL = RUN | LIBRARY, APART = 4 };
 
 enum debug_info { DEBUG_NONE, DEBUG_LINES, DEBUG_FULL };
 enum stage_dump { DUMP_NONE, DUMP_INSTANCES, DUMP_LOOPS, DUMP_CODEGEN, DUMP_LOWER };
@@ -78,6 +80,9 @@ struct options {
     enum stage_dump dump;
     const char **taken;           /* of options_extract(): the words that it took, in order */
     size_t taken_count;
+    const char **shaping;         /* the words that what is made depends on, in order: all but outputs and the like */
+    size_t shaping_count;
+    struct disk_cache cache;      /* of compilations; its folder is null where there is none */
     const char *only;             /* the one function that code is made of, by name or symbol; null: all */
     /* dependency files, as in GCC: -M -MM -MD -MMD -MF -MT -MQ -MP */
     bool deps, deps_only, deps_skip_system, deps_phony;
@@ -104,6 +109,8 @@ void print_usage(const char *command);
 void print_option(const char *written, const char *help);
 /* The file that an option names, claimed as an output; a usage error where it names none. */
 const char *take_output_path(const char *option, const char *path);
+/* The artefacts that the outputs are, bit 1 << ARTEFACT_…; none where nothing is to be made. */
+unsigned options_artefacts(const struct options *options);
 /* Whether the path's suffix says that it is to be linked: .ptx .bc .ll */
 bool is_linkable(const char *path);
 /* The first source's base name without its suffix: what outputs without a name are called. */
@@ -111,5 +118,60 @@ const char *options_stem(const struct options *options);
 /* Whether the targets are to be worked on at once: not where a dump or times are to be printed, one after the other,
  * nor on one processor. */
 bool options_threads(const struct options *options);
+
+/* ---- outputs.c, depend.c: what a compilation has made, as files ---- */
+
+/* A file that was read. */
+struct include {
+    const char *path;
+    bool is_system;
+};
+
+/* What a compilation may have found at a path. */
+enum lookup_kind { LOOKUP_FILE, LOOKUP_NOTHING, LOOKUP_PROGRAM };
+
+struct lookup {
+    enum lookup_kind kind; /* a file that was read; none; a program that took part, the compiler's own libraries too */
+    const char *path;
+};
+
+struct products {
+    struct image {
+        int arch;
+        struct bytes text;
+    } *images;                /* PTX, one for each architecture */
+    size_t image_count;
+    struct bytes made[ARTEFACT_COUNT]; /* the wanted ones but for PTX */
+    struct include *includes; /* each file that was read once, for the dependency file, the source first */
+    size_t include_count;
+    struct lookup *lookups;   /* what else all this depends on, beside the command line and its sources */
+    size_t lookup_count;
+    bool reads_clock;         /* __DATE__ or the like */
+    struct bytes said;        /* the diagnostics: warnings */
+};
+
+/* Writes the outputs and the dependency file, and puts them in their places. */
+void write_outputs(const struct options *options, const struct products *products);
+/* The dependency file alone, by write_file(). */
+void write_dependencies(const struct options *options, const struct include *includes, size_t count);
+
+/* ---- cache.c: compilations that are kept ---- */
+
+/* The place of one compilation in the cache. */
+struct cached;
+
+/* Null where there is no cache, or a compilation can be in none: it makes nothing, or reads what can be read once.
+ * `compiler` is the program that would compile. */
+struct cached *cache_place(const struct options *options, const char *compiler);
+/* What an equal compilation has made, or null. */
+const struct products *cache_find(const struct cached *place);
+/* Keeps it, unless a file that it was made of has changed meanwhile; warns where it cannot. */
+void cache_keep(const struct cached *place, const struct products *products);
+
+/* ---- program_id.c ---- */
+
+/* Adds what tells a program or library from every other: its build ID, or where it has none its size and age.  False
+ * where there is no such file. */
+bool program_id(const char *path, struct sha256 *sum);
 
 #endif

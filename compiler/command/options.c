@@ -3,12 +3,13 @@
 #include "command/command.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum form { ALONE, JOINED, EQUAL, EITHER };
+enum form { ALONE, JOINED, EQUAL, EITHER, MAYBE };
 
 enum option_id {
 #define GROUP(title)
@@ -50,6 +51,8 @@ struct parser {
     const char *emit;
     struct words inputs;
     struct text targets;  /* of -MT and -MQ */
+    bool caches;          /* --cache is given, by which `cache` is the folder, or null */
+    const char *cache, *cache_size;
 };
 
 static void add_word(struct arena *arena, struct words *words, const char *word)
@@ -323,9 +326,12 @@ static _Noreturn void print_help(void)
             printf("\n%s\n", lines[i].title);
             continue;
         }
-        snprintf(left, sizeof left, "%s%s%s", lines[i].spelling,
-                 lines[i].form == EQUAL ? "=" : lines[i].form == EITHER ? " " : "",
-                 lines[i].argument ? lines[i].argument : "");
+        snprintf(left, sizeof left, "%s%s%s%s", lines[i].spelling,
+                 lines[i].form == EQUAL    ? "="
+                 : lines[i].form == EITHER ? " "
+                 : lines[i].form == MAYBE  ? "[="
+                                           : "",
+                 lines[i].argument ? lines[i].argument : "", lines[i].form == MAYBE ? "]" : "");
         print_option(left, lines[i].help);
     }
     puts("\n  @FILE                      take more arguments from FILE\n\n" COMPILE_NOTES);
@@ -434,6 +440,11 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     case OPTION_DEPENDENCY_TARGET: add_target(parser, value, false); break;
     case OPTION_DEPENDENCY_TARGET_QUOTED: add_target(parser, value, true); break;
     case OPTION_DEPENDENCY_PHONY: options->deps_phony = true; break;
+    case OPTION_CACHE:
+        parser->caches = true;
+        parser->cache = value;
+        break;
+    case OPTION_CACHE_SIZE: parser->cache_size = value; break;
     case OPTION_HELP: print_help();
     case OPTION_VERSION: print_line("gpucc " GPUCC_VERSION " (LLVM " GPUCC_LLVM ")");
     case OPTION_DUMP: options->dump = DUMP_INSTANCES + parse_choice(options, "--dump", value, stages); break;
@@ -454,7 +465,8 @@ static bool matches(const struct option *option, const char *word, const char **
     switch (option->form) {
     case ALONE: return !*rest;
     case JOINED: *value = rest; return true;
-    case EQUAL: *value = *rest ? rest + 1 : NULL; return !*rest || *rest == '=';
+    case EQUAL:
+    case MAYBE: *value = *rest ? rest + 1 : NULL; return !*rest || *rest == '=';
     case EITHER: return true;
     }
     return false;
@@ -508,12 +520,12 @@ static _Noreturn void unknown_option(const char *word)
     usage_error("unknown option '%s'; 'gpucc --help' lists them", word);
 }
 
-static void note_taken(struct parser *parser, size_t first)
+/* Adds the words from `first` to the one that is next. */
+static void note(struct parser *parser, size_t first, const char ***list, size_t *count)
 {
-    struct options *options = parser->options;
     for (size_t i = first; i < parser->next; i++) {
-        options->taken = arena_grow(options->arena, options->taken, options->taken_count, sizeof *options->taken);
-        options->taken[options->taken_count++] = parser->words.items[i];
+        *list = arena_grow(parser->options->arena, *list, *count, sizeof **list);
+        (*list)[(*count)++] = parser->words.items[i];
     }
 }
 
@@ -544,14 +556,16 @@ static void parse_words(struct parser *parser, struct words *rest)
             unknown_option(word);
         if (parser->options->in_library && !(option_list[id].takers & LIBRARY))
             usage_error("%s is for the command alone", option_list[id].spelling);
-        if (option_list[id].form != ALONE && !value) {
+        if (option_list[id].form != ALONE && option_list[id].form != MAYBE && !value) {
             if (parser->next == parser->words.count)
                 usage_error("%s needs a value: %s", option_list[id].spelling, option_list[id].argument);
             value = parser->words.items[parser->next++];
         }
         apply(parser, (enum option_id)id, value);
         if (rest)
-            note_taken(parser, first);
+            note(parser, first, &parser->options->taken, &parser->options->taken_count);
+        if (!(option_list[id].takers & APART))
+            note(parser, first, &parser->options->shaping, &parser->options->shaping_count);
     }
 }
 
@@ -670,6 +684,14 @@ static void choose_outputs(struct parser *parser)
     }
 }
 
+unsigned options_artefacts(const struct options *options)
+{
+    unsigned artefacts = 0;
+    for (size_t i = 0; i < options->output_count && !options->syntax_only && !options->deps_only; i++)
+        artefacts |= 1u << options->outputs[i].kind;
+    return artefacts;
+}
+
 static void check_standard_output(const struct options *options)
 {
     for (size_t i = 0; i < options->output_count && options->arch_count > 1; i++)
@@ -677,6 +699,27 @@ static void check_standard_output(const struct options *options)
             usage_error("standard output takes one PTX text, and --arch names %zu GPUs; name one, or give -o a file "
                         "name: -o x.ptx makes x.%s.ptx and so on", options->arch_count,
                         arch_name(options->arena, options->archs[0]));
+}
+
+/* ---- the cache ---- */
+
+/* None but where --cache or GPUCC_CACHE_DIR asks for it. */
+static void choose_cache(struct parser *parser)
+{
+    const char *variable = getenv("GPUCC_CACHE_SIZE"), *size = parser->cache_size;
+    struct disk_cache *cache = &parser->options->cache;
+    char folder[PATH_MAX];
+    cache->limit = DISK_CACHE_SIZE;
+    if (size && !disk_cache_limit(size, &cache->limit))
+        usage_error("--cache-size takes a number of bytes, or one with K, M, G or T behind it, not '%s'", size);
+    if (!parser->caches && !getenv("GPUCC_CACHE_DIR"))
+        return;
+    if (!size && variable && *variable && !disk_cache_limit(variable, &cache->limit))
+        usage_error("GPUCC_CACHE_SIZE is a number of bytes, or one with K, M, G or T behind it, not '%s'", variable);
+    if (disk_cache_folder(parser->cache, "compilations", folder, sizeof folder))
+        cache->folder = arena_strdup(parser->options->arena, folder);
+    else if (parser->caches && !parser->cache && !getenv("GPUCC_CACHE_DIR"))
+        usage_error("--cache needs a folder: --cache=DIR, or GPUCC_CACHE_DIR");
 }
 
 /* ---- entry points ---- */
@@ -746,6 +789,7 @@ void options_parse(struct options *options, int argc, char **argv)
         usage_error("-MF, -MT, -MQ and -MP need one of -M, -MM, -MD and -MMD");
     options->deps_targets = parser.targets.data;
     choose_outputs(&parser);
+    choose_cache(&parser);
     finish(options);
     check_standard_output(options);
 }

@@ -25,13 +25,10 @@ struct bytes emit_object(struct build *build, const struct program *program);
 
 /* ---- shared_object.c ---- */
 
+/* The path of the linker for the native code; ends the process where there is none. */
+const char *linker_find(const struct options *options);
 /* Ends the process where there is no linker, or it fails. */
 struct bytes link_shared_object(const struct options *options, struct bytes object);
-
-/* ---- depend.c ---- */
-
-/* Hands the Make rule of -M, -MD and so on to write_file(). */
-void write_dependencies(const struct options *options, const struct program *program);
 
 /* ---- ptxas.c: registers and spills, from CUDA's assembler ---- */
 

@@ -20,7 +20,7 @@ static char *temporary_file(struct arena *arena)
 }
 
 /* The system's own for the machine that the compiler runs on; for another one that of Debian's cross compilers. */
-static const char *find_linker(const struct options *options)
+const char *linker_find(const struct options *options)
 {
 #ifdef __aarch64__
     const bool is_own = options->native_targets >> GPUCC_NATIVE_AARCH64 & 1;
@@ -38,7 +38,7 @@ static const char *find_linker(const struct options *options)
 
 struct bytes link_shared_object(const struct options *options, struct bytes object)
 {
-    const char *linker = find_linker(options), *said;
+    const char *linker = linker_find(options), *said;
     char *path = temporary_file(options->arena);
     char *arguments[] = {(char *)linker, "-shared", "--hash-style=gnu", "-o", path, "/dev/stdin", NULL};
     const bool done = child_run(options->arena, arguments, object, &said);

@@ -200,12 +200,6 @@ struct typevar {
     struct place place;
 };
 
-/* A file that was read. */
-struct include {
-    const char *path;
-    bool is_system;
-};
-
 struct definition {
     const char *name;
     struct place place;

@@ -108,6 +108,8 @@ gpucc_status module_load(gpucc_context *context, const char *name, const struct 
         status = check_stamp(name, image, manifest);
         if (status)
             return status;
+        if (cubin_load(context, image, out))
+            return GPUCC_OK;
         result = load_image(image, out, log, sizeof log);
         if (result == CUDA_SUCCESS)
             return GPUCC_OK;

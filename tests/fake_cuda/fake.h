@@ -28,7 +28,7 @@ enum { /* results and attributes of which the runtime has no need */
 
 /* ---- objects ---- */
 
-enum kind { CONTEXT, STREAM, EVENT, MODULE, FUNCTION, POOL, ARRAY, TEXTURE /* or surface */, KIND_COUNT };
+enum kind { CONTEXT, STREAM, EVENT, MODULE, FUNCTION, POOL, LINK, ARRAY, TEXTURE /* or surface */, KIND_COUNT };
 
 /* What every handle points to.  Objects are never freed, so that a handle used after its end is recognised. */
 struct object {

@@ -380,6 +380,24 @@ static void module_end(struct module *module)
     object_end(&module->object);
 }
 
+/* A cubin is this line, and behind it the PTX that it was made of. */
+#define CUBIN "\177ELF for sm_%d by %d\n"
+
+static bool is_cubin(const char *image)
+{
+    return !strncmp(image, CUBIN, strcspn(CUBIN, "%"));
+}
+
+/* Whether it was made for this GPU and by this driver; *image is then the PTX. */
+static bool fits(const char **image, int arch)
+{
+    char line[64];
+    const int length = snprintf(line, sizeof line, CUBIN, arch, settings.driver);
+    const bool found = !strncmp(*image, line, (size_t)length);
+    *image += found ? length : 0;
+    return found;
+}
+
 static CUresult load(CUmodule *out, const char *text, unsigned count, const int *options, void **values)
 {
     struct context *context;
@@ -390,6 +408,8 @@ static CUresult load(CUmodule *out, const char *text, unsigned count, const int 
         return result;
     if (!out || !text || (count > 0 && (!options || !values)) || !find_log(count, options, values, &log, &size))
         return CUDA_ERROR_INVALID_VALUE;
+    if (is_cubin(text) && !fits(&text, device_arch(context->device)))
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
     struct module *module = object_new(MODULE, context, sizeof *module);
     result = ptx_parse(text, module, log, log ? size : 0);
     if (result != CUDA_SUCCESS)
@@ -410,6 +430,83 @@ CUresult cuModuleLoadData(CUmodule *out, const void *image)
 {
     ENTER("cuModuleLoadData", CUDA_ERROR_INVALID_PTX);
     return load(out, image, 0, NULL, NULL);
+}
+
+/* ---- linking: of one PTX text ---- */
+
+struct link_state {
+    struct object object;
+    char *cubin;
+    size_t size;
+};
+
+static CUresult find_link(CUlinkState handle, struct link_state **link)
+{
+    struct context *context;
+    *link = (struct link_state *)(void *)handle;
+    return context_owning(handle, LINK, &context);
+}
+
+CUresult cuLinkCreate_v2(unsigned count, int *options, void **values, CUlinkState *out)
+{
+    ENTER("cuLinkCreate", CUDA_ERROR_OUT_OF_MEMORY);
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!out || (count > 0 && (!options || !values)))
+        return CUDA_ERROR_INVALID_VALUE;
+    *out = object_new(LINK, context, sizeof(struct link_state));
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddData_v2(CUlinkState handle, int type, void *data, size_t size, const char *name, unsigned count,
+                          int *options, void **values)
+{
+    ENTER("cuLinkAddData", CUDA_ERROR_INVALID_PTX);
+    struct link_state *link;
+    struct module *module;
+    CUresult result = find_link(handle, &link);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (type != CU_JIT_INPUT_PTX || !data || !size || !name || (count > 0 && (!options || !values)) || link->cubin ||
+        ((char *)data)[size - 1])
+        return CUDA_ERROR_INVALID_VALUE;
+    result = load((CUmodule *)&module, data, 0, NULL, NULL);
+    if (result != CUDA_SUCCESS)
+        return result;
+    module_end(module);
+    link->size = size + 64;
+    link->cubin = calloc(1, link->size);
+    const int arch = device_arch(link->object.context->device);
+    snprintf(link->cubin, link->size, CUBIN "%s", arch, settings.driver, (const char *)data);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkComplete(CUlinkState handle, void **cubin, size_t *size)
+{
+    ENTER("cuLinkComplete", CUDA_ERROR_INVALID_PTX);
+    struct link_state *link;
+    CUresult result = find_link(handle, &link);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!cubin || !size || !link->cubin)
+        return CUDA_ERROR_INVALID_VALUE;
+    *cubin = link->cubin;
+    *size = link->size;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState handle)
+{
+    ENTER_RELEASE("cuLinkDestroy");
+    struct link_state *link;
+    CUresult result = find_link(handle, &link);
+    if (result != CUDA_SUCCESS)
+        return result;
+    free(link->cubin);
+    object_end(&link->object);
+    return injected;
 }
 
 /* Waits for kernels that still run. */

@@ -150,7 +150,7 @@ long fake_cuda_call_count(const char *name)
 
 static struct object *objects;
 static const char *const kind_names[KIND_COUNT] = {
-    "context", "stream", "event", "module", "function", "memory pool", "array", "texture",
+    "context", "stream", "event", "module", "function", "memory pool", "link state", "array", "texture",
 };
 
 void *object_new(enum kind kind, struct context *context, size_t size)

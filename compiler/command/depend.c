@@ -1,22 +1,9 @@
 /* Dependency files: Make rules as GCC writes them, which Ninja reads too. */
-#include "emit/emit.h"
+#include "command/command.h"
 
 #include <string.h>
 
 enum { LINE_WIDTH = 76 };
-
-struct list {
-    const char **items;
-    size_t count;
-};
-
-static bool contains(const struct list *files, const char *path)
-{
-    for (size_t i = 0; i < files->count; i++)
-        if (!strcmp(files->items[i], path))
-            return true;
-    return false;
-}
 
 static bool is_source(const struct options *options, const char *path)
 {
@@ -24,30 +11,6 @@ static bool is_source(const struct options *options, const char *path)
         if (!strcmp(options->inputs[i], path))
             return true;
     return is_linkable(path);
-}
-
-static void add_file(const struct options *options, struct list *files, const char *path, bool is_system)
-{
-    if (contains(files, path) || (options->deps_skip_system && is_system))
-        return;
-    files->items = arena_grow(options->arena, files->items, files->count, sizeof *files->items);
-    files->items[files->count++] = path;
-}
-
-/* All files that any reading included: that may depend on the type variables and on the target. */
-static struct list files_read(const struct options *options, const struct program *program)
-{
-    struct list files = {0};
-    for (size_t i = 0; i < program->pass_count; i++) {
-        const struct unit *unit = program->passes[i].unit;
-        for (size_t k = 0; k < unit->include_count; k++)
-            add_file(options, &files, unit->includes[k].path, unit->includes[k].is_system);
-    }
-    for (size_t i = 0; i < program->include_count; i++)
-        add_file(options, &files, program->includes[i].path, program->includes[i].is_system);
-    for (size_t i = 0; i < options->linked_count; i++)
-        add_file(options, &files, options->linked[i], false);
-    return files;
 }
 
 /* Make's quoting: a backslash before spaces and '#' (doubling those before it), '$' twice. */
@@ -81,12 +44,19 @@ static const char *default_targets(const struct options *options)
     return text.data;
 }
 
-static void append_rule(struct text *rule, const char *targets, const struct list *files)
+static bool is_listed(const struct options *options, const struct include *include)
 {
-    text_printf(rule, "%s:", targets);
+    return !(options->deps_skip_system && include->is_system);
+}
+
+static void append_rule(struct text *rule, const struct options *options, const struct include *includes, size_t count)
+{
+    text_printf(rule, "%s:", options->deps_targets ? options->deps_targets : default_targets(options));
     size_t column = rule->size;
-    for (size_t i = 0; i < files->count; i++) {
-        const char *path = quoted(rule->arena, files->items[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_listed(options, &includes[i]))
+            continue;
+        const char *path = quoted(rule->arena, includes[i].path);
         size_t length = strlen(path) + 1;
         if (column + length > LINE_WIDTH && column > 2) {
             text_printf(rule, " \\\n ");
@@ -113,13 +83,12 @@ static const char *default_path(const struct options *options)
     return arena_printf(options->arena, "%s.d", options_stem(options));
 }
 
-void write_dependencies(const struct options *options, const struct program *program)
+void write_dependencies(const struct options *options, const struct include *includes, size_t count)
 {
-    struct list files = files_read(options, program);
     struct text rule = {.arena = options->arena};
-    append_rule(&rule, options->deps_targets ? options->deps_targets : default_targets(options), &files);
-    for (size_t i = 0; options->deps_phony && i < files.count; i++)
-        if (!is_source(options, files.items[i]))
-            text_printf(&rule, "%s:\n", quoted(options->arena, files.items[i]));
+    append_rule(&rule, options, includes, count);
+    for (size_t i = 0; options->deps_phony && i < count; i++)
+        if (is_listed(options, &includes[i]) && !is_source(options, includes[i].path))
+            text_printf(&rule, "%s:\n", quoted(options->arena, includes[i].path));
     write_file(options->deps_path ? options->deps_path : default_path(options), rule.data, rule.size, false);
 }

@@ -1,0 +1,353 @@
+/* Compilations that are kept, to be found without LLVM.
+ *
+ * A compilation is known by what the command line says, by its sources' contents and by the compiler.  Under that name
+ * is a list of what it has looked for besides: headers, places where there was none, libraries; and the lists of
+ * others, which found other headers.  A list, with the contents that all this has now, is the name of what was made. */
+#define _GNU_SOURCE /* CLOCK_REALTIME_COARSE */
+#include "command/command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FORMAT "gpucc compilations 1"
+enum { NAME_SIZE = 2 * SHA256_SIZE + 1, MOST_LISTS = 8 };
+
+struct cached {
+    const struct options *options;
+    struct timespec begun;
+    struct sha256 known;            /* the command line, the sources and the compiler */
+    char name[NAME_SIZE + 8];       /* of the list */
+};
+
+/* ---- names ---- */
+
+/* With its length, so that no two lists of texts give the same bytes. */
+static void add_text(struct sha256 *sum, const char *text)
+{
+    const uint64_t length = text ? strlen(text) + 1 : 0;
+    sha256_add(sum, &length, sizeof length);
+    sha256_add(sum, text, length);
+}
+
+/* False where it cannot be read. */
+static bool add_file(struct arena *arena, struct sha256 *sum, const char *path)
+{
+    size_t size;
+    const char *text = file_read(arena, path, &size);
+    const uint64_t length = text ? size : 0;
+    add_text(sum, path);
+    sha256_add(sum, &length, sizeof length);
+    if (text)
+        sha256_add(sum, text, size);
+    return text != NULL;
+}
+
+static void name_of(const struct sha256 *sum, const char *suffix, char *name, size_t size)
+{
+    unsigned char digest[SHA256_SIZE];
+    char digits[NAME_SIZE];
+    struct sha256 copy = *sum;
+    sha256_end(&copy, digest);
+    sha256_name(digest, digits);
+    snprintf(name, size, "%s.%s", digits, suffix);
+}
+
+/* Variables that say where the compiler finds its libraries and other programs: NVIDIA's, and where it links, ld. */
+static void add_environment(const struct options *options, struct sha256 *sum)
+{
+    add_text(sum, getenv("LD_LIBRARY_PATH"));
+    add_text(sum, getenv("LD_PRELOAD"));
+    add_text(sum, getenv("CUDA_HOME"));
+    add_text(sum, getenv("CUDA_PATH"));
+    if (options->resources || options_artefacts(options) >> ARTEFACT_SHARED & 1)
+        add_text(sum, getenv("PATH"));
+}
+
+/* Debug information names the working directory; diagnostics are laid out for the terminal. */
+static void add_surroundings(const struct options *options, struct sha256 *sum)
+{
+    char *directory = options->debug != DEBUG_NONE ? getcwd(NULL, 0) : NULL;
+    const struct terminal terminal = standard_error();
+    add_text(sum, directory);
+    free(directory);
+    add_text(sum, arena_printf(options->arena, "%d %u", terminal.has_colours, terminal.width));
+}
+
+static bool add_sources(const struct options *options, struct sha256 *sum)
+{
+    bool read = true;
+    for (size_t i = 0; i < options->input_count && read; i++)
+        read = add_file(options->arena, sum, options->inputs[i]);
+    for (size_t i = 0; i < options->linked_count && read; i++)
+        read = add_file(options->arena, sum, options->linked[i]);
+    return read;
+}
+
+/* A pipe can be read once. */
+static bool are_files(const char **paths, size_t count)
+{
+    struct stat status;
+    for (size_t i = 0; i < count; i++)
+        if (stat(paths[i], &status) || !S_ISREG(status.st_mode))
+            return false;
+    return true;
+}
+
+struct cached *cache_place(const struct options *options, const char *compiler)
+{
+    const unsigned artefacts = options_artefacts(options);
+    if (!options->cache.folder || !artefacts || options->dump != DUMP_NONE ||
+        !are_files(options->inputs, options->input_count) || !are_files(options->linked, options->linked_count))
+        return NULL;
+    struct cached *place = arena_alloc(options->arena, sizeof *place);
+    struct sha256 *sum = &place->known;
+    place->options = options;
+    clock_gettime(CLOCK_REALTIME_COARSE, &place->begun); /* the one that files are dated by */
+    sha256_begin(sum);
+    add_text(sum, FORMAT);
+    add_text(sum, options->program);
+    for (size_t i = 0; i < options->shaping_count; i++)
+        add_text(sum, options->shaping[i]);
+    sha256_add(sum, &artefacts, sizeof artefacts);
+    add_environment(options, sum);
+    add_surroundings(options, sum);
+    if (!program_id(compiler, sum) || !add_sources(options, sum))
+        return NULL;
+    name_of(sum, "files", place->name, sizeof place->name);
+    return place;
+}
+
+/* The name of what is made where all that was looked for is as it is now. */
+static void name_products(const struct cached *place, const struct products *products, char *name, size_t size)
+{
+    struct sha256 sum = place->known;
+    for (size_t i = 0; i < products->lookup_count; i++) {
+        const struct lookup *lookup = &products->lookups[i];
+        const unsigned char kind = (unsigned char)lookup->kind;
+        sha256_add(&sum, &kind, sizeof kind);
+        add_text(&sum, lookup->path);
+        bool is_there = false;
+        if (lookup->kind == LOOKUP_FILE)
+            is_there = add_file(place->options->arena, &sum, lookup->path);
+        else if (lookup->kind == LOOKUP_NOTHING)
+            is_there = !access(lookup->path, F_OK);
+        else
+            is_there = program_id(lookup->path, &sum);
+        sha256_add(&sum, &is_there, sizeof is_there);
+    }
+    name_of(&sum, "made", name, size);
+}
+
+/* ---- as bytes ---- */
+
+static void put_number(struct text *to, uint64_t number)
+{
+    text_append(to, (const char *)&number, sizeof number);
+}
+
+static void put_bytes(struct text *to, struct bytes bytes)
+{
+    put_number(to, bytes.size);
+    text_append(to, bytes.data, bytes.size);
+}
+
+static void put_text(struct text *to, const char *text)
+{
+    put_bytes(to, (struct bytes){text, strlen(text)});
+}
+
+static void put_lookups(struct text *to, const struct products *products)
+{
+    put_number(to, products->lookup_count);
+    for (size_t i = 0; i < products->lookup_count; i++) {
+        put_number(to, products->lookups[i].kind);
+        put_text(to, products->lookups[i].path);
+    }
+}
+
+static void put_products(struct text *to, const struct products *products)
+{
+    put_number(to, products->image_count);
+    for (size_t i = 0; i < products->image_count; i++) {
+        put_number(to, (uint64_t)products->images[i].arch);
+        put_bytes(to, products->images[i].text);
+    }
+    for (enum artefact kind = 0; kind < ARTEFACT_COUNT; kind++)
+        put_bytes(to, products->made[kind]);
+    put_number(to, products->include_count);
+    for (size_t i = 0; i < products->include_count; i++) {
+        put_number(to, products->includes[i].is_system);
+        put_text(to, products->includes[i].path);
+    }
+    put_bytes(to, products->said);
+}
+
+/* Bytes that were kept; what is behind their end is 0, as the cache sees to it that they are whole. */
+struct reader {
+    struct arena *arena;
+    const char *at, *end;
+};
+
+static uint64_t take_number(struct reader *from)
+{
+    uint64_t number = 0;
+    if ((size_t)(from->end - from->at) >= sizeof number) {
+        memcpy(&number, from->at, sizeof number);
+        from->at += sizeof number;
+    }
+    return number;
+}
+
+static struct bytes take_bytes(struct reader *from)
+{
+    uint64_t size = take_number(from);
+    if (size > (size_t)(from->end - from->at))
+        size = (uint64_t)(from->end - from->at);
+    struct bytes bytes = {arena_strndup(from->arena, from->at, size), size};
+    from->at += size;
+    return bytes;
+}
+
+/* How many there are, of things of which each takes two numbers at least. */
+static size_t take_count(struct reader *from)
+{
+    const uint64_t count = take_number(from), most = (uint64_t)(from->end - from->at) / (2 * sizeof count);
+    return count < most ? count : most;
+}
+
+static void take_lookups(struct reader *from, struct products *products)
+{
+    products->lookup_count = take_count(from);
+    products->lookups = arena_alloc(from->arena, products->lookup_count * sizeof *products->lookups);
+    for (size_t i = 0; i < products->lookup_count; i++) {
+        products->lookups[i].kind = (enum lookup_kind)take_number(from);
+        products->lookups[i].path = take_bytes(from).data;
+    }
+}
+
+static void take_products(struct reader *from, struct products *products)
+{
+    products->image_count = take_count(from);
+    products->images = arena_alloc(from->arena, products->image_count * sizeof *products->images);
+    for (size_t i = 0; i < products->image_count; i++) {
+        products->images[i].arch = (int)take_number(from);
+        products->images[i].text = take_bytes(from);
+    }
+    for (enum artefact kind = 0; kind < ARTEFACT_COUNT; kind++)
+        products->made[kind] = take_bytes(from);
+    products->include_count = take_count(from);
+    products->includes = arena_alloc(from->arena, products->include_count * sizeof *products->includes);
+    for (size_t i = 0; i < products->include_count; i++) {
+        products->includes[i].is_system = take_number(from) != 0;
+        products->includes[i].path = take_bytes(from).data;
+    }
+    products->said = take_bytes(from);
+}
+
+/* ---- finding and keeping ---- */
+
+/* What is kept under the name; nothing where there is no such. */
+static struct reader read_kept(const struct cached *place, const char *name)
+{
+    size_t size;
+    struct arena *arena = place->options->arena;
+    char *data = disk_cache_find(&place->options->cache, name, &size);
+    if (!data)
+        return (struct reader){.arena = arena};
+    const char *copy = arena_strndup(arena, data, size);
+    free(data);
+    return (struct reader){arena, copy, copy + size};
+}
+
+const struct products *cache_find(const struct cached *place)
+{
+    struct reader lists = read_kept(place, place->name);
+    while (lists.at < lists.end) {
+        char name[sizeof place->name];
+        struct products *products = arena_alloc(place->options->arena, sizeof *products);
+        const struct bytes list = take_bytes(&lists);
+        take_lookups(&(struct reader){lists.arena, list.data, list.data + list.size}, products);
+        name_products(place, products, name, sizeof name);
+        struct reader made = read_kept(place, name);
+        if (made.at == made.end)
+            continue;
+        take_products(&made, products);
+        return products;
+    }
+    return NULL;
+}
+
+/* This list, and those that were there. */
+static struct bytes lists_with(const struct cached *place, struct bytes list)
+{
+    struct text all = {.arena = place->options->arena};
+    struct reader before = read_kept(place, place->name);
+    put_bytes(&all, list);
+    for (size_t count = 1; count < MOST_LISTS && before.at < before.end;) {
+        const struct bytes other = take_bytes(&before);
+        if (other.size == list.size && !memcmp(other.data, list.data, list.size))
+            continue;
+        put_bytes(&all, other);
+        count++;
+    }
+    return (struct bytes){all.data, all.size};
+}
+
+static bool is_before(struct timespec a, struct timespec b)
+{
+    return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
+}
+
+/* Whether the file is the one that the compiler has read. */
+static bool is_older(const struct cached *place, const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && is_before(status.st_mtim, place->begun) && is_before(status.st_ctim, place->begun);
+}
+
+static bool are_older(const struct cached *place, const struct products *products)
+{
+    const struct options *options = place->options;
+    bool older = true;
+    for (size_t i = 0; i < options->input_count && older; i++)
+        older = is_older(place, options->inputs[i]);
+    for (size_t i = 0; i < options->linked_count && older; i++)
+        older = is_older(place, options->linked[i]);
+    for (size_t i = 0; i < products->lookup_count && older; i++)
+        older = products->lookups[i].kind != LOOKUP_FILE || is_older(place, products->lookups[i].path);
+    return older;
+}
+
+static void warn(const struct options *options, int error)
+{
+    struct diagnostics *diagnostics =
+        diagnostics_new(&(struct diagnostic_settings){.arena = options->arena, .sources = options->sources,
+                                                      .no_warnings = options->no_warnings,
+                                                      .json = options->json_diagnostics});
+    diagnose(diagnostics, SEVERITY_WARNING, (struct place){0}, NULL, "cannot keep this compilation in '%s': %s",
+             options->cache.folder, strerror(error));
+    diagnostics_flush(diagnostics);
+}
+
+/* What was made first: who finds the list shall find them. */
+void cache_keep(const struct cached *place, const struct products *products)
+{
+    const struct options *options = place->options;
+    struct text list = {.arena = options->arena}, made = {.arena = options->arena};
+    char name[sizeof place->name];
+    if (products->reads_clock || !are_older(place, products))
+        return;
+    name_products(place, products, name, sizeof name);
+    put_lookups(&list, products);
+    put_products(&made, products);
+    int error = disk_cache_keep(&options->cache, name, made.data, made.size);
+    const struct bytes lists = lists_with(place, (struct bytes){list.data, list.size});
+    if (!error)
+        error = disk_cache_keep(&options->cache, place->name, lists.data, lists.size);
+    if (error)
+        warn(options, error);
+}
