@@ -17,6 +17,7 @@ NAVIGATION = {
         "use it in a build": "docs/build.md",
         "use it from Python": "docs/python.md",
         "use it on several machines": "docs/mpi.md",
+        "use it with Dask": "docs/dask.md",
         "compile from a program": "docs/library.md",
         "run and measure a function": "docs/run.md",
         "test functions": "docs/testing.md",
