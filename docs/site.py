@@ -18,6 +18,7 @@ NAVIGATION = {
         "use it from Python": "docs/python.md",
         "use its PTX in other hosts": "docs/hosts.md",
         "use it on several machines": "docs/mpi.md",
+        "use it with Dask": "docs/dask.md",
         "compile from a program": "docs/library.md",
         "run and measure a function": "docs/run.md",
         "test functions": "docs/testing.md",

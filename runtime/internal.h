@@ -828,6 +828,8 @@ int pool_size(const struct pool *pool);
  * too.  Concurrent callers take turns; a call from inside `work` runs inline. */
 typedef void pool_work(void *data, uint64_t begin, uint64_t end, int worker);
 void pool_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data);
+/* The same where that takes other threads and none has to be waited for; else false, and nothing is done. */
+bool pool_try_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data);
 
 /* native_code.c */
 

@@ -11,7 +11,7 @@
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
 # %ptxas), nvcc (CUDA's compiler, %nvcc), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors),
-# mpi (mpicc, mpirun),
+# mpi (mpicc, mpirun), dask (that Python has dask.array and distributed),
 # aarch64 (a cross compiler and an emulator), aarch64-jansson (what the runtime needs for it: of GPUCC_AARCH64_ROOT, or /usr),
 # gdb (may run programs), sanitizers.
 import os
@@ -91,6 +91,8 @@ python = next(filter(has_numpy, (shutil.which("python3"), "/usr/bin/python3")), 
 if python:
     config.available_features.add("numpy")
     config.substitutions.append(("%numpy", python))
+    if subprocess.run([python, "-c", "import dask.array, distributed"], capture_output=True).returncode == 0:
+        config.available_features.add("dask")
 if shutil.which("mpicc") and shutil.which("mpirun"):
     config.available_features.add("mpi")
 if shutil.which("qemu-x86_64"):

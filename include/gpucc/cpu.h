@@ -167,6 +167,17 @@ struct gpucc_cpu_spot {
 void gpucc_cpu_surface_read(const struct gpucc_cpu_spot *spot, void *value);
 void gpucc_cpu_surface_write(const struct gpucc_cpu_spot *spot, const void *value);
 
+/* A loop of NumPy's type that runs another one, `data`, on all cores: for hosts that call loops as NumPy does, in one
+ * thread, with all there is to do.  What is little, a reduction, an accumulation and operands that overlap stay in the
+ * calling thread, as does everything while another thread's loop has the cores.  What the processor flags (overflow,
+ * an invalid operation) is flagged in the calling thread. */
+struct gpucc_shared_loop {
+    void (*run)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data);
+    const size_t *sizes; /* bytes of an element of each operand */
+    int inputs, operands, core_dims; /* core_dims: how many dimensions[] holds behind the first one */
+};
+void gpucc_cpu_run_shared(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data);
+
 /* Two clocks: a counter of the processor's cycles, and nanoseconds. */
 uint64_t gpucc_cpu_cycles(void);
 uint64_t gpucc_cpu_nanoseconds(void);

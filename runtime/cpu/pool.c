@@ -254,6 +254,18 @@ static void run_alone(struct pool *pool, uint64_t count, pool_work *work, void *
     inside = outside;
 }
 
+/* The caller has taken its turn, which ends here. */
+static void run_in_turn(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data)
+{
+    unsigned modes = fp_enter();
+    if (pool->size == 1 || count <= grain)
+        run_alone(pool, count, work, data);
+    else
+        run_job(pool, count, grain > 0 ? grain : 1, work, data);
+    pthread_mutex_unlock(&pool->turn);
+    fp_leave(modes);
+}
+
 void pool_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data)
 {
     if (count == 0)
@@ -262,14 +274,16 @@ void pool_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work
         work(data, 0, count, inside.worker);
         return;
     }
-    unsigned modes = fp_enter();
     pthread_mutex_lock(&pool->turn);
-    if (pool->size == 1 || count <= grain)
-        run_alone(pool, count, work, data);
-    else
-        run_job(pool, count, grain > 0 ? grain : 1, work, data);
-    pthread_mutex_unlock(&pool->turn);
-    fp_leave(modes);
+    run_in_turn(pool, count, grain, work, data);
+}
+
+bool pool_try_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data)
+{
+    if (pool->size == 1 || count <= grain || inside.pool || pthread_mutex_trylock(&pool->turn))
+        return false;
+    run_in_turn(pool, count, grain, work, data);
+    return true;
 }
 
 /* ---- making and ending a pool ---- */

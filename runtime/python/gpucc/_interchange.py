@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from ctypes import byref, c_char_p, c_uint32, c_uint64, c_void_p
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -206,6 +207,14 @@ class Kind:
         return f'gpucc.asarray(x, device="{device}")'
 
 
+class Dask(Kind):
+    """Arrays that are computed later, in chunks: calls make graphs."""
+
+    def device(self, x: Any) -> str | None:
+        raise TypeError("an array of Dask's is computed later, in chunks: compute() it, or work on its chunks, by map_blocks() "
+                        "or map_overlap()")
+
+
 class Ours(Kind):
     """gpucc.Array."""
 
@@ -368,9 +377,10 @@ class Namespace(DLPack):
         self.namespace = namespace
 
 
-_HOST, _OURS, _INTERFACE, _DLPACK = Kind(), Ours(), Interface(), DLPack()
+_HOST, _DASK, _OURS, _INTERFACE, _DLPACK = Kind(), Dask(), Ours(), Interface(), DLPack()
 _KINDS: dict[type, Kind] = {kind: _HOST for kind in (np.ndarray, bool, int, float, complex, list, tuple, type(None))}
-_LIBRARIES = {("torch", "Tensor"): Torch, ("cupy", "ndarray"): CuPy, ("numba", "DeviceNDArray"): Numba,
+_LIBRARIES = {("dask", "Array"): lambda: _DASK,
+              ("torch", "Tensor"): Torch, ("cupy", "ndarray"): CuPy, ("numba", "DeviceNDArray"): Numba,
               ("numba_cuda", "DeviceNDArray"): Numba,
               ("jax", "Array"): Jax, ("jaxlib", "ArrayImpl"): Jax}
 
@@ -401,6 +411,18 @@ def kind_of(x: Any) -> Kind:
 
 # ---- where a call runs ----
 
+class Graphs:
+    """Where arrays of Dask's are: calls run later, as parts of graphs."""
+
+    @cached_property
+    def maker(self) -> Any:
+        from . import _dask
+        return _dask
+
+
+GRAPHS = Graphs()
+
+
 class Place:
     """Where a call runs: a device, the caller's stream, and the kind of array that comes back."""
     __slots__ = ("context", "stream", "kind")
@@ -422,13 +444,15 @@ def _is_number(x: Any) -> bool:
     return isinstance(x, (int, float, complex, np.generic)) or isinstance(x, np.ndarray) and x.ndim == 0
 
 
-def find_place(operands: list[Any]) -> Place | None:
+def find_place(operands: list[Any]) -> Place | Graphs | None:
     """Where the operands are; None where all are NumPy's.  Those of two devices are a TypeError that says what to move."""
     place: Place | None = None
     first: Any = None
     at_home: list[Any] = []
     for x in operands:
         kind = kind_of(x)
+        if kind is _DASK:
+            return GRAPHS
         device = kind.device(x)
         if device is None:
             at_home.append(x)

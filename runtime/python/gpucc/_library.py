@@ -187,6 +187,14 @@ for _name, (_result, _arguments) in FUNCTIONS.items():
 library.gpucc_cpu_code.restype, library.gpucc_cpu_code.argtypes = POINTER(NativeCode), [c_void_p]  # of <gpucc/cpu.h>
 
 
+class SharedLoop(Structure):
+    """Of <gpucc/cpu.h>, as the function that runs it."""
+    _fields_ = [("run", c_void_p), ("sizes", POINTER(c_size_t)), ("inputs", c_int), ("operands", c_int), ("core_dims", c_int)]
+
+
+run_shared = ctypes.cast(library.gpucc_cpu_run_shared, c_void_p)
+
+
 def failure(status: int) -> _errors.Error:
     """The exception for a status that this thread's last call returned."""
     kind = _errors.OF_STATUS.get(library.gpucc_status_name(status).decode(), _errors.Error)

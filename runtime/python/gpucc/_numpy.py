@@ -2,10 +2,13 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_char_p, c_int, c_void_p
+import re
+from ctypes import c_char_p, c_int, c_size_t, c_void_p
 from typing import Any
 
 import numpy as np
+
+from ._library import SharedLoop, run_shared
 
 try:
     from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
@@ -23,17 +26,25 @@ _make = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_void_p, c_void_p, c_int,
 _kept: list[Any] = []  # NumPy keeps the addresses, for good
 
 
+def _shared(operands: list[np.dtype], address: int, inputs: int, layout: str | None) -> SharedLoop:
+    """A loop that the runtime shares out to all cores."""
+    sizes = (c_size_t * len(operands))(*[t.itemsize for t in operands])
+    return SharedLoop(run=address, sizes=sizes, inputs=inputs, operands=len(operands),
+                      core_dims=len(set(re.findall(r"\w+", layout or ""))))
+
+
 def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple[list[np.dtype], int]], identity: Any,
                reorderable: bool, layout: str | None) -> np.ufunc:
     """A numpy.ufunc of `loops`, each the types of its operands and the address of a function of NumPy's type.
 
     NumPy takes what has an identity for reorderable, and begins with it.  What is folded from the left begins with its
     first element, so that it has none for NumPy."""
-    functions = (c_void_p * len(loops))(*(address for _, address in loops))
-    data = (c_void_p * len(loops))()
+    shared = [_shared(operands, address, inputs, layout) for operands, address in loops]
+    functions = (c_void_p * len(loops))(*[run_shared.value] * len(loops))
+    data = (c_void_p * len(loops))(*[ctypes.addressof(each) for each in shared])
     types = ctypes.create_string_buffer(bytes(t.num for operands, _ in loops for t in operands))
     texts = name.encode(), doc.encode(), layout.encode() if layout else None
-    _kept.extend((functions, data, types, texts))
+    _kept.extend((functions, data, types, texts, shared))
     says = _NO_IDENTITY if not reorderable else _REORDERABLE if identity is None else _IDENTITY_VALUE
     return _make(ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types), len(loops), inputs, outputs,
                  says, texts[0], texts[1], 0, texts[2], identity)

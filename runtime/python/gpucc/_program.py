@@ -84,6 +84,9 @@ class Program:
     def __reduce__(self) -> Any:
         return _revive, (type(self._artefact).suffix, self._artefact.files, self.name)
 
+    def __dask_tokenize__(self) -> Any:
+        return self.key
+
     def variable(self, name: str, device: str | None = None) -> Array:
         """A variable of the source as an array over its memory on that device."""
         where, made = context(device), c_void_p()

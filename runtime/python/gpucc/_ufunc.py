@@ -13,7 +13,7 @@ import numpy as np
 from . import _dtypes
 from ._array import Array
 from ._context import Context, context
-from ._interchange import Kind, Place, find_place, kind_of
+from ._interchange import Graphs, Kind, Place, find_place, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, axes, check, failure, library)
 from ._numpy import make_ufunc
@@ -56,6 +56,8 @@ class Ufunc:
         self.nout = len(self.parameters) - self.nin
         self.nargs = len(self.parameters)
         self.signature: str | None = about["layout"]
+        #: extents of outputs follow from others by expressions
+        self.has_extents = bool(about.get("extents"))
         self.reorderable: bool = about.get("reorderable", False)
         self.identity = _number(about.get("identity"))
         self.signatures: list[str] = about["signatures"]
@@ -82,6 +84,11 @@ class Ufunc:
                           self.reorderable, layout)
         _of_numpy[made] = self
         return made
+
+    @property
+    def combining(self) -> Ufunc:
+        """What reduces elements."""
+        return self
 
     @property
     def ntypes(self) -> int:
@@ -116,6 +123,9 @@ class Ufunc:
     def __reduce__(self) -> Any:
         return operator.getitem, (self.program, self.__name__)
 
+    def __dask_tokenize__(self) -> Any:
+        return self.program.key, self.__name__
+
     # ---- calls ----
 
     def __call__(self, *operands: Any, out: Any = None, **options: Any) -> Any:
@@ -124,6 +134,8 @@ class Ufunc:
         place = find_place([*operands, *_as_tuple(out), options.get("where")])
         if place is None:
             return self._host(*operands, out=out, **options) if out is not None else self._host(*operands, **options)
+        if isinstance(place, Graphs):
+            return place.maker.call(self, operands, out, options)
         return self._run(_call, place, operands, out, options)
 
     def outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
@@ -131,6 +143,8 @@ class Ufunc:
         place = find_place([*operands, *_as_tuple(out), options.get("where")])
         if place is None and self.numpy is not None:
             return self.numpy.outer(*operands, out=out, **options)
+        if isinstance(place, Graphs):
+            return place.maker.outer(self, operands, out, options)
         return self._run(library.gpucc_ufunc_outer, place or self._on_cpu(), operands, out, options)
 
     def _call_host(self, *operands: Any, out: Any = None, **options: Any) -> Any:
@@ -188,7 +202,7 @@ class Ufunc:
 
     # ---- methods ----
 
-    def _place(self, place: Place | None) -> Place | None:
+    def _place(self, place: Place | Graphs | None) -> Place | Graphs | None:
         """The same, or the CPU for operands of NumPy's where NumPy cannot have the function."""
         return place if place is not None or self.numpy is not None else self._on_cpu()
 
@@ -201,6 +215,8 @@ class Ufunc:
         if place is None:
             more = {} if initial is _UNSAID else {"initial": initial}
             return self.numpy.reduce(array, axis, dtype, out, keepdims, where=where, **more)
+        if isinstance(place, Graphs):
+            return place.maker.reduce(self, (array,), axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
         with Operands(place) as taken:
             how = _reduce_options(taken, axis, dtype, keepdims, initial, where)
             return self._fold(library.gpucc_ufunc_reduce, place, taken, array, None, out, how)
@@ -211,6 +227,8 @@ class Ufunc:
         place = self._place(find_place([array, out]))
         if place is None:
             return self.numpy.accumulate(array, axis, dtype, out)
+        if isinstance(place, Graphs):
+            return place.maker.along(self.accumulate, array, axis, None, out, _given(dtype=dtype))
         how = AccumulateOptions(axis=axes((axis,))[0], dtype=_dtype_option(dtype))
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_accumulate, place, taken, array, None, out, how)
@@ -221,6 +239,9 @@ class Ufunc:
         place = self._place(find_place([array, out]))
         if place is None:
             return self.numpy.reduceat(array, indices, axis, dtype, out)
+        if isinstance(place, Graphs):
+            return place.maker.along(self.reduceat, array, axis, len(indices), out,
+                                     _given(dtype=dtype, indices=indices))
         how = ReduceatOptions(axis=axes((axis,))[0], dtype=_dtype_option(dtype))
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_reduceat, place, taken, array, taken.indices(indices), out, how)
@@ -236,6 +257,8 @@ class Ufunc:
         place = self._place(find_place([array, operand]))
         if place is None:
             return self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
+        if isinstance(place, Graphs):
+            raise TypeError(f"{self.__name__}.at() works in place, and an array of Dask's is computed later")
         with Operands(place) as taken:
             check(library.gpucc_ufunc_at(self._handle(place.context), taken.output(array), taken.indices(indices),
                                          None if operand is None else taken.input(operand), byref(AtOptions())))
@@ -304,12 +327,25 @@ class Reduction:
     def __reduce__(self) -> Any:
         return operator.getitem, (self.program, self.__name__)
 
+    def __dask_tokenize__(self) -> Any:
+        return self.program.key, self.__name__
+
+    @property
+    def combining(self) -> Ufunc:
+        return self.program[self.by]
+
+    def reduce(self, *inputs: Any, **options: Any) -> Any:
+        """The same as a call, as a ufunc has it."""
+        return self(*inputs, **options)
+
     def __call__(self, *inputs: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
                  initial: Any = _UNSAID, where: Any = True) -> Any:
         if len(inputs) != len(self.parameters):
             raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs, {len(inputs)} given")
         out = _single(out)
         place = find_place([*inputs, out, where]) or Place(context("cpu"), 0, _HOST)
+        if isinstance(place, Graphs):
+            return place.maker.reduce(self, inputs, axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
         handle = self._handles.get(place.context)
         if handle is None:
             handle = place.context.find(library.gpucc_program_ufunc, self.program, self.__name__)
@@ -430,6 +466,10 @@ def _single(out: Any) -> Any:
     if len(out) != 1:
         raise ValueError(f"out= names {len(out)} arrays, of 1")
     return out[0]
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None and value is not _UNSAID}
 
 
 def _dtype_option(dtype: Any) -> Any:

@@ -1,0 +1,124 @@
+/* Loops of NumPy's type on all cores, for hosts that call them as NumPy does: in one thread, with all there is to do. */
+#include "internal.h"
+
+#include <fenv.h>
+#include <gpucc/cpu.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    GRAIN = 16384, /* elements that are worth another worker */
+    SHARED_FROM = 4 * GRAIN,
+};
+
+struct job {
+    const struct gpucc_shared_loop *loop;
+    char **args;
+    const intptr_t *dimensions, *steps;
+    _Atomic int raised; /* what the processor flags: NumPy looks at it in the calling thread */
+};
+
+/* The pool of this process, which ends with it: a child of fork() has none of its parent's threads. */
+struct owned {
+    struct pool *pool;
+    unsigned forks;
+};
+
+/* Null where there can be none. */
+static struct pool *own_pool(void)
+{
+    static _Atomic(struct owned *) current;
+    struct owned *found = atomic_load(&current);
+    if (found && found->forks == atomic_load(&process_forks))
+        return found->pool;
+    struct owned *made = calloc(1, sizeof *made);
+    if (!made || process_watch() || pool_create(0, &made->pool)) {
+        free(made);
+        return NULL;
+    }
+    made->forks = atomic_load(&process_forks);
+    if (atomic_compare_exchange_strong(&current, &found, made))
+        return made->pool;
+    pool_destroy(made->pool); /* another thread was first */
+    free(made);
+    return found->pool;
+}
+
+static void run_piece(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    struct job *job = data;
+    const struct gpucc_shared_loop *loop = job->loop;
+    char *args[CALL_OPERANDS];
+    intptr_t dimensions[1 + GPUCC_MAX_DIMS] = {(intptr_t)(end - begin)};
+    (void)worker;
+    for (int i = 0; i < loop->operands; i++)
+        args[i] = job->args[i] + (intptr_t)begin * job->steps[i];
+    for (int i = 1; i <= loop->core_dims; i++)
+        dimensions[i] = job->dimensions[i];
+    feclearexcept(FE_ALL_EXCEPT);
+    loop->run(args, dimensions, job->steps, NULL);
+    atomic_fetch_or_explicit(&job->raised, fetestexcept(FE_ALL_EXCEPT), memory_order_relaxed);
+}
+
+/* Of n elements from `data` on: the first byte, and the one behind the last. */
+static void bounds(const char *data, intptr_t n, intptr_t step, size_t size, uintptr_t *low, uintptr_t *high)
+{
+    const uintptr_t first = (uintptr_t)data, last = first + (uintptr_t)((n - 1) * step);
+    *low = first < last ? first : last;
+    *high = (first < last ? last : first) + size;
+}
+
+/* Whether an element of the output is no other index's element of an operand: the same memory, index by index, or other
+ * memory.  A reduction's result and what an accumulation has just made are not. */
+static bool is_apart(const struct job *job, int output, int other)
+{
+    const struct gpucc_shared_loop *loop = job->loop;
+    const intptr_t n = job->dimensions[0], step = job->steps[output];
+    const size_t width = (size_t)(step < 0 ? -step : step);
+    uintptr_t low, high, other_low, other_high;
+    if (width < loop->sizes[output])
+        return false;
+    if (job->args[output] == job->args[other] && step == job->steps[other])
+        return width >= loop->sizes[other];
+    bounds(job->args[output], n, step, loop->sizes[output], &low, &high);
+    bounds(job->args[other], n, job->steps[other], loop->sizes[other], &other_low, &other_high);
+    return high <= other_low || other_high <= low;
+}
+
+/* Of a gufunc NumPy itself sees to it that operands do not overlap. */
+static bool may_be_cut(const struct job *job)
+{
+    const struct gpucc_shared_loop *loop = job->loop;
+    for (int output = loop->inputs; output < loop->operands; output++) {
+        if (job->steps[output] == 0)
+            return false;
+        for (int other = 0; loop->core_dims == 0 && other < loop->operands; other++)
+            if (other != output && !is_apart(job, output, other))
+                return false;
+    }
+    return true;
+}
+
+/* Elements that a call of the core function takes for each of its dimensions, which is how much there is to do. */
+static uint64_t core_elements(const struct job *job)
+{
+    uint64_t elements = 1;
+    for (int i = 1; i <= job->loop->core_dims && elements < GRAIN; i++)
+        elements *= job->dimensions[i] > 0 ? (uint64_t)job->dimensions[i] : 1;
+    return elements < GRAIN ? elements : GRAIN;
+}
+
+GPUCC_API void gpucc_cpu_run_shared(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+{
+    struct job job = {.loop = data, .args = args, .dimensions = dimensions, .steps = steps};
+    const struct gpucc_shared_loop *loop = data;
+    const uint64_t n = (uint64_t)dimensions[0], elements = core_elements(&job);
+    struct pool *pool = NULL;
+    if (n > 1 && n <= INT64_MAX && n >= SHARED_FROM / elements && loop->operands <= CALL_OPERANDS &&
+        loop->core_dims <= GPUCC_MAX_DIMS && may_be_cut(&job))
+        pool = own_pool();
+    if (!pool || !pool_try_run(pool, n, (GRAIN + elements - 1) / elements, run_piece, &job))
+        loop->run(args, dimensions, steps, NULL);
+    else if (job.raised)
+        feraiseexcept(job.raised);
+}

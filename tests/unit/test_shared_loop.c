@@ -1,0 +1,85 @@
+/* Loops shared out to all cores, called as NumPy calls its own: results, and what must not be cut. */
+#include <criterion/criterion.h>
+#include <fenv.h>
+#include <gpucc/cpu.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 200000 };
+
+static const size_t sizes[3] = {8, 8, 8};
+static pthread_t callers[N];
+
+/* out = a + b, and who has computed each. */
+static void add_loop(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+{
+    (void)data;
+    for (intptr_t i = 0; i < dimensions[0]; i++) {
+        double *out = (double *)(args[2] + i * steps[2]);
+        *out = *(double *)(args[0] + i * steps[0]) + *(double *)(args[1] + i * steps[1]);
+        callers[(uintptr_t)out / 8 % N] = pthread_self();
+    }
+}
+
+static struct gpucc_shared_loop shared = {.run = add_loop, .sizes = sizes, .inputs = 2, .operands = 3};
+
+/* Adds N numbers of a and b, `step` apart, into out; tells whether others than the caller have computed any. */
+static bool add(double *a, intptr_t a_step, double *b, intptr_t b_step, double *out, intptr_t step)
+{
+    const intptr_t n = N, steps[3] = {a_step * 8, b_step * 8, step * 8};
+    memset(callers, 0, sizeof callers);
+    gpucc_cpu_run_shared((char *[]){(char *)a, (char *)b, (char *)out}, &n, steps, &shared);
+    for (int i = 0; i < N; i++)
+        if (callers[i] && callers[i] != pthread_self())
+            return true;
+    return false;
+}
+
+static double *numbers(void)
+{
+    double *made = malloc((N + 1) * sizeof *made);
+    for (int i = 0; i <= N; i++)
+        made[i] = i % 7 - 3;
+    return made;
+}
+
+Test(shared_loop, results)
+{
+    setenv("GPUCC_CPU_THREADS", "4", 1);
+    double *a = numbers(), *b = numbers(), *out = numbers();
+    bool others = false;
+    for (int i = 0; i < 100 && !others; i++) /* a worker may come too late */
+        others = add(a, 1, b + N, -1, out, 1);
+    cr_assert(others);
+    for (int i = 0; i < N; i++)
+        cr_assert(out[i] == a[i] + b[N - i]);
+    add(a, 1, a, 1, a, 1);
+    for (int i = 0; i < N; i++)
+        cr_assert(a[i] == 2 * b[i]);
+    free(a), free(b), free(out);
+}
+
+Test(shared_loop, one_after_another)
+{
+    setenv("GPUCC_CPU_THREADS", "4", 1);
+    double *a = numbers(), *out = numbers(), sum = 0;
+    cr_assert_not(add(&sum, 0, a, 1, &sum, 0)); /* a reduction */
+    out[0] = a[0];
+    cr_assert_not(add(out, 1, a + 1, 1, out + 1, 1)); /* an accumulation */
+    cr_assert(out[N] == sum + a[N]);
+    free(a), free(out);
+}
+
+Test(shared_loop, flags)
+{
+    setenv("GPUCC_CPU_THREADS", "4", 1);
+    double *a = numbers(), *out = numbers();
+    a[N - 1] = 1.7e308;
+    feclearexcept(FE_ALL_EXCEPT);
+    add(a, 1, out, 1, out, 1);
+    cr_assert_eq(fetestexcept(FE_OVERFLOW), 0);
+    add(a, 1, a, 1, out, 1);
+    cr_assert_neq(fetestexcept(FE_OVERFLOW), 0);
+    free(a), free(out);
+}
