@@ -10,6 +10,7 @@
  *   lower_slots.c     values that live across blocks of code go through memory, so that code can be copied freely
  *   lower_cuts.c      where the code is cut
  *   lower_regions.c   the loops
+ *   lower_look.c      in checked code: what is looked at before a region runs
  */
 #ifndef GPUCC_BLOCKS_INTERNAL_H
 #define GPUCC_BLOCKS_INTERNAL_H
@@ -42,6 +43,7 @@ struct cut {
     LLVMBasicBlockRef block;           /* holds nothing but the branch to what follows */
     LLVMBasicBlockRef after;
     LLVMValueRef place;                /* of the barrier; null where the cut is for the sake of speed */
+    LLVMValueRef site;                 /* of the barrier in checked code, else null */
     LLVMValueRef vote, votes, outcome; /* of a barrier that counts: variables for one's own, the sum, the result */
     LLVMBasicBlockRef loop;            /* of a cut for speed: the header of the loop */
     uint64_t *live;                    /* the slots that are needed afterwards */
@@ -67,6 +69,11 @@ struct kernel_block {
     struct cut *cuts;
     size_t cut_count;
     bool ragged; /* there is such a block: threads may end while others do not */
+    enum told told;
+    struct pointer_map sites; /* of barriers, in checked code */
+    struct base *bases;       /* that accesses have, but for variables; lower_look.c */
+    size_t base_count;
+    bool writes_anywhere;     /* it is not known into which arrays */
 };
 
 /* lower_prologue.c */
@@ -79,16 +86,24 @@ int index_loaded(const struct kernel_block *k, LLVMValueRef instruction);
 bool is_simple(LLVMValueRef instruction);
 /* Whether the value, or the variable, is there from the prologue on. */
 bool is_steady(const struct kernel_block *k, LLVMValueRef value);
+/* Whether it is one of the kernel's parameters, or computed from one. */
+bool is_parameter(const struct kernel_block *k, LLVMValueRef value);
+/* Where in static shared memory it points; -1 where it does not, or that is not known. */
+long place_in_shared(const struct kernel_block *k, LLVMValueRef pointer);
 
 /* lower_uniform.c */
 
 /* Fills in `varying` and `parting`. */
 void find_varying(struct kernel_block *k);
 bool is_uniform(const struct kernel_block *k, LLVMValueRef value);
+/* Whether the call's result depends on its operands alone. */
+bool is_function_of_operands(LLVMValueRef call);
 
 /* lower_cuts.c */
 
 bool is_barrier(LLVMValueRef instruction);
+/* Whether a thread that comes to the block ends the launch. */
+bool is_fatal(LLVMBasicBlockRef block);
 /* Makes each barrier the first instruction of a block of its own. */
 void split_at_barriers(struct kernel_block *k);
 /* When no value lives across blocks: cuts at barriers, and in loops through which all threads go in step. */
@@ -103,5 +118,32 @@ void find_live(struct kernel_block *k);
 /* lower_regions.c */
 
 void make_regions(struct kernel_block *k);
+bool calls_executor(LLVMValueRef function, int depth);
+
+/* lower_look.c */
+
+/* What is known of a region in checked code; look_at_region(). */
+struct look {
+    bool first;                 /* whether all addresses are known before it runs: what is not … */
+    struct pointer_map unknown; /* values and slots' variables */
+    struct pointer_map parted;  /* blocks at whose end it is not known where a thread goes, to where its ways join */
+    LLVMValueRef *trusted;      /* accesses of which nothing but the address need be checked … */
+    size_t trusted_count;
+    struct pointer_map trust;   /* … if this is so, a truth value of each */
+};
+
+/* Whether the executor is told something there of an access or a place. */
+bool is_watch(LLVMValueRef instruction);
+/* Asks in the prologue for the extents of the arrays that are there from then on. */
+void find_bases(struct kernel_block *k);
+/* Whether nothing but the address can be wrong where an access is told, as far as this can be seen. */
+bool can_trust(const struct kernel_block *k, const struct flow *flow, LLVMValueRef access);
+/* Of the region that begins at `start`.  `joins` are flow_joins(). */
+struct look *look_at_region(struct kernel_block *k, const struct flow *flow, const int *joins, LLVMBasicBlockRef start);
+/* Where the region begins: fills in `trust`.  All of it, as one truth value. */
+LLVMValueRef build_trust(struct kernel_block *k, struct look *look);
+/* Whether the access may be wrong, a truth value; what the call that tells it has as operands is in `copies`. */
+LLVMValueRef build_doubt(struct kernel_block *k, const struct look *look, const struct pointer_map *copies,
+                         LLVMValueRef access);
 
 #endif

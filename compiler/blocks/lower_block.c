@@ -65,12 +65,13 @@ static void survey_function(struct survey *survey, LLVMValueRef function, bool c
 
 /* ---- order ---- */
 
-static void lower_function(struct arena *arena, LLVMModuleRef module, LLVMValueRef function)
+static void lower_function(struct arena *arena, LLVMModuleRef module, LLVMValueRef function, enum told told)
 {
-    struct kernel_block k = {
-        .arena = arena, .module = module, .context = LLVMGetModuleContext(module), .function = function};
+    struct kernel_block k = {.arena = arena, .module = module, .context = LLVMGetModuleContext(module),
+                             .function = function, .told = told};
     k.builder = LLVMCreateBuilderInContext(k.context);
     make_prologue(&k);
+    find_bases(&k);
     split_at_barriers(&k);
     find_varying(&k);
     make_slots(&k);
@@ -90,7 +91,7 @@ static void tidy(LLVMValueRef function)
         fatal("this LLVM does not have the passes %s", passes);
 }
 
-void lower_blocks(LLVMModuleRef module)
+void lower_blocks(LLVMModuleRef module, enum told told)
 {
     FOR_FUNCTIONS(f, module) {
         if (!is_marked(f) || LLVMIsDeclaration(f))
@@ -101,10 +102,11 @@ void lower_blocks(LLVMModuleRef module)
         survey.has_barriers = LLVMGetNamedFunction(module, "gpucc_cpu_barrier") != NULL ||
                               LLVMGetNamedFunction(module, "gpucc_cpu_barrier_count") != NULL;
         survey_function(&survey, f, false);
-        if (survey.unfit || survey.instructions * (survey.barriers + 1) > MAX_INSTRUCTIONS)
+        const size_t copies = (survey.barriers + 1) * (told == TOLD_ALL ? 1 : 3);
+        if (survey.unfit || survey.instructions * copies > MAX_INSTRUCTIONS)
             LLVMDeleteFunction(f);
         else
-            lower_function(arena, module, f);
+            lower_function(arena, module, f, told);
         arena_free(arena);
     }
 }

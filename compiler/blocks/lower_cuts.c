@@ -12,6 +12,11 @@ bool is_barrier(LLVMValueRef i)
     return !strcmp(name, "gpucc_cpu_barrier") || !strcmp(name, "gpucc_cpu_barrier_count");
 }
 
+bool is_fatal(LLVMBasicBlockRef block)
+{
+    return LLVMIsAUnreachableInst(LLVMGetBasicBlockTerminator(block)) != NULL;
+}
+
 static struct cut *add_cut(struct kernel_block *k, LLVMBasicBlockRef after)
 {
     LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(k->context, k->function, "");
@@ -89,15 +94,26 @@ static void take_vote(struct kernel_block *k, LLVMValueRef barrier)
     map_put(&k->votes, barrier, variable);
 }
 
+/* What tells the executor of the barrier's place, for each thread: here that is known of all at once. */
+static void take_site(struct kernel_block *k, LLVMValueRef barrier)
+{
+    LLVMValueRef before = LLVMGetPreviousInstruction(barrier);
+    if (!before || !is_watch(before) || LLVMGetNumArgOperands(before) != 1)
+        return;
+    map_put(&k->sites, barrier, LLVMGetOperand(before, 0));
+    LLVMInstructionEraseFromParent(before);
+}
+
 /* Blocks that are made on the way come at the end, so that they are looked at as well. */
 void split_at_barriers(struct kernel_block *k)
 {
     struct pointer_map done = {.arena = k->arena};
-    k->votes.arena = k->arena;
+    k->votes.arena = k->sites.arena = k->arena;
     for (LLVMBasicBlockRef block = k->body; block; block = LLVMGetNextBasicBlock(block))
         FOR_INSTRUCTIONS(i, block)
     if (is_barrier(i) && !map_get(&done, i)) {
         map_put(&done, i, i);
+        take_site(k, i);
         if (LLVMGetNumArgOperands(i) > 1)
             take_vote(k, i);
         split_before(k, i);
@@ -113,6 +129,7 @@ static void cut_at(struct kernel_block *k, LLVMValueRef barrier)
     if (block != cut->block)
         redirect(block, after, cut->block);
     cut->place = LLVMGetOperand(barrier, 0);
+    cut->site = map_get(&k->sites, barrier);
     cut->vote = map_get(&k->votes, barrier);
     if (cut->vote) {
         cut->votes = new_counter(k);
@@ -133,10 +150,13 @@ static void cut_at_barriers(struct kernel_block *k)
 /* ---- in loops: all threads go through one round before the next begins, so that the loop over the threads is the
  * inner one, which can be vectorised ---- */
 
-static bool is_harmless(LLVMValueRef i)
+/* What is told in the threads' order is left in it. */
+static bool is_harmless(const struct kernel_block *k, const struct flow *flow, LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMCall:
+        if (is_watch(i) && can_trust(k, flow, i))
+            return true;
         return called_function(i) && LLVMGetIntrinsicID(called_function(i)) != 0;
     case LLVMLoad:
     case LLVMStore:
@@ -196,12 +216,13 @@ static bool goes_in_step(const struct kernel_block *k, const struct loops *loops
         if (!set_has(loop, (size_t)b))
             continue;
         FOR_INSTRUCTIONS(i, flow->blocks[b])
-        if (!is_harmless(i))
+        if (!is_harmless(k, flow, i))
             return false;
         for (int n = 0; n < flow->successor_counts[b]; n++) {
             int next = flow->successors[b][n];
             const bool inner = set_has(loop, (size_t)next) && next != header && is_back_edge(loops, b, next);
-            const bool leaves = !set_has(loop, (size_t)next) && map_get(&k->parting, flow->blocks[b]);
+            const bool leaves = !set_has(loop, (size_t)next) && map_get(&k->parting, flow->blocks[b]) &&
+                                !is_fatal(flow->blocks[next]);
             if (inner || leaves)
                 return false;
         }
@@ -221,7 +242,7 @@ static void cut_loop(struct kernel_block *k, const struct flow *flow, const uint
             int next = flow->successors[b][n];
             if (next == header) {
                 redirect(flow->blocks[b], first, entry_block);
-            } else if (set_has(loop, (size_t)b) && !set_has(loop, (size_t)next)) {
+            } else if (set_has(loop, (size_t)b) && !set_has(loop, (size_t)next) && !is_fatal(flow->blocks[next])) {
                 struct cut *exit = add_cut(k, flow->blocks[next]);
                 exit->loop = first;
                 redirect(flow->blocks[b], flow->blocks[next], exit->block);

@@ -60,6 +60,21 @@ static int level_of(const struct kernel_block *k, LLVMValueRef pointer)
     return level < 0 ? -1 : level + 1;
 }
 
+bool is_parameter(const struct kernel_block *k, LLVMValueRef value)
+{
+    return level_of(k, value) >= 2;
+}
+
+long place_in_shared(const struct kernel_block *k, LLVMValueRef pointer)
+{
+    if (LLVMIsALoadInst(pointer))
+        return place_in_record(k, LLVMGetOperand(pointer, 0)) == offsetof(struct gpucc_cpu_thread, shared) ? 0 : -1;
+    if (!LLVMIsAGetElementPtrInst(pointer))
+        return -1;
+    long base = place_in_shared(k, LLVMGetOperand(pointer, 0)), step = base < 0 ? -1 : step_of(k, pointer);
+    return step < 0 ? -1 : base + step;
+}
+
 /* ---- what is moved ---- */
 
 bool is_steady(const struct kernel_block *k, LLVMValueRef value)

@@ -3,15 +3,26 @@
  * came.
  *
  * Between barriers no thread may write what another one accesses, but atomically.  So the rounds of a loop are told to
- * LLVM to be independent of one another. */
+ * LLVM to be independent of one another.
+ *
+ * In checked code a region may have three such loops: one that looks at the addresses, and one of two others that runs
+ * the code. */
 #include "blocks/blocks_internal.h"
 #include "bridge/bridge.h"
 
 #include <gpucc/cpu.h>
 #include <string.h>
 
+enum loop {
+    TELLS,  /* runs the code with all that it tells the executor of accesses */
+    LOOKS,  /* computes addresses and notes whether one may be wrong */
+    TRUSTS, /* runs the code as if unchecked */
+};
+
 struct region {
     struct kernel_block *k;
+    enum loop kind;
+    struct look *look; /* in checked code, else null */
     size_t number; /* 0, or 1 + that of the cut behind which it begins */
     LLVMBasicBlockRef head, start;
     LLVMBasicBlockRef loop[3], next[3]; /* x, y, z: where a round begins, and where it ends */
@@ -36,6 +47,8 @@ struct regions {
     LLVMValueRef ended; /* a variable: whether there are any such */
     LLVMValueRef told;  /* another one, which gpucc_cpu_agree() sets */
     LLVMValueRef *kept; /* in the region's head: the uniform values */
+    LLVMValueRef doubt; /* a variable: whether an address of a region may be wrong … */
+    LLVMValueRef wrong; /* … and another one: of a thread */
 };
 
 static LLVMValueRef i32(const struct regions *r, size_t value)
@@ -124,6 +137,8 @@ static void make_keepers(struct kernel_block *k, struct regions *r)
     r->choice = LLVMBuildAlloca(b, r->i32, "");
     r->ended = LLVMBuildAlloca(b, r->i32, "");
     r->told = LLVMBuildAlloca(b, r->i32, "");
+    r->doubt = LLVMBuildAlloca(b, r->i32, "");
+    r->wrong = LLVMBuildAlloca(b, r->i32, "");
     LLVMBuildStore(b, i32(r, 0), r->ended);
     for (size_t n = 0; n < k->slot_count; n++)
         if (k->slots[n].kept)
@@ -238,7 +253,9 @@ static void begin_thread(struct region *region, const struct regions *r)
         LLVMValueRef at = element(k, r->i8, k->objects[n].keeper, LLVMBuildMul(b, region->linear, size, ""));
         map_put(&region->copies, k->objects[n].variable, at);
     }
-    if (k->reads_index_in_memory)
+    if (region->kind == LOOKS)
+        LLVMBuildStore(b, i32(r, 0), r->wrong);
+    else if (k->reads_index_in_memory)
         store_index(region, r);
 }
 
@@ -278,6 +295,8 @@ static LLVMBasicBlockRef exit_to(struct region *region, const struct regions *r,
     struct kernel_block *k = region->k;
     const struct cut *cut = &k->cuts[c];
     LLVMBasicBlockRef here = LLVMGetInsertBlock(k->builder);
+    if (region->kind == LOOKS)
+        return region->next[0];
     if (region->exits[c])
         return region->exits[c];
     region->exits[c] = begin_exit(region);
@@ -299,6 +318,8 @@ static LLVMBasicBlockRef exit_to(struct region *region, const struct regions *r,
 
 static LLVMBasicBlockRef exit_at_end(struct region *region, const struct regions *r)
 {
+    if (region->kind == LOOKS)
+        return region->next[0];
     if (!region->end) {
         LLVMBasicBlockRef here = LLVMGetInsertBlock(region->k->builder);
         region->end = begin_exit(region);
@@ -319,7 +340,7 @@ static LLVMBasicBlockRef copy_of_block(struct region *region, const struct regio
     return map_get(&region->copies, block);
 }
 
-static bool calls_executor(LLVMValueRef function, int depth)
+bool calls_executor(LLVMValueRef function, int depth)
 {
     size_t size;
     if (!strncmp(LLVMGetValueName2(function, &size), "gpucc_cpu_", 10) || depth == 0)
@@ -360,22 +381,97 @@ static void mark_independent(const struct region *region, LLVMValueRef i, LLVMVa
     set_group(region, copy);
 }
 
+static void clone(struct region *region, LLVMValueRef i)
+{
+    LLVMValueRef copy = LLVMInstructionClone(i);
+    LLVMInsertIntoBuilder(region->k->builder, copy);
+    if (region->look && region->kind != TRUSTS && LLVMIsAGetElementPtrInst(copy))
+        LLVMSetIsInBounds(copy, false); /* that is the question */
+    mark_independent(region, i, copy);
+    map_put(&region->copies, i, copy);
+}
+
+/* Only what may be wrong is told. */
+static void tell_if_in_doubt(struct region *region, const struct regions *r, LLVMValueRef access)
+{
+    struct kernel_block *k = region->k;
+    LLVMBasicBlockRef tells = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMBasicBlockRef goes_on = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMBuildCondBr(k->builder, build_doubt(k, region->look, &region->copies, access), tells, goes_on);
+    LLVMPositionBuilderAtEnd(k->builder, tells);
+    store_index(region, r);
+    clone(region, access);
+    LLVMBuildBr(k->builder, goes_on);
+    LLVMPositionBuilderAtEnd(k->builder, goes_on);
+}
+
+static void look_at_access(const struct region *region, const struct regions *r, LLVMValueRef access)
+{
+    struct kernel_block *k = region->k;
+    LLVMValueRef doubt = LLVMBuildZExt(k->builder, build_doubt(k, region->look, &region->copies, access), r->i32, "");
+    LLVMValueRef wrong = LLVMBuildLoad2(k->builder, r->i32, r->wrong, "");
+    LLVMBuildStore(k->builder, LLVMBuildOr(k->builder, wrong, doubt, ""), r->wrong);
+}
+
+/* What is not known has no copy: neither has what depends on it, nor what is done to memory. */
+static bool is_left_out(const struct region *region, LLVMValueRef i)
+{
+    const struct look *look = region->look;
+    if (LLVMIsATerminatorInst(i))
+        return false;
+    if (LLVMIsAStoreInst(i))
+        return map_get(&look->unknown, LLVMGetOperand(i, 1)) || !LLVMIsAAllocaInst(LLVMGetOperand(i, 1)) ||
+               map_get(&look->unknown, LLVMGetOperand(i, 0));
+    return map_get(&look->unknown, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind ||
+           LLVMGetInstructionOpcode(i) == LLVMFence;
+}
+
+static void copy_to_look(struct region *region, const struct regions *r, LLVMValueRef i)
+{
+    struct kernel_block *k = region->k;
+    LLVMBasicBlockRef join =
+        LLVMIsATerminatorInst(i) ? map_get(&region->look->parted, LLVMGetInstructionParent(i)) : NULL;
+    if (is_watch(i) && LLVMGetNumArgOperands(i) > 1)
+        look_at_access(region, r, i);
+    else if (join)
+        LLVMBuildBr(k->builder, copy_of_block(region, r, join));
+    else if (!is_left_out(region, i))
+        clone(region, i);
+}
+
 static void copy_instruction(struct region *region, const struct regions *r, LLVMValueRef i)
 {
     struct kernel_block *k = region->k;
     const int index = index_loaded(k, i);
+    const bool watch = region->look && is_watch(i);
     if (index >= 0) {
         map_put(&region->copies, i, region->index[index / (int)sizeof(unsigned)]);
     } else if (LLVMGetInstructionOpcode(i) == LLVMRet) {
         LLVMBuildBr(k->builder, exit_at_end(region, r));
-    } else {
+    } else if (region->kind == LOOKS) {
+        copy_to_look(region, r, i);
+    } else if (watch && region->kind == TELLS && LLVMGetNumArgOperands(i) > 1) {
+        tell_if_in_doubt(region, r, i);
+    } else if (!watch || region->kind == TELLS || LLVMGetNumArgOperands(i) == 1) {
         if (needs_index(i))
             store_index(region, r);
-        LLVMValueRef copy = LLVMInstructionClone(i);
-        LLVMInsertIntoBuilder(k->builder, copy);
-        mark_independent(region, i, copy);
-        map_put(&region->copies, i, copy);
+        clone(region, i);
     }
+}
+
+/* Where the launch ends: one that looks has found that, to one that trusts nobody comes. */
+static bool copy_end_of_launch(const struct region *region, const struct regions *r, LLVMBasicBlockRef block)
+{
+    LLVMBuilderRef b = region->k->builder;
+    if (region->kind == TELLS || !is_fatal(block))
+        return false;
+    if (region->kind == TRUSTS) {
+        LLVMBuildUnreachable(b);
+        return true;
+    }
+    LLVMBuildStore(b, i32(r, 1), r->wrong);
+    LLVMBuildBr(b, region->next[0]);
+    return true;
 }
 
 static void rename_operands(struct region *region, const struct regions *r, LLVMValueRef copy)
@@ -409,13 +505,15 @@ static void copy_code(struct region *region, const struct regions *r, const stru
         if (!block)
             continue;
         LLVMPositionBuilderAtEnd(k->builder, block);
+        if (copy_end_of_launch(region, r, flow->blocks[b]))
+            continue;
         FOR_INSTRUCTIONS(i, flow->blocks[b])
         copy_instruction(region, r, i);
     }
     for (int b = 0; b < flow->count; b++)
         if (set_has(inside, (size_t)b) && !set_has(stop, (size_t)b))
             FOR_INSTRUCTIONS(i, flow->blocks[b])
-    if (LLVMGetInstructionOpcode(i) != LLVMRet && index_loaded(k, i) < 0)
+    if (index_loaded(k, i) < 0 && map_get(&region->copies, i))
         rename_operands(region, r, map_get(&region->copies, i));
 }
 
@@ -435,12 +533,31 @@ static LLVMValueRef places(const struct kernel_block *k, const struct regions *r
     return global;
 }
 
+/* In checked code the executor learns at which barrier each thread is, should it have to tell. */
+static void tell_sites(const struct kernel_block *k, const struct regions *r)
+{
+    LLVMValueRef *sites = arena_alloc(k->arena, (k->cut_count + 1) * sizeof *sites);
+    bool any = false;
+    for (size_t c = 0; c < k->cut_count; c++) {
+        sites[c] = k->cuts[c].site ? k->cuts[c].site : LLVMConstNull(r->pointer);
+        any |= k->cuts[c].site != NULL;
+    }
+    if (!any)
+        return;
+    LLVMTypeRef parameters[] = {r->pointer, r->i32, r->pointer};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(k->context), parameters, 3, false);
+    LLVMValueRef table = private_global(k->module, LLVMConstArray2(r->pointer, sites, k->cut_count), true);
+    LLVMValueRef arguments[] = {r->next, r->threads, table};
+    LLVMBuildCall2(k->builder, type, declare(k, "gpucc_cpu_watch_barriers", type), arguments, 3, "");
+}
+
 /* The number of the region to which all threads have come. */
 static LLVMValueRef agreed(const struct region *region, const struct regions *r)
 {
     const struct kernel_block *k = region->k;
     if (!region->scatters)
         return LLVMBuildLoad2(k->builder, r->i32, r->choice, "");
+    tell_sites(k, r);
     LLVMTypeRef parameters[] = {r->pointer, r->i32, r->pointer, r->pointer};
     LLVMTypeRef type = LLVMFunctionType(r->i32, parameters, 4, false);
     LLVMValueRef arguments[] = {r->next, r->threads, places(k, r), r->told};
@@ -473,21 +590,45 @@ static void go_on(const struct region *region, const struct regions *r)
             LLVMAddCase(choice, i32(r, c + 1), r->items[c + 1].head);
 }
 
-/* What is done once, before the loop: uniform values are read, votes counted. */
-static void begin_region(struct region *region, struct regions *r)
+/* When all threads have come to the cut: votes are counted, and the executor of checked code learns of a barrier. */
+static void pass_cut(const struct kernel_block *k, const struct regions *r, const struct cut *cut)
 {
-    struct kernel_block *k = region->k;
-    const struct cut *cut = region->number ? &k->cuts[region->number - 1] : NULL;
-    LLVMPositionBuilderAtEnd(k->builder, region->head);
-    LLVMValueRef ended = LLVMBuildLoad2(k->builder, r->i32, r->ended, "");
-    region->all_run = LLVMBuildICmp(k->builder, LLVMIntEQ, ended, i32(r, 0), "");
-    if (cut && cut->vote) {
+    if (cut->vote) {
         LLVMBuildStore(k->builder, LLVMBuildLoad2(k->builder, r->i32, cut->votes, ""), cut->outcome);
         LLVMBuildStore(k->builder, i32(r, 0), cut->votes);
     }
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(k->context), NULL, 0, false);
+    if (cut->site)
+        LLVMBuildCall2(k->builder, type, declare(k, "gpucc_cpu_watch_synced", type), NULL, 0, "");
+}
+
+/* What is done once, before the loop: uniform values are read. */
+static void begin_region(const struct region *region, struct regions *r)
+{
+    struct kernel_block *k = region->k;
+    const struct cut *cut = region->number ? &k->cuts[region->number - 1] : NULL;
     for (size_t n = 0; cut && n < k->slot_count; n++)
         if (set_has(cut->live, n) && k->slots[n].uniform)
             r->kept[n] = read_kept(region, r, k->slots[n].type, k->slots[n].keeper);
+}
+
+/* At a round's end. */
+static void note_doubt(const struct region *region, const struct regions *r)
+{
+    LLVMBuilderRef b = region->k->builder;
+    LLVMPositionBuilderAtEnd(b, region->next[0]);
+    LLVMValueRef doubt = LLVMBuildLoad2(b, r->i32, r->doubt, ""), wrong = LLVMBuildLoad2(b, r->i32, r->wrong, "");
+    LLVMBuildStore(b, LLVMBuildOr(b, doubt, wrong, ""), r->doubt);
+}
+
+/* Before the region's first loop. */
+static void begin_look(const struct region *region, const struct regions *r)
+{
+    struct kernel_block *k = region->k;
+    LLVMValueRef trust = build_trust(k, region->look);
+    if (region->kind == LOOKS)
+        LLVMBuildStore(k->builder, LLVMBuildZExt(k->builder, LLVMBuildNot(k->builder, trust, ""), r->i32, ""),
+                       r->doubt);
 }
 
 static void make_region(struct region *region, struct regions *r, const struct flow *flow)
@@ -497,6 +638,13 @@ static void make_region(struct region *region, struct regions *r, const struct f
     region->copies.arena = k->arena;
     region->exits = arena_alloc(k->arena, (k->cut_count + 1) * sizeof *region->exits);
     region->after = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMPositionBuilderAtEnd(k->builder, region->head);
+    LLVMValueRef ended = LLVMBuildLoad2(k->builder, r->i32, r->ended, "");
+    region->all_run = LLVMBuildICmp(k->builder, LLVMIntEQ, ended, i32(r, 0), "");
+    if (region->number && region == &r->items[region->number])
+        pass_cut(k, r, &k->cuts[region->number - 1]);
+    if (region->look && region == &r->items[region->number])
+        begin_look(region, r);
     for (int d = 0; d < 3; d++) {
         region->loop[d] = LLVMAppendBasicBlockInContext(k->context, k->function, "");
         region->next[d] = LLVMAppendBasicBlockInContext(k->context, k->function, "");
@@ -509,12 +657,33 @@ static void make_region(struct region *region, struct regions *r, const struct f
     region->linear = LLVMBuildNUWAdd(k->builder, first, LLVMBuildZExt(k->builder, x, r->i64, ""), "");
     begin_thread(region, r);
     copy_code(region, r, flow);
+    if (region->kind == LOOKS)
+        note_doubt(region, r);
     LLVMValueRef branch = end_round(region, r, 0, region->next[1]);
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(k->context, "llvm.loop", 9),
                     LLVMMetadataAsValue(k->context, loop));
     end_round(region, r, 1, region->next[2]);
     end_round(region, r, 2, region->after);
-    go_on(region, r);
+    if (region->kind != LOOKS)
+        go_on(region, r);
+}
+
+/* Looks first, and then runs the code in one of two ways. */
+static void make_checked_region(struct region *looks, struct regions *r, const struct flow *flow)
+{
+    struct kernel_block *k = looks->k;
+    struct region trusts = *looks, tells = *looks;
+    trusts.kind = TRUSTS;
+    trusts.head = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    tells.kind = TELLS;
+    tells.head = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    looks->kind = LOOKS;
+    make_region(looks, r, flow);
+    LLVMPositionBuilderAtEnd(k->builder, looks->after);
+    LLVMValueRef doubt = LLVMBuildLoad2(k->builder, r->i32, r->doubt, "");
+    LLVMBuildCondBr(k->builder, LLVMBuildICmp(k->builder, LLVMIntEQ, doubt, i32(r, 0), ""), trusts.head, tells.head);
+    make_region(&trusts, r, flow);
+    make_region(&tells, r, flow);
 }
 
 static void delete_old(const struct kernel_block *k, const struct flow *flow)
@@ -549,7 +718,11 @@ void make_regions(struct kernel_block *k)
         if (k->cuts[c].vote)
             LLVMBuildStore(k->builder, i32(&r, 0), k->cuts[c].votes);
     LLVMBuildBr(k->builder, r.items[0].head);
-    for (size_t n = 0; n <= k->cut_count; n++)
-        make_region(&r.items[n], &r, flow);
+    const int *joins = k->told != TOLD_ALL ? flow_joins(flow) : NULL;
+    for (size_t n = 0; n <= k->cut_count; n++) {
+        struct region *region = &r.items[n];
+        region->look = joins ? look_at_region(k, flow, joins, region->start) : NULL;
+        (region->look && region->look->first ? make_checked_region : make_region)(region, &r, flow);
+    }
     delete_old(k, flow);
 }

@@ -32,8 +32,7 @@ static const char *called_name(LLVMValueRef call)
     return LLVMIsAFunction(called) ? LLVMGetValueName2(called, &size) : "";
 }
 
-/* Whether its result is a function of its operands alone. */
-static bool is_function_of_operands(LLVMValueRef call)
+bool is_function_of_operands(LLVMValueRef call)
 {
     unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
     LLVMValueRef called = LLVMGetCalledValue(call);

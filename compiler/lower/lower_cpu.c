@@ -238,6 +238,13 @@ static void note_native(struct arena *arena, struct program *program, LLVMModule
         }
 }
 
+static enum told told_of(unsigned checks)
+{
+    return !(checks & CHECK_ADDRESS)                    ? TOLD_ALL
+           : (checks & CHECK_MEMORY) == CHECK_ADDRESS ? TOLD_EXTENTS
+                                                        : TOLD_ORDER;
+}
+
 void lower_cpu(struct build *build)
 {
     struct arena *arena = build->options.arena;
@@ -245,6 +252,6 @@ void lower_cpu(struct build *build)
     if (is_stepped(build))
         drop_blocks(build->module);
     else
-        lower_blocks(build->module);
+        lower_blocks(build->module, told_of(build->options.checks));
     note_native(arena, &build->program, build->module);
 }

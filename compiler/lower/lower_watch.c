@@ -18,7 +18,7 @@ struct watch {
     LLVMTypeRef place_type, call_type, site_type; /* struct gpucc_cpu_place, _call, _site */
     struct pointer_map written;                   /* local variables and the bytes that say what of them is written */
     struct pointer_map functions;                 /* those that threads run */
-    struct pointer_map threads;                   /* each NAME_thread, and its debug information's subprogram */
+    struct pointer_map entries;                   /* NAME_thread and NAME_block, and their subprograms */
 };
 
 /* What an instruction does to memory. */
@@ -77,7 +77,7 @@ static bool is_load(LLVMValueRef value)
     return LLVMIsALoadInst(value) != NULL;
 }
 
-/* The executor's own: a thread's record, and the parameters that it hands to NAME_thread. */
+/* The executor's own: a thread's record, and the parameters that it hands to a kernel's functions. */
 static bool is_executors(const struct watch *w, LLVMValueRef base)
 {
     LLVMValueRef callee = called_function(base);
@@ -85,7 +85,7 @@ static bool is_executors(const struct watch *w, LLVMValueRef base)
         return true;
     if (is_load(base))
         base = base_of(w, LLVMGetOperand(base, 0));
-    return LLVMIsAArgument(base) && map_get(&w->threads, LLVMGetParamParent(base));
+    return LLVMIsAArgument(base) && map_get(&w->entries, LLVMGetParamParent(base));
 }
 
 /* What Clang makes of literals and initialisers. */
@@ -133,7 +133,7 @@ static const char *function_name(const struct watch *w, LLVMMetadataRef scope)
 static bool is_wrapper(const struct watch *w, LLVMMetadataRef scope)
 {
     LLVMValueRef subprogram = subprogram_of(w, scope);
-    return subprogram && map_get(&w->threads, subprogram);
+    return subprogram && map_get(&w->entries, subprogram);
 }
 
 static LLVMValueRef call_constant(const struct watch *w, LLVMMetadataRef location)
@@ -480,26 +480,29 @@ static void make_types(struct watch *w)
     LLVMStructSetBody(w->site_type, site, 8, false);
 }
 
+static const char keeps_accesses[] = "sanitize_thread";
+
 void keep_accesses(LLVMModuleRef module)
 {
     FOR_FUNCTIONS(f, module)
         if (!LLVMIsDeclaration(f))
-            set_attribute(f, "sanitize_thread");
+            set_attribute(f, keeps_accesses);
 }
 
-static void add_thread(struct watch *w, LLVMValueRef thread)
+static void add_entry(struct watch *w, LLVMValueRef entry)
 {
-    LLVMMetadataRef subprogram = LLVMGetSubprogram(thread);
-    map_put(&w->threads, thread, thread);
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(entry);
+    map_put(&w->entries, entry, entry);
     if (subprogram)
-        map_put(&w->threads, LLVMMetadataAsValue(w->context, subprogram), thread);
+        map_put(&w->entries, LLVMMetadataAsValue(w->context, subprogram), entry);
+    reach(w, entry);
 }
 
 void lower_watch(const struct options *options, const struct program *program, LLVMModuleRef module)
 {
     struct watch w = {.options = options, .arena = options->arena, .module = module,
                       .context = LLVMGetModuleContext(module)};
-    w.written.arena = w.functions.arena = w.threads.arena = w.arena;
+    w.written.arena = w.functions.arena = w.entries.arena = w.arena;
     w.builder = LLVMCreateBuilderInContext(w.context);
     make_types(&w);
     for (size_t p = 0; p < program->pass_count; p++)
@@ -509,17 +512,15 @@ void lower_watch(const struct options *options, const struct program *program, L
             LLVMValueRef block = LLVMGetNamedFunction(module, arena_printf(w.arena, "%s_block", instance->symbol));
             if (instance->function->kind != FUNCTION_KERNEL || !thread)
                 continue;
-            add_thread(&w, thread);
-            reach(&w, thread);
-            if (block && options->checks & CHECK_MEMORY) {
-                LLVMDeleteFunction(block); /* the order of what threads do is to be seen */
-            } else if (block) {
-                add_thread(&w, block);
-                reach(&w, block);
-            }
+            add_entry(&w, thread);
+            if (block)
+                add_entry(&w, block);
         }
-    FOR_FUNCTIONS(f, module)
+    FOR_FUNCTIONS(f, module) {
         if (map_get(&w.functions, f))
             watch_function(&w, f);
+        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName(keeps_accesses, strlen(keeps_accesses)));
+    }
     LLVMDisposeBuilder(w.builder);
 }

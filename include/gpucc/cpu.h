@@ -270,6 +270,21 @@ void gpucc_cpu_watch_fence(void);
 /* Before what may fail or wait: where it stands. */
 void gpucc_cpu_watch_place(struct gpucc_cpu_site *site);
 
+/* What K_block calls of checked code.  It notes a thread's index before each of the calls above. */
+
+/* The array or variable into which the address points: an access that is computed from there, inside it and aligned,
+ * need not be told where nothing but addresses is checked.  No bytes where there is none. */
+struct gpucc_cpu_extent {
+    uint64_t base, size;
+};
+struct gpucc_cpu_extent gpucc_cpu_watch_extent(const volatile void *base);
+/* Before gpucc_cpu_agree(): the sites of its places. */
+void gpucc_cpu_watch_barriers(const int *next, unsigned threads, struct gpucc_cpu_site *const *sites);
+/* Whether the block has written all of a shared variable: then reads of it need not be told while nobody writes it. */
+int gpucc_cpu_watch_written(const volatile void *base, uint64_t size);
+/* All threads have passed a barrier. */
+void gpucc_cpu_watch_synced(void);
+
 #ifdef __cplusplus
 }
 #endif

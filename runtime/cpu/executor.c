@@ -84,7 +84,7 @@ static void note_failure(const struct fiber *culprit, const char *format, va_lis
     if (length > 0 && (size_t)length < sizeof noted->message)
         vsnprintf(noted->message + length, sizeof noted->message - (size_t)length, format, arguments);
     if (run->launch->watch != NULL && !run->launch->watch->failed)
-        watch_tell_failure(run->launch->watch, culprit, NULL, noted->message + length);
+        watch_tell_failure(run->launch->watch, watched_fiber(culprit), NULL, noted->message + length);
 }
 
 void run_note_failure(const struct fiber *culprit, const char *format, ...)
@@ -276,7 +276,8 @@ GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int 
         abort();
     }
     if (self->workspace->watched != NULL)
-        watch_tell_failure(self->workspace->run->launch->watch, self, &(struct gpucc_cpu_place){file, line, 0}, what);
+        watch_tell_failure(self->workspace->run->launch->watch, watched_fiber(self),
+                           &(struct gpucc_cpu_place){file, line, 0}, what);
     fiber_fail(self, "%s:%d: %s", file, line, what);
 }
 
@@ -571,7 +572,7 @@ bool workspace_prepare(struct workspace *workspace, const struct run *run)
 {
     if (workspace->prepared == run->number)
         return true;
-    bool fibers = run->launch->run_block == NULL;
+    bool fibers = run->launch->run_block == NULL || run->launch->watch != NULL;
     if (!shared_memory_reserve(workspace, run) || (fibers && !workspace_grow(workspace, run->threads)) ||
         !watch_prepare(workspace, run))
         return false;
@@ -619,7 +620,7 @@ void block_begin(struct workspace *workspace, int count, struct gpucc_index bloc
         warp->meeting_count = 0;
     }
     if (workspace->watched != NULL)
-        watch_block_begin(workspace);
+        watch_block_begin(workspace, block);
 }
 
 void block_resume(struct workspace *workspace)
@@ -641,6 +642,8 @@ static bool run_one_cluster(struct workspace *workspace, const struct run *run, 
     if (launch->run_block == NULL)
         return cluster_run(workspace, run, number);
     workspace->home.record.block_index = cluster_block(run, number, 0);
+    if (workspace->watched != NULL)
+        watch_block_begin(workspace, workspace->home.record.block_index);
     launch->run_block(launch->parameters);
     return !workspace->failed;
 }

@@ -130,6 +130,7 @@ static bool make_cells(struct watch *watch, struct region *region, unsigned shif
         watch->starved = true;
         return false;
     }
+    (void)madvise(cells, count * sizeof(struct cell), MADV_HUGEPAGE); /* a wish */
     region->cells = cells;
     region->cell_count = count;
     region->shift = shift;
@@ -356,9 +357,16 @@ static void check_alignment(struct watch *watch, const struct fiber *self, struc
     fiber_fail(self, "access to a misaligned address");
 }
 
-static bool is_watched(const struct fiber *self)
+/* What stands for the running thread, at this place; null where nothing is watched. */
+static inline struct fiber *fiber_at(struct gpucc_cpu_site *site)
 {
-    return is_fiber(self) && self->workspace->run->launch->watch != NULL;
+    struct fiber *self = current_fiber;
+    if (self == NULL || self->workspace->watched == NULL || self->workspace->run->launch->watch == NULL)
+        return NULL;
+    self = watched_fiber(self);
+    self->workspace->watched->used = true;
+    self->workspace->watched->place[thread_number(self)] = site;
+    return self;
 }
 
 static void visit(struct visit *v, uintptr_t base)
@@ -464,13 +472,12 @@ static bool is_quick(struct watch *watch, const struct watch_block *block, uint3
 GPUCC_API void gpucc_cpu_watch(const volatile void *address, const volatile void *base, uint64_t value,
                                struct gpucc_cpu_site *site)
 {
-    struct fiber *self = current_fiber;
-    if (!is_watched(self))
+    struct fiber *self = fiber_at(site);
+    if (self == NULL)
         return;
     struct watch *watch = self->workspace->run->launch->watch;
-    struct watch_block *block = self->workspace->watched;
+    const struct watch_block *block = self->workspace->watched;
     const int thread = thread_number(self);
-    block->place[thread] = site;
     if (is_quick(watch, block, thread_id(block, thread), (uintptr_t)address, (uintptr_t)base, site))
         return;
     struct visit v = {.watch = watch, .self = self, .site = site, .value = value, .address = (uintptr_t)address,
@@ -481,12 +488,11 @@ GPUCC_API void gpucc_cpu_watch(const volatile void *address, const volatile void
 GPUCC_API void gpucc_cpu_watch_range(const volatile void *address, const volatile void *base, uint64_t size,
                                      struct gpucc_cpu_site *site)
 {
-    struct fiber *self = current_fiber;
-    if (!is_watched(self) || size == 0)
+    struct fiber *self = size > 0 ? fiber_at(site) : NULL;
+    if (self == NULL)
         return;
     struct visit v = {.watch = self->workspace->run->launch->watch, .self = self, .site = site,
                       .address = (uintptr_t)address, .size = size, .access = site->access};
-    self->workspace->watched->place[thread_number(self)] = site;
     visit(&v, (uintptr_t)base);
 }
 
@@ -501,14 +507,13 @@ static bool all_written(const char *written, size_t size)
 GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatile void *base, char *written,
                                      uint64_t size, struct gpucc_cpu_site *site)
 {
-    struct fiber *self = current_fiber;
-    if (!is_watched(self) || size == 0)
+    struct fiber *self = size > 0 ? fiber_at(site) : NULL;
+    if (self == NULL)
         return;
     struct watch *watch = self->workspace->run->launch->watch;
     const uint64_t offset = (uintptr_t)address - (uintptr_t)base;
     const struct watch_object object = {NULL, (uintptr_t)base, site->extent, site->element};
     const bool is_outside = offset > site->extent || size > site->extent - offset;
-    self->workspace->watched->place[thread_number(self)] = site;
     if (is_outside && watch->checks & WATCH_ADDRESS) {
         watch_tell_access(watch, self, FAULT_OUTSIDE, site, &object, (uintptr_t)address, size);
         fiber_fail(self, "access outside of a local variable");
@@ -525,16 +530,69 @@ GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatil
 
 GPUCC_API void gpucc_cpu_watch_place(struct gpucc_cpu_site *site)
 {
-    struct fiber *self = current_fiber;
-    if (self != NULL && self->workspace->watched != NULL)
-        self->workspace->watched->place[watch_thread(self)] = site;
+    (void)fiber_at(site);
+}
+
+GPUCC_API struct gpucc_cpu_extent gpucc_cpu_watch_extent(const volatile void *base)
+{
+    const struct fiber *self = current_fiber;
+    if (self == NULL || self->workspace->watched == NULL)
+        return (struct gpucc_cpu_extent){0, UINT64_MAX};
+    const struct region *region = any_at(self->workspace->run->launch->watch, self->workspace, (uintptr_t)base);
+    if (region == NULL || region->is_freed)
+        return (struct gpucc_cpu_extent){0};
+    return (struct gpucc_cpu_extent){region->base, region->size};
+}
+
+/* By this block. */
+static bool is_all_written(const struct region *region, uintptr_t base, size_t size)
+{
+    if (region->cells == NULL || size == 0)
+        return false;
+    const unsigned all = (1u << (1u << region->shift)) - 1;
+    const size_t end = cell_index(region, base + size - 1);
+    for (size_t i = cell_index(region, base); i <= end; i++)
+        if (region->cells[i].when[WRITER] < region->born || region->cells[i].written != all)
+            return false;
+    return true;
+}
+
+GPUCC_API int gpucc_cpu_watch_written(const volatile void *base, uint64_t size)
+{
+    struct watch_block *block = current_fiber->workspace->watched;
+    const struct watch *watch = current_fiber->workspace->run->launch->watch;
+    const int room = sizeof block->written / sizeof *block->written;
+    for (int i = 0; i < block->written_count; i++)
+        if (block->written[i] == (uintptr_t)base)
+            return true;
+    const struct region *region = own_shared(block, (uintptr_t)base);
+    if (watch->checks & WATCH_UNINITIALIZED && (region == NULL || !is_all_written(region, (uintptr_t)base, size)))
+        return false;
+    if (block->written_count < room)
+        block->written[block->written_count++] = (uintptr_t)base;
+    return true;
+}
+
+GPUCC_API void gpucc_cpu_watch_barriers(const int *next, unsigned threads, struct gpucc_cpu_site *const *sites)
+{
+    struct watch_block *block = current_fiber->workspace->watched;
+    block->used = true;
+    for (unsigned i = 0; i < threads; i++)
+        block->place[i] = next[i] > 0 ? sites[next[i] - 1] : NULL;
+}
+
+GPUCC_API void gpucc_cpu_watch_synced(void)
+{
+    watch_block_synced(current_fiber->workspace);
 }
 
 GPUCC_API void gpucc_cpu_watch_fence(void)
 {
     struct fiber *self = current_fiber;
-    if (!is_watched(self))
+    if (self == NULL || self->workspace->watched == NULL)
         return;
+    self = watched_fiber(self);
     struct watch_block *block = self->workspace->watched;
+    block->used = true;
     block->fenced = block->fence[thread_number(self)] = watch_tick(self->workspace->run->launch->watch);
 }

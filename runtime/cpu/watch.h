@@ -54,6 +54,9 @@ struct watch_block {
     uint32_t fenced;  /* the last fence of one of its threads … */
     uint32_t covered; /* … and the last one that was before a barrier of all of them */
     int threads;
+    uintptr_t written[16]; /* variables all of which has been written … */
+    int written_count;     /* … but for those beyond that */
+    bool used; /* what there is of each thread may be other than at first */
     struct region shared, dynamic; /* its shared memory, and what the launch gives it */
     uint32_t (*lanes)[WARP_SIZE]; /* of each thread: up to when it knows what the lanes of its warp have done */
     uint32_t *fence;              /* its last one */
@@ -101,11 +104,19 @@ struct watch {
     bool failed; /* what ends the launch has been told */
 };
 
-/* The running thread of the block, also where one function runs all of them. */
+/* The running thread of the block, also where one function runs all of them and has noted its index. */
 static inline int watch_thread(const struct fiber *self)
 {
     const struct gpucc_index t = self->record.thread_index, size = self->record.block_dim;
     return is_fiber(self) ? thread_number(self) : (int)(t.x + size.x * (t.y + size.y * t.z));
+}
+
+/* What stands for it. */
+static inline struct fiber *watched_fiber(const struct fiber *self)
+{
+    struct fiber *fiber = &self->workspace->fibers[watch_thread(self)];
+    fiber->record.block_index = self->record.block_index;
+    return fiber;
 }
 
 static inline uint32_t thread_id(const struct watch_block *block, int thread)
@@ -128,7 +139,7 @@ uint64_t watch_cluster(const struct watch *watch, uint64_t turn);
 /* Makes workspace->watched, where the run is watched; false where there is no memory. */
 bool watch_prepare(struct workspace *workspace, const struct run *run);
 void watch_block_free(struct watch_block *block);
-void watch_block_begin(struct workspace *workspace);
+void watch_block_begin(struct workspace *workspace, struct gpucc_index index);
 /* All threads of the block are at its barrier; lanes of a warp at theirs; all of the grid's. */
 void watch_block_synced(struct workspace *workspace);
 void watch_warp_synced(struct fiber *lanes, unsigned mask);

@@ -131,6 +131,8 @@ gpucc_status watch_begin(const gpucc_kernel *kernel, unsigned checks, struct cpu
         return fail_memory(sizeof *watch, "a checked launch");
     }
     launch->watch = watch;
+    if (watch->settings.seed != 0 || launch->cooperative)
+        launch->run_block = NULL; /* threads begin in an order of their own, or blocks run side by side */
     return GPUCC_OK;
 }
 
@@ -216,24 +218,32 @@ static void set_shared(const struct watch_block *block, struct region *region, c
     region->name = name;
 }
 
-void watch_block_begin(struct workspace *workspace)
+static void forget_threads(struct watch_block *block)
 {
-    struct watch_block *block = workspace->watched;
-    const struct run *run = workspace->run;
-    struct watch *watch = run->launch->watch;
-    const struct gpucc_index g = run->launch->grid, b = workspace->fibers[0].record.block_index;
     const size_t threads = (size_t)block->threads;
-    block->number = b.x + g.x * (b.y + g.y * b.z);
-    block->born = block->synced = watch_tick(watch);
-    block->fenced = block->covered = 0;
-    set_shared(block, &block->shared, workspace->shared, run->launch->shared, "shared memory");
-    set_shared(block, &block->dynamic, workspace->shared + run->shared_offset, run->launch->dynamic_shared,
-               "dynamic shared memory");
     memset(block->fence, 0, threads * sizeof *block->fence);
     memset(block->arrived, 0, threads * sizeof *block->arrived);
     memset(block->passed, 0, threads * sizeof *block->passed);
     memset(block->place, 0, threads * sizeof *block->place);
     memset(block->wait, 0, threads * sizeof *block->wait);
+}
+
+void watch_block_begin(struct workspace *workspace, struct gpucc_index index)
+{
+    struct watch_block *block = workspace->watched;
+    const struct run *run = workspace->run;
+    struct watch *watch = run->launch->watch;
+    const struct gpucc_index g = run->launch->grid;
+    block->number = index.x + g.x * (index.y + g.y * index.z);
+    block->born = block->synced = watch_tick(watch);
+    block->fenced = block->covered = 0;
+    block->written_count = 0;
+    set_shared(block, &block->shared, workspace->shared, run->launch->shared, "shared memory");
+    set_shared(block, &block->dynamic, workspace->shared + run->shared_offset, run->launch->dynamic_shared,
+               "dynamic shared memory");
+    if (block->used)
+        forget_threads(block);
+    block->used = run->launch->run_block == NULL; /* fibers note more */
     watch->looks = 0;
     if (watch->settings.seed != 0)
         shuffle_threads(workspace, watch->settings.seed + block->number);

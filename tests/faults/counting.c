@@ -16,7 +16,7 @@ kernel void histogram_shared(const int *x, int *counts)
     if (threadIdx.x < 8)
         bins[threadIdx.x] = 0;
     syncthreads();
-    WRONG(bins[x[threadIdx.x] % 8]++;) // fault: race on 'bins' at index 7
+    WRONG(bins[x[threadIdx.x] % 8]++;) // fault: race on 'bins' at index 0
     RIGHT(atomic_add(&bins[x[threadIdx.x] % 8], 1);)
     syncthreads();
     if (threadIdx.x < 8)

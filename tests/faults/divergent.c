@@ -18,9 +18,9 @@ kernel void loops_of_different_lengths(float *x)
 {
     for (unsigned i = 0; i < WRONG(threadIdx.x % 2 + 1) RIGHT(2); i++) {
         x[threadIdx.x] *= 2;
-        syncthreads();
+        syncthreads(); // fault: while 32 threads of the block
     }
-    WRONG(syncthreads();) // fault: while 1 thread of the block
+    WRONG(syncthreads();)
 }
 
 // run: zeros:64:int32 --grid=1 --block=64

@@ -74,7 +74,7 @@ kernel void shorten_paths(RIGHT(volatile) int *parent)
     int v = (int)threadIdx.x;
     parent[v] = v / 2;
     syncthreads();
-    while (parent[v] != v) // fault: race on 'parent'
+    while (parent[v] != v)
         v = parent[v] = parent[parent[v]]; // fault: race on 'parent'
 }
 

@@ -95,10 +95,10 @@ kernel void rounds_differ(int *x)
 {
     for (unsigned i = 0; i < WRONG(1 + threadIdx.x / 32) RIGHT(2); i++) {
         x[threadIdx.x]++;
-        syncthreads();
+        syncthreads(); // fault: at the barrier of
     }
     x[threadIdx.x] *= 2;
-    syncthreads(); // fault: at the barrier of
+    syncthreads();
 }
 
 // run: zeros:64:int32 --grid=1 --block=64

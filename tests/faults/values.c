@@ -9,7 +9,7 @@ kernel void tail(const float *x, float *out)
     t[threadIdx.x] = x[grid(1)];
     RIGHT(if (threadIdx.x < 8) t[threadIdx.x + 32] = 0;)
     syncthreads();
-    out[grid(1)] = t[threadIdx.x] + t[threadIdx.x + 8]; // fault: read of 't' at index 39, which nobody has written
+    out[grid(1)] = t[threadIdx.x] + t[threadIdx.x + 8]; // fault: read of 't' at index 32, which nobody has written
 }
 
 // run: arange:64:int32 zeros:8:int32 --grid=1 --block=64
@@ -18,7 +18,7 @@ kernel void bins(const int *x, int *out)
     shared int counts[8];
     RIGHT(if (threadIdx.x < 8) counts[threadIdx.x] = 0;)
     syncthreads();
-    // fault: atomic operation of 'counts' at index 7, which nobody has written
+    // fault: atomic operation of 'counts' at index 0, which nobody has written
     atomic_add(&counts[x[threadIdx.x] % 8], 1);
     syncthreads();
     if (threadIdx.x < 8)
@@ -59,7 +59,7 @@ kernel void of_the_block_before(const float *x, float *out)
     if (WRONG(blockIdx.x == 0) RIGHT(blockIdx.x < 2))
         t[threadIdx.x] = x[grid(1)];
     syncthreads();
-    out[grid(1)] = t[31 - threadIdx.x]; // fault: which nobody has written, by thread (31, 0, 0) of block (1, 0, 0)
+    out[grid(1)] = t[31 - threadIdx.x]; // fault: which nobody has written, by thread (0, 0, 0) of block (1, 0, 0)
 }
 
 // run: zeros:64:int32 --grid=1 --block=64

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""races.py GPUCC [--count=N] [--seed=S]: kernels that are free of races by construction, in each of which one access is
-moved to another thread's element, and gpucc run --check finds that in every one of them.
+"""races.py GPUCC [--count=N] [--seed=S]: kernels that are free of races by construction, of which gpucc run tells nothing
+with --check, --check=address and --check=race, and gives what it gives without; and in each of which one access is
+moved to another thread's element, and --check finds that in every one of them.
 
 Exit status 1 where it does not."""
 import argparse
@@ -42,9 +43,27 @@ def arguments(kernel):
         yield f"--shared={dynamic}"
 
 
+def run(options, path, kernel, *checks):
+    return subprocess.run([options.gpucc, "run", path, kernel.name, *arguments(kernel), *checks, "-w", "--device=cpu",
+                           "-DGPUCC_RANDOM_NATIVE"], capture_output=True, text=True)
+
+
+def told_wrongly(options, kernels, kernel, path):
+    """How many of the kinds of check change what the kernel does, or find something in it."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text := kernels.source([kernel]))
+    unchecked, wrong = run(options, path, kernel), 0
+    for check in ("--check", "--check=address", "--check=race"):
+        done = run(options, path, kernel, check)
+        if (done.returncode, done.stdout, done.stderr) != (0, unchecked.stdout, unchecked.stderr):
+            wrong += 1
+            print(f"{kernel.name} of seed {options.seed} {check}: status {done.returncode}\n{done.stderr}\n{text}")
+    return wrong
+
+
 def main():
     options = parser.parse_args()
-    kernels, index, tried, missed = Kernels(None), 0, 0, 0
+    kernels, index, tried, missed, wrong = Kernels(None), 0, 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         while tried < options.count:
             kernel = kernels.grow(options.seed, index)
@@ -54,15 +73,15 @@ def main():
                 continue
             tried += 1
             path = f"{folder}/{kernel.name}.c"
+            wrong += told_wrongly(options, kernels, kernel, path)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
-            done = subprocess.run([options.gpucc, "run", path, kernel.name, *arguments(kernel), "--check", "-w",
-                                   "-DGPUCC_RANDOM_NATIVE"], capture_output=True, text=True)
+            done = run(options, path, kernel, "--check")
             if done.returncode != 1 or not re.search(r"error: race on ", done.stderr):
                 missed += 1
                 print(f"{kernel.name} of seed {options.seed}: status {done.returncode}\n{done.stderr}\n{text}")
-    print(f"{tried} kernels with an access moved, {missed} not found")
-    return 1 if missed else 0
+    print(f"{tried} kernels, {wrong} times told wrongly; with an access moved, {missed} not found")
+    return 1 if missed or wrong else 0
 
 
 if __name__ == "__main__":

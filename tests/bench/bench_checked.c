@@ -1,0 +1,141 @@
+/* What checked execution costs: the ten kernels on one core, unchecked, with -fsanitize=address, and with
+ * address,race,uninitialized.
+ *
+ *   bench_checked [KERNEL…]
+ *
+ * Values are checked first.  Times are the processor's, the shortest of several launches; ratios are to unchecked. */
+#include "bench.h"
+#include "ten_scenes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <ten_kernels.h>
+#include <ten_kernels_address.h>
+#include <ten_kernels_all.h>
+
+enum { FORMS = 3, MOST_ROUNDS = 12 };
+static const double MOST_SECONDS = 2;
+
+static const struct form {
+    const char *suffix; /* of its kernels' names */
+    const struct gpucc_program_image *program;
+    uint64_t abi;
+} forms[FORMS] = {
+    {"", &gpucc_program_ten_kernels, GPUCC_ABI_ten_kernels},
+    {"_address", &gpucc_program_ten_kernels_address, GPUCC_ABI_ten_kernels_address},
+    {"_all", &gpucc_program_ten_kernels_all, GPUCC_ABI_ten_kernels_all},
+};
+
+struct run {
+    gpucc_kernel *kernel;
+    gpucc_array *arrays[SCENE_PARAMETERS];
+    void *pointers[SCENE_PARAMETERS];
+    const void *parameters[SCENE_PARAMETERS];
+};
+
+static void begin(gpucc_context *context, const struct scene *scene, const struct form *form, struct run *run)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", scene->shape->name, form->suffix);
+    MUST(gpucc_context_kernel(context, form->program, form->abi, name, &run->kernel));
+    for (int i = 0; i < scene->parameter_count; i++) {
+        const struct scene_parameter *p = &scene->parameters[i];
+        const int64_t bytes = (int64_t)p->bytes;
+        run->parameters[i] = &p->number;
+        if (bytes == 0)
+            continue;
+        MUST(gpucc_array_from_host(context, GPUCC_UINT8, 1, &bytes, NULL, p->contents, &run->arrays[i]));
+        run->pointers[i] = gpucc_array_data(run->arrays[i]);
+        run->parameters[i] = &run->pointers[i];
+    }
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double launch(gpucc_context *context, const struct scene *scene, struct run *run)
+{
+    const gpucc_launch how = {.size = sizeof how,
+                              .grid = {scene->grid[0], scene->grid[1], 1},
+                              .block = {scene->shape->block[0], scene->shape->block[1], 1}};
+    const double start = processor_seconds();
+    MUST(gpucc_kernel_launch(run->kernel, &how, (void *const *)run->parameters));
+    MUST(gpucc_context_synchronize(context));
+    return processor_seconds() - start;
+}
+
+static bool check(const struct scene *scene, const struct run *run)
+{
+    bool right = true;
+    for (int i = 0; i < scene->parameter_count; i++) {
+        const struct scene_parameter *p = &scene->parameters[i];
+        if (p->expected == NULL)
+            continue;
+        void *result = malloc(p->bytes);
+        if (result == NULL)
+            exit(1);
+        MUST(gpucc_array_read(run->arrays[i], result, p->bytes));
+        right = scene_check(scene, i, result) && right;
+        free(result);
+    }
+    return right;
+}
+
+/* The shortest launch in seconds; NAN where a value is wrong. */
+static double measure(gpucc_context *context, const struct scene *scene, const struct form *form)
+{
+    struct run run = {0};
+    begin(context, scene, form, &run);
+    double best = launch(context, scene, &run), sum = best;
+    if (!check(scene, &run))
+        best = NAN;
+    for (int i = 0; i < MOST_ROUNDS && sum < MOST_SECONDS; i++) {
+        const double seconds = launch(context, scene, &run);
+        best = fmin(best, seconds);
+        sum += seconds;
+    }
+    for (int i = 0; i < scene->parameter_count; i++)
+        gpucc_array_release(run.arrays[i]);
+    return best;
+}
+
+int main(int argc, char **argv)
+{
+    double logarithms[FORMS] = {0};
+    int count = 0;
+    bool right = true;
+    gpucc_context *context;
+    bench_arguments(argc, argv);
+    const gpucc_context_options options = {.size = sizeof options, .device = "cpu", .cpu_threads = 1};
+    MUST(gpucc_context_create(&options, &context));
+    printf("%-14s %14s %9s %9s\n", "", "unchecked, ms", "address", "all");
+    for (int i = 0; i < TEN_KERNELS; i++) {
+        struct scene scene = {0};
+        double seconds[FORMS];
+        scene_make(i, &scene);
+        for (int f = 0; bench_section(scene.shape->name) && f < FORMS; f++) {
+            seconds[f] = measure(context, &scene, &forms[f]);
+            right = right && !isnan(seconds[f]);
+            logarithms[f] += log(seconds[f] / seconds[0]);
+        }
+        if (bench_section(scene.shape->name)) {
+            printf("%-14s %14.3f %7.2f x %7.2f x\n", scene.shape->name, 1e3 * seconds[0], seconds[1] / seconds[0],
+                   seconds[2] / seconds[0]);
+            fflush(stdout);
+            count++;
+        }
+        scene_free(&scene);
+    }
+    if (count > 0)
+        printf("%-14s %14s %7.2f x %7.2f x\n", "geometric mean", "", exp(logarithms[1] / count),
+               exp(logarithms[2] / count));
+    gpucc_context_destroy(context);
+    return right ? 0 : 1;
+}
