@@ -447,7 +447,7 @@ static CUresult find_link(CUlinkState handle, struct link_state **link)
     return context_owning(handle, LINK, &context);
 }
 
-CUresult cuLinkCreate_v2(unsigned count, int *options, void **values, CUlinkState *out)
+CUresult cuLinkCreate_v2(unsigned count, int *options, void **values, CUlinkState *out) /* NOLINT: as it is there */
 {
     ENTER("cuLinkCreate", CUDA_ERROR_OUT_OF_MEMORY);
     struct context *context;
@@ -461,7 +461,7 @@ CUresult cuLinkCreate_v2(unsigned count, int *options, void **values, CUlinkStat
 }
 
 CUresult cuLinkAddData_v2(CUlinkState handle, int type, void *data, size_t size, const char *name, unsigned count,
-                          int *options, void **values)
+                          int *options, void **values) /* NOLINT */
 {
     ENTER("cuLinkAddData", CUDA_ERROR_INVALID_PTX);
     struct link_state *link;
