@@ -5,7 +5,6 @@
 #include "numbers.h"
 #include "texture.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -136,15 +135,24 @@ static uint32_t float_bits(double x)
 
 /* ---- coordinates ---- */
 
+/* floor(), for which libgpucc would need the system's library of functions.  From 2^52 on numbers are whole. */
+static double floor_of(double x)
+{
+    if (!(x > -0x1p52 && x < 0x1p52))
+        return x;
+    const double cut = (double)(int64_t)x;
+    return cut > x ? cut - 1 : cut;
+}
+
 /* A coordinate in texels: 0 is where the first begins, `extent` where the last ends.  Exact but for wrapping, where a
  * fraction just below 0 may round to 1.  What is far outside, or no number, stays near, so that it fits an integer. */
 static double texel_position(float coordinate, int64_t extent, gpucc_address_mode mode, bool normalized)
 {
     double x = coordinate;
     if (normalized && mode == GPUCC_ADDRESS_WRAP)
-        x -= floor(x);
+        x -= floor_of(x);
     else if (normalized && mode == GPUCC_ADDRESS_MIRROR)
-        x -= 2 * floor(x / 2);
+        x -= 2 * floor_of(x / 2);
     if (normalized)
         x *= (double)extent;
     if (!(x > -2))
@@ -169,7 +177,7 @@ static int64_t addressed(int64_t i, int64_t extent, gpucc_address_mode mode, boo
 /* In 1/256, to nearest, halves up. */
 static int64_t fixed_point(double x)
 {
-    return (int64_t)floor(x * WEIGHT_ONE + 0.5);
+    return (int64_t)floor_of(x * WEIGHT_ONE + 0.5);
 }
 
 /* The texels that a sample is made of along one dimension: one, or two neighbours, of which the second has `weight`. */
@@ -184,7 +192,8 @@ static struct taps find_taps(const struct cpu_texture *texture, int d, float coo
     const gpucc_address_mode mode = texture->address[d];
     const double x = texel_position(coordinate, extent, mode, texture->normalized);
     const bool linear = texture->filter == GPUCC_FILTER_LINEAR;
-    const int64_t fixed = linear ? fixed_point(x - 0.5) : (int64_t)floor(x) * WEIGHT_ONE, first = fixed >> WEIGHT_BITS;
+    const int64_t fixed = linear ? fixed_point(x - 0.5) : (int64_t)floor_of(x) * WEIGHT_ONE;
+    const int64_t first = fixed >> WEIGHT_BITS;
     return (struct taps){{addressed(first, extent, mode, texture->normalized),
                           addressed(first + 1, extent, mode, texture->normalized)},
                          (int)(fixed & (WEIGHT_ONE - 1))};
