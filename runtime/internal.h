@@ -875,6 +875,16 @@ static inline void fp_leave(unsigned modes)
 {
     __builtin_ia32_ldmxcsr(modes);
 }
+enum { FP_FLAGS = 0x3f };
+/* What has been flagged: overflow, an invalid operation …; and that in place of it. */
+static inline unsigned fp_flags(void)
+{
+    return __builtin_ia32_stmxcsr() & FP_FLAGS;
+}
+static inline void fp_set_flags(unsigned flags)
+{
+    __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~(unsigned)FP_FLAGS) | flags);
+}
 #else
 static inline unsigned fp_enter(void)
 {
@@ -884,6 +894,31 @@ static inline void fp_leave(unsigned modes)
 {
     (void)modes;
 }
+#ifdef __aarch64__
+enum { FP_FLAGS = 0x9f };
+static inline unsigned fp_flags(void)
+{
+    uint64_t status;
+    __asm__ volatile("mrs %0, fpsr" : "=r"(status));
+    return (unsigned)status & FP_FLAGS;
+}
+static inline void fp_set_flags(unsigned flags)
+{
+    uint64_t status;
+    __asm__ volatile("mrs %0, fpsr" : "=r"(status));
+    status = (status & ~(uint64_t)FP_FLAGS) | flags;
+    __asm__ volatile("msr fpsr, %0" : : "r"(status));
+}
+#else
+static inline unsigned fp_flags(void)
+{
+    return 0;
+}
+static inline void fp_set_flags(unsigned flags)
+{
+    (void)flags;
+}
+#endif
 #endif
 
 #endif

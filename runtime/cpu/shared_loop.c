@@ -1,7 +1,6 @@
-/* Loops of NumPy's type on all cores, for hosts that call them as NumPy does: in one thread, with all there is to do. */
+/* Loops of NumPy's type on all cores, for hosts that call them in one thread, as NumPy does. */
 #include "internal.h"
 
-#include <fenv.h>
 #include <gpucc/cpu.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@ struct job {
     const struct gpucc_shared_loop *loop;
     char **args;
     const intptr_t *dimensions, *steps;
-    _Atomic int raised; /* what the processor flags: NumPy looks at it in the calling thread */
+    atomic_uint raised; /* what the processor flags: NumPy looks at it in the calling thread */
 };
 
 /* The pool of this process, which ends with it: a child of fork() has none of its parent's threads. */
@@ -55,9 +54,9 @@ static void run_piece(void *data, uint64_t begin, uint64_t end, int worker)
         args[i] = job->args[i] + (intptr_t)begin * job->steps[i];
     for (int i = 1; i <= loop->core_dims; i++)
         dimensions[i] = job->dimensions[i];
-    feclearexcept(FE_ALL_EXCEPT);
+    fp_set_flags(0);
     loop->run(args, dimensions, job->steps, NULL);
-    atomic_fetch_or_explicit(&job->raised, fetestexcept(FE_ALL_EXCEPT), memory_order_relaxed);
+    atomic_fetch_or_explicit(&job->raised, fp_flags(), memory_order_relaxed);
 }
 
 /* Of n elements from `data` on: the first byte, and the one behind the last. */
@@ -119,6 +118,6 @@ GPUCC_API void gpucc_cpu_run_shared(char **args, const intptr_t *dimensions, con
         pool = own_pool();
     if (!pool || !pool_try_run(pool, n, (GRAIN + elements - 1) / elements, run_piece, &job))
         loop->run(args, dimensions, steps, NULL);
-    else if (job.raised)
-        feraiseexcept(job.raised);
+    else
+        fp_set_flags(fp_flags() | job.raised);
 }
