@@ -4,6 +4,7 @@
 #define GPUCC_RUNTIME_INTERNAL_H
 
 #include "driver.h"
+#include "floating_point.h"
 #include "manifest.h"
 #include <gpucc/cpu.h>
 #include <gpucc/limits.h>
@@ -861,64 +862,5 @@ gpucc_status watch_begin(const gpucc_kernel *kernel, unsigned checks, struct cpu
 gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status status);
 
 gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch);
-
-/* Floating point as the standard has it, whatever modes the host has set: denormals kept, rounding to nearest, no
- * traps.  fp_leave() gives the host its modes back. */
-#if defined(__SSE__)
-static inline unsigned fp_enter(void)
-{
-    unsigned modes = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(0x1f80);
-    return modes;
-}
-static inline void fp_leave(unsigned modes)
-{
-    __builtin_ia32_ldmxcsr(modes);
-}
-enum { FP_FLAGS = 0x3f };
-/* What has been flagged: overflow, an invalid operation …; and that in place of it. */
-static inline unsigned fp_flags(void)
-{
-    return __builtin_ia32_stmxcsr() & FP_FLAGS;
-}
-static inline void fp_set_flags(unsigned flags)
-{
-    __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~(unsigned)FP_FLAGS) | flags);
-}
-#else
-static inline unsigned fp_enter(void)
-{
-    return 0;
-}
-static inline void fp_leave(unsigned modes)
-{
-    (void)modes;
-}
-#ifdef __aarch64__
-enum { FP_FLAGS = 0x9f };
-static inline unsigned fp_flags(void)
-{
-    uint64_t status;
-    __asm__ volatile("mrs %0, fpsr" : "=r"(status));
-    return (unsigned)status & FP_FLAGS;
-}
-static inline void fp_set_flags(unsigned flags)
-{
-    uint64_t status;
-    __asm__ volatile("mrs %0, fpsr" : "=r"(status));
-    status = (status & ~(uint64_t)FP_FLAGS) | flags;
-    __asm__ volatile("msr fpsr, %0" : : "r"(status));
-}
-#else
-static inline unsigned fp_flags(void)
-{
-    return 0;
-}
-static inline void fp_set_flags(unsigned flags)
-{
-    (void)flags;
-}
-#endif
-#endif
 
 #endif
