@@ -8,7 +8,7 @@
 
 #if defined(__NVPTX__)
 
-#define GPUCC_DEFINE_DIRECTED(mode, suffix)                                                                            \
+#define GPUCC_DEFINE_TOWARDS(mode, suffix)                                                                            \
     GPUCC_ROUNDED_2(__fadd_##mode, float, __nvvm_add_##suffix##_f(x, y))                                               \
     GPUCC_ROUNDED_2(__fsub_##mode, float, __nvvm_add_##suffix##_f(x, -y))                                              \
     GPUCC_ROUNDED_2(__fmul_##mode, float, __nvvm_mul_##suffix##_f(x, y))                                               \
@@ -129,7 +129,7 @@ GPUCC_INLINE struct gpucc_exact gpucc_unscaled(struct gpucc_exact x)
     return (struct gpucc_exact){ldexp(x.number, x.scale), x.rest, 0};
 }
 
-#define GPUCC_DEFINE_DIRECTED(mode, suffix)                                                                            \
+#define GPUCC_DEFINE_TOWARDS(mode, suffix)                                                                            \
     GPUCC_ROUNDED_2(__fadd_##mode, float, gpucc_rounded_float(gpucc_exact_sum(x, y, GPUCC_##mode), GPUCC_##mode))      \
     GPUCC_ROUNDED_2(__fsub_##mode, float, gpucc_rounded_float(gpucc_exact_sum(x, -y, GPUCC_##mode), GPUCC_##mode))     \
     GPUCC_ROUNDED_2(__fmul_##mode, float, gpucc_rounded_float(GPUCC_EXACT(x *(double)y), GPUCC_##mode))                \
@@ -179,8 +179,8 @@ GPUCC_INLINE struct gpucc_exact gpucc_unscaled(struct gpucc_exact x)
     {                                                                                                                  \
         return result;                                                                                                 \
     }
-GPUCC_DEFINE_DIRECTED(rd, rm)
-GPUCC_DEFINE_DIRECTED(ru, rp)
-GPUCC_DEFINE_DIRECTED(rz, rz)
+GPUCC_DEFINE_TOWARDS(rd, rm)
+GPUCC_DEFINE_TOWARDS(ru, rp)
+GPUCC_DEFINE_TOWARDS(rz, rz)
 
 #endif

@@ -16,13 +16,16 @@ GPUCC = ["gpucc.h", "gpucc/arithmetic.h", "gpucc/cluster.h", "gpucc/matrix.h", "
 C = ["complex.h", "tgmath.h", "stdatomic.h", "string.h", "stdio.h", "assert.h"]
 # CUDA's names, and C's by type, are in each other's way.
 PROGRAMS = [GPUCC + C, GPUCC + ["gpucc/cuda_half.h"]]
-# Annotations, declarations and statements, which do not nest.
-EXEMPT = r"(gpucc_)?(vectorize|guvectorize|typevar|dynamic_shared|unroll|syncwarp)|__syncwarp|assert"
+# Annotations, declarations and statements, which do not nest; accesses of textures, whose arguments are counted.
+EXEMPT = r"(gpucc_)?(vectorize|guvectorize|typevar|dynamic_shared|unroll|syncwarp|(tex|surf)[123]D\w*)|__syncwarp|assert"
 
 
 def preprocess(target, text, *options):
     command = [*compiler, "-E", "-P", "-xc", "-I", root + "/include", *TARGETS[target], *options, "-"]
-    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(command, input=text, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return done.stdout
 
 
 def macros(target, includes, foreign):
