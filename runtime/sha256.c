@@ -58,6 +58,8 @@ void sha256_add(struct sha256 *sum, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
     size_t used = sum->size % SHA256_BLOCK;
+    if (!size) /* `data` may be null */
+        return;
     sum->size += size;
     if (used) {
         const size_t part = size < SHA256_BLOCK - used ? size : SHA256_BLOCK - used;
@@ -70,8 +72,7 @@ void sha256_add(struct sha256 *sum, const void *data, size_t size)
     }
     for (; size >= SHA256_BLOCK; bytes += SHA256_BLOCK, size -= SHA256_BLOCK)
         add_block(sum, bytes);
-    if (size)
-        memcpy(sum->waiting, bytes, size);
+    memcpy(sum->waiting, bytes, size);
 }
 
 void sha256_end(struct sha256 *sum, unsigned char digest[SHA256_SIZE])
