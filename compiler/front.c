@@ -78,8 +78,10 @@ int main(int argc, char **argv)
     const char *compiler = compiler_path(options.arena);
     if (is_compilation(argc, argv)) {
         options_parse(&options, argc, argv);
-        if (take_from_cache(&options, compiler))
+        if (take_from_cache(&options, compiler)) {
+            arena_free(options.arena);
             return EXIT_OK;
+        }
     }
     execv(compiler, argv);
     fatal("cannot start the compiler, '%s', which is installed with gpucc: %s", compiler, strerror(errno));

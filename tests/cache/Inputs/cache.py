@@ -1,5 +1,5 @@
-"""cache.py GPUCC FOLDER: what is compiled with a cache, and again, in a new FOLDER: which compilations are taken from the
-cache, that their bytes are those of compilations without one, and that nothing that befalls the cache fails one."""
+"""cache.py GPUCC FOLDER SECONDS: what is compiled with a cache, and again, in a new FOLDER: which compilations are taken from the
+cache, that their bytes are those of compilations without one, and that nothing that befalls the cache fails one; what it has comes in so many seconds."""
 import os
 import pathlib
 import resource
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-GPUCC, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+GPUCC, ROOT, LONGEST = sys.argv[1], pathlib.Path(sys.argv[2]), float(sys.argv[3])
 TAKEN = "gpucc: taken from the cache"
 SOURCE = """#include <gpucc.h>
 #include "scale.h"
@@ -243,14 +243,14 @@ def run_all(commands, at_once):
 
 
 def test_time():
-    """The issue's figure, of the best of many, as other work on the machine only adds to it."""
+    """Of the best of many, as other work on the machine only adds to it."""
     gpucc("scaled.c", "-Iinclude", "-o", "x.ptx")
     times = []
     for _ in range(50):
         begun = time.perf_counter()
         subprocess.run([GPUCC, "--cache=cache", "scaled.c", "-Iinclude", "-o", "x.ptx"], check=True)
         times.append(time.perf_counter() - begun)
-    assert min(times) < 0.010, min(times)
+    assert min(times) < LONGEST, min(times)
     print(f"a hit takes {1e3 * min(times):.1f} ms")
 
 
