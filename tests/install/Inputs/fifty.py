@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 FOLDER, PREFIX, NVCC = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-COUNT, BY_NVCC, AT_LEAST = 50, 4, 4
+COUNT, BY_NVCC, AT_LEAST = 50, 4, 3.5
 SOURCE = """#ifdef __CUDACC__
 #define kernel extern "C" __global__
 #define shared __shared__
