@@ -1,5 +1,6 @@
-"""cache.py GPUCC FOLDER SECONDS: what is compiled with a cache, and again, in a new FOLDER: which compilations are taken from the
-cache, that their bytes are those of compilations without one, and that nothing that befalls the cache fails one; what it has comes in so many seconds."""
+"""cache.py GPUCC FOLDER SECONDS: what is compiled with a cache, and again, in a new FOLDER: which compilations are taken from
+the cache, that their bytes are those of compilations without one, and that nothing that befalls the cache fails one; what it
+has comes in so many seconds."""
 import os
 import pathlib
 import resource
