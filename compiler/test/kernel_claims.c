@@ -32,21 +32,13 @@ static bool are_near(const struct kernel_case *with, const struct tolerance *wit
 static bool are_equal(enum dtype dtype, size_t size, const char *got, enum dtype wide, const char *wanted)
 {
     _Alignas(16) char rounded[16];
-    long double a[2], b[2];
     if (wide != dtype) {
         elements_convert(dtype, rounded, wide, wanted, 1);
         wanted = rounded;
     }
     if (!memcmp(got, wanted, size))
         return true;
-    if (dtype == DTYPE_NONE || !strchr("fc", dtype_kind(dtype)))
-        return false;
-    element_parts(dtype, got, a);
-    element_parts(dtype, wanted, b);
-    for (int i = 0; i < 2; i++)
-        if (!(isnan(a[i]) && isnan(b[i])) && !(a[i] == b[i] && signbit(a[i]) == signbit(b[i])))
-            return false;
-    return true;
+    return dtype != DTYPE_NONE && strchr("fc", dtype_kind(dtype)) && are_alike(dtype, got, wanted);
 }
 
 /* "out[3]", "field[2][5]" */

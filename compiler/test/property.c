@@ -39,8 +39,7 @@ static struct compared *begin(struct outcome *outcome, const struct test_case *t
 
 /* ---- the same bits ---- */
 
-/* Which bits the NaNs of a gufunc have is not said. */
-static bool are_alike(enum dtype dtype, const char *a, const char *b)
+bool are_alike(enum dtype dtype, const char *a, const char *b)
 {
     long double x[2], y[2];
     element_parts(dtype, a, x);
@@ -51,6 +50,7 @@ static bool are_alike(enum dtype dtype, const char *a, const char *b)
     return true;
 }
 
+/* Which bits the NaNs of a gufunc have is not said. */
 static bool are_same(const struct instance *loop, enum dtype dtype, const char *a, const char *b)
 {
     return memcmp(a, b, dtype_size(dtype)) == 0 || (loop->layout && are_alike(dtype, a, b));

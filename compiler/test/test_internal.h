@@ -127,6 +127,9 @@ void call_on(const struct side *side, const struct test_case *test, int before, 
 
 /* ---- property.c: what shall hold of a function, whatever it is given ---- */
 
+/* Whether two numbers have the same bits, or both are NaNs; of complex ones each part. */
+bool are_alike(enum dtype dtype, const char *a, const char *b);
+
 struct property {
     enum { SAME_BITS, AS_REFERENCE, INVERTED } kind;
     const struct side *side, *other;   /* the CPU; and of SAME_BITS what it is compared with */
