@@ -131,14 +131,10 @@ static void take_includes(struct builds *builds, const struct build *build)
 
 static void take_lookups(struct builds *builds, const struct build *build)
 {
-    struct program *program = builds->program;
-    struct arena *arena = builds->options->arena;
-    program->reads_clock |= build->reads_clock;
-    for (size_t i = 0; i < build->lookup_count; i++) {
-        program->lookups = arena_grow(arena, program->lookups, program->lookup_count, sizeof *program->lookups);
-        program->lookups[program->lookup_count++] =
-            (struct lookup){build->lookups[i].kind, arena_strdup(arena, build->lookups[i].path)};
-    }
+    struct lookups *all = &builds->program->lookups;
+    all->reads_clock |= build->lookups.reads_clock;
+    for (size_t i = 0; i < build->lookups.count; i++)
+        lookups_add(builds->options->arena, all, build->lookups.items[i].kind, build->lookups.items[i].path);
 }
 
 static bool same_limits(const struct instance *a, const struct instance *b)

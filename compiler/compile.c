@@ -123,15 +123,6 @@ static void add_include(struct arena *arena, struct products *products, struct i
     products->includes[products->include_count++] = include;
 }
 
-static void add_lookup(struct arena *arena, struct products *products, struct lookup lookup)
-{
-    for (size_t i = 0; i < products->lookup_count; i++)
-        if (products->lookups[i].kind == lookup.kind && !strcmp(products->lookups[i].path, lookup.path))
-            return;
-    products->lookups = arena_grow(arena, products->lookups, products->lookup_count, sizeof *products->lookups);
-    products->lookups[products->lookup_count++] = lookup;
-}
-
 /* All files that any reading included: that may depend on the type variables and on the target. */
 static void add_includes(const struct options *options, const struct program *program, struct products *products)
 {
@@ -146,31 +137,62 @@ static void add_includes(const struct options *options, const struct program *pr
         add_include(options->arena, products, (struct include){options->linked[i], false});
 }
 
-/* The front end's reading tells of no header that it looks for in vain; where a target's reading does not look for the
- * same one, the program does not depend on it either but for what hosts alone are told. */
+/* What one reading looks for goes to products. */
+struct seen {
+    struct arena *arena;
+    struct products *products;
+};
+
+static void see_lookup(void *data, enum codegen_sight sight, const char *path)
+{
+    struct seen *seen = data;
+    lookups_see(seen->arena, &seen->products->lookups, sight, path);
+}
+
+static void see_embedded(void *data, const char *path, bool is_system)
+{
+    struct seen *seen = data;
+    add_include(seen->arena, seen->products, (struct include){arena_strdup(seen->arena, path), is_system});
+}
+
+/* The readings of the front end, by which hosts are told, may look for what no target's reading does. */
+static void look_up_all(const struct options *options, const struct program *program, struct products *products)
+{
+    struct seen seen = {options->arena, products};
+    const struct codegen_request request = {.look = see_lookup, .include = see_embedded, .told = &seen};
+    for (size_t i = 0; i < program->files->unit_count; i++)
+        look_up(options, program->files->units[i], NULL, request);
+    for (size_t i = 0; i < program->pass_count; i++)
+        if (program->passes[i].binding.count)
+            look_up(options, program->passes[i].unit, &program->passes[i].binding, request);
+}
+
 static void add_lookups(const struct options *options, const struct program *program, struct products *products)
 {
+    struct lookups *lookups = &products->lookups;
     for (size_t i = 0; i < products->include_count; i++)
-        add_lookup(options->arena, products, (struct lookup){LOOKUP_FILE, products->includes[i].path});
+        lookups_add(options->arena, lookups, LOOKUP_FILE, products->includes[i].path);
     for (size_t u = 0; u < program->files->unit_count; u++)
         for (size_t i = 0; i < program->files->units[u]->include_count; i++)
-            add_lookup(options->arena, products,
-                       (struct lookup){LOOKUP_FILE, program->files->units[u]->includes[i].path});
-    for (size_t i = 0; i < program->lookup_count; i++)
-        add_lookup(options->arena, products, program->lookups[i]);
+            lookups_add(options->arena, lookups, LOOKUP_FILE, program->files->units[u]->includes[i].path);
+    for (size_t i = 0; i < program->lookups.count; i++)
+        lookups_add(options->arena, lookups, program->lookups.items[i].kind, program->lookups.items[i].path);
     if (program->files->libdevice_path)
-        add_lookup(options->arena, products, (struct lookup){LOOKUP_FILE, program->files->libdevice_path});
+        lookups_add(options->arena, lookups, LOOKUP_FILE, program->files->libdevice_path);
+    lookups->reads_clock |= program->lookups.reads_clock;
 }
 
 struct products compile_products(const struct options *options, const struct program *program)
 {
-    struct products products = {.reads_clock = program->reads_clock};
+    struct products products = {0};
     products.images = arena_alloc(options->arena, program->image_count * sizeof *products.images);
     for (size_t i = 0; i < program->image_count; i++)
         products.images[products.image_count++] = (struct image){program->images[i].arch, program->images[i].text};
     for (size_t i = 0; i < options->output_count; i++)
         products.made[options->outputs[i].kind] = program->made[options->outputs[i].kind];
     add_includes(options, program, &products);
+    if (options->deps || options->cache.folder)
+        look_up_all(options, program, &products);
     add_lookups(options, program, &products);
     return products;
 }

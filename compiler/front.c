@@ -51,9 +51,9 @@ static void protect_files(const struct products *products)
 {
     for (size_t i = 0; i < products->include_count; i++)
         protect_file(products->includes[i].path, "is included");
-    for (size_t i = 0; i < products->lookup_count; i++)
-        if (products->lookups[i].kind == LOOKUP_FILE)
-            protect_file(products->lookups[i].path, "is read");
+    for (size_t i = 0; i < products->lookups.count; i++)
+        if (products->lookups.items[i].kind == LOOKUP_FILE)
+            protect_file(products->lookups.items[i].path, "is read");
 }
 
 /* Whether the cache had it. */

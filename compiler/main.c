@@ -14,15 +14,8 @@
 
 struct seen {
     struct arena *arena;
-    struct products *products;
+    struct lookups *lookups;
 };
-
-static void add_program(struct seen *seen, const char *path)
-{
-    struct products *products = seen->products;
-    products->lookups = arena_grow(seen->arena, products->lookups, products->lookup_count, sizeof *products->lookups);
-    products->lookups[products->lookup_count++] = (struct lookup){LOOKUP_PROGRAM, path};
-}
 
 /* The libraries that this process has loaded: other ones may compile otherwise. */
 static int add_library(struct dl_phdr_info *library, size_t size, void *data)
@@ -30,18 +23,14 @@ static int add_library(struct dl_phdr_info *library, size_t size, void *data)
     struct seen *seen = data;
     (void)size;
     if (*library->dlpi_name == '/') /* else it is this program, or what the kernel gives */
-        add_program(seen, arena_strdup(seen->arena, library->dlpi_name));
+        lookups_add(seen->arena, seen->lookups, LOOKUP_PROGRAM, library->dlpi_name);
     return 0;
 }
 
-static void add_programs(const struct options *options, struct products *products)
+static void add_libraries(const struct options *options, struct products *products)
 {
-    struct seen seen = {options->arena, products};
+    struct seen seen = {options->arena, &products->lookups};
     dl_iterate_phdr(add_library, &seen);
-    if (options->resources)
-        add_program(&seen, ptxas_find(options->arena));
-    if (products->made[ARTEFACT_SHARED].data)
-        add_program(&seen, linker_find(options));
 }
 
 static int command_compile(int argc, char **argv)
@@ -60,7 +49,7 @@ static int command_compile(int argc, char **argv)
         return EXIT_OK;
     struct products products = compile_products(&options, program);
     if (place) {
-        add_programs(&options, &products);
+        add_libraries(&options, &products);
         products.said = (struct bytes){said.data, said.size};
         cache_keep(place, &products);
     }

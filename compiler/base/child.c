@@ -119,7 +119,8 @@ static void give_signals_back(posix_spawnattr_t *attributes)
 static int start(struct arena *arena, char **arguments, int input, int output, int status, pid_t *child)
 {
     enum { STATUS = 3 };
-    static char *const shell[] = {"/bin/sh", "-c", "\"$@\" 3>&-; echo $? >&3", "sh"};
+    /* What linkers take from the environment no command line says. */
+    static char *const shell[] = {"/bin/sh", "-c", "unset LD_RUN_PATH LDEMULATION; \"$@\" 3>&-; echo $? >&3", "sh"};
     const size_t before = sizeof shell / sizeof *shell;
     size_t count = 0;
     while (arguments[count])

@@ -43,6 +43,10 @@ struct codegen_name {
     bool is_declaration;      /* declares again, for all of the file, what was declared before */
 };
 
+/* What a reading depends on besides its text: a file that is opened, one that is looked for in vain; with no path, the
+ * time or the date, and the working directory, from which Clang looks for what is embedded. */
+enum codegen_sight { SIGHT_FILE, SIGHT_NOTHING, SIGHT_CLOCK, SIGHT_FOLDER };
+
 struct codegen_request {
     const char *path;             /* the source's name, for places and relative includes */
     const char *text;             /* what to compile instead of that file's contents; NUL-terminated */
@@ -59,8 +63,7 @@ struct codegen_request {
     void (*declare)(void *told, const struct declaration *declaration);
     /* Called for each file that was read, the compiler's own excepted, in the order of their inclusion. */
     void (*include)(void *told, const char *path, bool is_system);
-    /* Called wherever a file is opened, or looked for in vain; and with null where the time or date is read. */
-    void (*look)(void *told, const char *path, bool is_found);
+    void (*look)(void *told, enum codegen_sight sight, const char *path); /* or null */
     void *told;
     /* Asked of each name: what is wrong with it, which becomes an error, or null.  May be null. */
     const char *(*misnamed)(void *namespaces, const struct codegen_name *name);
@@ -69,6 +72,8 @@ struct codegen_request {
 
 /* Preprocesses the source, reports each "(::" in it, and says whether there was one. */
 bool codegen_tell_scopes(const struct codegen_request *request);
+/* Preprocesses the source for `look`, and for `include` of what is embedded; says nothing of errors. */
+void codegen_look(const struct codegen_request *request);
 /* The unoptimised module, owned by the caller; null after errors. */
 LLVMModuleRef codegen(LLVMContextRef context, const struct codegen_request *request);
 /* From now on LLVM's own errors in this context, of optimising and emitting, are reported too. */

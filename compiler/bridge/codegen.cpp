@@ -1,6 +1,7 @@
 // What Clang and LLVM do that their C interfaces have no entry for.  The only C++ file of the compiler.
 #include "bridge/bridge.h"
 #include "bridge/number_guard.h"
+#include "bridge/sights.h"
 #include "bridge/source_names.h"
 
 #include <clang/AST/ASTConsumer.h>
@@ -36,7 +37,6 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/PrettyStackTrace.h>
-#include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -261,50 +261,6 @@ private:
     const codegen_request &request;
 };
 
-// Tells of macros whose values are the time or the date.
-class ClockWatch : public PPCallbacks {
-public:
-    explicit ClockWatch(const codegen_request &request) : request(request) {}
-
-    void MacroExpands(const Token &name, const MacroDefinition &macro, SourceRange, const MacroArgs *) override
-    {
-        llvm::StringRef text = name.getIdentifierInfo()->getName();
-        if (macro.getMacroInfo()->isBuiltinMacro() &&
-            (text == "__DATE__" || text == "__TIME__" || text == "__TIMESTAMP__"))
-            request.look(request.told, nullptr, true);
-    }
-
-private:
-    const codegen_request &request;
-};
-
-// The files of the machine, telling of each that is opened or looked for.
-class WatchedFiles : public llvm::vfs::ProxyFileSystem {
-public:
-    WatchedFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, const codegen_request &request)
-        : ProxyFileSystem(std::move(files)), request(request)
-    {
-    }
-
-    llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override
-    {
-        auto result = ProxyFileSystem::status(path);
-        if (!result)
-            request.look(request.told, path.str().c_str(), false);
-        return result;
-    }
-
-    llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override
-    {
-        auto result = ProxyFileSystem::openFileForRead(path);
-        request.look(request.told, path.str().c_str(), static_cast<bool>(result));
-        return result;
-    }
-
-private:
-    const codegen_request &request;
-};
-
 // Clang's CodeGen alone: its own actions would also set up, and verify with, the back end.
 class EmitAction : public ASTFrontendAction {
 public:
@@ -317,7 +273,7 @@ protected:
     {
         compiler.getTarget().*VariablyModified::supported() = true;
         if (request.look)
-            compiler.getPreprocessor().addPPCallbacks(std::make_unique<ClockWatch>(request));
+            compiler.getPreprocessor().addPPCallbacks(std::make_unique<Watch>(request));
         if (request.own_folder)
             compiler.getPreprocessor().AddPragmaHandler("gpucc", new ForgetMacros(request));
         return true;
@@ -712,6 +668,15 @@ extern "C" bool codegen_tell_scopes(const codegen_request *request)
     if (prepare(compiler, ignore, *request))
         compiler.ExecuteAction(action);
     return action.found;
+}
+
+extern "C" void codegen_look(const codegen_request *request)
+{
+    IgnoringDiagConsumer ignore; // the parsers tell
+    CompilerInstance compiler;
+    LookAction action(*request);
+    if (prepare(compiler, ignore, *request))
+        compiler.ExecuteAction(action);
 }
 
 extern "C" LLVMModuleRef codegen(LLVMContextRef context, const codegen_request *request)

@@ -58,9 +58,7 @@ struct build {
     int arch;               /* of PTX, else 0 */
     struct include *includes; /* after generate(): the files that this target's readings include, each once */
     size_t include_count;
-    struct lookup *lookups; /* what they look for besides, each once */
-    size_t lookup_count;
-    bool reads_clock;
+    struct lookups lookups; /* what they depend on besides */
     LLVMContextRef context;
     LLVMModuleRef *modules; /* after generate(): one for each pass, not lowered */
     LLVMModuleRef module;   /* after lower(): the program's */

@@ -29,22 +29,10 @@ static void keep_include(void *data, const char *path, bool is_system)
     build->includes[build->include_count++] = (struct include){arena_strdup(told->arena, path), is_system};
 }
 
-static void keep_lookup(void *data, const char *path, bool is_found)
+static void keep_lookup(void *data, enum codegen_sight sight, const char *path)
 {
     struct told *told = data;
-    struct build *build = told->build;
-    const enum lookup_kind kind = is_found ? LOOKUP_FILE : LOOKUP_NOTHING;
-    if (!path) {
-        build->reads_clock = true;
-        return;
-    }
-    if (begins(path, EMBEDDED_ROOT))
-        return;
-    for (size_t i = 0; i < build->lookup_count; i++)
-        if (build->lookups[i].kind == kind && !strcmp(build->lookups[i].path, path))
-            return;
-    build->lookups = arena_grow(told->arena, build->lookups, build->lookup_count, sizeof *build->lookups);
-    build->lookups[build->lookup_count++] = (struct lookup){kind, arena_strdup(told->arena, path)};
+    lookups_see(told->arena, &told->build->lookups, sight, path);
 }
 
 static void keep_declaration(void *data, const struct declaration *declaration)

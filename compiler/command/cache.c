@@ -56,15 +56,33 @@ static void name_of(const struct sha256 *sum, const char *suffix, char *name, si
     snprintf(name, size, "%s.%s", digits, suffix);
 }
 
-/* Variables that say where the compiler finds its libraries and other programs: NVIDIA's, and where it links, ld. */
-static void add_environment(const struct options *options, struct sha256 *sum)
+/* False where there is none, and then there is nothing to keep. */
+static bool add_program(struct sha256 *sum, const char *path)
 {
+    add_text(sum, path);
+    return path && program_id(path, sum);
+}
+
+/* What is searched for: the compiler's libraries, by these variables, NVIDIA's programs and library, the linker. */
+static bool add_found(const struct options *options, struct sha256 *sum)
+{
+    struct arena *arena = options->arena;
+    struct text tried = {.arena = arena};
     add_text(sum, getenv("LD_LIBRARY_PATH"));
     add_text(sum, getenv("LD_PRELOAD"));
-    add_text(sum, getenv("CUDA_HOME"));
-    add_text(sum, getenv("CUDA_PATH"));
-    if (options->resources || options_artefacts(options) >> ARTEFACT_SHARED & 1)
-        add_text(sum, getenv("PATH"));
+    if (options->libdevice)
+        add_text(sum, libdevice_find(options, &tried));
+    return (!options->resources || add_program(sum, ptxas_find(arena))) &&
+           (!(options_artefacts(options) >> ARTEFACT_SHARED & 1) ||
+            add_program(sum, child_find(arena, linker_name(options))));
+}
+
+static bool is_working_directory(const char *path)
+{
+    char *directory = getcwd(NULL, 0);
+    const bool is_same = directory && !strcmp(directory, path);
+    free(directory);
+    return is_same;
 }
 
 /* Debug information names the working directory; diagnostics are laid out for the terminal. */
@@ -110,33 +128,39 @@ struct cached *cache_place(const struct options *options, const char *compiler)
     sha256_begin(sum);
     add_text(sum, FORMAT);
     add_text(sum, options->program);
+    sha256_add(sum, &options->shaping_count, sizeof options->shaping_count);
     for (size_t i = 0; i < options->shaping_count; i++)
         add_text(sum, options->shaping[i]);
     sha256_add(sum, &artefacts, sizeof artefacts);
-    add_environment(options, sum);
     add_surroundings(options, sum);
-    if (!program_id(compiler, sum) || !add_sources(options, sum))
+    if (!add_found(options, sum) || !program_id(compiler, sum) || !add_sources(options, sum))
         return NULL;
     name_of(sum, "files", place->name, sizeof place->name);
     return place;
+}
+
+/* Whether there is such a thing, with what it is. */
+static bool is_at(struct arena *arena, struct sha256 *sum, const struct lookup *lookup)
+{
+    switch (lookup->kind) {
+    case LOOKUP_FILE: return add_file(arena, sum, lookup->path);
+    case LOOKUP_NOTHING: return !access(lookup->path, F_OK);
+    case LOOKUP_PROGRAM: return program_id(lookup->path, sum);
+    case LOOKUP_FOLDER: return is_working_directory(lookup->path);
+    }
+    return false;
 }
 
 /* The name of what is made where all that was looked for is as it is now. */
 static void name_products(const struct cached *place, const struct products *products, char *name, size_t size)
 {
     struct sha256 sum = place->known;
-    for (size_t i = 0; i < products->lookup_count; i++) {
-        const struct lookup *lookup = &products->lookups[i];
+    for (size_t i = 0; i < products->lookups.count; i++) {
+        const struct lookup *lookup = &products->lookups.items[i];
         const unsigned char kind = (unsigned char)lookup->kind;
         sha256_add(&sum, &kind, sizeof kind);
         add_text(&sum, lookup->path);
-        bool is_there = false;
-        if (lookup->kind == LOOKUP_FILE)
-            is_there = add_file(place->options->arena, &sum, lookup->path);
-        else if (lookup->kind == LOOKUP_NOTHING)
-            is_there = !access(lookup->path, F_OK);
-        else
-            is_there = program_id(lookup->path, &sum);
+        const bool is_there = is_at(place->options->arena, &sum, lookup);
         sha256_add(&sum, &is_there, sizeof is_there);
     }
     name_of(&sum, "made", name, size);
@@ -160,12 +184,12 @@ static void put_text(struct text *to, const char *text)
     put_bytes(to, (struct bytes){text, strlen(text)});
 }
 
-static void put_lookups(struct text *to, const struct products *products)
+static void put_lookups(struct text *to, const struct lookups *lookups)
 {
-    put_number(to, products->lookup_count);
-    for (size_t i = 0; i < products->lookup_count; i++) {
-        put_number(to, products->lookups[i].kind);
-        put_text(to, products->lookups[i].path);
+    put_number(to, lookups->count);
+    for (size_t i = 0; i < lookups->count; i++) {
+        put_number(to, lookups->items[i].kind);
+        put_text(to, lookups->items[i].path);
     }
 }
 
@@ -219,13 +243,13 @@ static size_t take_count(struct reader *from)
     return count < most ? count : most;
 }
 
-static void take_lookups(struct reader *from, struct products *products)
+static void take_lookups(struct reader *from, struct lookups *lookups)
 {
-    products->lookup_count = take_count(from);
-    products->lookups = arena_alloc(from->arena, products->lookup_count * sizeof *products->lookups);
-    for (size_t i = 0; i < products->lookup_count; i++) {
-        products->lookups[i].kind = (enum lookup_kind)take_number(from);
-        products->lookups[i].path = take_bytes(from).data;
+    lookups->count = take_count(from);
+    lookups->items = arena_alloc(from->arena, lookups->count * sizeof *lookups->items);
+    for (size_t i = 0; i < lookups->count; i++) {
+        lookups->items[i].kind = (enum lookup_kind)take_number(from);
+        lookups->items[i].path = take_bytes(from).data;
     }
 }
 
@@ -270,7 +294,7 @@ const struct products *cache_find(const struct cached *place)
         char name[sizeof place->name];
         struct products *products = arena_alloc(place->options->arena, sizeof *products);
         const struct bytes list = take_bytes(&lists);
-        take_lookups(&(struct reader){lists.arena, list.data, list.data + list.size}, products);
+        take_lookups(&(struct reader){lists.arena, list.data, list.data + list.size}, &products->lookups);
         name_products(place, products, name, sizeof name);
         struct reader made = read_kept(place, name);
         if (made.at == made.end)
@@ -302,24 +326,49 @@ static bool is_before(struct timespec a, struct timespec b)
     return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
 
+/* Whether none of the path's folders is a link that leads elsewhere since. */
+static bool are_links_older(const struct cached *place, const char *path)
+{
+    struct stat status;
+    for (const char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+        const char *folder = arena_strndup(place->options->arena, path, (size_t)(end - path));
+        if (!lstat(folder, &status) && S_ISLNK(status.st_mode) && !is_before(status.st_ctim, place->begun))
+            return false;
+    }
+    return !lstat(path, &status) && is_before(status.st_ctim, place->begun);
+}
+
 /* Whether the file is the one that the compiler has read. */
 static bool is_older(const struct cached *place, const char *path)
 {
     struct stat status;
-    return !stat(path, &status) && is_before(status.st_mtim, place->begun) && is_before(status.st_ctim, place->begun);
+    return !stat(path, &status) && is_before(status.st_mtim, place->begun) &&
+           is_before(status.st_ctim, place->begun) && are_links_older(place, path);
 }
 
-static bool are_older(const struct cached *place, const struct products *products)
+/* Whether the compiler would see the same there. */
+static bool is_unchanged(const struct cached *place, const struct lookup *lookup)
+{
+    switch (lookup->kind) {
+    case LOOKUP_FILE: return is_older(place, lookup->path);
+    case LOOKUP_NOTHING: return access(lookup->path, F_OK) != 0;
+    case LOOKUP_PROGRAM:
+    case LOOKUP_FOLDER: return true;
+    }
+    return false;
+}
+
+static bool is_all_unchanged(const struct cached *place, const struct products *products)
 {
     const struct options *options = place->options;
-    bool older = true;
-    for (size_t i = 0; i < options->input_count && older; i++)
-        older = is_older(place, options->inputs[i]);
-    for (size_t i = 0; i < options->linked_count && older; i++)
-        older = is_older(place, options->linked[i]);
-    for (size_t i = 0; i < products->lookup_count && older; i++)
-        older = products->lookups[i].kind != LOOKUP_FILE || is_older(place, products->lookups[i].path);
-    return older;
+    bool same = true;
+    for (size_t i = 0; i < options->input_count && same; i++)
+        same = is_older(place, options->inputs[i]);
+    for (size_t i = 0; i < options->linked_count && same; i++)
+        same = is_older(place, options->linked[i]);
+    for (size_t i = 0; i < products->lookups.count && same; i++)
+        same = is_unchanged(place, &products->lookups.items[i]);
+    return same;
 }
 
 static void warn(const struct options *options, int error)
@@ -333,16 +382,17 @@ static void warn(const struct options *options, int error)
     diagnostics_flush(diagnostics);
 }
 
-/* What was made first: who finds the list shall find them. */
+/* What was made first: who finds the list shall find them.  Named by what is there now, and only then is that compared
+ * with what was there before: what changes in between is not taken for what was read. */
 void cache_keep(const struct cached *place, const struct products *products)
 {
     const struct options *options = place->options;
     struct text list = {.arena = options->arena}, made = {.arena = options->arena};
     char name[sizeof place->name];
-    if (products->reads_clock || !are_older(place, products))
-        return;
     name_products(place, products, name, sizeof name);
-    put_lookups(&list, products);
+    if (products->lookups.reads_clock || !is_all_unchanged(place, products))
+        return;
+    put_lookups(&list, &products->lookups);
     put_products(&made, products);
     int error = disk_cache_keep(&options->cache, name, made.data, made.size);
     const struct bytes lists = lists_with(place, (struct bytes){list.data, list.size});

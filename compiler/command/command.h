@@ -127,12 +127,19 @@ struct include {
     bool is_system;
 };
 
-/* What a compilation may have found at a path. */
-enum lookup_kind { LOOKUP_FILE, LOOKUP_NOTHING, LOOKUP_PROGRAM };
+/* What a compilation may have found at a path: a file that was read; none; a program that took part, the compiler's own
+ * libraries too; the working directory. */
+enum lookup_kind { LOOKUP_FILE, LOOKUP_NOTHING, LOOKUP_PROGRAM, LOOKUP_FOLDER };
 
 struct lookup {
-    enum lookup_kind kind; /* a file that was read; none; a program that took part, the compiler's own libraries too */
+    enum lookup_kind kind;
     const char *path;
+};
+
+struct lookups {
+    struct lookup *items; /* each once */
+    size_t count;
+    bool reads_clock;     /* __DATE__ or the like */
 };
 
 struct products {
@@ -144,9 +151,7 @@ struct products {
     struct bytes made[ARTEFACT_COUNT]; /* the wanted ones but for PTX */
     struct include *includes; /* each file that was read once, for the dependency file, the source first */
     size_t include_count;
-    struct lookup *lookups;   /* what else all this depends on, beside the command line and its sources */
-    size_t lookup_count;
-    bool reads_clock;         /* __DATE__ or the like */
+    struct lookups lookups;   /* what else all this depends on, beside the command line and its sources */
     struct bytes said;        /* the diagnostics: warnings */
 };
 
@@ -167,6 +172,16 @@ struct cached *cache_place(const struct options *options, const char *compiler);
 const struct products *cache_find(const struct cached *place);
 /* Keeps it, unless a file that it was made of has changed meanwhile; warns where it cannot. */
 void cache_keep(const struct cached *place, const struct products *products);
+
+/* ---- found.c: what is searched for, each null where there is none ---- */
+
+/* NVIDIA's assembler: on PATH, in CUDA_HOME or CUDA_PATH, or where CUDA installs itself. */
+const char *ptxas_find(struct arena *arena);
+/* What the linker for the native code is called: the system's own for the machine that the compiler runs on; for
+ * another one that of Debian's cross compilers. */
+const char *linker_name(const struct options *options);
+/* NVIDIA's math library, for --math=libdevice; where it is not is added to *tried. */
+const char *libdevice_find(const struct options *options, struct text *tried);
 
 /* ---- program_id.c ---- */
 

@@ -25,15 +25,11 @@ struct bytes emit_object(struct build *build, const struct program *program);
 
 /* ---- shared_object.c ---- */
 
-/* The path of the linker for the native code; ends the process where there is none. */
-const char *linker_find(const struct options *options);
 /* Ends the process where there is no linker, or it fails. */
 struct bytes link_shared_object(const struct options *options, struct bytes object);
 
 /* ---- ptxas.c: registers and spills, from CUDA's assembler ---- */
 
-/* The path of ptxas: on PATH, in CUDA_HOME or CUDA_PATH, or where CUDA installs itself; null where there is none. */
-const char *ptxas_find(struct arena *arena);
 /* Assembles the text for the `wanted` architecture, or (0) its own; false with ptxas's own words in *message where
  * that fails. */
 bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, int wanted, struct resources **resources,

@@ -6,16 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *ptxas_find(struct arena *arena)
-{
-    const char *found = child_find(arena, "ptxas");
-    const char *homes[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
-    for (size_t i = 0; i < sizeof homes / sizeof *homes && !found; i++)
-        if (homes[i])
-            found = child_file(arena, homes[i], strlen(homes[i]), "bin/ptxas");
-    return found;
-}
-
 /* The number before `word` on the line, 0 where it has none: "28 registers". */
 static int number_before(const char *line, size_t length, const char *word)
 {

@@ -19,26 +19,18 @@ static char *temporary_file(struct arena *arena)
     return path;
 }
 
-/* The system's own for the machine that the compiler runs on; for another one that of Debian's cross compilers. */
-const char *linker_find(const struct options *options)
+static const char *find_linker(const struct options *options)
 {
-#ifdef __aarch64__
-    const bool is_own = options->native_targets >> GPUCC_NATIVE_AARCH64 & 1;
-    const char *foreign = "x86_64-linux-gnu-ld";
-#else
-    const bool is_own = !(options->native_targets >> GPUCC_NATIVE_AARCH64 & 1);
-    const char *foreign = "aarch64-linux-gnu-ld";
-#endif
-    const char *name = is_own ? "ld" : foreign, *linker = child_find(options->arena, name);
+    const char *name = linker_name(options), *linker = child_find(options->arena, name);
     if (!linker)
         fatal("a shared object needs the system's linker, '%s', which is not on PATH (Debian's package binutils%s)",
-              name, is_own ? "" : " for that machine");
+              name, strcmp(name, "ld") ? " for that machine" : "");
     return linker;
 }
 
 struct bytes link_shared_object(const struct options *options, struct bytes object)
 {
-    const char *linker = linker_find(options), *said;
+    const char *linker = find_linker(options), *said;
     char *path = temporary_file(options->arena);
     char *arguments[] = {(char *)linker, "-shared", "--hash-style=gnu", "-o", path, "/dev/stdin", NULL};
     const bool done = child_run(options->arena, arguments, object, &said);

@@ -317,6 +317,17 @@ const char *nearest_type_name(const char *name, const struct unit *unit);
 bool tell_scopes(const struct options *options, const struct unit *unit, enum target target, int arch,
                  const struct binding *binding, struct diagnostics *diagnostics);
 
+/* ---- lookups.c ---- */
+
+/* Both copy the path, and leave out the compiler's own headers. */
+void lookups_add(struct arena *arena, struct lookups *lookups, enum lookup_kind kind, const char *path);
+void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_sight sight, const char *path);
+/* Preprocesses the source as libclang reads it, which does not tell what it looks for, with the type variables bound so
+ * or (null) free, and calls the request's `look` and, for what is embedded, its `include`; the rest of the request but
+ * `told` is filled in here. */
+void look_up(const struct options *options, const struct unit *unit, const struct binding *binding,
+             struct codegen_request request);
+
 /* ---- clang_arguments.c ---- */
 
 /* The arguments with which libclang's driver reads a file (as for the CPU), and those with which clang -cc1 compiles

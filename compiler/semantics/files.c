@@ -1,39 +1,19 @@
 /* Everything that the command line names, read: sources, and what is linked to them. */
 #include "semantics/semantics.h"
 
-#include <stdlib.h>
-
-#define LIBRARY "libdevice.10.bc"
-
-/* Opens the first of the places where it may be under `path`: the file itself, its folder, a CUDA Toolkit. */
-static const struct source *open_under(const struct options *options, const char *path, struct text *tried)
-{
-    static const char *const places[] = {"", "/" LIBRARY, "/nvvm/libdevice/" LIBRARY};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        const char *name = arena_printf(options->arena, "%s%s", path, places[i]);
-        const struct source *source = source_open(options->sources, name);
-        if (source)
-            return source;
-        if (*places[i])
-            text_printf(tried, "%s'%s'", tried->size ? ", " : "", name);
-    }
-    return NULL;
-}
+#include <errno.h>
+#include <string.h>
 
 /* NVIDIA's math library, where that was asked for; ends the process where it is not there. */
 static void read_libdevice(const struct options *options, struct files *files)
 {
     struct text tried = {.arena = options->arena};
-    const char *home = getenv("CUDA_HOME");
-    const struct source *source = NULL;
-    if (options->libdevice_path)
-        source = open_under(options, options->libdevice_path, &tried);
-    else if (home && *home)
-        source = open_under(options, home, &tried);
-    if (!source && !options->libdevice_path)
-        source = open_under(options, "/usr/local/cuda", &tried);
+    const char *path = libdevice_find(options, &tried);
+    const struct source *source = path ? source_open(options->sources, path) : NULL;
+    if (path && !source)
+        fatal("--math=libdevice: cannot read '%s': %s", path, strerror(errno));
     if (!source)
-        fatal("--math=libdevice: there is no " LIBRARY "; looked for %s (--math=libdevice:PATH says where it is)",
+        fatal("--math=libdevice: there is no libdevice.10.bc; looked for %s (--math=libdevice:PATH says where it is)",
               tried.data);
     files->libdevice = (struct bytes){source->text, source->size};
     files->libdevice_path = source->path;

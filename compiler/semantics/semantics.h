@@ -221,9 +221,7 @@ struct program {
     /* What the builds of its targets add: */
     struct include *includes; /* the files that any target's reading includes */
     size_t include_count;
-    struct lookup *lookups;   /* what they look for besides */
-    size_t lookup_count;
-    bool reads_clock;
+    struct lookups lookups;   /* what they depend on besides */
     struct ptx_image *images; /* one for each architecture asked for */
     size_t image_count;
     bool has_native;          /* an object's manifest also lists the native functions */

@@ -137,6 +137,126 @@ def test_not_kept():
     print("what depends on the clock or a pipe, or makes nothing, is compiled")
 
 
+HOSTS = """#include <gpucc.h>
+#ifndef __NVPTX__
+#if __has_include("hosts.h")
+#include "hosts.h"
+#endif
+#endif
+kernel void add(size_t n, float a[n]) { size_t i = grid(1); if (i < n) a[i] += 1; }
+"""
+
+
+def test_hosts():
+    """What is looked for only where the source is read as hosts are told of it, and there alone depends on the clock."""
+    write("hosts.c", HOSTS)
+    for taken_before in (False, True):
+        done, taken = gpucc("hosts.c", "-Iinclude", "-o", "h.ptx")
+        assert not done.returncode and taken == taken_before, done.stderr
+    write("include/hosts.h", "#error for hosts\n")
+    done, taken = gpucc("hosts.c", "-Iinclude", "-o", "h.ptx")
+    assert done.returncode == 1 and not taken and "for hosts" in done.stderr, done.stderr
+    write("include/hosts.h", '_Static_assert(__TIME__[2] == 58, "a clock");\n')
+    for _ in range(2):
+        assert not gpucc("hosts.c", "-Iinclude", "-o", "h.ptx")[1]
+    print("what hosts' reading looks for counts")
+
+
+def compile_meanwhile(name, change):
+    """Compiles what takes a second and changes something on the way; then it is to be as without a cache."""
+    words = [name, "-Iinclude", "-O3", "-o", "slow.ptx"]
+    begun = time.perf_counter()
+    first = gpucc(*words, cache=None)[0]
+    assert not first.returncode, first.stderr
+    child = subprocess.Popen([GPUCC, "--cache=cache", *words])
+    time.sleep(0.6 * (time.perf_counter() - begun))
+    change()
+    assert not child.wait()
+    made = []
+    for cache in ("--cache=cache", None):
+        assert not gpucc(*words, cache=cache)[0].returncode
+        made.append(pathlib.Path("slow.ptx").read_bytes())
+    assert made[0] == made[1], name
+
+
+def test_meanwhile():
+    """A header that appears, and a link that leads elsewhere, once they were read."""
+    slow = "".join(f"vectorize(float64(float64, float64)) double f{i}(double x, double y) {{ return K + x / y; }}\n"
+                   for i in range(30))
+    begin = "#include <gpucc.h>\n"
+    write("late.c", begin + '#if __has_include("late.h")\n#include "late.h"\n#else\n#define K 1\n#endif\n' + slow)
+    compile_meanwhile("late.c", lambda: pathlib.Path("include/late.h").write_text("#define K 2\n"))
+    write("include/one/k.h", "#define K 1\n")
+    write("include/two/k.h", "#define K 2\n")
+    os.symlink("one", "include/link")
+    write("linked.c", begin + '#include "link/k.h"\n' + slow)
+
+    def change():
+        os.symlink("two", "include/new")
+        os.replace("include/new", "include/link")
+    compile_meanwhile("linked.c", change)
+    print("what changes meanwhile is not kept")
+
+
+def test_programs():
+    """Files that are searched for: another one may be found first."""
+    os.environ["PATH"], before = f"{os.getcwd()}/first:{os.getcwd()}/second:{os.environ['PATH']}", os.environ["PATH"]
+    for folder in ("second", "first"):
+        write(f"{folder}/ptxas", "#!/bin/sh\n")
+        os.chmod(f"{folder}/ptxas", 0o755)
+        time.sleep(0.02)
+        for taken_before in (False, True):
+            done, taken = gpucc("scaled.c", "-Iinclude", "--resources", "-o", "x.json")
+            assert not done.returncode and taken == taken_before, (folder, done.stderr)
+    os.environ["PATH"] = before
+    write("unit.c", "#include <gpucc.h>\nkernel void nothing(void) {}\n")
+    for path in ("cuda/nvvm/libdevice/libdevice.10.bc", "cuda/libdevice.10.bc"):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        assert not gpucc("unit.c", "-o", path)[0].returncode
+        time.sleep(0.02)
+        for taken_before in (False, True):
+            done, taken = gpucc("scaled.c", "-Iinclude", "--math=libdevice:cuda", "-o", "x.ptx")
+            assert not done.returncode and taken == taken_before, (path, done.stderr)
+    print("programs and libraries that are found first count")
+
+
+def test_compilers():
+    """Another compiler, which differs by its build ID, at the same place."""
+    real = pathlib.Path(GPUCC).resolve()
+    for source in (real, real.parent.parent / "libexec/gpucc/gpucc-compile"):
+        copy = pathlib.Path("tree", source.relative_to(real.parent.parent))
+        copy.parent.mkdir(parents=True)
+        shutil.copy2(source, copy)
+    words = ["tree/bin/gpucc", "-v", "--cache=cache", "scaled.c", "-Iinclude", "-o", "x.ptx"]
+    data = bytearray(copy.read_bytes())
+    data[data.index(b"GNU\0", data.index(b"\x14\0\0\0\x03\0\0\0")) + 4] ^= 1
+    for is_other in (False, True):
+        if is_other:
+            copy.write_bytes(data)
+        for taken_before in (False, True):
+            done = subprocess.run(words, capture_output=True, text=True, check=True)
+            assert (TAKEN in done.stderr) == taken_before, (is_other, done.stderr)
+    print("another compiler makes its own")
+
+
+def test_embedded():
+    """Clang looks for what is embedded from the working directory on."""
+    text = SOURCE.replace("vectorize", "static const unsigned char a[] = {\n#embed \"a.bin\"\n};\n#undef SCALE\n"
+                          "#define SCALE a[0]\nvectorize")
+    for number, folder in enumerate(("here", "there")):
+        write(f"{folder}/a.bin", str(number))
+        write(f"{folder}/include/scale.h", "")
+        write(f"{folder}/e.c", text)
+        for taken_before in (False, True):
+            done, taken = gpucc("e.c", "-std=c23", "-Iinclude", "-MMD", "-o", "e.ptx", cache="--cache=../cache", cwd=folder)
+            assert not done.returncode and taken == taken_before, (folder, done.stderr)
+            assert "a.bin" in pathlib.Path(folder, "e.d").read_text()
+    assert pathlib.Path("here/e.ptx").read_bytes() != pathlib.Path("there/e.ptx").read_bytes()
+    write("there/a.bin", "?")
+    assert not gpucc("e.c", "-std=c23", "-Iinclude", "-o", "e.ptx", cache="--cache=../cache", cwd="there")[1]
+    print("what is embedded counts, and its folder")
+
+
 def newest(suffix):
     return max(pathlib.Path("cache/compilations").glob("*" + suffix), key=lambda p: p.stat().st_mtime_ns)
 
@@ -260,7 +380,8 @@ ROOT.mkdir(parents=True)
 os.chdir(ROOT)
 for variable in ("GPUCC_CACHE_DIR", "GPUCC_CACHE_SIZE"):
     os.environ.pop(variable, None)
-for test in (test_lookups, test_outputs, test_diagnostics, test_not_kept, test_damage, test_folders, test_where, test_size,
-             test_parallel, test_time):
+for test in (test_lookups, test_outputs, test_diagnostics, test_not_kept, test_hosts,
+             test_meanwhile, test_programs, test_compilers, test_embedded,
+             test_damage, test_folders, test_where, test_size, test_parallel, test_time):
     test()
 print("done")

@@ -1,0 +1,97 @@
+// C++, a part of codegen.cpp: what a reading depends on besides its text: what it looks for, and the clock.
+#ifndef GPUCC_SIGHTS_H
+#define GPUCC_SIGHTS_H
+
+#include "bridge/bridge.h"
+
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+using namespace clang;
+
+namespace {
+
+// Tells of macros whose values are the time or the date, and of what is embedded.
+class Watch : public PPCallbacks {
+public:
+    explicit Watch(const codegen_request &request) : request(request) {}
+
+    void MacroExpands(const Token &name, const MacroDefinition &macro, SourceRange, const MacroArgs *) override
+    {
+        llvm::StringRef text = name.getIdentifierInfo()->getName();
+        if (macro.getMacroInfo()->isBuiltinMacro() &&
+            (text == "__DATE__" || text == "__TIME__" || text == "__TIMESTAMP__"))
+            request.look(request.told, SIGHT_CLOCK, nullptr);
+    }
+
+    void EmbedDirective(SourceLocation, llvm::StringRef, bool, OptionalFileEntryRef file,
+                        const LexEmbedParametersResult &) override
+    {
+        request.look(request.told, SIGHT_FOLDER, nullptr);
+        if (file && !file->getName().starts_with(request.own_folder))
+            request.include(request.told, file->getName().str().c_str(), false);
+    }
+
+    void HasEmbed(SourceLocation, llvm::StringRef, bool, OptionalFileEntryRef) override
+    {
+        request.look(request.told, SIGHT_FOLDER, nullptr);
+    }
+
+private:
+    const codegen_request &request;
+};
+
+// The files of the machine, telling of each that is opened or looked for.
+class WatchedFiles : public llvm::vfs::ProxyFileSystem {
+public:
+    WatchedFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, const codegen_request &request)
+        : ProxyFileSystem(std::move(files)), request(request)
+    {
+    }
+
+    llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override
+    {
+        auto result = ProxyFileSystem::status(path);
+        if (!result)
+            request.look(request.told, SIGHT_NOTHING, path.str().c_str());
+        return result;
+    }
+
+    llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override
+    {
+        auto result = ProxyFileSystem::openFileForRead(path);
+        request.look(request.told, result ? SIGHT_FILE : SIGHT_NOTHING, path.str().c_str());
+        return result;
+    }
+
+private:
+    const codegen_request &request;
+};
+
+// Reads the source for what it looks for alone.
+class LookAction : public PreprocessorFrontendAction {
+public:
+    explicit LookAction(const codegen_request &request) : request(request) {}
+
+protected:
+    void ExecuteAction() override
+    {
+        Preprocessor &preprocessor = getCompilerInstance().getPreprocessor();
+        Token token;
+        preprocessor.addPPCallbacks(std::make_unique<Watch>(request));
+        preprocessor.EnterMainSourceFile();
+        do
+            preprocessor.Lex(token);
+        while (token.isNot(tok::eof));
+    }
+
+private:
+    const codegen_request &request;
+};
+
+} // namespace
+
+#endif

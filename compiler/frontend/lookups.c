@@ -1,0 +1,51 @@
+/* What the readings of a source depend on besides its text. */
+#define _XOPEN_SOURCE 700
+#include "frontend/frontend.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void lookups_add(struct arena *arena, struct lookups *lookups, enum lookup_kind kind, const char *path)
+{
+    if (begins(path, EMBEDDED_ROOT))
+        return;
+    for (size_t i = 0; i < lookups->count; i++)
+        if (lookups->items[i].kind == kind && !strcmp(lookups->items[i].path, path))
+            return;
+    lookups->items = arena_grow(arena, lookups->items, lookups->count, sizeof *lookups->items);
+    lookups->items[lookups->count++] = (struct lookup){kind, arena_strdup(arena, path)};
+}
+
+void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_sight sight, const char *path)
+{
+    char *folder;
+    switch (sight) {
+    case SIGHT_FILE: lookups_add(arena, lookups, LOOKUP_FILE, path); break;
+    case SIGHT_NOTHING: lookups_add(arena, lookups, LOOKUP_NOTHING, path); break;
+    case SIGHT_CLOCK: lookups->reads_clock = true; break;
+    case SIGHT_FOLDER:
+        folder = getcwd(NULL, 0);
+        lookups_add(arena, lookups, LOOKUP_FOLDER, folder ? folder : "");
+        free(folder);
+        break;
+    }
+}
+
+void look_up(const struct options *options, const struct unit *unit, const struct binding *binding,
+             struct codegen_request request)
+{
+    static const char as_front_end[] = "-U__GPUCC_CODE__";
+    size_t count;
+    const char **arguments = cc1_arguments(options, TARGET_CPU, 0, unit, binding, &count);
+    arguments = arena_grow(options->arena, arguments, count, sizeof *arguments);
+    arguments[count++] = as_front_end;
+    request.path = unit->path;
+    request.text = unit->text;
+    request.size = unit->text_size;
+    request.arguments = arguments;
+    request.argument_count = count;
+    request.files = (const struct codegen_file *)virtual_files(options, unit, &request.file_count);
+    request.own_folder = EMBEDDED_ROOT;
+    codegen_look(&request);
+}
