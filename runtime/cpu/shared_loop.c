@@ -107,6 +107,16 @@ static uint64_t core_elements(const struct job *job)
     return elements < GRAIN ? elements : GRAIN;
 }
 
+/* In the modes that the workers have, so that numbers do not depend on how many there are. */
+static void run_here(const struct job *job)
+{
+    const unsigned modes = fp_enter();
+    job->loop->run(job->args, job->dimensions, job->steps, NULL);
+    const unsigned raised = fp_flags();
+    fp_leave(modes);
+    fp_set_flags(fp_flags() | raised);
+}
+
 GPUCC_API void gpucc_cpu_run_shared(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
 {
     struct job job = {.loop = data, .args = args, .dimensions = dimensions, .steps = steps};
@@ -117,7 +127,7 @@ GPUCC_API void gpucc_cpu_run_shared(char **args, const intptr_t *dimensions, con
         loop->core_dims <= GPUCC_MAX_DIMS && may_be_cut(&job))
         pool = own_pool();
     if (!pool || !pool_try_run(pool, n, (GRAIN + elements - 1) / elements, run_piece, &job))
-        loop->run(args, dimensions, steps, NULL);
+        run_here(&job);
     else
         fp_set_flags(fp_flags() | job.raised);
 }

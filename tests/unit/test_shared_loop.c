@@ -84,3 +84,27 @@ Test(shared_loop, flags)
     cr_assert(fetestexcept(FE_OVERFLOW) != 0);
     free(a), free(out);
 }
+
+#ifdef __SSE__
+/* Denormals are kept whatever the host has set, of few numbers as of many, and traps that it has set do not fire; its
+ * modes stay its own. */
+Test(shared_loop, modes)
+{
+    setenv("GPUCC_CPU_THREADS", "4", 1);
+    const unsigned flush = 0x8040, none_masked = 0x1f80, flags = 0x3f, before = __builtin_ia32_stmxcsr();
+    const intptr_t counts[] = {3, N}, steps[] = {8, 8, 8};
+    double *a = numbers(), *b = numbers(), *out = numbers();
+    for (int i = 0; i < 2; i++) {
+        a[0] = 1e-310, b[0] = 0;
+        a[1] = b[1] = 1.7e308;
+        __builtin_ia32_ldmxcsr((before | flush) & ~none_masked);
+        gpucc_cpu_run_shared((char *[]){(char *)a, (char *)b, (char *)out}, &counts[i], steps, &shared);
+        const unsigned after = __builtin_ia32_stmxcsr();
+        __builtin_ia32_ldmxcsr(before);
+        cr_assert_eq(out[0], 1e-310, "of %d", (int)counts[i]);
+        cr_assert_eq(after & ~flags, (before | flush) & ~none_masked);
+        cr_assert(after & 0x8); /* an overflow */
+    }
+    free(a), free(b), free(out);
+}
+#endif
