@@ -151,7 +151,7 @@ def reduce(f: Ufunc | Reduction, inputs: tuple[Any, ...], axis: Any, keepdims: b
     if all(len(chunks[a]) == 1 for a in axes):
         made = _reduce_whole(_Bound(partial(_on_device, f.reduce), inputs, options), arrays, axes, chunks, bool(masks), meta)
     else:
-        _require_tree(f, bool(masks))
+        _require_tree(f, bool(masks), [n for a in axes for n in chunks[a]])
         made = _reduce_in_tree(f, bound, arrays, axes, chunks, bool(masks), options.get("initial"), meta)
     if keepdims:
         made = made[tuple([None if a in axes else slice(None) for a in range(ndim)])]
@@ -168,8 +168,12 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return tuple(sorted(a % ndim for a in named))
 
 
-def _require_tree(f: Ufunc | Reduction, masked: bool) -> None:
+def _require_tree(f: Ufunc | Reduction, masked: bool, sizes: list[Any]) -> None:
+    """`sizes` are those of the chunks along the axes, NaN where Dask does not know one."""
     op = f.combining
+    if any(math.isnan(n) for n in sizes):
+        raise ValueError(f"{op.__name__}() combines elements by their numbers along the axis, which chunks of unknown sizes do "
+                         "not have: call the array's compute_chunk_sizes() first")
     if not op.reorderable:
         raise TypeError(f"{op.__name__}() is not reorderable: it combines elements from the left, one after another, and they "
                         "lie in several chunks; rechunk() the axis into one")

@@ -121,6 +121,12 @@ def test_corners_of_reductions():
     equal(program.subtract.reduce(whole), program.subtract.reduce(x))
     with raises(TypeError, "not reorderable", "rechunk()"):
         program.subtract.reduce(da.from_array(x, chunks=4))
+    lazy = da.from_array(x, chunks=(7, 3))
+    some, kept = lazy[lazy[:, 0] > 0], x[x[:, 0] > 0]  # chunks of unknown sizes
+    same(program.add.reduce(some, axis=1).compute(), program.add.reduce(gpucc.asarray(kept, device="cpu"), axis=1).to_numpy())
+    with raises(ValueError, "unknown sizes", "compute_chunk_sizes()"):
+        program.add.reduce(some)
+    equal(program.add.reduce(some.compute_chunk_sizes()), program.add.reduce(gpucc.asarray(kept, device="cpu")))
     with raises(ValueError, "axis=2"):
         program.add.reduce(a, axis=2)
     for options in ({}, {"dtype": "f8"}):
