@@ -50,7 +50,7 @@ def artefact(source: str | os.PathLike[str], *, options: Sequence[str] = (), nam
     else:
         raise ValueError(f"name={name!r} is no identifier of C")
     by, unit = compiler(), Source(name, text, path)
-    key = _key([by.path, *words], text, path or name)
+    key = _key(by.files, words, text, path or name)
     return _cached(key) or _build(by.make(unit, words), key)
 
 
@@ -67,14 +67,15 @@ def _content(path: Path) -> bytes:
         raise _errors.CompileError(f"{path}: {error}") from None
 
 
-def _key(command: list[str], text: bytes, name: str) -> str:
-    """Of all that a compilation depends on, but for the headers that it reads."""
+def _key(compiler: list[str], words: list[str], text: bytes, name: str) -> str:
+    """Of all that a compilation depends on, but for the headers that it reads; `compiler` is the files that it consists
+    of."""
     try:
-        about = os.stat(command[0])
+        about = [(path, os.stat(path).st_size, os.stat(path).st_mtime_ns) for path in compiler]
     except OSError as error:
         raise _errors.CompileError(f"there is no compiler: {error}") from None
-    where = [about.st_size, about.st_mtime_ns, os.getcwd(), os.environ.get("CPATH"), os.environ.get("C_INCLUDE_PATH")]
-    return hashlib.sha256(json.dumps([command, where, name]).encode() + text).hexdigest()
+    where = [os.getcwd(), os.environ.get("CPATH"), os.environ.get("C_INCLUDE_PATH")]  # libclang reads them in a library
+    return hashlib.sha256(json.dumps([about, words, where, name]).encode() + text).hexdigest()
 
 
 def _digest(path: str | Path) -> str | None:

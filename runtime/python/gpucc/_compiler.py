@@ -55,7 +55,7 @@ class Library:
     """It is opened when something is compiled, as LLVM comes with it."""
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path, self.files = path, [path]
         self._functions: ctypes.CDLL | None = None
 
     def _open(self) -> ctypes.CDLL:
@@ -97,7 +97,10 @@ class Library:
 
 class Command:
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path, self.files = path, [path]
+        inner = Path(path).resolve().parent.parent / "libexec" / "gpucc" / "gpucc-compile"  # which it starts
+        if inner.exists():
+            self.files.append(str(inner))
 
     def make(self, source: Source, options: Sequence[str]) -> Made:
         with tempfile.TemporaryDirectory(prefix="gpucc-") as folder:

@@ -217,17 +217,19 @@ def _revive(suffix: str, files: tuple[bytes, ...], name: str) -> Program:
 # ---- the cache ----
 
 def cache_folder() -> Path:
-    """Where programs are kept that come from elsewhere than a file: GPUCC_CACHE, or the user's cache."""
-    given = os.environ.get("GPUCC_CACHE")
+    """Where programs are kept that come from elsewhere than a file: the folder `programs` of GPUCC_CACHE_DIR, or where that
+    is not the user's own, of the user's cache.  GPUCC_CACHE, its older name here, is that folder itself, and no other."""
+    given, alone = os.environ.get("GPUCC_CACHE_DIR"), os.environ.get("GPUCC_CACHE")
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    for folder in [Path(given)] if given else [Path(home) / "gpucc", Path(tempfile.gettempdir()) / f"gpucc-{os.getuid()}"]:
+    own = [Path(home) / "gpucc" / "programs", Path(tempfile.gettempdir()) / f"gpucc-{os.getuid()}"]
+    for folder in [Path(given) / "programs", *own] if given else [Path(alone)] if alone else own:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError:
             continue
         if os.access(folder, os.W_OK) and folder.stat().st_uid == os.getuid():
             return folder
-    raise _errors.FileError("there is no folder to keep programs in: set GPUCC_CACHE to one that is yours")
+    raise _errors.FileError("there is no folder to keep programs in: set GPUCC_CACHE_DIR to one that is yours")
 
 
 def keep(name: str, data: bytes) -> Path:

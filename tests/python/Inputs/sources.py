@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import gpucc
+from gpucc import _compile, _compiler, _program
 from check import raises
 
 TEXT = """
@@ -22,6 +23,38 @@ TEXT = """
 /* Adds a step. */
 vectorize(float64(float64)) double step(double x) { return x + STEP; }
 """
+
+
+def test_folders():
+    """GPUCC_CACHE_DIR has a folder for programs; GPUCC_CACHE, the older name, is one."""
+    before = dict(os.environ)
+    os.environ |= {"XDG_CACHE_HOME": os.path.abspath("home"), "GPUCC_CACHE_DIR": "all"}
+    assert _program.cache_folder() == Path("all/programs")
+    os.environ["GPUCC_CACHE_DIR"] = "functions.so"  # where none can be
+    assert _program.cache_folder() == Path("home/gpucc/programs").absolute()
+    del os.environ["GPUCC_CACHE_DIR"]
+    assert _program.cache_folder() == Path("cache").absolute()
+    del os.environ["GPUCC_CACHE"]
+    assert _program.cache_folder() == Path("home/gpucc/programs").absolute()
+    os.environ |= before
+
+
+def test_command():
+    """The small command that is called starts another program, which has the compiler in it."""
+    real = Path(os.environ.get("GPUCC", shutil.which("gpucc") or "/")).resolve()
+    if not real.is_file():
+        return
+    shutil.rmtree("tree", ignore_errors=True)
+    for path in (real, real.parent.parent / "libexec" / "gpucc" / "gpucc-compile"):
+        copy = Path("tree") / path.relative_to(real.parent.parent)
+        copy.parent.mkdir(parents=True)
+        shutil.copy2(path, copy)
+    key = _compile._key(_compiler.Command("tree/bin/gpucc").files, [], b"", "x")
+    data = copy.read_bytes()
+    copy.unlink()
+    copy.write_bytes(data + b"\0")
+    assert key != _compile._key(_compiler.Command("tree/bin/gpucc").files, [], b"", "x")
+    shutil.rmtree("tree")
 
 
 def test_texts():
