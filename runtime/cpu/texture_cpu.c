@@ -1,14 +1,10 @@
-/* Textures and surfaces on the CPU.  What GPUs do is told by the CUDA C++ Programming Guide, "Texture Fetching": linear
- * filtering weighs texels by the fraction of x - 0.5 in fixed point with 8 bits behind the point.  What it leaves open
- * is decided here, each in a function of its own: fixed_point() how that fraction is rounded, texel_position() how
- * coordinates from 0 to 1 become texels, and blend() that the weighted sum is exact and rounded once. */
+/* Textures and surfaces on the CPU, with the bits of an NVIDIA GPU: an H200's coordinates, and texture_filter.h. */
+#include "cpu/texture_filter.h"
+
 #include "numbers.h"
-#include "texture.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { WEIGHT_BITS = 8, WEIGHT_ONE = 1 << WEIGHT_BITS };
 
 static _Noreturn void refuse(const struct gpucc_cpu_place *place, const char *what)
 {
@@ -97,31 +93,14 @@ static uint32_t element_bits(gpucc_dtype dtype, const char *at)
     }
 }
 
-/* As a number, integers by themselves. */
-static double element_value(gpucc_dtype dtype, const char *at)
+/* The element that is read as 1. */
+static double full_scale(gpucc_dtype dtype)
 {
-    const uint32_t bits = element_bits(dtype, at);
-    float number;
     switch (dtype) {
-    case GPUCC_FLOAT16: return widen((uint16_t)bits, FLOAT16_FRACTION);
-    case GPUCC_FLOAT32: memcpy(&number, &bits, sizeof number); return number;
-    case GPUCC_INT8:
-    case GPUCC_INT16: return (int32_t)bits;
-    default: return bits;
-    }
-}
-
-/* What an integer that is read as a number is divided by; its lowest value counts as the one above. */
-static double full_scale(const struct cpu_texture *texture)
-{
-    if (!texture->as_float)
-        return 1;
-    switch (texture->image.dtype) {
     case GPUCC_INT8: return INT8_MAX;
     case GPUCC_INT16: return INT16_MAX;
     case GPUCC_UINT8: return UINT8_MAX;
-    case GPUCC_UINT16: return UINT16_MAX;
-    default: return 1;
+    default: return UINT16_MAX;
     }
 }
 
@@ -144,8 +123,15 @@ static double floor_of(double x)
     return cut > x ? cut - 1 : cut;
 }
 
-/* A coordinate in texels: 0 is where the first begins, `extent` where the last ends.  Exact but for wrapping, where a
- * fraction just below 0 may round to 1.  What is far outside, or no number, stays near, so that it fits an integer. */
+/* Coordinates from 0 to 1 are cut off after so many bits. */
+static int coordinate_bits(int64_t extent)
+{
+    return extent > 65536 ? 23 : extent > 8192 ? 22 : 21;
+}
+
+/* A coordinate in texels: 0 is where the first begins, `extent` where the last ends; exact, but for a fraction just
+ * below 0 that wrapping rounds to 1.  What is far outside stays near, so that it fits an integer, and what is no number
+ * is 0. */
 static double texel_position(float coordinate, int64_t extent, gpucc_address_mode mode, bool normalized)
 {
     double x = coordinate;
@@ -153,8 +139,10 @@ static double texel_position(float coordinate, int64_t extent, gpucc_address_mod
         x -= floor_of(x);
     else if (normalized && mode == GPUCC_ADDRESS_MIRROR)
         x -= 2 * floor_of(x / 2);
-    if (normalized)
-        x *= (double)extent;
+    if (normalized) {
+        const double steps = (double)(1 << coordinate_bits(extent));
+        x = floor_of(x * steps) / steps * (double)extent;
+    }
     if (!(x > -2))
         return x != x ? 0 : -2;
     return x > 2.0 * (double)extent + 2 ? 2.0 * (double)extent + 2 : x;
@@ -190,8 +178,10 @@ static struct taps find_taps(const struct cpu_texture *texture, int d, float coo
 {
     const int64_t extent = texture->image.extent[d];
     const gpucc_address_mode mode = texture->address[d];
-    const double x = texel_position(coordinate, extent, mode, texture->normalized);
     const bool linear = texture->filter == GPUCC_FILTER_LINEAR;
+    double x = texel_position(coordinate, extent, mode, texture->normalized);
+    if (linear && mode == GPUCC_ADDRESS_CLAMP) /* to a texel's centre, which then has all the weight */
+        x = x < 0.5 ? 0.5 : x > (double)extent - 0.5 ? (double)extent - 0.5 : x;
     const int64_t fixed = linear ? fixed_point(x - 0.5) : (int64_t)floor_of(x) * WEIGHT_ONE;
     const int64_t first = fixed >> WEIGHT_BITS;
     return (struct taps){{addressed(first, extent, mode, texture->normalized),
@@ -201,62 +191,91 @@ static struct taps find_taps(const struct cpu_texture *texture, int d, float coo
 
 /* ---- sampling ---- */
 
-/* One corner of what is blended: null is the border. */
-struct corner {
-    const char *texel;
-    int64_t weight;
-};
-
-/* Returns how many count: those that have no weight do not. */
-static int find_corners(const struct cpu_texture *texture, const struct taps taps[3], int64_t layer,
-                        struct corner corners[8])
+static int64_t nearest_layer(const struct cpu_image *image, int64_t layer)
 {
-    int count = 0;
+    return !image->layers ? 0 : layer < 0 || layer >= image->layers ? image->layers - 1 : layer;
+}
+
+/* As float16, towards zero. */
+static uint16_t cut_to_half(float x)
+{
+    const uint16_t half = narrow((double)x, FLOAT16_FRACTION);
+    const double there = widen(half, FLOAT16_FRACTION), given = (double)x;
+    return (uint16_t)(half - ((there < 0 ? -there : there) > (given < 0 ? -given : given)));
+}
+
+/* The element that is read as a number from 0, or -1, to 1: the number is cut off four bits below those that the element
+ * has, and halves go towards zero. */
+static int64_t fraction_of_border(float border, double one, bool is_signed)
+{
+    const double magnitude = border < 0 ? -(double)border : (double)border, steps = 16 * (one + 1);
+    if (!(magnitude > 0) || (border < 0 && !is_signed))
+        return 0;
+    const double kept = magnitude < 1 ? floor_of(magnitude * steps) / steps : 1;
+    const int64_t element = -(int64_t)floor_of(0.5 - kept * one);
+    return border < 0 ? -element : element;
+}
+
+/* The border's colour as the elements hold it. */
+static void border_element(const struct cpu_texture *texture, int channel, char *at)
+{
+    const gpucc_dtype dtype = texture->image.dtype;
+    const float border = texture->border[channel];
+    if (dtype == GPUCC_FLOAT32) {
+        memcpy(at, &border, sizeof border);
+    } else if (dtype == GPUCC_FLOAT16) {
+        const uint16_t half = cut_to_half(border);
+        memcpy(at, &half, sizeof half);
+    } else {
+        const int32_t element = (int32_t)fraction_of_border(border, full_scale(dtype), dtypes[dtype].kind == 'i');
+        memcpy(at, &element, dtypes[dtype].size);
+    }
+}
+
+/* The texels that a sample is made of, `border` where they lie outside; returns how many. */
+static int find_corners(const struct cpu_texture *texture, const struct taps taps[3], int64_t layer, const char *border,
+                        struct corner corners[MAX_CORNERS])
+{
     const struct cpu_image *image = &texture->image;
-    for (int k = 0; k < 1 << image->dims; k++) {
-        int64_t index[3] = {0, 0, 0}, weight = 1;
-        bool outside = false;
+    const int share[3] = {taps[0].weight, taps[1].weight, taps[2].weight};
+    const int count = texture->filter == GPUCC_FILTER_LINEAR ? 1 << image->dims : 1;
+    int weights[MAX_CORNERS];
+    texture_weights(image->dims, share, weights);
+    for (int k = 0; k < count; k++) {
+        int64_t index[3] = {0, 0, 0};
+        bool outside = false, touched = true;
         for (int d = 0; d < image->dims; d++) {
             const int second = k >> d & 1;
             index[d] = taps[d].index[second];
-            weight *= second ? taps[d].weight : WEIGHT_ONE - taps[d].weight;
             outside |= index[d] < 0;
+            touched &= !second || share[d] > 0;
         }
-        if (weight)
-            corners[count++] = (struct corner){
-                outside ? NULL : texel_at(image, index[0], index[1], index[2], layer), weight};
+        const char *texel = outside ? border : texel_at(image, index[0], index[1], index[2], layer);
+        corners[k] = (struct corner){texel, weights[k], touched};
     }
     return count;
 }
 
-/* Products of texels and weights are exact in double precision, and so are their sums but for texels that lie far
- * apart; the rest is one division and one rounding. */
-static double blend(const struct cpu_texture *texture, const struct corner *corners, int count, int channel)
+/* With a NaN's own bits, where a conversion would make it quiet. */
+static uint32_t widened_half(uint32_t half)
 {
-    const struct cpu_image *image = &texture->image;
-    const double scale = full_scale(texture);
-    double sum = 0;
-    for (int k = 0; k < count; k++) {
-        const char *texel = corners[k].texel;
-        double value = texture->border[channel] * scale;
-        if (texel)
-            value = element_value(image->dtype, texel + (size_t)channel * dtypes[image->dtype].size);
-        sum += (value < -scale && texture->as_float ? -scale : value) * (double)corners[k].weight;
-    }
-    return sum / (scale * (double)((int64_t)1 << (WEIGHT_BITS * image->dims)));
+    const uint32_t nan = (half & 0x8000) << 16 | 0x7f800000 | (half & 0x3ff) << 13;
+    return (half & 0x7fff) > 0x7c00 ? nan : float_bits(widen((uint16_t)half, FLOAT16_FRACTION));
 }
 
-/* One texel, or the border, without a blend: elements keep their bits. */
+/* A texel as it is: elements keep their bits. */
 static uint32_t pick(const struct cpu_texture *texture, const char *texel, int channel)
 {
     const struct cpu_image *image = &texture->image;
-    const char *at = texel ? texel + (size_t)channel * dtypes[image->dtype].size : NULL;
-    if (!at)
-        return kind_of(texture) == 'f' ? float_bits(texture->border[channel]) : 0;
+    const char *at = texel + (size_t)channel * dtypes[image->dtype].size;
     if (kind_of(texture) != 'f' || image->dtype == GPUCC_FLOAT32)
         return element_bits(image->dtype, at);
-    const double value = element_value(image->dtype, at), scale = full_scale(texture);
-    return float_bits(texture->as_float && value < -scale ? -1 : value / scale);
+    if (image->dtype == GPUCC_FLOAT16)
+        return widened_half(element_bits(image->dtype, at));
+    const uint32_t bits = element_bits(image->dtype, at);
+    const double value = dtypes[image->dtype].kind == 'i' ? (double)(int32_t)bits : (double)bits;
+    const double one = full_scale(image->dtype);
+    return float_bits(value < -one ? -1 : value / one);
 }
 
 static void fetch_linear(const struct cpu_texture *texture, int64_t index, uint32_t texel[4])
@@ -267,17 +286,13 @@ static void fetch_linear(const struct cpu_texture *texture, int64_t index, uint3
         texel[c] = inside ? pick(texture, texel_at(image, index, 0, 0, 0), c) : 0;
 }
 
-static int64_t nearest_layer(const struct cpu_image *image, int64_t layer)
-{
-    return layer < 0 || !image->layers ? 0 : layer >= image->layers ? image->layers - 1 : layer;
-}
-
 GPUCC_API void gpucc_cpu_texture_read(const struct gpucc_cpu_sample *sample, uint32_t texel[4])
 {
     const struct cpu_texture *texture = object_of(sample->texture, false, sample->geometry, sample->place);
     const struct cpu_image *image = &texture->image;
-    struct taps taps[3];
-    struct corner corners[8];
+    struct taps taps[3] = {0};
+    struct corner corners[MAX_CORNERS];
+    char border[4 * sizeof(float)];
     check_kind(texture, sample);
     memset(texel, 0, 4 * sizeof *texel);
     if (image->linear) {
@@ -286,9 +301,13 @@ GPUCC_API void gpucc_cpu_texture_read(const struct gpucc_cpu_sample *sample, uin
     }
     for (int d = 0; d < image->dims; d++)
         taps[d] = find_taps(texture, d, sample->at[d]);
-    const int count = find_corners(texture, taps, nearest_layer(image, sample->index), corners);
     for (int c = 0; c < image->channels; c++)
-        texel[c] = count == 1 ? pick(texture, corners[0].texel, c) : float_bits(blend(texture, corners, count, c));
+        border_element(texture, c, border + (size_t)c * dtypes[image->dtype].size);
+    const int count = find_corners(texture, taps, nearest_layer(image, sample->index), border, corners);
+    for (int c = 0; c < image->channels; c++)
+        texel[c] = texture->filter != GPUCC_FILTER_LINEAR ? pick(texture, corners[0].texel, c)
+                   : texture->as_float                    ? filter_fractions(image->dtype, corners, count, c)
+                                                          : filter_numbers(image->dtype, corners, count, c);
 }
 
 /* ---- surfaces ---- */

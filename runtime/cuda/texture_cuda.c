@@ -70,8 +70,9 @@ static gpucc_status create_objects(gpucc_texture *texture, const gpucc_array *ar
         .flags = (is_integer && !read->as_float ? CU_TRSF_READ_AS_INTEGER : 0u) |
                  (read->normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u),
     };
+    /* A GPU samples a line as a row at y = 0, half of which is beyond its edge: it must be the row there, too. */
     for (int d = 0; d < 3; d++)
-        look.addressMode[d] = address_of(read->address[d]);
+        look.addressMode[d] = address_of(d < read->image.dims ? read->address[d] : GPUCC_ADDRESS_CLAMP);
     for (int c = 0; c < 4; c++)
         look.borderColor[c] = read->border[c];
     CUtexObject object;

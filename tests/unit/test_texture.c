@@ -1,17 +1,18 @@
 /* Textures on the CPU: reads against the formulas of the CUDA C++ Programming Guide's "Texture Fetching", written down
- * here once more; what may be a texture; and what is an error of a launch. */
+ * here once more, and filters against what a GPU gave; what may be a texture; and what is an error of a launch. */
 #include <gpucc/program.h>
 
 extern const struct gpucc_program_image gpucc_program_suite_textures;
 #define SCENE_PROGRAM gpucc_program_suite_textures
 #include "cpu_scene.h"
+#include "cpu/texture_filter.h"
 
 #include <math.h>
 #include <stdio.h>
 
 TestSuite(texture, .init = open_context, .fini = close_context);
 
-enum { WIDTH = 7, HEIGHT = 5, DEPTH = 3, SAMPLES = 500 };
+enum { WIDTH = 7, HEIGHT = 5, DEPTH = 3, SAMPLES = 500, RANGE = 256 /* of the texels */ };
 
 static float texels[DEPTH][HEIGHT][WIDTH];
 
@@ -84,8 +85,10 @@ static float filtered(const long double at[3], int dims, gpucc_address_mode mode
     int i[3] = {0, 0, 0};
     long double a[3] = {0, 0, 0}, sum = 0;
     for (int d = 0; d < dims; d++) {
-        i[d] = (int)floorl(at[d] - 0.5L);
-        a[d] = floorl((at[d] - 0.5L - i[d]) * 256 + 0.5L) / 256;
+        const long double extent = (long double[]){WIDTH, HEIGHT, DEPTH}[d];
+        const long double x = mode == GPUCC_ADDRESS_CLAMP ? fminl(fmaxl(at[d], 0.5L), extent - 0.5L) : at[d];
+        i[d] = (int)floorl(x - 0.5L);
+        a[d] = floorl((x - 0.5L - i[d]) * 256 + 0.5L) / 256;
     }
     for (int k = 0; k < 1 << dims; k++) {
         long double weight = 1;
@@ -138,10 +141,12 @@ static void compare_scene(int dims, gpucc_filter filter, bool normalized, gpucc_
     for (int i = 0; i < SAMPLES; i++) {
         long double position[3];
         for (int d = 0; d < 3; d++)
-            position[d] = normalized ? (long double)at[d][i] * extent[d] : (long double)at[d][i];
+            position[d] = normalized ? floorl((long double)at[d][i] * 0x1p21L) / 0x1p21L * extent[d] : at[d][i];
         const float wanted =
             filter ? filtered(position, dims, mode, border) : nearest(position, dims, mode, border);
-        cr_assert(fabsf(out[i] - wanted) <= fabsf(wanted) * 0x1p-23f,
+        /* Products of weights are rounded to 1/256. */
+        const float rounding = filter && dims > 1 ? (float)(RANGE << (dims - 1)) / 512 : 0;
+        cr_assert(fabsf(out[i] - wanted) <= fabsf(wanted) * 0x1p-23f + rounding,
                   "%d dimensions, mode %d, at %g %g %g: %.9g, not %.9g", dims, mode, (double)at[0][i],
                   (double)at[1][i], (double)at[2][i], (double)out[i], (double)wanted);
     }
@@ -158,6 +163,54 @@ Test(texture, reads_as_the_guide_says)
                 if (m < 2)
                     compare_scene(dims, (gpucc_filter)filter, false, modes[m]);
             }
+}
+
+/* ---- a GPU's numbers ---- */
+
+static const struct sample {
+    gpucc_dtype dtype;
+    int dims, share[3];
+    uint32_t texels[8], result;
+} samples[] = {
+#define SAMPLE(dtype, dims, x, y, z, a, b, c, d, e, f, g, h, result)                                                   \
+    {dtype, dims, {x, y, z}, {a, b, c, d, e, f, g, h}, result},
+#include "texture_samples.def"
+};
+
+Test(texture, filters_as_a_gpu_does)
+{
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const struct sample *s = &samples[i];
+        struct corner corners[MAX_CORNERS];
+        int weights[MAX_CORNERS];
+        texture_weights(s->dims, s->share, weights);
+        for (int k = 0; k < 1 << s->dims; k++)
+            corners[k] = (struct corner){(const char *)&s->texels[k], weights[k], true};
+        const bool is_float = s->dtype == GPUCC_FLOAT32 || s->dtype == GPUCC_FLOAT16;
+        const uint32_t bits = is_float ? filter_numbers(s->dtype, corners, 1 << s->dims, 0)
+                                       : filter_fractions(s->dtype, corners, 1 << s->dims, 0);
+        cr_assert_eq(bits, s->result, "sample %zu of texture_samples.def: %08x, not %08x", i, bits, s->result);
+    }
+}
+
+/* What is between two elements of the type: 0.5 is 127, as halves go towards zero. */
+Test(texture, border_is_an_element)
+{
+    const uint8_t texels_of_bytes[] = {0};
+    const float at[3][SAMPLES] = {{-3}};
+    int32_t index[1] = {0};
+    const struct {
+        float given, read;
+    } borders[] = {{0.5f, 127.0f / 255}, {0.25f, 64.0f / 255}, {2, 1}, {-1, 0}, {NAN, 0}, {8.6f / 255, 9.0f / 255}};
+    for (size_t i = 0; i < sizeof borders / sizeof *borders; i++) {
+        float out[1];
+        gpucc_texture *texture = texture_of(from(GPUCC_UINT8, 1, (int64_t[]){1}, texels_of_bytes),
+                                            (gpucc_texture_options){.as_float = 1, .border = {borders[i].given},
+                                                                    .address = {GPUCC_ADDRESS_BORDER}});
+        OK(read_at(texture, "sample_1d_float", 1, at, index, out));
+        cr_assert(out[0] == borders[i].read, "%g: %g", (double)borders[i].given, (double)out[0]);
+        gpucc_texture_release(texture);
+    }
 }
 
 /* ---- by hand ---- */
@@ -207,7 +260,7 @@ Test(texture, has_layers_and_channels)
                    (gpucc_texture_options){.channels = 2, .layered = 1, .filter = GPUCC_FILTER_LINEAR});
     OK(read_at(texture, "sample_1d_layered_float2", 4, at, index, out));
     cr_assert(out[0][0] == 0 && out[0][1] == 1 && out[1][0] == 10 && out[1][1] == 11);
-    cr_assert(out[2][0] == 7 && out[2][1] == 8 && out[3][0] == 7); /* the last layer stands for those behind it */
+    cr_assert(out[2][0] == 7 && out[2][1] == 8 && out[3][0] == 7); /* the last layer stands for those that are not */
 }
 
 Test(texture, over_linear_memory_shows_what_the_array_becomes)
