@@ -189,7 +189,7 @@ static bool wants_gathering(const struct nest *nest)
     enum { SHORT_ROW = 256, MANY_ROWS = 64 };
     struct tile tile = tile_of(nest);
     size_t rows = (size_t)nest_count(nest) * nest->sizes[0] / tile.width;
-    return cast_image && tile.width < SHORT_ROW && rows > MANY_ROWS;
+    return has_own_kernels && tile.width < SHORT_ROW && rows > MANY_ROWS;
 }
 
 /* Through packed memory of the device, where a kernel changes the layout. */
@@ -309,7 +309,7 @@ gpucc_status array_fill(gpucc_stream *stream, const gpucc_array *array, gpucc_dt
     gpucc_array *scalar;
     uint64_t element[2] = {0};
     struct nest nest = {.ndim = array->ndim, .operands = 2, .values = 1u << 1};
-    if (on_host(array) || !cast_image) {
+    if (on_host(array) || !has_own_kernels) {
         gpucc_status status = gpucc_array_scalar(array->context, dtype, value, &scalar);
         if (status)
             return status;

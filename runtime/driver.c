@@ -15,16 +15,28 @@ static pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool driver_ready;
 static _Atomic unsigned driver_owner = NOBODY; /* process_forks of the process that has begun to use the driver */
 
-enum need { OPTIONAL, REQUIRED };
-
-static gpucc_status find_entries(void *library, const char *path, struct driver *found)
-{
-#define DRIVER(need, name, symbol, parameters)                                                                         \
-    *(void **)&found->name = dlsym(library, #symbol);                                                                  \
-    if (!found->name && need == REQUIRED)                                                                              \
-        return fail(GPUCC_NO_DRIVER, "%s has no %s: the CUDA driver is too old", path, #symbol);
+/* The symbols, one behind the other, with a "?" before those that may be missing. */
+static const char symbols[] =
+#define DRIVER(need, name, symbol, parameters) MARK_##need #symbol "\0"
+#define MARK_REQUIRED ""
+#define MARK_OPTIONAL "?"
 #include "driver.def"
 #undef DRIVER
+    "";
+
+/* A struct driver begins with the pointers, in the order of the list. */
+static gpucc_status find_entries(void *library, const char *path, struct driver *found)
+{
+    char *place = (char *)found;
+    for (const char *symbol = symbols; *symbol; symbol += strlen(symbol) + 1) {
+        const bool is_optional = *symbol == '?';
+        symbol += is_optional;
+        void *entry = dlsym(library, symbol);
+        memcpy(place, &entry, sizeof entry);
+        place += sizeof entry;
+        if (!entry && !is_optional)
+            return fail(GPUCC_NO_DRIVER, "%s has no %s: the CUDA driver is too old", path, symbol);
+    }
     return GPUCC_OK;
 }
 

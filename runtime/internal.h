@@ -758,8 +758,11 @@ struct strided_loop {
  * of GPUCC_LOOP_DIMS dimensions and no more than STRIDED_MOST elements. */
 gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest);
 
-/* images.c: null in a build without them */
-extern const struct gpucc_program_image *const cast_image, *const sort_image;
+/* images.c */
+enum own_kernels { OWN_CAST, OWN_SORT };
+extern const bool has_own_kernels; /* not in every build */
+/* Lives as long as the process; null in a build without them, or without memory. */
+const struct gpucc_program_image *own_image(enum own_kernels which);
 
 /* cast_cuda.c */
 

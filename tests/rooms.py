@@ -95,7 +95,7 @@ def check_runtime():
         for quote, name in includes(path):
             if "compiler/" in name or name.startswith(("llvm", "clang")):
                 fail(path, f'includes "{name}"')
-            if quote != '"' or name in ("cast_program.h", "sort_program.h"):
+            if quote != '"':
                 continue
             header = ROOT / "runtime" / name
             if not header.exists():

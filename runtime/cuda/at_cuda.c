@@ -31,7 +31,7 @@ bool cuda_reads_indices(const struct scatter *scatter)
 {
     const struct loop *loop = scatter->call.loop;
     const uint64_t cells = (uint64_t)scatter->array->shape[0];
-    return sort_image && is_of_one_type(scatter) && (loop->at.name || loop->fold.name) &&
+    return has_own_kernels && is_of_one_type(scatter) && (loop->at.name || loop->fold.name) &&
            cells >> (64 - GPUCC_NUMBER_BITS) == 0;
 }
 

@@ -5,9 +5,12 @@
 static gpucc_status load_kernel(gpucc_context *context, gpucc_kernel **out)
 {
     gpucc_program *program;
-    if (!cast_image)
+    if (!has_own_kernels)
         return fail(GPUCC_UNSUPPORTED, "this libgpucc was built without its kernel for casts on the GPU");
-    gpucc_status status = gpucc_program_load(context, cast_image, &program);
+    const struct gpucc_program_image *image = own_image(OWN_CAST);
+    if (!image)
+        return fail(GPUCC_NO_MEMORY, "no memory for the kernel for casts");
+    gpucc_status status = gpucc_program_load(context, image, &program);
     if (!status)
         status = gpucc_program_kernel(program, "cast_elements", out);
     if (!status)
