@@ -53,9 +53,13 @@ static void reclaim(gpucc_context *context)
         driver.cuMemPoolTrimTo(context->memory_pool, 0);
 }
 
+/* Whole words, as atomic operations on one or two bytes access the word that these lie in; the driver allocates no zero
+ * bytes. */
 static CUresult allocate_device_once(struct memory *memory, gpucc_stream *home, CUdeviceptr *pointer)
 {
-    size_t size = memory->size ? memory->size : 1; /* the driver allocates no zero bytes */
+    enum { WORD = 4 };
+    const size_t words = memory->size / WORD + (memory->size % WORD || !memory->size);
+    const size_t size = words > SIZE_MAX / WORD ? SIZE_MAX : words * WORD;
     return memory->kind == MEMORY_POOL ? driver.cuMemAllocAsync(pointer, size, home->handle)
                                        : driver.cuMemAlloc(pointer, size);
 }

@@ -204,8 +204,8 @@ static uint16_t cut_to_half(float x)
     return (uint16_t)(half - ((there < 0 ? -there : there) > (given < 0 ? -given : given)));
 }
 
-/* The element that is read as a number from 0, or -1, to 1: the number is cut off four bits below those that the element
- * has, and halves go towards zero. */
+/* The element that is read as a number from 0, or -1, to 1: the number is cut off four bits below those that the
+ * element has, and halves go towards zero. */
 static int64_t fraction_of_border(float border, double one, bool is_signed)
 {
     const double magnitude = border < 0 ? -(double)border : (double)border, steps = 16 * (one + 1);

@@ -98,9 +98,9 @@ static struct sum add_slices(struct sum near, struct sum far)
         return near.exponent == INT32_MIN ? far : near;
     const int exponent = near.exponent > far.exponent ? near.exponent : far.exponent;
     const int64_t one = (int64_t)1 << LAST_BITS;
-    const int64_t units =
-        shifted_right(near.units * one, exponent - near.exponent) + shifted_right(far.units * one, exponent - far.exponent);
-    return (struct sum){units, exponent - LAST_BITS};
+    const int64_t first = shifted_right(near.units * one, exponent - near.exponent);
+    const int64_t second = shifted_right(far.units * one, exponent - far.exponent);
+    return (struct sum){first + second, exponent - LAST_BITS};
 }
 
 static double power_of_two(int exponent)

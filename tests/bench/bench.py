@@ -98,7 +98,7 @@ ROWS = (
 PYTHON = [sys.executable]
 COMMANDS = (
     ("gpu", "gpucc",
-     [str(HERE / "bench_gpu"), *"copy large edges broadcast casts reductions calls launches host".split()], 120),
+     [str(HERE / "bench_gpu"), *"copy large edges broadcast casts reductions scatter calls launches host".split()], 120),
     ("gpu", "gpucc", [str(HERE / "bench_samples")], 60),
     ("gpu", "nvcc", PYTHON + [str(HERE / "peer_nvcc.py")], 90),
     ("gpu", "torch", PYTHON + [str(HERE / "peer_torch.py")], 120),
