@@ -74,6 +74,7 @@ struct kernel_block {
     struct base *bases;       /* that accesses have, but for variables; lower_look.c */
     size_t base_count;
     bool writes_anywhere;     /* it is not known into which arrays */
+    bool writes_chosen;       /* where an array is chosen, which may be a shared one */
 };
 
 /* lower_prologue.c */
@@ -90,6 +91,8 @@ bool is_steady(const struct kernel_block *k, LLVMValueRef value);
 bool is_parameter(const struct kernel_block *k, LLVMValueRef value);
 /* Where in static shared memory it points; -1 where it does not, or that is not known. */
 long place_in_shared(const struct kernel_block *k, LLVMValueRef pointer);
+/* Whether it is where the block's dynamic shared memory begins. */
+bool is_dynamic_shared(const struct kernel_block *k, LLVMValueRef pointer);
 
 /* lower_uniform.c */
 
@@ -125,6 +128,7 @@ bool calls_executor(LLVMValueRef function, int depth);
 /* What is known of a region in checked code; look_at_region(). */
 struct look {
     bool first;                 /* whether all addresses are known before it runs: what is not … */
+    bool loops;                 /* a thread may come to a place again */
     struct pointer_map unknown; /* values and slots' variables */
     struct pointer_map parted;  /* blocks at whose end it is not known where a thread goes, to where its ways join */
     LLVMValueRef *trusted;      /* accesses of which nothing but the address need be checked … */

@@ -106,10 +106,13 @@ static void note_base(struct kernel_block *k, LLVMValueRef access)
     struct base *base = base_of(k, access);
     if (!base && is_steady(k, pointer))
         base = add_base(k, pointer);
+    if (!(site.access & GPUCC_CPU_WRITE))
+        return;
     if (base)
-        base->is_written |= (site.access & GPUCC_CPU_WRITE) != 0;
+        base->is_written = true;
     else
-        k->writes_anywhere |= (site.access & GPUCC_CPU_WRITE) != 0;
+        k->writes_anywhere = true;
+    k->writes_chosen |= !is_parameter(k, pointer) && !is_dynamic_shared(k, pointer);
 }
 
 /* Both are arrays that the executor knows, and not the same. */
@@ -293,7 +296,7 @@ bool can_trust(const struct kernel_block *k, const struct flow *flow, LLVMValueR
     if (base)
         return base->is_quiet != NULL;
     const long place = place_in_shared(k, LLVMGetOperand(access, 1));
-    return site.extent && place >= 0 && is_steady(k, LLVMGetOperand(access, 1)) &&
+    return site.extent && place >= 0 && !k->writes_chosen && is_steady(k, LLVMGetOperand(access, 1)) &&
            !is_written_near(k, flow, access, place);
 }
 
@@ -391,18 +394,19 @@ static bool is_told_by_run(const struct survey *s, LLVMValueRef i)
     }
 }
 
-static bool is_on_circle(const struct survey *s, int block)
+/* Whether a thread may come to the block again, or do so without passing what is in `stop`. */
+static bool comes_again(const struct flow *flow, const uint64_t *stop, int block)
 {
-    uint64_t *after = flow_set(s->flow);
-    for (int n = 0; n < s->flow->successor_counts[block]; n++)
-        flow_reach(s->flow, s->flow->successors[block][n], NULL, after);
+    uint64_t *after = flow_set(flow);
+    for (int n = 0; n < flow->successor_counts[block]; n++)
+        flow_reach(flow, flow->successors[block][n], stop, after);
     return set_has(after, (size_t)block);
 }
 
 /* Threads that poll are told of each time. */
 static bool polls(const struct survey *s, LLVMValueRef access, int block)
 {
-    return site_of(access).access & GPUCC_CPU_STRONG && is_on_circle(s, block);
+    return site_of(access).access & GPUCC_CPU_STRONG && comes_again(s->flow, NULL, block);
 }
 
 static void look_at(struct survey *s, LLVMValueRef i, int block)
@@ -487,6 +491,9 @@ struct look *look_at_region(struct kernel_block *k, const struct flow *flow, con
             look_at_end(&s, b);
         }
     }
+    for (int b = 0; b < flow->count; b++)
+        if (set_has(inside, (size_t)b) && !set_has(stop, (size_t)b))
+            s.look->loops |= comes_again(flow, stop, b);
     s.look->first = s.accesses && !s.unfit;
     return s.look;
 }

@@ -75,6 +75,12 @@ long place_in_shared(const struct kernel_block *k, LLVMValueRef pointer)
     return step < 0 ? -1 : base + step;
 }
 
+bool is_dynamic_shared(const struct kernel_block *k, LLVMValueRef pointer)
+{
+    return LLVMIsALoadInst(pointer) &&
+           place_in_record(k, LLVMGetOperand(pointer, 0)) == offsetof(struct gpucc_cpu_thread, dynamic_shared);
+}
+
 /* ---- what is moved ---- */
 
 bool is_steady(const struct kernel_block *k, LLVMValueRef value)

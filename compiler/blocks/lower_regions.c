@@ -413,6 +413,32 @@ static void look_at_access(const struct region *region, const struct regions *r,
     LLVMBuildStore(k->builder, LLVMBuildOr(k->builder, wrong, doubt, ""), r->wrong);
 }
 
+/* Behind the region's loop over threads, with a doubt. */
+static void leave_look(const struct region *region, const struct regions *r)
+{
+    LLVMBuildStore(region->k->builder, i32(r, 1), r->doubt);
+    LLVMBuildBr(region->k->builder, region->after);
+}
+
+/* In a region with loops what is wrong ends the look at once: the thread might go on for ever, as it would not where
+ * it is told. */
+static void leave_if_wrong(const struct region *region, const struct regions *r, LLVMBasicBlockRef from)
+{
+    struct kernel_block *k = region->k;
+    bool any = false;
+    FOR_INSTRUCTIONS(i, from)
+        any |= is_watch(i) && LLVMGetNumArgOperands(i) > 1;
+    if (!any || !region->look->loops)
+        return;
+    LLVMBasicBlockRef leaves = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMBasicBlockRef goes_on = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMValueRef wrong = LLVMBuildLoad2(k->builder, r->i32, r->wrong, "");
+    LLVMBuildCondBr(k->builder, LLVMBuildICmp(k->builder, LLVMIntNE, wrong, i32(r, 0), ""), leaves, goes_on);
+    LLVMPositionBuilderAtEnd(k->builder, leaves);
+    leave_look(region, r);
+    LLVMPositionBuilderAtEnd(k->builder, goes_on);
+}
+
 /* What is not known has no copy: neither has what depends on it, nor what is done to memory. */
 static bool is_left_out(const struct region *region, LLVMValueRef i)
 {
@@ -444,6 +470,8 @@ static void copy_instruction(struct region *region, const struct regions *r, LLV
     struct kernel_block *k = region->k;
     const int index = index_loaded(k, i);
     const bool watch = region->look && is_watch(i);
+    if (region->kind == LOOKS && LLVMIsATerminatorInst(i))
+        leave_if_wrong(region, r, LLVMGetInstructionParent(i));
     if (index >= 0) {
         map_put(&region->copies, i, region->index[index / (int)sizeof(unsigned)]);
     } else if (LLVMGetInstructionOpcode(i) == LLVMRet) {
@@ -467,10 +495,12 @@ static bool copy_end_of_launch(const struct region *region, const struct regions
         return false;
     if (region->kind == TRUSTS) {
         LLVMBuildUnreachable(b);
-        return true;
+    } else if (region->look->loops) {
+        leave_look(region, r);
+    } else {
+        LLVMBuildStore(b, i32(r, 1), r->wrong);
+        LLVMBuildBr(b, region->next[0]);
     }
-    LLVMBuildStore(b, i32(r, 1), r->wrong);
-    LLVMBuildBr(b, region->next[0]);
     return true;
 }
 

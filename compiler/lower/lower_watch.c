@@ -437,14 +437,35 @@ static void watch_instruction(const struct watch *w, LLVMValueRef i)
 
 /* ---- which functions ---- */
 
+static void reach_all_with_pointers(struct watch *w);
+
 static void reach(struct watch *w, LLVMValueRef function)
 {
     if (map_get(&w->functions, function) || LLVMIsDeclaration(function))
         return;
     map_put(&w->functions, function, function);
-    FOR_INSTRUCTIONS_IN(i, function)
+    FOR_INSTRUCTIONS_IN(i, function) {
         if (called_function(i))
             reach(w, called_function(i));
+        else if (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+            reach_all_with_pointers(w);
+    }
+}
+
+static bool has_pointer(LLVMValueRef function)
+{
+    FOR_USES(use, function)
+        if (called_function(LLVMGetUser(use)) != function)
+            return true;
+    return false;
+}
+
+/* What a call through a pointer may call. */
+static void reach_all_with_pointers(struct watch *w)
+{
+    FOR_FUNCTIONS(f, w->module)
+        if (has_pointer(f))
+            reach(w, f);
 }
 
 static void watch_function(struct watch *w, LLVMValueRef function)

@@ -23,7 +23,7 @@ for number, line in enumerate(path.read_text().splitlines(), 1):
 def run(kernel, *options):
     check = [] if any(word.startswith("--check") for word in kernel["arguments"]) else ["--check"]
     command = [gpucc, "run", path.name, kernel["name"], *kernel["arguments"], *check, *options]
-    done = subprocess.run(command, cwd=path.parent, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=path.parent, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stderr
 
 
