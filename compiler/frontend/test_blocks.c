@@ -350,24 +350,32 @@ static void read_each(struct reading *reading, const struct phrase *phrase)
     test->axes[test->axis_count++] = axis;
 }
 
-static void read_checks(struct reading *reading, const struct phrase *phrase)
-{
-    static const char *const names[] = {
+static const char *const check_names[] = {
 #define CHECK(id, name) name,
 #include <gpucc/checks.def>
-    };
+};
+
+static void tell_no_check(struct reading *reading, struct span word)
+{
+    struct text list = {.arena = reading->parse->arena};
+    for (size_t k = 0; k < CHECK_COUNT; k++)
+        text_printf(&list, "%s%s", k == 0 ? "" : k + 1 < CHECK_COUNT ? ", " : " and ", check_names[k]);
+    FAIL(reading, word, "unknown check '%s': there are %s", copy(reading, word), list.data);
+}
+
+static void read_checks(struct reading *reading, const struct phrase *phrase)
+{
     for (size_t i = 0; i < phrase->arguments.count; i++) {
         const struct span word = phrase->arguments.items[i];
         size_t k = 0;
-        while (k < CHECK_COUNT && !is(word, names[k]))
+        while (k < CHECK_COUNT && !is(word, check_names[k]))
             k++;
         if (k < CHECK_COUNT)
             reading->test->checks |= 1u << k;
         else if (is(word, "none") && phrase->arguments.count == 1)
             reading->test->unchecked = true;
         else
-            FAIL(reading, word, "unknown check '%s': there are address, race, uninitialized, bounds and alignment",
-                 copy(reading, word));
+            tell_no_check(reading, word);
     }
 }
 
@@ -536,7 +544,7 @@ static void read_test(const struct parse *parse, struct test *test)
     check_name(&reading, name.word);
     test->name = copy(&reading, name.word);
     test->driver = arena_printf(parse->arena, "drive_test_%s", test->name);
-    if (spans.count < 2) {
+    if (spans.count < 2 || !is_plain_name(&name)) {
         FAIL(&reading, name.word, "a test is written test(name, kernel(arguments), clauses)");
         return;
     }

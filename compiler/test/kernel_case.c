@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CASES_MOST = 100000 };
+enum { CASES_MOST = 100000, SCHEDULES_MOST = 1000000 };
 
 uint64_t count_cases(const struct test *test)
 {
@@ -283,6 +283,8 @@ void make_kernel_case(const struct kernel_test *of, uint64_t number, struct aren
     made->label = label_of(made);
     made->seed = of->options->seed + (uint64_t)whole_of(made, &test->seed, 0, 0);
     made->schedules = (uint64_t)whole_of(made, &test->schedules, 0, USUAL_SCHEDULES);
+    if (made->schedules > SCHEDULES_MOST)
+        fail(made, "schedules(…) is negative, or more than 1000000\n");
     set_launch(made);
     for (size_t i = 0; i < count && !made->failure; i++)
         if (test->arguments[i].is_array)

@@ -1,6 +1,7 @@
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck --strict-whitespace %s
 // RUN: %gpucc -fsyntax-only %s -DRIGHT
 // RUN: %exits 1 %gpucc test %s -DRIGHT -DC 2>&1 | FileCheck --strict-whitespace --check-prefix=C %s
+// RUN: %exits 1 %gpucc -fsyntax-only %s -DRIGHT -DNAMES 2>&1 | FileCheck --strict-whitespace --check-prefix=NAMES %s
 // What is wrong with tests of kernels.
 #include <gpucc.h>
 
@@ -53,12 +54,19 @@ test(fifteen, scale(1, zeros, 2, zeros[1]), threads(1), expect(by, ones));
 test(sixteen, scale(1, zeros, 2, zeros[1]), threads(1), expect(x, ones, 2));
 // CHECK-DAG: blocks.c:[[#@LINE+1]]:6: error: there is a test 'good' already
 test(good, scale(1, zeros, 2, zeros[1]), threads(1));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: unknown check 'races': there are address, race, uninitialized, bounds and alignment
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: unknown check 'races': there are bounds, alignment, address, race, uninitialized, undefined and float
 test(seventeen, scale(1, zeros, 2, zeros[1]), threads(1), checks(races));
 // CHECK-DAG: blocks.c:[[#@LINE+1]]:58: error: 'threads' has been said already
 test(eighteen, scale(1, zeros, 2, zeros[1]), threads(1), threads(2));
 // CHECK-DAG: blocks.c:[[#@LINE+1]]:63: error: here stands the name of what takes each of the values
 test(nineteen, scale(1, zeros, 2, zeros[1]), threads(1), each(3, 1));
+#endif
+
+#ifdef NAMES
+// NAMES: blocks.c:[[#@LINE+1]]:{{[0-9]+}}: error: a test is written test(name, kernel(arguments), clauses)
+test(, scale(1, zeros, 2, zeros[1]), threads(1));
+// NAMES: blocks.c:[[#@LINE+1]]:6: error: a test is written test(name, kernel(arguments), clauses)
+test(1st, scale(1, zeros, 2, zeros[1]), threads(1));
 #endif
 
 #ifdef C

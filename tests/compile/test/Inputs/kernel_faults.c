@@ -50,6 +50,7 @@ kernel void last(int *cell)
 }
 
 test(by_order, last(zeros[1]), threads(64), checks(address), schedules(8));
+test(too_often, last(zeros[1]), threads(64), schedules(-1));
 test(may_differ, last(zeros[1]), threads(64), checks(address), schedules(8), devices(differ));
 
 #ifdef CRASH
