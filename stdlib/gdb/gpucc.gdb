@@ -1,5 +1,6 @@
 # gdb on kernels that run on the CPU, compiled with -g -O0: gpucc --print-gdb > gpucc.gdb; gdb -x gpucc.gdb …
 python
+import os
 import re
 import gdb
 
@@ -45,6 +46,7 @@ class Focus:
 
     def __init__(self):
         self.chosen = {}
+        self.conditions = {}  # by breakpoint's number: the user's, and the one that it was given here
 
     def condition(self):
         terms = [f"{number(index, axis)} == {value[axis]}" for index, value in self.chosen.items() for axis in range(3)]
@@ -53,7 +55,13 @@ class Focus:
     def apply(self, breakpoint):
         if breakpoint.type != gdb.BP_BREAKPOINT or breakpoint.number <= 0 or breakpoint.pending:
             return
-        wanted = self.condition() if self.chosen else None
+        own, given = self.conditions.get(breakpoint.number, (None, None))
+        if breakpoint.condition != given:
+            own = breakpoint.condition
+        wanted = own
+        if self.chosen:
+            wanted = self.condition() if own is None else f"({self.condition()}) && ({own})"
+        self.conditions[breakpoint.number] = own, wanted
         if breakpoint.condition != wanted:
             breakpoint.condition = wanted
 
@@ -67,6 +75,10 @@ class Focus:
         if self.chosen:
             self.apply(breakpoint)
 
+
+# Where a condition calls a function of the program, as these do, gdb loses other threads that come to the breakpoint.
+if "GPUCC_CPU_THREADS" not in os.environ:
+    gdb.execute("set environment GPUCC_CPU_THREADS=1")
 
 focus = Focus()
 gdb.events.breakpoint_created.connect(focus.changed)

@@ -16,6 +16,13 @@ next
 next
 print sum
 gpucc all
+condition 1 t == 30
+gpucc block 4
+continue
+gpucc where
+gpucc all
+info breakpoints
+condition 1
 continue
 gpucc where
 gpucc thread 17,0,x
