@@ -8,7 +8,7 @@
 enum told {
     TOLD_ALL,    /* none of them may be left out */
     TOLD_ORDER,  /* for addresses, races, and reads of what nobody has written */
-    TOLD_EXTENTS /* for addresses alone */
+    TOLD_EXTENTS /* for addresses and undefined operations alone */
 };
 
 /* Marks a native function, which runs one thread so far, as one that lower_blocks() is to make run a block. */

@@ -130,7 +130,8 @@ struct look {
     bool first;                 /* whether all addresses are known before it runs: what is not … */
     bool loops;                 /* a thread may come to a place again */
     struct pointer_map unknown; /* values and slots' variables */
-    struct pointer_map parted;  /* blocks at whose end it is not known where a thread goes, to where its ways join */
+    struct pointer_map parted;  /* blocks at whose end it is not known where a thread goes, to where its ways join … */
+    struct pointer_map between; /* … and the blocks up to there */
     LLVMValueRef *trusted;      /* accesses of which nothing but the address need be checked … */
     size_t trusted_count;
     struct pointer_map trust;   /* … if this is so, a truth value of each */
@@ -138,6 +139,17 @@ struct look {
 
 /* Whether the executor is told something there of an access or a place. */
 bool is_watch(LLVMValueRef instruction);
+/* Whether it is told of an access … */
+bool is_access(LLVMValueRef instruction);
+/* … or of a place alone, that of what follows. */
+bool is_place(LLVMValueRef instruction);
+/* Whether the executor is told there of an operation that is undefined. */
+bool tells_undefined(LLVMValueRef instruction);
+/* Whether it may be in the block, and a look at the region sees whether it is. */
+bool sees_undefined(const struct look *look, LLVMBasicBlockRef block);
+/* A part of the result of an operation that says whether it overflows, by operations that LLVM vectorises, of operands'
+ * copies; null where the instruction is none, or that cannot be done. */
+LLVMValueRef build_overflow(const struct kernel_block *k, const struct pointer_map *copies, LLVMValueRef instruction);
 /* Asks in the prologue for the extents of the arrays that are there from then on. */
 void find_bases(struct kernel_block *k);
 /* Whether nothing but the address can be wrong where an access is told, as far as this can be seen. */

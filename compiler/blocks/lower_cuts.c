@@ -155,6 +155,8 @@ static bool is_harmless(const struct kernel_block *k, const struct flow *flow, L
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMCall:
+        if (k->told != TOLD_ALL && tells_undefined(is_place(i) ? LLVMGetNextInstruction(i) : i))
+            return true;
         if (is_watch(i) && can_trust(k, flow, i))
             return true;
         return called_function(i) && LLVMGetIntrinsicID(called_function(i)) != 0;

@@ -34,10 +34,20 @@ bool is_watch(LLVMValueRef i)
     return callee && !strncmp(name_of(callee), "gpucc_cpu_watch", 15);
 }
 
-/* Not a mere place. */
-static bool is_access(LLVMValueRef i)
+bool is_place(LLVMValueRef i)
+{
+    return is_watch(i) && LLVMGetNumArgOperands(i) == 1;
+}
+
+bool is_access(LLVMValueRef i)
 {
     return is_watch(i) && LLVMGetNumArgOperands(i) > 1;
+}
+
+bool tells_undefined(LLVMValueRef i)
+{
+    LLVMValueRef callee = called_function(i);
+    return callee && !strcmp(name_of(callee), "gpucc_cpu_undefined");
 }
 
 static uint64_t site_field(LLVMValueRef site, unsigned field)
@@ -139,7 +149,7 @@ static bool hides_accesses(LLVMValueRef i)
     LLVMValueRef callee = called_function(i);
     if (!LLVMIsACallInst(i) || is_watch(i) || is_barrier(i) || (callee && LLVMGetIntrinsicID(callee)))
         return false;
-    if (callee && (begins(name_of(callee), "gpucc_cpu_undefined") || begins(name_of(callee), "gpucc_cpu_nonfinite")))
+    if (tells_undefined(i) || (callee && begins(name_of(callee), "gpucc_cpu_nonfinite")))
         return false; /* an operation's result */
     return !callee || calls_executor(callee, 8);
 }
@@ -226,6 +236,62 @@ LLVMValueRef build_doubt(struct kernel_block *k, const struct look *look, const 
         return doubt;
     LLVMValueRef odd = LLVMBuildAnd(b, address, constant(k, site.align - 1), "");
     return LLVMBuildOr(b, doubt, LLVMBuildICmp(b, LLVMIntNE, odd, constant(k, 0), ""), "");
+}
+
+/* ---- operations that may overflow ---- */
+
+static LLVMValueRef extended(const struct kernel_block *k, LLVMValueRef value)
+{
+    return LLVMBuildSExt(k->builder, value, wide(k), "");
+}
+
+/* Of 64 bits: where both operands have a sign that the result does not have. */
+static LLVMValueRef build_sign_lost(const struct kernel_block *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef result)
+{
+    LLVMBuilderRef builder = k->builder;
+    LLVMValueRef lost = LLVMBuildAnd(builder, LLVMBuildXor(builder, a, result, ""),
+                                     LLVMBuildXor(builder, b, result, ""), "");
+    return LLVMBuildICmp(builder, LLVMIntSLT, lost, constant(k, 0), "");
+}
+
+/* Of a product of 64 bits by a positive constant. */
+static LLVMValueRef build_out_of_range(const struct kernel_block *k, LLVMValueRef value, LLVMValueRef factor)
+{
+    const int64_t by = LLVMConstIntGetSExtValue(factor);
+    LLVMValueRef most = constant(k, (uint64_t)(INT64_MAX / by)), least = constant(k, (uint64_t)(INT64_MIN / by));
+    return LLVMBuildOr(k->builder, LLVMBuildICmp(k->builder, LLVMIntSGT, value, most, ""),
+                       LLVMBuildICmp(k->builder, LLVMIntSLT, value, least, ""), "");
+}
+
+static bool is_positive(LLVMValueRef value)
+{
+    return LLVMIsAConstantInt(value) && LLVMConstIntGetSExtValue(value) > 0;
+}
+
+LLVMValueRef build_overflow(const struct kernel_block *k, const struct pointer_map *copies, LLVMValueRef i)
+{
+    LLVMValueRef call = LLVMIsAExtractValueInst(i) ? LLVMGetOperand(i, 0) : NULL;
+    const char *name = call && called_function(call) ? name_of(called_function(call)) : "";
+    const LLVMOpcode opcode = begins(name, "llvm.sadd.with.overflow.")   ? LLVMAdd
+                              : begins(name, "llvm.ssub.with.overflow.") ? LLVMSub
+                              : begins(name, "llvm.smul.with.overflow.") ? LLVMMul : (LLVMOpcode)0;
+    if (!opcode)
+        return NULL;
+    LLVMValueRef a = copy_of(copies, LLVMGetOperand(call, 0)), b = copy_of(copies, LLVMGetOperand(call, 1));
+    const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(a));
+    const bool is_long_product = bits > 32 && opcode == LLVMMul, is_value = *LLVMGetIndices(i) == 0;
+    if (bits > 64 || (is_long_product && (bits < 64 || (!is_positive(a) && !is_positive(b)))))
+        return NULL;
+    LLVMValueRef result = LLVMBuildBinOp(k->builder, opcode, a, b, "");
+    if (is_value)
+        return result;
+    if (is_long_product)
+        return is_positive(b) ? build_out_of_range(k, a, b) : build_out_of_range(k, b, a);
+    if (bits > 32) /* a - b overflows where b + (a - b) does */
+        return opcode == LLVMAdd ? build_sign_lost(k, extended(k, a), extended(k, b), extended(k, result))
+                                 : build_sign_lost(k, extended(k, b), extended(k, result), extended(k, a));
+    LLVMValueRef exact = LLVMBuildBinOp(k->builder, opcode, extended(k, a), extended(k, b), "");
+    return LLVMBuildICmp(k->builder, LLVMIntNE, exact, extended(k, result), "");
 }
 
 struct survey {
@@ -430,6 +496,7 @@ static void look_at(struct survey *s, LLVMValueRef i, int block)
  * is not known. */
 static void look_at_parted(struct survey *s, int block)
 {
+    map_put(&s->look->between, s->flow->blocks[block], s->look);
     s->unfit |= !set_has(s->inside, (size_t)block) || s->flow->returns[block] || is_fatal(s->flow->blocks[block]);
     for (size_t c = 0; c < s->k->cut_count; c++)
         s->unfit |= s->k->cuts[c].block == s->flow->blocks[block];
@@ -470,6 +537,14 @@ static void note_known(struct survey *s)
             map_put(&s->known, s->k->cuts[c].outcome, s->k);
 }
 
+bool sees_undefined(const struct look *look, LLVMBasicBlockRef block)
+{
+    FOR_INSTRUCTIONS(i, block)
+        if (tells_undefined(i))
+            return !map_get(&look->between, block);
+    return false;
+}
+
 struct look *look_at_region(struct kernel_block *k, const struct flow *flow, const int *joins, LLVMBasicBlockRef start)
 {
     uint64_t *stop = flow_set(flow), *inside = flow_set(flow);
@@ -478,7 +553,7 @@ struct look *look_at_region(struct kernel_block *k, const struct flow *flow, con
     for (size_t c = 0; c < k->cut_count; c++)
         set_add(stop, (size_t)flow_number(flow, k->cuts[c].block));
     flow_reach(flow, flow_number(flow, start), stop, inside);
-    s.look->unknown.arena = s.look->parted.arena = s.look->trust.arena = k->arena;
+    s.look->unknown.arena = s.look->parted.arena = s.look->between.arena = s.look->trust.arena = k->arena;
     note_known(&s);
     find_trusted(&s);
     while (s.changed && !s.unfit) {
@@ -492,8 +567,10 @@ struct look *look_at_region(struct kernel_block *k, const struct flow *flow, con
         }
     }
     for (int b = 0; b < flow->count; b++)
-        if (set_has(inside, (size_t)b) && !set_has(stop, (size_t)b))
+        if (set_has(inside, (size_t)b) && !set_has(stop, (size_t)b)) {
             s.look->loops |= comes_again(flow, stop, b);
+            s.accesses |= sees_undefined(s.look, flow->blocks[b]);
+        }
     s.look->first = s.accesses && !s.unfit;
     return s.look;
 }

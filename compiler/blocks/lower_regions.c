@@ -427,7 +427,7 @@ static void leave_if_wrong(const struct region *region, const struct regions *r,
     struct kernel_block *k = region->k;
     bool any = false;
     FOR_INSTRUCTIONS(i, from)
-        any |= is_watch(i) && LLVMGetNumArgOperands(i) > 1;
+        any |= is_access(i) || tells_undefined(i);
     if (!any || !region->look->loops)
         return;
     LLVMBasicBlockRef leaves = LLVMAppendBasicBlockInContext(k->context, k->function, "");
@@ -457,8 +457,13 @@ static void copy_to_look(struct region *region, const struct regions *r, LLVMVal
     struct kernel_block *k = region->k;
     LLVMBasicBlockRef join =
         LLVMIsATerminatorInst(i) ? map_get(&region->look->parted, LLVMGetInstructionParent(i)) : NULL;
-    if (is_watch(i) && LLVMGetNumArgOperands(i) > 1)
+    LLVMValueRef overflow = is_left_out(region, i) ? NULL : build_overflow(k, &region->copies, i);
+    if (is_access(i))
         look_at_access(region, r, i);
+    else if (tells_undefined(i))
+        LLVMBuildStore(k->builder, i32(r, 1), r->wrong);
+    else if (overflow)
+        map_put(&region->copies, i, overflow);
     else if (join)
         LLVMBuildBr(k->builder, copy_of_block(region, r, join));
     else if (!is_left_out(region, i))
@@ -469,7 +474,7 @@ static void copy_instruction(struct region *region, const struct regions *r, LLV
 {
     struct kernel_block *k = region->k;
     const int index = index_loaded(k, i);
-    const bool watch = region->look && is_watch(i);
+    const bool access = region->look && is_access(i);
     if (region->kind == LOOKS && LLVMIsATerminatorInst(i))
         leave_if_wrong(region, r, LLVMGetInstructionParent(i));
     if (index >= 0) {
@@ -478,20 +483,22 @@ static void copy_instruction(struct region *region, const struct regions *r, LLV
         LLVMBuildBr(k->builder, exit_at_end(region, r));
     } else if (region->kind == LOOKS) {
         copy_to_look(region, r, i);
-    } else if (watch && region->kind == TELLS && LLVMGetNumArgOperands(i) > 1) {
+    } else if (access && region->kind == TELLS) {
         tell_if_in_doubt(region, r, i);
-    } else if (!watch || region->kind == TELLS || LLVMGetNumArgOperands(i) == 1) {
+    } else if (!access) {
         if (needs_index(i))
             store_index(region, r);
         clone(region, i);
     }
 }
 
-/* Where the launch ends: one that looks has found that, to one that trusts nobody comes. */
-static bool copy_end_of_launch(const struct region *region, const struct regions *r, LLVMBasicBlockRef block)
+/* Where the launch ends, or something undefined is told: one that looks has found that, to one that trusts nobody
+ * comes. */
+static bool copy_fault(const struct region *region, const struct regions *r, LLVMBasicBlockRef block)
 {
     LLVMBuilderRef b = region->k->builder;
-    if (region->kind == TELLS || !is_fatal(block))
+    const bool is_seen = region->kind == TRUSTS && sees_undefined(region->look, block);
+    if (region->kind == TELLS || (!is_fatal(block) && !is_seen))
         return false;
     if (region->kind == TRUSTS) {
         LLVMBuildUnreachable(b);
@@ -535,7 +542,7 @@ static void copy_code(struct region *region, const struct regions *r, const stru
         if (!block)
             continue;
         LLVMPositionBuilderAtEnd(k->builder, block);
-        if (copy_end_of_launch(region, r, flow->blocks[b]))
+        if (copy_fault(region, r, flow->blocks[b]))
             continue;
         FOR_INSTRUCTIONS(i, flow->blocks[b])
         copy_instruction(region, r, i);

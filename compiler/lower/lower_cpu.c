@@ -240,9 +240,11 @@ static void note_native(struct arena *arena, struct program *program, LLVMModule
 
 static enum told told_of(unsigned checks)
 {
-    return !(checks & CHECK_ADDRESS)                    ? TOLD_ALL
-           : (checks & CHECK_MEMORY) == CHECK_ADDRESS ? TOLD_EXTENTS
-                                                        : TOLD_ORDER;
+    switch (checks & CHECK_MEMORY) {
+    case 0: return checks & CHECK_UNDEFINED ? TOLD_EXTENTS : TOLD_ALL;
+    case CHECK_ADDRESS: return TOLD_EXTENTS;
+    default: return checks & CHECK_ADDRESS ? TOLD_ORDER : TOLD_ALL;
+    }
 }
 
 void lower_cpu(struct build *build)

@@ -1,4 +1,4 @@
-/* What checked execution costs: the ten kernels on one core, unchecked, with -fsanitize=address, and with
+/* What checked execution costs: the ten kernels on one core, unchecked, with -fsanitize=address, =undefined, both, and
  * address,race,uninitialized.
  *
  *   bench_checked [KERNEL…]
@@ -15,18 +15,22 @@
 #include <ten_kernels.h>
 #include <ten_kernels_address.h>
 #include <ten_kernels_all.h>
+#include <ten_kernels_both.h>
+#include <ten_kernels_undefined.h>
 
-enum { FORMS = 3, MOST_ROUNDS = 12 };
+enum { FORMS = 5, MOST_ROUNDS = 12 };
 static const double MOST_SECONDS = 2;
 
 static const struct form {
-    const char *suffix; /* of its kernels' names */
+    const char *suffix, *checks; /* of its kernels' names; what it is called */
     const struct gpucc_program_image *program;
     uint64_t abi;
 } forms[FORMS] = {
-    {"", &gpucc_program_ten_kernels, GPUCC_ABI_ten_kernels},
-    {"_address", &gpucc_program_ten_kernels_address, GPUCC_ABI_ten_kernels_address},
-    {"_all", &gpucc_program_ten_kernels_all, GPUCC_ABI_ten_kernels_all},
+    {"", "unchecked, ms", &gpucc_program_ten_kernels, GPUCC_ABI_ten_kernels},
+    {"_address", "address", &gpucc_program_ten_kernels_address, GPUCC_ABI_ten_kernels_address},
+    {"_undefined", "undefined", &gpucc_program_ten_kernels_undefined, GPUCC_ABI_ten_kernels_undefined},
+    {"_both", "both", &gpucc_program_ten_kernels_both, GPUCC_ABI_ten_kernels_both},
+    {"_all", "all", &gpucc_program_ten_kernels_all, GPUCC_ABI_ten_kernels_all},
 };
 
 struct run {
@@ -106,36 +110,66 @@ static double measure(gpucc_context *context, const struct scene *scene, const s
     return best;
 }
 
+static void print_heads(void)
+{
+    printf("%-14s", "");
+    for (int f = 0; f < FORMS; f++)
+        printf(f == 0 ? " %14s" : " %9s", forms[f].checks);
+    printf("\n");
+}
+
+/* Of one kernel, or the mean of all: ratios to the time unchecked, behind that, which is NAN where it is none. */
+static void print_line(const char *name, double unchecked, const double *ratios)
+{
+    printf("%-14s", name);
+    if (isnan(unchecked))
+        printf(" %14s", "");
+    else
+        printf(" %14.3f", 1e3 * unchecked);
+    for (int f = 1; f < FORMS; f++)
+        printf(" %7.2f x", ratios[f]);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* False where a value is wrong; adds to `logarithms`. */
+static bool compare(gpucc_context *context, int kernel, double *logarithms)
+{
+    struct scene scene = {0};
+    double seconds = NAN, ratios[FORMS];
+    bool right = true;
+    scene_make(kernel, &scene);
+    for (int f = 0; f < FORMS; f++) {
+        const double form_seconds = measure(context, &scene, &forms[f]);
+        seconds = f == 0 ? form_seconds : seconds;
+        ratios[f] = form_seconds / seconds;
+        right = right && !isnan(form_seconds);
+        logarithms[f] += log(ratios[f]);
+    }
+    print_line(scene.shape->name, seconds, ratios);
+    scene_free(&scene);
+    return right;
+}
+
 int main(int argc, char **argv)
 {
-    double logarithms[FORMS] = {0};
+    double logarithms[FORMS] = {0}, means[FORMS];
     int count = 0;
     bool right = true;
     gpucc_context *context;
     bench_arguments(argc, argv);
     const gpucc_context_options options = {.size = sizeof options, .device = "cpu", .cpu_threads = 1};
     MUST(gpucc_context_create(&options, &context));
-    printf("%-14s %14s %9s %9s\n", "", "unchecked, ms", "address", "all");
-    for (int i = 0; i < TEN_KERNELS; i++) {
-        struct scene scene = {0};
-        double seconds[FORMS];
-        scene_make(i, &scene);
-        for (int f = 0; bench_section(scene.shape->name) && f < FORMS; f++) {
-            seconds[f] = measure(context, &scene, &forms[f]);
-            right = right && !isnan(seconds[f]);
-            logarithms[f] += log(seconds[f] / seconds[0]);
-        }
-        if (bench_section(scene.shape->name)) {
-            printf("%-14s %14.3f %7.2f x %7.2f x\n", scene.shape->name, 1e3 * seconds[0], seconds[1] / seconds[0],
-                   seconds[2] / seconds[0]);
-            fflush(stdout);
+    print_heads();
+    for (int i = 0; i < TEN_KERNELS; i++)
+        if (bench_section(ten_shapes[i].name)) {
+            right = compare(context, i, logarithms) && right;
             count++;
         }
-        scene_free(&scene);
-    }
-    if (count > 0)
-        printf("%-14s %14s %7.2f x %7.2f x\n", "geometric mean", "", exp(logarithms[1] / count),
-               exp(logarithms[2] / count));
+    for (int f = 0; f < FORMS; f++)
+        means[f] = exp(logarithms[f] / count);
+    if (count > 1)
+        print_line("geometric mean", NAN, means);
     gpucc_context_destroy(context);
     return right ? 0 : 1;
 }

@@ -71,3 +71,23 @@ static __attribute__((noinline)) void put_twice(int *x, int i)
 {
     x[i] = 2 * i; // fault: outside of 'x' at index 64
 }
+
+// run: arange:64:float32 zeros:64:float32 zeros:1:int32 --grid=2 --block=32
+kernel void fence_beside_reads(const float *in, float *out, int *ready)
+{
+    shared float kept[32];
+    if (blockIdx.x == 0)
+        out[threadIdx.x] = in[threadIdx.x];
+    syncthreads();
+    RIGHT(threadfence();)
+    float sum = in[threadIdx.x] + in[63 - threadIdx.x];
+    syncthreads();
+    kept[threadIdx.x] = sum;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        atomic_exch(ready, 1);
+    if (blockIdx.x == 1) {
+        while (atomic_add(ready, 0) == 0)
+            continue;
+        out[32 + threadIdx.x] = kept[threadIdx.x] + out[threadIdx.x]; // fault: race on 'out'
+    }
+}

@@ -53,7 +53,7 @@ def told_wrongly(options, kernels, kernel, path):
     with open(path, "w", encoding="utf-8") as file:
         file.write(text := kernels.source([kernel]))
     unchecked, wrong = run(options, path, kernel), 0
-    for check in ("--check", "--check=address", "--check=race"):
+    for check in ("--check", "--check=address", "--check=race", "--check=address,undefined"):
         done = run(options, path, kernel, check)
         if (done.returncode, done.stdout, done.stderr) != (0, unchecked.stdout, unchecked.stderr):
             wrong += 1
