@@ -122,6 +122,8 @@ static gpucc_status open_cpu(gpucc_texture *texture, const gpucc_array *array)
         return fail_memory(size, "a texture");
     texture->written.image = *image;
     texture->written.is_surface = true;
+    texture->read.self = &texture->read;
+    texture->written.self = &texture->written;
     texture->object = (uintptr_t)&texture->read;
     texture->surface = texture->has_surface ? (uintptr_t)&texture->written : 0;
     return GPUCC_OK;
@@ -129,6 +131,7 @@ static gpucc_status open_cpu(gpucc_texture *texture, const gpucc_array *array)
 
 static void close_cpu(gpucc_texture *texture)
 {
+    texture->read.self = texture->written.self = NULL;
     if (!texture->read.image.linear)
         free(texture->read.image.texels);
 }

@@ -16,6 +16,7 @@ struct cpu_image {
 };
 
 struct cpu_texture {
+    const struct cpu_texture *self; /* what it may be told from other memory by; null once it is released */
     struct cpu_image image;
     bool is_surface;     /* what stands below is then of no use */
     bool normalized;     /* coordinates from 0 to 1 */

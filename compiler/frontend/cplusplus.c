@@ -17,7 +17,7 @@ struct feature {
     "WMMA has fragments as docs/cuda.md says, with <mma.h> included in this file; others are those of <gpucc/matrix.h>"
 #define TEXTURES                                                                                                       \
     "textures and surfaces are read and written as <gpucc/texture.h> says: a type is float, an integer of up to 32 "   \
-    "bits, or a vector of them"
+    "bits, or a vector of them; there are no mipmaps and cube maps"
 
 static const struct feature words[] = {
     {"template", "templates are C++: write the function for each type, or let typevar(T, ...) do it"},
@@ -45,16 +45,13 @@ static const struct feature words[] = {
     {"surface", TEXTURES},
     {"cudaTextureObject_t", TEXTURES},
     {"cudaSurfaceObject_t", TEXTURES},
-    {"tex1D", TEXTURES},
-    {"tex1Dfetch", TEXTURES},
-    {"tex2D", TEXTURES},
-    {"tex2DLayered", TEXTURES},
-    {"tex3D", TEXTURES},
-    {"surf2Dread", TEXTURES},
-    {"surf2Dwrite", TEXTURES},
     {"thrust", "Thrust is C++"},
     {"cub", "CUB is C++: use the warp operations, atomics and shared memory"},
 };
+
+/* What the names of functions begin with that read textures and surfaces, or write them. */
+static const char *const accesses[] = {"tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D",
+                                       "surfCubemap"};
 
 static const struct feature headers[] = {
     {"'cooperative_groups/", GROUPS},
@@ -82,6 +79,9 @@ static const char *note_of(const char *word, size_t length)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i].word) == length && !strncmp(words[i].word, word, length))
             return words[i].note;
+    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)
+        if (begins(word, accesses[i]))
+            return TEXTURES;
     return NULL;
 }
 
@@ -116,6 +116,8 @@ static const char *by_message(const struct parse *parse, const char *text)
                "give every argument where the function is called";
     if (begins(text, "field '") && strstr(text, "declared as a function"))
         return "member functions are C++: write a function that takes the struct";
+    if (strstr(text, "'enum class'") || strstr(text, "'enum struct'"))
+        return "scoped enumerations are C++: write enum, whose constants need names of their own";
     if (begins(text, "unknown type name 'namespace'"))
         return "a namespace that a macro opens is C++: write it without the macro";
     if (begins(text, "no matching function for call to 'gpucc_member_"))

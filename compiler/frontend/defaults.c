@@ -4,7 +4,10 @@
 
 #include <ctype.h>
 
-enum { MOST_PARAMETERS = 32 };
+enum {
+    MOST_PARAMETERS = 32,
+    TOO_MANY = 8 /* more arguments than parameters: such a call is still one of the function, as Clang tells */
+};
 
 struct defaults {
     const char *values[MOST_PARAMETERS]; /* as text; null: there is none */
@@ -67,8 +70,10 @@ static void define_calls(const char *name, const struct defaults *defaults, stru
 {
     struct text text = {.arena = own->arena};
     text_printf(&text, "#define %s$of(", name);
-    add_names(&text, defaults->count);
+    add_names(&text, defaults->count + TOO_MANY);
     text_printf(&text, ", pick, ...) pick\n#define %s(...) %s$of(__VA_OPT__(__VA_ARGS__, )", name, name);
+    for (size_t i = 0; i < TOO_MANY; i++)
+        text_printf(&text, " %s$%zu,", name, defaults->count);
     for (size_t given = defaults->count + 1; given-- > 0;)
         text_printf(&text, " %s$%zu,", name, given);
     text_printf(&text, " ~)(__VA_ARGS__)\n");

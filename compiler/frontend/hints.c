@@ -4,10 +4,12 @@
 #include <string.h>
 
 /* Whether the word on this line stands between the parentheses of a macro that declares functions:
- * GPUCC_REAL_1(sin). */
+ * GPUCC_REAL_1(sin).  A letter there is a part of names. */
 static bool is_made_by_macro(const char *line, const char *word)
 {
     const char *at = word;
+    if (!is_word(word[1]))
+        return false;
     while (at > line && !strchr("()", *at))
         at--;
     while (at > line && is_word(at[-1]))

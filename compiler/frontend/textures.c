@@ -45,15 +45,30 @@ static void take_declaration(const struct token *t, struct token *end, struct te
     add_own(own, arena_printf(own->arena, "#define %.*s %s\n", (int)t->length, t->at, macro));
 }
 
+/* Whether a declared name stands there, or the end of a macro's body: `#define PICTURE texture<float, 2>`. */
+static bool may_be_declared(const struct token *t)
+{
+    return t->kind == TOKEN_WORD || (t[-1].in_directive && t->kind == TOKEN_BREAK);
+}
+
+/* `surf2Dread(&v, s, x, y)`, whose parenthesis this is, stores in v; v's type says what stands in `<float>`. */
+static void take_store(const struct token *t, const struct token *open, struct text *own)
+{
+    if (open > t + 1)
+        blank(t + 1, open - 1);
+    *open->at = ' ';
+    *open[1].at = ' ';
+    t[1].at[0] = '(';
+    rename_to(t, 2, "GPUCC_INTO", own);
+}
+
 void take_texture(struct token *t, struct text *own)
 {
-    struct token *end = template_end(t);
-    if (end && is(end + 1, "(") && (is_read(t) || is_write(t)))
+    struct token *end = template_end(t), *open = end ? end + 1 : t + 1;
+    if (is_read(t) && is(open, "(") && is(open + 1, "&"))
+        take_store(t, open, own);
+    else if (end && is(open, "(") && (is_read(t) || is_write(t)))
         take_typed(t, end, own);
-    else if (end && end[1].kind == TOKEN_WORD && (is(t, "texture") || is(t, "surface")))
+    else if (end && may_be_declared(open) && (is(t, "texture") || is(t, "surface")))
         take_declaration(t, end, own);
-    else if (is_read(t) && is(t + 1, "(") && is(t + 2, "&")) { /* surf2Dread(&v, s, x, y) stores in v */
-        *t[2].at = ' ';
-        rename_to(t, 2, "GPUCC_INTO", own);
-    }
 }

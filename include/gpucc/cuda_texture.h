@@ -54,7 +54,8 @@ enum cudaSurfaceBoundaryMode {
 #define GPUCC_OBJECT(of)                                                                                               \
     __extension__({                                                                                                    \
         GPUCC_KEEP(gpucc_of, of);                                                                                      \
-        _Static_assert(sizeof gpucc_of == 8, "this is no texture or surface");                                         \
+        _Static_assert(sizeof gpucc_of == 8 && __builtin_classify_type(gpucc_of) != 5,                                 \
+                       "this is no texture or surface");                                                               \
         unsigned long long gpucc_object;                                                                               \
         __builtin_memcpy(&gpucc_object, &gpucc_of, sizeof gpucc_object);                                               \
         gpucc_object;                                                                                                  \

@@ -36,6 +36,11 @@ static const struct cpu_texture *object_of(uint64_t handle, bool is_surface, enu
         snprintf(what, sizeof what, "%s%s of no %s: the object is 0", kind, geometries[geometry].name, noun);
         refuse(place, what);
     }
+    if (handle % _Alignof(struct cpu_texture) || texture->self != texture) {
+        snprintf(what, sizeof what, "%s%s of an object of no %s, or of one that has been released", kind,
+                 geometries[geometry].name, noun);
+        refuse(place, what);
+    }
     const struct cpu_image *image = &texture->image;
     if (texture->is_surface != is_surface)
         refuse(place, is_surface ? "a texture's object is given where a surface's is wanted"

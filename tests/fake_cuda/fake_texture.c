@@ -251,6 +251,7 @@ static CUresult create_object(CUtexObject *out, const CUDA_RESOURCE_DESC *resour
         return result;
     struct texture *texture = object_new(TEXTURE, context, sizeof *texture);
     texture->look = made.look;
+    texture->look.self = &texture->look;
     texture->array = made.array;
     texture->memory = made.memory;
     *out = (uintptr_t)&texture->look;

@@ -353,6 +353,8 @@ Test(texture, read_in_another_way_ends_the_launch)
     FAILS(GPUCC_DEVICE_ERROR, "the object is 0", read_at(NULL, "sample_2d_float", 1, at, index, out));
     uint64_t object = gpucc_texture_object(texture), surface = gpucc_texture_surface(texture);
     int32_t width = 4, height = 4, wide = 5;
+    static const uint64_t other[64];
+    uint64_t no_object = (uint64_t)(uintptr_t)other, odd = no_object + 1;
     const gpucc_launch launch = {.size = sizeof launch, .threads = {20}};
     FAILS(GPUCC_DEVICE_ERROR, "a texture's object is given where a surface's is wanted",
           gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&object, &object, &width, &height}));
@@ -360,4 +362,8 @@ Test(texture, read_in_another_way_ends_the_launch)
           gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&surface, &surface, &wide, &height}));
     FAILS(GPUCC_DEVICE_ERROR, "have 4 bytes is accessed by a type of 16",
           gpucc_kernel_launch(find_kernel("turn_float4"), &launch, (void *[]){&surface, &surface, &width, &height}));
+    FAILS(GPUCC_DEVICE_ERROR, "surf2D of an object of no surface, or of one that has been released",
+          gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&surface, &no_object, &width, &height}));
+    FAILS(GPUCC_DEVICE_ERROR, "surf2D of an object of no surface",
+          gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&surface, &odd, &width, &height}));
 }

@@ -46,4 +46,6 @@ int some;
 __device__ int of_variable(int x = some) { return x; }
 // WRONG: defaults.c:[[#@LINE+1]]:44: error: too few arguments to function call, expected 3, have 0
 __global__ void wrong(float *out) { *out = scaled(); }
+// WRONG: defaults.c:[[#@LINE+1]]:59: error: too many arguments to function call, expected 3, have 4
+__global__ void more(float *out) { *out = scaled(1, 2, 3, scaled(4)); }
 #endif

@@ -14,6 +14,8 @@ texture<float, 2, cudaReadModeElementType> picture;
 texture<uchar4, cudaTextureType2D, cudaReadModeNormalizedFloat> colours;
 texture<int> line;
 texture<unsigned short, 3> volume;
+#define PICTURE texture<float, 2, cudaReadModeElementType>
+static PICTURE hidden;
 surface<void, cudaSurfaceType2D> canvas;
 
 // CHECK-LABEL: .visible .entry objects(
@@ -41,12 +43,14 @@ __global__ void objects(cudaTextureObject_t t, const cudaTextureObject_t *severa
 // CHECK: tex.2d.v4.f32.f32
 // CHECK: tex.1d.v4.s32.s32
 // CHECK: tex.3d.v4.u32.f32
+// CHECK: tex.2d.v4.f32.f32
 __global__ void references(float *out, int *n)
 {
     out[0] = tex2D(picture, 3.f, 4.f);
     out[1] = tex2D(colours, 1, 2).x;
     n[0] = tex1Dfetch(line, 7);
     n[1] = tex3D(volume, 1, 2, 3);
+    out[2] = tex2D(hidden, 1, 2);
 }
 
 // CHECK-LABEL: .visible .entry surfaces(
@@ -56,6 +60,8 @@ __global__ void references(float *out, int *n)
 // CHECK: suld.b.2d.b32.clamp
 // CHECK: sust.b.3d.b32.trap
 // CHECK: suld.b.a2d.b32.trap
+// CHECK: suld.b.2d.b32.clamp
+// CHECK: tex.1d.v4.f32.f32
 __global__ void surfaces(CUsurfObject s, float *out)
 {
     float4 four;
@@ -65,6 +71,8 @@ __global__ void surfaces(CUsurfObject s, float *out)
     surf2Dread(&out[5], canvas, 4, 2, cudaBoundaryModeClamp);
     surf3Dwrite(make_uchar4(1, 2, 3, 4), s, 4, 2, 1);
     out[7] = surf2DLayeredread<float>(s, 4, 2, 1);
+    surf2Dread<float>(&out[8], s, 4, 2, cudaBoundaryModeClamp);
+    tex1D<float> (&out[9], s, 4);
 }
 
 /* Other things may bear these names, and be compared. */
@@ -82,6 +90,11 @@ __global__ void plain(int *out)
 // PLAIN: first 3 1
 
 #ifdef WRONG
+// WRONG: error: {{.*}}this is no texture or surface
+__global__ void pointer(cudaSurfaceObject_t s, float *out) { *out = surf2Dread<float>(out, s, 4, 2); }
+// WRONG: error: use of undeclared identifier 'tex2DLod'
+// WRONG: note: {{.*}}there are no mipmaps and cube maps
+__global__ void level(cudaTextureObject_t t, float *out) { *out = tex2DLod<float>(t, 4, 2, 1); }
 // WRONG: textures.c:[[#@LINE+3]]:68: error: controlling expression type 'double' not compatible
 // WRONG: note: textures and surfaces are read and written as <gpucc/texture.h> says
 // WRONG: error: {{.*}}this is no texture or surface

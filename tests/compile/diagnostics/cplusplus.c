@@ -16,6 +16,7 @@
 // RUN: %exits 1 %gpucc -DCASE=15 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE15
 // RUN: %exits 1 %gpucc -DCASE=16 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE16
 // RUN: %exits 1 %gpucc -DCASE=17 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE17
+// RUN: %exits 1 %gpucc -DCASE=18 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE18
 #include <cuda_fp16.h>
 #include <gpucc/cuda.h>
 
@@ -112,4 +113,9 @@ __global__ void convert(unsigned *x) { x[0] = word(2.5f); }
 __global__ void sampled(cudaTextureObject_t image, float *x) { x[0] = tex2D(image, 1, 2); }
 // CASE17: error: {{.*}}'cudaTextureObject_t' (aka 'unsigned long long') is not a structure
 // CASE17: note: textures and surfaces are read and written as <gpucc/texture.h> says
+
+#elif CASE == 18
+enum class color { red };
+// CASE18: error: {{.*}}'enum class'
+// CASE18: note: scoped enumerations are C++: write enum, whose constants need names of their own
 #endif

@@ -63,6 +63,9 @@ void headers(float *x)
     // CHECK: error: use of undeclared identifier 'uint'
     // CHECK: note: 'uint' is declared in <gpucc/cuda.h>: #include it
     uint z;
+    // CHECK: error: use of undeclared identifier 'r'
+    // CHECK-NOT: note:
+    x[2] = r;
 }
 // CHECK: errors generated
 
