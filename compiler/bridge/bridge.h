@@ -68,6 +68,9 @@ struct codegen_request {
     /* Asked of each name: what is wrong with it, which becomes an error, or null.  May be null. */
     const char *(*misnamed)(void *namespaces, const struct codegen_name *name);
     void *namespaces;
+    /* The column that is to be told instead of this one in the text.  May be null. */
+    unsigned (*column)(const void *insertions, unsigned line, unsigned column);
+    const void *insertions;
 };
 
 /* Preprocesses the source, reports each "(::" in it, and says whether there was one. */

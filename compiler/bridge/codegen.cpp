@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 #include "bridge/number_guard.h"
 #include "bridge/sights.h"
+#include "bridge/source_columns.h"
 #include "bridge/source_names.h"
 
 #include <clang/AST/ASTConsumer.h>
@@ -216,7 +217,7 @@ private:
         told.name = name.c_str();
         told.file = file.empty() ? nullptr : file.c_str();
         told.line = sources.getSpellingLineNumber(location);
-        told.column = sources.getSpellingColumnNumber(location);
+        told.column = columnOf(request, file, told.line, sources.getSpellingColumnNumber(location));
         told.is_function = isFunction;
         told.annotations = annotations.c_str();
         told.type = type.c_str();
@@ -302,6 +303,8 @@ protected:
                 refuse(function);
         module.reset(generator->ReleaseModule());
         keepPlaces(getCompilerInstance().getSourceManager());
+        if (request.insertions)
+            SourceColumns(*module, request).settle();
         if (!request.own_folder)
             return;
         tellFiles(getCompilerInstance().getSourceManager());
@@ -369,7 +372,7 @@ private:
             return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value));
         };
         return llvm::MDNode::get(context, {llvm::MDString::get(context, place.getFilename()), number(place.getLine()),
-                                           number(place.getColumn())});
+                                           number(columnOf(request, place))});
     }
 
     llvm::LLVMContext &context;
@@ -424,7 +427,7 @@ private:
         const SourceManager &sources = getCompilerInstance().getSourceManager();
         PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
         found = true;
-        request.report(request.report_data, place.getFilename(), place.getLine(), place.getColumn(), "");
+        request.report(request.report_data, place.getFilename(), place.getLine(), columnOf(request, place), "");
     }
 
     const codegen_request &request;
@@ -483,7 +486,8 @@ public:
         if (info.hasSourceManager() && info.getLocation().isValid())
             place = info.getSourceManager().getPresumedLoc(info.getSourceManager().getExpansionLoc(info.getLocation()));
         request.report(request.report_data, place.isValid() ? place.getFilename() : nullptr,
-                       place.isValid() ? place.getLine() : 0, place.isValid() ? place.getColumn() : 0, text.c_str());
+                       place.isValid() ? place.getLine() : 0, place.isValid() ? columnOf(request, place) : 0,
+                       text.c_str());
     }
 
 private:

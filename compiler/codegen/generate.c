@@ -77,7 +77,9 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
                                       .declare = keep_declaration, .include = keep_include, .look = keep_lookup,
                                       .told = &told,
                                       .misnamed = misnamed,
-                                      .namespaces = namespaces_for(pass->unit->namespaces, options->arena)};
+                                      .namespaces = namespaces_for(pass->unit->namespaces, pass->unit->insertions,
+                                                                   options->arena),
+                                      .column = column_in_source, .insertions = pass->unit->insertions};
     request.text = translation_unit(build, pass, &request.size);
     request.arguments = cc1_arguments(options, build->target, build->arch, pass->unit, &pass->binding,
                                       &request.argument_count);

@@ -78,6 +78,15 @@ static const char *option_of(const struct parse *parse, CXDiagnostic diagnostic)
     return *option ? option : NULL;
 }
 
+/* Clang's words, without what references.c puts behind names: 'x$'. */
+static const char *text_of(const struct parse *parse, CXDiagnostic diagnostic)
+{
+    char *text = arena_strdup(parse->arena, take_string(parse, clang_getDiagnosticSpelling(diagnostic))), *mark = text;
+    while (parse->unit->insertions && (mark = strstr(mark, "$'")))
+        memmove(mark, mark + 1, strlen(mark));
+    return text;
+}
+
 static void note_error(struct parse *parse, const struct diagnostic *error)
 {
     parse->clang_found_errors = true;
@@ -102,7 +111,7 @@ static void tell(struct parse *parse, CXDiagnostic diagnostic)
         .severity = severity_of(diagnostic),
         .place = place_of(parse, clang_getDiagnosticLocation(diagnostic), &offset),
         .option = option_of(parse, diagnostic),
-        .text = take_string(parse, clang_getDiagnosticSpelling(diagnostic)),
+        .text = text_of(parse, diagnostic),
         .ranges = ranges,
     };
     ours.range_count = ranges_of(parse, diagnostic, ours.place, ranges);

@@ -134,8 +134,10 @@ static const char *by_source(const char *text, const char *start, const char *at
     size_t length = 0;
     if (at - start >= 2 && *at == '<' && at[-1] == '<' && at[-2] == '<')
         return "launches with <<<...>>> are C++, and host code: launch through the generated header, or `gpucc run`";
-    if (*at == '&' && (begins(text, "expected ')'") || begins(text, "expected identifier")))
-        return "references are C++: pass a pointer";
+    if (*at == '&' && (begins(text, "expected ')'") || begins(text, "expected identifier") ||
+                       begins(text, "expected member name")))
+        return "such a reference is C++, like those that are members, results or kernels' parameters, and '&&': "
+               "write a pointer";
     while (is_word(at[length]))
         length++;
     const char *note = note_of(at, length);
@@ -154,12 +156,23 @@ static const char *by_source(const char *text, const char *start, const char *at
     return !strncmp(at, "::", 2) ? "names with '::' are C++" : NULL;
 }
 
+/* Whether an address is taken there that the source does not take, and cannot be. */
+static bool is_about_reference(const struct parse *parse, const struct source *source, const char *text,
+                               size_t offset)
+{
+    return (begins(text, "controlling expression type") || begins(text, "cannot take the address of") ||
+            begins(text, "address of bit-field")) &&
+           !strcmp(source->path, parse->unit->path) && is_inserted_at(parse->unit->insertions, offset);
+}
+
 bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
                     size_t offset)
 {
     const char *at = source->text + offset, *note = by_message(parse, error->text);
     if (!note)
         note = by_source(error->text, source->text, at);
+    if (!note && is_about_reference(parse, source, error->text, offset))
+        note = "a reference is to a variable of its own type; only const ones are to other values too";
     if (note && !is_embedded(source->path))
         diagnose(parse->diagnostics, SEVERITY_NOTE, error->place, NULL, "%s", note);
     return note != NULL;

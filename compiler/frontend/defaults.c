@@ -31,14 +31,15 @@ static bool add_parameter(struct defaults *defaults, struct token *first, struct
 {
     const size_t i = defaults->count++;
     struct token *equal = first;
+    bool is_reference = false;
     while (equal < end && !is(equal, "="))
-        equal++;
+        is_reference |= is(equal++, "&");
     if (equal == end)
         return i == 0 || !defaults->values[i - 1]; /* none behind one that has one */
     defaults->from[i] = equal;
     defaults->to[i] = end - 1;
     defaults->values[i] = arena_strndup(arena, equal[1].at, (size_t)(end[-1].at + end[-1].length - equal[1].at));
-    return is_constant(equal + 1, end);
+    return !is_reference && is_constant(equal + 1, end);
 }
 
 /* False where these are not all constants, and at the end of the list. */

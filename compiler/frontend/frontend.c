@@ -24,10 +24,14 @@ struct place place_of(const struct parse *parse, CXSourceLocation location, size
     clang_getFileLocation(location, &file, &place.line, &place.column, &position);
     if (file)
         place.file = take_string(parse, clang_getFileName(file));
-    if (file && position > parse->unit->source_size && clang_File_isEqual(file, parse->main_file)) {
+    const bool is_main = file && clang_File_isEqual(file, parse->main_file);
+    if (is_main && position > parse->unit->source_size) {
         CXString name; /* behind the source: what was written there says what of the source it is of */
         clang_getPresumedLocation(location, &name, &place.line, &place.column);
         place.file = take_string(parse, name);
+    } else if (is_main) {
+        place.column = source_column(parse->unit->insertions, place.line, place.column);
+        position = (unsigned)source_offset(parse->unit->insertions, position);
     }
     if (offset)
         *offset = position;
@@ -773,7 +777,7 @@ static struct unit *with_written(struct parse *parse, struct unit *unit, const s
         write_test_drivers(parse, &text);
     const struct unit more = {
         .path = unit->path, .text = text.data, .text_size = text.size, .namespaces = unit->namespaces,
-        .own_names = unit->own_names, .source_size = unit->text_size};
+        .own_names = unit->own_names, .source_size = unit->text_size, .insertions = unit->insertions};
     struct unit *whole = read_text(parse, more, binding, true);
     if (whole)
         settle_fused(whole, unit);

@@ -242,6 +242,7 @@ struct unit {
     const char *text; /* what the parsers read as that file's: C, with nothing but C++'s spellings elsewhere, and fused
                          functions behind */
     size_t text_size;
+    const struct insertions *insertions; /* what the text has that the source has not; null: nothing */
     struct namespaces *namespaces; /* of the scopes that the text has no more; null where it is not read as CUDA's */
     const char *own_names; /* what <gpucc/cuda.h> ends with for this program's sake; null: nothing */
     struct definition *definitions; /* every function and file-scope variable that the user's files define */
@@ -286,8 +287,9 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
 #define KNOWN_NAMESPACES {"std", "cooperative_groups", "nvcuda", "wmma", "precision"}
 
 struct namespaces *namespaces_new(struct arena *arena);
-/* The same to be asked with another arena, by another thread; null of null. */
-struct namespaces *namespaces_for(const struct namespaces *all, struct arena *arena);
+/* The same to be asked with another arena, by another thread, of a text with these insertions; null of null. */
+struct namespaces *namespaces_for(const struct namespaces *all, const struct insertions *insertions,
+                                  struct arena *arena);
 /* `namespace name { … }`: the braces' places; an outer one first. */
 void namespaces_add_block(struct namespaces *all, const char *name, size_t begin, size_t end, bool is_inline);
 /* `namespace name = scope;` */
@@ -300,6 +302,23 @@ void namespaces_add_name(struct namespaces *all, const char *scope, size_t at);
 void namespaces_move_names(struct namespaces *all, size_t from, size_t end, size_t to);
 /* For codegen(), whose data are the namespaces: what is wrong with a name, as C has none; null: nothing. */
 const char *misnamed(void *data, const struct codegen_name *name);
+
+/* ---- insertions.c: a text made of a source by what is inserted within its lines ---- */
+
+struct insertions *insertions_new(struct arena *arena);
+/* Puts two pieces, either may be empty, around what stands there in the source: inside of what was put there before.
+ * Offsets are bytes; the pieces have no newlines and live as long as the arena. */
+void insert_around(struct insertions *all, size_t begin, size_t end, const char *before, const char *after);
+/* The text, in the arena.  Nothing can be inserted afterwards. */
+const char *insertions_apply(struct insertions *all, const char *source, size_t size, size_t *new_size);
+/* Where in the source that stands which is there in the text: of a piece, where it was inserted.  Columns are bytes
+ * from 1.  Nothing (null) was inserted in a text that is the source. */
+unsigned source_column(const struct insertions *all, unsigned line, unsigned column);
+size_t source_offset(const struct insertions *all, size_t offset);
+/* Whether a piece was inserted there in the source. */
+bool is_inserted_at(const struct insertions *all, size_t source_offset);
+/* For codegen(), whose data are the insertions: source_column(). */
+unsigned column_in_source(const void *insertions, unsigned line, unsigned column);
 
 /* ---- type_names.c ---- */
 

@@ -366,6 +366,8 @@ static bool is_empty_assembly(const struct parse *parse, CXCursor statement)
     CXFile file;
     unsigned offset;
     clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(statement)), &file, NULL, NULL, &offset);
+    if (file && clang_File_isEqual(file, parse->main_file))
+        offset = (unsigned)source_offset(parse->unit->insertions, offset);
     const struct source *source =
         file ? source_open(parse->options->sources, take_string(parse, clang_getFileName(file))) : NULL;
     const char *quote = source && offset < source->size ? strchr(source->text + offset, '"') : NULL;

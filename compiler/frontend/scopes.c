@@ -47,7 +47,8 @@ bool tell_scopes(const struct options *options, const struct unit *unit, enum ta
                  const struct binding *binding, struct diagnostics *diagnostics)
 {
     struct codegen_request request = {.path = unit->path, .text = unit->text, .size = unit->text_size,
-                                      .report = report_scope, .report_data = diagnostics};
+                                      .report = report_scope, .report_data = diagnostics,
+                                      .column = column_in_source, .insertions = unit->insertions};
     if (!may_hold_scope(options, unit->text))
         return false;
     request.files = (const struct codegen_file *)virtual_files(options, unit, &request.file_count);

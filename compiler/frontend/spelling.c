@@ -237,16 +237,6 @@ static bool is_before_expression(const struct token *t)
     return is_one_of(t, before, sizeof before / sizeof *before) || (is(t, ":") && is_choice(t));
 }
 
-/* The parenthesis behind the parameters of the function that is declared at file scope by this name; null where none
- * is. */
-static struct token *behind_parameters(struct token *name)
-{
-    if (name->kind != TOKEN_WORD || !is(name + 1, "(") || (name[-1].kind != TOKEN_WORD && !is(name - 1, "*")))
-        return NULL;
-    struct token *close = closing_parenthesis(name + 1);
-    return close && (is(close + 1, "{") || is(close + 1, ";")) ? close : NULL;
-}
-
 /* `float(x)` becomes f$oat(x), of which a macro makes ((float)(x)).  float (*)(int) and float(int) are types, and what
  * would be called or indexed is declared. */
 static void take_conversion(struct token *t, struct text *own)
@@ -429,11 +419,6 @@ static struct own_functions find_functions(const struct tokens *tokens)
     return list;
 }
 
-static bool same_word(const struct token *a, const struct token *b)
-{
-    return a->length == b->length && !strncmp(a->at, b->at, a->length);
-}
-
 /* Whether two definitions of this name differ in their parameters. */
 static bool is_overloaded(const struct own_functions *list, const struct token *name)
 {
@@ -553,6 +538,10 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
     for (struct token *t = tokens.items + 2; has_matrices && t < end; t++)
         take_count(&tokens, t);
     note_functions(&tokens, &own);
+    struct insertions *insertions = insertions_new(arena);
+    take_references(&tokens, insertions);
+    unit->text = insertions_apply(insertions, text, source->size, &unit->text_size);
+    unit->insertions = insertions;
     unit->own_names = own.data;
     unit->namespaces = tokens.scopes;
 }

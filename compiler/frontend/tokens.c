@@ -140,6 +140,19 @@ struct token *closing_parenthesis(struct token *open)
     return NULL;
 }
 
+struct token *behind_parameters(struct token *name)
+{
+    if (name->kind != TOKEN_WORD || !is(name + 1, "(") || (name[-1].kind != TOKEN_WORD && !is(name - 1, "*")))
+        return NULL;
+    struct token *close = closing_parenthesis(name + 1);
+    return close && (is(close + 1, "{") || is(close + 1, ";")) ? close : NULL;
+}
+
+bool same_word(const struct token *a, const struct token *b)
+{
+    return a->length == b->length && !strncmp(a->at, b->at, a->length);
+}
+
 struct token *template_end(struct token *name)
 {
     struct token *end = name + 2;

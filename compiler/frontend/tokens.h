@@ -67,6 +67,10 @@ struct token *closing_brace(struct token *open, const struct tokens *tokens);
 struct token *opening_bracket(struct token *close);
 /* The same the other way round. */
 struct token *closing_parenthesis(struct token *open);
+/* The parenthesis behind the parameters of the function that is declared at file scope by this name; null where none
+ * is. */
+struct token *behind_parameters(struct token *name);
+bool same_word(const struct token *a, const struct token *b);
 /* The '>' of `name<…>`, where only words and commas stand between; or null. */
 struct token *template_end(struct token *name);
 /* Adds a line to what <gpucc/cuda.h> ends with. */
@@ -79,5 +83,9 @@ void take_texture(struct token *t, struct text *own);
 /* defaults.c: default arguments of the function that is declared by this name; those that are no constants stay */
 
 void take_defaults(struct token *name, struct text *own);
+
+/* references.c: references become pointers */
+
+void take_references(struct tokens *tokens, struct insertions *insertions);
 
 #endif

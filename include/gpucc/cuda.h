@@ -54,6 +54,18 @@
 #endif
 #define noexcept
 
+/* What a reference to a variable of this type is made of, a pointer (frontend/references.c): of a variable, which is
+ * of no other type; of one of the same type, or of a number that becomes one; of such a number; of an array. */
+#define GPUCC_REFERENCE_TO(type, ...) _Generic(&(__VA_ARGS__), __typeof__(type) *: &(__VA_ARGS__))
+#define GPUCC_REFERENCE_TO_CONST(type, ...)                                                                            \
+    _Generic(&(__VA_ARGS__), const __typeof__(type) *: &(__VA_ARGS__), __typeof__(type) *: &(__VA_ARGS__),             \
+             default: GPUCC_TEMPORARY(type, __VA_ARGS__))
+#define GPUCC_TEMPORARY(type, ...) ((const __typeof__(type)[1]){__VA_ARGS__})
+#define GPUCC_TEMPORARY_OF(...) ((const __typeof__((__VA_ARGS__))[1]){__VA_ARGS__})
+#define GPUCC_REFERENCE_TO_ARRAY(type, ...)                                                                            \
+    ((const __typeof__(type) *)_Generic(&(__VA_ARGS__), const __typeof__(type) *: &(__VA_ARGS__),                      \
+                                        __typeof__(type) *: &(__VA_ARGS__)))
+
 /* The C library's, which nvcc declares. */
 typedef unsigned uint;
 typedef unsigned short ushort;

@@ -28,7 +28,7 @@ template <typename T> __global__ void scale(T *x) { x[0] *= 2; }
 #elif CASE == 2
 __device__ void twice(float &x) { x *= 2; }
 // CASE2: cplusplus.c:[[#@LINE-1]]:29: error: expected ')'
-// CASE2: note: references are C++: pass a pointer
+// CASE2: note: such a reference is C++
 
 #elif CASE == 3
 __device__ float twice(auto x) { return x + x; }
