@@ -10,8 +10,8 @@ struct feature {
 };
 
 #define GROUPS                                                                                                         \
-    "of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as "             \
-    "docs/cuda.md says"
+    "of cooperative groups there are thread_block, grid_group, tiles of a warp, coalesced threads and thread_group "   \
+    "for any of them, as docs/cuda.md says"
 
 #define FRAGMENTS                                                                                                      \
     "WMMA has fragments as docs/cuda.md says, with <mma.h> included in this file; others are those of <gpucc/matrix.h>"
@@ -118,6 +118,8 @@ static const char *by_message(const struct parse *parse, const char *text)
         return "member functions are C++: write a function that takes the struct";
     if (strstr(text, "'enum class'") || strstr(text, "'enum struct'"))
         return "scoped enumerations are C++: write enum, whose constants need names of their own";
+    if (begins(text, "unknown type name 'GPUCC_BARRIER_OF_"))
+        return "of <cuda/barrier> there is barrier<thread_scope_block>; between blocks there is grid_sync()";
     if (begins(text, "unknown type name 'namespace'"))
         return "a namespace that a macro opens is C++: write it without the macro";
     if (begins(text, "no matching function for call to 'gpucc_member_"))

@@ -284,7 +284,7 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
 /* ---- namespaces.c: offsets are bytes into the source; texts live as long as the arena ---- */
 
 /* The namespaces without which the compiler's own headers declare what C++ has in them. */
-#define KNOWN_NAMESPACES {"std", "cooperative_groups", "nvcuda", "wmma", "precision"}
+#define KNOWN_NAMESPACES {"std", "cooperative_groups", "cuda", "nvcuda", "wmma", "precision"}
 
 struct namespaces *namespaces_new(struct arena *arena);
 /* The same to be asked with another arena, by another thread, of a text with these insertions; null of null. */

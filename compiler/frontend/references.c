@@ -12,6 +12,7 @@ struct referred {
     struct token *name;   /* null: it has none */
     const char *type;     /* of what is referred to, without the reference's own `const` */
     bool is_const, is_array;
+    bool is_any_group;    /* instead of a reference a `thread_group`, of which any group may be made */
 };
 
 /* A function of which a declaration has this many parameters, and which of them are references. */
@@ -92,7 +93,11 @@ static const char *type_text(struct arena *arena, struct token *first, const str
 static bool read_declared(struct arena *arena, struct token *first, struct token *end, struct referred *declared)
 {
     struct token *last = before(end), *sign = first;
-    *declared = (struct referred){.sign = NULL};
+    if (is_blank(first) || !first->length)
+        first = sign = behind(first);
+    if (is(first, "const") && first < end)
+        sign = behind(first);
+    *declared = (struct referred){.is_any_group = sign < end && is(sign, "thread_group")};
     while (sign < end && !is(sign, "&"))
         sign++;
     if (sign == end)
@@ -116,6 +121,12 @@ static bool read_declared(struct arena *arena, struct token *first, struct token
     return declared->type != NULL;
 }
 
+/* Whether what is given is not what is passed. */
+static bool is_special(const struct referred *parameter)
+{
+    return parameter->sign || parameter->is_any_group;
+}
+
 /* False where the list has what is neither a plain parameter nor such a reference. */
 static bool read_parameters(struct arena *arena, struct referring *function)
 {
@@ -126,7 +137,7 @@ static bool read_parameters(struct arena *arena, struct referring *function)
             if (function->count == MOST_PARAMETERS ||
                 !read_declared(arena, first, t, &function->parameters[function->count]))
                 return false;
-            function->has_references |= function->parameters[function->count++].sign != NULL;
+            function->has_references |= is_special(&function->parameters[function->count++]);
             first = t + 1;
         }
         depth += is(t, "(") + is(t, "[") - is(t, ")") - is(t, "]");
@@ -165,7 +176,8 @@ static bool refer_alike(const struct referring *a, const struct referring *b)
     for (size_t i = 0; i < a->count; i++)
         if (!a->parameters[i].sign != !b->parameters[i].sign ||
             a->parameters[i].is_const != b->parameters[i].is_const ||
-            a->parameters[i].is_array != b->parameters[i].is_array)
+            a->parameters[i].is_array != b->parameters[i].is_array ||
+            a->parameters[i].is_any_group != b->parameters[i].is_any_group)
             return false;
     return true;
 }
@@ -290,7 +302,7 @@ static bool is_lvalue(const struct references *all, struct token *first, struct 
 
 /* ---- calls ---- */
 
-/* The address of what stands there, or of a copy of it. */
+/* The address of what stands there, or of a copy of it; or the group as any group. */
 static void insert_address(struct references *all, const struct referred *to, struct token *first, struct token *end)
 {
     struct arena *arena = all->tokens->arena;
@@ -299,6 +311,11 @@ static void insert_address(struct references *all, const struct referred *to, st
     struct token *last = before(end);
     if (first > last)
         return;
+    const size_t at = offset_of(all->tokens, first), behind_it = offset_of(all->tokens, last) + last->length;
+    if (to->is_any_group) {
+        insert_around(all->insertions, at, behind_it, "gpucc_any_group(", ")");
+        return;
+    }
     const bool is_object = !to->is_const || to->is_array || is_lvalue(all, first, end, 0);
     const char *macro = !is_object     ? "GPUCC_TEMPORARY"
                         : to->is_array ? (to->is_const ? "GPUCC_REFERENCE_TO_ARRAY" : "GPUCC_REFERENCE_TO")
@@ -307,8 +324,7 @@ static void insert_address(struct references *all, const struct referred *to, st
     const char *opening = to->type    ? arena_printf(arena, "%s(%s, ", macro, to->type)
                           : is_object ? "&("
                                       : "GPUCC_TEMPORARY_OF(";
-    insert_around(all->insertions, offset_of(all->tokens, first), offset_of(all->tokens, last) + last->length, opening,
-                  ")");
+    insert_around(all->insertions, at, behind_it, opening, ")");
 }
 
 static size_t count_arguments(const struct token *open, const struct token *close)
@@ -351,7 +367,7 @@ static void take_call(struct references *all, struct token *name)
     struct token *first = open + 1;
     for (struct token *t = first; t <= close; t++) {
         if (depth == 0 && (t == close || is(t, ","))) {
-            if (function->parameters[i].sign)
+            if (is_special(&function->parameters[i]))
                 insert_address(all, &function->parameters[i], first, t);
             first = t + 1;
             i++;
@@ -486,14 +502,14 @@ static void take_function(struct references *all, const struct referring *functi
 /* `const float4 &v = values[i];`, whose type begins here; null where that is something else, else the ';'. */
 static struct token *read_variable(struct references *all, struct token *first, struct referred *variable)
 {
-    struct token *equal = first, *end;
-    if (!is(first - 1, ";") && !is(first - 1, "{") && !is(first - 1, "}"))
+    struct token *equal = first, *end, *start = before(first);
+    if (!is(start, ";") && !is(start, "{") && !is(start, "}"))
         return NULL;
     while (is_name(equal) || is(equal, "*") || is(equal, "&") || is_blank(equal))
         equal++;
     if (!is_name(first) || is_of_statement(first) || !is(equal, "=") || is(equal + 1, "=") ||
-        !read_declared(all->tokens->arena, first, equal, variable) || !variable->sign || !variable->name ||
-        variable->sign == first)
+        !read_declared(all->tokens->arena, first, equal, variable) || !is_special(variable) ||
+        (variable->sign && (!variable->name || variable->sign == first)))
         return NULL;
     int depth = 0;
     for (end = equal + 1; end->kind != TOKEN_BREAK && (depth || !is(end, ";")); end++) {
@@ -501,7 +517,7 @@ static struct token *read_variable(struct references *all, struct token *first, 
         if (depth < 0 || (depth == 0 && is(end, ",")))
             return NULL;
     }
-    if (!strcmp(variable->type, "auto"))
+    if (variable->sign && !strcmp(variable->type, "auto"))
         variable->type = NULL;
     insert_address(all, variable, equal + 1, end);
     return is(end, ";") ? end : NULL;
@@ -519,6 +535,8 @@ static struct variable *find_variables(struct references *all, size_t *count)
     for (struct token *t = all->tokens->items + 1; t < all->tokens->items + all->tokens->count - 2; t++) {
         depth += is(t, "{") - is(t, "}");
         if (depth == 0 || t->in_directive || !(found.end = read_variable(all, t, &found.is)))
+            continue;
+        if (!found.is.sign)
             continue;
         list = arena_grow(all->tokens->arena, list, *count, sizeof *list);
         list[(*count)++] = found;

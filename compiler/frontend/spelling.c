@@ -109,6 +109,10 @@ static void take_scope(const struct tokens *tokens, struct token *t)
 {
     if (!is(t, "::") || t[1].kind != TOKEN_WORD || (is(t + 2, "#") && is(t + 3, "#")))
         return;
+    if (is(t + 1, "arrival_token") && t[-1].kind == TOKEN_WORD) { /* a type of a barrier's, which is one for all */
+        blank(t - 1, t);
+        return;
+    }
     if (t[-1].kind == TOKEN_WORD && is_one_of(t - 1, tokens->namespaces, tokens->namespace_count))
         blank(t - 1, t);
     else if (is_outermost(t))
@@ -151,7 +155,9 @@ static const char *place_of_name(struct token *first, const struct token *end)
     for (struct token *t = first; t < end; t++) {
         if (is(t, "["))
             return t->at;
-        if (is(t, "("))
+        if (is(t, "(") && t > first && t[-1].kind == TOKEN_WORD && closing_parenthesis(t))
+            t = closing_parenthesis(t); /* fragment(matrix_a, …), which is a type */
+        else if (is(t, "("))
             return is(t + 1, "*") && is(t + 2, ")") ? t[2].at : NULL;
     }
     return end[-1].at + end[-1].length;
@@ -275,10 +281,16 @@ static void take_conversions(const struct tokens *tokens, struct text *own)
  * become thread_block_tile(32), fragment(accumulator, M, N, K, float), tiled_partition(32, block) and plus(float){}. */
 static void take_argument(struct token *t)
 {
-    static const char *const templates[] = {"thread_block_tile", "fragment", "tiled_partition", "wait_prior", "plus",
-                                            "less", "greater", "bit_and", "bit_or", "bit_xor"};
-    const bool is_call = is(t, "tiled_partition") || is(t, "wait_prior");
+    static const char *const templates[] = {
+        "thread_block_tile", "fragment", "tiled_partition", "wait_prior", "plus", "less", "greater", "bit_and",
+        "bit_or", "bit_xor", "barrier", "pipeline", "pipeline_shared_state", "pipeline_consumer_wait_prior",
+        "aligned_size_t"};
+    static const char *const calls[] = {"tiled_partition", "wait_prior", "pipeline_consumer_wait_prior",
+                                        "aligned_size_t"};
+    const bool is_call = is_one_of(t, calls, sizeof calls / sizeof *calls);
     struct token *end = template_end(t);
+    if (!end && is(t, "aligned_size_t") && is(t + 1, "<") && is(t + 2, "alignof") && is(t + 3, "(") && is(t + 5, ")"))
+        end = is(t + 6, ">") ? t + 6 : NULL; /* of a type */
     if (!is_one_of(t, templates, sizeof templates / sizeof *templates) || !end || (is_call && !is(end + 1, "(")))
         return;
     *t[1].at = '(';
@@ -331,9 +343,10 @@ static void turn_round(const struct tokens *tokens, const struct token *object, 
 static void take_member(const struct tokens *tokens, struct token *dot, struct text *own)
 {
     static const char *const members[] = {
-        "all", "any", "ballot", "block_rank", "dim_blocks", "dim_threads", "group_dim", "group_index",
+        "all", "any", "arrive", "arrive_and_drop", "arrive_and_wait", "ballot", "block_rank", "consumer_release",
+        "consumer_wait", "dim_blocks", "dim_threads", "group_dim", "group_index",
         "meta_group_rank", "meta_group_size", "num_blocks", "num_threads", "shfl", "shfl_down", "shfl_up", "shfl_xor",
-        "size", "sync", "thread_index", "thread_rank"};
+        "producer_acquire", "producer_commit", "size", "sync", "thread_index", "thread_rank", "wait"};
     const struct token *name = dot + 1, *open = dot + 2;
     struct token *object;
     if (!is(dot, ".") || !is_one_of(name, members, sizeof members / sizeof *members) || !is(open, "(") ||
@@ -356,7 +369,8 @@ static void take_member(const struct tokens *tokens, struct token *dot, struct t
 /* A group says which threads it is of, and never changes: a reference to one is as good as the group. */
 static void take_reference(const struct token *t)
 {
-    static const char *const groups[] = {"thread_block", "grid_group", "gpucc_tile", "coalesced_group"};
+    static const char *const groups[] = {"thread_block", "grid_group", "gpucc_tile", "coalesced_group",
+                                         "thread_group"};
     if (is_one_of(t, groups, sizeof groups / sizeof *groups) && is(t + 1, "&") && t[2].kind == TOKEN_WORD)
         *t[1].at = ' ';
     else if (is(t, "thread_block_tile") && is(t + 1, "(") && is(t + 3, ")") && is(t + 4, "&"))
@@ -496,11 +510,11 @@ static bool includes(const struct tokens *tokens, const char *const *headers, si
 void spell_as_c(const struct source *source, struct unit *unit, struct arena *arena)
 {
     static const char *const known[] = KNOWN_NAMESPACES;
-    static const char *const of_groups[] = {"cooperative_groups.h", "cooperative_groups/"};
+    static const char *const of_groups[] = {"cooperative_groups.h", "cooperative_groups/", "cuda/"};
     static const char *const of_matrices[] = {"mma.h"};
     static const char *const of_cuda[] = {
         "gpucc/cuda.h", "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h",
-        "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cuda/", "cuComplex.h", "curand_kernel.h", "curand.h",
+        "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cuComplex.h", "curand_kernel.h", "curand.h",
         "device_launch_parameters.h", "device_functions.h", "driver_types.h", "host_defines.h", "math_constants.h",
         "math_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_32_intrinsics.h", "sm_35_intrinsics.h",
         "vector_functions.h", "vector_types.h"};
@@ -524,13 +538,13 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
     }
     for (struct token *t = tokens.items + 1; t < end; t++)
         take_scope(&tokens, t);
+    for (struct token *t = tokens.items + 1; (has_groups || has_matrices) && t < end; t++)
+        take_argument(t);
     for (struct token *t = tokens.items; t < end; t++)
         take_using(&tokens, t);
     take_conversions(&tokens, &own);
     for (struct token *t = tokens.items + 1; t < end; t++)
         take_texture(t, &own);
-    for (struct token *t = tokens.items + 1; (has_groups || has_matrices) && t < end; t++)
-        take_argument(t);
     for (struct token *t = tokens.items + 1; has_groups && t < end; t++) {
         take_reference(t);
         take_member(&tokens, t, &own);

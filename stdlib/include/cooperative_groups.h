@@ -77,6 +77,45 @@ GPUCC_INLINE unsigned gpucc_lane_of_rank(unsigned lanes, unsigned rank)
     return gpucc_ffs(lanes) - 1;
 }
 
+/* ---- one of these groups: functions that take any ---- */
+
+/* Passed to a parameter of this type, or stored in a variable, a group is made one by gpucc_any_group():
+ * frontend/references.c. */
+typedef struct thread_group {
+    enum { GPUCC_ANY_BLOCK, GPUCC_ANY_GRID, GPUCC_ANY_TILE, GPUCC_ANY_COALESCED } kind;
+    gpucc_tile tile;
+    coalesced_group coalesced;
+} thread_group;
+GPUCC_GROUP thread_group gpucc_any_group(thread_block block)
+{
+    (void)block;
+    return (thread_group){.kind = GPUCC_ANY_BLOCK};
+}
+GPUCC_GROUP thread_group gpucc_any_group(grid_group grid)
+{
+    (void)grid;
+    return (thread_group){.kind = GPUCC_ANY_GRID};
+}
+GPUCC_GROUP thread_group gpucc_any_group(gpucc_tile tile)
+{
+    return (thread_group){.kind = GPUCC_ANY_TILE, .tile = tile};
+}
+GPUCC_GROUP thread_group gpucc_any_group(coalesced_group group)
+{
+    return (thread_group){.kind = GPUCC_ANY_COALESCED, .coalesced = group};
+}
+GPUCC_GROUP thread_group gpucc_any_group(thread_group group)
+{
+    return group;
+}
+/* Of a block, or of a tile. */
+GPUCC_GROUP thread_group tiled_partition(thread_group group, unsigned width) GPUCC_OF_A_WARP(width)
+{
+    if (group.kind != GPUCC_ANY_BLOCK && group.kind != GPUCC_ANY_TILE)
+        __builtin_trap();
+    return gpucc_any_group((gpucc_tile){width, group.kind == GPUCC_ANY_TILE ? group.tile.width : 0});
+}
+
 /* ---- their members: under names that no variable of a program's hides, and C's ---- */
 
 #define GPUCC_MEMBER(name) gpucc_member_##name

@@ -171,6 +171,28 @@ GPUCC_GROUP unsigned GPUCC_MEMBER(ballot)(coalesced_group group, int predicate)
     return ranked;
 }
 
+/* ---- any of them ---- */
+
+#undef GPUCC_ANY_MEMBER
+#define GPUCC_ANY_MEMBER(type, name)                                                                                   \
+    GPUCC_GROUP type GPUCC_MEMBER(name)(thread_group group)                                                            \
+    {                                                                                                                  \
+        switch (group.kind) {                                                                                          \
+        case GPUCC_ANY_BLOCK:                                                                                          \
+            return GPUCC_MEMBER(name)(this_thread_block());                                                            \
+        case GPUCC_ANY_GRID:                                                                                           \
+            return GPUCC_MEMBER(name)(this_grid());                                                                    \
+        case GPUCC_ANY_TILE:                                                                                           \
+            return GPUCC_MEMBER(name)(group.tile);                                                                     \
+        default:                                                                                                       \
+            return GPUCC_MEMBER(name)(group.coalesced);                                                                \
+        }                                                                                                              \
+    }
+GPUCC_ANY_MEMBER(void, sync)
+GPUCC_ANY_MEMBER(unsigned long long, size)
+GPUCC_ANY_MEMBER(unsigned long long, num_threads)
+GPUCC_ANY_MEMBER(unsigned long long, thread_rank)
+
 /* ---- what threads of a warp tell one another ---- */
 
 #undef GPUCC_DEFINE_VALUES

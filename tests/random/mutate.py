@@ -33,7 +33,7 @@ __attribute__((annotate("gpucc.kernel"))) __attribute__((vector_size(16))) _Prag
 
 def is_device_code(path):
     text = open(path, encoding="utf-8").read()
-    return re.search(r"#include <gpucc(\.h|/cuda\.h)>", text) and not re.search("runtime\\.h|digest\\.h", text)
+    return re.search(r"#include <(gpucc(/cuda)?|cuda_runtime)\.h>", text) and not re.search("runtime\\.h|digest\\.h", text)
 
 
 def sources():

@@ -189,13 +189,13 @@ __global__ void wrong(int *x)
 {
     auto tile = cg::tiled_partition<24>(cg::this_thread_block());
     x[0] = tile.thread_rank();
-    cg::thread_group group = cg::this_thread_block();
+    cg::cluster_group group = cg::this_cluster();
     struct table table = {twice};
     x[1] = table.size(4);
 }
 // WRONG: error: a tile has 1, 2, 4, 8, 16 or 32 threads
-// WRONG: groups.c:[[#@LINE-5]]:9: error: use of undeclared identifier 'thread_group'
-// WRONG: note: of cooperative groups there are thread_block, grid_group, tiles of a warp and coalesced threads, as docs/cuda.md says
+// WRONG: groups.c:[[#@LINE-5]]:9: error: use of undeclared identifier 'cluster_group'
+// WRONG: note: of cooperative groups there are thread_block, grid_group, tiles of a warp, coalesced threads and thread_group for any of them, as docs/cuda.md says
 // WRONG: error: no matching function for call to 'gpucc_member_size'
 // WRONG: note: such a call is one of a group's member; of a struct's own function pointer, write (s.name)(...)
 #endif
