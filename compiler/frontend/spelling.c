@@ -152,13 +152,16 @@ static void note_using(const struct tokens *tokens, const struct token *t, const
 /* Where a typedef has the name, in a type from `first` up to `end`: "float (*)(int)", "float[4]", "float *". */
 static const char *place_of_name(struct token *first, const struct token *end)
 {
+    static const char *const macros[] = {"thread_block_tile", "fragment", "barrier", "pipeline"}; /* take_argument() */
     for (struct token *t = first; t < end; t++) {
         if (is(t, "["))
             return t->at;
-        if (is(t, "(") && t > first && t[-1].kind == TOKEN_WORD && closing_parenthesis(t))
-            t = closing_parenthesis(t); /* fragment(matrix_a, …), which is a type */
-        else if (is(t, "("))
-            return is(t + 1, "*") && is(t + 2, ")") ? t[2].at : NULL;
+        if (is(t, "(") && is(t + 1, "*") && is(t + 2, ")"))
+            return t[2].at;
+        if (is(t, "(") && (t == first || !is_one_of(t - 1, macros, sizeof macros / sizeof *macros)))
+            return NULL;
+        if (is(t, "(") && !(t = closing_parenthesis(t)))
+            return NULL;
     }
     return end[-1].at + end[-1].length;
 }
