@@ -456,4 +456,6 @@ GPUCC_CURAND double4 curand_log_normal4_double(curandStatePhilox4_32_10_t *state
                      exp(mean + deviation * v.w)};
 }
 
+#include <curand_poisson.h>
+
 #endif
