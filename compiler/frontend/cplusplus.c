@@ -121,7 +121,7 @@ static const char *by_message(const struct parse *parse, const char *text)
     if (begins(text, "unknown type name 'GPUCC_BARRIER_OF_"))
         return "of <cuda/barrier> there is barrier<thread_scope_block>; between blocks there is grid_sync()";
     if (begins(text, "unknown type name 'namespace'"))
-        return "a namespace that a macro opens is C++: write it without the macro";
+        return "a namespace that a macro with parameters opens is C++: write it without the macro";
     if (begins(text, "no matching function for call to 'gpucc_member_"))
         return "such a call is one of a group's member; of a struct's own function pointer, write (s.name)(...)";
     for (size_t i = 0; strstr(text, "file not found") && i < sizeof headers / sizeof *headers; i++)

@@ -71,6 +71,23 @@ static void take_namespace(struct tokens *tokens, struct token *t)
     }
 }
 
+/* What macros open, in the order of all namespaces. */
+static void take_macro_namespace(struct tokens *tokens, const struct token *t, const struct macro_namespace *list,
+                                 size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].begin != t)
+            continue;
+        for (const char *name = list[i].scope; *name; name += strspn(name, ":")) {
+            const size_t length = strcspn(name, ":");
+            add_namespace(tokens, &(struct token){TOKEN_WORD, (char *)name, length, false});
+            name += length;
+        }
+        namespaces_add_block(tokens->scopes, list[i].scope, offset_of(tokens, t), offset_of(tokens, list[i].end),
+                             false);
+    }
+}
+
 /* Words of C's and CUDA's behind which a name may stand, and no scope's end. */
 static bool is_keyword(const struct token *t)
 {
@@ -535,9 +552,12 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         return;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         add_namespace(&tokens, &(struct token){TOKEN_WORD, (char *)known[i], strlen(known[i]), false});
+    size_t macro_count;
+    const struct macro_namespace *by_macros = find_macro_namespaces(&tokens, &macro_count);
     for (struct token *t = tokens.items; t < end; t++) {
         take_cast(t);
         take_namespace(&tokens, t);
+        take_macro_namespace(&tokens, t, by_macros, macro_count);
     }
     for (struct token *t = tokens.items + 1; t < end; t++)
         take_scope(&tokens, t);

@@ -76,6 +76,17 @@ struct token *template_end(struct token *name);
 /* Adds a line to what <gpucc/cuda.h> ends with. */
 void add_own(struct text *own, const char *line);
 
+/* namespace_macros.c */
+
+/* A namespace that a macro opens: the macro's use, and where it ends. */
+struct macro_namespace {
+    struct token *begin, *end;
+    const char *scope; /* "a::b" */
+};
+
+/* Those of the source, in the arena, whose macros have nothing in them then; not where they are used otherwise too. */
+struct macro_namespace *find_macro_namespaces(struct tokens *tokens, size_t *count);
+
 /* textures.c: a read, write or declaration of a texture or surface that begins here, if one does */
 
 void take_texture(struct token *t, struct text *own);

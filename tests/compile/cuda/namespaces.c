@@ -2,6 +2,7 @@
 // RUN: %gpucc %s -o %t.ptx -o %t.o
 // RUN: %gpucc run %s right 3 zeros:12:float32 --grid=1 --block=1 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=RIGHT
+// RUN: %gpucc run %s by_macros zeros:1:int32 --grid=1 --block=1 --device=cpu | FileCheck %s --check-prefix=BY-MACROS
 // RUN: %exits 1 %gpucc -DHIDDEN %s -o %t.ptx -o %t.o 2>&1 | FileCheck %s --check-prefix=HIDDEN
 // RUN: %exits 1 %gpucc -DTWICE %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: %exits 1 %gpucc -DABSENT %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=ABSENT
@@ -166,13 +167,38 @@ __global__ void joined(float *out) { out[0] = JOINED_NAME(wid); }
 #endif
 
 #ifdef OPENED
-#define OPEN namespace opened {
+#define OPEN(name) namespace name {
 #define CLOSE }
-OPEN
+OPEN(opened)
 // OPENED: namespaces.c:[[#@LINE-1]]:1: error: unknown type name 'namespace'
-// OPENED: note: a namespace that a macro opens is C++: write it without the macro
+// OPENED: note: a namespace that a macro with parameters opens is C++: write it without the macro
 __device__ int in_it(int x) { return x; }
 CLOSE
+#endif
+
+/* Opened and closed by macros, one in the other, and with braces between. */
+#define BEGIN_LIB namespace lib { namespace parts {
+#define END_LIB } }
+#define BEGIN_DETAIL namespace detail {
+#define END_DETAIL } // namespace detail
+BEGIN_LIB
+__device__ int one(int x) { if (x) { return 1; } return 0; }
+BEGIN_DETAIL
+__device__ int two(int x) { return one(x) + lib::parts::one(2); }
+END_DETAIL
+BEGIN_DETAIL
+namespace more { __device__ int three(int x) { return x + 2; } }
+}
+END_LIB
+__global__ void by_macros(int *out)
+{
+    using lib::parts::detail::two;
+    out[0] = lib::parts::one(1) + 10 * two(1) + 100 * lib::parts::detail::more::three(out[0] + 1);
+}
+// BY-MACROS: first 321
+#ifdef ABSENT
+// ABSENT: namespaces.c:[[#@LINE+1]]:62: error: there is no 'one' in namespace 'lib::parts::detail'
+__device__ int not_there(int x) { return lib::parts::detail::one(x); }
 #endif
 
 #ifdef OVERLOADS
