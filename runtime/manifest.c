@@ -2,17 +2,13 @@
 #define _GNU_SOURCE /* strtod_l() */
 #include "manifest.h"
 #include "internal.h"
-#include <jansson.h>
+#include "json_tree.h"
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LIST_MAX = 1 << 20 };
-
-/* Stands for stdin where the JSON library is linked with this file (CMakeLists.txt). */
-extern FILE *manifest_stdin;
-FILE *manifest_stdin;
 
 static const struct {
     const char *name;
@@ -34,37 +30,38 @@ static gpucc_status missing(const char *where, const char *name, const char *wha
     return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" is missing or no %s", where, name, what);
 }
 
-static gpucc_status get_string(const json_t *object, const char *where, const char *name, const char **out)
+static gpucc_status get_string(const struct json *object, const char *where, const char *name, const char **out)
 {
-    const json_t *item = json_object_get(object, name);
-    if (!json_is_string(item) || !*json_string_value(item))
+    const struct json *item = json_tree_get(object, name);
+    if (!json_tree_is(item, JSON_STRING) || !*json_tree_string(item))
         return missing(where, name, "string");
-    *out = json_string_value(item);
+    *out = json_tree_string(item);
     return GPUCC_OK;
 }
 
 /* The string, or `otherwise` where there is none. */
-static const char *string_or(const json_t *object, const char *name, const char *otherwise)
+static const char *string_or(const struct json *object, const char *name, const char *otherwise)
 {
-    const json_t *item = json_object_get(object, name);
-    return json_is_string(item) ? json_string_value(item) : otherwise;
+    const struct json *item = json_tree_get(object, name);
+    return json_tree_is(item, JSON_STRING) ? json_tree_string(item) : otherwise;
 }
 
 /* A whole number in [0, max]; 0 where the field is absent or null. */
-static gpucc_status get_number(const json_t *object, const char *where, const char *name, double max, double *out)
+static gpucc_status get_number(const struct json *object, const char *where, const char *name, double max, double *out)
 {
-    const json_t *item = json_object_get(object, name);
-    double value = json_number_value(item);
+    const struct json *item = json_tree_get(object, name);
+    double value = json_tree_number(item);
     *out = 0;
-    if (!item || json_is_null(item))
+    if (!item || json_tree_is(item, JSON_NULL))
         return GPUCC_OK;
-    if (!json_is_number(item) || !(value >= 0 && value <= max) || value != (double)(uint64_t)value)
+    if (!json_tree_is(item, JSON_NUMBER) || !(value >= 0 && value <= max) || value != (double)(uint64_t)value)
         return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" is no whole number from 0 to %.0f", where, name, max);
     *out = value;
     return GPUCC_OK;
 }
 
-static gpucc_status get_unsigned(const json_t *object, const char *where, const char *name, unsigned max, unsigned *out)
+static gpucc_status get_unsigned(const struct json *object, const char *where, const char *name, unsigned max,
+                                 unsigned *out)
 {
     double value;
     gpucc_status status = get_number(object, where, name, max, &value);
@@ -72,7 +69,7 @@ static gpucc_status get_unsigned(const json_t *object, const char *where, const 
     return status;
 }
 
-static gpucc_status get_size(const json_t *object, const char *where, const char *name, size_t *out)
+static gpucc_status get_size(const struct json *object, const char *where, const char *name, size_t *out)
 {
     double value;
     gpucc_status status = get_number(object, where, name, 1u << 30, &value);
@@ -81,13 +78,13 @@ static gpucc_status get_size(const json_t *object, const char *where, const char
 }
 
 /* Room for the elements of the array `name`, which must be one: *items. */
-static gpucc_status get_list(const json_t *object, const char *where, const char *name, size_t element, void **out,
-                             int *count, const json_t **items)
+static gpucc_status get_list(const struct json *object, const char *where, const char *name, size_t element, void **out,
+                             int *count, const struct json **items)
 {
-    const json_t *array = json_object_get(object, name);
-    if (!json_is_array(array))
+    const struct json *array = json_tree_get(object, name);
+    if (!json_tree_is(array, JSON_ARRAY))
         return missing(where, name, "array");
-    size_t length = json_array_size(array);
+    size_t length = array->count;
     if (length > LIST_MAX)
         return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" has %zu elements", where, name, length);
     *out = calloc(length ? length : 1, element);
@@ -128,7 +125,7 @@ static bool parse_version(const char *text, int *major, int *minor)
     return true;
 }
 
-static gpucc_status read_target(const json_t *json, struct manifest_target *target)
+static gpucc_status read_target(const struct json *json, struct manifest_target *target)
 {
     const char *arch = "", *isa = "";
     int major, minor;
@@ -152,19 +149,19 @@ static gpucc_status read_target(const json_t *json, struct manifest_target *targ
     return GPUCC_OK;
 }
 
-static gpucc_status read_types(const json_t *json, const char *where, const char *name, gpucc_dtype *types, int *used,
-                               int *count)
+static gpucc_status read_types(const struct json *json, const char *where, const char *name, gpucc_dtype *types,
+                               int *used, int *count)
 {
-    const json_t *array = json_object_get(json, name), *item;
-    size_t i;
-    if (!json_is_array(array))
+    const struct json *array = json_tree_get(json, name), *item;
+    if (!json_tree_is(array, JSON_ARRAY))
         return missing(where, name, "array");
     *count = 0;
-    json_array_foreach(array, i, item) {
-        gpucc_dtype dtype = json_is_string(item) ? gpucc_dtype_from_name(json_string_value(item)) : GPUCC_DTYPE_COUNT;
+    for (size_t i = 0; (item = json_tree_at(array, i)); i++) {
+        const char *text = json_tree_string(item);
+        gpucc_dtype dtype = text ? gpucc_dtype_from_name(text) : GPUCC_DTYPE_COUNT;
         if (dtype == GPUCC_DTYPE_COUNT)
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" holds %.60s, which is no type", where, name,
-                        json_is_string(item) ? json_string_value(item) : "something");
+                        text ? text : "something");
         if (*used == GPUCC_LOOP_OPERANDS)
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: more than %d inputs and outputs", where, GPUCC_LOOP_OPERANDS);
         types[(*used)++] = dtype;
@@ -173,13 +170,13 @@ static gpucc_status read_types(const json_t *json, const char *where, const char
     return GPUCC_OK;
 }
 
-static gpucc_status read_parameters(const json_t *json, const char *where, struct manifest_loop *loop)
+static gpucc_status read_parameters(const struct json *json, const char *where, struct manifest_loop *loop)
 {
-    const json_t *items;
+    const struct json *items;
     gpucc_status status = get_list(json, where, "parameters", sizeof *loop->parameters, (void **)&loop->parameters,
                                    &loop->parameter_count, &items);
     for (int i = 0; !status && i < loop->parameter_count; i++) {
-        const json_t *item = json_array_get(items, (size_t)i);
+        const struct json *item = json_tree_at(items, (size_t)i);
         struct manifest_parameter *parameter = &loop->parameters[i];
         parameter->name = string_or(item, "name", "");
         parameter->type = string_or(item, "type", "");
@@ -190,13 +187,13 @@ static gpucc_status read_parameters(const json_t *json, const char *where, struc
     return status;
 }
 
-static gpucc_status read_cluster(const json_t *json, const char *where, unsigned cluster[3])
+static gpucc_status read_cluster(const struct json *json, const char *where, unsigned cluster[3])
 {
     enum { MOST = 16 };
-    const json_t *list = json_object_get(json, "cluster");
+    const struct json *list = json_tree_get(json, "cluster");
     unsigned blocks = 1;
     for (int d = 0; d < 3; d++) {
-        double extent = json_number_value(json_array_get(list, (size_t)d));
+        double extent = json_tree_number(json_tree_at(list, (size_t)d));
         bool is_extent = extent >= 1 && extent <= MOST;
         cluster[d] = is_extent ? (unsigned)extent : 1;
         blocks = is_extent || !list ? blocks * cluster[d] : MOST + 1;
@@ -207,7 +204,7 @@ static gpucc_status read_cluster(const json_t *json, const char *where, unsigned
     return GPUCC_OK;
 }
 
-static gpucc_status read_kernel_loop(const json_t *json, struct manifest_loop *loop)
+static gpucc_status read_kernel_loop(const struct json *json, struct manifest_loop *loop)
 {
     const char *where = loop->entry;
     gpucc_status status = read_parameters(json, where, loop);
@@ -217,26 +214,25 @@ static gpucc_status read_kernel_loop(const json_t *json, struct manifest_loop *l
         status = get_size(json, where, "native_shared", &loop->native_shared);
     if (!status)
         status = read_cluster(json, where, loop->cluster);
-    loop->dynamic_shared = json_is_true(json_object_get(json, "dynamic_shared"));
-    loop->barriers = json_is_true(json_object_get(json, "barriers"));
-    loop->cooperative = json_is_true(json_object_get(json, "cooperative"));
+    loop->dynamic_shared = json_tree_is(json_tree_get(json, "dynamic_shared"), JSON_TRUE);
+    loop->barriers = json_tree_is(json_tree_get(json, "barriers"), JSON_TRUE);
+    loop->cooperative = json_tree_is(json_tree_get(json, "cooperative"), JSON_TRUE);
     loop->native_thread = string_or(json, "thread", NULL);
     loop->native_block = string_or(json, "block", NULL);
     return status;
 }
 
-static uint64_t read_overwrites(const json_t *json)
+static uint64_t read_overwrites(const struct json *json)
 {
-    const json_t *list = json_object_get(json, "overwrites"), *item;
+    const struct json *list = json_tree_get(json, "overwrites"), *item;
     uint64_t overwrites = 0;
-    size_t i;
-    json_array_foreach(list, i, item)
-        if (i < 64 && json_is_true(item))
+    for (size_t i = 0; (item = json_tree_at(list, i)); i++)
+        if (i < 64 && json_tree_is(item, JSON_TRUE))
             overwrites |= UINT64_C(1) << i;
     return overwrites;
 }
 
-static gpucc_status read_ufunc_loop(const json_t *json, struct manifest_loop *loop)
+static gpucc_status read_ufunc_loop(const struct json *json, struct manifest_loop *loop)
 {
     const char *where = loop->entry;
     int used = 0;
@@ -258,7 +254,7 @@ static gpucc_status read_ufunc_loop(const json_t *json, struct manifest_loop *lo
 }
 
 /* Loops of kinds that this runtime does not know are kept as LOOP_OTHER: newer compilers may add some. */
-static gpucc_status read_loop(const json_t *json, const char *function, struct manifest_loop *loop)
+static gpucc_status read_loop(const struct json *json, const char *function, struct manifest_loop *loop)
 {
     const char *kind = "";
     gpucc_status status = get_string(json, function, "kind", &kind);
@@ -290,10 +286,10 @@ bool manifest_real(const char *text, double *out)
     return end != text && !*end;
 }
 
-static gpucc_status read_properties(const json_t *json, struct manifest_function *function)
+static gpucc_status read_properties(const struct json *json, struct manifest_function *function)
 {
     double identity;
-    function->reorderable = json_is_true(json_object_get(json, "reorderable"));
+    function->reorderable = json_tree_is(json_tree_get(json, "reorderable"), JSON_TRUE);
     function->doc = string_or(json, "doc", "");
     function->identity = string_or(json, "identity", NULL);
     if (!function->identity)
@@ -306,10 +302,10 @@ static gpucc_status read_properties(const json_t *json, struct manifest_function
 
 enum { EXTENT_MOST = 1000 }; /* characters: reading them recurses */
 
-static gpucc_status read_layout(const json_t *json, struct manifest_function *function)
+static gpucc_status read_layout(const struct json *json, struct manifest_function *function)
 {
-    const char *text = "", *name;
-    json_t *extents = json_object_get(json, "extents"), *item;
+    const char *text = "";
+    const struct json *extents = json_tree_get(json, "extents");
     gpucc_status status = get_string(json, function->name, "layout", &text);
     if (status)
         return status;
@@ -319,17 +315,19 @@ static gpucc_status read_layout(const json_t *json, struct manifest_function *fu
     status = layout_parse(text, function->layout);
     if (status)
         return fail(status, "manifest: %s: %s", function->name, gpucc_last_error());
-    if (extents && !json_is_object(extents))
+    if (extents && !json_tree_is(extents, JSON_OBJECT))
         return missing(function->name, "extents", "object");
-    json_object_foreach(extents, name, item) {
+    for (size_t i = 0; extents && i < extents->count; i++) {
+        const struct json *item = &extents->items[i];
+        const char *name = item->name;
         int k = layout_find(function->layout, name, (int)strlen(name));
-        if (k == function->layout->dimension_count || !json_is_string(item))
+        if (k == function->layout->dimension_count || !json_tree_is(item, JSON_STRING))
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"extents\" has \"%.40s\", which is no core dimension's text",
                         function->name, name);
-        if (strlen(json_string_value(item)) > EXTENT_MOST)
+        if (strlen(json_tree_string(item)) > EXTENT_MOST)
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: the extent of %.40s has more than %d characters",
                         function->name, name, EXTENT_MOST);
-        function->layout->dimensions[k].extent = json_string_value(item);
+        function->layout->dimensions[k].extent = json_tree_string(item);
     }
     return GPUCC_OK;
 }
@@ -358,7 +356,7 @@ static gpucc_status check_layout(const struct manifest_function *function)
     return GPUCC_OK;
 }
 
-static gpucc_status read_function(const json_t *json, struct manifest_function *function)
+static gpucc_status read_function(const struct json *json, struct manifest_function *function)
 {
     const char *kind = "";
     gpucc_status status = get_string(json, "functions", "name", &function->name);
@@ -371,7 +369,7 @@ static gpucc_status read_function(const json_t *json, struct manifest_function *
                      : strcmp(kind, "reduction") == 0 ? FUNCTION_REDUCTION
                      : strcmp(kind, "kernel") == 0    ? FUNCTION_KERNEL
                                                       : FUNCTION_OTHER;
-    function->expect_low_occupancy = json_is_true(json_object_get(json, "expect_low_occupancy"));
+    function->expect_low_occupancy = json_tree_is(json_tree_get(json, "expect_low_occupancy"), JSON_TRUE);
     if (function->kind == FUNCTION_OTHER)
         return GPUCC_OK;
     status = read_properties(json, function);
@@ -381,12 +379,12 @@ static gpucc_status read_function(const json_t *json, struct manifest_function *
         status = get_string(json, function->name, "by", &function->by);
     if (status)
         return status;
-    const json_t *items;
+    const struct json *items;
     status = get_list(json, function->name, "loops", sizeof *function->loops, (void **)&function->loops,
                       &function->loop_count, &items);
     for (int i = 0; !status && i < function->loop_count; i++) {
         struct manifest_loop *loop = &function->loops[i];
-        status = read_loop(json_array_get(items, (size_t)i), function->name, loop);
+        status = read_loop(json_tree_at(items, (size_t)i), function->name, loop);
         bool is_kernel = loop->kind == LOOP_KERNEL;
         if (!status && loop->kind != LOOP_OTHER && is_kernel != (function->kind == FUNCTION_KERNEL))
             status = fail(GPUCC_BAD_PROGRAM, "manifest: %s: a %s with the loops of another kind of function",
@@ -395,14 +393,13 @@ static gpucc_status read_function(const json_t *json, struct manifest_function *
     return status ? status : check_layout(function);
 }
 
-static gpucc_status read_shape(const json_t *json, struct manifest_global *global)
+static gpucc_status read_shape(const struct json *json, struct manifest_global *global)
 {
-    const json_t *shape = json_object_get(json, "shape"), *item;
-    size_t i;
-    if (!json_is_array(shape))
+    const struct json *shape = json_tree_get(json, "shape"), *item;
+    if (!json_tree_is(shape, JSON_ARRAY))
         return missing(global->name, "shape", "array");
-    json_array_foreach(shape, i, item) {
-        double extent = json_number_value(item);
+    for (size_t i = 0; (item = json_tree_at(shape, i)); i++) {
+        double extent = json_tree_number(item);
         /* one dimension is left for the bytes of an element that is no dtype */
         if (!(extent >= 1 && extent <= 1u << 30) || global->ndim == GPUCC_MAX_DIMS - 1)
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"shape\" is no list of up to %d extents", global->name,
@@ -412,7 +409,7 @@ static gpucc_status read_shape(const json_t *json, struct manifest_global *globa
     return GPUCC_OK;
 }
 
-static gpucc_status read_global(const json_t *json, struct manifest_global *global)
+static gpucc_status read_global(const struct json *json, struct manifest_global *global)
 {
     gpucc_status status = get_string(json, "globals", "name", &global->name);
     if (!status)
@@ -435,37 +432,37 @@ static gpucc_status read_global(const json_t *json, struct manifest_global *glob
 }
 
 /* Older compilers list none. */
-static gpucc_status read_globals(const json_t *json, struct manifest *manifest)
+static gpucc_status read_globals(const struct json *json, struct manifest *manifest)
 {
-    const json_t *items;
-    if (!json_object_get(json, "globals"))
+    const struct json *items;
+    if (!json_tree_get(json, "globals"))
         return GPUCC_OK;
     gpucc_status status = get_list(json, "top level", "globals", sizeof *manifest->globals,
                                    (void **)&manifest->globals, &manifest->global_count, &items);
     for (int i = 0; !status && i < manifest->global_count; i++)
-        status = read_global(json_array_get(items, (size_t)i), &manifest->globals[i]);
+        status = read_global(json_tree_at(items, (size_t)i), &manifest->globals[i]);
     return status;
 }
 
 /* Those that this runtime knows. */
-static unsigned read_checks(const json_t *list)
+static unsigned read_checks(const struct json *list)
 {
     static const char *const names[] = {
 #define CHECK(id, name) name,
 #include <gpucc/checks.def>
     };
     unsigned checks = 0;
-    for (size_t i = 0; i < json_array_size(list); i++)
+    for (size_t i = 0; i < (list ? list->count : 0); i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-            const char *name = json_string_value(json_array_get(list, i));
+            const char *name = json_tree_string(json_tree_at(list, i));
             checks |= name && strcmp(name, names[k]) == 0 ? 1u << k : 0;
         }
     return checks;
 }
 
-static gpucc_status read_head(const json_t *json, struct manifest *manifest)
+static gpucc_status read_head(const struct json *json, struct manifest *manifest)
 {
-    if (!json_is_object(json))
+    if (!json_tree_is(json, JSON_OBJECT))
         return fail(GPUCC_BAD_PROGRAM, "manifest: no JSON object");
     unsigned schema;
     gpucc_status status = get_unsigned(json, "top level", "schema", 1u << 30, &schema);
@@ -479,7 +476,7 @@ static gpucc_status read_head(const json_t *json, struct manifest *manifest)
     if (!status && !parse_hex(abi, 16, &manifest->abi))
         status = fail(GPUCC_BAD_PROGRAM, "manifest: \"abi\" is \"%.40s\", not 16 hexadecimal digits", abi);
     manifest->source = string_or(json, "source", "?");
-    manifest->checks = read_checks(json_object_get(json, "checks"));
+    manifest->checks = read_checks(json_tree_get(json, "checks"));
     return status;
 }
 
@@ -490,7 +487,7 @@ static bool has_own_parameters(enum loop_kind kind)
 }
 
 /* Loops that take other parameters than this runtime gives them would make nonsense of them. */
-static gpucc_status check_parameters(const json_t *json, const struct manifest *manifest)
+static gpucc_status check_parameters(const struct json *json, const struct manifest *manifest)
 {
     const char *stamp = string_or(json, "loops", "none");
     if (strcmp(stamp, GPUCC_LOOPS) == 0)
@@ -504,20 +501,20 @@ static gpucc_status check_parameters(const json_t *json, const struct manifest *
     return GPUCC_OK;
 }
 
-static gpucc_status read_manifest(const json_t *json, struct manifest *manifest)
+static gpucc_status read_manifest(const struct json *json, struct manifest *manifest)
 {
-    const json_t *items;
+    const struct json *items;
     gpucc_status status = read_head(json, manifest);
     if (!status)
         status = get_list(json, "top level", "targets", sizeof *manifest->targets, (void **)&manifest->targets,
                           &manifest->target_count, &items);
     for (int i = 0; !status && i < manifest->target_count; i++)
-        status = read_target(json_array_get(items, (size_t)i), &manifest->targets[i]);
+        status = read_target(json_tree_at(items, (size_t)i), &manifest->targets[i]);
     if (!status)
         status = get_list(json, "top level", "functions", sizeof *manifest->functions, (void **)&manifest->functions,
                           &manifest->function_count, &items);
     for (int i = 0; !status && i < manifest->function_count; i++)
-        status = read_function(json_array_get(items, (size_t)i), &manifest->functions[i]);
+        status = read_function(json_tree_at(items, (size_t)i), &manifest->functions[i]);
     if (!status)
         status = check_parameters(json, manifest);
     return status ? status : read_globals(json, manifest);
@@ -528,11 +525,11 @@ gpucc_status manifest_parse(const char *text, size_t size, struct manifest **out
     struct manifest *manifest = calloc(1, sizeof *manifest);
     if (!manifest)
         return fail_memory(sizeof *manifest, "a manifest");
-    json_error_t error;
-    json_t *json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    struct json_error error;
+    struct json *json = json_tree_parse(text, size, &error);
     if (!json) {
         free(manifest);
-        return fail(GPUCC_BAD_PROGRAM, "manifest: no JSON at line %d: %s", error.line, error.text);
+        return fail(GPUCC_BAD_PROGRAM, "manifest: no JSON at line %d: %s", error.line, error.what);
     }
     manifest->json = json;
     gpucc_status status = read_manifest(json, manifest);
@@ -557,6 +554,6 @@ void manifest_free(struct manifest *manifest)
     free(manifest->functions);
     free(manifest->globals);
     free(manifest->targets);
-    json_decref(manifest->json);
+    json_tree_free(manifest->json);
     free(manifest);
 }

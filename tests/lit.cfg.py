@@ -12,7 +12,7 @@
 # Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
 # %ptxas), nvcc (CUDA's compiler, %nvcc), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors),
 # mpi (mpicc, mpirun), dask (that Python has dask.array and distributed),
-# aarch64 (a cross compiler and an emulator), aarch64-jansson (what the runtime needs for it: of GPUCC_AARCH64_ROOT, or /usr),
+# aarch64 (a cross compiler and an emulator),
 # gdb (may run programs), sanitizers.
 import os
 import re
@@ -99,10 +99,6 @@ if shutil.which("qemu-x86_64"):
     config.available_features.add("qemu")
 if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
     config.available_features.add("aarch64")
-aarch64_root = os.environ.get("GPUCC_AARCH64_ROOT", "/usr")
-if os.path.exists(os.path.join(aarch64_root, "lib/aarch64-linux-gnu/libjansson.a")):
-    config.available_features.add("aarch64-jansson")
-config.substitutions.append(("%aarch64-root", aarch64_root))
 fake = os.path.join(build, "lib", "libcuda-fake.so")
 # It may be there and not be allowed to run anything.
 session = ["gdb", "-batch", "-nx", "-ex", "run", "--args", sys.executable, "-c", "pass"]

@@ -164,7 +164,7 @@ Test(manifest, says_what_is_wrong)
     check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [2]}"), "contradict");
     check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [], \"dtype\": \"int8\"}"),
                   "contradict");
-    check_refused(HEAD "]} x", "end of file expected");
+    check_refused(HEAD "]} x", "something behind the value");
     check_refused("{\"schema\": 1,\n\n oops", "at line 3");
 }
 
