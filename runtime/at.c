@@ -1,6 +1,6 @@
 /* A ufunc applied in place to cells that indices name, one after another: what is named twice is worked on twice. */
-#include "checked.h"
 #include "methods.h"
+#include "operations.h"
 #include "resolve.h"
 #include "trace.h"
 #include <stdlib.h>
@@ -313,6 +313,16 @@ static gpucc_status begin(struct scatter *scatter, gpucc_ufunc *ufunc, gpucc_arr
     return status ? status : lay_out(scatter, indices);
 }
 
+static gpucc_status run_checked(struct scatter *scatter, gpucc_array *array, const gpucc_array *indices)
+{
+    struct findings findings;
+    const gpucc_ufunc *ufunc = scatter->call.ufunc;
+    if (!operations_checked(ufunc))
+        return enter_and_run(scatter, array, indices);
+    operations_begin(&findings);
+    return operations_end(ufunc, &findings, enter_and_run(scatter, array, indices));
+}
+
 gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_array *indices,
                             const gpucc_array *operand, const gpucc_at_options *options)
 {
@@ -321,7 +331,7 @@ gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_at: the ufunc is null");
     gpucc_status status = begin(&scatter, ufunc, array, indices, operand, options);
     if (!status)
-        status = enter_and_run(&scatter, array, indices);
+        status = run_checked(&scatter, array, indices);
     free(scatter.cells);
-    return operations_end(ufunc, status);
+    return status;
 }

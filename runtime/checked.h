@@ -30,14 +30,6 @@ struct watch_settings {
     void *data;
 };
 
-/* Tells which operations of ufuncs in this process were faults since it was last called: each once, with how often.
- * How many. */
-int operations_tell(const struct watch_settings *settings);
-/* Whether the program's native code has such operations noted. */
-bool operations_checked(const gpucc_ufunc *ufunc);
-/* After a call: tells the context of them.  Where there were any, GPUCC_DEVICE_ERROR in place of `status`. */
-gpucc_status operations_end(const gpucc_ufunc *ufunc, gpucc_status status);
-
 /* `settings` stay the caller's, and are there as long as the context; null: the default, the context's log. */
 void context_watch(gpucc_context *context, const struct watch_settings *settings);
 

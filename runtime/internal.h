@@ -834,6 +834,8 @@ typedef void pool_work(void *data, uint64_t begin, uint64_t end, int worker);
 void pool_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data);
 /* The same where that takes other threads and none has to be waited for; else false, and nothing is done. */
 bool pool_try_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data);
+/* What the call finds that this thread works for (operations.h), or null: pool_run() hands it on to the workers. */
+extern _Thread_local struct findings *call_findings;
 
 /* native_code.c */
 

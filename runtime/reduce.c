@@ -1,8 +1,8 @@
 /* Reductions by a ufunc: which elements are combined, in what order, and where the results go. */
-#include "checked.h"
 #include "in_parts.h"
 #include "manifest.h"
 #include "methods.h"
+#include "operations.h"
 #include "resolve.h"
 #include "trace.h"
 #include <errno.h>
@@ -359,11 +359,10 @@ static gpucc_status run_entered(struct request *request, const struct request_ru
     return status;
 }
 
-gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out)
+static gpucc_status run_traced(struct request *request, const struct request_run *how, gpucc_array **out)
 {
     CUcontext previous;
     gpucc_context *context = request->call.context;
-    gpucc_array *given = *out;
     TRACE(span, request->what, request->call.ufunc->name);
     trace_array(&span, request->call.given[0]);
     gpucc_status status = context_enter(context, &previous);
@@ -374,7 +373,18 @@ gpucc_status request_run(struct request *request, const struct request_run *how,
         status = run_entered(request, how, out);
     trace_array(&span, *out);
     context_leave(context, previous);
-    status = operations_end(request->call.ufunc, status);
+    return status;
+}
+
+gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out)
+{
+    const gpucc_ufunc *ufunc = request->call.ufunc;
+    gpucc_array *given = *out;
+    struct findings findings;
+    if (!operations_checked(ufunc))
+        return run_traced(request, how, out);
+    operations_begin(&findings);
+    gpucc_status status = operations_end(ufunc, &findings, run_traced(request, how, out));
     if (status && *out != given) { /* where a fault is found, no output has been made */
         gpucc_array_release(*out);
         *out = given;

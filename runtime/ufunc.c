@@ -1,7 +1,7 @@
 /* Calls of ufuncs: the types are resolved, and operands that are simply adjacent elements go straight to the loop. */
-#include "checked.h"
 #include "internal.h"
 #include "layout.h"
+#include "operations.h"
 #include "resolve.h"
 #include "trace.h"
 #include <string.h>
@@ -271,7 +271,9 @@ static gpucc_status call_checked(gpucc_ufunc *ufunc, const gpucc_array *const *i
 {
     gpucc_array *given[GPUCC_LOOP_OPERANDS];
     memcpy(given, outputs, (size_t)ufunc->outputs * sizeof *given);
-    gpucc_status status = operations_end(ufunc, call_traced(ufunc, inputs, outputs, options));
+    struct findings findings;
+    operations_begin(&findings);
+    gpucc_status status = operations_end(ufunc, &findings, call_traced(ufunc, inputs, outputs, options));
     for (int i = 0; status && i < ufunc->outputs; i++) {
         if (outputs[i] != given[i])
             gpucc_array_release(outputs[i]);

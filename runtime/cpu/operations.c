@@ -1,8 +1,9 @@
 /* Operations whose result is a fault: what C leaves undefined, and what makes a NaN or an infinity out of finite
- * operands.  Those of a launch are told with their threads (watch_report.c); those of ufuncs, whose loops run on many
- * workers and know of no context, are noted here until the call ends. */
+ * operands.  Those of a launch are told with their threads (watch_report.c); those of a ufunc's call, whose loops run
+ * on many workers and know of no context, are noted here until it ends. */
 #include "cpu/watch.h"
 #include "manifest.h"
+#include "operations.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,10 +26,6 @@ struct noted {
     char text[TEXT]; /* of the first one */
     const char *remedy;
 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct noted all_noted[MOST_NOTED];
-static int noted_count;
 
 /* ---- texts ---- */
 
@@ -149,15 +146,18 @@ static void nonfinite_text(const struct gpucc_cpu_operation *operation, double r
 
 /* ---- noting ---- */
 
-static struct noted *note_of(const struct gpucc_cpu_operation *operation)
+/* Null where there are too many, or no memory. */
+static struct noted *note_of(struct findings *findings, const struct gpucc_cpu_operation *operation)
 {
-    for (int i = 0; i < noted_count; i++)
-        if (all_noted[i].operation == operation)
-            return &all_noted[i];
-    if (noted_count == MOST_NOTED)
+    for (int i = 0; i < findings->count; i++)
+        if (findings->noted[i].operation == operation)
+            return &findings->noted[i];
+    if (findings->noted == NULL)
+        findings->noted = malloc(MOST_NOTED * sizeof *findings->noted);
+    if (findings->noted == NULL || findings->count == MOST_NOTED)
         return NULL;
-    all_noted[noted_count] = (struct noted){.operation = operation};
-    return &all_noted[noted_count++];
+    findings->noted[findings->count] = (struct noted){.operation = operation};
+    return &findings->noted[findings->count++];
 }
 
 static void note(const struct gpucc_cpu_operation *operation, const char *text, const char *remedy)
@@ -167,13 +167,17 @@ static void note(const struct gpucc_cpu_operation *operation, const char *text, 
         watch_tell_operation(self->workspace->run->launch->watch, self, &operation->place, text, remedy);
         return;
     }
-    pthread_mutex_lock(&lock);
-    struct noted *noted = note_of(operation);
+    struct findings *own = call_findings;
+    if (own == NULL)
+        return; /* nobody's call */
+    pthread_mutex_lock(&own->lock);
+    struct noted *noted = note_of(own, operation);
+    own->any = true;
     if (noted != NULL && noted->count++ == 0) {
         snprintf(noted->text, sizeof noted->text, "%s", text);
         noted->remedy = remedy;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&own->lock);
 }
 
 GPUCC_API void gpucc_cpu_undefined(const struct gpucc_cpu_operation *operation, uint64_t a, uint64_t b)
@@ -212,29 +216,36 @@ static void tell(const struct watch_settings *settings, const struct noted *note
         settings->tell(settings->data, true, &noted->operation->place, noted->remedy);
 }
 
-int operations_tell(const struct watch_settings *settings)
-{
-    pthread_mutex_lock(&lock);
-    const int count = noted_count;
-    for (int i = 0; i < count; i++)
-        tell(settings, &all_noted[i]);
-    noted_count = 0;
-    pthread_mutex_unlock(&lock);
-    return count;
-}
-
 bool operations_checked(const gpucc_ufunc *ufunc)
 {
     return ufunc->program->manifest->checks & WATCH_OPERATIONS && ufunc->program->context->kind == GPUCC_DEVICE_CPU;
 }
 
-gpucc_status operations_end(const gpucc_ufunc *ufunc, gpucc_status status)
+void operations_begin(struct findings *findings)
 {
-    gpucc_context *context = ufunc->program->context;
-    if (!operations_checked(ufunc))
+    *findings = (struct findings){.outer = call_findings, .lock = PTHREAD_MUTEX_INITIALIZER};
+    call_findings = findings;
+}
+
+int operations_tell(struct findings *findings, const struct watch_settings *settings)
+{
+    const int count = findings->count;
+    for (int i = 0; i < count; i++)
+        tell(settings, &findings->noted[i]);
+    free(findings->noted);
+    findings->noted = NULL;
+    findings->count = 0;
+    return count;
+}
+
+gpucc_status operations_end(const gpucc_ufunc *ufunc, struct findings *findings, gpucc_status status)
+{
+    const struct watch_settings settings = watch_settings_of(ufunc->program->context);
+    const int count = operations_tell(findings, &settings);
+    call_findings = findings->outer;
+    pthread_mutex_destroy(&findings->lock);
+    if (!findings->any)
         return status;
-    const struct watch_settings settings = watch_settings_of(context);
-    const int count = operations_tell(&settings);
-    return count == 0 ? status
+    return count == 0 ? fail_memory(MOST_NOTED * sizeof *findings->noted, "what a checked call finds")
                       : fail(GPUCC_DEVICE_ERROR, "%s: %d fault%s found", ufunc->name, count, count == 1 ? "" : "s");
 }

@@ -51,6 +51,7 @@ struct pool {
 
     pool_work *work;
     void *data;
+    struct findings *findings; /* where the caller's call has faults noted */
     uint64_t grain;
     int slot_count;
 
@@ -60,6 +61,8 @@ struct pool {
     _Atomic bool stop;
     _Alignas(64) _Atomic uint32_t gate; /* the caller sleeps on it */
 };
+
+_Thread_local struct findings *call_findings;
 
 /* The pool whose work this thread is doing. */
 static _Thread_local struct place {
@@ -108,13 +111,16 @@ static bool slot_take(struct slot *slot, uint64_t grain, uint64_t *begin, uint64
 static void do_work(struct pool *pool, int worker)
 {
     struct place outside = inside;
+    struct findings *own = call_findings;
     inside = (struct place){pool, worker};
+    call_findings = pool->findings;
     for (int i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[(worker + i) % pool->slot_count];
         uint64_t begin, end;
         while (slot_take(slot, pool->grain, &begin, &end))
             pool->work(pool->data, begin, end, worker);
     }
+    call_findings = own;
     inside = outside;
 }
 
@@ -237,6 +243,7 @@ static void run_job(struct pool *pool, uint64_t count, uint64_t grain, pool_work
     cut(pool, count, grain);
     pool->work = work;
     pool->data = data;
+    pool->findings = call_findings;
     pool->grain = grain;
     atomic_store_explicit(&pool->gate, GATE_OPEN, memory_order_release);
     atomic_store(&pool->to_wake, pool->slot_count - 1);

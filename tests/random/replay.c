@@ -13,8 +13,8 @@
  */
 #include "scene.h"
 
-#include "checked.h"
 #include "internal.h"
+#include "operations.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -117,6 +117,8 @@ static void compare_operand(const struct scene_program *program, const struct bu
     printf("\n");
 }
 
+static struct findings findings; /* of all programs, one after the other */
+
 static void tell_operation(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text)
 {
     (void)data;
@@ -127,7 +129,7 @@ static void tell_operation(void *data, bool is_note, const struct gpucc_cpu_plac
 static void check_operations(const struct scene_program *program, const struct build *build, const char *how)
 {
     const struct watch_settings settings = {.tell = tell_operation};
-    const int count = operations_tell(&settings);
+    const int count = operations_tell(&findings, &settings);
     if (count > 0)
         printf("\nFAIL %s %s %s: %d undefined operation%s\n", program->name, build->label, how, count,
                count == 1 ? "" : "s");
@@ -394,6 +396,7 @@ int main(int argc, char **argv)
     struct scene scene;
     struct build builds[16];
     int build_count = argc - first - 2;
+    operations_begin(&findings);
     if (build_count < 0 || build_count > 16 || !scene_read(&scene, argv[first], false) || pool_create(1, &pool) ||
         gpucc_context_create(&options, &context))
         return 3;
