@@ -12,6 +12,26 @@ static void tell_twice(const struct symbols *symbols, struct place place, const 
     diagnose(symbols->diagnostics, SEVERITY_NOTE, before, NULL, "it was first made here");
 }
 
+/* The one whose driver the symbol is, or null. */
+static const struct test *test_of(const struct symbol *symbol)
+{
+    for (size_t i = 0; i < symbol->unit->test_count; i++)
+        if (!strcmp(symbol->unit->tests[i].driver, symbol->function->name))
+            return &symbol->unit->tests[i];
+    return NULL;
+}
+
+static void tell_two_symbols(const struct symbols *symbols, const struct symbol *symbol, const struct symbol *before)
+{
+    const struct test *test = test_of(symbol), *first = test_of(before);
+    if (!test || !first) {
+        tell_twice(symbols, symbol->place, symbol->name, before->place);
+        return;
+    }
+    diagnose(symbols->diagnostics, SEVERITY_ERROR, test->place, NULL, "there is a test '%s' already", test->name);
+    diagnose(symbols->diagnostics, SEVERITY_NOTE, first->place, NULL, "in this file of the program");
+}
+
 /* A C function keeps its name in its own file; of other files' only variables are seen, as others than annotated
  * functions are private. */
 static bool clashes(const struct symbol *symbol, const struct unit *unit, const struct definition *definition)
@@ -35,7 +55,7 @@ static void check_functions(const struct symbols *symbols, size_t index)
     const struct symbol *symbol = &symbols->items[index];
     for (size_t i = 0; i < index; i++)
         if (!strcmp(symbols->items[i].name, symbol->name))
-            tell_twice(symbols, symbol->place, symbol->name, symbols->items[i].place);
+            tell_two_symbols(symbols, symbol, &symbols->items[i]);
     for (size_t u = 0; u < symbols->files->unit_count; u++) {
         const struct unit *unit = symbols->files->units[u];
         if (is_symbol(symbols, unit, symbol->name))
