@@ -15,6 +15,7 @@
 #include <gpucc/cuda_texture.h>
 #include <gpucc/vector.h>
 #include <limits.h>
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

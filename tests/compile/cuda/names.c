@@ -19,6 +19,7 @@
 cudaArray_t image;
 struct cudaArray *other_image;
 FILE *log_file;
+_Static_assert(alignof(float4) == 16, "alignof is a word of C++");
 typedef struct state {
     cudaStream_t stream;
     cudaEvent_t started;
