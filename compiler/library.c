@@ -275,6 +275,17 @@ const char *gpucc_compilation_file(const gpucc_compilation *compilation, size_t 
     return compilation && index < compilation->file_count ? compilation->files[index] : NULL;
 }
 
+const char *gpucc_compilation_missing(const gpucc_compilation *compilation, size_t index)
+{
+    const struct program *program = compilation ? compilation->program : NULL;
+    for (size_t i = 0; program && i < program->lookups.count; i++) {
+        const struct lookup *lookup = &program->lookups.items[i];
+        if (lookup->kind == LOOKUP_NOTHING && !begins(lookup->path, MEMORY_ROOT) && !index--)
+            return lookup->path;
+    }
+    return NULL;
+}
+
 /* ---- names ---- */
 
 /* Whether `list` is "(float32, float64)", between such brackets, and names these types. */

@@ -101,6 +101,9 @@ GPUCC_API const char *gpucc_compilation_lowered_name(const gpucc_compilation *co
 GPUCC_API const char *gpucc_compilation_program_name(const gpucc_compilation *compilation);
 /* The files of the disk that were read, each once; null past the last. */
 GPUCC_API const char *gpucc_compilation_file(const gpucc_compilation *compilation, size_t index);
+/* Where on the disk a file was looked for and was not; null past the last.  One that appears there may change what is
+ * made. */
+GPUCC_API const char *gpucc_compilation_missing(const gpucc_compilation *compilation, size_t index);
 
 /* The newest architecture that PTX can be made for and that such a device runs: 90 for a capability of 90, 100, 120. */
 GPUCC_API int gpucc_compiler_architecture(int capability);

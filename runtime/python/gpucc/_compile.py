@@ -86,11 +86,12 @@ def _digest(path: str | Path) -> str | None:
 
 
 def _cached(key: str) -> Path | None:
-    """The library, where it is there as it was made, and no header has changed since."""
+    """The library, where it is there as it was made, and no header has changed or appeared since."""
     try:
         about = json.loads((cache_folder() / f"{key}.json").read_bytes())
         library = cache_folder() / about["library"]
-        if _digest(library) == library.stem and all(_digest(path) == digest for path, digest in about["headers"].items()):
+        if (_digest(library) == library.stem and not any(map(os.path.exists, about["missing"]))
+                and all(_digest(path) == digest for path, digest in about["headers"].items())):
             return library
     except (OSError, ValueError, KeyError, TypeError, AttributeError):  # none, or a damaged one
         pass
@@ -101,6 +102,7 @@ def _build(made: Made, key: str) -> Path:
     if made.said:
         warnings.warn("\n" + made.said, CompileWarning, stacklevel=4)
     library = keep(hashlib.sha256(made.data).hexdigest() + ".so", made.data)
-    about = {"library": library.name, "headers": {os.path.abspath(path): _digest(path) for path in made.read}}
+    about = {"library": library.name, "missing": [os.path.abspath(path) for path in made.missing],
+             "headers": {os.path.abspath(path): _digest(path) for path in made.read}}
     keep(f"{key}.json", json.dumps(about).encode())
     return library

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from ctypes import POINTER, Structure, byref, c_char_p, c_int, c_size_t, c_uint, c_void_p
 from pathlib import Path
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 from . import _errors
 from ._library import CHECKOUT, HERE, Sized, path_of_library
@@ -27,6 +27,7 @@ class Made(NamedTuple):
     data: bytes       # a shared object
     said: str         # warnings
     read: list[str]   # the files that were included
+    missing: list[str] = []  # where there was none, as far as that is told
 
 
 # ---- the library ----
@@ -48,6 +49,7 @@ FUNCTIONS = {
     "gpucc_compilation_log": (c_char_p, [c_void_p]),
     "gpucc_compilation_artefact": (c_void_p, [c_void_p, c_int, c_void_p]),
     "gpucc_compilation_file": (c_char_p, [c_void_p, c_size_t]),
+    "gpucc_compilation_missing": (c_char_p, [c_void_p, c_size_t]),
 }
 
 
@@ -85,12 +87,17 @@ class Library:
                 raise _errors.CompileError("\n" + said if said else "there is no memory to compile")
             size = c_size_t()
             data = ctypes.string_at(library.gpucc_compilation_artefact(made, SHARED, byref(size)), size.value)
-            read: list[str] = []
-            while path := library.gpucc_compilation_file(made, len(read)):
-                read.append(os.fsdecode(path))
-            return Made(data, said, read)
+            return Made(data, said, _paths(library.gpucc_compilation_file, made),
+                        _paths(library.gpucc_compilation_missing, made))
         finally:
             library.gpucc_compilation_free(made)
+
+
+def _paths(function: Any, made: c_void_p) -> list[str]:
+    paths: list[str] = []
+    while path := function(made, len(paths)):
+        paths.append(os.fsdecode(path))
+    return paths
 
 
 # ---- the command ----

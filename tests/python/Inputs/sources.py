@@ -57,6 +57,18 @@ def test_command():
     shutil.rmtree("tree")
 
 
+def test_appearing():
+    """A header that was looked for in vain, and is there the next time.  The command does not tell where it looked."""
+    if isinstance(_compiler.compiler(), _compiler.Command):
+        return
+    text = TEXT.replace('#include "step.h"', '#if __has_include("late.h")\n#include "late.h"\n#else\n#define STEP 1.0\n#endif')
+    assert gpucc.compile(text).step(2.0) == 3 and gpucc.compile(text).step(2.0) == 3
+    Path("late.h").write_text("#define STEP 9.0\n")
+    assert gpucc.compile(text).step(2.0) == 11
+    Path("late.h").unlink()
+    assert gpucc.compile(text).step(2.0) == 3
+
+
 def test_texts():
     Path("step.h").write_text("#define STEP 1.0\n")
     program = gpucc.compile(TEXT, name="steps")
