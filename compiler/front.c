@@ -79,6 +79,7 @@ int main(int argc, char **argv)
     if (is_compilation(argc, argv)) {
         options_parse(&options, argc, argv);
         if (take_from_cache(&options, compiler)) {
+            sources_free(options.sources);
             arena_free(options.arena);
             return EXIT_OK;
         }
