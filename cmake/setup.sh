@@ -3,7 +3,7 @@
 
 LLVM=$(sed -n 's/^set(GPUCC_LLVM_VERSION \([0-9]*\))$/\1/p' CMakeLists.txt)
 BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-$LLVM-dev libclang-$LLVM-dev libcjson-dev zlib1g-dev"
-TEST_PACKAGES="libcriterion-dev llvm-$LLVM-tools python3 python3-numpy make libmpfr-dev libmpc-dev"
+TEST_PACKAGES="libcriterion-dev llvm-$LLVM-tools python3 python3-numpy make libmpfr-dev libmpc-dev locales"
 # Tests that need these are skipped without.
 WANTED_PACKAGES="python3-editorconfig csmith libcsmith-dev python3-pip python3-setuptools python3-wheel"
 WANTED_PACKAGES="$WANTED_PACKAGES gdb meson groff-base zsh fish dpkg-dev file lintian openmpi-bin libopenmpi-dev qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross mkdocs"

@@ -31,7 +31,9 @@ run() {
 }
 
 find "$source" | sort >"$build.before"
-cmake -S "$source" -B "$build" "$@" >"$build.log" 2>&1 || fail "cannot be configured"
+# Newer CMakes have the linker name what it read, and GNU's does not quote the blanks of paths.
+cmake -S "$source" -B "$build" -DCMAKE_LINK_DEPENDS_USE_LINKER=OFF "$@" >"$build.log" 2>&1 ||
+    fail "cannot be configured"
 build
 run host "4.25 9.25, 8 27"
 run header_only "2 images, the newest sm_90: GPUCC_UNSUPPORTED"
