@@ -289,10 +289,10 @@ static inline double into_range(double x, double least, double most)
 #define TO_UINT16(v) (uint16_t)(int32_t)into_range(v, 0.0, 65535.0)
 #define TO_INT32(v) (int32_t)into_range(v, -2147483648.0, 2147483647.0)
 #define TO_SHORT_INTEGERS(from_type)                                                                                   \
-    TO(GPUCC_INT8, from_type, int8_t, TO_INT8)                                                                    \
-    TO(GPUCC_UINT8, from_type, uint8_t, TO_UINT8)                                                                 \
-    TO(GPUCC_INT16, from_type, int16_t, TO_INT16)                                                                 \
-    TO(GPUCC_UINT16, from_type, uint16_t, TO_UINT16)                                                              \
+    TO(GPUCC_INT8, from_type, int8_t, TO_INT8)                                                                         \
+    TO(GPUCC_UINT8, from_type, uint8_t, TO_UINT8)                                                                      \
+    TO(GPUCC_INT16, from_type, int16_t, TO_INT16)                                                                      \
+    TO(GPUCC_UINT16, from_type, uint16_t, TO_UINT16)                                                                   \
     TO(GPUCC_INT32, from_type, int32_t, TO_INT32)
 
 static bool from_float32(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)

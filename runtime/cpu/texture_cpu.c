@@ -109,14 +109,6 @@ static double full_scale(gpucc_dtype dtype)
     }
 }
 
-static uint32_t float_bits(double x)
-{
-    const float number = float_of_double(x);
-    uint32_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
 /* ---- coordinates ---- */
 
 /* floor(), for which libgpucc would need the system's library of functions.  From 2^52 on numbers are whole. */
@@ -237,6 +229,17 @@ static void border_element(const struct cpu_texture *texture, int channel, char 
     }
 }
 
+/* A texel of the border's colour, where samples may lie beyond the edges: else it is of no use. */
+static void find_border(const struct cpu_texture *texture, char *border)
+{
+    const struct cpu_image *image = &texture->image;
+    bool is_used = false;
+    for (int d = 0; d < image->dims; d++)
+        is_used |= texture->address[d] == GPUCC_ADDRESS_BORDER;
+    for (int c = 0; is_used && c < image->channels; c++)
+        border_element(texture, c, border + (size_t)c * dtypes[image->dtype].size);
+}
+
 /* The texels that a sample is made of, `border` where they lie outside; returns how many. */
 static int find_corners(const struct cpu_texture *texture, const struct taps taps[3], int64_t layer, const char *border,
                         struct corner corners[MAX_CORNERS])
@@ -265,7 +268,7 @@ static int find_corners(const struct cpu_texture *texture, const struct taps tap
 static uint32_t widened_half(uint32_t half)
 {
     const uint32_t nan = (half & 0x8000) << 16 | 0x7f800000 | (half & 0x3ff) << 13;
-    return (half & 0x7fff) > 0x7c00 ? nan : float_bits(widen((uint16_t)half, FLOAT16_FRACTION));
+    return (half & 0x7fff) > 0x7c00 ? nan : texel_bits(widen((uint16_t)half, FLOAT16_FRACTION));
 }
 
 /* A texel as it is: elements keep their bits. */
@@ -280,7 +283,7 @@ static uint32_t pick(const struct cpu_texture *texture, const char *texel, int c
     const uint32_t bits = element_bits(image->dtype, at);
     const double value = dtypes[image->dtype].kind == 'i' ? (double)(int32_t)bits : (double)bits;
     const double one = full_scale(image->dtype);
-    return float_bits(value < -one ? -1 : value / one);
+    return texel_bits(value < -one ? -1 : value / one);
 }
 
 static void fetch_linear(const struct cpu_texture *texture, int64_t index, uint32_t texel[4])
@@ -306,8 +309,7 @@ GPUCC_API void gpucc_cpu_texture_read(const struct gpucc_cpu_sample *sample, uin
     }
     for (int d = 0; d < image->dims; d++)
         taps[d] = find_taps(texture, d, sample->at[d]);
-    for (int c = 0; c < image->channels; c++)
-        border_element(texture, c, border + (size_t)c * dtypes[image->dtype].size);
+    find_border(texture, border);
     const int count = find_corners(texture, taps, nearest_layer(image, sample->index), border, corners);
     for (int c = 0; c < image->channels; c++)
         texel[c] = texture->filter != GPUCC_FILTER_LINEAR ? pick(texture, corners[0].texel, c)

@@ -123,7 +123,7 @@ static double rounded(struct sum sum, gpucc_dtype dtype)
     return (sum.units < 0 ? -1 : 1) * (vanishes ? 0 : value);
 }
 
-static uint32_t float_bits(double x)
+uint32_t texel_bits(double x)
 {
     const float number = float_of_double(x);
     uint32_t bits;
@@ -161,7 +161,7 @@ uint32_t filter_numbers(gpucc_dtype dtype, const struct corner *corners, int cou
     const int near = count < 4 ? count : 4;
     const struct sum sum = add_slices(sum_slice(numbers, corners, near),
                                       sum_slice(numbers + near, corners + near, count - near));
-    return float_bits(sum.units ? rounded(sum, dtype) : negative ? -0.0 : 0.0);
+    return texel_bits(sum.units ? rounded(sum, dtype) : negative ? -0.0 : 0.0);
 }
 
 /* ---- fractions ---- */
@@ -183,5 +183,5 @@ uint32_t filter_fractions(gpucc_dtype dtype, const struct corner *corners, int c
                                                : sum;
     const int64_t one = dtypes[dtype].kind == 'i' ? INT16_MAX : UINT16_MAX;
     const int64_t result = (wide + WEIGHT_ONE / 2) >> WEIGHT_BITS;
-    return float_bits((double)(result < -one ? -one : result) / (double)one);
+    return texel_bits((double)(result < -one ? -one : result) / (double)one);
 }
