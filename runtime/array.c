@@ -1,5 +1,6 @@
 /* Arrays: what a shape, a type and memory make, views of them, and reading and writing their elements. */
 #include "internal.h"
+#include "launches.h"
 #include "trace.h"
 #include <stdlib.h>
 #include <string.h>
@@ -322,6 +323,7 @@ gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype dtype, in
     if (status)
         goto leave;
     status = array_copy(&context->stream, array, host);
+    launches_await(context, &context->stream.known);
     if (status)
         gpucc_array_release(array);
     else
@@ -400,6 +402,8 @@ static gpucc_status exchange(const gpucc_array *array, void *data, bool read)
     status = stream_join_users(stream, array->memory);
     if (!status)
         status = read ? array_copy(stream, host, array) : array_copy(stream, array, host);
+    if (!status)
+        launches_await(context, &stream->known);
     context_leave(context, previous);
 release_host:
     gpucc_array_release(host);

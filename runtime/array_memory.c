@@ -1,6 +1,7 @@
 /* The memory behind arrays: counted references, freed in stream order. */
 #define _POSIX_C_SOURCE 200809L
 #include "internal.h"
+#include "launches.h"
 #include "quarantine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +82,6 @@ static gpucc_status allocate_device(struct memory *memory, gpucc_stream *home)
     if (result != CUDA_SUCCESS)
         return driver_failed(context, result, call);
     memory->base = (char *)(uintptr_t)pointer;
-    if (home == &context->stream)
-        atomic_fetch_add_explicit(&context->generation, 1, memory_order_release);
     return GPUCC_OK;
 }
 
@@ -100,6 +99,8 @@ gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t si
     context_leave(context, previous);
     if (status)
         goto free_memory;
+    if (home == &context->stream)
+        atomic_fetch_add_explicit(&context->generation, 1, memory_order_release);
     *out = memory;
     return GPUCC_OK;
 
@@ -222,6 +223,7 @@ void memories_give_back(gpucc_context *context)
 
 static bool free_foreign(struct memory *memory)
 {
+    launches_forget_memory(memory->context, memory->base, memory->size);
     if (!memory->release)
         return true;
     if (lend_on(memory))
@@ -232,6 +234,7 @@ static bool free_foreign(struct memory *memory)
 
 static void free_host(struct memory *memory)
 {
+    (void)stream_join_users(&memory->context->stream, memory);
     if (!quarantine_take(memory->context, memory->base, memory->size))
         free(memory->base);
 }

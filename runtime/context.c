@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "internal.h"
 #include "checked.h"
+#include "launches.h"
 #include "quarantine.h"
 #include "trace.h"
 #include <errno.h>
@@ -327,6 +328,7 @@ static void destroy_objects(gpucc_context *context)
     if (context->kind == GPUCC_DEVICE_CUDA)
         driver.cuCtxSynchronize();
     memories_give_back(context);
+    launches_free(context);
     programs_destroy_all(context);
     streams_destroy_all(context);
     lookup_destroy(context);
@@ -376,6 +378,8 @@ gpucc_status gpucc_context_synchronize(gpucc_context *context)
     if (!context)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_synchronize: context is null");
     gpucc_status status = context_enter(context, &previous);
+    if (!status && context->kind == GPUCC_DEVICE_CPU)
+        launches_await_all(context);
     if (status || context->kind == GPUCC_DEVICE_CPU)
         return status;
     status = CU(context, cuCtxSynchronize);

@@ -59,6 +59,12 @@ struct device {
     bool has_pools; /* cuMemAllocAsync works */
 };
 
+/* Of each stream, by its number, the last launch that is known to come before: launches.h. */
+struct launch_clock {
+    uint32_t *last;
+    int count;
+};
+
 struct gpucc_stream {
     struct link link;
     gpucc_context *context;
@@ -68,6 +74,8 @@ struct gpucc_stream {
     /* Kernels launched, and those of them that a synchronisation has waited for.  The others may be using any array. */
     _Atomic uint64_t launched, awaited;
     _Atomic uint64_t seen; /* the default stream's generation that this stream has waited for */
+    int number;            /* in the context; 0: the default one */
+    struct launch_clock known; /* on the CPU: what comes before all that is enqueued now */
 };
 
 struct gpucc_context {
@@ -99,6 +107,7 @@ struct gpucc_context {
     unsigned forks; /* process_forks when it was made */
 
     const struct watch_settings *watch; /* of checked launches (checked.h), or null */
+    _Atomic(struct launches *) launches; /* whose order is noted: launches.h; else null */
     atomic_bool quarantines; /* it has had programs whose accesses are checked: cpu/quarantine.h */
     struct link quarantine;
     size_t quarantined_bytes;
@@ -861,9 +870,9 @@ struct cpu_launch {
 
 /* cpu/watch_launch.c */
 
-/* Has the launch watched, which watch_end() ends, with its status: a failure where faults were found, which are told
- * first. */
-gpucc_status watch_begin(const gpucc_kernel *kernel, unsigned checks, struct cpu_launch *launch);
+/* Has the launch, in that stream, watched, which watch_end() ends, with its status: a failure where faults were found,
+ * which are told first. */
+gpucc_status watch_begin(const gpucc_kernel *kernel, gpucc_stream *stream, unsigned checks, struct cpu_launch *launch);
 gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status status);
 
 gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch);

@@ -296,6 +296,9 @@ static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, vo
 {
     if (!kernel->thread)
         return fail(GPUCC_UNSUPPORTED, "%s has no native code", kernel->name);
+    gpucc_status status = stream_begin(plan->stream);
+    if (status)
+        return status;
     TRACE(span, "kernel", kernel->name);
     trace_launch(&span, plan->grid, plan->block, plan->shared);
     struct cpu_launch launch = {
@@ -311,7 +314,7 @@ static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, vo
         .parameters = (void **)(uintptr_t)parameters,
     };
     const unsigned checks = kernel->program->manifest->checks & (WATCH_MEMORY | WATCH_OPERATIONS);
-    gpucc_status status = checks ? watch_begin(kernel, checks, &launch) : GPUCC_OK;
+    status = checks ? watch_begin(kernel, plan->stream, checks, &launch) : GPUCC_OK;
     if (status)
         return status;
     status = cpu_launch_run(kernel->program->context->pool, &launch);

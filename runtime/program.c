@@ -1,6 +1,7 @@
 /* Programs: loaded from memory, files or what an object carries; their ufuncs, kernels and variables by name. */
 #include "checked.h"
 #include "internal.h"
+#include "launches.h"
 #include "trace.h"
 #include <errno.h>
 #include <stdio.h>
@@ -308,6 +309,10 @@ static gpucc_status program_fill(gpucc_program *program, const struct source *so
     program->abi = program->manifest->abi;
     if (program->manifest->checks & WATCH_ADDRESS && context->kind == GPUCC_DEVICE_CPU)
         atomic_store(&context->quarantines, true);
+    if (program->manifest->checks & WATCH_RACE && context->kind == GPUCC_DEVICE_CPU)
+        status = launches_watch(context);
+    if (status)
+        return status;
     if (source->image && source->image->abi != program->abi)
         return fail(GPUCC_BAD_PROGRAM, "%s: its descriptor's ABI is %016llx, its manifest's %016llx", program->name,
                     (unsigned long long)source->image->abi, (unsigned long long)program->abi);
@@ -519,6 +524,7 @@ void gpucc_program_release(gpucc_program *program)
     pthread_mutex_unlock(&context->lock);
     if (entered && context->kind == GPUCC_DEVICE_CUDA)
         CU_NOTE(context, cuCtxSynchronize);
+    launches_await_all(context);
     program_free(program);
     if (entered)
         context_leave(context, previous);

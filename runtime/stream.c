@@ -1,16 +1,19 @@
 /* Streams and events, and which work waits for which. */
 #define _POSIX_C_SOURCE 200809L
 #include "internal.h"
+#include "launches.h"
 #include <stdlib.h>
 #include <time.h>
 
-/* Work on the CPU is done when its call returns: streams there are only names, and events are times. */
+/* Work on the CPU is done when its call returns: streams there are only names, and events are times.  What a GPU would
+ * do in which order is noted for checked launches. */
 struct gpucc_event {
     struct link link;
     gpucc_context *context;
     CUevent handle;
     bool recorded;
     struct timespec time;
+    struct launch_clock known; /* on the CPU: what comes before it */
 };
 
 static bool is_cpu(const gpucc_context *context)
@@ -37,6 +40,7 @@ gpucc_status stream_open(gpucc_context *context, gpucc_stream *stream, CUstream 
 
 void stream_close(gpucc_stream *stream)
 {
+    launch_clock_free(&stream->known);
     if (is_cpu(stream->context))
         return;
     driver.cuEventDestroy(stream->order);
@@ -53,8 +57,12 @@ gpucc_status stream_resolve(gpucc_context *context, gpucc_stream *stream, gpucc_
 
 gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier)
 {
-    if (later == earlier || is_cpu(later->context))
+    if (later == earlier)
         return GPUCC_OK;
+    if (is_cpu(later->context)) {
+        launches_order(later->context, &later->known, &earlier->known);
+        return GPUCC_OK;
+    }
     gpucc_status status = CU(later->context, cuEventRecord, earlier->order, earlier->handle);
     return status ? status : CU(later->context, cuStreamWaitEvent, later->handle, earlier->order, 0);
 }
@@ -122,6 +130,12 @@ static bool is_busy(gpucc_stream *stream)
     return atomic_load(&stream->launched) != atomic_load(&stream->awaited);
 }
 
+/* Whether there is no order to be kept. */
+static bool is_idle(const gpucc_context *context)
+{
+    return is_cpu(context) && atomic_load_explicit(&context->launches, memory_order_relaxed) == NULL;
+}
+
 /* With the context's lock held. */
 static gpucc_status join_locked(gpucc_stream *stream, bool shared)
 {
@@ -141,10 +155,10 @@ static gpucc_status join_locked(gpucc_stream *stream, bool shared)
 gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory)
 {
     gpucc_context *context = stream->context;
-    if (is_cpu(context))
+    if (is_idle(context))
         return GPUCC_OK;
     pthread_mutex_lock(&context->lock);
-    gpucc_status status = join_locked(stream, memory && atomic_load(&memory->shared));
+    gpucc_status status = join_locked(stream, is_cpu(context) || (memory && atomic_load(&memory->shared)));
     pthread_mutex_unlock(&context->lock);
     return status;
 }
@@ -154,6 +168,18 @@ gpucc_status stream_lead_foreign(const struct memory *memory, CUstream foreign)
     gpucc_stream theirs = {.context = memory->context, .handle = foreign};
     gpucc_status status = stream_follow(&theirs, memory->home); /* it may not be allocated yet */
     return status ? status : stream_join_users(&theirs, memory);
+}
+
+/* The smallest that no other stream of the context has.  With its lock held. */
+static int free_number(const gpucc_context *context)
+{
+    int number = 1;
+    for (const struct link *l = context->streams.next; l != &context->streams;) {
+        const bool is_taken = CONTAINER(l, gpucc_stream, link)->number == number;
+        number += is_taken;
+        l = is_taken ? context->streams.next : l->next; /* from the first one again */
+    }
+    return number;
 }
 
 gpucc_status gpucc_stream_create(gpucc_context *context, gpucc_stream **out)
@@ -173,6 +199,7 @@ gpucc_status gpucc_stream_create(gpucc_context *context, gpucc_stream **out)
     if (status)
         goto free_stream;
     pthread_mutex_lock(&context->lock);
+    stream->number = free_number(context);
     list_insert(&context->streams, &stream->link);
     pthread_mutex_unlock(&context->lock);
     *out = stream;
@@ -203,6 +230,7 @@ void gpucc_stream_destroy(gpucc_stream *stream)
     bool entered = context_enter(context, &previous) == GPUCC_OK;
     if (!is_cpu(context))
         CU_NOTE(context, cuStreamSynchronize, stream->handle);
+    launches_await(context, &stream->known);
     pthread_mutex_lock(&context->lock);
     list_remove(&stream->link);
     disown_memories(stream);
@@ -220,6 +248,8 @@ gpucc_status gpucc_stream_synchronize(gpucc_stream *stream)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_stream_synchronize: stream is null");
     gpucc_context *context = stream->context;
     gpucc_status status = context_enter(context, &previous);
+    if (!status && is_cpu(context))
+        launches_await(context, &stream->known);
     if (status || is_cpu(context))
         return status;
     uint64_t launched = atomic_load(&stream->launched);
@@ -239,6 +269,8 @@ gpucc_status gpucc_stream_wait(gpucc_stream *stream, gpucc_event *event)
     gpucc_status status = stream_resolve(context, stream, &stream);
     if (!status)
         status = context_enter(context, &previous);
+    if (!status && is_cpu(context))
+        launches_order(context, &stream->known, &event->known);
     if (status || is_cpu(context))
         return status;
     status = CU(context, cuStreamWaitEvent, stream->handle, event->handle, 0);
@@ -285,6 +317,7 @@ void gpucc_event_destroy(gpucc_event *event)
     pthread_mutex_lock(&context->lock);
     list_remove(&event->link);
     pthread_mutex_unlock(&context->lock);
+    launch_clock_free(&event->known);
     if (event->handle)
         driver.cuEventDestroy(event->handle);
     if (entered)
@@ -303,10 +336,12 @@ gpucc_status gpucc_event_record(gpucc_event *event, gpucc_stream *stream)
         status = context_enter(context, &previous);
     if (status)
         return status;
-    if (is_cpu(context))
+    if (is_cpu(context)) {
         clock_gettime(CLOCK_MONOTONIC, &event->time);
-    else
+        launches_mark(context, &event->known, &stream->known);
+    } else {
         status = CU(context, cuEventRecord, event->handle, stream->handle);
+    }
     context_leave(context, previous);
     event->recorded = status == GPUCC_OK;
     return status;
@@ -319,6 +354,8 @@ gpucc_status gpucc_event_synchronize(gpucc_event *event)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_event_synchronize: event is null");
     gpucc_context *context = event->context;
     gpucc_status status = context_enter(context, &previous);
+    if (!status && is_cpu(context))
+        launches_await(context, &event->known);
     if (status || is_cpu(context))
         return status;
     status = CU(context, cuEventSynchronize, event->handle);
@@ -352,6 +389,7 @@ void streams_destroy_all(gpucc_context *context)
     while (context->events.next != &context->events) {
         gpucc_event *event = CONTAINER(context->events.next, gpucc_event, link);
         list_remove(&event->link);
+        launch_clock_free(&event->known);
         if (event->handle)
             driver.cuEventDestroy(event->handle);
         free(event);

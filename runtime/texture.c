@@ -1,4 +1,5 @@
 /* Textures: what they may be made of, their memory on the CPU, and copies of their elements. */
+#include "launches.h"
 #include "texture.h"
 
 #include <stdlib.h>
@@ -180,6 +181,7 @@ static gpucc_status copy(const gpucc_texture *texture, const gpucc_array *array,
 {
     if (texture->read.image.linear)
         return GPUCC_OK;
+    launches_await_all(texture->context);
     return texture->context->kind == GPUCC_DEVICE_CPU ? copy_cpu(texture, array, to_texture)
                                                       : copy_on_gpu(texture, array, to_texture);
 }
@@ -308,6 +310,7 @@ void gpucc_texture_release(gpucc_texture *texture)
     gpucc_context *context = texture->context;
     if (context->kind == GPUCC_DEVICE_CUDA)
         CU_NOTE(context, cuCtxSynchronize);
+    launches_await_all(context);
     texture_free(texture);
     context_leave(context, previous);
 }

@@ -102,6 +102,11 @@ static struct region *region_at(const struct watch *watch, uintptr_t address)
     return region != NULL && address - region->base < region->size ? region : empty;
 }
 
+const struct region *watch_region_at(const struct watch *watch, uintptr_t address)
+{
+    return region_at(watch, address);
+}
+
 static struct region *own_shared(struct watch_block *block, uintptr_t address)
 {
     return address - block->shared.base < block->shared.size     ? &block->shared
@@ -157,7 +162,7 @@ static bool split_cells(struct watch *watch, struct region *region)
         if (cell->when[WRITER] == 0 && cell->when[READER] == 0)
             continue;
         region->cells[i] = *cell;
-        region->cells[i].written = cell->written >> byte & 1;
+        region->cells[i].written = (uint16_t)((cell->written >> byte & 1) | (cell->written & CELL_CHANGED));
     }
     munmap(whole.cells, whole.cell_count * sizeof(struct cell));
     return true;
@@ -273,6 +278,8 @@ static void visit_cell(struct visit *v, struct cell *cell, uintptr_t address, un
     if (cell->when[WRITER] < v->region->born)
         cell->written = 0;
     cell->written |= (uint16_t)bytes;
+    if (v->watch->footprint != NULL && v->region->has_values && !leaves_as_is(v, WRITER))
+        cell->written |= CELL_CHANGED;
     if (!is_plain_already(v, cell))
         note_user(v, cell, WRITER);
     cell->when[READER] = cell->when[OTHER_READER] = 0;
@@ -424,22 +431,32 @@ static inline bool read_quickly(const struct now *now, struct cell *cell, const 
     return true;
 }
 
-static inline bool write_quickly(const struct now *now, struct cell *cell, uint16_t site, uint32_t when)
+static inline bool write_quickly(const struct now *now, struct cell *cell, uint16_t site, uint32_t when,
+                                 unsigned changed)
 {
     if (!is_settled(now, cell, WRITER) || !is_settled(now, cell, READER) || !is_settled(now, cell, OTHER_READER))
         return false;
     cell->thread[WRITER] = now->thread;
     cell->when[WRITER] = when;
     cell->site[WRITER] = site;
-    cell->written = (1u << (1u << GRANULE_SHIFT)) - 1;
+    cell->written = (uint16_t)((cell->written & CELL_CHANGED) | changed | ((1u << (1u << GRANULE_SHIFT)) - 1));
     cell->when[READER] = cell->when[OTHER_READER] = 0;
     return true;
+}
+
+/* CELL_CHANGED, where a footprint is to say so. */
+static inline unsigned changed_by(const struct watch *watch, const struct region *region,
+                                  const struct gpucc_cpu_site *site, uintptr_t address, uint64_t value)
+{
+    const bool same = watch->footprint == NULL || !region->has_values ||
+                      (site->access & GPUCC_CPU_KNOWN && memcmp((const void *)address, &value, site->size) == 0);
+    return same ? 0 : CELL_CHANGED;
 }
 
 /* Whether the access is inside of the memory where its place was last, by whole granules, and orderly; else visit()
  * looks closer, and is right whatever has been noted here. */
 static bool is_quick(struct watch *watch, const struct watch_block *block, uint32_t thread, uintptr_t address,
-                     uintptr_t base, const struct gpucc_cpu_site *site)
+                     uintptr_t base, const struct gpucc_cpu_site *site, uint64_t value)
 {
     const unsigned number = number_of(watch, site);
     if (number == 0)
@@ -462,8 +479,9 @@ static bool is_quick(struct watch *watch, const struct watch_block *block, uint3
         return false;
     const struct now now = {thread, watch->floor > region->born ? watch->floor : region->born, block->synced};
     struct cell *cell = &region->cells[cell_index(region, address)];
+    const unsigned changed = is_write ? changed_by(watch, region, site, address, value) : 0;
     for (size_t i = 0; i < size >> GRANULE_SHIFT; i++)
-        if (!(is_write ? write_quickly(&now, &cell[i], (uint16_t)number, watch->now)
+        if (!(is_write ? write_quickly(&now, &cell[i], (uint16_t)number, watch->now, changed)
                        : read_quickly(&now, &cell[i], region, (uint16_t)number, watch->now)))
             return false;
     return true;
@@ -478,7 +496,7 @@ GPUCC_API void gpucc_cpu_watch(const volatile void *address, const volatile void
     struct watch *watch = self->workspace->run->launch->watch;
     const struct watch_block *block = self->workspace->watched;
     const int thread = thread_number(self);
-    if (is_quick(watch, block, thread_id(block, thread), (uintptr_t)address, (uintptr_t)base, site))
+    if (is_quick(watch, block, thread_id(block, thread), (uintptr_t)address, (uintptr_t)base, site, value))
         return;
     struct visit v = {.watch = watch, .self = self, .site = site, .value = value, .address = (uintptr_t)address,
                       .size = site->size, .access = site->access};
@@ -538,9 +556,10 @@ GPUCC_API struct gpucc_cpu_extent gpucc_cpu_watch_extent(const volatile void *ba
     const struct fiber *self = current_fiber;
     if (self == NULL || self->workspace->watched == NULL)
         return (struct gpucc_cpu_extent){0, UINT64_MAX};
-    const struct region *region = any_at(self->workspace->run->launch->watch, self->workspace, (uintptr_t)base);
-    if (region == NULL || region->is_freed)
-        return (struct gpucc_cpu_extent){0};
+    const struct watch *watch = self->workspace->run->launch->watch;
+    const struct region *region = any_at(watch, self->workspace, (uintptr_t)base);
+    if (region == NULL || region->is_freed || (watch->footprint != NULL && region->has_values))
+        return (struct gpucc_cpu_extent){0}; /* a footprint has all that is read */
     return (struct gpucc_cpu_extent){region->base, region->size};
 }
 

@@ -5,6 +5,7 @@
 
 #include "cpu/executor.h"
 #include "checked.h"
+#include "internal.h"
 
 /* A launch is run by one worker, so its events come one after the other.  `now` counts those that order others: an
  * access is known by the count at its time, and comes before what happens behind a barrier when its count is less than
@@ -20,6 +21,7 @@ struct cell {
     uint16_t site[CELL_USERS];
     uint16_t written; /* bit for each byte that has a value; counts where the writer is of this block's time */
 };
+enum { CELL_CHANGED = 1 << 15 }; /* of `written`: it is not what it was before; where there is a footprint */
 
 /* Memory whose extent is known: an array, a block's shared memory, a variable of the program. */
 struct region {
@@ -66,6 +68,33 @@ struct watch_block {
     struct watch_wait *wait;
 };
 
+/* Adjacent bytes that one place of the program has written, or read, in a launch; launches.c. */
+struct launch_use {
+    uintptr_t address;
+    size_t size;
+    const struct gpucc_cpu_site *site; /* or null: not known */
+    uint32_t thread;                   /* the first byte's, counted over all blocks */
+    uint32_t each; /* bytes of each thread, the next thread's behind it; 0: all are the first one's */
+    bool changes;  /* some were not written the value that they had */
+};
+struct use_list {
+    struct launch_use *items; /* by address */
+    size_t count, room;
+    uint32_t thread, left; /* of the last one's last bytes, and how many more this thread has */
+};
+enum use_kind { USE_READS, USE_WRITES, USE_KINDS };
+
+/* What a launch has touched. */
+struct footprint {
+    struct link link;
+    uint32_t number; /* of the launch, in its context */
+    int stream;
+    const gpucc_kernel *kernel;
+    struct gpucc_index grid, block;
+    struct launch_clock known; /* what comes before it */
+    struct use_list uses[USE_KINDS];
+};
+
 enum fault {
     FAULT_OUTSIDE,
     FAULT_NOWHERE,
@@ -73,6 +102,7 @@ enum fault {
     FAULT_MISALIGNED,
     FAULT_UNWRITTEN,
     FAULT_RACE,
+    FAULT_LAUNCHES,
     FAULT_OPERATION,
     FAULT_OTHER
 };
@@ -97,6 +127,7 @@ struct watch {
     size_t report_count, report_room;
     uint64_t unreported; /* beyond the most that are kept */
     struct handover *handovers; /* watch_order.c */
+    struct footprint *footprint; /* where launches of other streams may race with this one; else null */
     uint64_t quiet; /* counts the times in which nobody does what another thread could see … */
     uint32_t looks; /* … and how often threads have looked in this one; 0: somebody has done something */
     bool starved;
@@ -131,6 +162,16 @@ unsigned watch_site_number(struct watch *watch, struct gpucc_cpu_site *site);
 
 /* False where there is no memory. */
 bool watch_add_region(struct watch *watch, const struct region *region);
+/* An array, or a variable of the program; null where nothing is known to be there. */
+const struct region *watch_region_at(const struct watch *watch, uintptr_t address);
+
+/* launches.c */
+
+/* Counts the launch; null where no other one can race with it. */
+struct footprint *launches_begin(gpucc_stream *stream, const gpucc_kernel *kernel, const struct cpu_launch *launch);
+/* Tells of races with earlier launches, and keeps the footprint for later ones. */
+void launches_end(struct watch *watch);
+uint32_t launch_use_thread(const struct launch_use *use, uintptr_t address);
 
 /* watch_launch.c: what the executor tells, of workspaces that are watched */
 
@@ -177,6 +218,14 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
 /* Two accesses; the other one was by the cell's user. */
 void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
                      const struct watch_object *object, uintptr_t address, const struct cell *cell, int user);
+/* Accesses of two launches to these bytes. */
+struct launch_access {
+    enum use_kind kind;
+    const struct footprint *launch;
+    const struct launch_use *use;
+};
+void watch_tell_launches(struct watch *watch, const struct launch_access *access, const struct launch_access *earlier,
+                         uintptr_t address, size_t size);
 /* An operation whose result is wrong by itself, at the thread's place; `text` and `remedy` (or null) say why. */
 void watch_tell_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
                           const char *text, const char *remedy);

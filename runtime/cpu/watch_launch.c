@@ -113,7 +113,7 @@ static void watch_free(struct watch *watch)
     free(watch);
 }
 
-gpucc_status watch_begin(const gpucc_kernel *kernel, unsigned checks, struct cpu_launch *launch)
+gpucc_status watch_begin(const gpucc_kernel *kernel, gpucc_stream *stream, unsigned checks, struct cpu_launch *launch)
 {
     gpucc_context *context = kernel->program->context;
     const struct gpucc_index g = launch->grid;
@@ -130,6 +130,8 @@ gpucc_status watch_begin(const gpucc_kernel *kernel, unsigned checks, struct cpu
         watch_free(watch);
         return fail_memory(sizeof *watch, "a checked launch");
     }
+    if (checks & WATCH_RACE)
+        watch->footprint = launches_begin(stream, kernel, launch);
     launch->watch = watch;
     if (watch->settings.seed != 0 || launch->cooperative)
         launch->run_block = NULL; /* threads begin in an order of their own, or blocks run side by side */
@@ -138,6 +140,7 @@ gpucc_status watch_begin(const gpucc_kernel *kernel, unsigned checks, struct cpu
 
 gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status status)
 {
+    launches_end(watch);
     const uint64_t faults = watch_tell_all(watch);
     const bool starved = watch->starved;
     watch_free(watch);

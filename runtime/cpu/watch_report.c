@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPORTS = 100, MOST_NOTES = 12, TEXT = 512 };
+enum { MOST_REPORTS = 100, MOST_NOTES = 12, TEXT = 1024 };
 
 struct note {
     const struct gpucc_cpu_place *place; /* or null */
@@ -29,13 +29,19 @@ struct thread_name {
     char text[96];
 };
 
-static struct thread_name name_thread(const struct run *run, uint32_t thread)
+/* By its number in a block of that many, and that one's in the grid. */
+static struct thread_name name_numbers(uint64_t thread, struct gpucc_index block, uint64_t number,
+                                       struct gpucc_index grid)
 {
-    const struct gpucc_index t = index_of(thread % MAX_BLOCK, run->launch->block);
-    const struct gpucc_index b = index_of(thread >> 10, run->launch->grid);
+    const struct gpucc_index t = index_of(thread, block), b = index_of(number, grid);
     struct thread_name name;
     snprintf(name.text, sizeof name.text, "thread (%u, %u, %u) of block (%u, %u, %u)", t.x, t.y, t.z, b.x, b.y, b.z);
     return name;
+}
+
+static struct thread_name name_thread(const struct run *run, uint32_t thread)
+{
+    return name_numbers(thread % MAX_BLOCK, run->launch->block, thread >> 10, run->launch->grid);
 }
 
 static uint32_t id_of(const struct fiber *fiber)
@@ -96,13 +102,13 @@ static bool is_alike(const struct report *report, enum fault fault, const struct
                                       (report->site == other && report->other == site));
 }
 
-/* Null where it has been told, or is one too many. */
+/* Of so many accesses.  Null where it has been told, or is one too many. */
 static struct report *report_new(struct watch *watch, enum fault fault, const struct gpucc_cpu_site *site,
-                                 const struct gpucc_cpu_site *other)
+                                 const struct gpucc_cpu_site *other, uint64_t times)
 {
     for (size_t i = 0; i < watch->report_count && fault != FAULT_OTHER; i++)
         if (is_alike(&watch->reports[i], fault, site, other)) {
-            watch->reports[i].count++;
+            watch->reports[i].count += times;
             return NULL;
         }
     if (watch->report_count == watch->report_room && watch->report_room < MOST_REPORTS) {
@@ -118,7 +124,7 @@ static struct report *report_new(struct watch *watch, enum fault fault, const st
         return NULL;
     }
     struct report *report = &watch->reports[watch->report_count++];
-    *report = (struct report){.fault = fault, .site = site, .other = other, .count = 1};
+    *report = (struct report){.fault = fault, .site = site, .other = other, .count = times};
     return report;
 }
 
@@ -162,7 +168,7 @@ static void tell_outside(const struct watch_object *object, char *text, const ch
 void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
                        const struct watch_object *object, uintptr_t address, size_t size)
 {
-    struct report *report = report_new(watch, fault, site, NULL);
+    struct report *report = report_new(watch, fault, site, NULL, 1);
     watch->failed |= fault != FAULT_UNWRITTEN;
     if (report == NULL)
         return;
@@ -212,7 +218,7 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
                      const struct watch_object *object, uintptr_t address, const struct cell *cell, int user)
 {
     const struct gpucc_cpu_site *other = watch->sites[cell->site[user]].site;
-    struct report *report = report_new(watch, FAULT_RACE, site, other);
+    struct report *report = report_new(watch, FAULT_RACE, site, other, 1);
     if (report == NULL)
         return;
     const struct run *run = self->workspace->run;
@@ -230,11 +236,61 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
              remedy(id_of(self), cell->thread[user], site, other));
 }
 
+/* ---- two launches ---- */
+
+struct access_name {
+    char text[320];
+};
+
+/* "write by thread … in launch 3, of 'fill' in stream 1" */
+static struct access_name name_access(const struct launch_access *access, uintptr_t address)
+{
+    const struct footprint *launch = access->launch;
+    const struct gpucc_index size = launch->block;
+    const uint32_t threads = size.x * size.y * size.z, thread = launch_use_thread(access->use, address);
+    const struct thread_name by = name_numbers(thread % threads, size, thread / threads, launch->grid);
+    const unsigned usual = access->kind == USE_WRITES ? GPUCC_CPU_WRITE : GPUCC_CPU_READ;
+    char stream[32] = "the default stream";
+    if (launch->stream > 0)
+        snprintf(stream, sizeof stream, "stream %d", launch->stream);
+    struct access_name name;
+    snprintf(name.text, sizeof name.text, "%s by %s in launch %u, of '%s' in %s",
+             access_name(access->use->site != NULL ? access->use->site->access : usual), by.text, launch->number,
+             launch->kernel->name, stream);
+    return name;
+}
+
+void watch_tell_launches(struct watch *watch, const struct launch_access *access, const struct launch_access *earlier,
+                         uintptr_t address, size_t size)
+{
+    const struct gpucc_cpu_site *site = access->use->site, *other = earlier->use->site;
+    const struct region *region = watch_region_at(watch, address);
+    struct watch_object object = {0};
+    if (region != NULL)
+        object = (struct watch_object){region->name, region->base, region->size, region->element};
+    const size_t element = object.element > 0 ? object.element : region != NULL && region->is_variable ? size : 1;
+    struct report *report = report_new(watch, FAULT_LAUNCHES, site, other, (size + element - 1) / element);
+    if (report == NULL)
+        return;
+    const struct access_name mine = name_access(access, address), theirs = name_access(earlier, address);
+    snprintf(add_note(report, site != NULL ? &site->at.place : NULL), TEXT,
+             "race on %s: nothing orders this %s, and the %s", name_part(&object, address).text, mine.text,
+             theirs.text);
+    if (site != NULL)
+        add_calls(report, site);
+    snprintf(add_note(report, other != NULL ? &other->at.place : NULL), TEXT, "the %s", theirs.text);
+    if (other != NULL)
+        add_calls(report, other);
+    snprintf(add_note(report, site != NULL ? &site->at.place : NULL), TEXT,
+             "gpucc_event_record() behind the one and gpucc_stream_wait() before the other order them, and so does the "
+             "host where it waits in between");
+}
+
 void watch_tell_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
                           const char *text, const char *remedy)
 {
     const struct gpucc_cpu_site *site = self->workspace->watched->place[watch_thread(self)];
-    struct report *report = report_new(watch, FAULT_OPERATION, site, NULL);
+    struct report *report = report_new(watch, FAULT_OPERATION, site, NULL, 1);
     if (report == NULL)
         return;
     const struct thread_name thread = name_thread(self->workspace->run, id_of(self));
@@ -249,7 +305,7 @@ void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const 
                         const char *text)
 {
     const struct gpucc_cpu_site *site = culprit->workspace->watched->place[watch_thread(culprit)];
-    struct report *report = report_new(watch, FAULT_OTHER, site, NULL);
+    struct report *report = report_new(watch, FAULT_OTHER, site, NULL, 1);
     watch->failed = true;
     if (report == NULL)
         return;
