@@ -237,7 +237,10 @@ struct gpucc_program {
     char *text; /* the manifest's, ours; null where the image holds it */
     struct compiled *compiled; /* what it is made of, where that was compiled here; else null */
     struct manifest *manifest;
-    CUmodule module;
+    CUmodule module;         /* what is loaded at once: all but loops that the PTX lets be loaded by themselves */
+    struct gpucc_image ptx;  /* that the device was given of the program's images */
+    CUmodule *loop_modules;  /* of loops that calls have needed so far */
+    size_t loop_module_count;
     bool is_shared; /* loaded for generated headers, by its image */
     pthread_mutex_t lock; /* guards the preparing of entries */
     int ufunc_count, kernel_count;
@@ -582,10 +585,13 @@ void compiled_free(struct compiled *compiled); /* null: nothing */
 
 /* module.c */
 
-/* The newest of the images that device and driver take, once its ABI stamp has been checked against the manifest's.
- * Undo with cuModuleUnload. */
-gpucc_status module_load(gpucc_context *context, const char *name, const struct gpucc_image *images, int count,
-                         const struct manifest *manifest, CUmodule *out);
+/* Loads the newest of the images that device and driver take, once its ABI stamp has been checked against the
+ * manifest's, into program->module and ->ptx.  Loops that the PTX says can do without the rest are left to
+ * module_with(). */
+gpucc_status module_load(gpucc_program *program, const struct gpucc_image *images, int count);
+/* The module that has the entry, loaded now where it is such a loop's.  With the program's lock held. */
+gpucc_status module_with(gpucc_program *program, const char *entry, CUmodule *out);
+void modules_unload(gpucc_program *program);
 
 /* cubin_cache.c */
 

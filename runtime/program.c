@@ -63,13 +63,16 @@ static gpucc_status find_cluster(gpucc_context *context, CUfunction function, st
 
 gpucc_status entry_find(gpucc_program *program, struct entry *entry)
 {
+    CUmodule module;
     CUfunction function;
     gpucc_context *context = program->context;
     int shared = 0;
     if (!entry->name)
         return fail(GPUCC_BAD_PROGRAM, "%s lacks a loop that this call needs", program->name);
     pthread_mutex_lock(&program->lock);
-    gpucc_status status = CU(context, cuModuleGetFunction, &function, program->module, entry->name);
+    gpucc_status status = module_with(program, entry->name, &module);
+    if (!status)
+        status = CU(context, cuModuleGetFunction, &function, module, entry->name);
     if (status) {
         status = fail(status, "%s: the entry %s: %s", program->name, entry->name, gpucc_last_error());
         goto unlock;
@@ -270,8 +273,7 @@ static void program_free(gpucc_program *program)
     free(program->ufuncs);
     free(program->kernels);
     free(program->others);
-    if (program->module)
-        driver.cuModuleUnload(program->module);
+    modules_unload(program);
     manifest_free(program->manifest);
     pthread_mutex_destroy(&program->lock);
     compiled_free(program->compiled);
@@ -320,8 +322,7 @@ static gpucc_status program_fill(gpucc_program *program, const struct source *so
     if (!status)
         status = functions_init(program);
     if (!status && context->kind == GPUCC_DEVICE_CUDA)
-        status = module_load(context, program->name, source->images, source->image_count, program->manifest,
-                             &program->module);
+        status = module_load(program, source->images, source->image_count);
     return status;
 }
 

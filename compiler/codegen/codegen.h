@@ -67,6 +67,8 @@ struct build {
     const char **natives;   /* after optimize(): the names of native functions, which each target's code has behind */
     size_t native_count;    /* its own name: native_symbol() */
     bool in_parts;          /* optimize() has left that to emit() */
+    const char **tables;    /* of emitted PTX: private variables that nothing writes */
+    size_t table_count;
     struct bytes made[ARTEFACT_COUNT]; /* after emit(): PTX, and IR where it is wanted */
 };
 

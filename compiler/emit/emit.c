@@ -49,11 +49,28 @@ static void take_dots_out(struct arena *arena, LLVMModuleRef module)
     }
 }
 
-struct bytes emit_assembly(struct arena *arena, LLVMTargetMachineRef machine, LLVMModuleRef module)
+void note_table(struct build *build, const char *name)
 {
-    take_dots_out(arena, module);
+    build->tables = arena_grow(build->options.arena, build->tables, build->table_count, sizeof *build->tables);
+    build->tables[build->table_count++] = arena_strdup(build->options.arena, name);
+}
+
+static void note_tables(struct build *build, LLVMModuleRef module)
+{
+    FOR_GLOBALS(global, module) {
+        size_t length;
+        if (LLVMIsGlobalConstant(global) &&
+            (LLVMGetLinkage(global) == LLVMInternalLinkage || LLVMGetLinkage(global) == LLVMPrivateLinkage))
+            note_table(build, LLVMGetValueName2(global, &length));
+    }
+}
+
+struct bytes emit_assembly(struct build *build, LLVMTargetMachineRef machine, LLVMModuleRef module)
+{
+    take_dots_out(build->options.arena, module);
+    note_tables(build, module);
     avoid_selection_faults(module, TARGET_PTX);
-    return emit_module(arena, machine, module, LLVMAssemblyFile);
+    return emit_module(build->options.arena, machine, module, LLVMAssemblyFile);
 }
 
 /* The directive that packed_cluster() stands for, in LLVM's text. */
@@ -74,12 +91,31 @@ static struct bytes unpack_clusters(struct arena *arena, struct bytes code)
     return (struct bytes){text.data, text.size};
 }
 
+/* With comments on what is for which of the loops around ufuncs and gufuncs. */
+static struct bytes divide_ptx(const struct build *build, struct bytes code)
+{
+    struct arena *arena = build->options.arena;
+    const char **names = NULL;
+    size_t count = 0;
+    for (size_t p = 0; p < build->program.pass_count; p++)
+        for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
+            const struct instance *instance = &build->program.passes[p].instances[i];
+            for (enum gpu_loop_kind k = 0; has_loops(instance) && k < GPU_LOOP_COUNT; k++)
+                if (gpu_loop(instance, k).exists) {
+                    names = arena_grow(arena, names, count, sizeof *names);
+                    names[count++] = gpu_loop_entry(arena, instance, k);
+                }
+        }
+    const struct ptx_loops loops = {build->program.abi, names, count, build->tables, build->table_count};
+    return ptx_with_needs(arena, code, &loops);
+}
+
 /* With the PTX that is linked, and its ABI. */
 static struct bytes finish_ptx(const struct build *build, struct bytes code)
 {
     struct text text = {.arena = build->options.arena};
     code = number_calls(text.arena, unpack_clusters(text.arena, ptx_with_ready(text.arena, code)));
-    code = merge_ptx(&build->options, &build->program, build->arch, code, build->diagnostics);
+    code = divide_ptx(build, merge_ptx(&build->options, &build->program, build->arch, code, build->diagnostics));
     text_printf(&text, "// gpucc-abi: %016llx\n", (unsigned long long)build->program.abi);
     text_append(&text, code.data, code.size);
     return (struct bytes){text.data, text.size};
@@ -115,7 +151,7 @@ bool emit(struct build *build)
         return true;
     emit_ir(build);
     struct bytes code = build->in_parts ? emit_parts(build)
-                                        : emit_assembly(build->options.arena, build->machine, build->module);
+                                        : emit_assembly(build, build->machine, build->module);
     build->made[ARTEFACT_PTX] = finish_ptx(build, code);
     return true;
 }

@@ -40,8 +40,10 @@ struct bytes number_calls(struct arena *arena, struct bytes code);
 /* What the target's back end makes of an optimised module: text of PTX, or an object. */
 struct bytes emit_module(struct arena *arena, LLVMTargetMachineRef machine, LLVMModuleRef module,
                          LLVMCodeGenFileType type);
-/* The module's PTX, with names as PTX has them. */
-struct bytes emit_assembly(struct arena *arena, LLVMTargetMachineRef machine, LLVMModuleRef module);
+/* The module's PTX, with names as PTX has them; its tables are noted in the build. */
+struct bytes emit_assembly(struct build *build, LLVMTargetMachineRef machine, LLVMModuleRef module);
+/* A private variable that nothing writes, by its name in the PTX, which is copied. */
+void note_table(struct build *build, const char *name);
 
 /* selection_faults.c */
 

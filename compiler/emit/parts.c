@@ -127,7 +127,7 @@ static void *make_second_part(void *data)
     LLVMTargetMachineRef machine = ptx_machine(&part->build);
     keep_part(&part->build, module, true);
     run_pipeline(&part->build, machine, module);
-    part->code = emit_assembly(part->build.options.arena, machine, module);
+    part->code = emit_assembly(&part->build, machine, module);
     LLVMDisposeTargetMachine(machine);
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
@@ -182,7 +182,7 @@ static void *make_first_part(void *data)
     run_pipeline(build, build->machine, build->module);
     for (size_t i = 0; i < held_count; i++)
         LLVMSetLinkage(held[i], LLVMInternalLinkage);
-    part->code = emit_assembly(build->options.arena, build->machine, build->module);
+    part->code = emit_assembly(build, build->machine, build->module);
     return NULL;
 }
 
@@ -202,11 +202,15 @@ struct bytes emit_parts(struct build *build)
     if (!threaded)
         make_second_part(&second);
     diagnostics_release(second.build.diagnostics);
+    for (size_t i = 0; i < first.build.table_count; i++)
+        note_table(build, first.build.tables[i]);
+    for (size_t i = 0; i < second.build.table_count; i++)
+        note_table(build, second.build.tables[i]);
     struct bytes code = join(arena, first.code, second.code);
     if (!code.data) { /* as one, then */
         LLVMModuleRef whole = llvm_module_read(LLVMGetModuleContext(build->module), second.bitcode);
         run_pipeline(build, build->machine, whole);
-        code = emit_assembly(arena, build->machine, whole);
+        code = emit_assembly(build, build->machine, whole);
         LLVMDisposeModule(whole);
     }
     LLVMDisposeMemoryBuffer(second.bitcode);

@@ -37,6 +37,21 @@ bool ptx_is_ready(const char *name);
 /* The program's PTX with such functions in place of their declarations. */
 struct bytes ptx_with_ready(struct arena *arena, struct bytes code);
 
+/* ptx_needs.c */
+
+/* Loops of a program, and what is known of its variables. */
+struct ptx_loops {
+    uint64_t stamp;            /* the program's ABI */
+    const char *const *names;  /* of the entries */
+    size_t count;
+    const char *const *tables; /* private variables that nothing writes */
+    size_t table_count;
+};
+
+/* The PTX with comments that say which loops need what; the same text where no loop can be compiled without the
+ * rest. */
+struct bytes ptx_with_needs(struct arena *arena, struct bytes code, const struct ptx_loops *loops);
+
 /* One token at or behind *at: a word (with its dots), a string, or another character; null at the end.  *at is moved
  * behind it. */
 const char *ptx_token(const char **at, size_t *length);

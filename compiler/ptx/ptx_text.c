@@ -8,7 +8,8 @@
 
 static bool is_word_character(char c)
 {
-    return isalnum((unsigned char)c) || (c && strchr("_$%.", c));
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           c == '%' || c == '.';
 }
 
 static const char *skip_comment(const char *at)

@@ -1,6 +1,9 @@
-/* Loads the newest of a program's PTX texts that the device and its driver take. */
+/* Loads the newest of a program's PTX texts that the device and its driver take: at once what is for kernels and
+ * variables, and each loop around a ufunc when a call needs it, as the driver's compiler takes its time for each. */
 #include "internal.h"
+#include "trace.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The stamp in the text's first line; false where there is none. */
@@ -85,35 +88,158 @@ static gpucc_status check_stamp(const char *name, const struct gpucc_image *imag
     return GPUCC_OK;
 }
 
-static CUresult load_image(const struct gpucc_image *image, CUmodule *out, char *log, size_t log_size)
+/* Loads PTX by way of the cubins that are kept, or has the driver compile it. */
+static CUresult load_image(const gpucc_context *context, const struct gpucc_image *image, CUmodule *out, char *log,
+                           size_t log_size)
 {
     int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void *values[] = {log, (void *)(uintptr_t)log_size};
     log[0] = '\0';
+    if (cubin_load(context, image, out))
+        return CUDA_SUCCESS;
     CUresult result = driver.cuModuleLoadDataEx(out, image->text, 2, options, values);
     log[log_size - 1] = '\0';
     return result;
 }
 
-gpucc_status module_load(gpucc_context *context, const char *name, const struct gpucc_image *images, int count,
-                         const struct manifest *manifest, CUmodule *out)
+/* ---- what stands in PTX for whom ---- */
+
+/* The comments of compiler/ptx/ptx_needs.c with the stamp of this text: of PTX that was linked to it there may be
+ * others. */
+struct marks {
+    char mark[sizeof "\n// gpucc-for 0123456789abcdef:"];
+    const char *first; /* null where there are none: then everything is for all */
+};
+
+/* What is loaded with the program. */
+static const char at_once[] = "*";
+
+static struct marks find_marks(const struct gpucc_image *image, uint64_t abi)
+{
+    struct marks marks;
+    snprintf(marks.mark, sizeof marks.mark, "\n// gpucc-for %016llx:", (unsigned long long)abi);
+    marks.first = strstr(image->text, marks.mark);
+    return marks;
+}
+
+/* The comment behind this one; the text's end behind the last. */
+static const char *next_mark(const struct marks *marks, const char *at)
+{
+    const char *next = strstr(at + 1, marks->mark);
+    return next ? next : at + strlen(at);
+}
+
+static bool is_for(const struct marks *marks, const char *at, const char *name)
+{
+    const size_t length = strlen(name);
+    for (at += strlen(marks->mark); *at == ' '; at += 1 + strcspn(at + 1, " \n"))
+        if (strncmp(at + 1, name, length) == 0 && (at[length + 1] == ' ' || at[length + 1] == '\n'))
+            return true;
+    return false;
+}
+
+/* Whether the entry is a loop that is loaded by itself. */
+static bool has_part(const struct marks *marks, const char *entry)
+{
+    bool found = false;
+    for (const char *at = marks->first; at && *at && !found; at = next_mark(marks, at))
+        found = is_for(marks, at, entry);
+    return found;
+}
+
+/* The image's beginning, which is for all, and what is for `name`.  Free out->text. */
+static gpucc_status cut(const struct gpucc_image *image, const struct marks *marks, const char *name,
+                        struct gpucc_image *out)
+{
+    char *text = malloc(image->size + 1);
+    if (!text)
+        return fail_memory(image->size + 1, "a program's PTX");
+    size_t size = (size_t)(marks->first - image->text);
+    memcpy(text, image->text, size);
+    for (const char *at = marks->first, *next; *at; at = next) {
+        next = next_mark(marks, at);
+        if (!is_for(marks, at, name))
+            continue;
+        memcpy(text + size, at, (size_t)(next - at));
+        size += (size_t)(next - at);
+    }
+    text[size] = '\0';
+    *out = *image;
+    out->text = text;
+    out->size = size;
+    return GPUCC_OK;
+}
+
+/* Loads what stands in the image for `name`, with *result the driver's, success where it was not asked. */
+static gpucc_status load_part(gpucc_program *program, const struct gpucc_image *image, const struct marks *marks,
+                              const char *name, CUmodule *out, CUresult *result)
 {
     char log[1024];
+    struct gpucc_image part = *image;
+    gpucc_status status = marks->first ? cut(image, marks, name, &part) : GPUCC_OK;
+    *result = CUDA_SUCCESS;
+    if (status)
+        return status;
+    *result = load_image(program->context, &part, out, log, sizeof log);
+    if (marks->first)
+        free((char *)part.text);
+    if (*result == CUDA_SUCCESS)
+        return GPUCC_OK;
+    status = driver_failed(program->context, *result, "cuModuleLoadDataEx");
+    return fail(status, "%s%s%s", gpucc_last_error(), log[0] ? "; the driver's log: " : "", log);
+}
+
+gpucc_status module_load(gpucc_program *program, const struct gpucc_image *images, int count)
+{
+    const gpucc_context *context = program->context;
+    const struct manifest *manifest = program->manifest;
     const struct gpucc_image *image = newest(context, images, count, manifest, NULL);
     if (!image)
-        return fail_no_image(context, name, images, count, manifest);
+        return fail_no_image(context, program->name, images, count, manifest);
     gpucc_status status = GPUCC_OK;
     for (CUresult result = CUDA_ERROR_INVALID_PTX; image && is_too_new(result);
          image = newest(context, images, count, manifest, image)) {
-        status = check_stamp(name, image, manifest);
+        status = check_stamp(program->name, image, manifest);
         if (status)
             return status;
-        if (cubin_load(context, image, out))
-            return GPUCC_OK;
-        result = load_image(image, out, log, sizeof log);
+        const struct marks marks = find_marks(image, program->abi);
+        status = load_part(program, image, &marks, at_once, &program->module, &result);
+        program->ptx = *image;
         if (result == CUDA_SUCCESS)
-            return GPUCC_OK;
-        status = driver_failed(context, result, "cuModuleLoadDataEx");
+            return status;
     }
-    return fail(status, "%s: %s%s%s", name, gpucc_last_error(), log[0] ? "; the driver's log: " : "", log);
+    return fail(status, "%s: %s", program->name, gpucc_last_error());
+}
+
+gpucc_status module_with(gpucc_program *program, const char *entry, CUmodule *out)
+{
+    const struct marks marks = find_marks(&program->ptx, program->abi);
+    CUcontext previous;
+    CUresult result;
+    *out = program->module;
+    if (!has_part(&marks, entry))
+        return GPUCC_OK;
+    const size_t count = program->loop_module_count;
+    CUmodule *modules = realloc(program->loop_modules, (count + 1) * sizeof *modules);
+    if (!modules)
+        return fail_memory((count + 1) * sizeof *modules, "a program's modules");
+    program->loop_modules = modules;
+    gpucc_status status = context_enter(program->context, &previous);
+    if (status)
+        return status;
+    TRACE(span, "program", entry);
+    status = load_part(program, &program->ptx, &marks, entry, out, &result);
+    if (!status)
+        modules[program->loop_module_count++] = *out;
+    context_leave(program->context, previous);
+    return status;
+}
+
+void modules_unload(gpucc_program *program)
+{
+    for (size_t i = 0; i < program->loop_module_count; i++)
+        driver.cuModuleUnload(program->loop_modules[i]);
+    if (program->module)
+        driver.cuModuleUnload(program->module);
+    free(program->loop_modules);
 }
