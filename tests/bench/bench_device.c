@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REPEATS = 30 };
+enum { REPEATS = 30, ROUNDS = 7 };
 
 static void silent(void *data, gpucc_log_level level, const char *message)
 {
@@ -60,6 +60,17 @@ double bench_device_time(gpucc_context *context, bench_work *work, void *data)
     for (int i = 0; i < REPEATS; i++)
         times[i] = bench_device_once(context, work, data, 1);
     return bench_median(times, REPEATS);
+}
+
+void bench_device_in_turn(gpucc_context *context, bench_work *work, void *const data[2], double medians[2])
+{
+    double times[2][ROUNDS];
+    const int repeats = 1 + (int)(5000 / (bench_device_once(context, work, data[0], 3) + 1));
+    for (int round = 0; round < ROUNDS; round++)
+        for (int who = 0; who < 2; who++)
+            times[who][round] = bench_device_once(context, work, data[who], repeats);
+    for (int who = 0; who < 2; who++)
+        medians[who] = bench_median(times[who], ROUNDS);
 }
 
 gpucc_array *bench_device_random(gpucc_context *context, int64_t n, float low, float high)

@@ -15,6 +15,8 @@ typedef void bench_work(void *data);
 double bench_device_once(gpucc_context *context, bench_work *work, void *data, int times);
 /* Median microseconds on the device of a call, once its clocks are up. */
 double bench_device_time(gpucc_context *context, bench_work *work, void *data);
+/* Median microseconds of a call with each of two data, timed in turn, so that both see the same machine. */
+void bench_device_in_turn(gpucc_context *context, bench_work *work, void *const data[2], double medians[2]);
 
 /* n random numbers on the device, uniform in [low, high). */
 gpucc_array *bench_device_random(gpucc_context *context, int64_t n, float low, float high);

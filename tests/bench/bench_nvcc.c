@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 1 << 26, SIDE = 8192, ORDER = 2048, BODIES = 1 << 15, PARTS = 132 * 8, ROUNDS = 7 };
+enum { N = 1 << 26, SIDE = 8192, ORDER = 2048, BODIES = 1 << 15, PARTS = 132 * 8 };
 
 static gpucc_context *context;
 
@@ -92,20 +92,13 @@ static void compare(gpucc_array *array, const struct foreign_launch launches[2],
     free(theirs);
 }
 
-/* Ours and theirs in turn, so that both see the same machine. */
 static void measure(const char *name, struct foreign_launch launches[2], double medians[2])
 {
-    double times[2][ROUNDS];
-    const int repeats = 1 + (int)(5000 / (bench_device_once(context, launch, &launches[0], 3) + 1));
-    for (int round = 0; round < ROUNDS; round++)
-        for (int who = 0; who < 2; who++)
-            times[who][round] = bench_device_once(context, launch, &launches[who], repeats);
     char row[64];
+    bench_device_in_turn(context, launch, (void *[]){&launches[0], &launches[1]}, medians);
     snprintf(row, sizeof row, "ten_%s", name);
-    for (int who = 0; who < 2; who++) {
-        medians[who] = bench_median(times[who], ROUNDS);
+    for (int who = 0; who < 2; who++)
         bench_row(row, who ? "nvcc" : "gpucc", medians[who], "us");
-    }
 }
 
 int main(int argc, char **argv)

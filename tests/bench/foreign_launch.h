@@ -14,7 +14,7 @@ struct foreign_copy {
 
 struct foreign_launch {
     void *function;
-    unsigned grid[3], block[3];
+    unsigned grid[3], block[3], shared; /* shared: bytes of dynamic shared memory */
     void *stream;
     void **parameters;
 };
@@ -28,6 +28,8 @@ bool foreign_load_text(void **module, const char *ptx);
 bool foreign_load_file(void **module, const char *path);
 /* Finds a kernel in a module. */
 bool foreign_find(struct foreign_launch *launch, void *module, const char *name);
+/* Writes a module's variable, all `size` bytes of it; false, having said why, where it has another size. */
+bool foreign_write_variable(void *module, const char *name, const void *bytes, size_t size);
 void foreign_launch(const struct foreign_launch *launch);
 
 #endif
