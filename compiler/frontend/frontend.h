@@ -169,6 +169,7 @@ struct test_claim {
 
 struct test_axis {
     const char *name;
+    bool is_any;                /* any(…): whole numbers from the first value to the second one */
     struct test_values values;
     struct test_value told; /* the one of a case, as float64 */
 };
@@ -178,7 +179,7 @@ struct test {
     struct place place, start;       /* of `test`, and of the text */
     const struct function *kernel;
     struct test_argument *arguments; /* of each parameter */
-    struct test_axis *axes;          /* each(…) */
+    struct test_axis *axes;          /* each(…) and any(…) */
     size_t axis_count;
     struct test_values threads, grid, block, shared, seed, schedules;
     struct test_function *prepares;

@@ -333,18 +333,20 @@ static struct tolerance read_tolerance(struct reading *reading, const struct phr
     return tolerance;
 }
 
-static void read_each(struct reading *reading, const struct phrase *phrase)
+/* each(…), or any(…), whose bounds are whole numbers. */
+static void read_axis(struct reading *reading, const struct phrase *phrase, bool is_any)
 {
     struct test *test = reading->test;
     const struct phrase name = read_phrase(reading, phrase->arguments.items[0]);
     const struct spans values = {phrase->arguments.items + 1, phrase->arguments.count - 1};
-    struct test_axis axis = {.name = copy(reading, name.word)};
+    struct test_axis axis = {.name = copy(reading, name.word), .is_any = is_any};
     if (!is_plain_name(&name))
-        FAIL(reading, phrase->arguments.items[0], "here stands the name of what takes each of the values");
+        FAIL(reading, phrase->arguments.items[0], "here stands the name of what takes %s of the values",
+             is_any ? "any" : "each");
     for (size_t i = 0; i < test->axis_count; i++)
         if (!strcmp(test->axes[i].name, axis.name))
             FAIL(reading, name.word, "'%s' takes values already", axis.name);
-    axis.values = take_values(reading, values, REAL);
+    axis.values = take_values(reading, values, is_any ? WHOLE : REAL);
     axis.told = take_value(reading, name.word, REAL, sizeof(double));
     test->axes = arena_grow(reading->parse->arena, test->axes, test->axis_count, sizeof axis);
     test->axes[test->axis_count++] = axis;
@@ -420,7 +422,8 @@ static void apply(struct reading *reading, const struct phrase *phrase, enum tes
     struct test *test = reading->test;
     struct test_values *values = NULL;
     switch (clause) {
-    case TEST_CLAUSE_EACH: read_each(reading, phrase); break;
+    case TEST_CLAUSE_EACH: read_axis(reading, phrase, false); break;
+    case TEST_CLAUSE_ANY: read_axis(reading, phrase, true); break;
     case TEST_CLAUSE_THREADS: values = &test->threads; break;
     case TEST_CLAUSE_GRID: values = &test->grid; break;
     case TEST_CLAUSE_BLOCK: values = &test->block; break;

@@ -2,11 +2,12 @@
  * that all that is C in a test means what it means in the file.  It is compiled as a kernel, and called by a thread of
  * the CPU's:
  *   step      0: compute the values; others: call the function of that step
- *   case      which value of each each(…), from 0
+ *   case      which value of each each(…), from 0; of each any(…) the number, which is brought within its bounds
  *   cells     where values stand, as struct test says
  *   after     the arrays of the kernel's parameters; `before`: as they were before the launch */
 #include "frontend/frontend_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A piece of the source on a line of its own, in which Clang tells mistakes at its place. */
@@ -53,8 +54,19 @@ static void write_tolerance(struct text *text, const struct tolerance *tolerance
     write_values(text, &tolerance->relative);
 }
 
+/* Between its bounds, which stand in their cells then. */
+static void write_any(struct text *text, const struct test_axis *axis, size_t number)
+{
+    char bounds[2][64];
+    write_values(text, &axis->values);
+    for (int i = 0; i < 2; i++)
+        snprintf(bounds[i], sizeof bounds[i], "*(long long *)(void *)(gpucc_cells + %zu)", axis->values.items[i].cell);
+    text_printf(text, "const long long %s = gpucc_case[%zu] < %s ? %s : gpucc_case[%zu] > %s ? %s : gpucc_case[%zu];\n",
+                axis->name, number, bounds[0], bounds[0], number, bounds[1], bounds[1], number);
+}
+
 /* A conditional expression has the type that all values have room in. */
-static void write_axis(struct text *text, const struct test_axis *axis, size_t number)
+static void write_each(struct text *text, const struct test_axis *axis, size_t number)
 {
     text_printf(text, "const __auto_type %s = ", axis->name);
     for (size_t i = 0; i < axis->values.count; i++) {
@@ -119,7 +131,7 @@ static void write_driver(struct text *text, const struct test *test)
                 test->driver);
     text_printf(text, "switch (gpucc_step) {\ncase 0: {\n");
     for (size_t i = 0; i < test->axis_count; i++)
-        write_axis(text, &test->axes[i], i);
+        (test->axes[i].is_any ? write_any : write_each)(text, &test->axes[i], i);
     write_all_values(text, test);
     text_printf(text, "break; }\n");
     for (size_t i = 0; i < test->prepare_count; i++)

@@ -7,13 +7,22 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CASES_MOST = 100000, SCHEDULES_MOST = 1000000 };
+enum { CASES_MOST = 100000, SCHEDULES_MOST = 1000000, DRAWS = 16 };
+
+/* How many cases there are with all that each(…) names as it is: numbers of any(…) are drawn together. */
+static uint64_t count_draws(const struct test *test)
+{
+    bool any = false;
+    for (size_t i = 0; i < test->axis_count; i++)
+        any |= test->axes[i].is_any;
+    return any ? DRAWS : 1;
+}
 
 uint64_t count_cases(const struct test *test)
 {
-    uint64_t count = 1;
+    uint64_t count = count_draws(test);
     for (size_t i = 0; i < test->axis_count && count <= CASES_MOST; i++)
-        count *= test->axes[i].values.count;
+        count *= test->axes[i].is_any ? 1 : test->axes[i].values.count;
     return count <= CASES_MOST ? count : 0;
 }
 
@@ -42,7 +51,7 @@ static void fail(struct kernel_case *with, const char *reason)
 
 gpucc_status call_step(const struct kernel_case *with, int step, char **after, char **before)
 {
-    void *parameters[] = {&step, (void *)&with->choice, (void *)&with->cells, &after, &before};
+    void *parameters[] = {&step, (void *)(uintptr_t)&with->choice.numbers, (void *)&with->cells, &after, &before};
     const gpucc_launch once = {.size = sizeof once, .grid = {1, 1, 1}, .block = {1, 1, 1}};
     guard(with->of->test->name);
     return gpucc_kernel_launch(with->of->driver, &once, parameters);
@@ -172,6 +181,16 @@ static void fill_element(const struct held *held, enum test_fill fill, const dou
     elements_from_double(held->dtype, parts, 1, element);
 }
 
+/* A simple number among those with which the array is filled. */
+static void plain_element(const struct held *held, const struct test_array *array, const double *numbers,
+                          char *element)
+{
+    const bool bounded = array->fill == TEST_FILL_RANDOM && array->numbers.count > 1;
+    const bool has_zero = !bounded || (numbers[0] <= 0 && numbers[1] > 0);
+    const double parts[2] = {has_zero ? 0 : numbers[0], has_zero ? 0 : numbers[0]};
+    elements_from_double(held->dtype, parts, 1, element);
+}
+
 /* Random numbers follow from the seed, the test and the parameter. */
 static void fill(const struct kernel_case *with, const struct test_array *array, size_t parameter, struct held *held)
 {
@@ -193,6 +212,11 @@ static void fill(const struct kernel_case *with, const struct test_array *array,
     }
     if (array->fill == TEST_FILL_SPECIAL)
         draw_elements(&random, held->dtype, held->count, held->data);
+    const bool is_given = array == &with->of->test->arguments[parameter].array;
+    const char *plain = is_given && with->choice.plain ? with->choice.plain[parameter] : NULL;
+    for (size_t i = 0; i < held->count && plain; i++)
+        if (plain[i])
+            plain_element(held, array, numbers, held->data + i * held->element);
 }
 
 /* Beside the source, unless it says from the root. */
@@ -267,17 +291,63 @@ static void prepare(struct kernel_case *with)
                                     gpucc_last_error()));
 }
 
-void make_kernel_case(const struct kernel_test *of, uint64_t number, struct arena *arena, struct kernel_case *made)
+/* ---- which case ---- */
+
+/* The smallest ones first, then the largest, then such as are as often small as large. */
+static long long draw_any(struct random *random, uint64_t draw, long long least, long long most)
+{
+    const uint64_t span = most > least ? (uint64_t)most - (uint64_t)least : 0;
+    if (draw < 2 || !span)
+        return draw ? most : least;
+    unsigned bits = 1;
+    while (bits < 63 && span >> bits)
+        bits++;
+    const uint64_t reach = UINT64_C(1) << (1 + draw_below(random, bits));
+    return least + (long long)draw_below(random, reach < span ? reach : span + 1);
+}
+
+/* A bound may be computed from the numbers before it, so each is asked for with these. */
+void number_case(const struct kernel_test *of, uint64_t number, struct arena *arena, struct kernel_choice *choice)
+{
+    const struct test *test = of->test;
+    const uint64_t draws = count_draws(test), draw = number % draws;
+    struct random random = random_of(of->options->seed, test->name, number);
+    *choice = (struct kernel_choice){.numbers = arena_alloc(arena, (test->axis_count + 1) * sizeof *choice->numbers)};
+    number /= draws;
+    for (size_t i = test->axis_count; i-- > 0;)
+        if (!test->axes[i].is_any) {
+            choice->numbers[i] = (long long)(number % test->axes[i].values.count);
+            number /= test->axes[i].values.count;
+        }
+    for (size_t i = 0; i < test->axis_count; i++)
+        if (test->axes[i].is_any) {
+            long long bounds[2];
+            choice_bounds(of, choice, i, arena, bounds);
+            choice->numbers[i] = draw_any(&random, draw, bounds[0], bounds[1]);
+        }
+}
+
+void choice_bounds(const struct kernel_test *of, const struct kernel_choice *choice, size_t axis, struct arena *arena,
+                   long long bounds[2])
+{
+    struct kernel_case with = {.of = of, .arena = arena, .choice = *choice};
+    with.cells = arena_alloc(arena, of->test->cell_size + 1);
+    const bool known = call_step(&with, 0, NULL, NULL) == GPUCC_OK;
+    for (size_t i = 0; i < 2; i++)
+        bounds[i] = known ? whole_of(&with, &of->test->axes[axis].values, i, 0) : 0;
+}
+
+/* ---- all of it ---- */
+
+void make_kernel_case(const struct kernel_test *of, const struct kernel_choice *choice, struct arena *arena,
+                      struct kernel_case *made)
 {
     enum { USUAL_SCHEDULES = 4 };
     const struct test *test = of->test;
     const size_t count = of->kernel->function->parameter_count;
-    *made = (struct kernel_case){.of = of, .arena = arena, .label = ""};
-    made->choice = arena_alloc(arena, (test->axis_count + 1) * sizeof *made->choice);
+    *made = (struct kernel_case){.of = of, .arena = arena, .choice = *choice, .label = ""};
     made->cells = arena_alloc(arena, test->cell_size + 1);
     made->held = arena_alloc(arena, (count + 1) * sizeof *made->held);
-    for (size_t i = test->axis_count; i-- > 0; number /= test->axes[i].values.count)
-        made->choice[i] = (long long)(number % test->axes[i].values.count);
     if (call_step(made, 0, NULL, NULL))
         fail(made, arena_printf(arena, "its values cannot be computed: %s\n", gpucc_last_error()));
     made->label = label_of(made);

@@ -128,15 +128,8 @@ static char **cpu_results(const struct station *stations, const struct station *
     return compares ? after : NULL;
 }
 
-struct attempt {
-    uint64_t launches;
-    bool is_launch;             /* it is the launch that has failed: arrays may be anything */
-    struct left_files expected;
-};
-
-/* What is wrong with the case on the station; null: nothing.  A checked launch is tried in other orders too. */
-static const char *try_case(const struct station *stations, const struct station *station,
-                            const struct kernel_case *with, struct attempt *attempt)
+const char *try_case(const struct station *stations, const struct station *station, const struct kernel_case *with,
+                     struct attempt *attempt)
 {
     const uint64_t orders = station->is_checked && with->schedules ? with->schedules : 1;
     const char *wrong = with->failure;
@@ -160,9 +153,9 @@ static const char *try_case(const struct station *stations, const struct station
 
 /* ---- all ---- */
 
-static void foresee(const struct station *station, const struct kernel_case *with, struct verdicts *verdicts,
-                    struct verdict verdict)
+void foresee_case(const struct station *station, const struct kernel_case *with, struct verdicts *verdicts)
 {
+    struct verdict verdict = {.symbol = with->of->symbol, .what = station->name};
     struct text more = {.arena = with->arena};
     const struct left_files files = list_inputs(with);
     if (*with->label)
@@ -173,35 +166,77 @@ static void foresee(const struct station *station, const struct kernel_case *wit
     foresee_crash(verdicts, verdict, &files);
 }
 
-/* The first case that fails ends it; `damaged`: its launch has. */
-static struct verdict try_cases(const struct kernel_test *of, const struct station *stations,
-                                const struct station *station, struct verdicts *verdicts, bool *damaged)
+struct trial {
+    const struct kernel_test *of;
+    const struct station *stations, *station;
+    struct verdicts *verdicts;
+    uint64_t launches;
+};
+
+/* Of the case as small as it fails; `with` is what it was at first. */
+static void tell_smallest(const struct trial *trial, const struct kernel_case *with, bool is_launch, struct text *more)
 {
-    const uint64_t count = count_cases(of->test);
-    uint64_t number = 0, launches = 0;
-    struct verdict verdict = {.symbol = of->symbol, .what = station->name};
-    struct text more = {.arena = verdicts->arena};
-    for (; number < count && verdict.kind == PASSED; number++) {
-        struct arena *arena = arena_new();
-        struct kernel_case with;
-        struct attempt attempt = {.expected = {.arena = arena}};
-        make_kernel_case(of, number, arena, &with);
-        foresee(station, &with, verdicts, verdict);
-        const char *wrong = try_case(stations, station, &with, &attempt);
-        if (wrong) {
-            tell_failure(stations, station, &with, wrong, &attempt.expected, &more);
-            verdict.kind = FAILED;
-            *damaged = attempt.is_launch;
-        }
-        launches += attempt.launches;
-        forget_files(verdicts);
-        arena_free(arena);
+    struct kernel_choice choice = with->choice;
+    struct kernel_case smallest;
+    struct attempt attempt = {.expected = {.arena = with->arena}};
+    const struct test *test = trial->of->test;
+    const bool is_safe = !is_launch || (trial->station->is_checked &&
+                                        (!test->checks || test->checks & CHECK_ADDRESS));
+    const uint64_t launches = !with->failure && is_safe
+                                  ? shrink_kernel(trial->of, trial->stations, trial->station, trial->verdicts,
+                                                  with->arena, &choice)
+                                  : 0;
+    make_kernel_case(trial->of, &choice, with->arena, &smallest);
+    const char *wrong = try_case(trial->stations, trial->station, &smallest, &attempt);
+    if (wrong)
+        tell_failure(trial->stations, trial->station, &smallest, wrong, &attempt.expected, more);
+    if (strcmp(with->label, smallest.label) != 0)
+        text_printf(more, "found with %s, and made smaller in %llu launches\n", with->label,
+                    (unsigned long long)launches);
+}
+
+/* Whether the case fails, which is told then; `damaged`: its launch has. */
+static bool try_numbered(struct trial *trial, uint64_t number, struct text *more, bool *damaged)
+{
+    struct arena *arena = arena_new();
+    struct kernel_choice choice;
+    struct kernel_case with;
+    struct attempt attempt = {.expected = {.arena = arena}};
+    number_case(trial->of, number, arena, &choice);
+    make_kernel_case(trial->of, &choice, arena, &with);
+    foresee_case(trial->station, &with, trial->verdicts);
+    const char *wrong = try_case(trial->stations, trial->station, &with, &attempt);
+    const size_t told = more->size;
+    if (wrong) {
+        tell_smallest(trial, &with, attempt.is_launch, more);
+        *damaged = attempt.is_launch;
     }
+    if (wrong && more->size == told) /* it fails sometimes */
+        tell_failure(trial->stations, trial->station, &with, wrong, &attempt.expected, more);
+    trial->launches += attempt.launches;
+    forget_files(trial->verdicts);
+    arena_free(arena);
+    return wrong != NULL;
+}
+
+/* The first case that fails ends it. */
+static struct verdict try_cases(struct trial *trial, bool *damaged)
+{
+    const struct kernel_test *of = trial->of;
+    const uint64_t count = count_cases(of->test);
+    uint64_t number = 0;
+    struct arena *arena = trial->verdicts->arena;
+    struct verdict verdict = {.symbol = of->symbol, .what = trial->station->name};
+    struct text more = {.arena = arena};
+    for (; number < count && verdict.kind == PASSED; number++)
+        if (try_numbered(trial, number, &more, damaged))
+            verdict.kind = FAILED;
     verdict.more = more.data;
     verdict.detail = verdict.kind == PASSED
-                         ? arena_printf(verdicts->arena, "%llu case%s, %llu launch%s", (unsigned long long)number,
-                                        number == 1 ? "" : "s", (unsigned long long)launches, launches == 1 ? "" : "es")
-                         : arena_printf(verdicts->arena, "%s:%u: case %llu of %llu", of->test->place.file,
+                         ? arena_printf(arena, "%llu case%s, %llu launch%s", (unsigned long long)number,
+                                        number == 1 ? "" : "s", (unsigned long long)trial->launches,
+                                        trial->launches == 1 ? "" : "es")
+                         : arena_printf(arena, "%s:%u: case %llu of %llu", of->test->place.file,
                                         of->test->place.line, (unsigned long long)number, (unsigned long long)count);
     return verdict;
 }
@@ -221,7 +256,8 @@ void try_kernel(const struct kernel_test *of, const struct station *stations, si
             verdict.detail = "its checked launch fails";
         } else {
             bool failed = false;
-            verdict = try_cases(of, stations, &stations[i], verdicts, &failed);
+            struct trial trial = {.of = of, .stations = stations, .station = &stations[i], .verdicts = verdicts};
+            verdict = try_cases(&trial, &failed);
             damaged |= failed && stations[i].is_checked;
         }
         verdict.seconds = seconds_now() - start;

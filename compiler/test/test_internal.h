@@ -272,11 +272,17 @@ struct kernel_test {
     gpucc_kernel *driver;  /* on the CPU */
 };
 
+/* Which of a test's cases: the memory is the arena's in which it was made. */
+struct kernel_choice {
+    long long *numbers; /* of each each(…) which of its values, of each any(…) the number */
+    char **plain;       /* of each parameter: for each element whether it is a simple one; or null, as all may be */
+};
+
 /* One launch, its memory in an arena. */
 struct kernel_case {
     const struct kernel_test *of;
     struct arena *arena;
-    long long *choice;     /* of the values of each each(…) */
+    struct kernel_choice choice;
     const char *label;     /* "n = 31, a = 0.5"; "" where nothing varies */
     char *cells;           /* what the driver writes */
     struct held {
@@ -293,7 +299,12 @@ struct kernel_case {
 
 /* How many the test has; 0 where they are too many. */
 uint64_t count_cases(const struct test *test);
-void make_kernel_case(const struct kernel_test *of, uint64_t number, struct arena *arena, struct kernel_case *made);
+void number_case(const struct kernel_test *of, uint64_t number, struct arena *arena, struct kernel_choice *choice);
+/* Between which numbers an any(…) lies, ends included. */
+void choice_bounds(const struct kernel_test *of, const struct kernel_choice *choice, size_t axis, struct arena *arena,
+                   long long bounds[2]);
+void make_kernel_case(const struct kernel_test *of, const struct kernel_choice *choice, struct arena *arena,
+                      struct kernel_case *made);
 /* Calls the function of that step. */
 gpucc_status call_step(const struct kernel_case *with, int step, char **after, char **before);
 int64_t whole_of(const struct kernel_case *with, const struct test_values *values, size_t i, int64_t otherwise);
@@ -330,7 +341,26 @@ struct station {
  * in `after`.  Why it fails, a line or more in the arena; null: it does not. */
 const char *launch_case(const struct station *station, const struct kernel_case *with, uint64_t order, char **after);
 
+/* ---- kernel_shrink.c ---- */
+
+/* Makes a case that fails on that station smaller, for as long as it fails in the same way: numbers of any(…), then
+ * what arrays of random and special numbers hold.  How many launches that took. */
+uint64_t shrink_kernel(const struct kernel_test *of, const struct station *stations, const struct station *station,
+                       struct verdicts *verdicts, struct arena *arena, struct kernel_choice *choice);
+
 /* ---- kernel_trials.c ---- */
+
+struct attempt {
+    uint64_t launches;
+    bool is_launch;             /* it is the launch that has failed: arrays may be anything */
+    struct left_files expected;
+};
+
+/* What is wrong with the case on the station; null: nothing.  A checked launch is tried in other orders too. */
+const char *try_case(const struct station *stations, const struct station *station, const struct kernel_case *with,
+                     struct attempt *attempt);
+/* What a crash of the case is to leave. */
+void foresee_case(const struct station *station, const struct kernel_case *with, struct verdicts *verdicts);
 
 /* All of the test's cases, on all stations: the checked CPU first, then the CPU. */
 void try_kernel(const struct kernel_test *of, const struct station *stations, size_t count, struct verdicts *verdicts);
