@@ -1,7 +1,8 @@
 """public_kernels.py [--every N] [--keep FOLDER] [--passed FILE] FOLDER…: what gpucc makes of CUDA kernels as people write
-them.  Each FOLDER is a collection of sources, such as a checkout of CUDA's samples.  Every kernel in it is cut out with
-what it uses, compiled to PTX and native code with GPUCC_BUILD's gpucc (default: build), and assembled where there is a
-ptxas.  Prints how many each collection has and gives, and what stops the others, by their first error.
+them.  Each FOLDER is a collection of sources, such as a checkout of CUDA's samples.  Every kernel in it, and in the texts of
+its Python modules that are sources as they stand, is cut out with what it uses, compiled to PTX and native code with
+GPUCC_BUILD's gpucc (default: build), and assembled where there is a ptxas.  Prints how many each collection has and gives,
+and what stops the others, by their first error.
 
   --every N      every Nth kernel only
   --keep FOLDER  leaves what was compiled there, and beside each what gpucc said
@@ -9,8 +10,10 @@ ptxas.  Prints how many each collection has and gives, and what stops the others
                  make the exit status 1
 """
 import argparse
+import ast
 import collections
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import re
@@ -46,6 +49,10 @@ FOR_DEVICES = re.compile(rf"(({NAMES})\.h|c({NAMES})|cuda(_(fp16|bf16|fp8|pipeli
                          r"math_(constants|functions)\.h|(vector|texture|surface|sm_)\w+\.h|"
                          r"algorithm|array|complex|limits|tuple|type_traits|utility)$")
 
+FOR_WINDOWS = re.compile(r"GL/|windows\.h") # of which collections have copies, and kernels need nothing
+
+PYTHON = {".py", ".pyx"}
+FILLED_IN = re.compile(r"%\(\w+\)|\$\{|\$[a-z]|\{%|\{[a-z_]\w*\}") # a template of a text, which Python completes
 
 # What headers of hosts' libraries include for their own types, cuBLAS's that is.
 BY_HOSTS = ["cuComplex.h", "cuda_fp16.h", "cuda_bf16.h"]
@@ -71,18 +78,25 @@ def function_name(tokens):
 
 
 def declared(tokens):
-    """What a declaration declares: words before a sign that ends a declarator, and an enumeration's inside."""
+    """What a declaration declares: words before a sign that ends a declarator, not those among a function's parameters
+    and in values; and an enumeration's inside."""
     is_enum = any(word == "enum" for _, word in tokens)
-    depth, names = 0, set()
+    open_ones, in_value, names = [], False, set()
     for (kind, word), (_, after) in zip(tokens, tokens[1:] + [("sign", ";")]):
-        depth += (word == "{") - (word == "}")
-        if kind == "word" and (is_enum or (depth == 0 and after in ";=,[{():")):
+        if word in ("(", "{", "["):
+            open_ones.append(word == "(" and after == "*") # a pointer's declarator is in parentheses
+        elif word in (")", "}", "]") and open_ones:
+            open_ones.pop()
+        in_value = all(open_ones) and (word == "=" or (in_value and word != ","))
+        if kind == "word" and (is_enum or (all(open_ones) and not in_value and after in ";=,[{():")):
             names.add(word)
     return names
 
 
 def make_item(text, tokens, scopes, has_body):
     words = [word for _, word in tokens]
+    if "operator" in outside(itertools.takewhile(lambda word: word != "{", words)):
+        return Item(text, "host", set(), scopes) # found by no name; where one is used, structs have no operators
     name = function_name(tokens) if "(" in words else ""
     if has_body and name:
         return Item(text, "function", {name}, scopes, name if "__global__" in words else "")
@@ -144,7 +158,7 @@ def items_of(text):
                 tokens = []
                 continue
             if words[0] == "namespace":
-                scopes.append(" ".join(words[:-1]))
+                scopes.append(" ".join(text[begin:match.start()].split()))
                 tokens = []
                 continue
             has_value = "=" in outside(words) and "operator" not in words
@@ -157,10 +171,49 @@ def items_of(text):
     return items
 
 
+def value_of(node, names):
+    """The text that a Python expression is, where it is put together of constants and the module's names; or None."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.Name):
+        return names.get(node.id)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = value_of(node.left, names), value_of(node.right, names)
+        return left + right if left is not None and right is not None else None
+    return None
+
+
+def texts_of(path):
+    """The CUDA sources in a file: the file, or a Python module's texts that have kernels."""
+    text = path.read_text("utf-8-sig", "replace")
+    if path.suffix not in PYTHON:
+        return [text]
+    if "__global__" not in text:
+        return []
+    try:
+        tree = ast.parse(text)
+    except SyntaxError: # Cython's, of which the constants are taken
+        found = [m.group(2) for m in re.finditer(r'("""|\'\'\')(.*?)\1', text, re.DOTALL)]
+    else:
+        found, names, todo = [], {}, [tree]
+        while todo:
+            node = todo.pop(0)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                names[node.targets[0].id] = value_of(node.value, names)
+            value = value_of(node, names) if not isinstance(node, ast.Name) else None
+            if value is not None:
+                found.append(value)
+            else:
+                todo += [n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.JoinedStr)]
+    return [t for t in dict.fromkeys(found) if "__global__" in t and "{" in t and not FILLED_IN.search(t)]
+
+
 class Collection:
     def __init__(self, folder):
         self.folder = folder
-        self.files = [p for p in sorted(folder.rglob("*")) if p.suffix in (".cu", ".cuh", ".h", ".hpp") and p.is_file()]
+        self.files = [p for p in sorted(folder.rglob("*")) if p.is_file() and
+                      (p.suffix in (".cu", ".cuh", ".h", ".hpp") or p.suffix in PYTHON or
+                       (p.suffix == ".cpp" and "__global__" in p.read_text("utf-8-sig", "replace")))]
         self.by_name = collections.defaultdict(list)
         for path in self.files:
             self.by_name[path.name].append(path)
@@ -173,19 +226,19 @@ class Collection:
         found = [p for p in self.by_name[pathlib.Path(name).name] if p.as_posix().endswith("/" + name.lstrip("./"))]
         return max(found, key=lambda p: len(os.path.commonpath([p, by])), default=None)
 
-    def read(self, path, seen=None):
-        """The items of a file with those of the headers of its own."""
+    def read(self, path, text, seen=None):
+        """The items of a file's text with those of the headers of its own."""
         seen = {path} if seen is None else seen
         items = []
-        for item in items_of(path.read_text(errors="replace")):
+        for item in items_of(text):
             include = INCLUDE.match(item.text) if item.kind == "directive" else None
-            header = self.find(include.group(2), path) if include else None
+            header = self.find(include.group(2), path) if include and not FOR_WINDOWS.match(include.group(2)) else None
             item.path = path
             if not include:
                 items.append(item)
             elif header and header not in seen:
                 seen.add(header)
-                items += self.read(header, seen)
+                items += self.read(header, header.read_text("utf-8-sig", "replace"), seen)
             elif not header:
                 names = BY_HOSTS if include.group(2).startswith("cublas") else [include.group(2)]
                 items += [Item(f"#include <{name}>", "include", set()) for name in names if FOR_DEVICES.match(name)]
@@ -195,7 +248,7 @@ class Collection:
         """The files that others include: their kernels are cut out of those, in which all that they need is declared."""
         found = set()
         for path in self.files:
-            for match in re.finditer(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(errors="replace"), re.MULTILINE):
+            for match in re.finditer(r'^\s*#\s*include\s*"([^"]+)"', path.read_text("utf-8-sig", "replace"), re.MULTILINE):
                 found.add(self.find(match.group(1), path))
         return found
 
@@ -244,10 +297,19 @@ def without_empty(lines):
     return out
 
 
+def is_unused(item, words):
+    """Whether this includes a library that is all in a namespace of its own which nothing names."""
+    library = re.match(r"#include <(thrust|cub)/", item.text)
+    return item.kind == "include" and library and library.group(1) not in words
+
+
 def cut(kernel, items):
     needed = needed_by(kernel, items)
+    words = set().union(*(item.words for item in items if id(item) in needed or item.text.startswith("using")))
     lines, scopes = ["#include <gpucc/cuda.h>"], ()
     for item in items:
+        if is_unused(item, words):
+            continue
         is_conditional = item.kind == "directive" and not item.names
         if ERROR.match(item.text):
             continue # which is about a host's configuration
@@ -265,14 +327,14 @@ def cuts_of(folder):
     collection = Collection(folder)
     included, done = collection.included(), set()
     for path in sorted(collection.files, key=lambda path: path in included):
-        if path.suffix != ".cu" and path not in included:
+        if path.suffix in (".cuh", ".h", ".hpp") and path not in included:
             continue
-        items = collection.read(path)
-        for item in items:
-            if item.kernel and (item.path, item.text) not in done:
-                done.add((item.path, item.text))
-                own = sum(file == item.path for file, _ in done)
-                yield f"{item.path.relative_to(folder).as_posix()}:{item.kernel}.{own}", cut(item, items)
+        for items in (collection.read(path, text) for text in texts_of(path)):
+            for item in items:
+                if item.kernel and (item.path, item.text) not in done:
+                    done.add((item.path, item.text))
+                    own = sum(file == item.path for file, _ in done)
+                    yield f"{item.path.relative_to(folder).as_posix()}:{item.kernel}.{own}", cut(item, items)
 
 
 def first_error(said):

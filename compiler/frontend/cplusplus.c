@@ -138,13 +138,13 @@ static const char *by_source(const char *text, const char *start, const char *at
         return "launches with <<<...>>> are C++, and host code: launch through the generated header, or `gpucc run`";
     if (*at == '&' && (begins(text, "expected ')'") || begins(text, "expected identifier") ||
                        begins(text, "expected member name")))
-        return "such a reference is C++, like those that are members, results or kernels' parameters, and '&&': "
+        return "such a reference is C++, like those that are members or kernels' parameters, and '&&': "
                "write a pointer";
     while (is_word(at[length]))
         length++;
     const char *note = note_of(at, length);
     if (!note && length && strstr(text, "expected expression") && at[length + strspn(at + length, " ")] == '(')
-        return "a conversion written as a call is C++: write (type)value";
+        return "a conversion or a constructor written as a call is C++: write (type)value, or (type){values}";
     if (!note && at - start >= 2 && !strncmp(at - 2, "::", 2)) { /* of which the parser has read the name alone */
         size_t scope_length;
         const char *scope = word_before(start, at - 2, &scope_length);

@@ -1,8 +1,7 @@
 /* References, `void swap(float &a, float &b)`, as pointers: `void swap(float *a$, float *b$)`, in whose body `a` is
- * (*a$), and of whose calls the arguments are addresses.  What a macro's body calls `a` is then not declared. */
+ * (*a$), and of whose calls the arguments are addresses.  What a macro's body calls `a` is then not declared.
+ * `float &at(int i)` gives a pointer, and a call of it is (*at(i)). */
 #include "frontend/tokens.h"
-
-#include <ctype.h>
 
 enum { MOST_PARAMETERS = 32 };
 
@@ -18,6 +17,7 @@ struct referred {
 /* A function of which a declaration has this many parameters, and which of them are references. */
 struct referring {
     struct token *name, *open, *close; /* the parentheses around the parameters */
+    struct token *result;              /* the '&' of the result; null: it is no reference */
     struct referred parameters[MOST_PARAMETERS];
     size_t count;
     bool has_references;
@@ -34,40 +34,6 @@ struct references {
     const struct token **macros;    /* names of macros without parameters */
     size_t macro_count;
 };
-
-static bool is_number(const struct token *t)
-{
-    return t->kind == TOKEN_WORD && isdigit((unsigned char)*t->at);
-}
-
-static bool is_name(const struct token *t)
-{
-    return t->kind == TOKEN_WORD && t->length && !is_blank(t) && !is_number(t);
-}
-
-/* Words before which an expression stands, no declared name. */
-static bool is_of_statement(const struct token *t)
-{
-    static const char *const words[] = {"return", "else", "do", "case", "goto", "sizeof", "if", "while", "for",
-                                        "switch", "break", "continue", "default", "delete", "new", "throw"};
-    return is_one_of(t, words, sizeof words / sizeof *words);
-}
-
-static struct token *before(struct token *t)
-{
-    do
-        t--;
-    while (t->kind != TOKEN_BREAK && (!t->length || is_blank(t)));
-    return t;
-}
-
-static struct token *behind(struct token *t)
-{
-    do
-        t++;
-    while (t->kind != TOKEN_BREAK && (!t->length || is_blank(t)));
-    return t;
-}
 
 /* ---- declarations ---- */
 
@@ -162,7 +128,10 @@ static void find_functions(struct references *all)
         depth += is(t, "{") - is(t, "}");
         if (depth || t->in_directive || !(close = behind_parameters(t)) || is_kernel(t))
             continue;
-        struct referring function = {.name = t, .open = t + 1, .close = close};
+        struct referring function = {
+            .name = t, .open = t + 1, .close = close, .result = is(before(t), "&") ? before(t) : NULL};
+        if (function.result && is(before(function.result), "&"))
+            continue;
         if (!read_parameters(all->tokens->arena, &function))
             continue;
         all->functions =
@@ -173,6 +142,8 @@ static void find_functions(struct references *all)
 
 static bool refer_alike(const struct referring *a, const struct referring *b)
 {
+    if (!a->result != !b->result)
+        return false;
     for (size_t i = 0; i < a->count; i++)
         if (!a->parameters[i].sign != !b->parameters[i].sign ||
             a->parameters[i].is_const != b->parameters[i].is_const ||
@@ -338,9 +309,9 @@ static size_t count_arguments(const struct token *open, const struct token *clos
     return count;
 }
 
-/* The function that is called with so many arguments, or with fewer than it has; null where none of them has
- * references. */
-static const struct referring *find_function(const struct references *all, const struct token *name, size_t count)
+/* The function that is called with so many arguments, or with fewer than it has; null where that is none, or not
+ * plain. */
+static const struct referring *find_called(const struct references *all, const struct token *name, size_t count)
 {
     const struct referring *found = NULL;
     for (size_t i = 0; i < all->function_count; i++) {
@@ -350,7 +321,7 @@ static const struct referring *find_function(const struct references *all, const
         if (same_word(function->name, name) && function->count >= count && (!found || function->count < found->count))
             found = function;
     }
-    return found && found->has_references && !found->is_mixed ? found : NULL;
+    return found && !found->is_mixed ? found : NULL;
 }
 
 static void take_call(struct references *all, struct token *name)
@@ -359,8 +330,8 @@ static void take_call(struct references *all, struct token *name)
     if (!is_name(name) || !is(open, "(") || is(name - 1, ".") || (is(name - 1, ">") && is(name - 2, "-")) ||
         !(close = closing_parenthesis(open)))
         return;
-    const struct referring *function = find_function(all, name, count_arguments(open, close));
-    if (!function)
+    const struct referring *function = find_called(all, name, count_arguments(open, close));
+    if (!function || !function->has_references)
         return;
     int depth = 0;
     size_t i = 0;
@@ -377,17 +348,6 @@ static void take_call(struct references *all, struct token *name)
 }
 
 /* ---- uses ---- */
-
-/* Where the statement begins that this token is in: behind a ';', a brace or an open parenthesis. */
-static struct token *statement_start(struct token *t)
-{
-    int depth = 0;
-    for (t = before(t);; t = before(t)) {
-        depth += is(t, ")") + is(t, "]") - is(t, "(") - is(t, "[");
-        if (t->kind == TOKEN_BREAK || depth < 0 || (depth == 0 && (is(t, ";") || is(t, "{") || is(t, "}"))))
-            return t;
-    }
-}
 
 /* Whether a ';' is one of the two of a `for`. */
 static bool is_within_for(struct token *semicolon)
@@ -497,6 +457,33 @@ static void take_function(struct references *all, const struct referring *functi
     }
 }
 
+/* ---- results ---- */
+
+/* `return x;` in its body gives the address of all that x becomes. */
+static void take_returns(struct references *all, const struct referring *function)
+{
+    struct token *open = function->close + 1, *end;
+    struct token *close = is(open, "{") ? closing_brace(open, all->tokens) : NULL;
+    *function->result->at = '*';
+    for (struct token *t = open; close && t < close; t++) {
+        if (!is(t, "return") || is(behind(t), ";"))
+            continue;
+        for (end = t; end < close && !is(end, ";");)
+            end++;
+        insert_around(all->insertions, offset_of(all->tokens, behind(t)),
+                      offset_of(all->tokens, before(end)) + before(end)->length, "&(", ")");
+    }
+}
+
+/* What is given to a call stands within its parentheses, and around these what the call is given to: this is last. */
+static void take_result(struct references *all, struct token *name)
+{
+    struct token *close = is_name(name) && is(name + 1, "(") ? closing_parenthesis(name + 1) : NULL;
+    const struct referring *function = close ? find_called(all, name, count_arguments(name + 1, close)) : NULL;
+    if (function && function->result)
+        insert_around(all->insertions, offset_of(all->tokens, name), offset_of(all->tokens, close) + 1, "(*", ")");
+}
+
 /* ---- variables ---- */
 
 /* `const float4 &v = values[i];`, whose type begins here; null where that is something else, else the ';'. */
@@ -554,6 +541,9 @@ void take_references(struct tokens *tokens, struct insertions *insertions)
     find_functions(&all);
     compare_functions(&all);
     find_constants(&all);
+    for (size_t i = 0; i < all.function_count; i++)
+        if (all.functions[i].result && !all.functions[i].is_mixed)
+            take_returns(&all, &all.functions[i]);
     for (struct token *t = tokens->items + 2; t < end; t++)
         take_call(&all, t);
     struct variable *variables = find_variables(&all, &variable_count);
@@ -564,4 +554,6 @@ void take_references(struct tokens *tokens, struct insertions *insertions)
         take_declared(&all, &variables[i].is);
         take_uses(&all, variables[i].is.name, variables[i].end, scope_end(&all, variables[i].end, end));
     }
+    for (struct token *t = tokens->items + 2; t < end; t++)
+        take_result(&all, t);
 }

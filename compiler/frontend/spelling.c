@@ -71,6 +71,28 @@ static void take_namespace(struct tokens *tokens, struct token *t)
     }
 }
 
+/* `enum class a : uint8_t { … }` at file scope has its names in that of C; `a::b` is one of either kind's. */
+static void take_enumeration(struct tokens *tokens, struct token *t, struct text *own)
+{
+    struct token *name = t + 1, *end;
+    const bool is_scoped = is(name, "class") || is(name, "struct");
+    if (!is(t, "enum") || (name += is_scoped)->kind != TOKEN_WORD)
+        return;
+    struct token *type = is(name + 1, ":") ? name + 2 : NULL, *open = type ? type : name + 1;
+    while (type && is_number_type(open))
+        open++;
+    if (!is(open, "{") || !(end = closing_brace(open, tokens)))
+        return;
+    const char *tag = arena_strndup(tokens->arena, name->at, name->length);
+    add_namespace(tokens, name);
+    namespaces_add_block(tokens->scopes, tag, offset_of(tokens, open), offset_of(tokens, end), !is_scoped);
+    if (is_scoped)
+        blank(t + 1, t + 1);
+    if (type) /* which a declaration beforehand, as tags.c makes one, must have too */
+        add_own(own, arena_printf(tokens->arena, "#include <stdint.h>\nenum %s : %.*s;\ntypedef enum %s %s;\n", tag,
+                                  (int)(open[-1].at + open[-1].length - type->at), type->at, tag, tag));
+}
+
 /* What macros open, in the order of all namespaces. */
 static void take_macro_namespace(struct tokens *tokens, const struct token *t, const struct macro_namespace *list,
                                  size_t count)
@@ -238,42 +260,27 @@ static void take_cast(struct token *t)
     *end[1].at = ' ';
 }
 
-/* Whether the ':' belongs to a '?' before it, not to a label. */
-static bool is_choice(const struct token *colon)
+/* `numeric_limits<float>::max()` becomes numeric_limits(float,  max), a macro of <gpucc/cuda.h>. */
+static void take_limit(struct token *t)
 {
-    int depth = 0;
-    for (const struct token *t = colon - 1; t->kind != TOKEN_BREAK && !is(t, ";") && !is(t, "{") && !is(t, "}"); t--) {
-        depth += is(t, ")") - is(t, "(");
-        if (depth < 0)
-            return false;
-        if (depth == 0 && is(t, "?"))
-            return true;
-    }
-    return false;
-}
-
-/* Whether an expression begins behind this token, where a declaration cannot. */
-static bool is_before_expression(const struct token *t)
-{
-    static const char *const before[] = {"=", "(", "[", ",", "+", "-", "*", "/", "%", "<", ">", "&", "|", "^", "!", "~",
-                                         "?", "return"};
-    static const char *const initialised[] = {"=", "(", ","};
-    if (is(t, "{"))
-        return is_one_of(t - 1, initialised, sizeof initialised / sizeof *initialised);
-    return is_one_of(t, before, sizeof before / sizeof *before) || (is(t, ":") && is_choice(t));
+    struct token *end = is(t, "numeric_limits") ? template_end(t) : NULL;
+    if (!end || !is(end + 1, "::") || end[2].kind != TOKEN_WORD || !is(end + 3, "(") || !is(end + 4, ")"))
+        return;
+    *t[1].at = '(';
+    *end->at = ',';
+    blank(end + 1, end + 1);
+    *end[3].at = ')';
+    *end[4].at = ' ';
 }
 
 /* `float(x)` becomes f$oat(x), of which a macro makes ((float)(x)).  float (*)(int) and float(int) are types, and what
  * would be called or indexed is declared. */
 static void take_conversion(struct token *t, struct text *own)
 {
-    static const char *const types[] = {
-        "bool", "char", "short", "int", "long", "unsigned", "float", "double", "uint", "size_t", "int8_t", "int16_t",
-        "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
     static const char *const not_behind[] = {"*", "&", ")"};
-    if (!is_one_of(t, types, sizeof types / sizeof *types) || !is(t + 1, "(") || !is_before_expression(t - 1) ||
+    if (!is_number_type(t) || !is(t + 1, "(") || !is_before_expression(t - 1) ||
         is_one_of(t + 2, not_behind, sizeof not_behind / sizeof *not_behind) ||
-        (is_one_of(t + 2, types, sizeof types / sizeof *types) && !is(t + 3, "(")))
+        (is_number_type(t + 2) && !is(t + 3, "(")))
         return;
     const struct token *close = closing_parenthesis(t + 1);
     if (!close || is(close + 1, "(") || is(close + 1, "["))
@@ -554,17 +561,23 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         add_namespace(&tokens, &(struct token){TOKEN_WORD, (char *)known[i], strlen(known[i]), false});
     size_t macro_count;
     const struct macro_namespace *by_macros = find_macro_namespaces(&tokens, &macro_count);
+    int depth = 0;
     for (struct token *t = tokens.items; t < end; t++) {
         take_cast(t);
         take_namespace(&tokens, t);
         take_macro_namespace(&tokens, t, by_macros, macro_count);
+        depth += is(t, "{") - is(t, "}");
+        if (depth == 0)
+            take_enumeration(&tokens, t, &own);
     }
     for (struct token *t = tokens.items + 1; t < end; t++)
         take_scope(&tokens, t);
     for (struct token *t = tokens.items + 1; (has_groups || has_matrices) && t < end; t++)
         take_argument(t);
-    for (struct token *t = tokens.items; t < end; t++)
+    for (struct token *t = tokens.items; t < end; t++) {
         take_using(&tokens, t);
+        take_limit(t);
+    }
     take_conversions(&tokens, &own);
     for (struct token *t = tokens.items + 1; t < end; t++)
         take_texture(t, &own);
@@ -576,7 +589,10 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         take_count(&tokens, t);
     note_functions(&tokens, &own);
     struct insertions *insertions = insertions_new(arena);
+    take_assignments(&tokens, insertions);
     take_references(&tokens, insertions);
+    take_values(&tokens, insertions);
+    take_constant_extents(&tokens, insertions);
     unit->text = insertions_apply(insertions, text, source->size, &unit->text_size);
     unit->insertions = insertions;
     unit->own_names = own.data;

@@ -142,7 +142,8 @@ struct token *closing_parenthesis(struct token *open)
 
 struct token *behind_parameters(struct token *name)
 {
-    if (name->kind != TOKEN_WORD || !is(name + 1, "(") || (name[-1].kind != TOKEN_WORD && !is(name - 1, "*")))
+    if (name->kind != TOKEN_WORD || !is(name + 1, "(") ||
+        (name[-1].kind != TOKEN_WORD && !is(name - 1, "*") && !is(name - 1, "&")))
         return NULL;
     struct token *close = closing_parenthesis(name + 1);
     return close && (is(close + 1, "{") || is(close + 1, ";")) ? close : NULL;
@@ -167,4 +168,114 @@ void add_own(struct text *own, const char *line)
 {
     if (!own->data || !strstr(own->data, line))
         text_printf(own, "%s", line);
+}
+
+bool is_name(const struct token *t)
+{
+    return t->kind == TOKEN_WORD && t->length && !is_blank(t) && !isdigit((unsigned char)*t->at);
+}
+
+bool is_number_type(const struct token *t)
+{
+    static const char *const types[] = {
+        "bool", "char", "short", "int", "long", "unsigned", "float", "double", "uint", "size_t", "int8_t", "int16_t",
+        "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+    return is_one_of(t, types, sizeof types / sizeof *types);
+}
+
+bool is_of_statement(const struct token *t)
+{
+    static const char *const words[] = {"return", "else", "do", "case", "goto", "sizeof", "if", "while", "for",
+                                        "switch", "break", "continue", "default", "delete", "new", "throw"};
+    return is_one_of(t, words, sizeof words / sizeof *words);
+}
+
+struct token *before(struct token *t)
+{
+    do
+        t--;
+    while (t->kind != TOKEN_BREAK && (!t->length || is_blank(t)));
+    return t;
+}
+
+struct token *behind(struct token *t)
+{
+    do
+        t++;
+    while (t->kind != TOKEN_BREAK && (!t->length || is_blank(t)));
+    return t;
+}
+
+struct token *statement_start(struct token *t)
+{
+    int depth = 0;
+    for (t = before(t);; t = before(t)) {
+        depth += is(t, ")") + is(t, "]") - is(t, "(") - is(t, "[");
+        if (t->kind == TOKEN_BREAK || depth < 0 || (depth == 0 && (is(t, ";") || is(t, "{") || is(t, "}"))))
+            return t;
+    }
+}
+
+/* Whether the ':' belongs to a '?' before it, not to a label. */
+static bool is_choice(const struct token *colon)
+{
+    int depth = 0;
+    for (const struct token *t = colon - 1; t->kind != TOKEN_BREAK && !is(t, ";"); t--) {
+        depth += is(t, ")") + is(t, "}") - is(t, "(") - is(t, "{");
+        if (depth < 0)
+            return false;
+        if (depth == 0 && is(t, "?"))
+            return true;
+    }
+    return false;
+}
+
+bool is_before_expression(const struct token *t)
+{
+    static const char *const signs[] = {"=", "(", "[", ",", "+", "-", "*", "/", "%", "<", ">", "&", "|", "^", "!", "~",
+                                        "?", "return"};
+    static const char *const initialised[] = {"=", "(", ","};
+    if (is(t, "{"))
+        return is_one_of(t - 1, initialised, sizeof initialised / sizeof *initialised);
+    return is_one_of(t, signs, sizeof signs / sizeof *signs) || (is(t, ":") && is_choice(t));
+}
+
+struct token *list_start(struct token *t)
+{
+    for (t = before(t);; t = before(t)) {
+        if (is(t, ")") || is(t, "]"))
+            t = opening_bracket(t);
+        else if (is(t, "}") && is(behind(t), ","))
+            for (int depth = 1; depth && t->kind != TOKEN_BREAK;) {
+                t--;
+                depth += is(t, "}") - is(t, "{");
+            }
+        else if (t->kind == TOKEN_BREAK || is(t, ";") || is(t, "{") || is(t, "}") || is(t, "(") || is(t, "["))
+            return t;
+        if (!t)
+            return NULL;
+    }
+}
+
+bool declares_until(struct token *start, const struct token *end)
+{
+    static const char *const others[] = {"struct", "union", "enum", "class", "namespace", "extern", "using", "typedef",
+                                         "template", "operator"};
+    size_t names = 0;
+    if (!start || (is(start, "(") && !is(before(start), "for")) || is(start, "["))
+        return false;
+    for (struct token *t = behind(start); t <= end; t = behind(t)) {
+        if (is_of_statement(t) || is_one_of(t, others, sizeof others / sizeof *others))
+            return false;
+        if (!is_name(t) && !is(t, "*") && !(is(t, "&") && names == 0))
+            break;
+        names += is_name(t);
+    }
+    return names > 1;
+}
+
+bool declares(struct token *name)
+{
+    const struct token *last = before(name);
+    return (is_name(last) || is(last, "*") || is(last, ",")) && declares_until(list_start(name), name);
 }

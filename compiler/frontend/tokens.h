@@ -71,6 +71,26 @@ struct token *closing_parenthesis(struct token *open);
  * is. */
 struct token *behind_parameters(struct token *name);
 bool same_word(const struct token *a, const struct token *b);
+/* A word that is no number. */
+bool is_name(const struct token *t);
+/* A type of numbers that C, or <stdint.h>, names in a word. */
+bool is_number_type(const struct token *t);
+/* Words before which an expression stands, no declared name. */
+bool is_of_statement(const struct token *t);
+/* The token beside this one, without those that are blank by now. */
+struct token *before(struct token *t);
+struct token *behind(struct token *t);
+/* Where the statement begins that this token is in: behind a ';', a brace or an open parenthesis, which it gives. */
+struct token *statement_start(struct token *t);
+/* Where the list begins that it is in, of declarators or of expressions: a ';', a brace or an open bracket; null where
+ * brackets do not match. */
+struct token *list_start(struct token *t);
+/* Whether what begins behind `start` and comes to `end` declares: a type of words alone, and a declarator's name. */
+bool declares_until(struct token *start, const struct token *end);
+/* Whether this name, or one that a comma follows, is declared there by such a type. */
+bool declares(struct token *name);
+/* Whether an expression begins behind this token, where a declaration cannot. */
+bool is_before_expression(const struct token *t);
 /* The '>' of `name<…>`, where only words and commas stand between; or null. */
 struct token *template_end(struct token *name);
 /* Adds a line to what <gpucc/cuda.h> ends with. */
@@ -94,6 +114,16 @@ void take_texture(struct token *t, struct text *own);
 /* defaults.c: default arguments of the function that is declared by this name; those that are no constants stay */
 
 void take_defaults(struct token *name, struct text *own);
+
+/* values.c: values in braces and parentheses, `T x{1}` and `T{1}`, become those of C */
+
+void take_assignments(struct tokens *tokens, struct insertions *insertions);
+/* The rest of them, within what references become. */
+void take_values(struct tokens *tokens, struct insertions *insertions);
+
+/* extents.c: what C++ takes for constants, as an array's extents */
+
+void take_constant_extents(struct tokens *tokens, struct insertions *insertions);
 
 /* references.c: references become pointers */
 

@@ -8,6 +8,7 @@
 #define GPUCC_NO_SHORT_NAMES
 #endif
 #include <assert.h>
+#include <float.h>
 #include <gpucc/cluster.h>
 #include <gpucc/cuda_rounding.h> /* before macros take the names of <math.h> */
 #include <gpucc/cuda_math.h>
@@ -54,6 +55,26 @@
 #define nullptr ((void *)0)
 #endif
 #define noexcept
+/* `numeric_limits<type>::max()` is read as such a macro's use. */
+#define numeric_limits(type, limit) GPUCC_LIMIT_##limit(type)
+#define GPUCC_LIMIT(type, float_, double_, bits)                                                                       \
+    _Generic((type)0, float: float_, double: double_, bool: bits(_Bool, 1, 0), char: bits(char, CHAR_MAX, CHAR_MIN),   \
+             signed char: bits(signed char, SCHAR_MAX, SCHAR_MIN), unsigned char: bits(unsigned char, UCHAR_MAX, 0),   \
+             short: bits(short, SHRT_MAX, SHRT_MIN), unsigned short: bits(unsigned short, USHRT_MAX, 0),               \
+             int: bits(int, INT_MAX, INT_MIN), unsigned: bits(unsigned, UINT_MAX, 0),                                  \
+             long: bits(long, LONG_MAX, LONG_MIN), unsigned long: bits(unsigned long, ULONG_MAX, 0),                   \
+             long long: bits(long long, LLONG_MAX, LLONG_MIN),                                                         \
+             unsigned long long: bits(unsigned long long, ULLONG_MAX, 0))
+#define GPUCC_LIMIT_MOST(type, most, least) ((type)(most))
+#define GPUCC_LIMIT_LEAST(type, most, least) ((type)(least))
+#define GPUCC_LIMIT_NONE(type, most, least) ((type)0)
+#define GPUCC_LIMIT_max(type) GPUCC_LIMIT(type, FLT_MAX, DBL_MAX, GPUCC_LIMIT_MOST)
+#define GPUCC_LIMIT_min(type) GPUCC_LIMIT(type, FLT_MIN, DBL_MIN, GPUCC_LIMIT_LEAST)
+#define GPUCC_LIMIT_lowest(type) GPUCC_LIMIT(type, -FLT_MAX, -DBL_MAX, GPUCC_LIMIT_LEAST)
+#define GPUCC_LIMIT_epsilon(type) GPUCC_LIMIT(type, FLT_EPSILON, DBL_EPSILON, GPUCC_LIMIT_NONE)
+#define GPUCC_LIMIT_denorm_min(type) GPUCC_LIMIT(type, FLT_TRUE_MIN, DBL_TRUE_MIN, GPUCC_LIMIT_NONE)
+#define GPUCC_LIMIT_infinity(type) GPUCC_LIMIT(type, __builtin_inff(), __builtin_inf(), GPUCC_LIMIT_NONE)
+#define GPUCC_LIMIT_quiet_NaN(type) GPUCC_LIMIT(type, __builtin_nanf(""), __builtin_nan(""), GPUCC_LIMIT_NONE)
 
 /* What a reference to a variable of this type is made of, a pointer (frontend/references.c): of a variable, which is
  * of no other type; of one of the same type, or of a number that becomes one; of such a number; of an array. */
@@ -66,6 +87,24 @@
 #define GPUCC_REFERENCE_TO_ARRAY(type, ...)                                                                            \
     ((const __typeof__(type) *)_Generic(&(__VA_ARGS__), const __typeof__(type) *: &(__VA_ARGS__),                      \
                                         __typeof__(type) *: &(__VA_ARGS__)))
+
+/* `x = {a, b}` and `dim3(n)`, for which C has no such words (frontend/values.c). */
+#define GPUCC_ASSIGN(x, ...) ((x) = (__typeof__(x))__VA_ARGS__)
+#define GPUCC_dim3(...) GPUCC_DIM3_OF(__VA_ARGS__, 1, 1)
+#define GPUCC_DIM3_OF(x, y, z, ...)                                                                                    \
+    (dim3)                                                                                                             \
+    {                                                                                                                  \
+        x, y, z                                                                                                        \
+    }
+
+/* A constant of C++'s as one of C's (frontend/extents.c): members' extents are computed. */
+#define GPUCC_EXTENT(n)                                                                                                \
+    (sizeof(struct {                                                                                                   \
+        char gpucc_extent[n];                                                                                          \
+    }))
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wgnu-folding-constant"
+#endif
 
 /* The C library's, which nvcc declares. */
 typedef unsigned uint;

@@ -4,6 +4,7 @@
 // RUN: %gpucc run %s numbers zeros:8:float32 --grid=1 --block=1 --device=cpu | FileCheck %s
 // RUN: %gpucc run %s scopes zeros:8:int32 --grid=1 --block=1 --device=cpu | FileCheck %s --check-prefix=SCOPES
 // RUN: %gpucc run %s aliases zeros:8:float32 --grid=1 --block=1 --device=cpu | FileCheck %s --check-prefix=ALIASES
+// RUN: %gpucc run %s results zeros:8:float32 --grid=1 --block=1 --device=cpu | FileCheck %s --check-prefix=RESULTS
 // RUN: %exits 1 %gpucc run --check %s beyond zeros:8:float32 9 --grid=1 --block=1 2>&1 | FileCheck %s --check-prefix=PLACE
 // RUN: %gpucc -g -O0 -DLINES %s -o %t.ll && FileCheck %s --check-prefix=LINES < %t.ll
 // RUN: %exits 1 %gpucc -DWRONG %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=WRONG
@@ -114,6 +115,34 @@ __global__ void aliases(float *out)
 }
 // ALIASES: first 4 51 102.5 121609
 
+/* Results that are references. */
+__device__ float &at(float4 &v, int i) { return reinterpret_cast<float *>(&v)[i]; }
+static __device__ const pair &larger(const pair &p, const pair &q) { if (p.a > q.a) return p; return q; }
+__device__ int &counter(void);
+__device__ int &choose(int *p, bool second) { int &first = p[0]; if (!second) return first; return (p[1]); }
+__device__ int counts[2];
+__device__ int &counter() { return counts[1]; }
+__device__ float apply(float &x) { return x += 1; }
+
+__global__ void results(float *out)
+{
+    float4 v = {1, 2, 3, 4};
+    pair p = {5, 6}, q = {7, 8};
+    at(v, 2) = 10;
+    at(v, at(v, 0)) *= 3;
+    out[0] = v.x + v.y + v.z + at(v, 3);
+    add(at(v, 3), at(v, 0));
+    out[1] = v.w + apply(at(v, 0)) + larger(p, q).b;
+    float &last = at(v, 3);
+    last += larger(larger(p, q), p).a;
+    out[2] = v.w;
+    counter() = 4;
+    choose(counts, true)++, choose(counts, false) = 7;
+    int *where = &counter();
+    out[3] = counts[0] * 10 + *where + counter();
+}
+// RESULTS: first 21 16 13 80
+
 // PLACE: references.c:[[#@LINE+1]]:75: error: read of 4 bytes outside of 'out' at index 9
 __device__ void gather(float &sum, const float *p, int &i) { sum += sum + p[i]; }
 __global__ void beyond(float *out, int n) { int k = n; float s = 0; gather(s, out, k); out[0] = s; }
@@ -128,9 +157,12 @@ __global__ void lined(int *x) { both_in(x[0], x[1], x + 2); }
 #define BY_NAME sum += 1
 // WRONG: references.c:[[#@LINE+1]]:46: error: use of undeclared identifier 'sum'
 __device__ void named_by_macro(float &sum) { BY_NAME; }
+// WRONG: references.c:[[#@LINE+2]]:45: error: cannot take the address of an rvalue
+// WRONG: note: a reference is to a variable of its own type
+__device__ float &result(float *p) { return 2 * *p; }
 // WRONG: references.c:[[#@LINE+2]]:18: error: expected identifier
 // WRONG: note: such a reference is C++
-__device__ float &result(float *p) { return *p; }
+__device__ float &&moved_result(float *p) { return *p; }
 // WRONG: references.c:[[#@LINE+2]]:36: error: expected ')'
 // WRONG: note: such a reference is C++
 __device__ void moved(float x, int &&y) { }

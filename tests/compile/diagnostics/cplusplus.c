@@ -70,8 +70,8 @@ __global__ void cast(float *x) { x[0] = static_cast<float &>(x[1]); }
 // CASE9: note: a cast to such a type is C++: write (type)value, or *(type *)&value for a reference
 
 #elif CASE == 10
-__global__ void least(int *x) { x[0] = std::numeric_limits<int>::max(); }
-// CASE10: error: use of undeclared identifier 'numeric_limits'
+__global__ void least(int *x) { x[0] = std::accumulate(x, x + 4, 0); }
+// CASE10: error: call to undeclared function 'accumulate'
 // CASE10: note: the namespace std is C++: use C's functions
 
 #elif CASE == 11
@@ -101,13 +101,13 @@ __device__ half2 sum(half2 a, half2 b) { return a + b; }
 #elif CASE == 15
 __global__ void convert(int *x) { x[0] = x[1] + signed(2.5f); }
 // CASE15: cplusplus.c:[[#@LINE-1]]:49: error: expected expression
-// CASE15: note: a conversion written as a call is C++: write (type)value
+// CASE15: note: a conversion or a constructor written as a call is C++: write (type)value, or (type){values}
 
 #elif CASE == 16
-typedef unsigned word;
-__global__ void convert(unsigned *x) { x[0] = word(2.5f); }
-// CASE16: error: unexpected type name 'word': expected expression
-// CASE16: note: a conversion written as a call is C++: write (type)value
+struct cell { unsigned x; };
+__global__ void convert(unsigned *x) { cell c = {x[1]}; x[0] = c.x + cell(2).x; }
+// CASE16: error: unexpected type name 'cell': expected expression
+// CASE16: note: a conversion or a constructor written as a call is C++: write (type)value, or (type){values}
 
 #elif CASE == 17
 __global__ void sampled(cudaTextureObject_t image, float *x) { x[0] = tex2D(image, 1, 2); }
@@ -115,7 +115,7 @@ __global__ void sampled(cudaTextureObject_t image, float *x) { x[0] = tex2D(imag
 // CASE17: note: textures and surfaces are read and written as <gpucc/texture.h> says
 
 #elif CASE == 18
-enum class color { red };
+__global__ void paint(int *x) { enum class color { red }; x[0] = 0; }
 // CASE18: error: {{.*}}'enum class'
 // CASE18: note: scoped enumerations are C++: write enum, whose constants need names of their own
 #endif
