@@ -45,17 +45,16 @@ QUALIFIERS = {"__launch_bounds__", "__align__", "__attribute__", "__declspec", "
 # The headers that device code may need; a kernel without its host functions does not need the others.
 NAMES = "assert|float|limits|math|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|inttypes|complex"
 FOR_DEVICES = re.compile(rf"(({NAMES})\.h|c({NAMES})|cuda(_(fp16|bf16|fp8|pipeline|runtime|runtime_api))?\.h|cuda/.*|"
-                         r"cooperative_groups.*|cub/.*|cuComplex\.h|curand_\w+\.h|mma\.h|thrust/.*|device_\w+\.h|"
-                         r"math_(constants|functions)\.h|(vector|texture|surface|sm_)\w+\.h|"
+                         r"cooperative_groups.*|cub/.*|cuComplex\.h|cufft\.h|curand_\w+\.h|mma\.h|thrust/.*|device_\w+\.h|"
+                         r"hip/hip_runtime\.h|math_(constants|functions)\.h|(vector|texture|surface|sm_)\w+\.h|"
                          r"algorithm|array|complex|limits|tuple|type_traits|utility)$")
-
 FOR_WINDOWS = re.compile(r"GL/|windows\.h") # of which collections have copies, and kernels need nothing
 
 PYTHON = {".py", ".pyx"}
 FILLED_IN = re.compile(r"%\(\w+\)|\$\{|\$[a-z]|\{%|\{[a-z_]\w*\}") # a template of a text, which Python completes
 
-# What headers of hosts' libraries include for their own types, cuBLAS's that is.
-BY_HOSTS = ["cuComplex.h", "cuda_fp16.h", "cuda_bf16.h"]
+# What headers of hosts' libraries include for their own types.
+BY_HOSTS = {"cublas": ["cuComplex.h", "cuda_fp16.h", "cuda_bf16.h"], "cufft": ["cufft.h"]}
 
 
 class Item:
@@ -82,13 +81,15 @@ def declared(tokens):
     and in values; and an enumeration's inside."""
     is_enum = any(word == "enum" for _, word in tokens)
     open_ones, in_value, names = [], False, set()
-    for (kind, word), (_, after) in zip(tokens, tokens[1:] + [("sign", ";")]):
+    words = [word for _, word in tokens] + [";", ";"]
+    for (kind, word), after, second in zip(tokens, words[1:], words[2:]):
         if word in ("(", "{", "["):
             open_ones.append(word == "(" and after == "*") # a pointer's declarator is in parentheses
         elif word in (")", "}", "]") and open_ones:
             open_ones.pop()
         in_value = all(open_ones) and (word == "=" or (in_value and word != ","))
-        if kind == "word" and (is_enum or (all(open_ones) and not in_value and after in ";=,[{():")):
+        is_declarator = after in ";=,[{():" and not (after == "(" and second == "*") # the type of a pointer to functions
+        if kind == "word" and (is_enum or (all(open_ones) and not in_value and is_declarator)):
             names.add(word)
     return names
 
@@ -240,7 +241,7 @@ class Collection:
                 seen.add(header)
                 items += self.read(header, header.read_text("utf-8-sig", "replace"), seen)
             elif not header:
-                names = BY_HOSTS if include.group(2).startswith("cublas") else [include.group(2)]
+                names = BY_HOSTS.get(re.match(r"[a-z]*", include.group(2)).group(), [include.group(2)])
                 items += [Item(f"#include <{name}>", "include", set()) for name in names if FOR_DEVICES.match(name)]
         return items
 

@@ -260,6 +260,29 @@ static void take_cast(struct token *t)
     *end[1].at = ' ';
 }
 
+/* Words of C++'s alone: `register`, which C++ ignores, `not`, `and`, `or`; `alignas` behind `struct`, where C has an
+ * attribute instead. */
+static void take_word(struct token *t, struct text *own)
+{
+    static const char *const signs[] = {"not", "!  ", "and", "&& ", "or", "||"};
+    if (is(t, "register") && t[1].kind == TOKEN_WORD)
+        blank(t, t);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i += 2) {
+        const bool is_unary = is_before_expression(t - 1) || is(t - 1, "&&") || is(t - 1, "||");
+        const bool is_between = t[-1].kind == TOKEN_WORD || is(t - 1, ")") || is(t - 1, "]");
+        const bool is_followed = t[1].kind == TOKEN_WORD || is(t + 1, "(") || is(t + 1, "!") || is(t + 1, "*");
+        if (!is(t, signs[i]) || !is_followed || (i == 0 ? !is_unary : !is_between || is_number_type(t - 1)))
+            continue;
+        memcpy(t->at, signs[i + 1], t->length);
+        t->kind = TOKEN_SIGN;
+        t->length = strcspn(signs[i + 1], " ");
+    }
+    if (is(t, "alignas") && (is(t - 1, "struct") || is(t - 1, "union"))) {
+        memcpy(t->at, "al$gnas", t->length);
+        add_own(own, "#define al$gnas(...) __attribute__((aligned(__VA_ARGS__)))\n");
+    }
+}
+
 /* `numeric_limits<float>::max()` becomes numeric_limits(float,  max), a macro of <gpucc/cuda.h>. */
 static void take_limit(struct token *t)
 {
@@ -425,11 +448,34 @@ static void take_count(const struct tokens *tokens, struct token *name)
 
 /* ---- names ---- */
 
-/* Whether <gpucc/cuda.h> has a macro of this name and, for programs that have a function of it, overloads. */
-static bool has_overloads(struct arena *arena, const struct token *name)
+/* Whether <gpucc/cuda.h> defines a macro whose name begins with `prefix`, goes on with this name, and ends before
+ * `end`. */
+static bool has_macro(struct arena *arena, const char *prefix, const struct token *name, const char *end)
 {
     const struct embedded_file *header = embedded_find(EMBEDDED_ROOT "language/gpucc/cuda.h");
-    return strstr(header->data, arena_printf(arena, "#define GPUCC_OVERLOADS_%.*s ", (int)name->length, name->at));
+    return strstr(header->data, arena_printf(arena, "#define %s%.*s%s", prefix, (int)name->length, name->at, end));
+}
+
+/* Whether there are overloads for programs that have a function of a name that is a macro there. */
+static bool has_overloads(struct arena *arena, const struct token *name)
+{
+    return has_macro(arena, "GPUCC_OVERLOADS_", name, " ");
+}
+
+/* `typedef unsigned long long uint64;` and `using int64 = …`, which our headers declare as another type: the program's
+ * goes by another name behind them. */
+static void note_types(const struct tokens *tokens, struct text *own)
+{
+    static const char *const ours[] = {"boolean", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+                                       "uint64", "uint", "ushort", "ulong"};
+    for (const struct token *t = tokens->items + 1; t < tokens->items + tokens->count - 2; t++) {
+        const struct token *name = was(tokens, t, "using") && was(tokens, t + 2, "=") ? t + 1 : NULL;
+        for (const struct token *last = t; is(t, "typedef") && !name && last->kind == TOKEN_WORD; last++)
+            name = is(last + 1, ";") ? last : NULL;
+        for (size_t i = 0; name && i < sizeof ours / sizeof *ours; i++)
+            if (was(tokens, name, ours[i]))
+                add_own(own, arena_printf(tokens->arena, "#define %s gpucc_own_%s\n", ours[i], ours[i]));
+    }
 }
 
 /* A function of the program's: each declaration of it, and of others of its name. */
@@ -495,7 +541,7 @@ static void take_overload(struct token *name, struct text *own)
 }
 
 /* Where the program defines a function of a name for which CUDA has functions of several types, and we one macro, the
- * macro gives way to such functions, beside which the program's is one for another type. */
+ * macro gives way to such functions, beside which the program's is one for another type; or to the program's alone. */
 static void note_functions(const struct tokens *tokens, struct text *own)
 {
     const struct own_functions list = find_functions(tokens);
@@ -509,6 +555,8 @@ static void note_functions(const struct tokens *tokens, struct text *own)
         if (is_cuda && list.items[i].is_definition)
             text_printf(own, "#ifdef %.*s\n#undef %.*s\nGPUCC_OVERLOADS_%.*s\n#endif\n", (int)t->length, t->at,
                         (int)t->length, t->at, (int)t->length, t->at);
+        else if (list.items[i].is_definition && has_macro(tokens->arena, "", t, "("))
+            text_printf(own, "#undef %.*s\n", (int)t->length, t->at);
     }
 }
 
@@ -544,7 +592,8 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cuComplex.h", "curand_kernel.h", "curand.h",
         "device_launch_parameters.h", "device_functions.h", "driver_types.h", "host_defines.h", "math_constants.h",
         "math_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_32_intrinsics.h", "sm_35_intrinsics.h",
-        "vector_functions.h", "vector_types.h"};
+        "vector_functions.h", "vector_types.h", "cufft.h", "hip/hip_runtime.h", "surface_functions.h",
+        "surface_types.h", "texture_fetch_functions.h", "texture_types.h"};
     char *text = arena_strndup(arena, source->text, source->size);
     struct tokens tokens = {.arena = arena, .text = source->text, .changed = text, .scopes = namespaces_new(arena)};
     struct text own = {.arena = arena};
@@ -574,9 +623,10 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         take_scope(&tokens, t);
     for (struct token *t = tokens.items + 1; (has_groups || has_matrices) && t < end; t++)
         take_argument(t);
-    for (struct token *t = tokens.items; t < end; t++) {
+    for (struct token *t = tokens.items + 1; t < end; t++) {
         take_using(&tokens, t);
         take_limit(t);
+        take_word(t, &own);
     }
     take_conversions(&tokens, &own);
     for (struct token *t = tokens.items + 1; t < end; t++)
@@ -588,6 +638,7 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
     for (struct token *t = tokens.items + 2; has_matrices && t < end; t++)
         take_count(&tokens, t);
     note_functions(&tokens, &own);
+    note_types(&tokens, &own);
     struct insertions *insertions = insertions_new(arena);
     take_assignments(&tokens, insertions);
     take_references(&tokens, insertions);

@@ -117,6 +117,20 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct cudaArray *cudaArray_t;
 typedef enum cudaError { cudaSuccess } cudaError_t;
+typedef struct cudaPitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+} cudaPitchedPtr;
+typedef struct cudaExtent {
+    size_t width, height, depth;
+} cudaExtent;
+typedef struct cudaPos {
+    size_t x, y, z;
+} cudaPos;
+
+/* The version of CUDA whose names these are, for sources that ask. */
+#define CUDART_VERSION 12080
+#define CUDA_VERSION CUDART_VERSION
 
 /* ---- indices ---- */
 
@@ -436,6 +450,31 @@ GPUCC_DEFINE_ORDER(unsigned long long, ullmin, ullmax)
 #define GPUCC_OVERLOADS_atomicOr GPUCC_OVERLOAD_INTEGERS(atomicOr, gpucc_atomic_or)
 #define GPUCC_OVERLOADS_atomicXor GPUCC_OVERLOAD_INTEGERS(atomicXor, gpucc_atomic_xor)
 #define GPUCC_OVERLOADS_atomicExch GPUCC_OVERLOAD_NUMBERS(atomicExch, gpucc_atomic_exch)
+
+/* Loads and stores with a cache's hints, of numbers; of vectors those of four words. */
+#define GPUCC_OVERLOAD_LOAD(name, macro, type)                                                                         \
+    GPUCC_INLINE GPUCC_OVERLOADABLE type name(const volatile type *pointer)                                            \
+    {                                                                                                                  \
+        return macro((const type *)pointer);                                                                           \
+    }
+#define GPUCC_OVERLOAD_STORE(name, macro, type)                                                                        \
+    GPUCC_INLINE GPUCC_OVERLOADABLE void name(volatile type *pointer, type value)                                      \
+    {                                                                                                                  \
+        macro((type *)pointer, value);                                                                                 \
+    }
+#define GPUCC_OVERLOAD_CACHED(each, name, macro)                                                                       \
+    each(name, macro, char) each(name, macro, signed char) each(name, macro, unsigned char)                            \
+    each(name, macro, short) each(name, macro, unsigned short) each(name, macro, int) each(name, macro, unsigned)      \
+    each(name, macro, long) each(name, macro, unsigned long) each(name, macro, long long)                              \
+    each(name, macro, unsigned long long) each(name, macro, float) each(name, macro, double)                           \
+    each(name, macro, int2) each(name, macro, int4) each(name, macro, uint2) each(name, macro, uint4)                  \
+    each(name, macro, float2) each(name, macro, float4) each(name, macro, double2)
+#define GPUCC_OVERLOADS___ldg GPUCC_OVERLOAD_CACHED(GPUCC_OVERLOAD_LOAD, __ldg, gpucc_ld_nc)
+#define GPUCC_OVERLOADS___ldca GPUCC_OVERLOAD_CACHED(GPUCC_OVERLOAD_LOAD, __ldca, gpucc_ld_ca)
+#define GPUCC_OVERLOADS___ldcg GPUCC_OVERLOAD_CACHED(GPUCC_OVERLOAD_LOAD, __ldcg, gpucc_ld_cg)
+#define GPUCC_OVERLOADS___ldcs GPUCC_OVERLOAD_CACHED(GPUCC_OVERLOAD_LOAD, __ldcs, gpucc_ld_cs)
+#define GPUCC_OVERLOADS___stcg GPUCC_OVERLOAD_CACHED(GPUCC_OVERLOAD_STORE, __stcg, gpucc_st_cg)
+#define GPUCC_OVERLOADS___stcs GPUCC_OVERLOAD_CACHED(GPUCC_OVERLOAD_STORE, __stcs, gpucc_st_cs)
 
 #define GPUCC_OVERLOAD_ORDER(name, sign, type, left, right)                                                            \
     GPUCC_INLINE GPUCC_OVERLOADABLE type name(left gpucc_left, right gpucc_right)                                      \

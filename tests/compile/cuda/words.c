@@ -1,0 +1,56 @@
+// Words that C++ has or ignores, types and functions of the program's own under names of ours, and versions.
+// RUN: %gpucc %s -o %t.ptx -o %t.o
+// RUN: %gpucc run %s words zeros:8:int32 --grid=1 --block=1 --device=cpu | FileCheck %s
+// RUN: %gpucc run %s cached zeros:8:float32 --grid=1 --block=1 --device=cpu | FileCheck %s --check-prefix=CACHED
+// RUN: FileCheck %s --check-prefix=PTX < %t.ptx
+#include <cuda_fp16.h>
+#include <cufft.h>
+#include <surface_functions.h>
+#include <driver_types.h>
+
+typedef unsigned long long uint64; /* another type than uint64_t on this machine */
+using int64 = long long;
+typedef int int32;
+struct alignas(16) triple { float x, y, z; };
+typedef struct alignas(8) { float x; } single;
+#if CUDART_VERSION < 3000
+struct double3 { double x, y, z; };
+#endif
+
+__device__ uint64 *address(uint64 *p) { return p; }
+__global__ void words(int *out)
+{
+    register int sum = 0;
+    for (register int i = 0; i < 4; i++)
+        if (not (i == 2) and i < 3 or i == 100)
+            sum += i + 1;
+    out[0] = sum;
+    out[1] = sizeof(triple) + _Alignof(single);
+    unsigned long long big = 1ull << 40;
+    uint64 *p = address(&big);
+    int64 *q = (int64 *)&big;
+    out[2] = *p == big and not(*q != (int64)big);
+    int32 *r = out;
+    out[3] = *r + 1;
+    cudaExtent extent = {1, 2, 3};
+    out[4] = extent.depth;
+}
+// CHECK: first 3 24 1 4 3
+
+/* 100 tells it from ours, which is for the other types. */
+__device__ half __ldcs(const half *address) { return (half)((float)*address + 100); }
+__device__ void __stcs(half *address, half value) { *address = value; }
+__device__ float __saturatef(float x) { return x < 0 ? 0 : x + 1000; } /* no others are of this name */
+// PTX: st.global.cs
+// PTX: ld.global.cs
+__global__ void cached(float *out)
+{
+    half h = (half)2.5f, g;
+    __stcs(&g, __ldcs(&h));
+    __stcs(out + 1, 4.0f);
+    const cufftComplex z = {__ldcs(out + 1), 1};
+    out[0] = (float)g;
+    out[2] = cuCmulf(z, z).y;
+    out[3] = __saturatef(2);
+}
+// CACHED: first 102.5 4 8 1002
