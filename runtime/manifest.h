@@ -22,6 +22,7 @@ enum loop_kind {
     LOOP_STRIDED,
     LOOP_CONVERTED,
     LOOP_ALONG,
+    LOOP_PACKED,
     LOOP_ACROSS,
     LOOP_SCAN_ALONG,
     LOOP_SCAN_ACROSS,

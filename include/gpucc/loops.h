@@ -22,6 +22,11 @@
  *       elements to some lanes of a warp, or to several warps, and knows one reduced dimension, or two of fewer than
  *       2^32 elements; S_across gives it to a thread or several, neighbouring outputs to neighbouring threads.  Blocks
  *       are a multiple of 32 threads.
+ *   S_packed(the same)
+ *       the same tree, a block for each pair of an output and a run, where one dimension is reduced whose elements lie
+ *       together, and outputs' first ones at multiples of 16 bytes.  A run has at most elements_per_thread * 32 times
+ *       as many elements as the block has threads; the block, a multiple of 32, needs dynamic shared memory for an
+ *       element of each thread and elements_per_thread * 32 more.
  *   S_scan_along(the same), S_scan_across(the same)
  *       where it is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
  *       and a run.

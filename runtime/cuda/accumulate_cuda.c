@@ -67,11 +67,16 @@ static gpucc_status make_totals(struct stage *stage, char *to)
     for (unsigned level = 0; !status; level++) {
         struct stage totals = {.reduction = &elements, .along = stage->along, .run = run};
         totals.runs = divide_up(elements.length, run);
-        status = reduction_prepare(&elements, totals.along ? &loop->along : &loop->across, &totals.entry);
+        status = reduction_choose_packed(&totals);
+        if (!status && !totals.packed) {
+            status = reduction_prepare(&elements, totals.along ? &loop->along : &loop->across, &totals.entry);
+            if (!status) {
+                reduction_choose_lanes(&totals, run);
+                reduction_choose_team(&totals);
+            }
+        }
         if (status)
             break;
-        reduction_choose_lanes(&totals, run);
-        reduction_choose_team(&totals);
         send_totals(stage, &totals, to, level);
         stage->record.levels = level + 1;
         status = reduction_launch_tree(&totals);

@@ -11,7 +11,13 @@ enum {
     LEAST_ROWS = 16,      /* elements, the same for S_across */
     WAVES = 2,            /* units for all threads of the device so many times, so that all end together */
     SOLE = 4,             /* times the share, rather than a second launch */
-    ITEMS_EACH = 4        /* of a unit, where there are so many that blocks come and go */
+    ITEMS_EACH = 4,       /* of a unit, where there are so many that blocks come and go */
+    /* Of S_packed, in groups of the elements that a warp takes at a time: */
+    PACKED_LEAST = 8,     /* a run has, or S_along is as fast */
+    PACKED_WARPS = 8,     /* of a block */
+    PACKED_TURNS = 32,    /* which each of them takes at most … */
+    PACKED_EACH = 4,      /* … and is worth a block */
+    PACKED_SOLE = 8       /* which take no longer than a second launch */
 };
 #define UNEVEN(elements) ((elements) / 8 * 7) /* fewer of a team's shares make some of its units wait */
 
@@ -105,6 +111,54 @@ void reduction_choose_team(struct stage *stage)
     stage->team = (unsigned)divide_up(stage->run, stage->share);
 }
 
+/* Elements that a warp of S_packed takes at a time. */
+static uint64_t group_of(const struct entry *packed)
+{
+    return (uint64_t)packed->elements_per_thread * WARP;
+}
+
+/* Whether each output's elements are a row, aligned as S_packed loads them. */
+static bool are_rows(const struct reduction *reduction)
+{
+    const struct nest *kept = &reduction->kept;
+    uint64_t places = (uint64_t)(uintptr_t)kept->data[0];
+    for (int d = 0; d < kept->ndim; d++)
+        places |= (uint64_t)kept->strides[0][d];
+    return places % 16 == 0 && reduction->reduced_dims == 1 &&
+           reduction->reduced_strides[0] == (int64_t)reduction->size;
+}
+
+gpucc_status reduction_choose_packed(struct stage *stage)
+{
+    const struct entry *entry = &stage->reduction->call->loop->packed;
+    const uint64_t group = group_of(entry);
+    if (!entry->name || !stage->along || !are_rows(stage->reduction) || stage->run < PACKED_LEAST * group ||
+        stage->run > PACKED_TURNS * PACKED_WARPS * group)
+        return GPUCC_OK;
+    stage->packed = true;
+    stage->team = PACKED_WARPS;
+    return reduction_prepare(stage->reduction, entry, &stage->entry);
+}
+
+/* A block for each output, or for each of runs so short that there are blocks enough for the device. */
+static gpucc_status plan_packed(struct stage *stage)
+{
+    const struct entry *entry = &stage->reduction->call->loop->packed;
+    if (!entry->name)
+        return GPUCC_OK;
+    const uint64_t outputs = stage->reduction->outputs, length = stage->reduction->length;
+    const uint64_t block = group_of(entry) * PACKED_WARPS; /* elements of a turn */
+    const uint64_t wanted = WAVES * reduction_units(stage) / PACKED_WARPS;
+    uint64_t turns = PACKED_TURNS;
+    while (turns > PACKED_EACH && outputs * divide_up(length, turns * block) < wanted)
+        turns /= 2;
+    stage->run = length <= PACKED_SOLE * block || length <= turns * block ? length : turns * block;
+    stage->runs = divide_up(length, stage->run);
+    if (stage->runs > 1 && stage->runs * outputs * stage->reduction->size > SCRATCH)
+        return GPUCC_OK;
+    return reduction_choose_packed(stage);
+}
+
 /* Shares so short that there are units enough for the device, and runs of as many as a block has; all of it one run
  * where that takes no much longer shares. */
 static gpucc_status plan(struct stage *stage)
@@ -113,7 +167,10 @@ static gpucc_status plan(struct stage *stage)
     const struct loop *loop = reduction->call->loop;
     const uint64_t length = reduction->length;
     stage->along = reduction_goes_along(reduction);
-    gpucc_status status = reduction_prepare(reduction, stage->along ? &loop->along : &loop->across, &stage->entry);
+    gpucc_status status = plan_packed(stage);
+    if (status || stage->packed)
+        return status;
+    status = reduction_prepare(reduction, stage->along ? &loop->along : &loop->across, &stage->entry);
     if (status)
         return status;
     reduction_choose_lanes(stage, length);
@@ -209,6 +266,10 @@ gpucc_status reduction_launch_tree(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     const uint64_t items = stage->record.items;
+    if (stage->packed) { /* an element for each thread, and a group of them */
+        const unsigned block = stage->team * WARP;
+        return launch(stage, items, block, (block + WARP * stage->entry->elements_per_thread) * reduction->size);
+    }
     if (stage->team > 1) {
         /* Whole warps; threads behind the last unit have no elements. */
         const unsigned block = (unsigned)divide_up((uint64_t)stage->team << stage->lane_bits, WARP) * WARP;
@@ -224,13 +285,19 @@ gpucc_status reduction_launch_tree(struct stage *stage)
 
 static gpucc_status run_tree(const struct reduction *reduction);
 
+/* Bytes of an output's results of runs, as rows that S_packed takes. */
+static uint64_t results_row(const struct stage *stage)
+{
+    return divide_up(stage->runs * stage->reduction->size, 16) * 16;
+}
+
 /* Results of runs lie next to one another, as those of a row where the next launch goes along it, else as the outputs
  * do; what is reduced further are they. */
 static void send_to(struct stage *stage, char *results, struct reduction *rest)
 {
     const struct reduction *reduction = stage->reduction;
     const int64_t size = (int64_t)reduction->size;
-    int64_t step = stage->along ? size * (int64_t)stage->runs : size;
+    int64_t step = stage->along ? (int64_t)results_row(stage) : size;
     stage->record.out = results;
     *rest = *reduction;
     rest->kept.data[0] = results;
@@ -252,7 +319,7 @@ static gpucc_status run_in_runs(struct stage *stage)
     const struct reduction *reduction = stage->reduction;
     const struct call *call = reduction->call;
     gpucc_status status =
-        memory_create(call->context, call->stream, stage->runs * reduction->outputs * reduction->size, &memory);
+        memory_create(call->context, call->stream, results_row(stage) * reduction->outputs, &memory);
     if (status)
         return status;
     send_to(stage, memory->base, &rest);

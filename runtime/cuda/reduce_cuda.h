@@ -15,6 +15,7 @@ struct stage {
     const struct reduction *reduction;
     struct entry *entry; /* prepared */
     bool along;          /* warps, or parts of them, for each output and run; else threads */
+    bool packed;         /* blocks: elements of a run lie together */
     uint64_t run, runs;  /* elements in a run, and how many there are */
     unsigned lane_bits, team; /* of the tree: see struct gpucc_reduction */
     uint64_t share;
@@ -32,10 +33,12 @@ uint64_t reduction_choose_run(const struct reduction *reduction, uint64_t wanted
 /* Of the tree: the lanes of a unit, where no run is longer than this, and then who shares a run. */
 void reduction_choose_lanes(struct stage *stage, uint64_t longest);
 void reduction_choose_team(struct stage *stage);
+/* Says that the stage is packed, and prepares its entry, where S_packed does runs of its length. */
+gpucc_status reduction_choose_packed(struct stage *stage);
 void reduction_fill_record(struct stage *stage);
 /* A thread, or along a warp, for each output and run, in blocks of whole warps. */
 gpucc_status reduction_launch(struct stage *stage);
-/* Of S_along and S_across. */
+/* Of S_along, S_packed and S_across. */
 gpucc_status reduction_launch_tree(struct stage *stage);
 /* From the left. */
 gpucc_status reduction_fold(const struct reduction *reduction);

@@ -1,5 +1,5 @@
 /* Reductions on the GPU (see <gpucc/loops.h>): S_along and S_across in the fixed tree, S_fold from the left, which
- * serves accumulations and cells in place too; scan.h has accumulations in the tree.
+ * serves accumulations and cells in place too; packed.h has long runs in the tree, scan.h accumulations.
  *
  * Which elements are combined follows from their numbers alone: a right operand is there where its first element's
  * number is below the count.  Partial results of complete subtrees wait on a stack, as in a binary counter: that of n
@@ -167,17 +167,6 @@
             x##k[j] = GPUCC_SYMBOL(_combine)(x##k[j], x##k[j + s]);                                                    \
     }                                                                                                                  \
     GPUCC_TYPE v##k = x##k[0];
-/* A leaf of a group that is there as a whole, and lies together. */
-#define GPUCC_DECLARE_NEXT(k) GPUCC_TYPE n##k[GPUCC_LEAF] = {0};
-#define GPUCC_LOAD_NEXT(k)                                                                                             \
-    {                                                                                                                  \
-        const GPUCC_TYPE *const from_ = (const GPUCC_TYPE *)here + k * 32 * GPUCC_LEAF;                                \
-        GPUCC_COPY_LEAF(n##k, from_)                                                                                   \
-    }
-#define GPUCC_TAKE_NEXT(k)                                                                                             \
-    enum { rest##k = WHOLE };                                                                                          \
-    GPUCC_TYPE x##k[GPUCC_LEAF];                                                                                       \
-    __builtin_memcpy(x##k, n##k, sizeof x##k);
 /* Lanes with the bit clear go on with the leaf `a`, the others with `b`: each combines its half, of `size` elements,
  * with that of the lane which differs in the bit.  `rest` counts from the first of both on. */
 #define GPUCC_EXCHANGE(result, a, b, bit, size, rest)                                                                  \
@@ -193,22 +182,19 @@
 
 /* What four leaves make of every four lanes' elements; the rests count from where the results' operands begin. */
 #define GPUCC_JOIN_GROUP(rest_pair, rest_next_pair, rest_four)                                                         \
-    GPUCC_LEAVES(GPUCC_JOIN_LEAF)                                                                                      \
     GPUCC_EXCHANGE(v02, v0, v2, 1, GPUCC_LEAF, rest_pair)                                                              \
     GPUCC_EXCHANGE(v13, v1, v3, 1, GPUCC_LEAF, rest_next_pair)                                                         \
     GPUCC_EXCHANGE(four, v02, v13, 2, 2 * GPUCC_LEAF, rest_four)                                                       \
     sum = four;
-/* What all lanes make of that; the group's result goes with those before it. */
-#define GPUCC_JOIN_LANES(rest)                                                                                         \
-    _Pragma("nounroll") for (unsigned size = 4; size <= 2 * lanes; size *= 2)                                          \
+/* What all lanes of a unit of `width` make of that, which is left to the first one. */
+#define GPUCC_JOIN_LANES(unrolling, width, rest)                                                                       \
+    _Pragma(unrolling) for (unsigned size = 4; size <= 2 * (width); size *= 2)                                         \
     {                                                                                                                  \
-        const unsigned bit = size < lanes ? size : size == lanes ? 2 : 1;                                              \
+        const unsigned bit = size < (width) ? size : size == (width) ? 2 : 1;                                          \
         const GPUCC_TYPE other = GPUCC_SYMBOL(_of_lane)(sum, warp_lane, bit);                                          \
         if ((int)(size * GPUCC_LEAF) < (rest))                                                                         \
             sum = GPUCC_SYMBOL(_combine)(sum, other);                                                                  \
-    }                                                                                                                  \
-    if (lane == 0 && left > 4 * stripe)                                                                                \
-        GPUCC_PUSH(group, sum)
+    }
 
 /* A group is four leaves, of which each lane has GPUCC_LEAF adjacent elements.  In two exchanges every lane is left
  * with a part of one leaf; in the steps behind them fewer and fewer lanes' values matter, until the first one has the
@@ -216,7 +202,6 @@
  * at most. */
 void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
 {
-    enum { GROUP = 4 * 32 * GPUCC_LEAF, WHOLE = 1 << 30 };
     GPUCC_FIND_UNIT
     const unsigned warp_lane = gpucc_threadIdx.x % 32, stripe = GPUCC_LEAF << it.lane_bits;
     /* from the lane's first element to that of the pair, or of the four, which it goes on with */
@@ -233,31 +218,12 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
         const gpucc_u64 along = it.reduced_dims == 1 ? begin * sizeof(GPUCC_TYPE) : 0; /* in a row */
         const _Bool is_adjacent =
             it.adjacent && (((uintptr_t)in + along) & GPUCC_MASK(sizeof(GPUCC_TYPE) * GPUCC_LEAF)) == 0;
-        const _Bool is_row = is_adjacent && it.reduced_dims == 1 && lanes == 32;
         GPUCC_TYPE stack[GPUCC_STACK], sum = {0};
         unsigned top = 0, group = 0;
         begin += lane * GPUCC_LEAF;
         const char *here = in + (int64_t)begin * it.reduced_in[0];
         const int64_t by_stripe = (int64_t)stripe * it.reduced_in[0];
-        /* While a whole group is combined, the next one is on its way. */
-        const unsigned whole = is_row ? left / GROUP : 0;
-        GPUCC_LEAVES(GPUCC_DECLARE_NEXT)
-        if (whole > 0) {
-            GPUCC_LEAVES(GPUCC_LOAD_NEXT)
-        }
-        _Pragma("nounroll") while (group < whole)
-        {
-            const int rest = WHOLE;
-            GPUCC_LEAVES(GPUCC_TAKE_NEXT)
-            here += GROUP * sizeof(GPUCC_TYPE);
-            if (group + 1 < whole) {
-                GPUCC_LEAVES(GPUCC_LOAD_NEXT)
-            }
-            GPUCC_JOIN_GROUP(rest, rest, rest)
-            GPUCC_JOIN_LANES(rest)
-            group++;
-        }
-        _Pragma("nounroll") for (unsigned first = group * GROUP; !group || first < left; first += 4 * stripe)
+        _Pragma("nounroll") for (unsigned first = 0; !group || first < left; first += 4 * stripe)
         {
             const int rest = (int)(left - first) - (int)(lane * GPUCC_LEAF);
             GPUCC_LEAVES(GPUCC_LEAF_REST)
@@ -268,8 +234,11 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
             if (it.reduced_dims > 1 && !is_adjacent)
                 GPUCC_LOAD_SCATTERED
             GPUCC_LEAVES(GPUCC_FORGET_REST)
+            GPUCC_LEAVES(GPUCC_JOIN_LEAF)
             GPUCC_JOIN_GROUP(rest + to_pair, rest + to_pair - (int)stripe, rest + to_four)
-            GPUCC_JOIN_LANES(rest + to_four)
+            GPUCC_JOIN_LANES("nounroll", lanes, rest + to_four)
+            if (lane == 0 && left > 4 * stripe)
+                GPUCC_PUSH(group, sum)
             group++;
         }
         if (lane == 0 && left > 4 * stripe)
@@ -366,6 +335,7 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
     }
 }
 
+#include <loops/packed.h>
 #include <loops/scan.h>
 
 #undef GPUCC_LOAD_ROW
@@ -390,9 +360,6 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 #undef GPUCC_LOAD_SCATTERED
 #undef GPUCC_JOIN_LEAF
 #undef GPUCC_EXCHANGE
-#undef GPUCC_DECLARE_NEXT
-#undef GPUCC_LOAD_NEXT
-#undef GPUCC_TAKE_NEXT
 #undef GPUCC_JOIN_GROUP
 #undef GPUCC_JOIN_LANES
 #endif

@@ -86,6 +86,35 @@ static void test_memory(void)
     free(manifest.data);
 }
 
+/* A program that an earlier compiler has made lacks loops that are newer. */
+static void test_fewer_loops(void)
+{
+    suite_needs_cuda();
+    enum { N = 100000 };
+    const int64_t n = N;
+    int32_t *x = suite_alloc(N * sizeof *x), sum = 0, result;
+    gpucc_program *program;
+    gpucc_ufunc *ufunc;
+    gpucc_array *input, *output = NULL;
+    struct text ptx = read_file("suite_reductions.ptx"), manifest = read_file("suite_reductions.json");
+    for (char *at = manifest.data; (at = strstr(at, "reduce_packed")) != NULL;)
+        memcpy(at, "reduce_unlike", strlen("reduce_unlike"));
+    for (int i = 0; i < N; i++)
+        sum += x[i] = i % 1001 - 300;
+    MUST(load_memory(ptx, manifest, &program));
+    MUST(gpucc_program_ufunc(program, "sum", &ufunc));
+    MUST(gpucc_array_from_host(suite.gpu, GPUCC_INT32, 1, &n, NULL, x, &input));
+    MUST(gpucc_ufunc_reduce(ufunc, input, &output, NULL));
+    MUST(gpucc_array_read(output, &result, sizeof result));
+    CHECK(result == sum, "%d, not %d", result, sum);
+    gpucc_array_release(input);
+    gpucc_array_release(output);
+    gpucc_program_release(program);
+    free(ptx.data);
+    free(manifest.data);
+    free(x);
+}
+
 static void test_kernel_from_files(void)
 {
     suite_needs_cuda();
@@ -211,7 +240,7 @@ static void test_wrong_abi(void)
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {
-        TEST(test_files),           TEST(test_memory),        TEST(test_kernel_from_files),
+        TEST(test_files),           TEST(test_memory),          TEST(test_kernel_from_files), TEST(test_fewer_loops),
         TEST(test_several_architectures), TEST(test_wrong_partner), TEST(test_changed_stamp),
         TEST(test_broken_text),     TEST(test_broken_manifest), TEST(test_missing_file),
         TEST(test_files_on_cpu),    TEST(test_wrong_abi),

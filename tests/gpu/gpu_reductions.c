@@ -105,7 +105,8 @@ static void compare_scene(const struct scene *scene)
 
 static void test_whole_arrays(void)
 {
-    static const int64_t lengths[] = {1, 2, 31, 127, 128, 512, 513, 100003, 2000000};
+    static const int64_t lengths[] = {1,    2,    31,   127,   128,     512,    513,
+                                      4096, 4095, 4097, 36865, 1048577, 100003, 2000000};
     static const gpucc_dtype types[] = {GPUCC_INT8,    GPUCC_INT32,   GPUCC_FLOAT16,
                                         GPUCC_FLOAT32, GPUCC_FLOAT64, GPUCC_COMPLEX128};
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
@@ -151,6 +152,28 @@ static void test_axes(void)
         compare_scene(&scenes[i]);
 }
 
+/* Long rows, which blocks reduce: whole groups and others, runs whose results make rows again, rows that are not
+ * aligned. */
+static void test_rows(void)
+{
+    static const struct scene scenes[] = {
+        {"mix", GPUCC_FLOAT32, 2, {37, 4096}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {37, 5000}, {1}, 1, false, true},
+        {"mix", GPUCC_FLOAT32, 2, {5, 33288}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {3, 500004}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {3, 500003}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 3, {3, 5, 70000}, {2}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 3, {3, 5, 70000}, {1, 2}, 2, false, false},
+        {"wave", GPUCC_FLOAT32, 2, {3, 20008}, {1}, 1, false, false},
+        {"least", GPUCC_INT64, 2, {7, 70002}, {1}, 1, false, false},
+        {"sum", GPUCC_FLOAT16, 2, {7, 70008}, {1}, 1, false, false},
+        {"sum", GPUCC_COMPLEX128, 2, {7, 70001}, {1}, 1, false, true},
+        {"sum", GPUCC_INT8, 2, {7, 300016}, {1}, 1, false, false},
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        compare_scene(&scenes[i]);
+}
+
 static void test_folds(void)
 {
     static const struct scene scenes[] = {
@@ -191,7 +214,7 @@ static void test_gathered(void)
 
 int main(int argc, char **argv)
 {
-    static const struct suite_test tests[] = {TEST(test_whole_arrays), TEST(test_axes), TEST(test_folds),
-                                              TEST(test_gathered)};
+    static const struct suite_test tests[] = {TEST(test_whole_arrays), TEST(test_axes), TEST(test_rows),
+                                              TEST(test_folds), TEST(test_gathered)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

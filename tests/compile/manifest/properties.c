@@ -15,6 +15,8 @@
 // CHECK: "kind": "reduce_along"
 // CHECK: "entry": "least_f32f32_f32_along"
 // CHECK: "type": "struct gpucc_reduction"
+// CHECK: "kind": "reduce_packed"
+// CHECK: "entry": "least_f32f32_f32_packed"
 // CHECK: "kind": "reduce_across"
 // CHECK: "entry": "least_f32f32_f32_across"
 // CHECK: "kind": "scan_along"
