@@ -45,6 +45,11 @@ struct bytes emit_assembly(struct build *build, LLVMTargetMachineRef machine, LL
 /* A private variable that nothing writes, by its name in the PTX, which is copied. */
 void note_table(struct build *build, const char *name);
 
+/* unseen_nans.c */
+
+/* In an optimised module, unifies the patterns of NaNs only where something can tell them apart. */
+void drop_unseen_nans(LLVMModuleRef module);
+
 /* selection_faults.c */
 
 /* Rewrites what the target's back end would make wrong code of, or crash at, in an optimised module. */

@@ -102,10 +102,12 @@ void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMM
     const int level = build->options.optimization;
     if (build->target == TARGET_CPU) {
         codegen_optimize(module, machine, level);
-        return;
+    } else {
+        run_passes(module, level > 1 ? gpu_pipeline : pipelines[level], machine);
+        expand_cluster_atomics(module);
     }
-    run_passes(module, level > 1 ? gpu_pipeline : pipelines[level], machine);
-    expand_cluster_atomics(module);
+    if (level > 0)
+        drop_unseen_nans(module);
 }
 
 void optimize_ptx(const struct build *build, LLVMModuleRef module)
