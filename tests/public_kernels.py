@@ -364,6 +364,8 @@ def compile_one(name, text, folder):
     source, ptx = stem.with_suffix(".c"), stem.with_suffix(".ptx")
     source.write_text(text)
     said = run(str(GPUCC), "-w", f"--arch={ARCH}", str(source), "-o", str(ptx))
+    if not said and ".entry" not in ptx.read_text():
+        said = "error: the source's own conditions leave the kernel out"
     stage = "PTX" if said else ""
     if not said and PTXAS:
         said = run(PTXAS, f"-arch={ARCH}", str(ptx), "-o", os.devnull)

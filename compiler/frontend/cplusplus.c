@@ -9,6 +9,11 @@ struct feature {
     const char *word, *note;
 };
 
+#define CONVERSIONS                                                                                                    \
+    "a conversion or a constructor written as a call is C++: write (type)value, or (type){values}"
+#define MEMBERS "member functions and constructors are C++: write a function that takes the struct"
+#define LIBRARY "the namespace std is C++: use C's functions"
+
 #define GROUPS                                                                                                         \
     "of cooperative groups there are thread_block, grid_group, tiles of a warp, coalesced threads and thread_group "   \
     "for any of them, as docs/cuda.md says"
@@ -35,7 +40,7 @@ static const struct feature words[] = {
     {"static_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
     {"reinterpret_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
     {"const_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
-    {"std", "the namespace std is C++: use C's functions"},
+    {"std", LIBRARY},
     {"cg", GROUPS},
     {"cooperative_groups", GROUPS},
     {"wmma", FRAGMENTS},
@@ -48,6 +53,10 @@ static const struct feature words[] = {
     {"thrust", "Thrust is C++"},
     {"cub", "CUB is C++: use the warp operations, atomics and shared memory"},
 };
+
+/* Types of C++'s library that stand without their scope where `using` brings them. */
+static const char *const library_types[] = {"string", "vector", "map", "set", "pair", "list", "function", "ostream",
+                                            "unordered_map", "initializer_list", "tuple"};
 
 /* What the names of functions begin with that read textures and surfaces, or write them. */
 static const char *const accesses[] = {"tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D",
@@ -85,18 +94,25 @@ static const char *note_of(const char *word, size_t length)
     return NULL;
 }
 
-/* Whether the error's text speaks of 'float4' or another of <gpucc/vector.h>'s types. */
+/* Whether the error's text speaks of 'float4' or another of <gpucc/vector.h>'s types, which are structs. */
 static bool is_vector_name(const char *text)
 {
     static const char *const names[] = {"char", "short", "int", "long", "longlong", "float", "double"};
-    const char *name = strchr(text, '\'');
-    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++) {
-        const char *stem = name[1] == 'u' ? name + 2 : name + 1;
-        if (begins(stem, names[i]) && strchr("1234", stem[strlen(names[i])]) && stem[strlen(names[i])] &&
-            stem[strlen(names[i]) + 1] == '\'')
-            return true;
+    static const char kind[] = "struct ";
+    for (const char *name = text; (name = strstr(name, kind)); name++) {
+        const char *at = name + strlen(kind), *stem = at + (*at == 'u');
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (begins(stem, names[i]) && stem[strlen(names[i])] && strchr("1234", stem[strlen(names[i])]) &&
+                stem[strlen(names[i]) + 1] == '\'')
+                return true;
     }
     return false;
+}
+
+static bool is_about_operands(const char *text)
+{
+    return begins(text, "invalid operands to binary expression") ||
+           (begins(text, "invalid argument type") && strstr(text, "unary expression"));
 }
 
 /* What the error's own words say. */
@@ -109,13 +125,15 @@ static const char *by_message(const struct parse *parse, const char *text)
         return "functions of one name for several types are C++: give each a name of its own";
     if (begins(text, "invalid operands to binary expression") && strstr(text, "2' (aka 'union gpucc_"))
         return "operators of pairs are C++: write __hadd2(a, b), __hsub2, __hmul2, __hfma2(a, b, c)";
-    if (begins(text, "invalid operands to binary expression") && is_vector_name(text))
+    if (is_about_operands(text) && is_vector_name(text))
         return "operators of vector types are C++: compute with their members";
+    if (is_about_operands(text) && strstr(text, "struct "))
+        return "operators of structs are C++: compute with their members, or call a function";
     if (begins(text, "C does not support default arguments"))
         return "default arguments that are no plain constants, or of one of several functions of that name, are C++: "
                "give every argument where the function is called";
     if (begins(text, "field '") && strstr(text, "declared as a function"))
-        return "member functions are C++: write a function that takes the struct";
+        return MEMBERS;
     if (strstr(text, "'enum class'") || strstr(text, "'enum struct'"))
         return "scoped enumerations are C++: write enum, whose constants need names of their own";
     if (begins(text, "unknown type name 'GPUCC_BARRIER_OF_"))
@@ -128,6 +146,22 @@ static const char *by_message(const struct parse *parse, const char *text)
         if (begins(text, headers[i].word))
             return headers[i].note;
     return NULL;
+}
+
+/* Whether a struct's body is around this place: `struct NAME {`. */
+static bool is_in_struct(const char *start, const char *at)
+{
+    static const char kind[] = "struct";
+    for (int depth = 0; at > start && depth >= 0;) {
+        at--;
+        depth += (*at == '}') - (*at == '{');
+    }
+    while (at > start && !strchr(";{}()=", at[-1])) {
+        at--;
+        if (begins(at, kind) && !is_word(at[strlen(kind)]))
+            return true;
+    }
+    return false;
 }
 
 /* What stands at the error's place. */
@@ -144,7 +178,7 @@ static const char *by_source(const char *text, const char *start, const char *at
         length++;
     const char *note = note_of(at, length);
     if (!note && length && strstr(text, "expected expression") && at[length + strspn(at + length, " ")] == '(')
-        return "a conversion or a constructor written as a call is C++: write (type)value, or (type){values}";
+        return CONVERSIONS;
     if (!note && at - start >= 2 && !strncmp(at - 2, "::", 2)) { /* of which the parser has read the name alone */
         size_t scope_length;
         const char *scope = word_before(start, at - 2, &scope_length);
@@ -156,6 +190,33 @@ static const char *by_source(const char *text, const char *start, const char *at
     if (length == 8 && !strncmp(word, "operator", 8))
         return note_of(word, length);
     return !strncmp(at, "::", 2) ? "names with '::' are C++" : NULL;
+}
+
+/* What a CUDA source means by what C's own programs may have mistaken too. */
+static const char *in_cuda(const char *text, const char *start, const char *at)
+{
+    static const char unknown[] = "unknown type name '";
+    if (begins(text, "expected expression") && *at == '[' && at[1] && strchr("&=]", at[1]))
+        return "lambda expressions are C++: write a function, or a macro";
+    if (begins(text, "expected expression") && *at == '{')
+        return "values in braces that no type stands before are C++ here: write (type){...}";
+    if (is_in_struct(start, at) && (begins(text, "expected ')'") || begins(text, "type name requires") ||
+                                    begins(text, "field has incomplete type")))
+        return MEMBERS;
+    if (begins(text, "type name does not allow") || begins(text, "expected member name or ';'"))
+        return MEMBERS;
+    if (begins(text, "used type") && strstr(text, "arithmetic or pointer type is required"))
+        return CONVERSIONS;
+    if (begins(text, "expected ';' at end of declaration list"))
+        return "initial values of members are C++: give them where there is a variable";
+    if (begins(text, "initializer element is not a compile-time constant"))
+        return "constants that are computed before a program runs are C++: write the value, or a macro";
+    for (size_t i = 0; begins(text, unknown) && i < sizeof library_types / sizeof *library_types; i++) {
+        const char *name = text + strlen(unknown);
+        if (begins(name, library_types[i]) && name[strlen(library_types[i])] == '\'')
+            return LIBRARY;
+    }
+    return NULL;
 }
 
 /* Whether an address is taken there that the source does not take, and cannot be. */
@@ -173,6 +234,8 @@ bool tell_cplusplus(const struct parse *parse, const struct source *source, cons
     const char *at = source->text + offset, *note = by_message(parse, error->text);
     if (!note)
         note = by_source(error->text, source->text, at);
+    if (!note && includes_header(parse, "gpucc/cuda.h"))
+        note = in_cuda(error->text, source->text, at);
     if (!note && is_about_reference(parse, source, error->text, offset))
         note = "a reference is to a variable of its own type; only const ones are to other values too";
     if (note && !is_embedded(source->path))

@@ -260,12 +260,20 @@ static void take_cast(struct token *t)
     *end[1].at = ' ';
 }
 
-/* Words of C++'s alone: `register`, which C++ ignores, `not`, `and`, `or`; `alignas` behind `struct`, where C has an
- * attribute instead. */
+/* Whether this `inline` is a variable's: `inline constexpr int n = 4;` */
+static bool is_of_variable(const struct token *t)
+{
+    while (t->kind == TOKEN_WORD || is(t, "*") || is(t, "::"))
+        t++;
+    return is(t, "=") || is(t, ";") || (is(t, "[") && t[-1].kind == TOKEN_WORD);
+}
+
+/* Words of C++'s alone: `register` and a variable's `inline`, which say nothing, `not`, `and`, `or`; `alignas` behind
+ * `struct`, where C has an attribute instead. */
 static void take_word(struct token *t, struct text *own)
 {
     static const char *const signs[] = {"not", "!  ", "and", "&& ", "or", "||"};
-    if (is(t, "register") && t[1].kind == TOKEN_WORD)
+    if (t[1].kind == TOKEN_WORD && (is(t, "register") || (is(t, "inline") && is_of_variable(t))))
         blank(t, t);
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i += 2) {
         const bool is_unary = is_before_expression(t - 1) || is(t - 1, "&&") || is(t - 1, "||");

@@ -6,7 +6,7 @@
 struct values {
     struct tokens *tokens;
     struct insertions *insertions;
-    const char **types; /* what the source calls a type by `typedef` or `using` */
+    const char **types; /* what the source calls a type by `typedef`, `using` or `#define` */
     size_t type_count;
 };
 
@@ -43,6 +43,9 @@ static void find_types(struct values *all)
         add_type(all, known[i]);
     for (struct token *t = tokens->items + 1, *name; t < tokens->items + tokens->count - 2; t++) {
         if (was(tokens, t, "using") && was(tokens, t + 2, "="))
+            add_type(all, written(tokens, t + 1, t + 2));
+        if (is(t, "define") && is(t - 1, "#") && is_number_type(t + 2) && t[3].kind == TOKEN_BREAK &&
+            t[1].at[t[1].length] != '(')
             add_type(all, written(tokens, t + 1, t + 2));
         if (!is(t, "typedef") || is(t + 1, "struct") || is(t + 1, "union") || is(t + 1, "enum"))
             continue;

@@ -129,7 +129,7 @@ typedef struct cudaPos {
 } cudaPos;
 
 /* The version of CUDA whose names these are, for sources that ask. */
-#define CUDART_VERSION 12080
+#define CUDART_VERSION 12000
 #define CUDA_VERSION CUDART_VERSION
 
 /* ---- indices ---- */
@@ -144,7 +144,7 @@ typedef struct dim3 {
 #define gridDim gpucc_gridDim
 #define clock64() gpucc_clock64()
 #endif
-#define warpSize gpucc_warpsize
+enum { warpSize = gpucc_warpsize }; /* which a variable may hide */
 
 /* ---- barriers, fences, warps ---- */
 

@@ -13,6 +13,9 @@ using int64 = long long;
 typedef int int32;
 struct alignas(16) triple { float x, y, z; };
 typedef struct alignas(8) { float x; } single;
+inline constexpr unsigned SIZE = 4;
+#define fp float
+#include <cuda/std/type_traits>
 #if CUDART_VERSION < 3000
 struct double3 { double x, y, z; };
 #endif
@@ -34,8 +37,11 @@ __global__ void words(int *out)
     out[3] = *r + 1;
     cudaExtent extent = {1, 2, 3};
     out[4] = extent.depth;
+    out[5] = warpSize + fp(1 / fp(4) + SIZE);
+    int warpSize = 7;
+    out[6] = warpSize;
 }
-// CHECK: first 3 24 1 4 3
+// CHECK: first 3 24 1 4 3 36 7
 
 /* 100 tells it from ours, which is for the other types. */
 __device__ half __ldcs(const half *address) { return (half)((float)*address + 100); }

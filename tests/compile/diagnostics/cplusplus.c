@@ -17,6 +17,16 @@
 // RUN: %exits 1 %gpucc -DCASE=16 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE16
 // RUN: %exits 1 %gpucc -DCASE=17 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE17
 // RUN: %exits 1 %gpucc -DCASE=18 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE18
+// RUN: %exits 1 %gpucc -DCASE=19 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE19
+// RUN: %exits 1 %gpucc -DCASE=20 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE20
+// RUN: %exits 1 %gpucc -DCASE=21 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE21
+// RUN: %exits 1 %gpucc -DCASE=22 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE22
+// RUN: %exits 1 %gpucc -DCASE=23 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE23
+// RUN: %exits 1 %gpucc -DCASE=24 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE24
+// RUN: %exits 1 %gpucc -DCASE=25 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE25
+// RUN: %exits 1 %gpucc -DCASE=26 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE26
+// RUN: %exits 1 %gpucc -DCASE=27 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE27
+// RUN: %exits 1 %gpucc -DCASE=28 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE28
 #include <cuda_fp16.h>
 #include <gpucc/cuda.h>
 
@@ -58,7 +68,7 @@ void launch(float *x)
 #elif CASE == 7
 struct point { float x; float length() const { return x; } };
 // CASE7: error: field 'length' declared as a function
-// CASE7: note: member functions are C++: write a function that takes the struct
+// CASE7: note: member functions and constructors are C++: write a function that takes the struct
 
 #elif CASE == 8
 __device__ float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
@@ -118,4 +128,64 @@ __global__ void sampled(cudaTextureObject_t image, float *x) { x[0] = tex2D(imag
 __global__ void paint(int *x) { enum class color { red }; x[0] = 0; }
 // CASE18: error: {{.*}}'enum class'
 // CASE18: note: scoped enumerations are C++: write enum, whose constants need names of their own
+
+#elif CASE == 19
+struct place { float x, y; };
+__device__ place sum(place a, place b) { return a + b; }
+// CASE19: error: invalid operands to binary expression
+// CASE19: note: operators of structs are C++: compute with their members, or call a function
+
+#elif CASE == 20
+__device__ float times(const float2 &v, float s) { return (s * v).x; }
+// CASE20: error: invalid operands to binary expression
+// CASE20: note: operators of vector types are C++: compute with their members
+
+#elif CASE == 21
+struct point { float x = 0; };
+// CASE21: error: expected ';' at end of declaration list
+// CASE21: note: initial values of members are C++: give them where there is a variable
+
+#elif CASE == 22
+struct point
+{
+    float x;
+    point(float at) : x(at) {}
+};
+// CASE22: error: type name requires a specifier
+// CASE22: note: member functions and constructors are C++: write a function that takes the struct
+
+#elif CASE == 23
+struct point { float x; static float zero() { return 0; } };
+// CASE23: error: type name does not allow storage class
+// CASE23: note: member functions and constructors are C++: write a function that takes the struct
+
+#elif CASE == 24
+struct point { __device__ __forceinline__ float zero() { return 0; } };
+// CASE24: error: type name does not allow function specifier
+// CASE24: note: member functions and constructors are C++: write a function that takes the struct
+
+#elif CASE == 25
+__global__ void twice(int *x) { auto f = [&](int i) { x[i] *= 2; }; f(1); }
+// CASE25: error: expected expression
+// CASE25: note: lambda expressions are C++: write a function, or a macro
+
+#elif CASE == 26
+using names = std::vector<int>;
+using namespace std;
+__device__ void all(vector *x);
+// CASE26: error: unknown type name 'vector'
+// CASE26: note: the namespace std is C++: use C's functions
+
+#elif CASE == 27
+#include <math.h>
+const float quarter = cosf(0.5f) / 4;
+// CASE27: error: initializer element is not a compile-time constant
+// CASE27: note: constants that are computed before a program runs are C++: write the value, or a macro
+
+#elif CASE == 28
+struct point { float x, y; };
+__device__ float far(point p) { return p.x; }
+__global__ void call(float *x) { x[0] = far({x[1], 2}); }
+// CASE28: error: expected expression
+// CASE28: note: values in braces that no type stands before are C++ here: write (type){...}
 #endif
