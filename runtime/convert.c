@@ -3,7 +3,8 @@
 #include "numbers.h"
 #include <string.h>
 
-/* Elements are converted a block at a time, through the widest type of their kind. */
+/* Elements are converted a block at a time, through the widest type of their kind, where convert_pairs.c has no loop
+ * for the two types. */
 enum { BLOCK = 256 };
 
 enum wide { WIDE_SIGNED, WIDE_UNSIGNED, WIDE_REAL, WIDE_COMPLEX };
@@ -179,170 +180,6 @@ static void convert_in_blocks(gpucc_dtype to, char *target, int64_t to_step, gpu
     }
 }
 
-/* ---- the frequent pairs, straight from one type to the other: the same numbers, in a loop that is vectorised ---- */
-
-#define CONVERT_ROW(from_type, to_type, convert, in_loop)                                                              \
-    for (int64_t k = 0; k < n; k++) {                                                                                  \
-        from_type v;                                                                                                   \
-        in_loop;                                                                                                       \
-        memcpy(&v, source + k * from_step, sizeof v);                                                                  \
-        to_type w = convert(v);                                                                                        \
-        memcpy(target + k * to_step, &w, sizeof w);                                                                    \
-    }
-
-/* Vectorised are loops over adjacent elements.  With any steps, that would take four times the code to be hardly
- * faster. */
-#define CONVERT_DIRECTLY(from_type, to_type, convert)                                                                  \
-    if (steps[0] == sizeof(to_type) && steps[1] == sizeof(from_type)) {                                                \
-        enum { to_step = sizeof(to_type), from_step = sizeof(from_type) };                                             \
-        CONVERT_ROW(from_type, to_type, convert, )                                                                     \
-    } else {                                                                                                           \
-        const int64_t to_step = steps[0], from_step = steps[1];                                                        \
-        CONVERT_ROW(from_type, to_type, convert, __asm__ volatile(""))                                                 \
-    }                                                                                                                  \
-    return true
-
-#define AS_IT_IS(v) (v)
-#define IS_TRUE(v) ((v) != 0)
-#define TO_INTEGER(bits, from_type, value)                                                                             \
-    case GPUCC_INT##bits:                                                                                              \
-    case GPUCC_UINT##bits: CONVERT_DIRECTLY(from_type, uint##bits##_t, value);
-#define TO(constant, from_type, to_type, value)                                                                        \
-    case constant: CONVERT_DIRECTLY(from_type, to_type, value);
-#define TO_REAL(from_type, value)                                                                                      \
-    TO(GPUCC_FLOAT32, from_type, float, value)                                                                         \
-    TO(GPUCC_FLOAT64, from_type, double, value)
-#define FROM_UNSIGNED(name, from_type, value)                                                                          \
-    static bool name(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)                \
-    {                                                                                                                  \
-        switch (to) {                                                                                                  \
-            TO(GPUCC_BOOLEAN, from_type, uint8_t, IS_TRUE)                                                             \
-            TO_INTEGER(8, from_type, value)                                                                            \
-            TO_INTEGER(16, from_type, value)                                                                           \
-            TO_INTEGER(32, from_type, value)                                                                           \
-            TO_INTEGER(64, from_type, value)                                                                           \
-            TO_REAL(from_type, value)                                                                                  \
-        default: return false;                                                                                         \
-        }                                                                                                              \
-    }
-/* What is no wider has the same low bits, whatever the sign. */
-#define FROM_SIGNED(name, from_type, wider, from_unsigned)                                                             \
-    static bool name(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)                \
-    {                                                                                                                  \
-        switch (to) {                                                                                                  \
-            wider                                                                                                      \
-            TO_REAL(from_type, AS_IT_IS)                                                                               \
-        default: return from_unsigned(to, target, source, steps, n);                                                   \
-        }                                                                                                              \
-    }
-#define TO_64(from_type) TO_INTEGER(64, from_type, AS_IT_IS)
-#define TO_32(from_type) TO_64(from_type) TO_INTEGER(32, from_type, AS_IT_IS)
-#define TO_16(from_type) TO_32(from_type) TO_INTEGER(16, from_type, AS_IT_IS)
-
-FROM_UNSIGNED(from_boolean, uint8_t, IS_TRUE)
-FROM_UNSIGNED(from_uint8, uint8_t, AS_IT_IS)
-FROM_UNSIGNED(from_uint16, uint16_t, AS_IT_IS)
-FROM_UNSIGNED(from_uint32, uint32_t, AS_IT_IS)
-FROM_UNSIGNED(from_uint64, uint64_t, AS_IT_IS)
-FROM_SIGNED(from_int8, int8_t, TO_16(int8_t), from_uint8)
-FROM_SIGNED(from_int16, int16_t, TO_32(int16_t), from_uint16)
-FROM_SIGNED(from_int32, int32_t, TO_64(int32_t), from_uint32)
-FROM_SIGNED(from_int64, int64_t, , from_uint64)
-
-struct complex64 {
-    float real, imaginary;
-};
-struct complex128 {
-    double real, imaginary;
-};
-
-/* A NaN becomes a quiet one, as it does by way of float64. */
-static inline struct complex64 complex64_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits |= x != x ? 0x400000 : 0;
-    memcpy(&x, &bits, sizeof x);
-    return (struct complex64){x, 0};
-}
-
-static inline struct complex128 complex128_of(double x)
-{
-    return (struct complex128){x, 0};
-}
-
-static inline struct complex128 widened(struct complex64 z)
-{
-    return (struct complex128){double_of_float(z.real), double_of_float(z.imaginary)};
-}
-
-/* The number, or the nearest of these two, which float64 has; 0 for NaN. */
-static inline double into_range(double x, double least, double most)
-{
-    const double raised = x > least ? x : least, within = raised < most ? raised : most;
-    return x == x ? within : 0;
-}
-
-#define TO_INT8(v) (int8_t)(int32_t)into_range(v, -128.0, 127.0)
-#define TO_UINT8(v) (uint8_t)(int32_t)into_range(v, 0.0, 255.0)
-#define TO_INT16(v) (int16_t)(int32_t)into_range(v, -32768.0, 32767.0)
-#define TO_UINT16(v) (uint16_t)(int32_t)into_range(v, 0.0, 65535.0)
-#define TO_INT32(v) (int32_t)into_range(v, -2147483648.0, 2147483647.0)
-#define TO_SHORT_INTEGERS(from_type)                                                                                   \
-    TO(GPUCC_INT8, from_type, int8_t, TO_INT8)                                                                         \
-    TO(GPUCC_UINT8, from_type, uint8_t, TO_UINT8)                                                                      \
-    TO(GPUCC_INT16, from_type, int16_t, TO_INT16)                                                                      \
-    TO(GPUCC_UINT16, from_type, uint16_t, TO_UINT16)                                                                   \
-    TO(GPUCC_INT32, from_type, int32_t, TO_INT32)
-
-static bool from_float32(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)
-{
-    switch (to) {
-        TO(GPUCC_FLOAT64, float, double, double_of_float)
-        TO(GPUCC_COMPLEX64, float, struct complex64, complex64_of)
-        TO_SHORT_INTEGERS(float)
-    default: return false;
-    }
-}
-
-static bool from_float64(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)
-{
-    switch (to) {
-        TO(GPUCC_FLOAT32, double, float, float_of_double)
-        TO(GPUCC_COMPLEX128, double, struct complex128, complex128_of)
-        TO_SHORT_INTEGERS(double)
-    default: return false;
-    }
-}
-
-static bool from_complex64(gpucc_dtype to, char *target, const char *source, const int64_t *steps, int64_t n)
-{
-    switch (to) {
-        TO(GPUCC_COMPLEX128, struct complex64, struct complex128, widened)
-    default: return false;
-    }
-}
-
-/* False where the pair is none of those. */
-static bool convert_directly(gpucc_dtype to, gpucc_dtype from, char *const *args, const int64_t *steps, int64_t n)
-{
-    switch (from) {
-    case GPUCC_BOOLEAN: return from_boolean(to, args[0], args[1], steps, n);
-    case GPUCC_INT8: return from_int8(to, args[0], args[1], steps, n);
-    case GPUCC_UINT8: return from_uint8(to, args[0], args[1], steps, n);
-    case GPUCC_INT16: return from_int16(to, args[0], args[1], steps, n);
-    case GPUCC_UINT16: return from_uint16(to, args[0], args[1], steps, n);
-    case GPUCC_INT32: return from_int32(to, args[0], args[1], steps, n);
-    case GPUCC_UINT32: return from_uint32(to, args[0], args[1], steps, n);
-    case GPUCC_INT64: return from_int64(to, args[0], args[1], steps, n);
-    case GPUCC_UINT64: return from_uint64(to, args[0], args[1], steps, n);
-    case GPUCC_FLOAT32: return from_float32(to, args[0], args[1], steps, n);
-    case GPUCC_FLOAT64: return from_float64(to, args[0], args[1], steps, n);
-    case GPUCC_COMPLEX64: return from_complex64(to, args[0], args[1], steps, n);
-    default: return false;
-    }
-}
-
 #define COPY_ELEMENTS(size)                                                                                            \
     if (to_step == (size) && from_step == 2 * (size)) {                                                                \
         for (int64_t k = 0; k < n; k++)                                                                                \
@@ -371,7 +208,7 @@ struct conversion {
 __attribute__((noinline)) static void convert(const struct conversion *how, char **args, int64_t n,
                                               const int64_t *steps)
 {
-    if (!convert_directly(how->to, how->from, args, steps, n))
+    if (!convert_pair(how->to, args[0], steps[0], how->from, args[1], steps[1], n))
         convert_in_blocks(how->to, args[0], steps[0], how->from, args[1], steps[1], n);
 }
 

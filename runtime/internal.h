@@ -561,6 +561,10 @@ void convert_row(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from
 void copy_plane(size_t size, char *to, int64_t to_row, int64_t to_step, const char *from, int64_t from_row,
                int64_t from_step, int64_t rows, int64_t columns);
 
+/* convert_pairs.c: convert_row() where the two types have a loop of their own; else false, and nothing is done. */
+bool convert_pair(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, const char *source,
+                  int64_t from_step, int64_t n);
+
 /* Converts elements, operand 1 of the nest to operand 0. */
 void convert_nest(struct pool *pool, struct nest *nest, gpucc_dtype to, gpucc_dtype from);
 
