@@ -184,7 +184,7 @@ static void test_broken_text(void)
     if (getenv("GPUCC_LIBCUDA"))
         suite_skip("a stand-in for libcuda does not assemble PTX");
     gpucc_program *program;
-    struct text ptx = read_file("suite_elementwise.ptx"), manifest = read_file("suite_elementwise.json");
+    struct text ptx = read_file("suite_kernels.sm_75.ptx"), manifest = read_file("suite_kernels.json");
     char *entry = strstr(ptx.data, ".entry");
     CHECK(entry, "the PTX has no .entry");
     memcpy(entry, ".enrty", 6);
@@ -196,6 +196,31 @@ static void test_broken_text(void)
     free(manifest.data);
     check_trig((MUST(gpucc_program_load(suite.gpu, &gpucc_program_suite_elementwise, &program)), program));
     gpucc_program_release(program);
+}
+
+/* A loop's text is compiled when a call needs it. */
+static void test_broken_loop(void)
+{
+    suite_needs_cuda();
+    if (getenv("GPUCC_LIBCUDA"))
+        suite_skip("a stand-in for libcuda does not assemble PTX");
+    gpucc_program *program;
+    gpucc_ufunc *trig;
+    gpucc_array *x, *out = NULL;
+    struct text ptx = read_file("suite_elementwise.ptx"), manifest = read_file("suite_elementwise.json");
+    char *entry = strstr(ptx.data, ".entry trig_f32_f32(");
+    CHECK(entry, "the PTX has no trig_f32_f32");
+    memcpy(entry, ".enrty", 6);
+    MUST(load_memory(ptx, manifest, &program));
+    MUST(gpucc_program_ufunc(program, "trig", &trig));
+    MUST(gpucc_array_from_host(suite.gpu, GPUCC_FLOAT32, 1, &(int64_t){1}, NULL, &(float){1}, &x));
+    for (int i = 0; i < 2; i++)
+        MUST_FAIL(gpucc_ufunc_call(trig, (const gpucc_array *const[]){x}, &out, NULL), GPUCC_BAD_PROGRAM,
+                  "the entry trig_f32_f32: ");
+    gpucc_array_release(x);
+    gpucc_program_release(program);
+    free(ptx.data);
+    free(manifest.data);
 }
 
 static void test_broken_manifest(void)
@@ -242,7 +267,7 @@ int main(int argc, char **argv)
     static const struct suite_test tests[] = {
         TEST(test_files),           TEST(test_memory),          TEST(test_kernel_from_files), TEST(test_fewer_loops),
         TEST(test_several_architectures), TEST(test_wrong_partner), TEST(test_changed_stamp),
-        TEST(test_broken_text),     TEST(test_broken_manifest), TEST(test_missing_file),
+        TEST(test_broken_text),     TEST(test_broken_loop),   TEST(test_broken_manifest), TEST(test_missing_file),
         TEST(test_files_on_cpu),    TEST(test_wrong_abi),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
