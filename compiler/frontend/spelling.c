@@ -233,7 +233,7 @@ static void take_using(const struct tokens *tokens, struct token *t)
 {
     static const char *const scope[] = {"::"};
     struct token *end;
-    if (!is(t, "using") || t[1].kind != TOKEN_WORD)
+    if (!is(t, "using") || !(t[1].kind == TOKEN_WORD || was(tokens, t + 1, "::")))
         return;
     if (is(t + 2, "=")) {
         take_alias(tokens, t);
@@ -309,7 +309,7 @@ static void take_limit(struct token *t)
 static void take_conversion(struct token *t, struct text *own)
 {
     static const char *const not_behind[] = {"*", "&", ")"};
-    if (!is_number_type(t) || !is(t + 1, "(") || !is_before_expression(t - 1) ||
+    if (!is_number_type(t) || !is(t + 1, "(") || !(is_before_expression(t - 1) || is_first_of_macro(t)) ||
         is_one_of(t + 2, not_behind, sizeof not_behind / sizeof *not_behind) ||
         (is_number_type(t + 2) && !is(t + 3, "(")))
         return;
@@ -456,12 +456,13 @@ static void take_count(const struct tokens *tokens, struct token *name)
 
 /* ---- names ---- */
 
-/* Whether <gpucc/cuda.h> defines a macro whose name begins with `prefix`, goes on with this name, and ends before
- * `end`. */
+/* Whether <gpucc/cuda.h> or that of its math functions defines a macro whose name begins with `prefix`, goes on with
+ * this name, and ends before `end`. */
 static bool has_macro(struct arena *arena, const char *prefix, const struct token *name, const char *end)
 {
-    const struct embedded_file *header = embedded_find(EMBEDDED_ROOT "language/gpucc/cuda.h");
-    return strstr(header->data, arena_printf(arena, "#define %s%.*s%s", prefix, (int)name->length, name->at, end));
+    const char *line = arena_printf(arena, "#define %s%.*s%s", prefix, (int)name->length, name->at, end);
+    return strstr(embedded_find(EMBEDDED_ROOT "language/gpucc/cuda.h")->data, line) ||
+           strstr(embedded_find(EMBEDDED_ROOT "language/gpucc/cuda_math.h")->data, line);
 }
 
 /* Whether there are overloads for programs that have a function of a name that is a macro there. */
@@ -476,10 +477,13 @@ static void note_types(const struct tokens *tokens, struct text *own)
 {
     static const char *const ours[] = {"boolean", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
                                        "uint64", "uint", "ushort", "ulong"};
-    for (const struct token *t = tokens->items + 1; t < tokens->items + tokens->count - 2; t++) {
+    for (struct token *t = tokens->items + 1; t < tokens->items + tokens->count - 2; t++) {
         const struct token *name = was(tokens, t, "using") && was(tokens, t + 2, "=") ? t + 1 : NULL;
-        for (const struct token *last = t; is(t, "typedef") && !name && last->kind == TOKEN_WORD; last++)
-            name = is(last + 1, ";") ? last : NULL;
+        struct token *end = is(t, "typedef") ? t : NULL;
+        while (end && end->kind != TOKEN_BREAK && !is(end, ";"))
+            end = is(end, "{") ? closing_brace(end, tokens) : end + 1;
+        if (end && is(end, ";"))
+            name = before(end);
         for (size_t i = 0; name && i < sizeof ours / sizeof *ours; i++)
             if (was(tokens, name, ours[i]))
                 add_own(own, arena_printf(tokens->arena, "#define %s gpucc_own_%s\n", ours[i], ours[i]));

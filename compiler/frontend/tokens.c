@@ -279,3 +279,11 @@ bool declares(struct token *name)
     const struct token *last = before(name);
     return (is_name(last) || is(last, "*") || is(last, ",")) && declares_until(list_start(name), name);
 }
+
+bool is_first_of_macro(struct token *t)
+{
+    struct token *last = before(t);
+    if (t->in_directive && is(last, ")") && !(last = opening_bracket(last) ? before(opening_bracket(last)) : NULL))
+        return false;
+    return t->in_directive && is_name(last) && is(before(last), "define");
+}

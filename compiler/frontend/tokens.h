@@ -89,6 +89,8 @@ struct token *list_start(struct token *t);
 bool declares_until(struct token *start, const struct token *end);
 /* Whether this name, or one that a comma follows, is declared there by such a type. */
 bool declares(struct token *name);
+/* Whether a macro's body begins with this token. */
+bool is_first_of_macro(struct token *t);
 /* Whether an expression begins behind this token, where a declaration cannot. */
 bool is_before_expression(const struct token *t);
 /* The '>' of `name<…>`, where only words and commas stand between; or null. */

@@ -137,24 +137,39 @@ static bool is_value(const struct values *all, struct token *open)
     return !is_name(first) || !(is_name(second) || is(second, "*") || is(second, "&"));
 }
 
-/* `int n(1)` and `dim3 block(n)`; in the file's scope only where that cannot declare a function. */
-static bool take_parenthesized(struct values *all, struct token *open, const struct token *close, bool in_file)
+static bool is_constexpr(struct token *start, const struct token *name)
 {
+    for (struct token *t = start; t && t < name; t = behind(t))
+        if (is(t, "constexpr"))
+            return true;
+    return false;
+}
+
+/* Whether what stands in parentheses behind this name, which is declared, is its value, not a function's parameters. */
+static bool has_value(const struct values *all, struct token *name, bool in_file)
+{
+    struct token *open = behind(name), *first = behind(open);
+    if (!is_constexpr(list_start(name), name))
+        return is_value(all, open) && !(in_file && is_name(first));
+    return !is(first, ")") && !is_type(all, first) && !(is_name(first) && is_name(behind(first)));
+}
+
+/* `int n(1)` and `dim3 block(n)`; in the file's scope only where that cannot declare a function. */
+static bool take_parenthesized(struct values *all, struct token *open, struct token *close, bool in_file)
+{
+    static const char *const words[] = {"auto", "const", "constexpr", "dim3"};
     struct token *name = before(open), *type = before(name);
-    const struct token *first = behind(open);
-    if (!is_name(name) || is_of_statement(name) || !is_end_of_declarator(behind((struct token *)close)) ||
-        !declares(name) || !is_value(all, open) || (in_file && is_name(first)))
+    const size_t at = offset_of(all->tokens, open);
+    if (!is_name(name) || is_of_statement(name) || !is_end_of_declarator(behind(close)) || !declares(name) ||
+        !has_value(all, name, in_file))
         return false;
+    if (is(type, ","))
+        type = behind(list_start(name));
     while (!is_name(type))
         type = before(type);
-    const struct token *start = list_start(name);
-    const bool is_list = is(before(name), ",");
-    if (is_list)
-        type = behind((struct token *)start);
-    if (!is_type(all, type) && !is(type, "dim3") && !is(type, "auto") && !(is_list && is(type, "const")))
+    if (!is_type(all, type) && !is_one_of(type, words, sizeof words / sizeof *words))
         return false;
-    insert_around(all->insertions, offset_of(all->tokens, open), offset_of(all->tokens, open),
-                  is(type, "dim3") ? "= GPUCC_dim3" : "= ", "");
+    insert_around(all->insertions, at, at, is(type, "dim3") ? "= GPUCC_dim3" : "= ", "");
     return true;
 }
 
@@ -164,8 +179,8 @@ static void take_conversion(struct values *all, struct token *open, const struct
     struct token *type = before(open);
     const struct token *first = behind(open);
     const size_t at = offset_of(all->tokens, type);
-    if (!is_before_expression(before(type)) || is(first, "*") || is(first, "&") || is(first, ")") ||
-        is(close + 1, "(") || is(close + 1, "["))
+    if (!(is_before_expression(before(type)) || is_first_of_macro(type)) || is(first, "*") || is(first, "&") ||
+        is(first, ")") || is(close + 1, "(") || is(close + 1, "["))
         return;
     if (is(type, "dim3")) {
         insert_around(all->insertions, at, at, "GPUCC_", "");

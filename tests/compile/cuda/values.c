@@ -14,7 +14,11 @@ struct nest { pair first; int counts[2]; };
 typedef unsigned char byte;
 using real = float;
 namespace lib { struct three { int x, y, z; }; }
-constexpr unsigned int N(8);
+constexpr unsigned int N(8), M(N / 2);
+constexpr int product(N * M);
+#define ONE real(1.)
+#define HALF_OF(x) (float(x) / real(2))
+#define TWICE(x) real(2 * (x))
 __constant__ float scale{0.5f};
 __device__ const int table[3]{1, 2, 3};
 
@@ -69,8 +73,10 @@ __global__ void casts(float *out)
     out[2] = (x > 1 ? real(x) : real(1)) + real(3) * byte(257);
     real y = real(sum(pair{1, 2}, real(3)));
     out[3] = y;
+    out[4] = 3 / ONE + 10 * HALF_OF(1) + 100 * TWICE(3);
+    out[5] = M + 100 * product;
 }
-// CASTS: first 257 65535 303.75 6
+// CASTS: first 257 65535 303.75 6 608 3204
 
 /* Constants of C++'s are extents of arrays, in loops too. */
 const int four = 4, eight = 2 * four, m(3);

@@ -11,6 +11,8 @@
 typedef unsigned long long uint64; /* another type than uint64_t on this machine */
 using int64 = long long;
 typedef int int32;
+typedef struct alignas(16) { int s0, s1; } int8;
+namespace std { using ::sin; using ::cos; }
 struct alignas(16) triple { float x, y, z; };
 typedef struct alignas(8) { float x; } single;
 inline constexpr unsigned SIZE = 4;
@@ -40,8 +42,10 @@ __global__ void words(int *out)
     out[5] = warpSize + fp(1 / fp(4) + SIZE);
     int warpSize = 7;
     out[6] = warpSize;
+    int8 pair = {1, 8};
+    out[7] = pair.s1;
 }
-// CHECK: first 3 24 1 4 3 36 7
+// CHECK: first 3 24 1 4 3 36 7 8
 
 /* 100 tells it from ours, which is for the other types. */
 __device__ half __ldcs(const half *address) { return (half)((float)*address + 100); }
