@@ -381,8 +381,8 @@ static bool hides(struct token *t)
     while (is_name(type) && is_name(behind(type)))
         type = behind(type);
     struct token *name = is(behind(type), "*") || is(behind(type), "&") ? declared_name(behind(type)) : type;
-    if (name == behind(start))
-        return false; /* no type */
+    if (name == behind(start) || !is_name(name))
+        return false; /* no type, or a product: `{x * (y + 1), x}` */
     int depth = 0;
     for (; name < t; name = behind(name)) {
         depth += is(name, "(") + is(name, "[") + is(name, "{") - is(name, ")") - is(name, "]") - is(name, "}");

@@ -467,6 +467,7 @@ GPUCC_DEFINE_ORDER(unsigned long long, ullmin, ullmax)
     each(name, macro, short) each(name, macro, unsigned short) each(name, macro, int) each(name, macro, unsigned)      \
     each(name, macro, long) each(name, macro, unsigned long) each(name, macro, long long)                              \
     each(name, macro, unsigned long long) each(name, macro, float) each(name, macro, double)                           \
+    each(name, macro, _Float16) each(name, macro, __bf16)                                                              \
     each(name, macro, int2) each(name, macro, int4) each(name, macro, uint2) each(name, macro, uint4)                  \
     each(name, macro, float2) each(name, macro, float4) each(name, macro, double2)
 #define GPUCC_OVERLOADS___ldg GPUCC_OVERLOAD_CACHED(GPUCC_OVERLOAD_LOAD, __ldg, gpucc_ld_nc)

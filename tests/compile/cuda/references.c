@@ -97,6 +97,7 @@ __global__ void scopes(int *out)
 /* What is referred to twice is one. */
 __device__ void twice(float &sum, const float &by) { sum += by; sum += by; }
 __device__ void inner(float &x) { twice(x, x); float &same = x; same += 1; twice(same, x + 0); }
+__device__ pair scaled(pair &p, const float &c) { pair t = {c * (p.a - p.b), c * (p.a + p.b)}; return t; }
 __global__ void aliases(float *out)
 {
     __shared__ float kept[2];
@@ -112,8 +113,10 @@ __global__ void aliases(float *out)
     twice((*s.at).a, (s.at)[0].a);
     out[3] = s.of[0].a + 100 * s.of[1].b + 10000 * s.of[1].a;
     atomicAdd(&out[2], 0.5f);
+    pair p = {5, 3};
+    out[4] = scaled(p, 10).a + scaled(p, out[0]).b;
 }
-// ALIASES: first 4 51 102.5 121609
+// ALIASES: first 4 51 102.5 121609 52
 
 /* Results that are references. */
 __device__ float &at(float4 &v, int i) { return reinterpret_cast<float *>(&v)[i]; }

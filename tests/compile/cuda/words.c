@@ -58,9 +58,11 @@ __global__ void cached(float *out)
     half h = (half)2.5f, g;
     __stcs(&g, __ldcs(&h));
     __stcs(out + 1, 4.0f);
+    const __nv_bfloat16 narrow = (__nv_bfloat16)1.0f;
+    out[4] = (float)__ldcs(&narrow);
     const cufftComplex z = {__ldcs(out + 1), 1};
     out[0] = (float)g;
     out[2] = cuCmulf(z, z).y;
     out[3] = __saturatef(2);
 }
-// CACHED: first 102.5 4 8 1002
+// CACHED: first 102.5 4 8 1002 1
