@@ -1,12 +1,9 @@
 // What CUDA kernels use, for a C++ compiler of the host: a block's threads take turns on one processor, each with a
 // stack of its own, from one barrier to the next.  tests/public_runs.py puts this in front of a kernel, whose results
-// are the reference for gpucc's.  Vectors come from the CUDA toolkit's vector_types.h.
+// are the reference for gpucc's.  Nothing of CUDA is needed.
 #ifndef PUBLIC_HOST_H
 #define PUBLIC_HOST_H
 #undef _FORTIFY_SOURCE // whose longjmp() knows of no other stacks
-
-#include <vector_functions.h>
-#include <vector_types.h>
 
 #include <algorithm>
 #include <assert.h>
@@ -22,15 +19,6 @@
 #include <ucontext.h>
 #include <vector>
 
-#undef __global__
-#undef __device__
-#undef __host__
-#undef __shared__
-#undef __constant__
-#undef __forceinline__
-#undef __noinline__
-#undef __launch_bounds__
-#undef __align__
 #define __global__
 #define __device__
 #define __host__
@@ -43,6 +31,31 @@
 #define __restrict__ __restrict
 #define warpSize 32
 #define __CUDA_ARCH__ 900
+
+// name##1 to name##4 with CUDA's alignments, and make_name##1 to make_name##4
+#define VECTORS(name, T, align2, align4)                                                                               \
+    struct name##1 { T x; };                                                                                           \
+    struct alignas(align2) name##2 { T x, y; };                                                                        \
+    struct name##3 { T x, y, z; };                                                                                     \
+    struct alignas(align4) name##4 { T x, y, z, w; };                                                                  \
+    static inline name##1 make_##name##1(T x) { return {x}; }                                                          \
+    static inline name##2 make_##name##2(T x, T y) { return {x, y}; }                                                  \
+    static inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }                                          \
+    static inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+VECTORS(char, signed char, 2, 4)
+VECTORS(uchar, unsigned char, 2, 4)
+VECTORS(short, short, 4, 8)
+VECTORS(ushort, unsigned short, 4, 8)
+VECTORS(int, int, 8, 16)
+VECTORS(uint, unsigned, 8, 16)
+VECTORS(float, float, 8, 16)
+VECTORS(double, double, 16, 16)
+
+struct dim3 {
+    unsigned x, y, z;
+    dim3(unsigned its_x = 1, unsigned its_y = 1, unsigned its_z = 1) : x(its_x), y(its_y), z(its_z) {}
+    dim3(uint3 from) : x(from.x), y(from.y), z(from.z) {}
+};
 
 static dim3 gridDim, blockDim;
 static uint3 blockIdx, threadIdx;

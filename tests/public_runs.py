@@ -1,14 +1,16 @@
-"""public_runs.py [--only NAME]… COLLECTIONS FOLDER: kernels of others, ready to be run and timed against others' compilers.
+"""public_runs.py [--only NAME]… [--table FILE] COLLECTIONS FOLDER: kernels of others, ready to be run and timed against
+other compilers' code.
 
 COLLECTIONS holds the public collections that tests/public_runs.txt names, each in a folder with its repository's name.
 Each kernel of that table is cut out with what it uses, as by tests/public_kernels.py, and compiled into FOLDER by
-GPUCC_BUILD's gpucc (default: build), by nvcc -O3 and, with public_host.h in place of CUDA, by g++.  bench_public, which
-is copied there too, runs both sides of each on the same arrays and compares these:
+GPUCC_BUILD's gpucc (default: build), by nvcc -O3, where there is one, and, with public_host.h in place of CUDA, by g++.
+bench_public, which is copied there too, runs both sides of each on the same arrays and compares these:
 
   FOLDER/bench_public --cpu FOLDER    here: gpucc's native code, and g++'s
   ./bench_public .                    on a machine with a GPU, in a copy of FOLDER: gpucc's PTX, and nvcc's machine code
 
-  --only NAME   this kernel alone; what FOLDER has of others stays
+  --only NAME    this kernel alone; what FOLDER has of others stays
+  --table FILE   another table
 
 FOLDER holds nothing that bench_public does not need.  Exit status 1 where a kernel of the table cannot be prepared."""
 import argparse
@@ -24,9 +26,8 @@ import tempfile
 import public_kernels
 
 HERE = pathlib.Path(__file__).resolve().parent
-TABLE = HERE / "public_runs.txt"
+RUNNER = public_kernels.BUILD / "gpu-suite/bench/bench_public" # where it was built
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-TOOLKIT = pathlib.Path(NVCC).resolve().parent.parent / "include" if NVCC else None
 ARCH = "sm_90"
 CPLUSPLUS = ["g++", "-std=c++17", "-O2", "-w", "-fpermissive", "-fno-strict-aliasing", "-ffp-contract=off", "-shared", "-fPIC"]
 DYNAMIC = re.compile(r"extern\s+__shared__\s+(?:__align__\(\d+\)\s*)?([\w\s]+?)\s*\b(\w+)\s*\[\s*\]\s*;")
@@ -83,8 +84,8 @@ class Case:
                                   self.options.get("once", 0), len(arguments), *arguments]))
 
 
-def cases():
-    lines = [line for line in TABLE.read_text().splitlines() if line and not line.startswith("#")]
+def cases(table):
+    lines = [line for line in table.read_text().splitlines() if line and not line.startswith("#")]
     return [Case(line) for line in lines]
 
 
@@ -111,7 +112,7 @@ def for_host(text, scope, case):
     """The same for public_host.h."""
     text = DYNAMIC.sub(r"\1 *\2 = (\1 *)host_shared;", text)
     text = re.sub(r"static\s+__shared__|__shared__\s+static", "__shared__", text)
-    text = re.sub(r"#include <(gpucc|cuda|cooperative_groups|math_|vector_|device_).*", "", text)
+    text = re.sub(r"#include <(gpucc|cu[A-Zdr]|cooperative_groups|math_|vector_|device_).*", "", text)
     waits = "true" if WAITS.search(text) else "false"
     return f"""#include "public_host.h"
 {text}
@@ -124,7 +125,7 @@ extern "C" void public_reference(const unsigned grid[3], const unsigned block[3]
 
 def run(*command):
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return "" if done.returncode == 0 else f"{pathlib.Path(command[0]).name}: {done.stdout[:1500]}"
+    return "" if done.returncode == 0 else f"{pathlib.Path(command[0]).name}: {done.stdout[:500]}"
 
 
 def prepare(case, collections, scratch, folder):
@@ -138,19 +139,20 @@ def prepare(case, collections, scratch, folder):
     cuda.write_text(text.replace("#include <gpucc/cuda.h>", "#include <cuda_runtime.h>"))
     host.write_text(for_host(text, scope, case))
     said = run(public_kernels.GPUCC, "-w", f"--arch={ARCH}", source, "-o", f"{stem}.ptx", "-o", f"{stem}.so")
-    said = said or run(*CPLUSPLUS, f"-I{HERE}", f"-I{TOOLKIT}", host, "-o", f"{stem}.reference.so")
+    said = said or run(*CPLUSPLUS, f"-I{HERE}", host, "-o", f"{stem}.reference.so")
+    if said or not NVCC:
+        return said, "-"
     ptx = scratch / f"{case.name}.nvcc.ptx"
-    said = said or run(NVCC, "-O3", "-w", f"-arch={ARCH}", "-ptx", cuda, "-o", ptx)
+    said = run(NVCC, "-O3", "-w", f"-arch={ARCH}", "-ptx", cuda, "-o", ptx)
     said = said or run(NVCC, "-O3", "-w", f"-arch={ARCH}", "-cubin", ptx, "-o", f"{stem}.cubin")
-    entry = re.search(r"\.entry (\w+)", ptx.read_text()).group(1) if not said else ""
-    return said, entry
+    return said, re.search(r"\.entry (\w+)", ptx.read_text()).group(1) if not said else "-"
 
 
-def write_cases(path, lines):
+def write_cases(path, lines, order):
     """Keeps those of an earlier run that were not chosen now."""
     kept = {line.split()[0]: line for line in path.read_text().splitlines()} if path.exists() else {}
     kept.update(lines)
-    path.write_text("".join(kept[case.name] + "\n" for case in cases() if kept.get(case.name)))
+    path.write_text("".join(kept[case.name] + "\n" for case in order if kept.get(case.name)))
 
 
 def main():
@@ -158,17 +160,20 @@ def main():
     parser.add_argument("collections", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", action="append", metavar="NAME")
+    parser.add_argument("--table", type=pathlib.Path, default=HERE / "public_runs.txt")
     arguments = parser.parse_args()
     collections = {path.name: public_kernels.Collection(path) for path in arguments.collections.iterdir() if path.is_dir()}
-    chosen = [case for case in cases() if not arguments.only or case.name in arguments.only]
+    table = cases(arguments.table)
+    chosen = [case for case in table if not arguments.only or case.name in arguments.only]
     arguments.folder.mkdir(parents=True, exist_ok=True)
     scratch = pathlib.Path(tempfile.mkdtemp())
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda case: prepare(case, collections, scratch, arguments.folder), chosen))
     for name, on_cpu in (("cases.txt", False), ("cases-cpu.txt", True)):
         write_cases(arguments.folder / name, {case.name: case.line(entry, on_cpu) if not said else ""
-                                              for case, (said, entry) in zip(chosen, results)})
-    shutil.copy(public_kernels.BUILD / "gpu-suite/bench/bench_public", arguments.folder)
+                                              for case, (said, entry) in zip(chosen, results)}, table)
+    if RUNNER.exists():
+        shutil.copy(RUNNER, arguments.folder)
     for case, (said, _) in zip(chosen, results):
         if said:
             print(f"{case.name}: {said}")

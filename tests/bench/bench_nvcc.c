@@ -73,6 +73,7 @@ static float *results(gpucc_array *array, const struct foreign_launch *launch)
     if (!data)
         exit(3);
     MUST(gpucc_array_write(array, data, bytes));
+    MUST(gpucc_context_synchronize(context)); /* of the driver's own launches the runtime does not know */
     foreign_launch(launch);
     MUST(gpucc_array_read(array, data, bytes));
     return data;

@@ -125,6 +125,7 @@ static void restore(int who)
         else if (argument->count)
             MUST(gpucc_array_write(run.arrays[i], run.drawn[i], public_argument_size(argument)));
     }
+    MUST(gpucc_context_synchronize(context)); /* of the driver's own launches the runtime does not know */
 }
 
 static void launch_foreign(void *data)
