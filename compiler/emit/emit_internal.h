@@ -17,6 +17,11 @@ LLVMTargetMachineRef ptx_machine(const struct build *build);
 LLVMTargetMachineRef native_machine(const struct options *options, enum gpucc_native_target target);
 void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMModuleRef module);
 
+/* unroll_arrays.c */
+
+/* Marks the loops of simplified code that run over small arrays of a thread's own for LLVM to unroll whole. */
+void unroll_over_arrays(LLVMModuleRef module);
+
 /* parts.c */
 
 /* Whether the program's PTX is optimised and emitted in parts, and that. */

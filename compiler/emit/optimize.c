@@ -5,7 +5,7 @@
 
 #include <llvm-c/Target.h>
 
-/* For PTX, the highest level would number values over again, which gpu_pipeline has done. */
+/* For PTX, the highest level would number values over again, which the passes below have done. */
 static LLVMCodeGenOptLevel level(const struct options *options, enum target target)
 {
     return options->optimization == 0                            ? LLVMCodeGenLevelNone
@@ -59,16 +59,25 @@ LLVMTargetMachineRef native_machine(const struct options *options, enum gpucc_na
  * ptxas optimises once more: what is left out here does not make its code of the samples any longer.  Callees come
  * first and are inlined simplified, as the loops hold many copies of one element's code.  Unrolling leaves arrays with
  * constant indices, which go into registers; known address spaces and alignments make wide accesses of neighbours, and
- * known attributes of parameters make loads through the read-only cache. */
-static const char gpu_pipeline[] =
+ * known attributes of parameters make loads through the read-only cache.  Between the two parts loops are marked. */
+static const char gpu_simplification[] =
     "globaldce,function(nvvm-intr-range),cgscc(inline<only-mandatory>,function<eager-inv>("
     "lower-expect,sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)),"
     "globaldce,function<eager-inv>(reassociate,"
     "loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate,licm,simple-loop-unswitch<nontrivial;trivial>),"
-    "simplifycfg,loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),"
+    "simplifycfg,loop(loop-idiom,indvars,loop-deletion))";
+static const char gpu_unrolling[] =
+    "function<eager-inv>(loop(loop-unroll-full),"
     "sroa<modify-cfg>,gvn,jump-threading,adce,dse,loop-mssa(licm),"
     "loop-unroll<O3;upperbound>,sroa<preserve-cfg>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "infer-address-spaces,infer-alignment),globaldce,cgscc(function-attrs)";
+
+static void run_gpu_pipeline(LLVMModuleRef module, LLVMTargetMachineRef machine)
+{
+    run_passes(module, gpu_simplification, machine);
+    unroll_over_arrays(module);
+    run_passes(module, gpu_unrolling, machine);
+}
 
 static struct llvm_option {
     const char *name, *value;
@@ -103,7 +112,10 @@ void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMM
     if (build->target == TARGET_CPU) {
         codegen_optimize(module, machine, level);
     } else {
-        run_passes(module, level > 1 ? gpu_pipeline : pipelines[level], machine);
+        if (level > 1)
+            run_gpu_pipeline(module, machine);
+        else
+            run_passes(module, pipelines[level], machine);
         expand_cluster_atomics(module);
     }
     if (level > 0)
@@ -113,7 +125,7 @@ void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMM
 void optimize_ptx(const struct build *build, LLVMModuleRef module)
 {
     LLVMTargetMachineRef machine = ptx_machine(build);
-    run_passes(module, gpu_pipeline, machine);
+    run_gpu_pipeline(module, machine);
     LLVMDisposeTargetMachine(machine);
 }
 

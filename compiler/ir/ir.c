@@ -2,6 +2,7 @@
 #include "ir/ir.h"
 #include "bridge/bridge.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 static LLVMValueRef first_from(LLVMBasicBlockRef block)
@@ -80,6 +81,16 @@ LLVMValueRef private_text(LLVMModuleRef module, const char *text)
     LLVMValueRef global = private_global(module, value, true);
     LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
     return global;
+}
+
+LLVMValueRef loop_to_unroll(LLVMContextRef context)
+{
+    LLVMMetadataRef name = LLVMMDStringInContext2(context, "llvm.loop.unroll.full", 21);
+    LLVMMetadataRef full = LLVMMDNodeInContext2(context, &name, 1);
+    LLVMMetadataRef itself = LLVMTemporaryMDNode(context, NULL, 0), parts[2] = {itself, full};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(context, parts, 2);
+    LLVMMetadataReplaceAllUsesWith(itself, node); /* a loop's name begins with itself */
+    return LLVMMetadataAsValue(context, node);
 }
 
 LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count)

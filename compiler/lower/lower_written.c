@@ -200,21 +200,13 @@ static LLVMValueRef callee_in(struct arena *arena, LLVMModuleRef module, const s
     return LLVMGetNamedFunction(module, arena_printf(arena, "gpucc_callee_%s", instance->symbol));
 }
 
-/* What LLVM takes from `#pragma unroll`. */
 static void unroll_loops(LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
     const unsigned kind = LLVMGetMDKindIDInContext(context, "llvm.loop", 9);
-    LLVMMetadataRef name = LLVMMDStringInContext2(context, "llvm.loop.unroll.full", 21);
-    FOR_ALL_INSTRUCTIONS(i, module) {
-        if (!LLVMIsABranchInst(i))
-            continue;
-        LLVMMetadataRef full = LLVMMDNodeInContext2(context, &name, 1);
-        LLVMMetadataRef itself = LLVMTemporaryMDNode(context, NULL, 0), parts[2] = {itself, full};
-        LLVMMetadataRef node = LLVMMDNodeInContext2(context, parts, 2);
-        LLVMMetadataReplaceAllUsesWith(itself, node); /* a loop's name begins with itself */
-        LLVMSetMetadata(i, kind, LLVMMetadataAsValue(context, node));
-    }
+    FOR_ALL_INSTRUCTIONS(i, module)
+        if (LLVMIsABranchInst(i))
+            LLVMSetMetadata(i, kind, loop_to_unroll(context));
 }
 
 static void drop_global(LLVMModuleRef module, const char *name)
