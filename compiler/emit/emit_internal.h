@@ -60,6 +60,11 @@ void drop_unseen_nans(LLVMModuleRef module);
 /* Rewrites what the target's back end would make wrong code of, or crash at, in an optimised module. */
 void avoid_selection_faults(LLVMModuleRef module, enum target target);
 
+/* divisions.c */
+
+/* Leaves out of an optimised module for PTX what is said of divisions and the GPU does anyway. */
+void simplify_divisions(LLVMModuleRef module);
+
 /* emit_descriptor.c */
 
 /* Adds `gpucc_program_STEM` to the CPU's module, and functions under the names of the native ones, each of which goes

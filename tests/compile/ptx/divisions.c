@@ -1,0 +1,58 @@
+// RUN: %gpucc %s --arch=sm_90 -o %t.ptx && FileCheck %s < %t.ptx
+// RUN: FileCheck %s --check-prefix=WIDE < %t.ptx
+// Divisions by -1 need nothing said of them, as the GPU's wrap; by 0 there is a choice.  A quotient and its remainder are
+// one division.
+#include <gpucc.h>
+
+// CHECK-LABEL: .entry quotients(
+// CHECK-NOT: neg.s32
+// CHECK: div.s32 [[Q:%r[0-9]+]], [[X:%r[0-9]+]], [[D:%r[0-9]+]];
+// CHECK: selp.b32 {{%r[0-9]+}}, 0, [[Q]], [[ZERO:%p[0-9]+]];
+// CHECK: mul.lo.s32 [[M:%r[0-9]+]], [[Q]], [[D]];
+// CHECK: sub.s32 [[R:%r[0-9]+]], [[X]], [[M]];
+// CHECK: selp.b32 {{%r[0-9]+}}, 0, [[R]], [[ZERO]];
+// CHECK-NOT: {{div|rem|neg}}.s32
+// CHECK: ret;
+kernel void quotients(int32 n, int32 d, const int32 *restrict x, int32 *restrict out)
+{
+    const int32 i = (int32)grid(1);
+    if (i < n) {
+        const int32 value = x[i];
+        out[2 * i] = value / d;
+        out[2 * i + 1] = value % d;
+    }
+}
+
+// CHECK-LABEL: .entry naturals(
+// CHECK-NOT: max.u32
+// CHECK: div.u32 [[Q:%r[0-9]+]],
+// CHECK: selp.b32 {{%r[0-9]+}}, 0, [[Q]],
+// CHECK: ret;
+kernel void naturals(int32 n, uint32 d, const uint32 *restrict x, uint32 *restrict out)
+{
+    const int32 i = (int32)grid(1);
+    if (i < n)
+        out[i] = x[i] / d;
+}
+
+// A constant divisor is a product.
+// CHECK-LABEL: .entry thirds(
+// CHECK-NOT: div.
+// CHECK: ret;
+kernel void thirds(int32 n, const int32 *restrict x, int32 *restrict out)
+{
+    const int32 i = (int32)grid(1);
+    if (i < n)
+        out[i] = x[i] / 3;
+}
+
+// Longer numbers are tried as shorter ones first.
+// WIDE-LABEL: .entry wide(
+// WIDE-DAG: div.u32
+// WIDE-DAG: div.s64
+kernel void wide(int32 n, int64 d, const int64 *restrict x, int64 *restrict out)
+{
+    const int32 i = (int32)grid(1);
+    if (i < n)
+        out[i] = x[i] / d;
+}
