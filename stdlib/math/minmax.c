@@ -22,7 +22,34 @@ double gpucc_sqrt(double x)
     return __builtin_sqrt(x);
 }
 
-/* The lesser of two numbers: of equal ones, which may differ in the sign of zero, a negative one. */
+/* The lesser of two numbers: of equal ones, which may differ in the sign of zero, a negative one.  PTX's instructions
+ * have the same zero, and of a number and NaN the number, as fmin() and fmax(); of two NaNs they make another one. */
+#if defined(__NVPTX__)
+
+INLINE double lesser(double x, double y)
+{
+    return __nvvm_fmin_d(x, y);
+}
+
+INLINE double greater(double x, double y)
+{
+    return __nvvm_fmax_d(x, y);
+}
+
+double gpucc_fmin(double x, double y)
+{
+    double smaller = lesser(x, y);
+    return is_nan(smaller) ? y : smaller;
+}
+
+double gpucc_fmax(double x, double y)
+{
+    double larger = greater(x, y);
+    return is_nan(larger) ? y : larger;
+}
+
+#else
+
 INLINE double lesser(double x, double y)
 {
     double equal = double_of_bits(bits_of_double(x) | bits_of_double(y));
@@ -44,6 +71,8 @@ double gpucc_fmax(double x, double y)
 {
     return is_nan(x) ? y : is_nan(y) ? x : greater(x, y);
 }
+
+#endif
 
 double gpucc_fminimum_num(double x, double y)
 {

@@ -53,7 +53,24 @@ float gpucc_roundf(float x)
     return __builtin_fabsf(x) < 0x1p23f ? rounded : x;
 }
 
-/* The number wins over NaN, and +0 is larger than -0: of zeros, the sign bits are joined. */
+/* The number wins over NaN, and +0 is larger than -0.  PTX's instructions do so too, but that of two NaNs they make
+ * another one. */
+#if defined(__NVPTX__)
+
+float gpucc_fmaxf(float x, float y)
+{
+    float larger = __nvvm_fmax_f(x, y);
+    return is_nan_f(larger) ? x : larger;
+}
+
+float gpucc_fminf(float x, float y)
+{
+    float smaller = __nvvm_fmin_f(x, y);
+    return is_nan_f(smaller) ? x : smaller;
+}
+
+#else /* of zeros, the sign bits are joined */
+
 float gpucc_fmaxf(float x, float y)
 {
     float larger = x > y || is_nan_f(y) ? x : y;
@@ -65,6 +82,8 @@ float gpucc_fminf(float x, float y)
     float smaller = x < y || is_nan_f(y) ? x : y;
     return x == 0.0f && y == 0.0f ? -(-x - y) : smaller;
 }
+
+#endif
 
 float gpucc_fdimf(float x, float y)
 {
