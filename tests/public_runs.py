@@ -95,17 +95,19 @@ def text_of(case, collections):
     if top not in collections:
         return None, ""
     collection = collections[top]
-    items = collection.read(collection.folder / path)
+    file = collection.folder / path
     number = int(case.options.get("which", 1)) # of several of that name in one file
-    found = [item for item in items if item.kernel == case.kernel]
+    read = (collection.read(file, text) for text in public_kernels.texts_of(file))
+    found = [(item, items) for items in read for item in items if item.kernel == case.kernel]
     if len(found) < number:
         return None, ""
+    kernel, items = found[number - 1]
     defines = "".join(f"#define {name} {value}\n" for name, _, value in
                       (pair.partition(":") for pair in case.options.get("define", "").split(",")) if name)
-    text = public_kernels.cut(found[number - 1], items)
+    text = public_kernels.cut(kernel, items)
     end = text.index("\n", text.rindex("#include <")) + 1
     text = re.sub(r"static\s+__constant__", "__constant__", text[:end] + defines + text[end:]) # which hosts write
-    return text, "".join(scope.split()[-1] + "::" for scope in found[number - 1].scopes)
+    return text, "".join(scope.split()[-1] + "::" for scope in kernel.scopes)
 
 
 def for_host(text, scope, case):
