@@ -68,7 +68,7 @@ static bool inspect_text(struct arena *arena, struct inspect_options *options, s
     const struct ptx_text ptx = ptx_read(arena, file.data);
     const struct ptx_image image = {.arch = ptx.target && begins(ptx.target, "sm_") ? atoi(ptx.target + 3) : 0,
                                     .text = file};
-    if (options->entry && ptx.isa && ptx.target && ptx.is_complete) {
+    if (options->entry && ptx.isa && ptx.target && ptx_is_complete(file.data)) {
         inspect_uses(arena, options, &image, 1);
         return true;
     }

@@ -190,10 +190,10 @@ bool inspect_ptx(struct arena *arena, struct bytes text, const struct measured *
 {
     struct ptx_text ptx = ptx_read(arena, text.data);
     const char *mark = strstr(text.data, "// gpucc-abi: ");
-    *reason = !ptx.isa        ? "it is no PTX: it has no .version"
-              : !ptx.target   ? "it is no whole PTX: it has no .target"
-              : !ptx.is_complete ? "it is no whole PTX: it is cut off, a statement has no end"
-                              : NULL;
+    *reason = !ptx.isa                      ? "it is no PTX: it has no .version"
+              : !ptx.target                 ? "it is no whole PTX: it has no .target"
+              : !ptx_is_complete(text.data) ? "it is no whole PTX: it is cut off, a statement has no end"
+                                            : NULL;
     if (*reason)
         return false;
     printf("PTX ISA %d.%d for %s", ptx.isa / 10, ptx.isa % 10, ptx.target);

@@ -19,13 +19,14 @@ struct ptx_text {
     int isa;                    /* 63 for .version 6.3; 0 where there is none */
     const char *target;         /* "sm_75", or null */
     int address_size;           /* 64, or 0 where it is not said */
-    bool is_complete;           /* every brace is closed, and the last statement ends */
     struct ptx_statement *statements;
     size_t count;
 };
 
 /* Reads `source`, into which the result points.  What is no PTX gives few statements, and no target. */
 struct ptx_text ptx_read(struct arena *arena, const char *source);
+/* Whether every brace is closed, and the last statement ends. */
+bool ptx_is_complete(const char *source);
 
 /* ptx_shared.c: bytes of static shared memory that the functions of these names in linked PTX need together. */
 size_t ptx_shared_bytes(struct arena *arena, struct bytes ptx, const char *const *names, size_t count);

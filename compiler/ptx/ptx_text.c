@@ -211,9 +211,10 @@ static const char *read_statement(struct arena *arena, struct ptx_statement *sta
     return at;
 }
 
-static bool is_complete(const char *at)
+bool ptx_is_complete(const char *source)
 {
     static const char *const lines[] = {".version", ".target", ".address_size", ".file", NULL}; /* no ';' ends them */
+    const char *at = source;
     int depth = 0;
     size_t length;
     char last = ';';
@@ -230,7 +231,7 @@ static bool is_complete(const char *at)
 
 struct ptx_text ptx_read(struct arena *arena, const char *source)
 {
-    struct ptx_text text = {.is_complete = is_complete(source)};
+    struct ptx_text text = {0};
     const char *at = source;
     size_t length;
     for (const char *token; (token = ptx_token(&at, &length));) {

@@ -60,7 +60,7 @@ static bool read_ptx(const struct options *options, struct linked *linked, struc
                  "this PTX is not for 64-bit addresses, but the program's is");
         return false;
     }
-    if (!text.is_complete) {
+    if (!ptx_is_complete(linked->code.data)) {
         diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL, "this PTX is cut off: a statement has no end");
         return false;
     }
