@@ -38,11 +38,19 @@ static unsigned zeros_of(const struct form *form)
     return form->common ? (unsigned)__builtin_ctzll((uint64_t)form->common) : 63;
 }
 
+/* What is the same in all lanes belongs to the common part. */
 static struct form settle(struct form form)
 {
+    const int64_t first = form.lane[0];
     form.varies = false;
     for (unsigned l = 0; l < WARP; l++)
-        form.varies |= form.lane[l] != 0;
+        form.varies |= form.lane[l] != first;
+    if (!form.varies && first && form.is_exact)
+        form.common += first;
+    else if (!form.varies && first && (unsigned)__builtin_ctzll((uint64_t)first) < form.zeros)
+        form.zeros = (unsigned)__builtin_ctzll((uint64_t)first);
+    for (unsigned l = 0; l < WARP && !form.varies; l++)
+        form.lane[l] = 0;
     form.is_scaled &= form.varies;
     if (form.zeros > 63)
         form.zeros = 63;
@@ -95,6 +103,33 @@ static bool is_below(const struct form *form)
     return !form->is_scaled;
 }
 
+/* A number that is not wider than an index. */
+static bool is_all_ones(int64_t number)
+{
+    return number == -1 || (number >= (1 << 24) && !(number & (number + 1)));
+}
+
+/* Whether the operation does to the two parts what it does to their sum: where they have bits of their own, and also
+ * where bits of the lanes' parts are carried into those of the common part, of which a shift throws away none but zeros
+ * and a mask takes none or all. */
+static bool parts_apart(LLVMOpcode opcode, const struct form *form, int64_t number)
+{
+    const unsigned zeros = zeros_of(form);
+    const bool takes_zeros = zeros >= 63 || !(number >> zeros);
+    if (is_below(form))
+        return opcode != LLVMXor || takes_zeros;
+    for (unsigned l = 0; l < WARP; l++)
+        if (form->lane[l] < 0)
+            return false;
+    if (form->is_scaled)
+        return false;
+    if (opcode == LLVMLShr || opcode == LLVMAShr)
+        return number <= zeros;
+    if (opcode == LLVMUDiv || opcode == LLVMSDiv)
+        return (unsigned)__builtin_ctzll((uint64_t)number) <= zeros;
+    return takes_zeros || (opcode == LLVMAnd && is_all_ones(number >> zeros));
+}
+
 static int64_t compute(LLVMOpcode opcode, int64_t x, int64_t y)
 {
     switch (opcode) {
@@ -128,7 +163,7 @@ static struct form each(LLVMOpcode opcode, const struct form *a, int64_t number)
     return settle(result);
 }
 
-/* The same, where the common part lies in bits of its own: it and the lanes' parts go their own ways. */
+/* The same, where the common part and the lanes' parts go their own ways. */
 static struct form apart(LLVMOpcode opcode, const struct form *a, int64_t number)
 {
     const unsigned zeros = zeros_of(a);
@@ -162,8 +197,7 @@ static struct form by_number(LLVMOpcode opcode, const struct form *a, const stru
         opcode = LLVMAnd;
         number--;
     }
-    return is_below(a) && (opcode != LLVMXor || zeros_of(a) >= 63 || !(number >> zeros_of(a)))
-               ? apart(opcode, a, number) : unknown;
+    return parts_apart(opcode, a, number) ? apart(opcode, a, number) : unknown;
 }
 
 static struct form binary(LLVMValueRef i, const struct form *a, const struct form *b)

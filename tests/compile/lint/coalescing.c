@@ -119,4 +119,20 @@ void rows_of_warps(size_t m, size_t n, const float a[m][n], float sums[m])
         sum += a[threadIdx.x / 32][k];
     atomic_add(&sums[blockIdx.x * 32 + (threadIdx.x & 31)], sum);
 }
-// CHECK: {{^}}4 warnings generated.
+
+/* Constants that are carried into what all threads have in common. */
+kernel
+void halves(float *x, unsigned k)
+{
+    // CHECK: coalescing.c:[[#@LINE+1]]:46: warning: threads that are neighbours along x are far apart in this access: a warp moves 64 bytes of global memory to use 8, 8.0 for each
+    x[(threadIdx.x + 16) / 16 * 16 + k * 64] = 0;
+}
+
+/* All threads' element is the same one. */
+kernel
+void one_for_all(float *x, unsigned k)
+{
+    // CHECK-NOT: coalescing.c:[[#@LINE+1]]
+    x[(laneid / 8 / 11 ^ 1) + k * 64] = 0;
+}
+// CHECK: {{^}}5 warnings generated.
