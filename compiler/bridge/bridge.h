@@ -97,6 +97,9 @@ void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, int le
 /* The `llvm.loop` of a loop whose rounds are independent of one another as far as accesses go that have *group as their
  * `llvm.access.group`; LLVM's C API cannot make the distinct nodes that these must be. */
 LLVMMetadataRef codegen_parallel_loop(LLVMContextRef context, LLVMMetadataRef *group);
+/* Describes `moved` to debuggers as `global` is, in a memory space of CUDA's (8: shared); LLVM's C API cannot make such
+ * a description of a variable that there is. */
+void codegen_describe_in_space(LLVMValueRef moved, LLVMValueRef global, unsigned space);
 /* Whether to vectorise the loop that this branch ends, if it does, is then LLVM's decision, whatever a pragma says. */
 void codegen_leave_vectorising(LLVMValueRef branch);
 /* Calls `report` with Clang's words for each warning option ("all", "no-error=format") that it does not know. */

@@ -20,6 +20,7 @@
 #include <clang/Lex/Pragma.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -787,6 +788,19 @@ extern "C" LLVMMetadataRef codegen_parallel_loop(LLVMContextRef context, LLVMMet
     loop->replaceOperandWith(0, loop);
     *group = llvm::wrap(accesses);
     return llvm::wrap(loop);
+}
+
+extern "C" void codegen_describe_in_space(LLVMValueRef moved, LLVMValueRef global, unsigned space)
+{
+    llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> descriptions;
+    llvm::unwrap<llvm::GlobalVariable>(global)->getDebugInfo(descriptions);
+    for (const llvm::DIGlobalVariableExpression *description : descriptions) {
+        llvm::LLVMContext &context = description->getContext();
+        llvm::DIExpression *expression = llvm::DIExpression::get(
+            context, {llvm::dwarf::DW_OP_constu, space, llvm::dwarf::DW_OP_swap, llvm::dwarf::DW_OP_xderef});
+        llvm::unwrap<llvm::GlobalVariable>(moved)->addDebugInfo(
+            llvm::DIGlobalVariableExpression::get(context, description->getVariable(), expression));
+    }
 }
 
 extern "C" void codegen_leave_vectorising(LLVMValueRef branch)

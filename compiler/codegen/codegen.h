@@ -75,11 +75,16 @@ struct build {
 /* "code for sm_90", "native code"; lives as long as the build. */
 const char *build_name(const struct build *build);
 
-/* Whether a debugger is to see the code as the source has it: every variable in memory, a call of a function for each
- * thread of a block. */
+/* Whether a debugger is to see the code as the source has it: every variable in memory … */
+static inline bool keeps_variables(const struct build *build)
+{
+    return build->options.debug == DEBUG_FULL && build->options.optimization == 0;
+}
+
+/* … and on the CPU a call of a function for each thread of a block. */
 static inline bool is_stepped(const struct build *build)
 {
-    return build->target == TARGET_CPU && build->options.debug == DEBUG_FULL && build->options.optimization == 0;
+    return build->target == TARGET_CPU && keeps_variables(build);
 }
 
 /* A stage; false after errors, which have been told.  What it made before them is freed with the build. */

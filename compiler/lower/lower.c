@@ -89,7 +89,7 @@ static bool lower_whole(struct build *build)
     if (has_check(build, CHECK_MEMORY))
         keep_accesses(module);
     inline_everything(module);
-    if (is_stepped(build))
+    if (keeps_variables(build))
         inline_untidied(module);
     else
         inline_marked(module);

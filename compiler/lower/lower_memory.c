@@ -1,4 +1,5 @@
 /* Memory spaces on the GPU: shared and constant variables move to theirs. */
+#include "bridge/bridge.h"
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>
@@ -6,6 +7,7 @@
 #include <string.h>
 
 enum { ADDRESS_SHARED = 3, ADDRESS_CONSTANT = 4 };
+enum { DEBUGGER_CONSTANT = 4, DEBUGGER_SHARED = 8 }; /* as cuda-gdb numbers spaces */
 
 static void move_to_space(LLVMModuleRef module, LLVMValueRef global, unsigned space)
 {
@@ -21,6 +23,7 @@ static void move_to_space(LLVMModuleRef module, LLVMValueRef global, unsigned sp
         LLVMSetInitializer(moved, is_shared ? LLVMGetPoison(type) : LLVMGetInitializer(global));
         LLVMSetExternallyInitialized(moved, LLVMIsExternallyInitialized(global));
     }
+    codegen_describe_in_space(moved, global, is_shared ? DEBUGGER_SHARED : DEBUGGER_CONSTANT);
     LLVMReplaceAllUsesWith(global, LLVMConstAddrSpaceCast(moved, LLVMTypeOf(global)));
     LLVMDeleteGlobal(global);
 }
