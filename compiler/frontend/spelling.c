@@ -75,8 +75,10 @@ static void take_namespace(struct tokens *tokens, struct token *t)
 static void take_enumeration(struct tokens *tokens, struct token *t, struct text *own)
 {
     struct token *name = t + 1, *end;
+    if (!is(t, "enum"))
+        return;
     const bool is_scoped = is(name, "class") || is(name, "struct");
-    if (!is(t, "enum") || (name += is_scoped)->kind != TOKEN_WORD)
+    if ((name += is_scoped)->kind != TOKEN_WORD)
         return;
     struct token *type = is(name + 1, ":") ? name + 2 : NULL, *open = type ? type : name + 1;
     while (type && is_number_type(open))
@@ -273,13 +275,17 @@ static bool is_of_variable(const struct token *t)
 static void take_word(struct token *t, struct text *own)
 {
     static const char *const signs[] = {"not", "!  ", "and", "&& ", "or", "||"};
+    if (t->kind != TOKEN_WORD)
+        return;
     if (t[1].kind == TOKEN_WORD && (is(t, "register") || (is(t, "inline") && is_of_variable(t))))
         blank(t, t);
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i += 2) {
+        if (!is(t, signs[i]))
+            continue;
         const bool is_unary = is_before_expression(t - 1) || is(t - 1, "&&") || is(t - 1, "||");
         const bool is_between = t[-1].kind == TOKEN_WORD || is(t - 1, ")") || is(t - 1, "]");
         const bool is_followed = t[1].kind == TOKEN_WORD || is(t + 1, "(") || is(t + 1, "!") || is(t + 1, "*");
-        if (!is(t, signs[i]) || !is_followed || (i == 0 ? !is_unary : !is_between || is_number_type(t - 1)))
+        if (!is_followed || (i == 0 ? !is_unary : !is_between || is_number_type(t - 1)))
             continue;
         memcpy(t->at, signs[i + 1], t->length);
         t->kind = TOKEN_SIGN;

@@ -240,21 +240,33 @@ bool is_before_expression(const struct token *t)
     return is_one_of(t, signs, sizeof signs / sizeof *signs) || (is(t, ":") && is_choice(t));
 }
 
+enum { FARTHEST = 1000 }; /* words and groups of a list that are looked at: tables of macros' uses have many more */
+
+struct token *opening_brace(struct token *close)
+{
+    int depth = 0;
+    for (struct token *t = close; t->kind != TOKEN_BREAK; t--) {
+        depth += is(t, "}") - is(t, "{");
+        if (depth == 0)
+            return t;
+    }
+    return NULL;
+}
+
 struct token *list_start(struct token *t)
 {
-    for (t = before(t);; t = before(t)) {
+    t = before(t);
+    for (int i = 0; i < FARTHEST; i++, t = before(t)) {
         if (is(t, ")") || is(t, "]"))
             t = opening_bracket(t);
         else if (is(t, "}") && is(behind(t), ","))
-            for (int depth = 1; depth && t->kind != TOKEN_BREAK;) {
-                t--;
-                depth += is(t, "}") - is(t, "{");
-            }
+            t = opening_brace(t);
         else if (t->kind == TOKEN_BREAK || is(t, ";") || is(t, "{") || is(t, "}") || is(t, "(") || is(t, "["))
             return t;
         if (!t)
             return NULL;
     }
+    return NULL;
 }
 
 bool declares_until(struct token *start, const struct token *end)

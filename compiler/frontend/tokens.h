@@ -63,6 +63,8 @@ bool was(const struct tokens *tokens, const struct token *token, const char *tex
 struct token *find_end(struct token *first, const char *const *signs, size_t count);
 /* The brace that closes this one, wherever directives stand, but in its own directive; null where none does. */
 struct token *closing_brace(struct token *open, const struct tokens *tokens);
+/* The brace that opens this one; null where none does behind a directive. */
+struct token *opening_brace(struct token *close);
 /* The bracket or parenthesis that opens this one; null where none does behind a directive. */
 struct token *opening_bracket(struct token *close);
 /* The same the other way round. */
@@ -83,7 +85,7 @@ struct token *behind(struct token *t);
 /* Where the statement begins that this token is in: behind a ';', a brace or an open parenthesis, which it gives. */
 struct token *statement_start(struct token *t);
 /* Where the list begins that it is in, of declarators or of expressions: a ';', a brace or an open bracket; null where
- * brackets do not match. */
+ * brackets do not match, or that is far away. */
 struct token *list_start(struct token *t);
 /* Whether what begins behind `start` and comes to `end` declares: a type of words alone, and a declarator's name. */
 bool declares_until(struct token *start, const struct token *end);

@@ -165,7 +165,7 @@ static bool take_parenthesized(struct values *all, struct token *open, struct to
         return false;
     if (is(type, ","))
         type = behind(list_start(name));
-    while (!is_name(type))
+    while (!is_name(type) && type->kind != TOKEN_BREAK)
         type = before(type);
     if (!is_type(all, type) && !is_one_of(type, words, sizeof words / sizeof *words))
         return false;
@@ -214,14 +214,8 @@ static bool is_of_tag(struct token *start)
     for (struct token *t = behind(start); is_name(t); t = behind(t))
         if (is_one_of(t, kinds, 3))
             return true;
-    if (!is(start, "}"))
-        return false;
-    struct token *t = start;
-    for (int depth = 1; depth && t->kind != TOKEN_BREAK;) {
-        t--;
-        depth += is(t, "}") - is(t, "{");
-    }
-    return is_one_of(before(t), kinds, 3) || is_one_of(before(before(t)), kinds, 3);
+    struct token *open = is(start, "}") ? opening_brace(start) : NULL, *last = open ? before(open) : NULL;
+    return last && (is_one_of(last, kinds, 3) || (is_name(last) && is_one_of(before(last), kinds, 3)));
 }
 
 /* `x = {…};` */
