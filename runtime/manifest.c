@@ -23,6 +23,7 @@ static const struct {
     {"outer_block", LOOP_OUTER_BLOCK},
     {"outer_staged", LOOP_OUTER_STAGED},
     {"native", LOOP_NATIVE},         {"native_reduce", LOOP_NATIVE_REDUCE},
+    {"native_cells", LOOP_NATIVE_CELLS},
     {"kernel", LOOP_KERNEL},
 };
 

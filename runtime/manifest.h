@@ -34,6 +34,7 @@ enum loop_kind {
     LOOP_OUTER_STAGED,
     LOOP_NATIVE,
     LOOP_NATIVE_REDUCE,
+    LOOP_NATIVE_CELLS,
     LOOP_KERNEL,
     LOOP_OTHER
 };

@@ -248,6 +248,8 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
         text_printf(text, "#include <loops/native.h>\n");
     if (target == TARGET_CPU && has_tree(instance))
         text_printf(text, "#include <loops/reduce_native.h>\n");
+    if (target == TARGET_CPU && instance->folds)
+        text_printf(text, "#include <loops/at_native.h>\n");
     if (instance->folds)
         forget_reduction_macros(text);
     text_printf(text, "#undef GPUCC_WIDTH\n#undef GPUCC_ELEMENTS\n");

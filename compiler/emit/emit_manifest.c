@@ -229,6 +229,8 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
         add_overwrites(add_loop(loops, options, instance, "native", "_loop"), instance);
     if (program->has_native && has_tree(instance))
         add_loop(loops, options, instance, "native_reduce", "_reduce");
+    if (program->has_native && instance->folds)
+        add_loop(loops, options, instance, "native_cells", "_cells");
 }
 
 static void ufunc_parameters(cJSON *parameters, const struct options *options, const struct instance *instance)

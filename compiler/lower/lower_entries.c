@@ -115,6 +115,8 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
         export(exports, arena_printf(options->arena, "%s_loop", instance->symbol));
         if (has_tree(instance))
             export(exports, arena_printf(options->arena, "%s_reduce", instance->symbol));
+        if (instance->folds)
+            export(exports, arena_printf(options->arena, "%s_cells", instance->symbol));
         for (enum gpu_loop_kind kind = 0; options->emulate && kind < GPU_LOOP_COUNT; kind++)
             if (gpu_loop(instance, kind).exists)
                 export_native(exports, module, gpu_loop_entry(options->arena, instance, kind));

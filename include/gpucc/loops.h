@@ -62,6 +62,11 @@
  *       GPUCC_REDUCE_NATIVE_MOST.
  *       steps in bytes: from the input of one output to that of the next, from output to output, from one reduced
  *       element to the next.
+ * and where it makes one number of two of its type
+ *   void S_cells(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+ *       args: cells, indices (int64_t, not negative), operands.  dimensions: indices.  steps: from cell to cell, from
+ *       index to index, from operand to operand.  Each cell that an index names gets what S makes of it and of the
+ *       index's operand, one after another.
  *
  * The tree: reduced elements are numbered in C order, and neighbours are combined in pairs, then pairs of pairs, and so
  * on; what has no partner goes up unchanged.  So the elements of an aligned run of a power of two make a subtree.

@@ -64,27 +64,85 @@ static void run_row(void *data, char **args, int64_t n, const int64_t *steps)
                     moved_steps[0], n);
 }
 
-/* Shares begin … end - 1 of the cells. */
-static void run_share(void *data, uint64_t begin, uint64_t end, int worker)
+/* ---- a cell of one element, by the loop that goes through indices itself ---- */
+
+/* What one worker hands to that loop at a time: the indices of its cells, and their operands. */
+struct batch {
+    int64_t cells[BLOCK];
+    _Alignas(16) char operands[BLOCK * LARGEST];
+    int64_t count;
+};
+
+static void call_cells(const struct scatter *scatter, const int64_t *cells, const char *operands, int64_t step,
+                       int64_t n)
 {
-    struct scatter *scatter = data;
-    struct nest *inner = &scatter->inner;
-    const uint64_t cells = (uint64_t)scatter->array->shape[0];
-    const int64_t first = (int64_t)(cells * begin / scatter->shares), last = (int64_t)(cells * end / scatter->shares);
+    char *args[3] = {scatter->inner.data[0], (char *)(uintptr_t)cells, (char *)(uintptr_t)operands};
+    const intptr_t count = (intptr_t)n;
+    const intptr_t steps[3] = {(intptr_t)scatter->cell_step, sizeof *cells, (intptr_t)step};
+    scatter->call.loop->native_cells(args, &count, steps, NULL);
+}
+
+/* Whether that loop takes cells and operands as they are. */
+static bool has_loop(const struct scatter *scatter)
+{
+    return scatter->call.loop->native_cells && scatter->inner.ndim == 0 && !scatter->converts;
+}
+
+/* Those of the cells first … last - 1. */
+static void run_cells(const struct scatter *scatter, int64_t first, int64_t last)
+{
+    struct batch batch;
+    const struct nest *inner = &scatter->inner;
+    const bool is_row = scatter->index_ndim <= 1;
+    const int64_t size = (int64_t)inner->sizes[1], step = scatter->index_ndim == 1 ? scatter->index_strides[0] : 0;
+    if (is_row && scatter->shares == 1) {
+        call_cells(scatter, scatter->cells, inner->data[1], step, (int64_t)scatter->count);
+        return;
+    }
+    batch.count = 0;
+    for (uint64_t i = 0; i < scatter->count; i++) {
+        const int64_t cell = scatter->cells[i];
+        if (cell < first || cell >= last)
+            continue;
+        batch.cells[batch.count] = cell;
+        memcpy(batch.operands + batch.count * size,
+               inner->data[1] + (is_row ? (int64_t)i * step : scatter_offset(scatter, i)), (size_t)size);
+        if (++batch.count == BLOCK) {
+            call_cells(scatter, batch.cells, batch.operands, size, BLOCK);
+            batch.count = 0;
+        }
+    }
+    call_cells(scatter, batch.cells, batch.operands, size, batch.count);
+}
+
+/* ---- any other cell, by a call for each index ---- */
+
+static void run_calls(const struct scatter *scatter, int64_t first, int64_t last)
+{
+    const struct nest *inner = &scatter->inner;
     struct cell cell = {.scatter = scatter, .elements = (uint64_t)nest_count(inner)};
     const int64_t none[2] = {0, 0};
-    (void)worker;
-    unsigned modes = fp_enter();
     for (uint64_t i = 0; i < scatter->count; i++) {
         if (scatter->cells[i] < first || scatter->cells[i] >= last)
             continue;
         cell.to = scatter->cells[i] * scatter->cell_step;
         cell.from = scatter_offset(scatter, i);
         if (inner->ndim == 0)
-            run_row(&cell, inner->data, 1, none);
+            run_row(&cell, (char **)(uintptr_t)inner->data, 1, none);
         else
             nest_walk(inner, 0, cell.elements, run_row, &cell);
     }
+}
+
+/* Shares begin … end - 1 of the cells. */
+static void run_share(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    const struct scatter *scatter = data;
+    const uint64_t cells = (uint64_t)scatter->array->shape[0];
+    const int64_t first = (int64_t)(cells * begin / scatter->shares), last = (int64_t)(cells * end / scatter->shares);
+    (void)worker;
+    unsigned modes = fp_enter();
+    (has_loop(scatter) ? run_cells : run_calls)(scatter, first, last);
     fp_leave(modes);
 }
 

@@ -43,6 +43,21 @@ static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads)(const GPUCC_TYPE 
     return slow;
 }
 
+/* The same of elements `step` bytes apart. */
+static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads_apart)(const char *in, intptr_t step, GPUCC_TYPE *out,
+                                                                     intptr_t n)
+{
+    unsigned slow = 0;
+    gpucc_slow_flag(&slow);
+    _Pragma("clang loop vectorize(disable)") for (intptr_t i = 0; i < n; i++, in += 4 * step)
+    {
+        GPUCC_TYPE x[4];
+        _Pragma("unroll") for (int k = 0; k < 4; k++) __builtin_memcpy(&x[k], in + k * step, sizeof *x);
+        GPUCC_JOIN_FOUR(out[i], x[0], x[1], x[2], x[3])
+    }
+    return slow;
+}
+
 /* The same of four rows. */
 static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_four_rows)(const GPUCC_TYPE *a, const GPUCC_TYPE *b,
                                                                    const GPUCC_TYPE *c, const GPUCC_TYPE *d,
@@ -112,28 +127,49 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_join_quads)(const GPUCC_TYPE
         out[n / 4] = GPUCC_SYMBOL(_join_one)(out[n / 4], rest[2]);
 }
 
-/* Combines four neighbours so often, or until one element is left, and tells how many are. */
-static __attribute__((noinline)) intptr_t GPUCC_SYMBOL(_levels)(const GPUCC_TYPE *in, intptr_t n, int times,
-                                                                GPUCC_TYPE *out)
+static inline _Bool GPUCC_SYMBOL(_is_row)(const char *in, intptr_t step)
 {
-    GPUCC_TYPE even[GPUCC_SYMBOL(_cut) / 4 + 1], odd[GPUCC_SYMBOL(_cut) / 16 + 1];
-    for (int k = 0; k < times && n > 1; k++) {
-        GPUCC_TYPE *const to = k % 2 ? odd : even;
-        GPUCC_SYMBOL(_join_quads)(in, n, to);
-        n = (n + 3) / 4;
-        in = to;
-    }
-    __builtin_memcpy(out, in, (uintptr_t)n * sizeof *out);
-    return n;
+    return step == sizeof(GPUCC_TYPE) && (uintptr_t)in % _Alignof(GPUCC_TYPE) == 0;
 }
 
 static __attribute__((noinline)) const GPUCC_TYPE *GPUCC_SYMBOL(_fetch)(const char *in, intptr_t step, intptr_t n,
                                                                         GPUCC_TYPE *buffer)
 {
-    if (step == sizeof(GPUCC_TYPE) && (uintptr_t)in % _Alignof(GPUCC_TYPE) == 0)
+    if (GPUCC_SYMBOL(_is_row)(in, step))
         return (const GPUCC_TYPE *)in;
     GPUCC_SMALL_LOOP for (intptr_t i = 0; i < n; i++) __builtin_memcpy(&buffer[i], in + i * step, sizeof *buffer);
     return buffer;
+}
+
+/* Four neighbours each, of a block at most, wherever they lie. */
+static __attribute__((noinline)) void GPUCC_SYMBOL(_join_block)(const char *in, intptr_t step, intptr_t n,
+                                                                GPUCC_TYPE *out)
+{
+    GPUCC_TYPE buffer[GPUCC_SYMBOL(_cut)];
+    intptr_t done = 0;
+    if (!GPUCC_SYMBOL(_is_row)(in, step) && !GPUCC_SYMBOL(_quads_apart)(in, step, out, n / 4))
+        done = n / 4;
+    if (4 * done < n)
+        GPUCC_SYMBOL(_join_quads)(GPUCC_SYMBOL(_fetch)(in + 4 * done * step, step, n - 4 * done, buffer), n - 4 * done,
+                                  out + done);
+}
+
+/* Combines four neighbours so often, or until one element is left, and tells how many are. */
+static __attribute__((noinline)) intptr_t GPUCC_SYMBOL(_levels)(const char *in, intptr_t step, intptr_t n, int times,
+                                                                GPUCC_TYPE *out)
+{
+    GPUCC_TYPE even[GPUCC_SYMBOL(_cut) / 4 + 1], odd[GPUCC_SYMBOL(_cut) / 16 + 1];
+    const GPUCC_TYPE *from = even;
+    GPUCC_SYMBOL(_join_block)(in, step, n, even);
+    n = (n + 3) / 4;
+    for (int k = 1; k < times && n > 1; k++) {
+        GPUCC_TYPE *const to = k % 2 ? odd : even;
+        GPUCC_SYMBOL(_join_quads)(from, n, to);
+        n = (n + 3) / 4;
+        from = to;
+    }
+    __builtin_memcpy(out, from, (uintptr_t)n * sizeof *out);
+    return n;
 }
 
 /* One output of elements `step` apart. */
@@ -141,17 +177,17 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_run)(const char *in, intptr_
 {
     enum { BLOCK = GPUCC_SYMBOL(_cut), SHRINK = GPUCC_SYMBOL(_shrink), TIMES = __builtin_ctz(SHRINK) / 2 };
     _Static_assert(SHRINK == 1 << 2 * TIMES, "a block is shrunk by fours");
-    GPUCC_TYPE buffer[BLOCK], upper[GPUCC_REDUCE_NATIVE_MOST / SHRINK];
+    GPUCC_TYPE upper[GPUCC_REDUCE_NATIVE_MOST / SHRINK];
     if (n <= BLOCK) {
-        GPUCC_SYMBOL(_levels)(GPUCC_SYMBOL(_fetch)(in, step, n, buffer), n, 64, out);
+        GPUCC_SYMBOL(_levels)(in, step, n, 64, out);
         return;
     }
     intptr_t left = 0;
     for (intptr_t at = 0; at < n; at += BLOCK) {
         const intptr_t m = n - at < BLOCK ? n - at : BLOCK;
-        left += GPUCC_SYMBOL(_levels)(GPUCC_SYMBOL(_fetch)(in + at * step, step, m, buffer), m, TIMES, upper + left);
+        left += GPUCC_SYMBOL(_levels)(in + at * step, step, m, TIMES, upper + left);
     }
-    GPUCC_SYMBOL(_levels)(upper, left, 64, out);
+    GPUCC_SYMBOL(_levels)((const char *)upper, sizeof *upper, left, 64, out);
 }
 
 /* One output for each of `lanes` columns of n rows. */

@@ -27,6 +27,8 @@
 // CHECK: "entry": "least_f32f32_f32_fold"
 // CHECK: "kind": "native_reduce"
 // CHECK: "entry": "least_f32f32_f32_reduce"
+// CHECK: "kind": "native_cells"
+// CHECK: "entry": "least_f32f32_f32_cells"
 identity(INFINITY) reorderable vectorize()
 float32 least(float32 x, float32 y) { return y < x ? y : x; }
 
@@ -37,12 +39,14 @@ float32 least(float32 x, float32 y) { return y < x ? y : x; }
 // CHECK: "kind": "fold"
 // CHECK: "entry": "subtract_i64i64_i64_fold"
 // CHECK-NOT: "kind": "native_reduce"
+// CHECK: "kind": "native_cells"
 vectorize()
 int64 subtract(int64 x, int64 y) { return x - y; }
 
 // CHECK: "name": "less"
 // CHECK-NOT: "reorderable"
 // CHECK-NOT: "kind": "fold"
+// CHECK-NOT: "kind": "native_cells"
 // CHECK: "globals"
 vectorize()
 boolean less(float32 x, float32 y) { return x < y; }
