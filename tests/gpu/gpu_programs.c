@@ -189,7 +189,7 @@ static void test_broken_text(void)
     CHECK(entry, "the PTX has no .entry");
     memcpy(entry, ".enrty", 6);
     MUST_FAIL(load_memory(ptx, manifest, &program), GPUCC_BAD_PROGRAM, "PTX");
-    ptx.size = (size_t)(entry - ptx.data) / 2;
+    ptx.size = (size_t)(entry - ptx.data) + 6; /* its end is missing */
     ptx.data[ptx.size] = 0;
     MUST_FAIL(load_memory(ptx, manifest, &program), GPUCC_BAD_PROGRAM, "");
     free(ptx.data);
