@@ -1,5 +1,5 @@
-/* What checked execution costs: the ten kernels on one core, unchecked, with -fsanitize=address, =undefined, both, and
- * address,race,uninitialized.
+/* What checked execution costs: the ten kernels on one core, unchecked, with -fsanitize=address, =undefined, both,
+ * =float, and address,race,uninitialized.
  *
  *   bench_checked [KERNEL…]
  *
@@ -16,9 +16,10 @@
 #include <ten_kernels_address.h>
 #include <ten_kernels_all.h>
 #include <ten_kernels_both.h>
+#include <ten_kernels_float.h>
 #include <ten_kernels_undefined.h>
 
-enum { FORMS = 5, MOST_ROUNDS = 12 };
+enum { FORMS = 6, MOST_ROUNDS = 12 };
 static const double MOST_SECONDS = 2;
 
 static const struct form {
@@ -30,6 +31,7 @@ static const struct form {
     {"_address", "address", &gpucc_program_ten_kernels_address, GPUCC_ABI_ten_kernels_address},
     {"_undefined", "undefined", &gpucc_program_ten_kernels_undefined, GPUCC_ABI_ten_kernels_undefined},
     {"_both", "both", &gpucc_program_ten_kernels_both, GPUCC_ABI_ten_kernels_both},
+    {"_float", "float", &gpucc_program_ten_kernels_float, GPUCC_ABI_ten_kernels_float},
     {"_all", "all", &gpucc_program_ten_kernels_all, GPUCC_ABI_ten_kernels_all},
 };
 
