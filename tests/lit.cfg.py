@@ -100,9 +100,11 @@ if shutil.which("qemu-x86_64"):
 if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
     config.available_features.add("aarch64")
 fake = os.path.join(build, "lib", "libcuda-fake.so")
-# It may be there and not be allowed to run anything.
-session = ["gdb", "-batch", "-nx", "-ex", "run", "--args", sys.executable, "-c", "pass"]
-if tool("gdb") and tool("taskset") and "exited normally" in subprocess.run(session, capture_output=True, text=True).stdout:
+# It may be there and not be allowed to run anything, or not be able to call functions: gdb 13 is not on processors with
+# AMX ("Couldn't write extended state status").
+commands = ["set breakpoint pending on", "break exit", "run", "print (int)getpid() > 0", "kill"]
+session = ["gdb", "-batch", "-nx"] + [word for command in commands for word in ("-ex", command)] + ["--args", "/bin/true"]
+if tool("gdb") and tool("taskset") and "$1 = 1" in subprocess.run(session, capture_output=True, text=True).stdout:
     config.available_features.add("gdb")
 if os.path.exists(fake):
     config.available_features.add("fake-cuda")
