@@ -39,17 +39,91 @@ gpucc_status scatter_fail_index(const struct scatter *scatter, int64_t index)
                 scatter->call.ufunc->name, (long long)index, (long long)scatter->array->shape[0]);
 }
 
-/* Negative ones count from the end. */
-static gpucc_status check_indices(struct scatter *scatter)
+/* The cells that indices name; negative ones count from the end. */
+static void find_cells(const struct scatter *scatter, const int64_t *indices, int64_t n, int64_t *cells)
 {
     const int64_t length = scatter->array->shape[0];
-    for (uint64_t i = 0; i < scatter->count; i++) {
-        const int64_t index = scatter->cells[i];
-        if (index < -length || index >= length)
-            return scatter_fail_index(scatter, index);
-        scatter->cells[i] = index < 0 ? index + length : index;
+    for (int64_t i = 0; i < n; i++)
+        cells[i] = indices[i] < 0 ? indices[i] + length : indices[i];
+}
+
+const int64_t *scatter_cells(const struct scatter *scatter, uint64_t first, int64_t n, int64_t *buffer)
+{
+    if (scatter->cells)
+        return scatter->cells + first;
+    const int64_t *indices = indices_part(scatter->indices, first, n, buffer);
+    if (!scatter->from_end)
+        return indices;
+    find_cells(scatter, indices, n, buffer);
+    return buffer;
+}
+
+/* Whether all are from 0 to length - 1: whether no sign is seen of any number or of what is left up to the last one. */
+static bool are_cells(const int64_t *indices, int64_t n, int64_t length)
+{
+    typedef uint64_t pair __attribute__((vector_size(16)));
+    const uint64_t last = (uint64_t)length - 1;
+    const pair most = {last, last};
+    pair two, next, signs = {0}, next_signs = {0};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        memcpy(&two, indices + i, sizeof two);
+        memcpy(&next, indices + i + 2, sizeof next);
+        signs |= two | (most - two);
+        next_signs |= next | (most - next);
     }
+    signs |= next_signs;
+    uint64_t all = signs[0] | signs[1];
+    for (; i < n; i++)
+        all |= (uint64_t)indices[i] | (last - (uint64_t)indices[i]);
+    return all >> 63 == 0;
+}
+
+/* Notes whether some count from the end. */
+static gpucc_status check_part(struct scatter *scatter, const int64_t *indices, int64_t n)
+{
+    const int64_t length = scatter->array->shape[0];
+    if (are_cells(indices, n, length))
+        return GPUCC_OK;
+    for (int64_t i = 0; i < n; i++)
+        if (indices[i] < -length || indices[i] >= length)
+            return scatter_fail_index(scatter, indices[i]);
+    scatter->from_end = true;
     return GPUCC_OK;
+}
+
+/* Reads them where the loop cannot do so on its way. */
+static gpucc_status read_indices(struct scatter *scatter, const gpucc_array *indices)
+{
+    gpucc_status status = indices_read(scatter->call.ufunc, indices, &scatter->copied);
+    if (status)
+        return status;
+    status = check_part(scatter, scatter->copied, indices->count);
+    if (!status && scatter->from_end)
+        find_cells(scatter, scatter->copied, indices->count, scatter->copied);
+    scatter->cells = scatter->copied;
+    return status;
+}
+
+/* Before anything is changed all are checked, in parts that stay in a cache. */
+static gpucc_status check_indices(struct scatter *scatter, const gpucc_array *indices)
+{
+    enum { PART = 1024 };
+    int64_t buffer[PART];
+    gpucc_status status = stream_join_users(scatter->call.stream, indices->memory);
+    for (int64_t at = 0; !status && at < indices->count; at += PART) {
+        const int64_t n = indices->count - at < PART ? indices->count - at : PART;
+        status = check_part(scatter, indices_part(indices, (uint64_t)at, n, buffer), n);
+    }
+    scatter->indices = indices;
+    return status;
+}
+
+/* Whether the CPU's loop reads them on its way: what it changes is no index. */
+static bool cpu_reads_indices(const struct scatter *scatter, const gpucc_array *indices)
+{
+    return scatter->call.context->kind == GPUCC_DEVICE_CPU && indices->contiguous && !array_is_value(indices) &&
+           !arrays_overlap(indices, scatter->array);
 }
 
 static gpucc_status find_loop(struct scatter *scatter, const gpucc_array *operand)
@@ -252,16 +326,17 @@ static gpucc_status run(struct scatter *scatter, gpucc_array *array, const gpucc
     if (status)
         return status;
     memory_use(scatter->array->memory, call->stream);
-    if (!scatter->cells)
+    const bool on_cuda = call->context->kind == GPUCC_DEVICE_CUDA;
+    if (on_cuda && !scatter->cells)
         status = place_indices(scatter, indices);
     if (status)
         return status;
     point_to(scatter);
-    if (!scatter->cells)
+    if (on_cuda && !scatter->cells)
         status = lay_out_indices(scatter);
     if (status)
         return status;
-    status = call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_scatter(scatter) : cpu_run_scatter(scatter);
+    status = on_cuda ? cuda_run_scatter(scatter) : cpu_run_scatter(scatter);
     return status || !there ? status : array_copy(call->stream, array, there);
 }
 
@@ -306,10 +381,10 @@ static gpucc_status begin(struct scatter *scatter, gpucc_ufunc *ufunc, gpucc_arr
     if (status)
         return status;
     scatter->count = (uint64_t)indices->count;
-    if (call->context->kind == GPUCC_DEVICE_CPU || array->count == 0 || !cuda_reads_indices(scatter))
-        status = indices_read(ufunc, indices, &scatter->cells);
-    if (!status && scatter->cells)
-        status = check_indices(scatter);
+    if (cpu_reads_indices(scatter, indices))
+        status = check_indices(scatter, indices);
+    else if (call->context->kind == GPUCC_DEVICE_CPU || array->count == 0 || !cuda_reads_indices(scatter))
+        status = read_indices(scatter, indices);
     return status ? status : lay_out(scatter, indices);
 }
 
@@ -326,12 +401,12 @@ static gpucc_status run_checked(struct scatter *scatter, gpucc_array *array, con
 gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_array *indices,
                             const gpucc_array *operand, const gpucc_at_options *options)
 {
-    struct scatter scatter = {.cells = NULL};
+    struct scatter scatter = {.cells = NULL, .copied = NULL, .from_end = false};
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_at: the ufunc is null");
     gpucc_status status = begin(&scatter, ufunc, array, indices, operand, options);
     if (!status)
         status = run_checked(&scatter, array, indices);
-    free(scatter.cells);
+    free(scatter.copied);
     return status;
 }

@@ -82,8 +82,10 @@ gpucc_status accumulate_in_parts(struct request *request);
 struct scatter {
     struct call call;
     gpucc_array *array; /* as the loop's device has it */
-    int64_t *cells;     /* the indices, in C order, from 0; null where … */
-    const gpucc_array *indices; /* … the GPU reads them, which has these */
+    const int64_t *cells;       /* the indices, in C order, from 0; null where … */
+    const gpucc_array *indices; /* … they are read on the way: as the loop's device has them */
+    int64_t *copied;            /* `cells`, where these are no memory of the caller's */
+    bool from_end;              /* at_cpu.c: some indices that are read on the way are negative */
     uint64_t count;
     int index_ndim;
     int64_t index_shape[GPUCC_MAX_DIMS], index_strides[GPUCC_MAX_DIMS]; /* strides of the operand along them */
@@ -96,6 +98,8 @@ struct scatter {
 
 /* Where the operand of index `number` begins, from that of the first. */
 int64_t scatter_offset(const struct scatter *scatter, uint64_t number);
+/* The cells of so many indices from there on, where they lie or in `buffer`; not of those that a GPU reads. */
+const int64_t *scatter_cells(const struct scatter *scatter, uint64_t first, int64_t n, int64_t *buffer);
 gpucc_status scatter_fail_index(const struct scatter *scatter, int64_t index);
 /* Where the GPU reads them: the indices' dimensions, as few as can be, with the indices and the operand along them. */
 void scatter_index_nest(const struct scatter *scatter, struct nest *out);
@@ -110,5 +114,7 @@ bool cuda_reads_indices(const struct scatter *scatter);
 gpucc_status indices_check(const gpucc_ufunc *ufunc, const gpucc_array *indices);
 /* The array's integers, in C order, as int64; free them.  Waits for work that the array is used by. */
 gpucc_status indices_read(const gpucc_ufunc *ufunc, const gpucc_array *indices, int64_t **out);
+/* Of an array in C order in the CPU's memory so many of them: where they lie, or in `buffer`. */
+const int64_t *indices_part(const gpucc_array *indices, uint64_t first, int64_t n, int64_t *buffer);
 
 #endif

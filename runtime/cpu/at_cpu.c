@@ -3,7 +3,7 @@
 #include "methods.h"
 #include <string.h>
 
-enum { BLOCK = 256, LARGEST = 16, WORTH_WAKING = 32768 };
+enum { BLOCK = 256, PART = 1024, LARGEST = 16, WORTH_WAKING = 32768 };
 
 /* One index on its way. */
 struct cell {
@@ -88,49 +88,68 @@ static bool has_loop(const struct scatter *scatter)
     return scatter->call.loop->native_cells && scatter->inner.ndim == 0 && !scatter->converts;
 }
 
+/* The cells first … last - 1 of those that n indices from number `begin` on name. */
+static void choose_cells(const struct scatter *scatter, struct batch *batch, const int64_t *cells, uint64_t begin,
+                         int64_t n, int64_t first, int64_t last)
+{
+    const struct nest *inner = &scatter->inner;
+    const int64_t size = (int64_t)inner->sizes[1];
+    for (int64_t i = 0; i < n; i++) {
+        if (cells[i] < first || cells[i] >= last)
+            continue;
+        batch->cells[batch->count] = cells[i];
+        memcpy(batch->operands + batch->count * size, inner->data[1] + scatter_offset(scatter, begin + (uint64_t)i),
+               (size_t)size);
+        if (++batch->count == BLOCK) {
+            call_cells(scatter, batch->cells, batch->operands, size, BLOCK);
+            batch->count = 0;
+        }
+    }
+}
+
 /* Those of the cells first … last - 1. */
 static void run_cells(const struct scatter *scatter, int64_t first, int64_t last)
 {
     struct batch batch;
-    const struct nest *inner = &scatter->inner;
-    const bool is_row = scatter->index_ndim <= 1;
-    const int64_t size = (int64_t)inner->sizes[1], step = scatter->index_ndim == 1 ? scatter->index_strides[0] : 0;
-    if (is_row && scatter->shares == 1) {
-        call_cells(scatter, scatter->cells, inner->data[1], step, (int64_t)scatter->count);
-        return;
-    }
+    int64_t buffer[PART];
+    char *const operands = scatter->inner.data[1];
+    const bool as_they_lie = scatter->index_ndim <= 1 && scatter->shares == 1;
+    const int64_t step = scatter->index_ndim == 1 ? scatter->index_strides[0] : 0;
     batch.count = 0;
-    for (uint64_t i = 0; i < scatter->count; i++) {
-        const int64_t cell = scatter->cells[i];
-        if (cell < first || cell >= last)
-            continue;
-        batch.cells[batch.count] = cell;
-        memcpy(batch.operands + batch.count * size,
-               inner->data[1] + (is_row ? (int64_t)i * step : scatter_offset(scatter, i)), (size_t)size);
-        if (++batch.count == BLOCK) {
-            call_cells(scatter, batch.cells, batch.operands, size, BLOCK);
-            batch.count = 0;
-        }
+    for (uint64_t at = 0; at < scatter->count; at += PART) {
+        const int64_t n = scatter->count - at < PART ? (int64_t)(scatter->count - at) : PART;
+        const int64_t *const cells = scatter_cells(scatter, at, n, buffer);
+        if (as_they_lie)
+            call_cells(scatter, cells, operands + (int64_t)at * step, step, n);
+        else
+            choose_cells(scatter, &batch, cells, at, n, first, last);
     }
-    call_cells(scatter, batch.cells, batch.operands, size, batch.count);
+    call_cells(scatter, batch.cells, batch.operands, (int64_t)scatter->inner.sizes[1], batch.count);
 }
 
 /* ---- any other cell, by a call for each index ---- */
 
-static void run_calls(const struct scatter *scatter, int64_t first, int64_t last)
+static void call_one(const struct scatter *scatter, int64_t number, uint64_t index)
 {
     const struct nest *inner = &scatter->inner;
-    struct cell cell = {.scatter = scatter, .elements = (uint64_t)nest_count(inner)};
+    struct cell cell = {scatter, number * scatter->cell_step, scatter_offset(scatter, index),
+                        (uint64_t)nest_count(inner)};
     const int64_t none[2] = {0, 0};
-    for (uint64_t i = 0; i < scatter->count; i++) {
-        if (scatter->cells[i] < first || scatter->cells[i] >= last)
-            continue;
-        cell.to = scatter->cells[i] * scatter->cell_step;
-        cell.from = scatter_offset(scatter, i);
-        if (inner->ndim == 0)
-            run_row(&cell, (char **)(uintptr_t)inner->data, 1, none);
-        else
-            nest_walk(inner, 0, cell.elements, run_row, &cell);
+    if (inner->ndim == 0)
+        run_row(&cell, (char **)(uintptr_t)inner->data, 1, none);
+    else
+        nest_walk(inner, 0, cell.elements, run_row, &cell);
+}
+
+static void run_calls(const struct scatter *scatter, int64_t first, int64_t last)
+{
+    int64_t buffer[PART];
+    for (uint64_t at = 0; at < scatter->count; at += PART) {
+        const int64_t n = scatter->count - at < PART ? (int64_t)(scatter->count - at) : PART;
+        const int64_t *const cells = scatter_cells(scatter, at, n, buffer);
+        for (int64_t i = 0; i < n; i++)
+            if (cells[i] >= first && cells[i] < last)
+                call_one(scatter, cells[i], at + (uint64_t)i);
     }
 }
 

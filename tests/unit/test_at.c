@@ -44,6 +44,34 @@ Test(at, works_on_cells_one_after_another)
     expect(x, (const int32_t[]){1004, 1005, 1006, 113, 125, 137});
 }
 
+/* An array that names its own cells is read as it was. */
+Test(at, reads_indices_before_it_writes)
+{
+    const int64_t two = 2, ones[2] = {1, 1}, by = 5;
+    int64_t found[2];
+    gpucc_array *x = from(GPUCC_INT64, 1, &two, ones), *scalar;
+    OK(gpucc_array_scalar(context, GPUCC_INT64, &by, &scalar));
+    OK(gpucc_ufunc_at(find("sum"), x, x, scalar, NULL));
+    OK(gpucc_array_read(x, found, sizeof found));
+    cr_expect(found[0] == 1 && found[1] == 11);
+}
+
+/* A wrong index behind many right ones, and those of uint64 that int64 has not. */
+Test(at, checks_all_indices_first)
+{
+    enum { MANY = 5000 };
+    const int32_t one = 1;
+    const uint64_t huge = UINT64_MAX;
+    int16_t many[MANY] = {0};
+    many[MANY - 1] = -3;
+    gpucc_array *x = matrix(), *scalar;
+    OK(gpucc_array_scalar(context, GPUCC_INT32, &one, &scalar));
+    FAILS(GPUCC_BAD_SHAPE, "index -3 is out", gpucc_ufunc_at(find("sum"), x, indices(MANY, many), scalar, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "index 9223372036854775807 is out",
+          gpucc_ufunc_at(find("sum"), x, from(GPUCC_UINT64, 1, (const int64_t[]){1}, &huge), scalar, NULL));
+    expect(x, six);
+}
+
 Test(at, refuses_and_writes_nothing)
 {
     const int32_t one = 1;
