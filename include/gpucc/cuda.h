@@ -377,6 +377,8 @@ GPUCC_DEFINE_ROUNDED(__fdiv_rn, float, /)
 #define __frcp_rn(x) gpucc_rcp((float)(x))
 #define __fsqrt_rn(x) sqrtf(x)
 #endif
+float gpucc_frsqrt_rn(float x) __attribute__((const));
+#define __frsqrt_rn(x) gpucc_frsqrt_rn(x)
 #define __drcp_rn(x) gpucc_rcp((double)(x))
 #define __dsqrt_rn(x) sqrt(x)
 #define __saturatef(x) gpucc_saturate((float)(x))

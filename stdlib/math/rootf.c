@@ -1,9 +1,20 @@
-/* rsqrtf cbrtf rcbrtf hypotf rhypotf norm3df norm4df rnorm3df rnorm4df */
+/* rsqrtf frsqrt_rn cbrtf rcbrtf hypotf rhypotf norm3df norm4df rnorm3df rnorm4df */
 #include "mathlib.h"
 
 float gpucc_rsqrtf(float x)
 {
-    return 1.0f / __builtin_sqrtf(x);
+#ifdef __NVPTX__
+    float seed = __nvvm_rsqrt_approx_f(x); /* to 2^-22.9, of subnormal numbers too */
+#else
+    float seed = 1.0f / __builtin_sqrtf(x); /* to 2^-23 */
+#endif
+    return rsqrt_from_seed_f(x, seed);
+}
+
+/* CUDA's __frsqrt_rn(), with --fast-math too. */
+float gpucc_frsqrt_rn(float x)
+{
+    return gpucc_rsqrtf(x);
 }
 
 /* ---- cube roots ---- */

@@ -28,6 +28,23 @@ __global__ void integers(double x, long long *out)
 }
 // INTEGERS: {{^}}-2 -2 -3 -2 -2 -2 -3 -2 0 1 -2500000000 1072693248 7 1099511627773 6 8{{$}}
 
+/* The reciprocal root is correctly rounded: of 0x1.14b90cp0 it is nearest to where the rounding changes. */
+__global__ void roots(float x, float *out)
+{
+    out[0] = __frsqrt_rn(x) * 0x1p24f;
+    out[1] = __frsqrt_rn(__int_as_float(2)) * 0x1p-74f;
+    out[2] = __frsqrt_rn(0.0f);
+    out[3] = __frsqrt_rn(__int_as_float(0x7f800000));
+}
+// RUN: %gpucc run %s roots 1.0809485912322998 zeros:4:float32 --grid=1 --block=1 --device=cpu -o %t.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=ROOTS
+// CHECK-LABEL: .visible .entry roots(
+// CHECK: rsqrt.approx.f32
+// RUN: %gpucc %s --fast-math --emit=ptx -o - | FileCheck %s --check-prefix=FAST
+// FAST-LABEL: .visible .entry roots(
+// FAST: fma.rn.ftz.f32
+// ROOTS: {{^}}16136798 1 inf 0{{$}}
+
 /* x x - 1 with x = 1 + 2^-12: the product's last bit is lost, but not where it is fused. */
 __global__ void separate(float x, float *out)
 {
