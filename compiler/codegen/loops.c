@@ -151,6 +151,13 @@ static void call_macro(struct text *text, const struct options *options, const s
     text_printf(text, " } while (0)\n");
 }
 
+/* Elements of a vector that a processor turns with others in registers; 0 where their type has none. */
+static int lanes(enum dtype dtype)
+{
+    const size_t size = dtype_size(dtype);
+    return dtype_kind(dtype) == 'c' || size < 4 ? 0 : 32 / (int)size;
+}
+
 /* What the templates of reductions are told. */
 static void reduction_macros(struct text *text, const struct instance *instance)
 {
@@ -158,15 +165,16 @@ static void reduction_macros(struct text *text, const struct instance *instance)
     const size_t bytes = leaf * dtype_size(instance->inputs[0]), piece = bytes < 16 ? bytes : 16;
     text_printf(text,
                 "#define GPUCC_TYPE %s\n#define GPUCC_LEAF %u\n#define GPUCC_SCAN_LEAVES %d\n"
-                "#define GPUCC_REORDERABLE %d\n"
+                "#define GPUCC_REORDERABLE %d\n#define GPUCC_LANES %d\n"
                 "#define GPUCC_COPY_LEAF(to, from) GPUCC_PIECES_%zu(%zu, to, from)\n",
-                dtype_c_type(instance->inputs[0]), leaf, SCAN_LEAVES, instance->reorderable, bytes / piece, piece);
+                dtype_c_type(instance->inputs[0]), leaf, SCAN_LEAVES, instance->reorderable,
+                lanes(instance->inputs[0]), bytes / piece, piece);
 }
 
 /* What stands between a template's definitions and the next function's. */
 static void forget_reduction_macros(struct text *text)
 {
-    text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_LEAF\n#undef GPUCC_SCAN_LEAVES\n#undef GPUCC_REORDERABLE\n"
+    text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_LEAF\n#undef GPUCC_SCAN_LEAVES\n#undef GPUCC_REORDERABLE\n#undef GPUCC_LANES\n"
                       "#undef GPUCC_COPY_LEAF\n");
 }
 

@@ -99,14 +99,14 @@ static bool add(struct flow *flow, LLVMValueRef value)
     return true;
 }
 
-/* Whether all that comes of the value ends in such arithmetic. */
+/* Whether all that comes of the value ends in such arithmetic, or in another such selection. */
 static bool is_unseen(LLVMValueRef value)
 {
     struct flow flow = {.values = {value}, .count = 1};
     for (size_t k = 0; k < flow.count; k++)
         FOR_USES(use, flow.values[k]) {
             const LLVMValueRef user = LLVMGetUser(use);
-            if (!is_blind(user) && !(hands_on(user, flow.values[k]) && add(&flow, user)))
+            if (!is_blind(user) && unified(user) != flow.values[k] && !(hands_on(user, flow.values[k]) && add(&flow, user)))
                 return false;
         }
     return true;
