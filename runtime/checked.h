@@ -18,7 +18,7 @@ enum watch_check {
 #define CHECK(id, name) WATCH_##id = 1 << WATCH_INDEX_##id,
 #include <gpucc/checks.def>
     WATCH_MEMORY = WATCH_ADDRESS | WATCH_RACE | WATCH_UNINITIALIZED,
-    WATCH_OPERATIONS = WATCH_UNDEFINED | WATCH_FLOAT
+    WATCH_OPERATIONS = WATCH_UNDEFINED | WATCH_FLOAT | WATCH_UNINITIALIZED /* of ufuncs and gufuncs too */
 };
 
 /* How launches are watched, where the context is told: context_watch(). */

@@ -81,6 +81,7 @@ static bool lower_program(struct build *build)
 static bool lower_whole(struct build *build)
 {
     LLVMModuleRef module = build->module;
+    const bool as_written = has_check(build, CHECK_RACE);
     link_library(module);
     fuse(module);
     join_careful_code(module);
@@ -89,12 +90,16 @@ static bool lower_whole(struct build *build)
     if (has_check(build, CHECK_MEMORY))
         keep_accesses(module);
     inline_everything(module);
+    if (has_check(build, CHECK_UNINITIALIZED)) {
+        inline_untidied(module);
+        lower_unwritten(&build->options, module);
+    }
     if (keeps_variables(build))
         inline_untidied(module);
     else
-        inline_marked(module);
+        inline_marked(module, as_written);
     lower_updates(build);
-    take_wide_paths(module);
+    take_wide_paths(module, as_written);
     flag_slow_paths(module, has_check(build, CHECK_OPERATIONS));
     if (build->options.counts && build->target == TARGET_PTX)
         count_operations(build);

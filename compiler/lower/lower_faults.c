@@ -8,12 +8,6 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum undefined {
-#define UNDEFINED(id, handler, values) UNDEFINED_##id,
-#include <gpucc/undefined.def>
-    UNDEFINED_KINDS
-};
-
 struct faults {
     const struct options *options;
     LLVMModuleRef module;
@@ -31,36 +25,30 @@ static struct faults faults_new(const struct options *options, LLVMModuleRef mod
                            .wide = LLVMInt64TypeInContext(context), .real = LLVMDoubleTypeInContext(context)};
 }
 
-/* The loops around the user's function are no part of it. */
-static bool is_users(const char *path)
+bool is_users(const char *path)
 {
     return *path && strcmp(path, "<loops>") != 0 && !begins(path, EMBEDDED_ROOT "loops/");
 }
 
-static LLVMValueRef number(const struct faults *f, unsigned value)
+LLVMValueRef operation_constant(LLVMModuleRef module, const struct operation *operation)
 {
-    return LLVMConstInt(f->word, value, false);
+    LLVMTypeRef word = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    const unsigned numbers[] = {operation->kind, operation->bits, operation->is_signed, operation->operands};
+    LLVMValueRef fields[8] = {private_text(module, shown_name(operation->path)),
+                              LLVMConstInt(word, operation->line, false), LLVMConstInt(word, operation->column, false),
+                              private_text(module, operation->name)};
+    for (unsigned k = 0; k < 4; k++)
+        fields[4 + k] = LLVMConstInt(word, numbers[k], false);
+    return private_global(module, LLVMConstStructInContext(LLVMGetModuleContext(module), fields, 8, false), true);
 }
 
-/* A struct gpucc_cpu_operation. */
-static LLVMValueRef operation_constant(const struct faults *f, const char *path, unsigned line, unsigned column,
-                                       unsigned kind, const char *name, unsigned bits, bool is_signed,
-                                       unsigned operands)
+LLVMValueRef executors(LLVMModuleRef module, const char *name, LLVMTypeRef *parameters, unsigned count)
 {
-    LLVMValueRef fields[] = {private_text(f->module, shown_name(path)), number(f, line), number(f, column),
-                             private_text(f->module, name), number(f, kind), number(f, bits), number(f, is_signed),
-                             number(f, operands)};
-    const unsigned count = sizeof fields / sizeof *fields;
-    return private_global(f->module, LLVMConstStructInContext(f->context, fields, count, false), true);
-}
-
-static LLVMValueRef executors(const struct faults *f, const char *name, LLVMTypeRef *parameters, unsigned count)
-{
-    LLVMValueRef function = LLVMGetNamedFunction(f->module, name);
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
     if (function)
         return function;
-    LLVMTypeRef nothing = LLVMVoidTypeInContext(f->context);
-    function = LLVMAddFunction(f->module, name, LLVMFunctionType(nothing, parameters, count, false));
+    LLVMTypeRef nothing = LLVMVoidTypeInContext(LLVMGetModuleContext(module));
+    function = LLVMAddFunction(module, name, LLVMFunctionType(nothing, parameters, count, false));
     set_attribute(function, "nounwind");
     set_attribute(function, "cold");
     return function;
@@ -91,11 +79,12 @@ static LLVMValueRef describe(const struct faults *f, LLVMValueRef description, u
     const unsigned info = type ? (unsigned)LLVMConstIntGetZExtValue(LLVMGetAggregateElement(type, 1)) : 0;
     if (!is_users(path))
         return NULL;
-    return operation_constant(
-        f, path, (unsigned)LLVMConstIntGetZExtValue(LLVMGetAggregateElement(place, 1)),
-        (unsigned)LLVMConstIntGetZExtValue(LLVMGetAggregateElement(place, 2)), kind,
-        type ? LLVMGetAsString(LLVMGetAggregateElement(type, 2), &size) : "",
-        info >> 1 ? 1u << (info >> 1) : 0, info & 1, values);
+    const struct operation operation = {
+        .path = path, .line = (unsigned)LLVMConstIntGetZExtValue(LLVMGetAggregateElement(place, 1)),
+        .column = (unsigned)LLVMConstIntGetZExtValue(LLVMGetAggregateElement(place, 2)), .kind = kind,
+        .name = type ? LLVMGetAsString(LLVMGetAggregateElement(type, 2), &size) : "",
+        .bits = info >> 1 ? 1u << (info >> 1) : 0, .is_signed = info & 1, .operands = values};
+    return operation_constant(f->module, &operation);
 }
 
 static void tell_undefined(const struct faults *f, LLVMValueRef call, unsigned kind, unsigned values)
@@ -107,7 +96,7 @@ static void tell_undefined(const struct faults *f, LLVMValueRef call, unsigned k
                                 values > 1 ? LLVMGetOperand(call, 2) : nothing};
     LLVMPositionBuilderBefore(f->builder, call);
     if (operation)
-        build_call(f->builder, executors(f, "gpucc_cpu_undefined", parameters, 3), arguments, 3);
+        build_call(f->builder, executors(f->module, "gpucc_cpu_undefined", parameters, 3), arguments, 3);
     LLVMInstructionEraseFromParent(call);
 }
 
@@ -211,7 +200,7 @@ static LLVMValueRef asker(const struct faults *f, LLVMTypeRef type)
     LLVMValueRef arguments[] = {LLVMGetParam(function, 4),
                                 type == f->real ? result : LLVMBuildFPExt(b, result, f->real, ""),
                                 LLVMGetParam(function, 1), LLVMGetParam(function, 2), LLVMGetParam(function, 3)};
-    build_call(b, executors(f, "gpucc_cpu_nonfinite", told, 5), arguments, 5);
+    build_call(b, executors(f->module, "gpucc_cpu_nonfinite", told, 5), arguments, 5);
     LLVMBuildBr(b, end);
     LLVMPositionBuilderAtEnd(b, end);
     LLVMBuildRetVoid(b);
@@ -267,14 +256,15 @@ static void check_finite(const struct faults *f, LLVMValueRef i, const char *nam
     operands = operands < 3 ? operands : 3;
     LLVMPositionBuilderBefore(f->builder, LLVMGetNextInstruction(i));
     LLVMSetCurrentDebugLocation2(f->builder, LLVMInstructionGetDebugLoc(i));
-    LLVMValueRef operation = operation_constant(f, path, LLVMGetDebugLocLine(i), LLVMGetDebugLocColumn(i),
-                                                UNDEFINED_KINDS, name, operand_bits(i), true, operands);
+    const struct operation description = {path, LLVMGetDebugLocLine(i), LLVMGetDebugLocColumn(i), UNDEFINED_KINDS, name,
+                                          operand_bits(i), true, operands};
+    LLVMValueRef operation = operation_constant(f->module, &description);
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
         ask(f, i, i, NULL, operands, operation);
         return;
     }
     for (unsigned k = 0; k < LLVMGetVectorSize(type); k++)
-        ask(f, i, i, number(f, k), operands, operation);
+        ask(f, i, i, LLVMConstInt(f->word, k, false), operands, operation);
 }
 
 void lower_nonfinite(const struct options *options, LLVMModuleRef module)

@@ -46,7 +46,10 @@ void inline_untidied(LLVMModuleRef module)
     run_passes(module, "cgscc(inline<only-mandatory>),globaldce", NULL);
 }
 
-void inline_marked(LLVMModuleRef module)
+void inline_marked(LLVMModuleRef module, bool as_written)
 {
-    run_passes(module, "cgscc(inline<only-mandatory>,function(sroa,simplifycfg,early-cse)),globaldce", NULL);
+    run_passes(module, as_written ? "cgscc(inline<only-mandatory>,function(sroa,simplifycfg<no-speculate-blocks>,"
+                                    "early-cse)),globaldce"
+                                  : "cgscc(inline<only-mandatory>,function(sroa,simplifycfg,early-cse)),globaldce",
+               NULL);
 }

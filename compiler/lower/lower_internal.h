@@ -98,6 +98,33 @@ void lower_undefined(const struct options *options, LLVMModuleRef module);
  * whose own are none of the user's, joins the program. */
 void lower_nonfinite(const struct options *options, LLVMModuleRef module);
 
+enum undefined {
+#define UNDEFINED(id, handler, values) UNDEFINED_##id,
+#include <gpucc/undefined.def>
+    UNDEFINED_KINDS
+};
+
+/* What a struct gpucc_cpu_operation says. */
+struct operation {
+    const char *path;
+    unsigned line, column, kind;
+    const char *name;
+    unsigned bits;
+    bool is_signed;
+    unsigned operands;
+};
+LLVMValueRef operation_constant(LLVMModuleRef module, const struct operation *operation);
+/* A function that the executor has for what is seldom told. */
+LLVMValueRef executors(LLVMModuleRef module, const char *name, LLVMTypeRef *parameters, unsigned count);
+/* The loops around the user's function are no part of it. */
+bool is_users(const char *path);
+
+/* lower_unwritten.c */
+
+/* Has the executor told of reads of local variables that nobody has written; once functions are inlined, before
+ * variables are in registers. */
+void lower_unwritten(const struct options *options, LLVMModuleRef module);
+
 /* lower_watch.c */
 
 /* Before functions are inlined: no access is to happen that the source does not have. */
@@ -105,6 +132,9 @@ void keep_accesses(LLVMModuleRef module);
 /* Has the executor told of what kernels do to memory, for those of options->checks that are in CHECK_MEMORY, and where
  * in the program they are when something else is told of them. */
 void lower_watch(const struct options *options, const struct program *program, LLVMModuleRef module);
+
+/* Whether a load brings more than is used, which need not all be written. */
+bool is_partial(LLVMValueRef load);
 
 /* lower_entries.c */
 
@@ -142,8 +172,9 @@ void fuse(LLVMModuleRef module);
  * do functions that were asked to.  Those that announce a flag follow when it has been raised. */
 void inline_everything(LLVMModuleRef module);
 void mark_inlined(LLVMValueRef function);
-/* Callees first, and each one tidied before it is copied into its callers: that halves the work that follows. */
-void inline_marked(LLVMModuleRef module);
+/* Callees first, and each one tidied before it is copied into its callers: that halves the work that follows.
+ * `as_written`: a store behind a condition is not made one of the old value or the new. */
+void inline_marked(LLVMModuleRef module, bool as_written);
 /* The same, but what is inlined stays as it is: for debuggers. */
 void inline_untidied(LLVMModuleRef module);
 
@@ -163,8 +194,8 @@ void join_careful_code(LLVMModuleRef module);
 void join_wide_code(LLVMModuleRef module);
 /* Puts answers in place of what loops ask: gpucc_has_slow(). */
 void answer_questions(LLVMModuleRef module);
-/* In functions that announce it; where there are any, inlines again. */
-void take_wide_paths(LLVMModuleRef module);
+/* In functions that announce it; where there are any, inlines again, as inline_marked(). */
+void take_wide_paths(LLVMModuleRef module, bool as_written);
 /* The loops' fast code must hold the calls before these can become flags, so inlining comes first.  `exact`: the calls
  * stay, so that nothing is computed from numbers that are worthless. */
 void flag_slow_paths(LLVMModuleRef module, bool exact);

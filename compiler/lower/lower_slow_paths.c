@@ -91,14 +91,14 @@ static bool always_wide(LLVMValueRef function)
     return any;
 }
 
-void take_wide_paths(LLVMModuleRef module)
+void take_wide_paths(LLVMModuleRef module, bool as_written)
 {
     bool any = false;
     FOR_FUNCTIONS(f, module)
         if (announcement(f, WIDE_FLAG))
             any |= always_wide(f);
     if (any)
-        inline_marked(module);
+        inline_marked(module, as_written);
 }
 
 static void raise_flag(LLVMBuilderRef builder, LLVMValueRef flag, LLVMValueRef when)

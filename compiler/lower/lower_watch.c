@@ -218,7 +218,7 @@ static unsigned strength(LLVMValueRef i, LLVMAtomicOrdering order)
 
 /* Of what is read as one scalar Clang says which type it has.  It does not where a bit-field is read with its
  * neighbours, a small struct that is passed by value with its padding, and a vector for one of its elements. */
-static bool is_partial(LLVMValueRef load)
+bool is_partial(LLVMValueRef load)
 {
     const unsigned alias_type = LLVMGetMDKindID("tbaa", 4);
     const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(load));

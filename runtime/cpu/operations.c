@@ -119,6 +119,9 @@ static const char *undefined_text(const struct gpucc_cpu_operation *operation, u
     case UNDEFINED_NULL_ARGUMENT:
         snprintf(text, TEXT, "a null pointer is passed where the function says that it takes none");
         return NULL;
+    case UNDEFINED_UNWRITTEN:
+        snprintf(text, TEXT, "read of '%s', which nobody has written", type);
+        return NULL;
     default:
         snprintf(text, TEXT, "the program comes to what it says is never reached");
         return NULL;

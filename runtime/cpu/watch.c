@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum {
     GRANULE_SHIFT = 2,
-    LOWEST_ADDRESS = 1 << 16, /* the system puts nothing below */
     MOST_SITES = UINT16_MAX,
     CLOCK_END = UINT32_MAX - 1,
 };
@@ -338,11 +338,24 @@ static struct region *find_region(struct watch *watch, const struct fiber *self,
     return region->is_variable ? NULL : region; /* the end of a variable that has not been seen yet */
 }
 
+/* Whether the process has memory there. */
+static bool is_there(struct watch *watch, uintptr_t address)
+{
+    unsigned char resident;
+    const uintptr_t page = address & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+    if (page == 0)
+        return false;
+    if (page != watch->page && mincore((void *)page, 1, &resident) != 0)
+        return false;
+    watch->page = page;
+    return true;
+}
+
 static void check_extent(struct visit *v)
 {
     const struct watch_object *object = &v->object;
     if (v->region == NULL) {
-        if (v->address >= LOWEST_ADDRESS)
+        if (is_there(v->watch, v->address) && is_there(v->watch, v->address + v->size - 1))
             return; /* a host may have given the kernel memory that we do not know */
         watch_tell_access(v->watch, v->self, FAULT_NOWHERE, v->site, object, v->address, v->size);
     } else if (v->region->is_freed) {

@@ -130,6 +130,7 @@ struct watch {
     struct footprint *footprint; /* where launches of other streams may race with this one; else null */
     uint64_t quiet; /* counts the times in which nobody does what another thread could see … */
     uint32_t looks; /* … and how often threads have looked in this one; 0: somebody has done something */
+    uintptr_t page; /* the last one outside of all regions that was found to be there */
     bool starved;
     bool unsure; /* a search for what orders two accesses was given up */
     bool failed; /* what ends the launch has been told */

@@ -142,3 +142,16 @@ kernel void parts_of_a_word(long long *x)
     short *part = (short *)&x[threadIdx.x / WRONG(2) RIGHT(1)];
     part[0] = (short)threadIdx.x; // fault: race on 'x'
 }
+
+// run: zeros:1:int32 --grid=1 --block=64
+kernel void flag_set_and_reset(int *found)
+{
+    shared boolean any;
+    any = 0; // fault: race on 'any'
+    RIGHT(syncthreads();)
+    if (threadIdx.x == 17)
+        any = 1; // fault: race on 'any'
+    syncthreads();
+    if (threadIdx.x == 0)
+        *found = any;
+}

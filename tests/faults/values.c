@@ -103,3 +103,65 @@ kernel void flags(const int *x, int *out)
     out[threadIdx.x] = (int)bits[threadIdx.x & 3].high + bits[threadIdx.x & 3].rest;
     out[threadIdx.x] += plain[threadIdx.x & 3] & 31; // fault: which nobody has written
 }
+
+// run: arange:64:int32 zeros:64:int32 --grid=1 --block=64
+kernel void assigned_sometimes(const int *x, int *out)
+{
+    int best RIGHT(= -1);
+    if (x[threadIdx.x] > 10)
+        best = x[threadIdx.x];
+    // fault: read of 'best', which nobody has written, by thread (0, 0, 0) of block (0, 0, 0) (11 times)
+    out[threadIdx.x] = best;
+}
+
+// run: random:64:float32 zeros:64:float32 3 --grid=1 --block=64
+kernel void sum_of_nothing(const float *x, float *out, int n)
+{
+    float sum RIGHT(= 0);
+    for (int i = 0; i < n; i++)
+        sum += x[threadIdx.x]; // fault: read of 'sum', which nobody has written
+    out[threadIdx.x] = sum;
+}
+
+// run: zeros:64:int32 2 --grid=1 --block=64
+kernel void of_the_round_before(int *out, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int last;
+        if (i == 0 RIGHT(|| n == 2))
+            last = i;
+        out[threadIdx.x] += last; // fault: read of 'last', which nobody has written
+    }
+}
+
+struct range {
+    int low, high;
+};
+
+// run: arange:64:int32 zeros:64:int32 --grid=1 --block=64
+kernel void one_member_of_two(const int *x, int *out)
+{
+    struct range r, copy;
+    r.low = x[threadIdx.x];
+    RIGHT(r.high = 0;)
+    copy = r;
+    out[threadIdx.x] = r.low + r.high; // fault: read of 'r', which nobody has written
+    out[threadIdx.x] += copy.low;
+}
+
+static void place(int x, int *low, int *high)
+{
+    if (x < 30)
+        *low = x;
+    else
+        *high = x;
+}
+
+// run: arange:64:int32 zeros:64:int32 --grid=1 --block=64
+kernel void set_by_a_function(const int *x, int *out)
+{
+    int low RIGHT(= 0), high RIGHT(= 0);
+    place(x[threadIdx.x], &low, &high);
+    out[threadIdx.x] = low; // fault: read of 'low', which nobody has written, by thread (30, 0, 0)
+    out[threadIdx.x] += high; // fault: read of 'high', which nobody has written, by thread (0, 0, 0)
+}
