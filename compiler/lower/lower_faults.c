@@ -6,6 +6,7 @@
 
 #include <gpucc/cpu.h>
 #include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct faults {
@@ -87,11 +88,48 @@ static LLVMValueRef describe(const struct faults *f, LLVMValueRef description, u
     return operation_constant(f->module, &operation);
 }
 
+/* An offset that comes of indices of at most 32 bits. */
+static bool is_short(LLVMValueRef offset)
+{
+    LLVMValueRef product = LLVMIsAExtractValueInst(offset) ? LLVMGetOperand(offset, 0) : NULL;
+    if (LLVMIsAConstantInt(offset))
+        return llabs(LLVMConstIntGetSExtValue(offset)) <= INT32_MAX;
+    if (LLVMIsASExtInst(offset) || LLVMIsAZExtInst(offset))
+        return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(offset, 0))) <= 32;
+    return product && called_function(product) && begins(name_of(called_function(product)), "llvm.smul.with.") &&
+           is_short(LLVMGetOperand(product, 0)) && is_short(LLVMGetOperand(product, 1));
+}
+
+/* Whether the address is a variable's, or an element's of it that such an index tells. */
+static bool is_in_variable(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer)) {
+        FOR_OPERANDS(n, pointer)
+            if (n > 0 && !is_short(LLVMGetOperand(pointer, n)))
+                return false;
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    return LLVMIsAGlobalVariable(pointer) || LLVMIsAAllocaInst(pointer);
+}
+
+/* Variables lie farther from both ends of memory than an element of theirs can be by a short index, so that nothing
+ * wraps: asking would cost most where arrays of a block are read in loops. */
+static bool can_wrap(LLVMValueRef call)
+{
+    LLVMValueRef from = LLVMGetOperand(call, 1), to = LLVMGetOperand(call, 2);
+    const bool is_sum = LLVMIsABinaryOperator(to) && LLVMGetInstructionOpcode(to) == LLVMAdd &&
+                        LLVMGetOperand(to, 0) == from;
+    const bool is_address = LLVMIsAPtrToIntInst(from) ||
+                            (LLVMIsAConstantExpr(from) && LLVMGetConstOpcode(from) == LLVMPtrToInt);
+    return !is_sum || !is_address || !is_short(LLVMGetOperand(to, 1)) || !is_in_variable(LLVMGetOperand(from, 0));
+}
+
 static void tell_undefined(const struct faults *f, LLVMValueRef call, unsigned kind, unsigned values)
 {
     LLVMTypeRef parameters[] = {f->pointer, f->wide, f->wide};
     LLVMValueRef nothing = LLVMConstInt(f->wide, 0, false);
-    LLVMValueRef operation = describe(f, LLVMGetOperand(call, 0), kind, values);
+    const bool is_sure = kind == UNDEFINED_POINTER && !can_wrap(call);
+    LLVMValueRef operation = is_sure ? NULL : describe(f, LLVMGetOperand(call, 0), kind, values);
     LLVMValueRef arguments[] = {operation, values > 0 ? LLVMGetOperand(call, 1) : nothing,
                                 values > 1 ? LLVMGetOperand(call, 2) : nothing};
     LLVMPositionBuilderBefore(f->builder, call);

@@ -116,3 +116,14 @@ kernel void through_null(int *out, int has)
     struct item own = {1, 2}, *item = has RIGHT(| 1) ? &own : 0;
     out[threadIdx.x] = item->key; // fault: through a null pointer
 }
+
+// run: zeros:64:int32 --grid=1 --block=64 --check=undefined
+kernel void far_behind_a_variable(int *x)
+{
+    shared int t[64];
+    const long long far = WRONG(-(1ll << 61) + 1) RIGHT(0) + (long long)threadIdx.x;
+    t[threadIdx.x] = 1;
+    syncthreads();
+    const int *at = t + far; // fault: with an offset is
+    x[threadIdx.x] = at != x;
+}
