@@ -174,8 +174,8 @@ static void reduction_macros(struct text *text, const struct instance *instance)
 /* What stands between a template's definitions and the next function's. */
 static void forget_reduction_macros(struct text *text)
 {
-    text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_LEAF\n#undef GPUCC_SCAN_LEAVES\n#undef GPUCC_REORDERABLE\n#undef GPUCC_LANES\n"
-                      "#undef GPUCC_COPY_LEAF\n");
+    text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_LEAF\n#undef GPUCC_SCAN_LEAVES\n#undef GPUCC_REORDERABLE\n"
+                      "#undef GPUCC_LANES\n#undef GPUCC_COPY_LEAF\n");
 }
 
 /* The loop over elements that are gathered; behind what combine.h defines for `by`. */

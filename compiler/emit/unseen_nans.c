@@ -106,7 +106,8 @@ static bool is_unseen(LLVMValueRef value)
     for (size_t k = 0; k < flow.count; k++)
         FOR_USES(use, flow.values[k]) {
             const LLVMValueRef user = LLVMGetUser(use);
-            if (!is_blind(user) && unified(user) != flow.values[k] && !(hands_on(user, flow.values[k]) && add(&flow, user)))
+            if (!is_blind(user) && unified(user) != flow.values[k] &&
+                !(hands_on(user, flow.values[k]) && add(&flow, user)))
                 return false;
         }
     return true;

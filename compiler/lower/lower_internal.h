@@ -183,6 +183,16 @@ void inline_untidied(LLVMModuleRef module);
 /* Gives the loops that work on cells in place their atomic operations; takes those out, and notes it in the instances,
  * whose functions are none of these. */
 void lower_updates(struct build *build);
+/* What a function of two arguments gives that does nothing but compute, in straight-line code, which inlining and a
+ * first simplification have left; else null. */
+LLVMValueRef straight_result(LLVMValueRef function);
+/* Whether it is such an operation on integers as may combine them in any order. */
+bool is_order_free(LLVMValueRef function);
+
+/* lower_order.c: likewise */
+
+/* Puts answers in place of what loops ask: gpucc_order(). */
+void answer_orders(LLVMModuleRef module);
 
 /* lower_slow_paths.c: in this order, before and after functions are inlined */
 

@@ -171,18 +171,30 @@ static bool only_computes(LLVMBasicBlockRef block)
     return only;
 }
 
-/* Of straight-line code, which inlining and a first simplification have left. */
-static int recognise(LLVMValueRef function)
+LLVMValueRef straight_result(LLVMValueRef function)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
     LLVMValueRef last = block ? LLVMGetBasicBlockTerminator(block) : NULL;
     if (!last || LLVMGetNextBasicBlock(block) || !LLVMIsAReturnInst(last) || LLVMGetNumOperands(last) != 1 ||
         LLVMCountParams(function) != 2 || !only_computes(block))
+        return NULL;
+    return LLVMGetOperand(last, 0);
+}
+
+static int recognise(LLVMValueRef function)
+{
+    LLVMValueRef result = straight_result(function);
+    if (!result)
         return NO_UPDATE;
     const struct step step = {.arguments = {LLVMGetParam(function, 0), LLVMGetParam(function, 1)},
                               .bits = bits_of(LLVMGetParam(function, 0))};
-    LLVMValueRef result = LLVMGetOperand(last, 0);
     return step.bits && bits_of(result) == step.bits ? update_of(&step, result) : NO_UPDATE;
+}
+
+bool is_order_free(LLVMValueRef function)
+{
+    const int operation = recognise(function);
+    return operation != NO_UPDATE && operation != LLVMAtomicRMWBinOpSub;
 }
 
 /* ---- what becomes of the loop ---- */

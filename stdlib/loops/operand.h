@@ -108,6 +108,9 @@ extern void gpucc_wide_flag(unsigned *flag, void (*fast)(void));
 /* Whether the function has slow paths: the compiler puts the answer in place of the call. */
 extern _Bool gpucc_has_slow(void (*function)(void));
 
+/* Whether it shows in what order a function of two elements combines several: likewise, an enum gpucc_order. */
+extern int gpucc_order(void (*function)(void));
+
 /* Pieces of functions, one for each operand: x are the elements that a thread holds of an input, y of an output, v and
  * r the arguments and results of one call. */
 #define GPUCC_ARRAY_IN(k, type, code) type x##k[GPUCC_WIDTH];

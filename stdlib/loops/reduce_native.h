@@ -6,7 +6,22 @@
  * in the end.  Where outputs are adjacent, or rows short, the lanes of vectors are outputs, and the partial results of
  * complete subtrees wait as in a binary counter.  Elements that are not adjacent go through a block's buffer.  Where a
  * math function's slow path is due, the loops of native.h do the work, and give the same bits as in calls.
+ *
+ * Where the order of elements does not show, those of a row go into the lanes of a few vectors.
  */
+#ifndef GPUCC_LOOPS_ORDER
+#define GPUCC_LOOPS_ORDER
+/* What the compiler puts in place of gpucc_order(function) (compiler/lower/lower_order.c). */
+enum gpucc_order {
+    GPUCC_ORDER_SHOWS,
+    GPUCC_ORDER_FREE,  /* an operation on integers whose result is the same in any order */
+    GPUCC_ORDER_LEAST, /* the lesser of two floating-point numbers that differ and are no NaNs */
+    GPUCC_ORDER_MOST   /* the greater */
+};
+
+/* Elements of any type. */
+typedef unsigned char gpucc_vector __attribute__((vector_size(32)));
+#endif
 /* Of loops that only move elements one copy is enough. */
 #define GPUCC_SMALL_LOOP _Pragma("clang loop vectorize(disable) interleave(disable)") _Pragma("nounroll")
 
@@ -238,12 +253,130 @@ static __attribute__((noinline)) intptr_t GPUCC_SYMBOL(_levels)(const char *in, 
     return n;
 }
 
+/* The compiler looks at this one to answer gpucc_order(). */
+static __attribute__((noinline)) GPUCC_TYPE GPUCC_SYMBOL(_pair)(GPUCC_TYPE v0, GPUCC_TYPE v1)
+{
+    GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
+    GPUCC_CALL(v, r);
+    return r0;
+}
+
+/* Of several vectors, so that none waits for another. */
+enum {
+    GPUCC_SYMBOL(_vector_lanes) = sizeof(gpucc_vector) / sizeof(GPUCC_TYPE),
+    GPUCC_SYMBOL(_row_lanes) = 8 * GPUCC_SYMBOL(_vector_lanes)
+};
+#define GPUCC_LANES_LOOP(k)                                                                                            \
+    _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")                                                 \
+    _Pragma("clang loop vectorize_width(GPUCC_SYMBOL(_vector_lanes))")                                                 \
+    _Pragma("nounroll") for (int k = 0; k < GPUCC_SYMBOL(_vector_lanes); k++)
+
+/* Of n elements, a multiple of the lanes, lane k gets elements k, k + LANES …, and in the end the first one all. */
+static __attribute__((noinline)) GPUCC_TYPE GPUCC_SYMBOL(_in_lanes)(const GPUCC_TYPE *in, intptr_t n)
+{
+    enum { STEP = GPUCC_SYMBOL(_vector_lanes), LANES = GPUCC_SYMBOL(_row_lanes) };
+    gpucc_vector sums[8];
+    GPUCC_TYPE lanes[LANES];
+    __builtin_memcpy(sums, in, sizeof sums);
+    for (intptr_t at = LANES; at < n; at += LANES)
+        _Pragma("unroll") for (int v = 0; v < 8; v++)
+        {
+            GPUCC_TYPE sum[STEP], x[STEP];
+            __builtin_memcpy(sum, &sums[v], sizeof sum);
+            __builtin_memcpy(x, in + at + v * STEP, sizeof x);
+            GPUCC_LANES_LOOP(k)
+            {
+                GPUCC_JOIN_TWO(joined, sum[k], x[k])
+                sum[k] = joined;
+            }
+            __builtin_memcpy(&sums[v], sum, sizeof sum);
+        }
+    __builtin_memcpy(lanes, sums, sizeof lanes);
+    _Pragma("nounroll") for (int k = 1; k < LANES; k++) lanes[0] = GPUCC_SYMBOL(_pair)(lanes[0], lanes[k]);
+    return lanes[0];
+}
+
+#if GPUCC_LANES
+#if GPUCC_LANES == 8
+#define GPUCC_SIGN int32_t
+#else
+#define GPUCC_SIGN int64_t
+#endif
+/* Joins the next LANES elements, and notes NaNs. */
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_join_extremes)(const GPUCC_TYPE *in, _Bool most,
+                                                                               gpucc_vector *lanes, gpucc_vector *nans)
+{
+    enum { STEP = GPUCC_SYMBOL(_vector_lanes) };
+    _Pragma("unroll") for (int v = 0; v < 8; v++)
+    {
+        GPUCC_TYPE so_far[STEP], x[STEP];
+        GPUCC_SIGN nan[STEP];
+        __builtin_memcpy(so_far, &lanes[v], sizeof so_far);
+        __builtin_memcpy(nan, &nans[v % 2], sizeof nan);
+        __builtin_memcpy(x, in + v * STEP, sizeof x);
+        GPUCC_LANES_LOOP(k)
+        {
+            nan[k] |= -(GPUCC_SIGN)(x[k] != x[k]);
+            so_far[k] = most ? (so_far[k] < x[k] ? x[k] : so_far[k]) : x[k] < so_far[k] ? x[k] : so_far[k];
+        }
+        __builtin_memcpy(&lanes[v], so_far, sizeof so_far);
+        __builtin_memcpy(&nans[v % 2], nan, sizeof nan);
+    }
+}
+
+/* The least or the greatest of n elements, at least as many as lanes; not true where the tree may have another: where
+ * some are NaNs, or it is a zero, of which there are two. */
+static inline __attribute__((always_inline)) _Bool GPUCC_SYMBOL(_extreme)(const GPUCC_TYPE *in, intptr_t n, _Bool most,
+                                                                          GPUCC_TYPE *out)
+{
+    enum { LANES = GPUCC_SYMBOL(_row_lanes) };
+    gpucc_vector lanes[8], nans[2] = {{0}};
+    GPUCC_TYPE each[LANES];
+    GPUCC_SIGN nan[LANES / 4];
+    __builtin_memcpy(lanes, in, sizeof lanes);
+    for (intptr_t at = 0; at <= n - LANES; at += LANES)
+        GPUCC_SYMBOL(_join_extremes)(in + at, most, lanes, nans);
+    GPUCC_SYMBOL(_join_extremes)(in + n - LANES, most, lanes, nans);
+    __builtin_memcpy(each, lanes, sizeof each);
+    __builtin_memcpy(nan, nans, sizeof nan);
+    _Pragma("nounroll") for (int k = 1; k < LANES; k++)
+    {
+        nan[0] |= nan[k % (LANES / 4)];
+        each[0] = most == (each[0] < each[k]) ? each[k] : each[0];
+    }
+    *out = each[0];
+    return !nan[0] && each[0] != 0;
+}
+#undef GPUCC_SIGN
+#endif
+
+/* A row of elements where their order does not show; tells whether it was so. */
+static __attribute__((noinline)) _Bool GPUCC_SYMBOL(_any_order)(const GPUCC_TYPE *in, intptr_t n, GPUCC_TYPE *out)
+{
+    enum { LANES = GPUCC_SYMBOL(_row_lanes) };
+    const int order = gpucc_order((void (*)(void))GPUCC_SYMBOL(_pair));
+    const intptr_t whole = n / LANES * LANES;
+    if (order == GPUCC_ORDER_SHOWS || !whole)
+        return 0;
+#if GPUCC_LANES
+    if (order != GPUCC_ORDER_FREE)
+        return GPUCC_SYMBOL(_extreme)(in, n, order == GPUCC_ORDER_MOST, out);
+#endif
+    *out = GPUCC_SYMBOL(_in_lanes)(in, whole);
+    for (intptr_t i = whole; i < n; i++)
+        *out = GPUCC_SYMBOL(_pair)(*out, in[i]);
+    return order == GPUCC_ORDER_FREE;
+}
+#undef GPUCC_LANES_LOOP
+
 /* One output of elements `step` apart. */
 static __attribute__((noinline)) void GPUCC_SYMBOL(_run)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *out)
 {
     enum { BLOCK = GPUCC_SYMBOL(_cut), SHRINK = GPUCC_SYMBOL(_shrink), TIMES = __builtin_ctz(SHRINK) / 2 };
     _Static_assert(SHRINK == 1 << 2 * TIMES, "a block is shrunk by fours");
     GPUCC_TYPE upper[GPUCC_REDUCE_NATIVE_MOST / SHRINK];
+    if (GPUCC_SYMBOL(_is_row)(in, step) && GPUCC_SYMBOL(_any_order)((const GPUCC_TYPE *)in, n, out))
+        return;
     if (n <= BLOCK) {
         GPUCC_SYMBOL(_levels)(in, step, n, 64, out);
         return;

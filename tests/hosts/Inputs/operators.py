@@ -1,11 +1,16 @@
 """The ufuncs of reduce.c in NumPy, the orders in which they combine elements, and random shapes."""
 import numpy as np
 
+from host import random_values
+
 EXACT = {"add": np.add, "least": np.minimum, "most": np.maximum, "either": np.bitwise_or, "any": np.logical_or}
-MODEL = {**EXACT, "mix": lambda x, y: x * x.dtype.type(3) - y, "subtract": np.subtract, "keep_first": lambda x, y: x}
+MODEL = {**EXACT, "least": lambda x, y: np.where(y < x, y, x), "most": lambda x, y: np.where(y > x, y, x),
+         "lowest": lambda x, y: np.where((x < y) | (x != x), x, y),
+         "highest": lambda x, y: np.where((x > y) | (y != y) | (x == y) & np.signbit(y), x, y),
+         "mix": lambda x, y: x * x.dtype.type(3) - y, "subtract": np.subtract, "keep_first": lambda x, y: x}
 FOLDS = ("subtract", "slow_fold")
 TYPES = {"add": ["i1", "i8", "f2", "f4", "c8", "c16"], "either": ["u1", "i4"],
-         "any": ["?"], "keep_first": ["c8"], "wave": ["f4"], "slow_fold": ["f4"]}
+         "any": ["?"], "keep_first": ["c8"], "lowest": ["f4"], "highest": ["f4"], "wave": ["f4"], "slow_fold": ["f4"]}
 ORDERED = ["u2", "f8"]
 
 
@@ -43,6 +48,18 @@ def fold_scan(op, x):
     for k in range(1, x.shape[-1]):
         x[..., k] = op(x[..., k - 1], x[..., k])
     return x
+
+
+def random_elements(random, name, dtype, n):
+    """Of which the least is now and then a zero, or not there for NaNs."""
+    values = random_values(random, dtype, n)
+    if name not in ("least", "most", "lowest", "highest") or values.dtype.kind != "f" or random.integers(2):
+        return values
+    values = values * values.dtype.type(random.choice([-1, 1])) if random.integers(2) else abs(values)
+    special = [[0.0], [-0.0], [0.0, -0.0], [np.nan], [0.0, -0.0, np.nan]][int(random.integers(5))]
+    places = random.integers(0, max(n, 1), int(random.choice([1, 3, max(n // 50, 1)])))
+    values[places[: n * len(places)]] = random.choice(special, len(places))
+    return values
 
 
 def random_shape(random):

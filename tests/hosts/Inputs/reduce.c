@@ -16,6 +16,13 @@ R least(R x, R y) { return y < x ? y : x; }
 reorderable identity(none) vectorize()
 R most(R x, R y) { return y > x ? y : x; }
 
+/* Of NaNs and zeros of either sign, too, it shows in what order they come. */
+reorderable vectorize(float32(float32, float32))
+float lowest(float x, float y) { return x < y || x != x ? x : y; }
+
+reorderable vectorize(float32(float32, float32))
+float highest(float x, float y) { return fmaxf(x, y); }
+
 identity(0) reorderable vectorize()
 B either(B x, B y) { return x | y; }
 

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 from host import CODES, Refused, check, library, pointer, random_values, random_view, run, same, whole
-from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, random_shape, tree
+from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, random_elements, random_shape, tree
 
 ALL_AXES = -1
 
@@ -125,11 +125,11 @@ def random_case(random, devices):
     shape = random_shape(random)
     if random.integers(150) == 0:  # of so many rows some go one after another
         shape = [int(random.integers(17000, 20000)), int(random.integers(17, 33))]
-    base, x = random_view(random, lambda n: random_values(random, dtype, n), shape)
+    base, x = random_view(random, lambda n: random_elements(random, name, dtype, n), shape)
     axes = random_axes(random, len(shape), name not in FOLDS)
     keepdims, initial = bool(random.integers(2)), None
     if random.integers(3) == 0:
-        initial = random_values(random, dtype, 1)[0]
+        initial = random_elements(random, name, dtype, 1)[0]
     where = random_mask(random, x) if x.size < 20000 and random.integers(3) == 0 else None
     what = (f"{name} {dtype} {x.shape} {x.strides} axes={axes} keepdims={keepdims} initial={initial!r} "
             f"where={None if where is None else (where[1].shape, where[1].strides, int(where[1].sum()))}")
