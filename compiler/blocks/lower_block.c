@@ -26,10 +26,37 @@ struct survey {
     struct pointer_map seen; /* functions */
     size_t barriers, instructions;
     bool has_barriers; /* somewhere in the program */
+    bool told;         /* the executor, which lets threads that poll take turns */
     bool unfit;
 };
 
 static void survey_function(struct survey *survey, LLVMValueRef function, bool called);
+
+static bool comes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to, struct pointer_map *seen)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++) {
+        LLVMBasicBlockRef next = LLVMGetSuccessor(end, n);
+        if (next == to)
+            return true;
+        if (map_get(seen, next))
+            continue;
+        map_put(seen, next, next);
+        if (comes_to(next, to, seen))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a thread may look there until another one has come by. */
+static bool polls(const struct survey *survey, LLVMValueRef i)
+{
+    struct pointer_map seen = {.arena = survey->seen.arena};
+    const bool is_shared = LLVMIsALoadInst(i) ? LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic
+                                              : LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
+    return is_shared && is_compared(i) && comes_to(block, block, &seen);
+}
 
 static void survey_instruction(struct survey *survey, LLVMValueRef i, bool called)
 {
@@ -37,6 +64,7 @@ static void survey_instruction(struct survey *survey, LLVMValueRef i, bool calle
     const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     survey->instructions++;
     survey->unfit |= opcode == LLVMIndirectBr || opcode == LLVMCallBr;
+    survey->unfit |= survey->told && polls(survey, i);
     if (is_barrier(i)) {
         survey->barriers++;
         survey->unfit |= called || !LLVMIsAConstant(LLVMGetOperand(i, 0));
@@ -98,7 +126,7 @@ void lower_blocks(LLVMModuleRef module, enum told told)
             continue;
         tidy(f);
         struct arena *arena = arena_new();
-        struct survey survey = {.seen.arena = arena};
+        struct survey survey = {.seen.arena = arena, .told = told != TOLD_ALL};
         survey.has_barriers = LLVMGetNamedFunction(module, "gpucc_cpu_barrier") != NULL ||
                               LLVMGetNamedFunction(module, "gpucc_cpu_barrier_count") != NULL;
         survey_function(&survey, f, false);

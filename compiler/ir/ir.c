@@ -55,6 +55,42 @@ void set_attribute(LLVMValueRef function, const char *name)
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute(context, name));
 }
 
+static bool is_compared_within(LLVMValueRef value, int steps)
+{
+    FOR_USES(use, value) {
+        LLVMValueRef user = LLVMGetUser(use);
+        switch (LLVMGetInstructionOpcode(user)) {
+        case LLVMICmp:
+        case LLVMFCmp:
+        case LLVMBr:
+        case LLVMSwitch: return true;
+        case LLVMAnd:
+        case LLVMOr:
+        case LLVMXor:
+        case LLVMLShr:
+        case LLVMTrunc:
+        case LLVMZExt:
+        case LLVMSExt:
+        case LLVMBitCast:
+        case LLVMFreeze:
+        case LLVMExtractValue:
+        case LLVMSelect:
+        case LLVMPHI:
+            if (steps > 0 && is_compared_within(user, steps - 1))
+                return true;
+            break;
+        default: break;
+        }
+    }
+    return false;
+}
+
+bool is_compared(LLVMValueRef value)
+{
+    enum { MOST_STEPS = 6 };
+    return is_compared_within(value, MOST_STEPS);
+}
+
 LLVMValueRef called_function(LLVMValueRef instruction)
 {
     LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;

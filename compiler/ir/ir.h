@@ -44,6 +44,8 @@ bool is_in_section(LLVMValueRef global, const char *section);
 bool has_attribute(LLVMValueRef function, const char *name);
 void set_attribute(LLVMValueRef function, const char *name);
 LLVMAttributeRef attribute(LLVMContextRef context, const char *name);
+/* Whether the program goes one way or another by the value, or by bits of it. */
+bool is_compared(LLVMValueRef value);
 /* What a call calls where that is known; null for other instructions. */
 LLVMValueRef called_function(LLVMValueRef instruction);
 /* The declaration of an intrinsic for these types: "llvm.fma". */

@@ -226,6 +226,13 @@ bool is_partial(LLVMValueRef load)
            LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic;
 }
 
+/* What is waited for, or asked for, is compared. */
+static unsigned volatile_data(LLVMValueRef i)
+{
+    return LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic && !is_compared(i) ? GPUCC_CPU_DATA
+                                                                                                      : 0;
+}
+
 static LLVMValueRef told_value(const struct watch *w, LLVMValueRef value)
 {
     const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
@@ -247,13 +254,13 @@ static struct access scalar_access(const struct watch *w, LLVMValueRef i)
     case LLVMLoad:
         return (struct access){.address = LLVMGetOperand(i, 0), .bytes = type_bytes(w, LLVMTypeOf(i)),
                                .align = LLVMGetAlignment(i),
-                               .kind = GPUCC_CPU_READ | strength(i, LLVMGetOrdering(i)) |
+                               .kind = GPUCC_CPU_READ | strength(i, LLVMGetOrdering(i)) | volatile_data(i) |
                                        (is_partial(i) ? GPUCC_CPU_PARTIAL : 0)};
     case LLVMStore:
         value = told_value(w, LLVMGetOperand(i, 0));
         return (struct access){.address = LLVMGetOperand(i, 1), .value = value, .align = LLVMGetAlignment(i),
                                .bytes = type_bytes(w, LLVMTypeOf(LLVMGetOperand(i, 0))),
-                               .kind = GPUCC_CPU_WRITE | strength(i, LLVMGetOrdering(i)) |
+                               .kind = GPUCC_CPU_WRITE | strength(i, LLVMGetOrdering(i)) | volatile_data(i) |
                                        (value ? GPUCC_CPU_KNOWN : 0)};
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg: {

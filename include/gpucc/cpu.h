@@ -232,6 +232,7 @@ enum gpucc_cpu_access {
     GPUCC_CPU_FENCED = 8,   /* an atomic operation that orders what stands around it */
     GPUCC_CPU_KNOWN = 16,   /* a write whose value is told */
     GPUCC_CPU_PARTIAL = 32, /* a read of more than is used: that part of it has no value is no fault */
+    GPUCC_CPU_DATA = 64,    /* volatile, not atomic, and if a read, of what is not compared: no flag */
 };
 
 /* A call of a function that was inlined: where it stands, in which function, and how that one was called; null at the

@@ -84,7 +84,7 @@ static void note_failure(const struct fiber *culprit, const char *format, va_lis
     if (length > 0 && (size_t)length < sizeof noted->message)
         vsnprintf(noted->message + length, sizeof noted->message - (size_t)length, format, arguments);
     if (run->launch->watch != NULL && !run->launch->watch->failed)
-        watch_tell_failure(run->launch->watch, watched_fiber(culprit), NULL, noted->message + length);
+        watch_tell_failure(run->launch->watch, watched_fiber(culprit), NULL, noted->message + length, NULL);
 }
 
 void run_note_failure(const struct fiber *culprit, const char *format, ...)
@@ -277,7 +277,7 @@ GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int 
     }
     if (self->workspace->watched != NULL)
         watch_tell_failure(self->workspace->run->launch->watch, watched_fiber(self),
-                           &(struct gpucc_cpu_place){file, line, 0}, what);
+                           &(struct gpucc_cpu_place){file, line, 0}, what, NULL);
     fiber_fail(self, "%s:%d: %s", file, line, what);
 }
 

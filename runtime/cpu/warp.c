@@ -33,8 +33,25 @@ static inline bool holds(unsigned mask, unsigned lane)
 
 /* ---- results ---- */
 
+/* On a GPU such a read gives anything. */
+static void tell_no_value(const struct fiber *reader, unsigned source)
+{
+    struct watch *watch = reader->workspace->run->launch->watch;
+    const struct gpucc_cpu_site *site = reader->workspace->watched->place[thread_number(reader)];
+    char text[160];
+    if (site == NULL || !(watch->checks & WATCH_UNINITIALIZED))
+        return;
+    if (holds(reader->request->mask, source))
+        snprintf(text, sizeof text, "a shuffle reads from lane %u, which has ended or was never there", source);
+    else
+        snprintf(text, sizeof text, "a shuffle reads from lane %u, which its mask 0x%08x leaves out", source,
+                 reader->request->mask);
+    watch_tell_operation(watch, reader, &site->at.place, text,
+                         "let all lanes of the warp come here, those that have nothing to do with a neutral value");
+}
+
 /* A lane that has ended, or was never there in a block of less than whole warps, has no value: the reader gets its own,
- * which nothing should depend on.  The outer lanes of a reduction read such ones for nothing. */
+ * which nothing should depend on. */
 static void shuffle(struct fiber *lanes, unsigned mask)
 {
     FOR_LANES(lane, mask)
@@ -42,6 +59,8 @@ static void shuffle(struct fiber *lanes, unsigned mask)
         struct request *request = lanes[lane].request;
         unsigned source = request->argument % WARP_SIZE;
         request->result = holds(mask, source) ? lanes[source].request->value : request->value;
+        if (!holds(mask, source) && lanes->workspace->watched != NULL)
+            tell_no_value(&lanes[lane], source);
     }
 }
 
@@ -162,10 +181,32 @@ static void hold(struct warp *warp, struct meeting *meeting, struct fiber *lanes
     }
 }
 
+static const char *operation_name(int operation)
+{
+    static const char *const names[] = {"syncwarp", "activemask", "a vote", "a match", "a shuffle",
+                                        "an operation of the warp"};
+    return operation < WARP_REDUCE ? names[operation] : "a reduction";
+}
+
+/* The lane has ended, and lanes wait for it to come where it was last, but by another mask. */
+static void check_mask(const struct fiber *ended, const struct meeting *meeting)
+{
+    const struct watch_block *block = ended->workspace->watched;
+    const struct watch_wait *last = &block->wait[thread_number(ended)];
+    if (!holds(meeting->mask, lane_of(ended)) || last->met == NULL || last->mask == meeting->mask)
+        return;
+    const struct fiber *waiting = &first_lane(ended)[__builtin_ctz(meeting->arrived)];
+    if (block->place[thread_number(waiting)] == last->met)
+        fiber_fail(waiting, "the mask 0x%08x of %s names lane %u, which came here with the mask 0x%08x", meeting->mask,
+                   operation_name(meeting->operation), lane_of(ended), last->mask);
+}
+
 void warp_leave(struct fiber *fiber)
 {
     struct warp *warp = warp_of(fiber);
     warp->lanes &= ~(1u << lane_of(fiber));
+    for (int i = 0; fiber->workspace->watched != NULL && i < warp->meeting_count; i++)
+        check_mask(fiber, &warp->meetings[i]);
     for (int i = warp->meeting_count - 1; i >= 0; i--) {
         struct meeting *meeting = &warp->meetings[i];
         if (meeting->arrived == (meeting->mask & warp->lanes))
@@ -173,11 +214,14 @@ void warp_leave(struct fiber *fiber)
     }
 }
 
-static const char *operation_name(int operation)
+static void note_mask(const struct fiber *self, unsigned mask)
 {
-    static const char *const names[] = {"syncwarp", "activemask", "a vote", "a match", "a shuffle",
-                                        "an operation of the warp"};
-    return operation < WARP_REDUCE ? names[operation] : "a reduction";
+    const struct watch_block *block = self->workspace->watched;
+    if (block == NULL)
+        return;
+    struct watch_wait *last = &block->wait[thread_number(self)];
+    last->met = block->place[thread_number(self)];
+    last->mask = mask;
 }
 
 static uint64_t meet(struct request request)
@@ -187,6 +231,7 @@ static uint64_t meet(struct request request)
     if (!holds(request.mask, lane_of(self)))
         fiber_fail(self, "the mask 0x%08x of %s leaves out the calling lane, %u", request.mask,
                    operation_name(request.operation), lane_of(self));
+    note_mask(self, request.mask);
     struct meeting *meeting = meeting_for(warp, request.operation, request.mask);
     meeting->arrived |= 1u << lane_of(self);
     self->request = &request;

@@ -16,6 +16,7 @@ enum {
     GRANULE_SHIFT = 2,
     MOST_SITES = UINT16_MAX,
     CLOCK_END = UINT32_MAX - 1,
+    MOST_REPEATS = 1 << 26, /* a second or so */
 };
 
 /* ---- counts and numbers ---- */
@@ -201,6 +202,14 @@ static bool is_strong(const struct watch *watch, unsigned site)
     return site != 0 && watch->sites[site].site->access & GPUCC_CPU_STRONG;
 }
 
+/* Lanes of a warp that hand over data by volatile accesses to shared memory, as they could when lanes ran in step. */
+static bool counts_on_step(const struct visit *v, unsigned site, uint32_t thread)
+{
+    const struct watch_block *block = v->self->workspace->watched;
+    return v->access & GPUCC_CPU_DATA && v->watch->sites[site].site->access & GPUCC_CPU_DATA &&
+           (v->thread ^ thread) / WARP_SIZE == 0 && (v->region == &block->shared || v->region == &block->dynamic);
+}
+
 /* Several threads may write the same value. */
 static bool leaves_as_is(const struct visit *v, int user)
 {
@@ -213,7 +222,8 @@ static void meet_user(struct visit *v, const struct cell *cell, int user, uintpt
     if (cell->when[user] < v->region->born || cell->when[user] < v->watch->floor || cell->when[user] == 0 ||
         cell->thread[user] == v->thread)
         return;
-    if (v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]))
+    if (v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]) &&
+        !counts_on_step(v, cell->site[user], cell->thread[user]))
         return;
     if (v->told || leaves_as_is(v, user) || watch_ordered(v->watch, v->self, cell->thread[user], cell->when[user]))
         return;
@@ -384,6 +394,9 @@ static inline struct fiber *fiber_at(struct gpucc_cpu_site *site)
     if (self == NULL || self->workspace->watched == NULL || self->workspace->run->launch->watch == NULL)
         return NULL;
     self = watched_fiber(self);
+    struct watch *watch = self->workspace->run->launch->watch;
+    if (__builtin_expect(++watch->steps == watch->end, 0))
+        watch_stop(watch, self);
     self->workspace->watched->used = true;
     self->workspace->watched->place[thread_number(self)] = site;
     return self;
@@ -509,6 +522,10 @@ GPUCC_API void gpucc_cpu_watch(const volatile void *address, const volatile void
     struct watch *watch = self->workspace->run->launch->watch;
     const struct watch_block *block = self->workspace->watched;
     const int thread = thread_number(self);
+    watch->repeats = (uintptr_t)address == watch->again && !(site->access & GPUCC_CPU_WRITE) ? watch->repeats + 1 : 0;
+    watch->again = (uintptr_t)address;
+    if (__builtin_expect(watch->repeats == MOST_REPEATS, 0))
+        watch_stop_spinning(watch, self);
     if (is_quick(watch, block, thread_id(block, thread), (uintptr_t)address, (uintptr_t)base, site, value))
         return;
     struct visit v = {.watch = watch, .self = self, .site = site, .value = value, .address = (uintptr_t)address,

@@ -38,8 +38,10 @@ struct region {
     size_t cell_count;
 };
 
-/* What a thread has last done by atomic operations and volatile accesses. */
+/* What a thread has last done by atomic operations and volatile accesses, and by operations of its warp. */
 struct watch_wait {
+    const struct gpucc_cpu_site *met; /* where it was at one of these, or null; warp.c … */
+    unsigned mask;                    /* … and by which mask */
     uintptr_t address; /* of the last one, 0: none; watch_wait.c … */
     uint64_t value;    /* … what was there … */
     uint64_t quiet;    /* … and how often it has found that since this one of watch->quiet */
@@ -134,6 +136,9 @@ struct watch {
     bool starved;
     bool unsure; /* a search for what orders two accesses was given up */
     bool failed; /* what ends the launch has been told */
+    uint64_t steps, end; /* what has been told by code, and how much of that there may be; 0: no fault is known yet */
+    uintptr_t again;     /* where the last access was … */
+    uint32_t repeats;    /* … and how many plain reads there have been nowhere else before it */
 };
 
 /* The running thread of the block, also where one function runs all of them and has noted its index. */
@@ -204,6 +209,10 @@ void watch_order_free(struct watch *watch);
 /* A thread comes to the bytes at the address by an atomic operation or as volatile.  Does not return where it does
  * nothing else for too long. */
 void watch_look(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size);
+/* A thread does nothing but read one place, plainly: it is stopped. */
+_Noreturn void watch_stop_spinning(struct watch *watch, const struct fiber *self);
+/* The launch has a fault and goes on and on, as loops do whose end depends on a race: it is stopped. */
+_Noreturn void watch_stop(struct watch *watch, const struct fiber *self);
 
 /* watch_report.c */
 
@@ -230,9 +239,9 @@ void watch_tell_launches(struct watch *watch, const struct launch_access *access
 /* An operation whose result is wrong by itself, at the thread's place; `text` and `remedy` (or null) say why. */
 void watch_tell_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
                           const char *text, const char *remedy);
-/* What the executor has found, at the thread's place. */
+/* What the executor has found, at the thread's place; `remedy` may be null. */
 void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
-                        const char *text);
+                        const char *text, const char *remedy);
 /* How the context is told: as it has asked for, or by its log. */
 struct watch_settings watch_settings_of(gpucc_context *context);
 /* Hands all reports on; the number of faults. */

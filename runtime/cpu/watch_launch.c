@@ -258,15 +258,17 @@ void watch_block_synced(struct workspace *workspace)
     struct watch *watch = workspace->run->launch->watch;
     block->synced = watch_tick(watch);
     block->covered = block->fenced;
-    watch->looks = 0;
+    watch->looks = watch->repeats = 0;
 }
 
 void watch_warp_synced(struct fiber *lanes, unsigned mask)
 {
     struct watch_block *block = lanes->workspace->watched;
     const int first = thread_number(lanes);
+    struct watch *watch = lanes->workspace->run->launch->watch;
     uint32_t known[WARP_SIZE] = {0};
-    const uint32_t now = watch_tick(lanes->workspace->run->launch->watch);
+    const uint32_t now = watch_tick(watch);
+    watch->repeats = 0;
     for (unsigned lane = 0; lane < WARP_SIZE; lane++)
         for (unsigned k = 0; mask >> lane & 1 && k < WARP_SIZE; k++)
             if (block->lanes[first + (int)lane][k] > known[k])
@@ -283,7 +285,7 @@ void watch_grid_synced(const struct run *run)
 {
     struct watch *watch = run->launch->watch;
     watch->floor = watch_tick(watch);
-    watch->looks = 0;
+    watch->looks = watch->repeats = 0;
 }
 
 void watch_cluster_arrived(const struct fiber *self)

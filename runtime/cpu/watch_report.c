@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPORTS = 100, MOST_NOTES = 12, TEXT = 1024 };
+enum { MOST_REPORTS = 100, MOST_NOTES = 12, TEXT = 1024,
+       MOST_BEHIND_FAULT = 1 << 26 /* accesses: some seconds */ };
 
 struct note {
     const struct gpucc_cpu_place *place; /* or null */
@@ -124,6 +125,8 @@ static struct report *report_new(struct watch *watch, enum fault fault, const st
         return NULL;
     }
     struct report *report = &watch->reports[watch->report_count++];
+    if (watch->end == 0)
+        watch->end = watch->steps + MOST_BEHIND_FAULT;
     *report = (struct report){.fault = fault, .site = site, .other = other, .count = times};
     return report;
 }
@@ -202,6 +205,8 @@ static const char *remedy(uint32_t one, uint32_t other, const struct gpucc_cpu_s
                           const struct gpucc_cpu_site *other_site)
 {
     const struct gpucc_cpu_place *here = &site->at.place, *there = other_site ? &other_site->at.place : here;
+    if (site->access & GPUCC_CPU_DATA && other_site && other_site->access & GPUCC_CPU_DATA)
+        return "a syncwarp() between them orders them: volatile accesses do not, and lanes of a warp may run apart";
     if ((site->access | (other_site ? other_site->access : 0)) & GPUCC_CPU_STRONG)
         return "one of them is atomic or volatile: where both are, they are no race";
     if (here->line == there->line && here->column == there->column && strcmp(here->file, there->file) == 0)
@@ -302,7 +307,7 @@ void watch_tell_operation(struct watch *watch, const struct fiber *self, const s
 }
 
 void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
-                        const char *text)
+                        const char *text, const char *remedy)
 {
     const struct gpucc_cpu_site *site = culprit->workspace->watched->place[watch_thread(culprit)];
     struct report *report = report_new(watch, FAULT_OTHER, site, NULL, 1);
@@ -316,6 +321,8 @@ void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const 
              thread.text, text);
     if (site != NULL)
         add_calls(report, site);
+    if (site != NULL && remedy != NULL)
+        snprintf(add_note(report, &site->at.place), TEXT, "%s", remedy);
 }
 
 /* ---- telling ---- */
@@ -355,6 +362,10 @@ uint64_t watch_tell_all(struct watch *watch)
 {
     for (size_t i = 0; i < watch->report_count; i++)
         tell_report(watch, &watch->reports[i]);
+    if (watch->end != 0 && watch->steps >= watch->end)
+        watch->settings.tell(watch->settings.data, true, NULL,
+                             "the launch was ended here, as it went on for long behind its first fault: it may have "
+                             "others, or no end");
     if (watch->unsure)
         watch->settings.tell(watch->settings.data, true, NULL,
                              "whether some accesses are ordered would take too long to find out: races of theirs are "

@@ -9,20 +9,21 @@ import re
 import subprocess
 import sys
 
+from collection import kernels
+
 gpucc, path, only = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
-kernels, failures = [], []
-for number, line in enumerate(path.read_text().splitlines(), 1):
-    if found := re.match(r"// run: (.*)", line):
-        kernels.append({"arguments": found[1].split(), "error": {}, "note": {}, "name": None})
-    elif (found := re.match(r"kernel\b.*?\bvoid (\w+)\(", line)) and kernels:
-        kernels[-1]["name"] = found[1]
-    if found := re.search(r"(^ *)?// (fault|note): (.*)", line):
-        kernels[-1]["error" if found[2] == "fault" else "note"][number + (found[1] is not None)] = found[3]
+failures = []
+
+
+def expected(kernel, kind):
+    """By line, what is to be told of it."""
+    found = ((number, re.search(rf"(^ *)?// {kind}: (.*)", line)) for number, line in kernel.lines)
+    return {number + (match[1] is not None): match[2] for number, match in found if match}
 
 
 def run(kernel, *options):
-    check = [] if any(word.startswith("--check") for word in kernel["arguments"]) else ["--check"]
-    command = [gpucc, "run", path.name, kernel["name"], *kernel["arguments"], *check, *options]
+    check = [] if any(word.startswith("--check") for word in kernel.arguments) else ["--check"]
+    command = [gpucc, "run", path.name, kernel.name, *kernel.arguments, *check, *options]
     done = subprocess.run(command, cwd=path.parent, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stderr
 
@@ -40,24 +41,24 @@ def reports(text):
 
 
 def missing(kernel, text):
-    told = reports(text)
-    for number, what in kernel["error"].items():
+    told, faults = reports(text), expected(kernel, "fault")
+    for number, what in faults.items():
         if not any(what in error and number in lines for error, lines, _ in told):
             yield f"no error at line {number} that says {what!r}"
-    for what in kernel["note"].values():
+    for what in expected(kernel, "note").values():
         if not any(what in note for _, _, notes in told for note in notes):
             yield f"no note that says {what!r}"
     for error, lines, _ in told:
-        if not lines & kernel["error"].keys():
+        if not lines & faults.keys():
             yield f"no such fault is at lines {sorted(lines)}: {error}"
 
 
-chosen = [kernel for kernel in kernels if not only or kernel["name"] in only]
+chosen = [kernel for kernel in kernels(path) if not only or kernel.name in only]
 if not chosen:
     sys.exit(f"{path}: no kernel to run")
 for kernel in chosen:
     status, text = run(kernel)
-    wrong = list(missing(kernel, text)) if kernel["error"] else ["it expects nothing"]
+    wrong = list(missing(kernel, text)) if expected(kernel, "fault") else ["it expects nothing"]
     wrong += [f"exit status {status}"] if status != 1 else []
     failures += [f"{kernel['name']}: {what}\n{text}" for what in wrong]
     status, text = run(kernel, "-DMENDED")

@@ -102,3 +102,33 @@ kernel void fewer_than_four(unsigned *come)
     while (atomic_add(come, 0) < WRONG(4) RIGHT(2))
         nanosleep(1);
 }
+
+// run: zeros:1:int32 zeros:1:int32 --grid=1 --block=64
+kernel void waits_by_plain_reads(RIGHT(volatile) int *flag, int *out)
+{
+    if (threadIdx.x == 40)
+        *flag = 1;
+    if (threadIdx.x == 0) {
+        // note: what is waited for is read as volatile or by an atomic operation
+        while (*flag == 0) // fault: it reads the same place again and again
+            ;
+        *out = 1;
+    }
+}
+
+// run: zeros:1:uint32 arange:64:int32 zeros:64:int32 --grid=2 --block=32
+kernel void barrier_of_blocks(unsigned *come, int *x, int *y)
+{
+    x[grid(1)] += 1;
+    threadfence();
+    RIGHT(grid_sync();)
+    if (threadIdx.x == 0) {
+        atomic_add(come, 1);
+        // note: blocks that have begun before
+        while (atomic_add(come, 0) < WRONG(gridDim.x) RIGHT(1)) // fault: it waits here for what no thread does
+            nanosleep(1);
+        threadfence();
+    }
+    syncthreads();
+    y[grid(1)] = x[63 - grid(1)];
+}

@@ -155,3 +155,22 @@ kernel void flag_set_and_reset(int *found)
     if (threadIdx.x == 0)
         *found = any;
 }
+
+// run: arange:64:int32 zeros:64:int32 --grid=1 --block=64
+kernel void until_nothing_changes(const int *x, int *out)
+{
+    shared int changed;
+    int v = x[threadIdx.x];
+    do {
+        syncthreads();
+        if (threadIdx.x == 0)
+            changed = 0;
+        syncthreads();
+        if (v > 3) {
+            v /= 2;
+            changed = 1; // fault: 'changed'
+        }
+        RIGHT(syncthreads();)
+    } while (changed); // fault: race on 'changed'
+    out[threadIdx.x] = v;
+}

@@ -9,22 +9,13 @@ import re
 import subprocess
 import sys
 
+from collection import kernels
+
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SECONDS, FOUND, KILLED = 25, 99, -9
 
 gpucc, jobs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 8
 folder = pathlib.Path(__file__).resolve().parent
-
-
-def kernels(path):
-    """Names, and what stands behind `// run:`, but for what concerns checks."""
-    arguments = None
-    for line in path.read_text().splitlines():
-        if found := re.match(r"// run: (.*)", line):
-            arguments = [word for word in found[1].split() if not re.match(r"--(check|schedules|seed)\b", word)]
-        elif (found := re.match(r"kernel\b.*?\bvoid (\w+)\(", line)) and arguments is not None:
-            yield found[1], arguments
-            arguments = None
 
 
 def status(case):
@@ -34,8 +25,12 @@ def status(case):
     return subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
 
 
-cases = [(path, name, arguments, tool, options) for path in sorted(folder.glob("*.c")) for name, arguments in kernels(path)
-         for tool in TOOLS for options in ((), ("-DMENDED",))]
+def without_checks(arguments):
+    return [word for word in arguments if not re.match(r"--(check|schedules|seed)\b", word)]
+
+
+cases = [(path, kernel.name, without_checks(kernel.arguments), tool, options) for path in sorted(folder.glob("*.c"))
+         for kernel in kernels(path) for tool in TOOLS for options in ((), ("-DMENDED",))]
 with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
     statuses = list(pool.map(status, cases))
 

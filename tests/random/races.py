@@ -21,6 +21,13 @@ parser.add_argument("--count", type=int, default=20)
 parser.add_argument("--seed", default="races")
 
 
+def parted(text):
+    """Before and behind the barrier after the values that shared arrays begin with."""
+    functions, body = text.split("\nkernel", 1)
+    head, tail = body.split("    syncthreads();\n", 1)
+    return f"{functions}\nkernel{head}", tail
+
+
 def moved(kernels, kernel):
     """The source with an access more behind a barrier that all threads come to: of the next thread's element."""
     shared = next((v for v in kernel.shared if v.size == kernel.threads and not v.width), None)
@@ -29,7 +36,7 @@ def moved(kernels, kernel):
         return None
     text = kernels.source([kernel])
     own, other = f"{shared.name}[t]", f"{shared.name}[(t + 1) % {kernel.threads}u]"
-    head, tail = text.split("    syncthreads();\n", 1)  # the one behind the values that shared arrays begin with
+    head, tail = parted(text)
     return f"{head}    syncthreads();\n    {own} = ({shared.type.name})t;\n    {other} = ({shared.type.name})t;\n{tail}"
 
 
@@ -47,7 +54,7 @@ def written_by_halves(kernels, kernel, random, left_out):
     if left_out is not None:
         ways[left_out] = ""
     use = f"    if ({kept} == 77)\n        return;\n"
-    head, tail = text.split("    syncthreads();\n", 1)
+    head, tail = parted(text)
     put = f"#include <string.h>\nstatic void put_{name}(int *to, int x) {{ *to = x; }}\n"
     return f"{put}{head}{declared}{''.join(ways)}{use}    syncthreads();\n{tail}"
 
