@@ -100,6 +100,7 @@ struct module {
     struct object object;
     struct function *functions;
     struct variable *variables;
+    void *library; /* of its native code; null where that is the program's */
     size_t shared; /* no less than native code needs, which gives every variable of the module a place of its own */
 };
 
@@ -207,6 +208,9 @@ struct stream *running_stream(void);
 const char *running_call(void);
 
 /* ---- fake_global.c: the variables of modules ---- */
+
+/* What native code has by this name; null where it has nothing. */
+void *native_symbol(const struct module *module, const char *name);
 
 /* False where there is no room for it. */
 bool variable_add(struct module *module, const char *name, size_t size);

@@ -8,7 +8,8 @@
  * standard error, then SIGABRT (SIGSEGV where a kernel or the host reaches memory that it may not).
  *
  * A module is PTX text; the text is only scanned for its entries and their parameters.  A launch of entry E runs the
- * native functions given by fake_cuda_register(), or else E_thread and E_block of <gpucc/cpu.h>, found by dlsym(),
+ * native functions given by fake_cuda_register(), or else E_thread and E_block of <gpucc/cpu.h>, found by dlsym() (in a
+ * library that fake_cuda_use_library() names, then in the program),
  * with the static shared memory that the PTX declares and E's body names.
  * A module's visible .global and .const variables are device memory, which begins with what the native variable of
  * that name holds (given by fake_cuda_register_global(), or found by dlsym()), zeros where there is none.  While a
@@ -52,6 +53,10 @@ FAKE_CUDA_API void fake_cuda_register(const char *name, void (*thread)(void **),
 
 /* The native code's variable that stands for the module variable `name` of this size. */
 FAKE_CUDA_API void fake_cuda_register_global(const char *name, void *address, size_t size);
+
+/* The library, by dlopen(), that has the native code of modules that are loaded from now on; null: the program has it.
+ * So several libraries may have entries and variables of one name.  It stays open while its modules do. */
+FAKE_CUDA_API void fake_cuda_use_library(void *library);
 
 /* Kernels ask gpucc_cpu_self() and gpucc_cpu_barrier() of one copy of the runtime's executor, and it must be the copy
  * that runs them.  A program that is linked with libgpucc.a hands over its own here, before the first launch:

@@ -42,18 +42,25 @@ void fake_cuda_register_global(const char *name, void *address, size_t size)
     remember(name, address, size);
 }
 
-static const struct native_variable *native_for(const char *name, size_t size)
+void *native_symbol(const struct module *module, const char *name)
 {
+    void *found = module->library ? dlsym(module->library, name) : NULL;
+    return found ? found : dlsym(RTLD_DEFAULT, name);
+}
+
+/* Of a library by its address, as several may have a variable of that name. */
+static const struct native_variable *native_for(const struct module *module, const char *name, size_t size)
+{
+    void *address = native_symbol(module, name);
     for (struct native_variable *n = natives; n; n = n->next)
-        if (strcmp(n->name, name) == 0 && n->size == size)
+        if (strcmp(n->name, name) == 0 && n->size == size && (!module->library || n->address == address))
             return n;
-    void *address = dlsym(RTLD_DEFAULT, name);
     return address ? remember(name, address, size) : NULL;
 }
 
 bool variable_add(struct module *module, const char *name, size_t size)
 {
-    const struct native_variable *native = native_for(name, size);
+    const struct native_variable *native = native_for(module, name, size);
     struct variable *variable = calloc(1, sizeof *variable);
     if (!variable)
         die("the host is out of memory");

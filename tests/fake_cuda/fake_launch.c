@@ -35,11 +35,11 @@ void fake_cuda_register(const char *name, void (*thread)(void **), void (*block)
     natives = native;
 }
 
-static void *find_symbol(const char *name, const char *suffix)
+static void *find_symbol(const struct function *function, const char *suffix)
 {
     char symbol[512];
-    snprintf(symbol, sizeof symbol, "%s%s", name, suffix);
-    return dlsym(RTLD_DEFAULT, symbol);
+    snprintf(symbol, sizeof symbol, "%s%s", function->name, suffix);
+    return native_symbol(function->module, symbol);
 }
 
 static const struct native *registered(const struct function *function)
@@ -55,8 +55,8 @@ static struct native native_of(const struct function *function)
     if (registered(function))
         return *registered(function);
     struct native found = {.name = function->name, .shared = function->module->shared};
-    *(void **)&found.thread = find_symbol(function->name, "_thread");
-    *(void **)&found.block = find_symbol(function->name, "_block");
+    *(void **)&found.thread = find_symbol(function, "_thread");
+    *(void **)&found.block = find_symbol(function, "_block");
     return found;
 }
 

@@ -398,6 +398,14 @@ static bool fits(const char **image, int arch)
     return found;
 }
 
+static void *native_library;
+
+void fake_cuda_use_library(void *library)
+{
+    ENTER_LOCK;
+    native_library = library;
+}
+
 static CUresult load(CUmodule *out, const char *text, unsigned count, const int *options, void **values)
 {
     struct context *context;
@@ -411,6 +419,7 @@ static CUresult load(CUmodule *out, const char *text, unsigned count, const int 
     if (is_cubin(text) && !fits(&text, device_arch(context->device)))
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
     struct module *module = object_new(MODULE, context, sizeof *module);
+    module->library = native_library;
     result = ptx_parse(text, module, log, log ? size : 0);
     if (result != CUDA_SUCCESS)
         module_end(module);

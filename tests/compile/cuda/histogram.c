@@ -2,6 +2,7 @@
 // RUN: %gpucc %s --emit=ptx -o - | FileCheck %s
 // RUN: %gpucc run %s histogram_mod arange:1000:int32 zeros:10:int32 1000 10 --grid=3 --block=64 --shared=40 --device=cpu | FileCheck %s --check-prefix=MOD
 // RUN: %gpucc run %s compact arange:1000:int32 zeros:1000:int32 zeros:1:int32 1000 --grid=4 --block=256 --device=cpu | FileCheck %s --check-prefix=COMPACT
+// ORDER: compact
 #include "cuda_runtime.h"
 
 extern __shared__ unsigned int s_hist[];
