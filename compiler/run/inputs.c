@@ -1,4 +1,4 @@
-/* Inputs as they stand on the command line: x.npy, x.npz:NAME, a number, zeros:… ones:… full:… linspace:… arange:…
+/* Inputs as they stand on the command line: x.npy, x.npz:NAME, a number, zeros:… ones:… full:… empty:… linspace:… arange:…
  * random:… */
 #include "run/run_internal.h"
 
@@ -99,6 +99,7 @@ static void make_fill(struct input *input, const struct fields *fields)
 {
     const char *value = fields->count > 3 ? fields->items[3] : *fields->items[0] == 'o' ? "1" : "0";
     input->kind = INPUT_FILL;
+    input->is_empty = *fields->items[0] == 'e';
     input->dtype = parse_dtype(fields, fields->items[2]);
     parse_shape(fields, fields->items[1], input);
     parse_value(fields, value, &input->number);
@@ -153,6 +154,7 @@ static const struct constructor {
     {"zeros", "zeros:SHAPE:DTYPE", 3, 3, make_fill},
     {"ones", "ones:SHAPE:DTYPE", 3, 3, make_fill},
     {"full", "full:SHAPE:DTYPE:VALUE", 4, 4, make_fill},
+    {"empty", "empty:SHAPE:DTYPE", 3, 3, make_fill},
     {"linspace", "linspace:A:B:N[:DTYPE]", 4, 5, make_linspace},
     {"arange", "arange:N[:DTYPE]", 2, 3, make_arange},
     {"random", "random:SHAPE:DTYPE[:SEED]", 3, 4, make_random},

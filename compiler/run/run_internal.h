@@ -83,6 +83,7 @@ struct input {
     struct number number;  /* of a number, or what fills the array */
     struct number from, to;
     uint64_t seed;
+    bool is_empty;           /* its values are none, for checks */
     struct host_array array; /* its shape from the start (but for a file), its data after input_make() */
 };
 
@@ -169,6 +170,8 @@ struct run {
     gpucc_context *context;
     struct diagnostics *diagnostics; /* of --check */
     uint64_t schedule; /* of --schedules: the seed of the one that runs */
+    const void **empty; /* arrays that have no values, for --check */
+    size_t empty_count;
     bool on_host; /* inputs stay in the host's memory, and the call goes in parts */
     gpucc_program *loaded;
     struct jit *jit; /* its native code; null on a GPU */

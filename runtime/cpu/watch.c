@@ -588,7 +588,9 @@ GPUCC_API struct gpucc_cpu_extent gpucc_cpu_watch_extent(const volatile void *ba
         return (struct gpucc_cpu_extent){0, UINT64_MAX};
     const struct watch *watch = self->workspace->run->launch->watch;
     const struct region *region = any_at(watch, self->workspace, (uintptr_t)base);
-    if (region == NULL || region->is_freed || (watch->footprint != NULL && region->has_values))
+    const bool is_empty = region != NULL && !region->has_values && shared_at(self->workspace, (uintptr_t)base) == NULL;
+    if (region == NULL || region->is_freed || (watch->footprint != NULL && region->has_values) ||
+        (is_empty && watch->checks & WATCH_UNINITIALIZED))
         return (struct gpucc_cpu_extent){0}; /* a footprint has all that is read */
     return (struct gpucc_cpu_extent){region->base, region->size};
 }

@@ -33,6 +33,14 @@ static unsigned element_of(gpucc_context *context, const struct memory *memory)
     return 0;
 }
 
+static bool has_values(const struct watch *watch, const void *base)
+{
+    for (size_t i = 0; i < watch->settings.empty_count; i++)
+        if (watch->settings.empty[i] == base)
+            return false;
+    return true;
+}
+
 /* All of the context's arrays: a kernel may reach more than its parameters; and what has lately been freed. */
 static bool add_memories(struct watch *watch, const gpucc_kernel *kernel, void *const *parameters)
 {
@@ -41,7 +49,8 @@ static bool add_memories(struct watch *watch, const gpucc_kernel *kernel, void *
     pthread_mutex_lock(&context->lock);
     for (struct link *link = context->memories.next; added && link != &context->memories; link = link->next) {
         const struct memory *memory = CONTAINER(link, struct memory, link);
-        const struct region region = {.base = (uintptr_t)memory->base, .size = memory->size, .has_values = true,
+        const struct region region = {.base = (uintptr_t)memory->base, .size = memory->size,
+                                      .has_values = has_values(watch, memory->base),
                                       .name = name_of_parameter(kernel, parameters, (uintptr_t)memory->base,
                                                                 memory->size),
                                       .element = element_of(context, memory)};

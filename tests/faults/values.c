@@ -165,3 +165,17 @@ kernel void set_by_a_function(const int *x, int *out)
     out[threadIdx.x] = low; // fault: read of 'low', which nobody has written, by thread (30, 0, 0)
     out[threadIdx.x] += high; // fault: read of 'high', which nobody has written, by thread (0, 0, 0)
 }
+
+// run: random:64:float32 empty:64:float32 --grid=1 --block=64
+kernel void adds_to_nothing(const float *x, float *out)
+{
+    RIGHT(out[threadIdx.x] = 0;)
+    out[threadIdx.x] += x[threadIdx.x]; // fault: read of 'out' at index 0, which nobody has written
+}
+
+// run: empty:64:float32 zeros:64:float32 --grid=1 --block=64
+kernel void only_reads(RIGHT() WRONG(const) float *x, float *out)
+{
+    RIGHT(x[threadIdx.x] = 1;)
+    out[threadIdx.x] = x[threadIdx.x]; // fault: read of 'x' at index 0, which nobody has written
+}
