@@ -1,5 +1,5 @@
-/* Inputs as they stand on the command line: x.npy, x.npz:NAME, a number, zeros:… ones:… full:… empty:… linspace:… arange:…
- * random:… */
+/* Inputs as they stand on the command line: x.npy, x.npz:NAME, a number, zeros:… ones:… full:… empty:… linspace:…
+ * arange:… random:… */
 #include "run/run_internal.h"
 
 #include <errno.h>

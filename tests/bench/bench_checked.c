@@ -5,7 +5,7 @@
  *
  * Values are checked first.  Times are the processor's, the shortest of several launches; ratios are to unchecked. */
 #include "bench.h"
-#include "ten_scenes.h"
+#include "scene_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,30 +35,6 @@ static const struct form {
     {"_all", "all", &gpucc_program_ten_kernels_all, GPUCC_ABI_ten_kernels_all},
 };
 
-struct run {
-    gpucc_kernel *kernel;
-    gpucc_array *arrays[SCENE_PARAMETERS];
-    void *pointers[SCENE_PARAMETERS];
-    const void *parameters[SCENE_PARAMETERS];
-};
-
-static void begin(gpucc_context *context, const struct scene *scene, const struct form *form, struct run *run)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s%s", scene->shape->name, form->suffix);
-    MUST(gpucc_context_kernel(context, form->program, form->abi, name, &run->kernel));
-    for (int i = 0; i < scene->parameter_count; i++) {
-        const struct scene_parameter *p = &scene->parameters[i];
-        const int64_t bytes = (int64_t)p->bytes;
-        run->parameters[i] = &p->number;
-        if (bytes == 0)
-            continue;
-        MUST(gpucc_array_from_host(context, GPUCC_UINT8, 1, &bytes, NULL, p->contents, &run->arrays[i]));
-        run->pointers[i] = gpucc_array_data(run->arrays[i]);
-        run->parameters[i] = &run->pointers[i];
-    }
-}
-
 static double processor_seconds(void)
 {
     struct timespec now;
@@ -66,49 +42,27 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static double launch(gpucc_context *context, const struct scene *scene, struct run *run)
+static double launch(const struct scene_run *run)
 {
-    const gpucc_launch how = {.size = sizeof how,
-                              .grid = {scene->grid[0], scene->grid[1], 1},
-                              .block = {scene->shape->block[0], scene->shape->block[1], 1}};
     const double start = processor_seconds();
-    MUST(gpucc_kernel_launch(run->kernel, &how, (void *const *)run->parameters));
-    MUST(gpucc_context_synchronize(context));
+    scene_run_launch(run);
     return processor_seconds() - start;
-}
-
-static bool check(const struct scene *scene, const struct run *run)
-{
-    bool right = true;
-    for (int i = 0; i < scene->parameter_count; i++) {
-        const struct scene_parameter *p = &scene->parameters[i];
-        if (p->expected == NULL)
-            continue;
-        void *result = malloc(p->bytes);
-        if (result == NULL)
-            exit(1);
-        MUST(gpucc_array_read(run->arrays[i], result, p->bytes));
-        right = scene_check(scene, i, result) && right;
-        free(result);
-    }
-    return right;
 }
 
 /* The shortest launch in seconds; NAN where a value is wrong. */
 static double measure(gpucc_context *context, const struct scene *scene, const struct form *form)
 {
-    struct run run = {0};
-    begin(context, scene, form, &run);
-    double best = launch(context, scene, &run), sum = best;
-    if (!check(scene, &run))
+    struct scene_run run;
+    scene_run_begin(&run, context, scene, form->program, form->abi, form->suffix);
+    double best = launch(&run), sum = best;
+    if (!scene_run_check(&run))
         best = NAN;
     for (int i = 0; i < MOST_ROUNDS && sum < MOST_SECONDS; i++) {
-        const double seconds = launch(context, scene, &run);
+        const double seconds = launch(&run);
         best = fmin(best, seconds);
         sum += seconds;
     }
-    for (int i = 0; i < scene->parameter_count; i++)
-        gpucc_array_release(run.arrays[i]);
+    scene_run_end(&run);
     return best;
 }
 

@@ -6,6 +6,7 @@
  * are shorter. */
 #include "bench.h"
 #include "peer_opencl.h"
+#include "scene_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,95 +17,35 @@
 
 enum { ROUNDS = 12 };
 
-struct run {
-    struct scene scene;
-    gpucc_context *context;
-    gpucc_kernel *kernel;
-    gpucc_array *arrays[SCENE_PARAMETERS];
-    void *pointers[SCENE_PARAMETERS];
-    const void *parameters[SCENE_PARAMETERS];
-};
-
-static void begin(struct run *run)
+static void read_peers(void *data, int parameter, void *result)
 {
-    const struct scene *scene = &run->scene;
-    MUST(gpucc_context_kernel(run->context, &gpucc_program_ten_kernels, GPUCC_ABI_ten_kernels, scene->shape->name,
-                              &run->kernel));
-    for (int i = 0; i < scene->parameter_count; i++) {
-        const struct scene_parameter *p = &scene->parameters[i];
-        const int64_t bytes = (int64_t)p->bytes;
-        run->parameters[i] = &p->number;
-        if (bytes == 0)
-            continue;
-        MUST(gpucc_array_from_host(run->context, GPUCC_UINT8, 1, &bytes, NULL, p->contents, &run->arrays[i]));
-        run->pointers[i] = gpucc_array_data(run->arrays[i]);
-        run->parameters[i] = &run->pointers[i];
-    }
+    const struct scene_run *run = data;
+    opencl_read(run->scene, parameter, result);
 }
 
-static void launch(struct run *run)
-{
-    const struct scene *scene = &run->scene;
-    gpucc_launch how = {.size = sizeof how,
-                        .grid = {scene->grid[0], scene->grid[1], 1},
-                        .block = {scene->shape->block[0], scene->shape->block[1], 1}};
-    MUST(gpucc_kernel_launch(run->kernel, &how, (void *const *)run->parameters));
-    MUST(gpucc_context_synchronize(run->context));
-}
-
-static void end(struct run *run)
-{
-    for (int i = 0; i < run->scene.parameter_count; i++) {
-        gpucc_array_release(run->arrays[i]);
-        run->arrays[i] = NULL;
-    }
-    scene_free(&run->scene);
-}
-
-/* After the first launch. */
-static bool check(const struct run *run, bool peer)
-{
-    bool right = true;
-    for (int i = 0; i < run->scene.parameter_count; i++) {
-        const struct scene_parameter *p = &run->scene.parameters[i];
-        if (p->expected == NULL)
-            continue;
-        void *result = malloc(p->bytes);
-        if (result == NULL)
-            exit(1);
-        if (peer)
-            opencl_read(&run->scene, i, result);
-        else
-            MUST(gpucc_array_read(run->arrays[i], result, p->bytes));
-        right = scene_check(&run->scene, i, result) && right;
-        free(result);
-    }
-    return right;
-}
-
-static double milliseconds(struct run *run, bool peer)
+static double milliseconds(const struct scene_run *run, bool peer)
 {
     double start = bench_seconds();
     if (peer)
-        opencl_launch(&run->scene);
+        opencl_launch(run->scene);
     else
-        launch(run);
+        scene_run_launch(run);
     return (bench_seconds() - start) * 1e3;
 }
 
 /* Adds the logarithm of the ratio; false where a value is wrong. */
-static bool measure(struct run *run, bool with_peer, double *logarithm)
+static bool measure(struct scene_run *run, bool with_peer, double *logarithm)
 {
     double best[2] = {HUGE_VAL, HUGE_VAL};
     bool right = true;
     for (int peer = 0; peer <= with_peer; peer++) {
         milliseconds(run, peer);
-        right = check(run, peer) && right;
+        right = (peer ? scene_check_all(run->scene, read_peers, run) : scene_run_check(run)) && right;
     }
     for (int i = 0; i < ROUNDS; i++)
         for (int peer = 0; peer <= with_peer; peer++)
             best[peer] = fmin(best[peer], milliseconds(run, peer));
-    printf("%-14s %10.3f", run->scene.shape->name, best[0]);
+    printf("%-14s %10.3f", run->scene->shape->name, best[0]);
     if (with_peer)
         printf(" %10.3f %7.2f", best[1], best[0] / best[1]);
     printf("\n");
@@ -122,34 +63,37 @@ static void beside(const char *program, const char *file, char *path, size_t siz
 
 int main(int argc, char **argv)
 {
-    struct run run = {0};
+    gpucc_context *context;
     char path[1024];
     bench_arguments(argc, argv);
     beside(argv[0], "ten_kernels.cl", path, sizeof path);
     const bool with_peer = opencl_open(path);
     const gpucc_context_options options = {.size = sizeof options, .device = "cpu"};
-    MUST(gpucc_context_create(&options, &run.context));
+    MUST(gpucc_context_create(&options, &context));
     printf("%-14s %10s %10s %7s   %s\n", "", "gpucc, ms", "OpenCL, ms", "ratio",
            with_peer ? opencl_name() : "skipped: no OpenCL");
     double logarithms = 0, logarithm;
     int count = 0;
     bool right = true;
     for (int i = 0; i < TEN_KERNELS; i++) {
-        scene_make(i, &run.scene);
-        if (bench_section(run.scene.shape->name)) {
-            begin(&run);
+        struct scene scene;
+        struct scene_run run;
+        scene_make(i, &scene);
+        if (bench_section(scene.shape->name)) {
+            scene_run_begin(&run, context, &scene, &gpucc_program_ten_kernels, GPUCC_ABI_ten_kernels, "");
             if (with_peer)
-                opencl_begin(&run.scene);
+                opencl_begin(&scene);
             right = measure(&run, with_peer, &logarithm) && right;
             if (with_peer)
                 opencl_end();
+            scene_run_end(&run);
             logarithms += logarithm;
             count++;
         }
-        end(&run);
+        scene_free(&scene);
     }
     if (with_peer && count > 0)
         printf("%-14s %10s %10s %7.2f\n", "geometric mean", "", "", exp(logarithms / count));
-    gpucc_context_destroy(run.context);
+    gpucc_context_destroy(context);
     return right ? 0 : 1;
 }

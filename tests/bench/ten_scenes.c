@@ -275,3 +275,19 @@ bool scene_check(const struct scene *scene, int parameter, const void *result)
     }
     return true;
 }
+
+bool scene_check_all(const struct scene *scene, void (*read)(void *data, int parameter, void *result), void *data)
+{
+    bool right = true;
+    for (int i = 0; i < scene->parameter_count; i++) {
+        if (scene->parameters[i].expected == NULL)
+            continue;
+        void *result = malloc(scene->parameters[i].bytes);
+        if (result == NULL)
+            exit(1);
+        read(data, i, result);
+        right = scene_check(scene, i, result) && right;
+        free(result);
+    }
+    return right;
+}

@@ -36,5 +36,7 @@ void scene_free(struct scene *scene);
 
 /* Whether `result` is what the parameter's array must hold; else says on standard error where not. */
 bool scene_check(const struct scene *scene, int parameter, const void *result);
+/* The same of all of them; `read` brings what a parameter's array holds. */
+bool scene_check_all(const struct scene *scene, void (*read)(void *data, int parameter, void *result), void *data);
 
 #endif
