@@ -10,7 +10,8 @@
 enum {
     UNIT = 256,          /* outputs that go together */
     ROW_BYTES = 2048,    /* of so many of them at a time */
-    FEW_OUTPUTS = 8,     /* fewer are no row worth a call */
+    FEW_OUTPUTS = 8,     /* fewer are no row worth a call … */
+    MANY_OUTPUTS = 64,   /* … and so many are, wherever they lie */
     WIDTH = 64,          /* a tile has so many columns of so many adjacent elements */
     TILE = WIDTH * WIDTH,
     DEPTH = 40,          /* bits of the number of elements, or of tiles, that memory holds */
@@ -292,7 +293,8 @@ static bool goes_in_rows(const struct reduction *reduction)
     const struct nest *kept = &reduction->kept;
     const int last = kept->ndim - 1;
     return last >= 0 && kept->shape[last] >= FEW_OUTPUTS &&
-           (kept->strides[0][last] == (int64_t)reduction->size || reduction->length <= WIDTH);
+           (kept->strides[0][last] == (int64_t)reduction->size || reduction->length <= WIDTH ||
+            kept->shape[last] >= MANY_OUTPUTS);
 }
 
 static gpucc_status run_tree(const struct reduction *reduction)

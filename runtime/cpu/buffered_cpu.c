@@ -259,8 +259,7 @@ static bool wants_buffer(const struct buffered_call *call, int i, const char *ro
 {
     const int64_t size = dtypes[call->types[i]].size;
     const bool is_misaligned = step == size && dtype_misaligned(call->types[i], row);
-    return call->types[i] != seen_type(call, i) || is_misaligned || (call->shifted >> i & 1) ||
-           (i < call->inputs && step == 2 * size);
+    return call->types[i] != seen_type(call, i) || is_misaligned || (call->shifted >> i & 1);
 }
 
 /* A part of a long row. */

@@ -82,8 +82,64 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_each)(char **args, const int
     }
 }
 
-#ifndef GPUCC_LOOPS_RELATION
-#define GPUCC_LOOPS_RELATION
+#ifndef GPUCC_LOOPS_NATIVE
+#define GPUCC_LOOPS_NATIVE
+/* With a constant step the loop is vectorised. */
+#define GPUCC_COPY_AT(bytes, to_step, from_step)                                                                       \
+    for (intptr_t i = 0; i < n; i++)                                                                                   \
+        __builtin_memcpy(to + i * (to_step), from + i * (from_step), bytes);
+#define GPUCC_COPY_ONE_BY_ONE(bytes, to_step, from_step)                                                               \
+    _Pragma("clang loop vectorize(disable) unroll_count(4)") for (intptr_t i = 0; i < n; i++)                          \
+    {                                                                                                                  \
+        __builtin_memcpy(to, from, bytes);                                                                             \
+        to += to_step;                                                                                                 \
+        from += from_step;                                                                                             \
+    }
+#define GPUCC_PACK(bytes)                                                                                              \
+    case bytes:                                                                                                        \
+        if (step == bytes)                                                                                             \
+            __builtin_memcpy(to, from, (uintptr_t)n * bytes);                                                          \
+        else if (step == -bytes)                                                                                       \
+            GPUCC_COPY_AT(bytes, bytes, -bytes)                                                                        \
+        else if (step == 2 * bytes)                                                                                    \
+            GPUCC_COPY_AT(bytes, bytes, 2 * bytes)                                                                     \
+        else                                                                                                           \
+            GPUCC_COPY_ONE_BY_ONE(bytes, bytes, step)                                                                  \
+        break;
+#define GPUCC_UNPACK(bytes)                                                                                            \
+    case bytes:                                                                                                        \
+        if (step == bytes)                                                                                             \
+            __builtin_memcpy(to, from, (uintptr_t)n * bytes);                                                          \
+        else if (step == -bytes)                                                                                       \
+            GPUCC_COPY_AT(bytes, -bytes, bytes)                                                                        \
+        else                                                                                                           \
+            GPUCC_COPY_ONE_BY_ONE(bytes, step, bytes)                                                                  \
+        break;
+#define GPUCC_EACH_SIZE(X) X(1) X(2) X(4) X(8) X(16)
+
+/* n elements of so many bytes, `step` apart, to a buffer. */
+static __attribute__((noinline)) void gpucc_pack(char *restrict to, const char *restrict from, intptr_t step,
+                                                 intptr_t n, int size)
+{
+    switch (size) {
+        GPUCC_EACH_SIZE(GPUCC_PACK)
+    }
+}
+
+/* And from there. */
+static __attribute__((noinline)) void gpucc_unpack(char *restrict to, intptr_t step, const char *restrict from,
+                                                   intptr_t n, int size)
+{
+    switch (size) {
+        GPUCC_EACH_SIZE(GPUCC_UNPACK)
+    }
+}
+#undef GPUCC_COPY_AT
+#undef GPUCC_COPY_ONE_BY_ONE
+#undef GPUCC_PACK
+#undef GPUCC_UNPACK
+#undef GPUCC_EACH_SIZE
+
 /* How the outputs lie to the inputs. */
 enum gpucc_relation {
     GPUCC_APART,  /* they have no memory in common */
@@ -140,22 +196,18 @@ static __attribute__((noinline)) int gpucc_relate(char **args, const intptr_t *s
     if (direct_in##k)                                                                                                  \
         p##k = (const type *)args[k] + at;                                                                             \
     else if (steps[k] != 0)                                                                                            \
-        for (intptr_t i = 0; i < m; i++)                                                                               \
-            __builtin_memcpy(&b##k[i], args[k] + (at + i) * steps[k], sizeof(type));
+        gpucc_pack((char *)b##k, args[k] + at * steps[k], steps[k], m, sizeof(type));
 #define GPUCC_PLACE(k, type, code) type *q##k = direct_out##k ? (type *)GPUCC_OUT_ARG(k) + at : c##k;
 #define GPUCC_PUT(k, type, code)                                                                                       \
-    if (!direct_out##k && GPUCC_OUT_STEP(k) == sizeof(type))                                                           \
-        __builtin_memcpy(GPUCC_OUT_ARG(k) + at * (intptr_t)sizeof(type), c##k, (uintptr_t)m * sizeof(type));           \
-    else if (!direct_out##k)                                                                                           \
-        for (intptr_t i = 0; i < m; i++)                                                                               \
-            __builtin_memcpy(GPUCC_OUT_ARG(k) + (at + i) * GPUCC_OUT_STEP(k), &c##k[i], sizeof(type));
+    if (!direct_out##k)                                                                                                \
+        gpucc_unpack(GPUCC_OUT_ARG(k) + at * GPUCC_OUT_STEP(k), GPUCC_OUT_STEP(k), (const char *)c##k, m, sizeof(type));
 
 void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
 {
     static const unsigned char sizes[] = {GPUCC_INPUTS(GPUCC_SIZE) GPUCC_OUTPUTS(GPUCC_SIZE)};
     const intptr_t n = dimensions[0];
     const int relation = gpucc_relate(args, steps, sizes, GPUCC_SYMBOL(_inputs), sizeof sizes, n);
-    const _Bool again = relation == GPUCC_SAME && gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_fast));
+    const _Bool again = relation == GPUCC_SAME && gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_careful));
     (void)data;
     if (relation == GPUCC_CROSSED) {
         GPUCC_SYMBOL(_each)(args, steps, n);
