@@ -186,7 +186,7 @@ typedef void native_loop(char **args, const intptr_t *dimensions, const intptr_t
 /* One instance of a ufunc; inputs come before outputs in `types`. */
 struct loop {
     gpucc_dtype types[GPUCC_LOOP_OPERANDS];
-    struct entry contiguous, rows, strided, converted;
+    struct entry contiguous, rows, strided, converted, converted_packed;
     struct entry along, packed, across, fold; /* reductions; those that it has */
     struct entry scan_along, scan_across; /* accumulations in the tree; else the fold does them */
     struct entry at;                  /* cells in place by atomic operations, where it has it */

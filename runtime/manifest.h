@@ -21,6 +21,7 @@ enum loop_kind {
     LOOP_ROWS,
     LOOP_STRIDED,
     LOOP_CONVERTED,
+    LOOP_CONVERTED_PACKED,
     LOOP_ALONG,
     LOOP_PACKED,
     LOOP_ACROSS,

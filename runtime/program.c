@@ -164,6 +164,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         case LOOP_SCAN_ALONG: entry_init(program, from, item, &loop->scan_along); break;
         case LOOP_SCAN_ACROSS: entry_init(program, from, item, &loop->scan_across); break;
         case LOOP_CONVERTED: entry_init(program, from, item, &loop->converted); break;
+        case LOOP_CONVERTED_PACKED: entry_init(program, from, item, &loop->converted_packed); break;
         case LOOP_FOLD: entry_init(program, from, item, &loop->fold); break;
         case LOOP_AT: entry_init(program, from, item, &loop->at); break;
         case LOOP_GATHERED: entry_init(program, from, item, &loop->gathered); break;

@@ -55,7 +55,14 @@ static unsigned leaf_width(const struct instance *instance)
     return width < 4 ? width : 4;
 }
 
-/* Elements that a thread of the converting loop does at once. */
+static size_t largest_operand(const struct instance *instance)
+{
+    size_t least, most;
+    operand_sizes(instance, &least, &most);
+    return most;
+}
+
+/* Elements that a thread of the converting loops does at once. */
 enum { CONVERTED_ELEMENTS = 4 };
 
 /* Left alone, ptxas gives the converting loop some 80 registers, and too few threads are there to wait for memory; with
@@ -245,7 +252,8 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
     function_macros(text, options, instance);
     if (target == TARGET_PTX || options->emulate)
         text_printf(text, "GPUCC_DEFINE_QUICK\n#include <loops/contiguous.h>\n#include <loops/rows.h>\n"
-                          "#include <loops/strided.h>\n#include <loops/converted.h>\n");
+                          "#include <loops/strided.h>\n#include <loops/converted.h>\n%s",
+                    largest_operand(instance) <= 8 ? "#include <loops/converted_packed.h>\n" : "");
     if (instance->folds)
         reduction_macros(text, instance);
     if (instance->folds && (target == TARGET_PTX || options->emulate)) {

@@ -15,6 +15,10 @@
  *       the same, of operands of any types, which each says in `reserved`; an input of a narrower loop than of
  *       complex128 is none of 16 bytes.  `where` is boolean, of 1 byte: outputs are left as they are where it is 0.  It
  *       has memory, or is true everywhere.
+ *   S_converted_packed(the parameters of S_strided), where no type of the loop has more than 8 bytes
+ *       each operand is it.count adjacent elements, a multiple of 4 of them, of a type that is the loop's or for which
+ *       GPUCC_CASTS_PACKED() holds, or a value; four begin at a multiple of their size, of up to 16 bytes.  Grid: one
+ *       dimension of any size.
  *
  * and where S makes one number of two of its type, for reductions, with grids of one dimension,
  *   S_along(struct gpucc_reduction it), S_across(the same)
@@ -110,6 +114,13 @@ struct gpucc_operand {
     ((uint64_t)(dtype) | (uint64_t)(size) << 8 | (uint64_t)((converts) != 0) << 16)
 #define GPUCC_OPERAND_SIZE(operand) ((unsigned)(operand).reserved >> 8 & 255)
 #define GPUCC_OPERAND_CONVERTS(operand) ((operand).reserved >> 16 & 1)
+
+/* Whether S_converted_packed converts from one gpucc_dtype to another, which takes it few instructions: integers among
+ * themselves and to float32 and float64, floating numbers to these two, and float32 to float16 and bfloat16. */
+#define GPUCC_CASTS_PACKED(to, from)                                                                                   \
+    ((from) != (to) && (((from) >= 1 && (from) <= 8 && (to) >= 1 && (to) <= 8) ||                                      \
+                        ((from) >= 1 && (from) <= 12 && ((to) == 11 || (to) == 12)) ||                                 \
+                        ((from) == 11 && ((to) == 9 || (to) == 10))))
 
 /* Threads of the blocks of S_outer where a block does each call: a power of two between these, and at least an
  * eighth of the elements of the largest core.  It depends on nothing else, so that neither do the results. */

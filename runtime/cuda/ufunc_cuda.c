@@ -2,7 +2,10 @@
 #include "internal.h"
 #include <string.h>
 
-enum { ROW_MIN = 64 }; /* shorter rows leave threads of S_rows idle */
+enum {
+    ROW_MIN = 64,          /* shorter rows leave threads of S_rows idle */
+    PACKED_MIN = 64 * 1024 /* elements for which another launch, for those that are left, is not too much */
+};
 
 /* The call reads the loop's entries; preparing them is not seen from outside. */
 static struct entry *prepared(const struct call *call, const struct entry *entry, gpucc_status *status)
@@ -67,9 +70,50 @@ static bool is_converted(const struct call *call)
     return is;
 }
 
+/* Whether S_converted_packed takes the operand. */
+static bool operand_is_packed(const struct call *call, const struct nest *nest, int i)
+{
+    const size_t size = nest->sizes[i], four = size < 4 ? 4 * size : 16;
+    const gpucc_dtype loop = call->loop->types[i], dtype = call->used[i]->dtype;
+    const bool is_output = i >= call->ufunc->inputs;
+    return nest->values >> i & 1 ||
+           (nest->strides[i][0] == (int64_t)size && (uintptr_t)nest->data[i] % four == 0 &&
+            (!converts(call, i) || (is_output ? GPUCC_CASTS_PACKED(dtype, loop) : GPUCC_CASTS_PACKED(loop, dtype))));
+}
+
+static bool is_packed(const struct call *call, const struct nest *nest)
+{
+    bool is = call->loop->converted_packed.name && !call->is_masked && nest->ndim == 1 && nest->shape[0] > 0 &&
+              (nest->shape[0] % 4 == 0 || nest->shape[0] >= PACKED_MIN);
+    for (int i = 0; is && i < call->operands; i++)
+        is = operand_is_packed(call, nest, i);
+    return is;
+}
+
+/* Launches it for as many elements as one launch takes, which leave the nest. */
+static gpucc_status run_packed(const struct call *call, gpucc_stream *stream, struct nest *nest, const uint64_t *types)
+{
+    enum { MOST = 1 << 30 };
+    gpucc_status status;
+    struct loop_records records;
+    struct shape3 grid, block;
+    struct nest part = *nest;
+    struct entry *entry = prepared(call, &call->loop->converted_packed, &status);
+    if (status)
+        return status;
+    part.shape[0] = nest->shape[0] < MOST ? nest->shape[0] / 4 * 4 : MOST;
+    loop_records_fill(&records, &part, 1, types);
+    loop_grid(call->context, entry, records.iteration.count, &grid, &block);
+    for (int i = 0; i < call->operands; i++)
+        if (!(nest->values >> i & 1))
+            nest->data[i] += (size_t)part.shape[0] * nest->sizes[i];
+    nest->shape[0] -= part.shape[0];
+    return entry_launch(stream, entry, grid, block, 0, records.parameters);
+}
+
 static gpucc_status run_converted(const struct call *call, gpucc_stream *stream, struct nest *nest)
 {
-    gpucc_status status;
+    gpucc_status status = GPUCC_OK;
     uint64_t types[GPUCC_LOOP_OPERANDS + 1];
     if (!call->loop->converted.name)
         return fail(GPUCC_UNSUPPORTED, "%s was compiled by a gpucc whose loops convert nothing: compile it again",
@@ -80,6 +124,10 @@ static gpucc_status run_converted(const struct call *call, gpucc_stream *stream,
         types[i] = is_value ? 0 : GPUCC_OPERAND_RECORD(dtype, dtypes[dtype].size, converts(call, i));
     }
     types[call->operands] = GPUCC_OPERAND_RECORD(GPUCC_BOOLEAN, 1, false);
+    while (!status && is_packed(call, nest))
+        status = run_packed(call, stream, nest, types);
+    if (status || nest->shape[0] == 0)
+        return status;
     if (!call->is_masked)
         nest_add_mask(nest, NULL);
     struct strided_loop loop = {.stream = stream, .entry = prepared(call, &call->loop->converted, &status),

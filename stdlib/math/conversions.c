@@ -1,6 +1,7 @@
 /* What the loops that convert call for elements of another type than theirs (stdlib/loops/converted.h).  Out of line,
  * as a program holds those of its own loops' types once. */
 #include "conversions.h"
+#include "../../include/gpucc/loops.h"
 
 #ifndef OUT_OF_LINE
 #define OUT_OF_LINE __attribute__((noinline))
@@ -82,6 +83,82 @@ CONVERSION void give_four(unsigned to, unsigned from, char *here, int64_t along,
         x0 = x1, x1 = x2, x2 = x3;
     }
 }
+
+/* ---- four that lie together ---- */
+
+/* `packed` are the bytes of four adjacent elements, of up to 8 bytes each, and x their bits. */
+CONVERSION struct gpucc_four unpack(unsigned size, const uint64_t *packed)
+{
+    struct gpucc_four x;
+    for (int e = 0; e < 4; e++)
+        switch (size) {
+        case 1: x.each[e] = (uint8_t)(packed[0] >> 8 * e); break;
+        case 2: x.each[e] = (uint16_t)(packed[0] >> 16 * e); break;
+        case 4: x.each[e] = (uint32_t)(packed[e / 2] >> 32 * (e % 2)); break;
+        default: x.each[e] = packed[e];
+        }
+    return x;
+}
+
+CONVERSION struct gpucc_four pack(unsigned size, const uint64_t *x)
+{
+    switch (size) {
+    case 1: return (struct gpucc_four){{(uint8_t)x[0] | (uint64_t)(uint8_t)x[1] << 8 | (uint64_t)(uint8_t)x[2] << 16 |
+                                        (uint64_t)(uint8_t)x[3] << 24}};
+    case 2: return (struct gpucc_four){{(uint16_t)x[0] | (uint64_t)(uint16_t)x[1] << 16 |
+                                        (uint64_t)(uint16_t)x[2] << 32 | (uint64_t)(uint16_t)x[3] << 48}};
+    case 4: return (struct gpucc_four){{(uint32_t)x[0] | x[1] << 32, (uint32_t)x[2] | x[3] << 32}};
+    default: return (struct gpucc_four){{x[0], x[1], x[2], x[3]}};
+    }
+}
+
+/* With types that are known where it is inlined.  Others than S_converted_packed is given take no code. */
+CONVERSION struct gpucc_four cast_four(unsigned to, unsigned from, const uint64_t *packed)
+{
+    if (!GPUCC_CASTS_PACKED(dtype_of(to), dtype_of(from)))
+        return (struct gpucc_four){{0}};
+    struct gpucc_four x = unpack((unsigned)bits_of(from) / 8, packed);
+    for (int e = 0; e < 4; e++)
+        x.each[e] = converted(to, from, (struct gpucc_element){x.each[e], 0}).low;
+    return pack((unsigned)bits_of(to) / 8, x.each);
+}
+
+CONVERSION struct gpucc_four cast_to(unsigned to, unsigned from, const uint64_t *packed)
+{
+    switch (dtype_of(from)) {
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits)                                             \
+    case DTYPE_##name: return cast_four(to, RECORD(DTYPE_##name, size), packed);
+#include "../../include/gpucc/dtypes.def"
+    default: return (struct gpucc_four){{0}};
+    }
+}
+
+CONVERSION struct gpucc_four cast_from(unsigned to, unsigned from, const uint64_t *packed)
+{
+    switch (dtype_of(to)) {
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits)                                             \
+    case DTYPE_##name: return cast_four(RECORD(DTYPE_##name, size), from, packed);
+#include "../../include/gpucc/dtypes.def"
+    default: return (struct gpucc_four){{0}};
+    }
+}
+
+/* gpucc_cast_to_T(): four packed elements of the type that `record` says as packed Ts.  gpucc_cast_from_T(): the other
+ * way round. */
+#define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits)                                             \
+    OUT_OF_LINE struct gpucc_four gpucc_cast_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c,            \
+                                                       uint64_t d)                                                     \
+    {                                                                                                                  \
+        return cast_to(RECORD(DTYPE_##name, size), record, (uint64_t[]){a, b, c, d});                                  \
+    }                                                                                                                  \
+    OUT_OF_LINE struct gpucc_four gpucc_cast_from_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c,          \
+                                                         uint64_t d)                                                   \
+    {                                                                                                                  \
+        return cast_from(record, RECORD(DTYPE_##name, size), (uint64_t[]){a, b, c, d});                                \
+    }
+#include "../../include/gpucc/dtypes.def"
+
+/* ---- four that lie anywhere ---- */
 
 /* gpucc_to_T(): four of the type that `record` says as a T each, or its real part; no complex128 are given.
  * gpucc_give_T(): puts four Ts of up to 8 bytes as elements of that type. */

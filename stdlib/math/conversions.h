@@ -141,6 +141,13 @@ CONVERSION uint16_t float16_of_float(float x)
     return x == x ? bits : (uint16_t)((bits_of_float(x) >> 31 << 15) | 0x7e00);
 }
 
+/* The same; it has the exponents of float32. */
+CONVERSION uint16_t bfloat16_of_float(float x)
+{
+    const uint32_t bits = bits_of_float(x), rounded = bits + 0x7fff + (bits >> 16 & 1);
+    return (uint16_t)(x == x ? rounded >> 16 : (bits >> 31 << 15) | 0x7fc0);
+}
+
 /* The bits above the element are any. */
 CONVERSION struct gpucc_element element_of(unsigned record, enum dtype from, struct number x)
 {
@@ -150,8 +157,6 @@ CONVERSION struct gpucc_element element_of(unsigned record, enum dtype from, str
         return (struct gpucc_element){as_truth(from, x), 0};
     if (is_whole(dtype))
         return (struct gpucc_element){as_whole(from, record, x), 0};
-    if (from == DTYPE_float32 && dtype == DTYPE_float16)
-        return (struct gpucc_element){float16_of_float(float_of_double(x.real)), 0};
     if (is_short(dtype))
         return (struct gpucc_element){
             narrow(real_of(from, x, false), dtype == DTYPE_float16 ? FLOAT16_FRACTION : BFLOAT16_FRACTION), 0};
@@ -162,6 +167,11 @@ CONVERSION struct gpucc_element element_of(unsigned record, enum dtype from, str
 
 CONVERSION struct gpucc_element converted(unsigned to, unsigned from, struct gpucc_element x)
 {
+    const float single = float_of_bits((uint32_t)x.low);
+    if (dtype_of(from) == DTYPE_float32 && dtype_of(to) == DTYPE_float16)
+        return (struct gpucc_element){float16_of_float(single), 0};
+    if (dtype_of(from) == DTYPE_float32 && dtype_of(to) == DTYPE_bfloat16)
+        return (struct gpucc_element){bfloat16_of_float(single), 0};
     return element_of(to, dtype_of(from), number_of(from, x));
 }
 

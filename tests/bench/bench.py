@@ -52,6 +52,8 @@ ROWS = (
     ("at_float32", "the same, float32, in order", "ms", None),
     ("cast_1e8", "trig of int16", "GB/s", None),
     ("cast_add_1e8", "int16 + float32", "GB/s", (MORE, 1.40, "torch")),
+    ("cast_half_1e8", "float16 + float32", "GB/s", (MORE, 1.40, "torch")),
+    ("cast_into_half_1e8", "x + y into float16", "GB/s", None),
     ("where_1e8", "x + y where half is true", "GB/s", (MORE, 0.85, "add_1e8")),
     ("trig_1e8", "cos²x + sin²x, 10^8", "GB/s", (MORE, 1.05, "triton")),
     ("trig_odd_size", "trig, 10^8 - 3", "GB/s", (MORE, 0.97, "trig_1e8")),

@@ -132,7 +132,7 @@ static void casts(const struct large *a)
 {
     const int64_t all = N;
     const size_t bytes = N; /* of the mask */
-    gpucc_array *small, *where, *x = part(a->x, 0, N), *y = part(a->y, 0, N), *out = part(a->out, 0, N);
+    gpucc_array *small, *half, *into, *where, *x = part(a->x, 0, N), *y = part(a->y, 0, N), *out = part(a->out, 0, N);
     bool *mask = malloc(bytes);
     if (!mask) {
         fprintf(stderr, "out of memory\n");
@@ -141,12 +141,16 @@ static void casts(const struct large *a)
     for (uint32_t i = 0; i < N; i++)
         mask[i] = i * 2654435769u >> 31;
     MUST(gpucc_array_wrap(context, GPUCC_INT16, 1, &all, NULL, gpucc_array_data(a->x), GPUCC_MEMORY_DEVICE, &small));
+    MUST(gpucc_array_wrap(context, GPUCC_FLOAT16, 1, &all, NULL, gpucc_array_data(a->x), GPUCC_MEMORY_DEVICE, &half));
+    MUST(gpucc_array_wrap(context, GPUCC_FLOAT16, 1, &all, NULL, gpucc_array_data(a->out), GPUCC_MEMORY_DEVICE, &into));
     MUST(gpucc_array_from_host(context, GPUCC_BOOLEAN, 1, &all, NULL, mask, &where));
     bandwidth("cast_1e8", "trig", small, NULL, out, (2.0 + 4.0) * N);
     bandwidth("cast_add_1e8", "add", small, y, out, (2.0 + 4.0 + 4.0) * N);
+    bandwidth("cast_half_1e8", "add", half, y, out, (2.0 + 4.0 + 4.0) * N);
+    bandwidth("cast_into_half_1e8", "add", x, y, into, (4.0 + 4.0 + 2.0) * N);
     struct ufunc_call call = {find_ufunc("add"), {x, y}, out, where};
     bench_row("where_1e8", "gpucc", gigabytes(13.0 * N, bench_device_time(context, call_masked, &call)), "GB/s");
-    gpucc_array *arrays[] = {small, where, x, y, out};
+    gpucc_array *arrays[] = {small, half, into, where, x, y, out};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         gpucc_array_release(arrays[i]);
     free(mask);

@@ -20,7 +20,10 @@ def large():
     row("add_1e8", "torch", gigabytes(12 * N, device_us(lambda: torch.add(x, y, out=out))), "GB/s")
     small = (x * 100).to(torch.int16)
     row("cast_add_1e8", "torch", gigabytes(10 * N, device_us(lambda: torch.add(small, y, out=out))), "GB/s")
-    del small
+    half, into = x.half(), torch.empty(N, device="cuda", dtype=torch.float16)
+    row("cast_half_1e8", "torch", gigabytes(10 * N, device_us(lambda: torch.add(half, y, out=out))), "GB/s")
+    row("cast_into_half_1e8", "torch", gigabytes(10 * N, device_us(lambda: torch.add(x, y, out=into))), "GB/s")
+    del small, half, into
     a, b, o = x.view(SIDE, SIDE), y.view(SIDE, SIDE), out.view(SIDE, SIDE)
     row("sum_1e8", "torch", gigabytes(4 * N, device_us(lambda: torch.sum(a))), "GB/s")
     row("sum_axis_0", "torch", gigabytes(4 * N, device_us(lambda: torch.sum(a, 0))), "GB/s")

@@ -26,6 +26,7 @@ static float helper(float x) { return x + 1; }
 // CHECK-NOT: call
 // CHECK: .visible .entry both_f32_f32_rows(
 // CHECK: .visible .entry both_f32_f32_converted(
+// CHECK: .visible .entry both_f32_f32_converted_packed(
 // CHECK-NOT: .visible
 // SYMBOLS-NOT: {{nowhere|unused|triple$|weights}}
 // SYMBOLS: T both_f32_f32_loop

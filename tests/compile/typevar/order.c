@@ -19,7 +19,7 @@ vectorize(float32(float32, float32), float64(float64, float64))
 T first(T x, T y) { return x + y; }
 
 // MANIFEST: first float32(float32, float32) float64(float64, float64) first_f32f32_f32
-// MANIFEST: second float64(float64, float64) float32(float32, float32) second_f64f64_f64 second_f64f64_f64_rows second_f64f64_f64_strided second_f64f64_f64_converted second_f64f64_f64_fold second_f64f64_f64_gathered second_f32f32_f32
+// MANIFEST: second float64(float64, float64) float32(float32, float32) second_f64f64_f64 second_f64f64_f64_rows second_f64f64_f64_strided second_f64f64_f64_converted second_f64f64_f64_converted_packed second_f64f64_f64_fold second_f64f64_f64_gathered second_f32f32_f32
 // WRITTEN: dtype float64
 // EXACT: dtype float32
 vectorize(float64(float64, float64), float32(float32, float32))
