@@ -179,10 +179,24 @@ static bool is_grid(const char *text)
     return begins(text, "call to undeclared function 'gpucc_grid");
 }
 
+/* What CUDA has under names that begin so and gpucc has not; null for other names. */
+static const char *absent_from_cuda(const char *name)
+{
+    if (begins(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z')
+        return "the functions and types of CUDA's runtime are for hosts: device code launches no kernels, as "
+               "docs/cuda.md says";
+    if (begins(name, "curandState"))
+        return "of curand_kernel.h there are the states of XORWOW, MRG32k3a and Philox, as docs/cuda.md says";
+    return NULL;
+}
+
 static void tell_undeclared(const struct parse *parse, const char *name, struct place place)
 {
-    const char *header = header_of(parse, name), *near = header ? NULL : nearest_macro(parse, name);
-    if (header && includes_header(parse, header))
+    const char *header = header_of(parse, name), *absent = header ? NULL : absent_from_cuda(name);
+    const char *near = header || absent ? NULL : nearest_macro(parse, name);
+    if (absent)
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "%s", absent);
+    else if (header && includes_header(parse, header))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "<%s> gives the name '%s' another meaning", header,
                  name);
     else if (header)

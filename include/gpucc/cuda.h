@@ -22,6 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What sources ask for that other compilers read as well. */
+#if !defined(__CUDACC__)
+#define __CUDACC__ 1
+#endif
+
 /* ---- qualifiers ---- */
 
 #define __global__ gpucc_kernel

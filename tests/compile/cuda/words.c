@@ -17,6 +17,9 @@ struct alignas(16) triple { float x, y, z; };
 typedef struct alignas(8) { float x; } single;
 inline constexpr unsigned SIZE = 4;
 #define fp float
+#ifndef __CUDACC__
+#error "not read as CUDA"
+#endif
 #include <cuda/std/type_traits>
 #if CUDART_VERSION < 3000
 struct double3 { double x, y, z; };

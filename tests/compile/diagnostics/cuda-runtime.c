@@ -1,0 +1,19 @@
+// What CUDA has for hosts, and generators that are not there, are told as such.
+// RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck %s
+#include <cuda_runtime.h>
+#include <curand_kernel.h>
+
+__global__ void parents(float *x, cudaGraphConditionalHandle handle)
+{
+    // CHECK: cuda-runtime.c:[[#@LINE-2]]:35: error: unknown type name 'cudaGraphConditionalHandle'
+    // CHECK: [[#@LINE-3]]:35: note: the functions and types of CUDA's runtime are for hosts
+    cudaFree(x);
+    // CHECK: [[#@LINE-1]]:5: error: call to undeclared function 'cudaFree'
+    // CHECK: [[#@LINE-2]]:5: note: the functions and types of CUDA's runtime are for hosts
+    curandStateSobol32 state;
+    // CHECK: [[#@LINE-1]]:5: error: {{.*}}'curandStateSobol32'
+    // CHECK: [[#@LINE-2]]:5: note: of curand_kernel.h there are the states of XORWOW, MRG32k3a and Philox
+    cudaless(x);
+    // CHECK: [[#@LINE-1]]:5: error: call to undeclared function 'cudaless'
+    // CHECK-NOT: note:
+}
