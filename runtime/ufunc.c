@@ -1,5 +1,6 @@
 /* Calls of ufuncs: the types are resolved, and operands that are simply adjacent elements go straight to the loop. */
 #include "internal.h"
+#include "launches.h"
 #include "layout.h"
 #include "operations.h"
 #include "resolve.h"
@@ -251,6 +252,8 @@ static gpucc_status call_plainly(gpucc_ufunc *ufunc, const gpucc_array *const *i
         status = ufunc->layout     ? gufunc_call(&call, outputs, options)
                  : is_direct(&call) ? run_direct(&call)
                                     : call_run(&call, outputs);
+    if (!status && launches_are_watched(call.context))
+        status = launches_call(call.stream, ufunc->name, inputs, ufunc->inputs, outputs, ufunc->outputs);
     context_leave(call.context, previous);
     return status;
 }
@@ -291,7 +294,7 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
     if (!inputs && ufunc->inputs > 0)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
-    if (__builtin_expect(operations_checked(ufunc), 0))
+    if (__builtin_expect(operations_checked(ufunc) || launches_are_watched(ufunc->program->context), 0))
         return call_checked(ufunc, inputs, outputs, options);
     return tracing() ? call_traced(ufunc, inputs, outputs, options) : call_plainly(ufunc, inputs, outputs, options);
 }

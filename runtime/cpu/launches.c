@@ -187,21 +187,22 @@ void launches_forget_memory(gpucc_context *context, const void *base, size_t siz
 
 /* ---- a launch begins ---- */
 
-static struct footprint *footprint_new(const struct launches *launches, const gpucc_stream *stream,
-                                       const gpucc_kernel *kernel, const struct cpu_launch *launch)
+static struct footprint *footprint_new(const struct launches *launches, const gpucc_stream *stream, const char *name,
+                                       struct gpucc_index grid, struct gpucc_index block)
 {
     struct footprint *footprint = calloc(1, sizeof *footprint);
     if (footprint == NULL)
         return NULL;
-    *footprint = (struct footprint){.number = launches->number, .stream = stream->number, .kernel = kernel,
-                                    .grid = launch->grid, .block = launch->block};
+    *footprint = (struct footprint){.number = launches->number, .stream = stream->number, .name = name,
+                                    .grid = grid, .block = block};
     if (clock_join(&footprint->known, &stream->known) && clock_join(&footprint->known, &launches->host))
         return footprint;
     footprint_free(footprint);
     return NULL;
 }
 
-struct footprint *launches_begin(gpucc_stream *stream, const gpucc_kernel *kernel, const struct cpu_launch *launch)
+struct footprint *launches_begin(gpucc_stream *stream, const char *name, struct gpucc_index grid,
+                                 struct gpucc_index block)
 {
     gpucc_context *context = stream->context;
     pthread_mutex_lock(&context->lock);
@@ -213,7 +214,7 @@ struct footprint *launches_begin(gpucc_stream *stream, const gpucc_kernel *kerne
     launches->number++;
     struct footprint *footprint = NULL;
     if (!alone && !launches->blind) {
-        footprint = footprint_new(launches, stream, kernel, launch);
+        footprint = footprint_new(launches, stream, name, grid, block);
         launches->blind = footprint == NULL;
     }
     const bool noted = clock_reserve(&stream->known, stream->number + 1);
@@ -361,7 +362,7 @@ static bool is_past(const gpucc_context *context, const struct launches *launche
 /* Whether what races with the earlier one races with the later one too. */
 static bool is_repeated(const struct footprint *earlier, const struct footprint *later)
 {
-    bool same = earlier->kernel == later->kernel && earlier->stream == later->stream;
+    bool same = earlier->name == later->name && earlier->stream == later->stream;
     for (int kind = 0; same && kind < USE_KINDS; kind++) {
         const struct use_list *a = &earlier->uses[kind], *b = &later->uses[kind];
         same = a->count == b->count;
@@ -394,15 +395,11 @@ static size_t most_bytes(gpucc_context *context)
     return bytes;
 }
 
-void launches_end(struct watch *watch)
+/* Compares the launch's footprint with those of others, and keeps it among them. */
+static void finish(struct watch *watch, size_t most)
 {
     gpucc_context *context = watch->context;
     struct footprint *own = watch->footprint;
-    if (own == NULL)
-        return;
-    const size_t most = most_bytes(context);
-    for (size_t i = 0; i < watch->region_count; i++)
-        add_region(watch, watch->regions[i], most / 2 / sizeof(struct launch_use));
     pthread_mutex_lock(&context->lock);
     struct launches *launches = enter(context);
     if (!launches->blind)
@@ -413,4 +410,54 @@ void launches_end(struct watch *watch)
     leave(launches, true);
     pthread_mutex_unlock(&context->lock);
     watch->footprint = NULL;
+}
+
+void launches_end(struct watch *watch)
+{
+    if (watch->footprint == NULL)
+        return;
+    const size_t most = most_bytes(watch->context);
+    for (size_t i = 0; i < watch->region_count; i++)
+        add_region(watch, watch->regions[i], most / 2 / sizeof(struct launch_use));
+    finish(watch, most);
+}
+
+/* ---- calls of ufuncs ---- */
+
+static int by_address(const void *a, const void *b)
+{
+    const struct launch_use *one = a, *other = b;
+    return one->address < other->address ? -1 : one->address > other->address;
+}
+
+/* Elements that do not lie side by side may be others than those in between, which another call works on. */
+static void add_operands(struct use_list *list, const gpucc_array *const *arrays, int count)
+{
+    struct launch_use uses[GPUCC_LOOP_OPERANDS];
+    int used = 0;
+    for (int i = 0; i < count; i++)
+        if (arrays[i]->contiguous && arrays[i]->count > 0 && !arrays[i]->is_number)
+            uses[used++] = (struct launch_use){.address = (uintptr_t)arrays[i]->data, .changes = true,
+                                               .size = (size_t)arrays[i]->count * gpucc_dtype_size(arrays[i]->dtype)};
+    qsort(uses, (size_t)used, sizeof *uses, by_address);
+    for (int i = 0; i < used; i++)
+        (void)add_use(list, &uses[i], GPUCC_LOOP_OPERANDS);
+}
+
+gpucc_status launches_call(gpucc_stream *stream, const char *name, const gpucc_array *const *inputs, int input_count,
+                           gpucc_array *const *outputs, int output_count)
+{
+    gpucc_context *context = stream->context;
+    struct watch watch = {.context = context, .settings = watch_settings_of(context), .now = 1, .floor = 1};
+    watch.footprint = launches_begin(stream, name, (struct gpucc_index){0}, (struct gpucc_index){0});
+    if (watch.footprint == NULL)
+        return GPUCC_OK;
+    add_operands(&watch.footprint->uses[USE_READS], inputs, input_count);
+    add_operands(&watch.footprint->uses[USE_WRITES], (const gpucc_array *const *)outputs, output_count);
+    finish(&watch, most_bytes(context));
+    const uint64_t races = watch_tell_all(&watch);
+    watch_reports_free(&watch);
+    return races == 0 ? GPUCC_OK
+                      : fail(GPUCC_DEVICE_ERROR, "%s: %llu race%s with other streams", name, (unsigned long long)races,
+                             races == 1 ? "" : "s");
 }

@@ -91,8 +91,8 @@ struct footprint {
     struct link link;
     uint32_t number; /* of the launch, in its context */
     int stream;
-    const gpucc_kernel *kernel;
-    struct gpucc_index grid, block;
+    const char *name; /* of the kernel, or of the function that was called */
+    struct gpucc_index grid, block; /* of a kernel; 0: a call */
     struct launch_clock known; /* what comes before it */
     struct use_list uses[USE_KINDS];
 };
@@ -174,7 +174,8 @@ const struct region *watch_region_at(const struct watch *watch, uintptr_t addres
 /* launches.c */
 
 /* Counts the launch; null where no other one can race with it. */
-struct footprint *launches_begin(gpucc_stream *stream, const gpucc_kernel *kernel, const struct cpu_launch *launch);
+struct footprint *launches_begin(gpucc_stream *stream, const char *name, struct gpucc_index grid,
+                                 struct gpucc_index block);
 /* Tells of races with earlier launches, and keeps the footprint for later ones. */
 void launches_end(struct watch *watch);
 uint32_t launch_use_thread(const struct launch_use *use, uintptr_t address);

@@ -140,7 +140,7 @@ gpucc_status watch_begin(const gpucc_kernel *kernel, gpucc_stream *stream, unsig
         return fail_memory(sizeof *watch, "a checked launch");
     }
     if (checks & WATCH_RACE)
-        watch->footprint = launches_begin(stream, kernel, launch);
+        watch->footprint = launches_begin(stream, kernel->name, launch->grid, launch->block);
     launch->watch = watch;
     if (watch->settings.seed != 0 || launch->cooperative)
         launch->run_block = NULL; /* threads begin in an order of their own, or blocks run side by side */

@@ -247,21 +247,23 @@ struct access_name {
     char text[320];
 };
 
-/* "write by thread … in launch 3, of 'fill' in stream 1" */
+/* "write by thread … in launch 3, of 'fill' in stream 1"; "write in launch 3, …" of a call */
 static struct access_name name_access(const struct launch_access *access, uintptr_t address)
 {
     const struct footprint *launch = access->launch;
     const struct gpucc_index size = launch->block;
     const uint32_t threads = size.x * size.y * size.z, thread = launch_use_thread(access->use, address);
-    const struct thread_name by = name_numbers(thread % threads, size, thread / threads, launch->grid);
+    struct thread_name by = {""};
+    if (threads > 0)
+        by = name_numbers(thread % threads, size, thread / threads, launch->grid);
     const unsigned usual = access->kind == USE_WRITES ? GPUCC_CPU_WRITE : GPUCC_CPU_READ;
     char stream[32] = "the default stream";
     if (launch->stream > 0)
         snprintf(stream, sizeof stream, "stream %d", launch->stream);
     struct access_name name;
-    snprintf(name.text, sizeof name.text, "%s by %s in launch %u, of '%s' in %s",
-             access_name(access->use->site != NULL ? access->use->site->access : usual), by.text, launch->number,
-             launch->kernel->name, stream);
+    snprintf(name.text, sizeof name.text, "%s%s%s in launch %u, of '%s' in %s",
+             access_name(access->use->site != NULL ? access->use->site->access : usual), threads > 0 ? " by " : "",
+             by.text, launch->number, launch->name, stream);
     return name;
 }
 
@@ -273,14 +275,16 @@ void watch_tell_launches(struct watch *watch, const struct launch_access *access
     struct watch_object object = {0};
     if (region != NULL)
         object = (struct watch_object){region->name, region->base, region->size, region->element};
-    const size_t element = object.element > 0 ? object.element : region != NULL && region->is_variable ? size : 1;
+    const size_t element = object.element > 0 ? object.element : region == NULL || region->is_variable ? size : 1;
     struct report *report = report_new(watch, FAULT_LAUNCHES, site, other, (size + element - 1) / element);
     if (report == NULL)
         return;
     const struct access_name mine = name_access(access, address), theirs = name_access(earlier, address);
+    struct part_name part = {"an array"};
+    if (object.name != NULL)
+        part = name_part(&object, address);
     snprintf(add_note(report, site != NULL ? &site->at.place : NULL), TEXT,
-             "race on %s: nothing orders this %s, and the %s", name_part(&object, address).text, mine.text,
-             theirs.text);
+             "race on %s: nothing orders this %s, and the %s", part.text, mine.text, theirs.text);
     if (site != NULL)
         add_calls(report, site);
     snprintf(add_note(report, other != NULL ? &other->at.place : NULL), TEXT, "the %s", theirs.text);

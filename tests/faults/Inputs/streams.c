@@ -2,6 +2,12 @@
 
 int total;
 
+vectorize()
+float twice(float x)
+{
+    return 2 * x;
+}
+
 kernel void fill(size_t n, float *x, float value)
 {
     const size_t i = grid(1);

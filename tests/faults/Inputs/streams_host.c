@@ -84,7 +84,43 @@ static void order(gpucc_stream *earlier, gpucc_stream *later)
     must(gpucc_stream_wait(later, event));
 }
 
+static void twice(gpucc_stream *stream, gpucc_array *from, gpucc_array *to)
+{
+    gpucc_ufunc *ufunc;
+    gpucc_array *made = to;
+    const gpucc_call_options options = {.size = sizeof options, .stream = stream};
+    must(gpucc_program_ufunc(program, "twice", &ufunc));
+    const gpucc_status status = gpucc_ufunc_call(ufunc, (const gpucc_array *[]){from}, &made, &options);
+    printf("twice: %s%s\n", gpucc_status_name(status), status && made != to ? ", an output" : "");
+    if (made != to)
+        gpucc_array_release(made);
+}
+
 /* ---- faults, each with what mends it ---- */
+
+static void call_reads(void)
+{
+    fill(a, x);
+    if (mended)
+        order(a, b);
+    twice(b, x, NULL);
+}
+
+static void kernel_reads(void)
+{
+    twice(a, x, y);
+    if (mended)
+        order(a, b);
+    copy(b, y, bytes);
+}
+
+static void calls_write(void)
+{
+    twice(a, x, y);
+    if (mended)
+        must(gpucc_stream_synchronize(a));
+    twice(NULL, x, y);
+}
 
 static void write_read(void)
 {
@@ -208,6 +244,14 @@ static void after_an_upload(void)
 
 /* ---- what is none ---- */
 
+static void calls_read(void)
+{
+    twice(a, x, y);
+    twice(a, y, y);
+    copy(a, y, bytes);
+    twice(b, x, NULL);
+}
+
 static void one_stream(void)
 {
     fill(a, x);
@@ -278,7 +322,7 @@ static const struct {
     CASE(chain), CASE(default_stream), CASE(variable), CASE(one_element), CASE(one_byte), CASE(every_second),
     CASE(read_by_two), CASE(after_an_upload), CASE(same_value),
     CASE(one_stream), CASE(both_atomic), CASE(both_read), CASE(new_stream), CASE(many_launches), CASE(new_array),
-    CASE(written),
+    CASE(written), CASE(call_reads), CASE(kernel_reads), CASE(calls_write), CASE(calls_read),
 };
 
 static gpucc_array *array(gpucc_dtype type, int64_t count)
