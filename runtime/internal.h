@@ -196,7 +196,7 @@ struct loop {
     void (*native_thread)(void **), (*native_block)(void **);
     size_t native_shared;             /* static bytes of such a block */
     uint64_t overwrites;              /* bit i: a gufunc writes all of output i, whatever stands there */
-    native_loop *native, *native_reduce, *native_cells; /* the last two of those that have them */
+    native_loop *native, *native_reduce, *native_running, *native_cells; /* the last three of those that have them */
 };
 
 struct gpucc_ufunc {

@@ -24,7 +24,7 @@ static const struct {
     {"outer_block", LOOP_OUTER_BLOCK},
     {"outer_staged", LOOP_OUTER_STAGED},
     {"native", LOOP_NATIVE},         {"native_reduce", LOOP_NATIVE_REDUCE},
-    {"native_cells", LOOP_NATIVE_CELLS},
+    {"native_running", LOOP_NATIVE_RUNNING}, {"native_cells", LOOP_NATIVE_CELLS},
     {"kernel", LOOP_KERNEL},
 };
 

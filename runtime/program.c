@@ -172,6 +172,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         case LOOP_OUTER_STAGED: entry_init(program, from, item, &loop->staged); break;
         case LOOP_OUTER_BLOCK: status = set_blocks(program, from, item, loop); break;
         case LOOP_NATIVE_REDUCE: status = set_native(program, item, &loop->native_reduce); break;
+        case LOOP_NATIVE_RUNNING: status = set_native(program, item, &loop->native_running); break;
         case LOOP_NATIVE_CELLS: status = set_native(program, item, &loop->native_cells); break;
         default: status = set_native(program, item, &loop->native);
         }

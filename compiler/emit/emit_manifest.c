@@ -227,8 +227,10 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
     }
     if (program->has_native && !instance->by_block)
         add_overwrites(add_loop(loops, options, instance, "native", "_loop"), instance);
-    if (program->has_native && has_tree(instance))
+    if (program->has_native && has_tree(instance)) {
         add_loop(loops, options, instance, "native_reduce", "_reduce");
+        add_loop(loops, options, instance, "native_running", "_running");
+    }
     if (program->has_native && instance->folds)
         add_loop(loops, options, instance, "native_cells", "_cells");
 }

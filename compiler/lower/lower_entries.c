@@ -113,8 +113,10 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
             break;
         }
         export(exports, arena_printf(options->arena, "%s_loop", instance->symbol));
-        if (has_tree(instance))
+        if (has_tree(instance)) {
             export(exports, arena_printf(options->arena, "%s_reduce", instance->symbol));
+            export(exports, arena_printf(options->arena, "%s_running", instance->symbol));
+        }
         if (instance->folds)
             export(exports, arena_printf(options->arena, "%s_cells", instance->symbol));
         for (enum gpu_loop_kind kind = 0; options->emulate && kind < GPU_LOOP_COUNT; kind++)

@@ -66,6 +66,10 @@
  *       GPUCC_REDUCE_NATIVE_MOST.
  *       steps in bytes: from the input of one output to that of the next, from output to output, from one reduced
  *       element to the next.
+ *   void S_running(the same parameters)
+ *       args: input, output, and the result before the first, or null.  dimensions: elements, none too.  steps: from
+ *       element to element, from result to result.  `data` points to an int that becomes 1 where the order of elements
+ *       does not show: then it has written every partial result; else 0, and it has done nothing.
  * and where it makes one number of two of its type
  *   void S_cells(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
  *       args: cells, indices (int64_t, not negative), operands.  dimensions: indices.  steps: from cell to cell, from

@@ -181,6 +181,18 @@ static void go_down(const struct reduction *reduction, struct tile *tile, const 
     }
 }
 
+/* One result after another, where the order of elements does not show; tells whether that is so, of no elements too. */
+static bool run_along(const struct reduction *reduction, char *in, char *out, const char *before, uint64_t n)
+{
+    int done = 0;
+    char *args[3] = {in, out, (char *)(uintptr_t)before};
+    const intptr_t count = (intptr_t)n;
+    const intptr_t steps[2] = {(intptr_t)reduction->reduced_strides[0], (intptr_t)reduction->each_out};
+    if (reduction->call->loop->native_running)
+        reduction->call->loop->native_running(args, &count, steps, &done);
+    return done;
+}
+
 static void accumulate_one(const struct piece *piece, char *in, char *out, const char *totals)
 {
     struct tile tile;
@@ -191,6 +203,9 @@ static void accumulate_one(const struct piece *piece, char *in, char *out, const
     const int64_t in_step = reduction->reduced_strides[0], out_step = reduction->each_out;
     chain_begin(piece->pass, &chain, piece->number, (unsigned)__builtin_ctzll(piece->pass->run / TILE | 1ull << 63),
                 totals, 0, 1);
+    if (run_along(reduction, in + (int64_t)piece->begin * in_step, out + (int64_t)piece->begin * out_step,
+                  chain_result(&chain), piece->count))
+        return;
     for (uint64_t at = piece->begin; at < piece->begin + piece->count; at += TILE) {
         const uint64_t left = piece->begin + piece->count - at;
         const char *result = chain_result(&chain);
@@ -292,9 +307,12 @@ static bool goes_in_rows(const struct reduction *reduction)
 {
     const struct nest *kept = &reduction->kept;
     const int last = kept->ndim - 1;
-    return last >= 0 && kept->shape[last] >= FEW_OUTPUTS &&
-           (kept->strides[0][last] == (int64_t)reduction->size || reduction->length <= WIDTH ||
-            kept->shape[last] >= MANY_OUTPUTS);
+    if (last < 0 || kept->shape[last] < FEW_OUTPUTS)
+        return false;
+    if (kept->strides[0][last] == (int64_t)reduction->size)
+        return true;
+    return (reduction->length <= WIDTH || kept->shape[last] >= MANY_OUTPUTS) &&
+           !run_along(reduction, NULL, NULL, NULL, 0);
 }
 
 static gpucc_status run_tree(const struct reduction *reduction)

@@ -1,5 +1,6 @@
 /* Reductions on the CPU in the fixed tree (see <gpucc/loops.h>):
  *   void S_reduce(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+ * and accumulations where the order of elements does not show, S_running(the same).
  *
  * Adjacent elements are combined two levels at a time, by a loop over fours that vectorises, in blocks that fit in
  * the first-level cache; each block is left with a few elements of a higher level, and those of all blocks are combined
@@ -218,7 +219,7 @@ static __attribute__((noinline)) const GPUCC_TYPE *GPUCC_SYMBOL(_fetch)(const ch
 {
     if (GPUCC_SYMBOL(_is_row)(in, step))
         return (const GPUCC_TYPE *)in;
-    GPUCC_SMALL_LOOP for (intptr_t i = 0; i < n; i++) __builtin_memcpy(&buffer[i], in + i * step, sizeof *buffer);
+    gpucc_pack((char *)buffer, in, step, n, sizeof *buffer);
     return buffer;
 }
 
@@ -226,13 +227,16 @@ static __attribute__((noinline)) const GPUCC_TYPE *GPUCC_SYMBOL(_fetch)(const ch
 static __attribute__((noinline)) void GPUCC_SYMBOL(_join_block)(const char *in, intptr_t step, intptr_t n,
                                                                 GPUCC_TYPE *out)
 {
-    GPUCC_TYPE buffer[GPUCC_SYMBOL(_cut)];
+    enum { SIZE = sizeof(GPUCC_TYPE), PIECE = 512 }; /* so few are packed that the next are on their way from memory */
+    GPUCC_TYPE buffer[PIECE];
+    const _Bool packs_fast = step == SIZE || step == -SIZE || step == 2 * SIZE; /* by vectors */
     intptr_t done = 0;
-    if (!GPUCC_SYMBOL(_is_row)(in, step) && !GPUCC_SYMBOL(_quads_apart)(in, step, out, n / 4))
+    if (!packs_fast && !GPUCC_SYMBOL(_quads_apart)(in, step, out, n / 4))
         done = n / 4;
-    if (4 * done < n)
-        GPUCC_SYMBOL(_join_quads)(GPUCC_SYMBOL(_fetch)(in + 4 * done * step, step, n - 4 * done, buffer), n - 4 * done,
-                                  out + done);
+    for (intptr_t at = 4 * done, m; at < n; at += m) {
+        m = GPUCC_SYMBOL(_is_row)(in, step) || n - at < PIECE ? n - at : PIECE;
+        GPUCC_SYMBOL(_join_quads)(GPUCC_SYMBOL(_fetch)(in + at * step, step, m, buffer), m, out + at / 4);
+    }
 }
 
 /* Combines four neighbours so often, or until one element is left, and tells how many are. */
@@ -368,6 +372,39 @@ static __attribute__((noinline)) _Bool GPUCC_SYMBOL(_any_order)(const GPUCC_TYPE
     return order == GPUCC_ORDER_FREE;
 }
 #undef GPUCC_LANES_LOOP
+
+/* Each element with all before it, of which `sum` has those before the first; inlined once with constant steps. */
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_each_sum)(GPUCC_TYPE sum, const char *in,
+                                                                          intptr_t in_step, char *out,
+                                                                          intptr_t out_step, intptr_t n)
+{
+    GPUCC_TYPE x;
+    _Pragma("clang loop vectorize(disable) unroll_count(4)") for (intptr_t i = 0; i < n; i++)
+    {
+        __builtin_memcpy(&x, in + i * in_step, sizeof x);
+        GPUCC_JOIN_TWO(joined, sum, x)
+        sum = joined;
+        __builtin_memcpy(out + i * out_step, &sum, sizeof sum);
+    }
+}
+
+void GPUCC_SYMBOL(_running)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+{
+    enum { SIZE = sizeof(GPUCC_TYPE) };
+    const _Bool is_free = gpucc_order((void (*)(void))GPUCC_SYMBOL(_pair)) == GPUCC_ORDER_FREE;
+    const intptr_t first = args[2] == 0, n = dimensions[0] - first;
+    GPUCC_TYPE sum;
+    *(int *)data = is_free;
+    if (!is_free || dimensions[0] == 0)
+        return;
+    __builtin_memcpy(&sum, first ? args[0] : args[2], SIZE);
+    if (first)
+        __builtin_memcpy(args[1], &sum, SIZE);
+    if (steps[0] == SIZE && steps[1] == SIZE)
+        GPUCC_SYMBOL(_each_sum)(sum, args[0] + first * SIZE, SIZE, args[1] + first * SIZE, SIZE, n);
+    else
+        GPUCC_SYMBOL(_each_sum)(sum, args[0] + first * steps[0], steps[0], args[1] + first * steps[1], steps[1], n);
+}
 
 /* One output of elements `step` apart. */
 static __attribute__((noinline)) void GPUCC_SYMBOL(_run)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *out)

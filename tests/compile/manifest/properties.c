@@ -27,6 +27,8 @@
 // CHECK: "entry": "least_f32f32_f32_fold"
 // CHECK: "kind": "native_reduce"
 // CHECK: "entry": "least_f32f32_f32_reduce"
+// CHECK: "kind": "native_running"
+// CHECK: "entry": "least_f32f32_f32_running"
 // CHECK: "kind": "native_cells"
 // CHECK: "entry": "least_f32f32_f32_cells"
 identity(INFINITY) reorderable vectorize()
