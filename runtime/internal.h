@@ -537,6 +537,9 @@ int64_t nest_count(const struct nest *nest);
 
 enum { INLINE_BELOW = 32768 }; /* elements: fewer are not worth waking anybody */
 
+/* Makes the last dimension but one the last where it is no shorter and more operands have neighbours along it. */
+void nest_turn_to_most(struct nest *nest);
+
 /* Calls body(data, args, n, steps) for inner runs of the nest that together cover it, on the pool where it is large
  * (or inline: pool null). */
 typedef void nest_body(void *data, char **args, int64_t n, const int64_t *steps);
@@ -721,7 +724,7 @@ gpucc_status cpu_check_native(const struct call *call);
 /* buffered_cpu.c */
 
 /* Over operands of the types that the call uses, and its mask, which is the nest's last one. */
-gpucc_status cpu_run_call(const struct call *call, const struct nest *nest);
+gpucc_status cpu_run_call(const struct call *call, struct nest *nest);
 
 /* loop_grid.c */
 

@@ -1,5 +1,6 @@
 /* Nested loops over operands with strides: broadcasting, merging and ordering of dimensions, and the walk itself. */
 #include "internal.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -154,6 +155,19 @@ void nest_merge(struct nest *nest)
     nest->shape[0] = 1;
     for (int i = 0; i < nest->operands; i++)
         nest->strides[i][0] = 0;
+}
+
+void nest_turn_to_most(struct nest *nest)
+{
+    const int last = nest->ndim - 1;
+    int others = 0; /* for whom the rows are the columns, less those for whom they are not */
+    for (int i = 0; last > 0 && i < nest->operands; i++) {
+        const int64_t along = llabs(nest->strides[i][last]), across = llabs(nest->strides[i][last - 1]);
+        if (along != 0 && across != 0 && along != across)
+            others += across < along ? 1 : -1;
+    }
+    if (others > 0 && nest->shape[last - 1] >= nest->shape[last])
+        swap_dimensions(nest, last - 1, last);
 }
 
 /* ---- walking ---- */

@@ -357,8 +357,9 @@ static void run_short_rows(struct pool *pool, struct buffered_call *call)
         pool_run(pool, blocks, 16, run_rows, call);
 }
 
-gpucc_status cpu_run_call(const struct call *call, const struct nest *nest)
+gpucc_status cpu_run_call(const struct call *call, struct nest *nest)
 {
+    nest_turn_to_most(nest);
     bool is_plain = !call->is_masked && !has_short_rows(nest);
     struct buffered_call buffered = {.loop = call->loop, .nest = nest, .inputs = call->ufunc->inputs,
                                      .operands = call->operands, .is_masked = call->is_masked,
