@@ -208,7 +208,8 @@ enum { warpSize = gpucc_warpsize }; /* which a variable may hide */
 
 /* ---- atomics ---- */
 
-#define atomicAdd(pointer, value) gpucc_atomic_add(pointer, value)
+#define atomicAdd(pointer, value) GPUCC_CUDA_ADD(pointer, value)
+#define GPUCC_CUDA_ADD(pointer, value) gpucc_atomic_add(pointer, value) /* <gpucc/cuda_half.h> knows more types */
 #define atomicSub(pointer, value) gpucc_atomic_sub(pointer, value)
 #define atomicMin(pointer, value) gpucc_atomic_min(pointer, value)
 #define atomicMax(pointer, value) gpucc_atomic_max(pointer, value)

@@ -196,4 +196,21 @@ GPUCC_DEFINE_HALF_BITS(__short_as_half, short, _Float16)
 GPUCC_DEFINE_HALF_BITS(__bfloat16_as_ushort, __bf16, unsigned short)
 GPUCC_DEFINE_HALF_BITS(__ushort_as_bfloat16, unsigned short, __bf16)
 
+/* ---- atomicAdd() of pairs, the two together ---- */
+
+/* In branches that are not taken a pair is a number, and a number a pair. */
+#define GPUCC_UNLESS_PAIR(pointer, number, instead)                                                                    \
+    _Generic(*(pointer), gpucc_float16x2: instead, gpucc_bfloat16x2: instead, default: number)
+#define GPUCC_ADD_PAIR(type, pointer, value)                                                                           \
+    GPUCC_UPDATE(in_device, (type *)(void *)(pointer), *(type *)(void *)&value, 1,                                     \
+                 gpucc_add2(gpucc_old, gpucc_operand))
+#undef GPUCC_CUDA_ADD
+#define GPUCC_CUDA_ADD(pointer, value)                                                                                 \
+    GPUCC_ATOMICALLY(                                                                                                  \
+        pointer, value,                                                                                                \
+        _Generic(*gpucc_at, gpucc_float16x2: GPUCC_ADD_PAIR(gpucc_float16x2, gpucc_at, gpucc_by),                      \
+                 gpucc_bfloat16x2: GPUCC_ADD_PAIR(gpucc_bfloat16x2, gpucc_at, gpucc_by),                               \
+                 default: GPUCC_ADD_IN(in_device, GPUCC_UNLESS_PAIR(gpucc_at, gpucc_at, (int *)(void *)gpucc_at),      \
+                                       GPUCC_UNLESS_PAIR(gpucc_at, gpucc_by, 0))))
+
 #endif

@@ -80,3 +80,20 @@ __global__ void pipelined(const float *in, float *out)
 // SM80: cp.async.wait_group 1;
 // PIPELINED: maximum 255
 // PIPELINED: first   127 127 127 127
+
+/* Pairs are added as one; numbers of either type as without <cuda_fp16.h>. */
+// RUN: %gpucc run %s added zeros:2:float16 zeros:2:bfloat16 zeros:2:float32 zeros:1:float16 --grid=2 --block=96 --device=cpu -o %t.f16.npy -o %t.bf16.npy -o %t.f32.npy -o %t.single.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.f16.npy | FileCheck %s --check-prefix=ADDED
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.f32.npy | FileCheck %s --check-prefix=ADDED
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.single.npy | FileCheck %s --check-prefix=SINGLE
+__global__ void added(__half2 *pair, __nv_bfloat162 *other, float *sums, __half *single)
+{
+    atomicAdd(pair, __floats2half2_rn(1.0f, 0.25f));
+    __nv_bfloat162 before = atomicAdd(other, __floats2bfloat162_rn(1.0f, 0.0f));
+    atomicAdd(&sums[0], 1.0f);
+    atomicAdd(&sums[1], before.y == __float2bfloat16(0.0f) ? 0.25f : 0.0f);
+    atomicAdd(single, __float2half(0.5f));
+}
+// CHECK-LABEL: .visible .entry added(
+// ADDED: {{^}}192 48{{$}}
+// SINGLE: {{^}}96{{$}}

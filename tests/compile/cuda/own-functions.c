@@ -6,7 +6,15 @@
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=SEVERAL
 // RUN: %gpucc run %s orders zeros:8:float64 --grid=1 --block=1 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=ORDERS
+#include <cuda_fp16.h> // whose atomicAdd() gives way too
 #include <cuda_runtime.h>
+
+__device__ double atomicAdd(double *address, double value)
+{
+    double old = *address;
+    *address += value;
+    return old + 1000;
+}
 
 /* 1000 is added, which tells it from ours. */
 __device__ double atomicMax(double *address, double value)
