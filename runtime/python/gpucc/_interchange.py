@@ -298,20 +298,53 @@ class Torch(Kind):
     """Its tensors tell in attributes what the interface would tell at length."""
 
     def __init__(self) -> None:
-        torch = sys.modules["torch"]
+        torch = self.torch = sys.modules["torch"]
         names = {"boolean": "bool"}
         types = ((code, getattr(torch, names.get(name, name), None)) for code, name in enumerate(_dtypes.NAMES))
         self.codes = {dtype: code for code, dtype in types if dtype is not None}
+        self.names: dict[Any, str | None] = {}  # of devices
+        # What current_stream() asks, which makes an object of the answer.
+        self.raw_stream = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
 
     def device(self, x: Any) -> str | None:
         device = x.device
-        return None if device.type == "cpu" else f"cuda:{device.index}" if device.type == "cuda" else _dlpack_device(x)
+        if device not in self.names:
+            self.names[device] = (None if device.type == "cpu" else f"cuda:{device.index}" if device.type == "cuda"
+                                  else _dlpack_device(x))
+        return self.names[device]
 
     def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
         if x.requires_grad or x.is_conj() or x.is_neg():
             self.view(x)  # which refuses
         key = (x.data_ptr(), x.shape, x.stride(), x.dtype)
         return self.keep(where.wrapped(key) or where.wrap(key, self.view(x)), kept)
+
+    def known(self, tensors: tuple[Any, ...]) -> tuple[Context, list[Wrapped]] | None:
+        """The runtime's arrays over tensors of one GPU where calls have met all of them before; else None."""
+        device = tensors[0].device
+        name = self.names.get(device)
+        if name is None:
+            return None
+        where, found = context(name), []
+        for x in tensors:
+            if x.device != device or x.requires_grad or x.is_conj() or x.is_neg():
+                return None
+            wrapped = where.wrapped((x.data_ptr(), x.shape, x.stride(), x.dtype))
+            if wrapped is None:
+                return None
+            found.append(wrapped)
+        return where, found
+
+    def room(self, inputs: tuple[Any, ...], dtype: Any) -> Any:
+        """A new tensor for what a function of elements makes of these on a GPU; None where that is not just of their
+        shape."""
+        first = inputs[0]
+        if self.names.get(first.device) is None:
+            return None
+        for x in inputs:
+            if x.shape != first.shape or x.device != first.device or not x.is_contiguous():
+                return None
+        return self.torch.empty(first.shape, dtype=dtype, device=first.device)
 
     def view(self, x: Any) -> View:
         if x.requires_grad or x.is_conj() or x.is_neg():
@@ -324,10 +357,12 @@ class Torch(Kind):
         return View(x.data_ptr(), tuple(x.shape), tuple([s * size for s in x.stride()]), code, False)
 
     def stream(self, x: Any) -> int:
-        return sys.modules["torch"].cuda.current_stream(x.device).cuda_stream
+        if self.raw_stream is not None:
+            return self.raw_stream(x.device.index)
+        return self.torch.cuda.current_stream(x.device).cuda_stream
 
     def give(self, array: Array) -> Any:
-        return sys.modules["torch"].from_dlpack(array)
+        return self.torch.from_dlpack(array)
 
     def how_to_move(self, device: str) -> str:
         return f'torch.as_tensor(x, device="{device}")'
@@ -407,6 +442,12 @@ def kind_of(x: Any) -> Kind:
     if kind is None:
         kind = _KINDS[type(x)] = _find(x)
     return kind
+
+
+def torch_kind(of: type) -> Torch | None:
+    """What is known of a type that has been met, where it is one of tensors."""
+    found = _KINDS.get(of)
+    return found if type(found) is Torch else None
 
 
 # ---- where a call runs ----

@@ -13,7 +13,7 @@ import numpy as np
 from . import _dtypes
 from ._array import Array
 from ._context import Context, context
-from ._interchange import Graphs, Kind, Place, find_place, kind_of
+from ._interchange import Graphs, Kind, Place, Torch, find_place, kind_of, torch_kind
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, axes, check, failure, library)
 from ._numpy import make_ufunc
@@ -67,6 +67,7 @@ class Ufunc:
         self._host = self._call_host if self.numpy is None else self.numpy
         self._handles: dict[Context, int] = {}
         self._frames: list[Any] = []
+        self._results: dict[tuple[Any, ...], Any] = {}  # PyTorch's types of what is made of inputs of its types
         self.__doc__ = self._document()
 
     def _make_numpy(self, about: dict[str, Any], natives: dict[str, int]) -> np.ufunc | None:
@@ -178,6 +179,28 @@ class Ufunc:
             raise failure(status)
         return Array._of(made, where) if out is None else out
 
+    def _call_on_tensors(self, kind: Torch, inputs: tuple[Any, ...], out: Any) -> Any:
+        """A call whose operands are all PyTorch's: by what calls before it have found out."""
+        types = tuple([x.dtype for x in inputs])
+        if out is None and types in self._results:
+            out = kind.room(inputs, self._results[types])
+        known = None if out is None else kind.known((*inputs, out))
+        if known is None:
+            made = Ufunc.__call__(self, *inputs, out=out)
+            if out is None and self.signature is None and type(made) is type(inputs[0]):
+                self._results[types] = made.dtype
+            return made
+        where, wrapped = known
+        stream, frame = kind.stream(out), self._frame()
+        for i in range(self.nin):
+            frame[0][i] = wrapped[i].handle
+        frame[1][0] = wrapped[-1].handle
+        handle = self._handles.get(where) or self._handle(where)
+        where.follow(stream)
+        status = _call(handle, frame[2], frame[3], None)
+        where.lead(stream)
+        return self._finish(frame, status, where, out)
+
     def _run(self, function: Any, place: Place, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
         if len(operands) != self.nin:
             raise TypeError(f"{self.__name__}() takes {self.nin} operands, and {len(operands)} were given")
@@ -266,7 +289,7 @@ class Ufunc:
 
 
 class _Unary(Ufunc):
-    """Of one input and one output: the same, with a short way for NumPy's arrays and for ours."""
+    """Of one input and one output: the same, with a short way for NumPy's arrays, for ours and for PyTorch's."""
 
     def __call__(self, x: Any, /, out: Any = None, **options: Any) -> Any:  # type: ignore[override]
         kind = type(x)
@@ -283,6 +306,8 @@ class _Unary(Ufunc):
             frame[0][0], frame[1][0] = x._handle, None if out is None else out._handle
             status = _call(self._handles.get(where) or self._handle(where), frame[2], frame[3], None)
             return self._finish(frame, status, where, out)
+        elif (out is None or type(out) is kind) and (tensors := torch_kind(kind)) is not None:
+            return self._call_on_tensors(tensors, (x,), out)
         return Ufunc.__call__(self, x, out=out, **options)
 
 
@@ -305,6 +330,8 @@ class _Binary(Ufunc):
             frame[0][0], frame[0][1], frame[1][0] = x._handle, y._handle, None if out is None else out._handle
             status = _call(self._handles.get(where) or self._handle(where), frame[2], frame[3], None)
             return self._finish(frame, status, where, out)
+        elif (out is None or type(out) is kind) and (tensors := torch_kind(kind)) is not None:
+            return self._call_on_tensors(tensors, (x, y), out)
         return Ufunc.__call__(self, x, y, out=out, **options)
 
 

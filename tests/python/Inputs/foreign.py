@@ -1,5 +1,6 @@
 """foreign.py PROGRAM: functions.c on arrays that are not the package's.  The stand-in works as late as it may, and on streams
 that nothing orders newest first, so that a missing order shows."""
+import collections
 import ctypes
 import gc
 import os
@@ -188,12 +189,14 @@ def test_torch():
     torch = types.ModuleType("torch")
     torch.float64, torch.bfloat16, torch.float8 = "torch.float64", "torch.bfloat16", "torch.float8"
 
+    Device = collections.namedtuple("Device", "type index")
+
     class Tensor(Foreign):
         def __init__(self, values, dtype=torch.float64, **flags):
             super().__init__(values, stream)
             self.dtype, self.flags = dtype, flags
             self.requires_grad = flags.get("gradient", False)
-            self.device = types.SimpleNamespace(type=flags.get("kind", "cuda"), index=0)
+            self.device = Device(flags.get("kind", "cuda"), 0)
             self.shape = self.host.shape
 
         def stride(self):
@@ -208,6 +211,9 @@ def test_torch():
         def is_neg(self):
             return False
 
+        def is_contiguous(self):
+            return self.host.flags.c_contiguous
+
         def __array__(self, *_, **__):
             return np.array(self.host)
     Tensor.__module__ = "torch"
@@ -216,8 +222,15 @@ def test_torch():
         made = object.__new__(Tensor)
         made.memory, made.capsule, made.stream = array, array.__dlpack__(stream=stream.ptr), stream
         made.pointer, made.host = array.__cuda_array_interface__["data"][0], np.empty(array.shape, array.dtype)
+        made.dtype = torch.float64
         return made
-    torch.Tensor, torch.from_dlpack = Tensor, from_dlpack
+    rooms = []
+
+    def empty(shape, dtype, device):
+        assert dtype == torch.float64 and device == ("cuda", 0)
+        rooms.append(Tensor(np.full(shape, np.nan)))
+        return rooms[-1]
+    torch.Tensor, torch.from_dlpack, torch.empty = Tensor, from_dlpack, empty
     torch.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=stream.ptr))
     sys.modules["torch"] = torch
     x, out = Tensor(np.arange(6.0).reshape(2, 3)), Tensor(np.zeros((2, 3)))
@@ -229,6 +242,20 @@ def test_torch():
         assert program.add(x, x, out) is out
         program.scale_f64(6, 3.0, out, threads=6)
         same(out.read(), np.full((2, 3), 6.0 * k))
+    row, turned = Tensor(np.arange(3.0)), Tensor(np.arange(6.0).reshape(3, 2))
+    for k in range(4):  # what is made has room in a tensor, once its type is known, where it has the inputs' shape
+        x.fill(np.full((2, 3), float(k)))
+        made = program.add(x, x)
+        same(made.read(), np.full((2, 3), 2.0 * k))
+        assert k == 0 or made is rooms[-1]
+        same(program.add(x, row).read(), k + np.arange(3.0) + np.zeros((2, 1)))
+        same(program.matmul(x, turned).read(), k * np.full((2, 1), 1.0) * np.array([6.0, 9]))
+        del made, rooms[:-1]
+    with raises(TypeError, "detach"):
+        program.add(x, Tensor(np.ones((2, 3)), gradient=True))
+    with raises(TypeError, "detach"):
+        program.add(x, x, Tensor(np.ones((2, 3)), gradient=True))
+    assert isinstance(program.add(Tensor(np.ones(2), kind="cpu"), Tensor(np.ones(2), kind="cpu")), np.ndarray)
     bits = np.array([0x3F80, 0x4000], "u2")  # 1 and 2
     assert program.twice(Tensor(bits, torch.bfloat16)).read().tobytes() == np.array([0x4000, 0x4080], "u2").tobytes()
     assert isinstance(program.add(Tensor(np.ones(2), kind="cpu"), 1), np.ndarray)  # NumPy takes it
