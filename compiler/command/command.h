@@ -41,7 +41,7 @@ enum check {
 #include <gpucc/checks.def>
     CHECK_MEMORY = CHECK_ADDRESS | CHECK_RACE | CHECK_UNINITIALIZED, /* lower_watch.c */
     CHECK_OPERATIONS = CHECK_UNDEFINED | CHECK_FLOAT | CHECK_UNINITIALIZED, /* lower_faults.c, lower_unwritten.c */
-    CHECK_REPORTS = CHECK_MEMORY | CHECK_OPERATIONS,                 /* found on the way, told at the end */
+    CHECK_REPORTS = CHECK_MEMORY | CHECK_OPERATIONS | CHECK_BOUNDS | CHECK_ALIGNMENT, /* are told with their places */
     CHECK_ALL = CHECK_MEMORY | CHECK_BOUNDS | CHECK_UNDEFINED        /* address sees alignments itself */
 };
 

@@ -627,6 +627,8 @@ GPUCC_API int gpucc_cpu_watch_written(const volatile void *base, uint64_t size)
 GPUCC_API void gpucc_cpu_watch_barriers(const int *next, unsigned threads, struct gpucc_cpu_site *const *sites)
 {
     struct watch_block *block = current_fiber->workspace->watched;
+    if (block == NULL)
+        return; /* code that only tells where it is, and nobody listens */
     block->used = true;
     for (unsigned i = 0; i < threads; i++)
         block->place[i] = next[i] > 0 ? sites[next[i] - 1] : NULL;
@@ -634,7 +636,8 @@ GPUCC_API void gpucc_cpu_watch_barriers(const int *next, unsigned threads, struc
 
 GPUCC_API void gpucc_cpu_watch_synced(void)
 {
-    watch_block_synced(current_fiber->workspace);
+    if (current_fiber->workspace->watched != NULL)
+        watch_block_synced(current_fiber->workspace);
 }
 
 GPUCC_API void gpucc_cpu_watch_fence(void)

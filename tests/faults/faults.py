@@ -60,9 +60,9 @@ for kernel in chosen:
     status, text = run(kernel)
     wrong = list(missing(kernel, text)) if expected(kernel, "fault") else ["it expects nothing"]
     wrong += [f"exit status {status}"] if status != 1 else []
-    failures += [f"{kernel['name']}: {what}\n{text}" for what in wrong]
+    failures += [f"{kernel.name}: {what}\n{text}" for what in wrong]
     status, text = run(kernel, "-DMENDED")
     if status or text:
-        failures.append(f"{kernel['name']}, mended: exit status {status}\n{text}")
+        failures.append(f"{kernel.name}, mended: exit status {status}\n{text}")
 print("\n".join(failures) or f"{len(chosen)} kernels, each mended too")
 sys.exit(bool(failures))

@@ -39,3 +39,21 @@ kernel void of_a_struct(int *out)
     // fault: index 3 is out of the bounds of 's.items', 'int[3]'
     out[threadIdx.x] = s.items[threadIdx.x % WRONG(4) RIGHT(3)];
 }
+
+// run: arange:64:int32 zeros:64:int32 --grid=1 --block=64 --check=bounds
+kernel void bounds_alone(const int *x, int *out)
+{
+    int table[4][4];
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            table[i][j] = i * j;
+    // fault: thread (4, 0, 0) of block (0, 0, 0): index 4 is out of the bounds of 'table', 'int[4]'
+    out[threadIdx.x] = table[x[threadIdx.x] % 4][x[threadIdx.x] % WRONG(6) RIGHT(4)];
+}
+
+// run: zeros:64:int32 --grid=1 --block=32 --check=alignment
+kernel void alignment_alone(int *x)
+{
+    long long *wide = (long long *)(x + WRONG(1) RIGHT(0));
+    wide[threadIdx.x / 2] = 1; // fault: not aligned to 8 bytes
+}
