@@ -3,6 +3,8 @@
  * structs without constructors, which are all that it has. */
 #include "frontend/tokens.h"
 
+#include <ctype.h>
+
 struct values {
     struct tokens *tokens;
     struct insertions *insertions;
@@ -67,9 +69,22 @@ static const char *kind_of_tag(const struct values *all, const struct token *nam
     return NULL;
 }
 
+/* uchar4 and others of <gpucc/vector.h>. */
+static bool is_vector_type(const struct token *t)
+{
+    static const char *const elements[] = {"char", "short", "int", "longlong", "long", "float", "double"};
+    const bool is_unsigned = t->length && *t->at == 'u';
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+        const size_t length = is_unsigned + strlen(elements[i]);
+        if (t->length == length + 1 && begins(t->at + is_unsigned, elements[i]))
+            return strchr("1234", t->at[length]) != NULL;
+    }
+    return false;
+}
+
 static bool is_type(const struct values *all, const struct token *t)
 {
-    return is_number_type(t) || is_one_of(t, all->types, all->type_count);
+    return is_number_type(t) || is_vector_type(t) || is_one_of(t, all->types, all->type_count);
 }
 
 /* ---- in braces ---- */
@@ -128,13 +143,14 @@ static void take_literal(struct values *all, struct token *open)
 
 /* ---- in parentheses ---- */
 
-/* Whether an expression stands there, not parameters. */
+/* Whether an expression stands there, not parameters.  `a * b` may be either, `a * (b - 1)` and `a * 2` may not. */
 static bool is_value(const struct values *all, struct token *open)
 {
-    const struct token *first = behind(open), *second = behind(behind(open));
+    const struct token *first = behind(open), *second = behind(behind(open)), *third = behind(behind(behind(open)));
     if (is(first, ")") || is(first, "const") || is(first, "struct") || (is_type(all, first) && !is(second, "(")))
         return false;
-    return !is_name(first) || !(is_name(second) || is(second, "*") || is(second, "&"));
+    const bool is_operand = is(third, "(") || (third->length && isdigit((unsigned char)*third->at));
+    return !is_name(first) || !(is_name(second) || ((is(second, "*") || is(second, "&")) && !is_operand));
 }
 
 static bool is_constexpr(struct token *start, const struct token *name)

@@ -31,6 +31,10 @@ __device__ int prototype(int x) { return x + 1; }
 
 __global__ void numbers(float *out)
 {
+    const uchar4 corners[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+    uchar4 corner(corners[1]);
+    unsigned rows(corner.y), cells(rows * (corner.x - 1)), twice(cells * 2), bits(rows & 3);
+    out[11] = corner.w + 10 * cells + 1000 * twice + 100000 * bits;
     float buffer[N], zeros[2]{};
     int i{3}, k{4}, *p{&i}, m(5), none{};
     const int values[]{1, 2}, last(values[1]);
@@ -63,7 +67,7 @@ __global__ void numbers(float *out)
     cell = {static_cast<int>(out[9]), 4, 5};
     out[10] = cell.x * 100 + cell.y * 10 + cell.z;
 }
-// CHECK: {{^}}5343 24232 12144 565 36 5 11 832 36.5 2 245 0{{$}}
+// CHECK: {{^}}5343 24232 12144 565 36 5 11 832 36.5 2 245 248248{{$}}
 
 __global__ void casts(float *out)
 {
