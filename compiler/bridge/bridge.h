@@ -73,6 +73,9 @@ struct codegen_request {
     const void *insertions;
 };
 
+/* Makes of a variable with a floating-point initialiser one of as many bits that are an integer; it is gone then. */
+void codegen_initialize_by_bits(LLVMValueRef global);
+
 /* Preprocesses the source, reports each "(::" in it, and says whether there was one. */
 bool codegen_tell_scopes(const struct codegen_request *request);
 /* Preprocesses the source for `look`, and for `include` of what is embedded; says nothing of errors. */

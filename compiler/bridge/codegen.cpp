@@ -803,6 +803,21 @@ extern "C" void codegen_describe_in_space(LLVMValueRef moved, LLVMValueRef globa
     }
 }
 
+extern "C" void codegen_initialize_by_bits(LLVMValueRef global)
+{
+    auto *old = llvm::unwrap<llvm::GlobalVariable>(global);
+    llvm::Constant *value = old->getInitializer();
+    llvm::Type *type = llvm::IntegerType::get(old->getContext(), (unsigned)value->getType()->getPrimitiveSizeInBits());
+    auto *made = new llvm::GlobalVariable(*old->getParent(), type, old->isConstant(), old->getLinkage(),
+                                          llvm::ConstantExpr::getBitCast(value, type), "", old,
+                                          old->getThreadLocalMode(), old->getAddressSpace());
+    made->copyAttributesFrom(old);
+    made->copyMetadata(old, 0);
+    made->takeName(old);
+    old->replaceAllUsesWith(made);
+    old->eraseFromParent();
+}
+
 extern "C" void codegen_leave_vectorising(LLVMValueRef branch)
 {
     auto *instruction = llvm::unwrap<llvm::Instruction>(branch);

@@ -115,7 +115,8 @@ static struct bytes divide_ptx(const struct build *build, struct bytes code)
 static struct bytes finish_ptx(const struct build *build, struct bytes code)
 {
     struct text text = {.arena = build->options.arena};
-    code = number_calls(text.arena, unpack_clusters(text.arena, ptx_with_ready(text.arena, code)));
+    code = avoid_ptx_faults(text.arena, ptx_with_ready(text.arena, code));
+    code = number_calls(text.arena, unpack_clusters(text.arena, code));
     code = divide_ptx(build, merge_ptx(&build->options, &build->program, build->arch, code, build->diagnostics));
     text_printf(&text, "// gpucc-abi: %016llx\n", (unsigned long long)build->program.abi);
     text_append(&text, code.data, code.size);

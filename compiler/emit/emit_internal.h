@@ -55,6 +55,9 @@ void note_table(struct build *build, const char *name);
 /* In an optimised module, unifies the patterns of NaNs only where something can tell them apart. */
 void drop_unseen_nans(LLVMModuleRef module);
 
+/* ptx_faults.c */
+struct bytes avoid_ptx_faults(struct arena *arena, struct bytes code);
+
 /* selection_faults.c */
 
 /* Rewrites what the target's back end would make wrong code of, or crash at, in an optimised module. */

@@ -1,6 +1,7 @@
 /* What the instruction selection of LLVM 19's back ends gets wrong, said in another way.  It stands behind LLVM's
  * passes, which would say it as before. */
 #include "emit/emit_internal.h"
+#include "bridge/bridge.h"
 #include "ir/ir.h"
 
 #include <llvm-c/Core.h>
@@ -33,6 +34,22 @@ static void move_bfloat_arguments(LLVMBuilderRef builder, LLVMValueRef call)
     }
 }
 
+static bool is_short_number(LLVMValueRef value)
+{
+    const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+    return LLVMIsAConstantFP(value) && (kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind);
+}
+
+/* The back end for PTX initialises a variable of two bytes with a float64, of which ptxas makes something else. */
+static void initialize_short_numbers(LLVMModuleRef module)
+{
+    FOR_GLOBALS(global, module) {
+        LLVMValueRef value = LLVMGetInitializer(global);
+        if (value && is_short_number(value))
+            codegen_initialize_by_bits(global);
+    }
+}
+
 /* The one for x86 takes some choices between float16s for fmin and fmax, which it has for float32 alone and there
  * calls a library for.  Between their bits it sees no more than a choice. */
 static void choose_bits(LLVMBuilderRef builder, LLVMValueRef choice)
@@ -55,5 +72,7 @@ void avoid_selection_faults(LLVMModuleRef module, enum target target)
         else if (target == TARGET_CPU && LLVMIsASelectInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind)
             choose_bits(builder, i);
     }
+    if (target == TARGET_PTX)
+        initialize_short_numbers(module);
     LLVMDisposeBuilder(builder);
 }

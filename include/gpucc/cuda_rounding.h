@@ -8,6 +8,13 @@
 
 #if defined(__NVPTX__)
 
+/* LLVM takes __nvvm_i2f_rz() and its like for conversions to the nearest number. */
+#define GPUCC_FROM_INTEGER(mode, to, to_code, from_code, types)                                                        \
+    ({                                                                                                                 \
+        to result_;                                                                                                    \
+        __asm__("cvt." #mode types " %0, %1;" : "=" to_code(result_) : from_code(x));                                  \
+        result_;                                                                                                       \
+    })
 #define GPUCC_DEFINE_TOWARDS(mode, suffix)                                                                            \
     GPUCC_ROUNDED_2(__fadd_##mode, float, __nvvm_add_##suffix##_f(x, y))                                               \
     GPUCC_ROUNDED_2(__fsub_##mode, float, __nvvm_add_##suffix##_f(x, -y))                                              \
@@ -22,12 +29,14 @@
     GPUCC_ROUNDED_2(__ddiv_##mode, double, __nvvm_div_##suffix##_d(x, y))                                              \
     GPUCC_ROUNDED_1(__drcp_##mode, double, double, __nvvm_rcp_##suffix##_d(x))                                         \
     GPUCC_ROUNDED_1(__dsqrt_##mode, double, double, __nvvm_sqrt_##suffix##_d(x))                                       \
-    GPUCC_ROUNDED_1(__int2float_##mode, float, int, __nvvm_i2f_##suffix(x))                                            \
-    GPUCC_ROUNDED_1(__uint2float_##mode, float, unsigned, __nvvm_ui2f_##suffix(x))                                     \
-    GPUCC_ROUNDED_1(__ll2float_##mode, float, long long, __nvvm_ll2f_##suffix(x))                                      \
-    GPUCC_ROUNDED_1(__ull2float_##mode, float, unsigned long long, __nvvm_ull2f_##suffix(x))                           \
-    GPUCC_ROUNDED_1(__ll2double_##mode, double, long long, __nvvm_ll2d_##suffix(x))                                    \
-    GPUCC_ROUNDED_1(__ull2double_##mode, double, unsigned long long, __nvvm_ull2d_##suffix(x))                         \
+    GPUCC_ROUNDED_1(__int2float_##mode, float, int, GPUCC_FROM_INTEGER(suffix, float, "f", "r", ".f32.s32"))           \
+    GPUCC_ROUNDED_1(__uint2float_##mode, float, unsigned, GPUCC_FROM_INTEGER(suffix, float, "f", "r", ".f32.u32"))     \
+    GPUCC_ROUNDED_1(__ll2float_##mode, float, long long, GPUCC_FROM_INTEGER(suffix, float, "f", "l", ".f32.s64"))      \
+    GPUCC_ROUNDED_1(__ull2float_##mode, float, unsigned long long,                                                     \
+                    GPUCC_FROM_INTEGER(suffix, float, "f", "l", ".f32.u64"))                                           \
+    GPUCC_ROUNDED_1(__ll2double_##mode, double, long long, GPUCC_FROM_INTEGER(suffix, double, "d", "l", ".f64.s64"))   \
+    GPUCC_ROUNDED_1(__ull2double_##mode, double, unsigned long long,                                                   \
+                    GPUCC_FROM_INTEGER(suffix, double, "d", "l", ".f64.u64"))                                          \
     GPUCC_ROUNDED_1(__double2float_##mode, float, double, __nvvm_d2f_##suffix(x))
 
 #else
@@ -80,8 +89,8 @@ GPUCC_INLINE struct gpucc_exact gpucc_exact_sum(double x, double y, enum gpucc_d
 /* Sums that would overflow are of smaller numbers, of which a tiny one remains one. */
 GPUCC_INLINE struct gpucc_exact gpucc_exact_large_sum(double x, double y, enum gpucc_direction direction)
 {
-    double large = fmax(fabs(x), fabs(y));
-    if (!(large > 0x1p1000) || isinf(large))
+    double large = fmax(fabs(x), fabs(y)); /* the other one of a NaN */
+    if (!(large > 0x1p1000) || isinf(large) || isunordered(x, y))
         return gpucc_exact_sum(x, y, direction);
     double a = x == 0 || fabs(x) > 0x1p-800 ? x : copysign(0x1p-800, x);
     double b = y == 0 || fabs(y) > 0x1p-800 ? y : copysign(0x1p-800, y);

@@ -39,8 +39,15 @@ static void test_saturation(void)
                     (const gpucc_dtype[]){dtypes[i], GPUCC_INT8, GPUCC_UINT8, GPUCC_INT32, GPUCC_UINT32});
 }
 
+static void test_least(void)
+{
+    static const gpucc_dtype dtypes[] = {GPUCC_INT16, GPUCC_INT32};
+    check_types("opposite", 1, 1, dtypes);
+    check_types("magnitude", 1, 1, dtypes);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct suite_test tests[] = {TEST(test_arithmetic), TEST(test_saturation)};
+    static const struct suite_test tests[] = {TEST(test_arithmetic), TEST(test_saturation), TEST(test_least)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

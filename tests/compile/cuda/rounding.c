@@ -12,6 +12,7 @@
 // CHECK-DAG: div.rz.f32
 // CHECK-DAG: sqrt.rm.f32
 // CHECK-DAG: cvt.rp.f32.s64
+// CHECK-DAG: cvt.rz.f32.s32
 #define SINGLES(mode, first)                                                                                           \
     out[first + 0][k] = __fadd_##mode(x[k], y[k]);                                                                     \
     out[first + 1][k] = __fsub_##mode(x[k], y[k]);                                                                     \
@@ -39,6 +40,7 @@ __global__ void singles(int n, const float *x, const float *y, const float *z, c
 // CHECK-DAG: add.rm.f64
 // CHECK-DAG: mul.rp.f64
 // CHECK-DAG: div.rz.f64
+// CHECK-DAG: cvt.rz.f64.u64
 #define DOUBLES(mode, first)                                                                                           \
     out[first + 0][k] = __dadd_##mode(x[k], y[k]);                                                                     \
     out[first + 1][k] = __dsub_##mode(x[k], y[k]);                                                                     \

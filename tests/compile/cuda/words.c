@@ -56,12 +56,12 @@ __device__ void __stcs(half *address, half value) { *address = value; }
 __device__ float __saturatef(float x) { return x < 0 ? 0 : x + 1000; } /* no others are of this name */
 // PTX: st.global.cs
 // PTX: ld.global.cs
+static __device__ half h = 2.5, g; /* global memory, in which these instructions are */
+static __device__ const __nv_bfloat16 narrow = 1;
 __global__ void cached(float *out)
 {
-    half h = (half)2.5f, g;
     __stcs(&g, __ldcs(&h));
     __stcs(out + 1, 4.0f);
-    const __nv_bfloat16 narrow = (__nv_bfloat16)1.0f;
     out[4] = (float)__ldcs(&narrow);
     const cufftComplex z = {__ldcs(out + 1), 1};
     out[0] = (float)g;

@@ -1,6 +1,7 @@
 /* <gpucc/arithmetic.h>. */
 #include <gpucc.h>
 #include <gpucc/arithmetic.h>
+#include <stdlib.h>
 
 typevar(N, int32, uint32, int64, uint64, float32, float64);
 typevar(Z, int32, uint32, int64, uint64);
@@ -23,4 +24,19 @@ void saturated(F x, int8 *a, uint8 *b, int32 *c, uint32 *d)
 {
     *a = saturate_cast(int8, x), *b = saturate_cast(uint8, x);
     *c = saturate_cast(int32, x), *d = saturate_cast(uint32, x);
+}
+
+/* Of the least number both are that one, and less than 0. */
+vectorize(int32(int16))
+int32 opposite(int16 x)
+{
+    int16 y = (int16)-x;
+    return y < 0 ? y : 1000000 + y;
+}
+
+vectorize(int32(int16))
+int32 magnitude(int16 x)
+{
+    int16 y = (int16)abs(x);
+    return y < 0 ? y : 1000000 + y;
 }

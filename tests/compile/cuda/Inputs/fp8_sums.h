@@ -14,12 +14,14 @@ DEVICE unsigned fp8_sum_of(unsigned i, __nv_saturation_t saturate, __nv_fp8_inte
     for (int k = 0; k < 4; k++) {
         unsigned bits = i << 16 | low[k];
         unsigned long long wide = (unsigned long long)i << 48 | (unsigned long long)low[k] << 32 | (k & 1);
+        unsigned long long turned = wide ^ 1ull << 63; /* a GPU's -y is any NaN where y is one */
         float x;
-        double y;
+        double y, negative;
         memcpy(&x, &bits, sizeof x);
         memcpy(&y, &wide, sizeof y);
+        memcpy(&negative, &turned, sizeof negative);
         float2 pair = {x, -x};
-        double2 wide_pair = {y, -y};
+        double2 wide_pair = {y, negative};
         __half_raw half;
         __half2_raw halves;
         __nv_bfloat16_raw brain;

@@ -75,9 +75,13 @@ def order(exact):
     return lambda x: (x > exact) - (x < exact)
 
 
+def operands(name, x, y, z):
+    return {"rcp": [1.0, x], "sqrt": [x], "maf": [x, y, z], "double": [x]}.get(name, [x, y])
+
+
 def operation(name, x, y, z):
-    """What is rounded, as a comparison; or the result itself, where nothing is to be rounded."""
-    arguments = {"rcp": [1.0, x], "sqrt": [x], "maf": [x, y, z]}.get(name, [x, y])
+    """What is rounded, as a comparison; None where nothing is to be rounded."""
+    arguments = operands(name, x, y, z)
     if not all(map(math.isfinite, arguments)):
         return None
     if name == "sqrt":
@@ -106,6 +110,10 @@ def check_all(stem, code, prefix, names):
                 exact = order(Fraction(values[name])) if math.isfinite(values[name]) and values[name] else None
             else:
                 exact = operation(name, x, y, z)
+            if "int" not in name and "ll" not in name and any(map(math.isnan, operands(name, x, y, z))):
+                wrong += not math.isnan(got)
+                if not math.isnan(got):
+                    print(f"{name} {mode} of {x!r} {y!r} {z!r}: {got!r}")
             if exact is None:
                 continue
             checked += 1

@@ -1,0 +1,40 @@
+/* What ptxas gets wrong, said in another way in the text that LLVM makes. */
+#include "emit/emit_internal.h"
+
+#include <string.h>
+
+/* The operation, where the line is one of 16 bits that wraps at the least number. */
+static const char *wrapping_operation(const char *line, const char **operands)
+{
+    static const char *const operations[] = {"neg", "abs"};
+    static const char type[] = ".s16 \t";
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (line[0] == '\t' && !strncmp(line + 1, operations[i], 3) && !strncmp(line + 4, type, sizeof type - 1)) {
+            *operands = line + 4 + sizeof type - 1;
+            return operations[i];
+        }
+    return NULL;
+}
+
+/* Of CUDA 13's ptxas the negation and the magnitude of the least 16-bit number are 32768 where they are compared or
+ * converted, as if it could not be.  What is done in 32 bits wraps when it is cut to 16. */
+struct bytes avoid_ptx_faults(struct arena *arena, struct bytes code)
+{
+    struct text text = {.arena = arena};
+    const char *from = code.data, *line = code.data, *operands;
+    for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *operation = wrapping_operation(line, &operands);
+        if (!operation)
+            continue;
+        const int target = (int)strcspn(operands, ",");
+        const char *source = operands + target + strspn(operands + target, ", ");
+        text_append(&text, from, (size_t)(line - from));
+        text_printf(&text, "\t{ .reg .b32 wide; cvt.s32.s16 wide, %.*s; %s.s32 wide, wide; cvt.u16.u32 %.*s, wide; }",
+                    (int)strcspn(source, ";"), source, operation, target, operands);
+        from = line + strcspn(line, "\n");
+    }
+    if (from == code.data)
+        return code;
+    text_append(&text, from, strlen(from));
+    return (struct bytes){text.data, text.size};
+}
