@@ -134,9 +134,9 @@ static __attribute__((noinline)) float back(const float *end, int by)
     return end[-by]; // fault: outside of 'x' at index 64
 }
 
-// run: zeros:64:int32 2271560480 --grid=1 --block=64
+// run: zeros:64:int32 305419888 --grid=1 --block=64
 kernel void address_of_nothing(int *x, size_t address)
 {
     int *at = WRONG((int *)address) RIGHT(x);
-    at[threadIdx.x] = 42; // fault: write of 4 bytes at 0x87654320, which is in no array
+    at[threadIdx.x] = 42; // fault: write of 4 bytes at 0x12345670, which is in no array
 }
