@@ -10,88 +10,25 @@ Left out are lines in which `gpucc run` has options before the source, and kerne
 as their results depend on the order in which blocks or threads come to them.  GPUCC_BUILD is the build (default: build).
 """
 import argparse
-import ast
 import json
-import math
 import os
 import pathlib
 import re
 import shlex
-import struct
 import subprocess
 import sys
 import tempfile
 
+from scene_files import Array, number, scene
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GPUCC = pathlib.Path(os.environ.get("GPUCC_BUILD", ROOT / "build")) / "bin/gpucc"
-# What struct calls an element type, its code in scenes, and NumPy's.
-TYPES = {"int8": ("b", "i8", "i1"), "uint8": ("B", "u8", "u1"), "int16": ("h", "i16", "i2"),
-         "uint16": ("H", "u16", "u2"), "int32": ("i", "i32", "i4"), "uint32": ("I", "u32", "u4"),
-         "int64": ("q", "i64", "i8"), "uint64": ("Q", "u64", "u8"), "float16": ("e", "f16", "f2"),
-         "float32": ("f", "f32", "f4"), "float64": ("d", "f64", "f8"), "bfloat16": ("H", "bf16", "V2")}
 
 
 def run(*command):
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: {done.stdout}")
-
-
-class Array:
-    """What stands in a file of NumPy's: its element type, its shape and its bytes."""
-
-    def __init__(self, dtype, shape, data):
-        self.dtype, self.shape, self.data = dtype, shape, data
-
-    @staticmethod
-    def asked_for(text):
-        """zeros:SHAPE:TYPE and its kind, as gpucc run has them; the numbers need not be the very same."""
-        kind, first, *rest = text.split(":")
-        shape, counted = [int(extent) for extent in first.split("x")], math.prod(int(n) for n in first.split("x"))
-        if kind == "linspace":
-            low, high, shape = float(first), float(rest[0]), [int(rest[1])]
-            step = (high - low) / max(1, shape[0] - 1)
-            dtype, values = rest[2], [low + step * i for i in range(shape[0])]
-        else:
-            dtype = rest[0]
-            values = {"zeros": lambda: [0] * counted, "ones": lambda: [1] * counted, "arange": lambda: range(counted),
-                      "full": lambda: [float(rest[1])] * counted}[kind]()
-        letter = TYPES[dtype][0]
-        if dtype == "bfloat16":
-            values = [struct.unpack("<I", struct.pack("<f", value))[0] >> 16 for value in values]
-        elif letter not in "efd":
-            values = [int(value) for value in values]
-        return Array(dtype, shape, struct.pack(f"<{len(values)}{letter}", *values))
-
-    @staticmethod
-    def read(path):
-        data = pathlib.Path(path).read_bytes()
-        length, = struct.unpack("<H", data[8:10])
-        header = ast.literal_eval(data[10:10 + length].decode("latin-1"))
-        dtype = next(name for name, (_, _, code) in TYPES.items() if code == header["descr"][1:])
-        return Array(dtype, list(header["shape"]), data[10 + length:])
-
-    def write(self, path):
-        shape = "".join(f"{extent}, " for extent in self.shape)
-        header = f"{{'descr': '{'|' if TYPES[self.dtype][2][1:] == '1' or self.dtype == 'bfloat16' else '<'}" \
-                 f"{TYPES[self.dtype][2]}', 'fortran_order': False, 'shape': ({shape}), }}"
-        header += " " * (-(len(header) + 11) % 64) + "\n"
-        pathlib.Path(path).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + self.data)
-
-    def line(self):
-        count = len(self.data) // struct.calcsize(TYPES[self.dtype][0])
-        return f"array {TYPES[self.dtype][1]} {count}\n"
-
-
-def number(text, dtype):
-    letter = TYPES[dtype][0]
-    value = float(text) if letter in "efd" else int(text, 0)
-    return struct.pack("<" + letter, value)
-
-
-def extents(options, name):
-    given = [int(extent) for extent in options.get(name, "1").split("x")]
-    return given + [1] * (3 - len(given))
 
 
 class Source:
@@ -163,12 +100,10 @@ class Source:
             if not parameter["const"]:
                 results[-1] = f"{path}.after.npy"
                 saved += ["--save", f"{parameter['name']}={results[-1]}"]
-        grid, block, shared = extents(options, "grid"), extents(options, "block"), options.get("shared", "0")
         run(GPUCC, "run", self.path, kernel, *command, "--device=cpu", *saved,
             *(f"--{name}={value}" for name, value in options.items() if name in ("grid", "block", "shared")))
         results = [Array.read(result) if isinstance(result, str) else result for result in results]
-        head = f"kernel {kernel} {' '.join(map(str, grid + block))} {shared} {len(lines)}\n"
-        for suffix, content in ((".scene", (head + "".join(lines)).encode()), (".data", data),
+        for suffix, content in ((".scene", scene(kernel, options, lines).encode()), (".data", data),
                                 (".expected", b"".join(result.data for result in results))):
             pathlib.Path(f"{stem}{suffix}").write_bytes(content)
 

@@ -1,10 +1,10 @@
 /* Runs scenes (tests/random/scene.h) on the GPU and compares what comes out with what is expected. */
 #include "scenes.h"
+#include "natives.h"
 #include "scene.h"
 #include "suite.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,26 +200,10 @@ static int architecture(const char *path)
     return arch;
 }
 
-/* Tells the stand-in for libcuda which native code it runs: what lies beside the PTX. */
-static void use_natives(void)
-{
-    char path[PATH_SIZE];
-    const char *fake = getenv("GPUCC_LIBCUDA");
-    void *driver = fake && *fake ? dlopen(fake, RTLD_NOW | RTLD_LOCAL) : NULL;
-    void (*use_library)(void *library) = NULL;
-    if (driver)
-        *(void **)&use_library = dlsym(driver, "fake_cuda_use_library");
-    if (!use_library)
-        return;
-    void *library = dlopen(program_path(path, ".so"), RTLD_NOW | RTLD_LOCAL);
-    CHECK(library, "%s", dlerror());
-    use_library(library);
-}
-
 /* How many programs of it were run. */
 static size_t run_scene(void)
 {
-    char stem[PATH_SIZE], ptx[PATH_SIZE], manifest[PATH_SIZE];
+    char stem[PATH_SIZE], ptx[PATH_SIZE], manifest[PATH_SIZE], natives[PATH_SIZE];
     struct scene scene;
     gpucc_program *loaded;
     const int arch = architecture(program_path(ptx, ".ptx"));
@@ -229,7 +213,7 @@ static size_t run_scene(void)
     }
     printf("%s\n", scene_name); /* which a call that fails does not tell */
     fflush(stdout);
-    use_natives();
+    use_natives(program_path(natives, ".so"));
     CHECK(scene_read(&scene, scene_path(stem, ""), true), "%s", scene_name);
     MUST(gpucc_program_load_files(suite.gpu, ptx, program_path(manifest, ".json"), &loaded));
     run_all(loaded, &scene);

@@ -91,7 +91,9 @@ static bool read_parameter(struct scene_operand *operand, const char *line)
     if (sscanf(line, "value %zu", &operand->size) == 1)
         return operand->is_value = true;
     operand->is_result = true;
-    return sscanf(line, "array %7s %zu", code, &count) == 2 && set_array(operand, code, count);
+    operand->is_empty = !strncmp(line, "empty ", strlen("empty "));
+    return sscanf(line, operand->is_empty ? "empty %7s %zu" : "array %7s %zu", code, &count) == 2 &&
+           set_array(operand, code, count);
 }
 
 static bool read_kernel(struct scene_program *program, char *rest, char **lines)
@@ -149,7 +151,7 @@ static bool place_operands(struct scene *scene, size_t data_size)
     for (size_t p = 0; p < scene->count; p++)
         for (int i = 0; i < scene->programs[p].operand_count; i++) {
             struct scene_operand *o = &scene->programs[p].operands[i];
-            if (!o->is_result || scene->programs[p].kind == SCENE_KERNEL) {
+            if (!o->is_result || (scene->programs[p].kind == SCENE_KERNEL && !o->is_empty)) {
                 o->initial = scene->data + data;
                 data += o->size;
             }

@@ -5,6 +5,7 @@
  *   kernel NAME GRID.x .y .z BLOCK.x .y .z SHARED PARAMETERS, and for each parameter a line
  *     value BYTES                                    data: the value
  *     array CODE COUNT                               data: what is in it before
+ *     empty CODE COUNT                               an array that nobody has written
  *   once …                                           a kernel that changes variables of its own: it runs but once
  *
  * STEM.expected holds, one program after the other, the outputs of a function and all arrays of a kernel as they are
@@ -20,10 +21,10 @@
 enum { SCENE_OPERANDS = 16 };
 
 struct scene_operand {
-    bool is_value, is_result;
+    bool is_value, is_result, is_empty;
     gpucc_dtype dtype;   /* of an array */
     size_t count, size;  /* elements; bytes in all */
-    const char *initial; /* null for an output of a function */
+    const char *initial; /* null for an output of a function, and where nobody has written */
     char *expected;      /* null for what is no result */
 };
 

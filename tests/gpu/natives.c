@@ -1,0 +1,23 @@
+/* Tells the stand-in for libcuda which native code it runs. */
+#include "natives.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void use_natives(const char *path)
+{
+    const char *fake = getenv("GPUCC_LIBCUDA");
+    void *driver = fake && *fake ? dlopen(fake, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void (*use_library)(void *library) = NULL;
+    if (driver)
+        *(void **)&use_library = dlsym(driver, "fake_cuda_use_library");
+    if (!use_library)
+        return;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(3);
+    }
+    use_library(library);
+}
