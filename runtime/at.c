@@ -203,7 +203,8 @@ static gpucc_status lay_out(struct scatter *scatter, const gpucc_array *indices)
 {
     struct call *call = &scatter->call;
     const gpucc_array *array = scatter->array, *operand = call->ufunc->inputs == 2 ? call->given[1] : NULL;
-    struct nest all = {.ndim = indices->ndim + array->ndim - 1};
+    struct nest all;
+    nest_begin(&all, indices->ndim + array->ndim - 1, 0);
     if (all.ndim > GPUCC_MAX_DIMS)
         return fail(GPUCC_BAD_SHAPE, "%s: indices and cells have %d dimensions together, more than %d",
                     call->ufunc->name, all.ndim, GPUCC_MAX_DIMS);
@@ -226,9 +227,7 @@ static void point_to(struct scatter *scatter)
     const struct call *call = &scatter->call;
     const gpucc_array *array = scatter->array;
     struct nest *inner = &scatter->inner;
-    inner->ndim = array->ndim - 1;
-    inner->operands = call->ufunc->inputs;
-    inner->values = 0;
+    nest_begin(inner, array->ndim - 1, call->ufunc->inputs);
     memcpy(inner->shape, array->shape + 1, (size_t)inner->ndim * sizeof *inner->shape);
     scatter->cell_step = array->strides[0];
     scatter->types[0] = array->dtype;
@@ -238,7 +237,8 @@ static void point_to(struct scatter *scatter)
         nest_set(inner, 1, (char *)(uintptr_t)call->value[1], dtypes[scatter->types[1]].size, 0, NULL, NULL);
     } else if (call->ufunc->inputs == 2) {
         const gpucc_array *operand = call->used[1];
-        struct nest all = {.ndim = scatter->index_ndim + inner->ndim, .operands = 1};
+        struct nest all;
+        nest_begin(&all, scatter->index_ndim + inner->ndim, 1);
         scatter->types[1] = operand->dtype;
         nest_set(&all, 0, operand->data, dtypes[operand->dtype].size, operand->ndim, operand->shape, operand->strides);
         memcpy(scatter->index_strides, all.strides[0], (size_t)scatter->index_ndim * sizeof(int64_t));
@@ -266,7 +266,8 @@ static gpucc_status pack(struct scatter *scatter)
     gpucc_array *packed;
     struct call *call = &scatter->call;
     const gpucc_array *indices = scatter->indices, *array = scatter->array;
-    struct nest all = {.ndim = indices->ndim + array->ndim - 1, .operands = 2};
+    struct nest all;
+    nest_begin(&all, indices->ndim + array->ndim - 1, 2);
     gpucc_status status = call_make_temporary(call, indices->dtype, indices->ndim, indices->shape, &packed);
     if (status)
         return status;
@@ -290,9 +291,7 @@ static gpucc_status pack(struct scatter *scatter)
 void scatter_index_nest(const struct scatter *scatter, struct nest *out)
 {
     const gpucc_array *indices = scatter->indices;
-    out->ndim = indices->ndim;
-    out->operands = 2;
-    out->values = 0;
+    nest_begin(out, indices->ndim, 2);
     memcpy(out->shape, indices->shape, (size_t)indices->ndim * sizeof *out->shape);
     nest_set(out, 0, indices->data, dtypes[indices->dtype].size, indices->ndim, indices->shape, indices->strides);
     nest_set(out, 1, scatter->inner.data[1], 0, indices->ndim, indices->shape, scatter->index_strides);
@@ -401,7 +400,8 @@ static gpucc_status run_checked(struct scatter *scatter, gpucc_array *array, con
 gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_array *indices,
                             const gpucc_array *operand, const gpucc_at_options *options)
 {
-    struct scatter scatter = {.cells = NULL, .copied = NULL, .from_end = false};
+    struct scatter scatter;
+    memset(&scatter, 0, offsetof(struct scatter, inner));
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_at: the ufunc is null");
     gpucc_status status = begin(&scatter, ufunc, array, indices, operand, options);

@@ -226,7 +226,7 @@ gpucc_status call_take_value(struct call *call, int i)
         return fail_number(call, i);
     call->used[i] = array;
     convert_value(type, call->value[i], array->dtype, array->data);
-    call->values |= 1u << i;
+    call->values |= operand_bit(i);
     return GPUCC_OK;
 }
 
@@ -330,7 +330,7 @@ static gpucc_status separate_input(struct call *call, int i, const gpucc_array *
         return GPUCC_OK;
     if (!can_shift(call, output, input))
         return call_copy_input(call, i);
-    call->shifted |= 1u << i;
+    call->shifted |= operand_bit(i);
     return GPUCC_OK;
 }
 
@@ -361,7 +361,7 @@ static gpucc_status separate_operands(struct call *call)
 
 /* ---- outputs ---- */
 
-gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_t *made)
+gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, operand_set *made)
 {
     static const uint64_t zero[2];
     int order[GPUCC_MAX_DIMS];
@@ -376,7 +376,7 @@ gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_
             order_of_outputs(call, order);
         status = array_create_in_order(call, call->loop->types[o], call->ndim, call->shape, order, &outputs[i]);
         if (!status)
-            *made |= 1u << i;
+            *made |= operand_bit(i);
         call->given[o] = outputs[i];
         if (!status && call->is_masked)
             status = array_fill(call->stream, outputs[i], call->loop->types[o], zero);
@@ -384,7 +384,7 @@ gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_
     return status;
 }
 
-void call_drop_outputs(const struct call *call, gpucc_array **outputs, uint32_t made)
+void call_drop_outputs(const struct call *call, gpucc_array **outputs, operand_set made)
 {
     for (int i = 0; i < call->ufunc->outputs; i++) {
         if (made >> i & 1) {
@@ -497,7 +497,7 @@ static gpucc_status run_with_copies(struct call *call, gpucc_array **outputs)
 
 gpucc_status call_run(struct call *call, gpucc_array **outputs)
 {
-    uint32_t made = 0;
+    operand_set made = 0;
     gpucc_status status = broadcast_operands(call);
     if (!status)
         status = call_wants_parts(call, &call->in_parts);

@@ -113,7 +113,8 @@ static void copy_tiles(void *data, char **args, int64_t n, const int64_t *steps)
 static gpucc_status copy_layout(gpucc_stream *stream, enum direction direction, const struct nest *nest)
 {
     struct tile_copy copy = {stream, direction, tile_of(nest), GPUCC_OK};
-    struct nest outer = *nest;
+    struct nest outer;
+    nest_copy(&outer, nest);
     outer.ndim -= copy.tile.dims;
     nest_run(NULL, &outer, copy_tiles, &copy);
     return finish(stream, copy.status);
@@ -132,7 +133,8 @@ static void pack(struct nest *nest, int operand, char *buffer)
 
 static void copy_on_host(struct pool *pool, const struct nest *to, const struct nest *from, gpucc_dtype dtype)
 {
-    struct nest nest = {.ndim = to->ndim, .operands = 2};
+    struct nest nest;
+    nest_begin(&nest, to->ndim, 2);
     memcpy(nest.shape, to->shape, sizeof nest.shape);
     nest_set(&nest, 0, to->data[1], to->sizes[1], to->ndim, to->shape, to->strides[1]);
     nest_set(&nest, 1, from->data[1], from->sizes[1], from->ndim, from->shape, from->strides[1]);
@@ -144,7 +146,7 @@ static gpucc_status copy_packed(gpucc_stream *stream, enum direction direction, 
                                 gpucc_dtype dtype)
 {
     struct pool *pool;
-    struct nest packed = *nest;
+    struct nest packed, moved;
     size_t size = (size_t)nest_count(nest) * nest->sizes[1];
     gpucc_status status = context_pool(stream->context, &pool);
     if (status)
@@ -152,10 +154,11 @@ static gpucc_status copy_packed(gpucc_stream *stream, enum direction direction, 
     char *buffer = malloc(size);
     if (!buffer)
         return fail_memory(size, "a copy between layouts");
+    nest_copy(&packed, nest);
     pack(&packed, 1, buffer);
     if (direction == TO_DEVICE)
         copy_on_host(pool, &packed, nest, dtype);
-    struct nest moved = packed;
+    nest_copy(&moved, &packed);
     nest_simplify(&moved, 0);
     bool flat = moved.ndim <= 1 && (moved.ndim == 0 || moved.strides[0][0] == (int64_t)moved.sizes[0]);
     if (!flat)
@@ -197,7 +200,9 @@ static gpucc_status copy_gathered(gpucc_stream *stream, enum direction direction
                                   gpucc_dtype dtype)
 {
     struct memory *memory;
-    struct nest across = *nest, within = *nest;
+    struct nest across, within;
+    nest_copy(&across, nest);
+    nest_copy(&within, nest);
     gpucc_status status =
         memory_create(stream->context, stream, (size_t)nest_count(nest) * nest->sizes[0], &memory);
     if (status)
@@ -248,7 +253,8 @@ static bool on_host(const gpucc_array *array)
 
 gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc_array *from)
 {
-    struct nest nest = {.ndim = to->ndim, .operands = 2};
+    struct nest nest;
+    nest_begin(&nest, to->ndim, 2);
     memcpy(nest.shape, to->shape, (size_t)to->ndim * sizeof *nest.shape);
     if (on_host(to) && on_host(from)) {
         struct pool *pool;
@@ -308,7 +314,7 @@ gpucc_status array_fill(gpucc_stream *stream, const gpucc_array *array, gpucc_dt
 {
     gpucc_array *scalar;
     uint64_t element[2] = {0};
-    struct nest nest = {.ndim = array->ndim, .operands = 2, .values = 1u << 1};
+    struct nest nest;
     if (on_host(array) || !has_own_kernels) {
         gpucc_status status = gpucc_array_scalar(array->context, dtype, value, &scalar);
         if (status)
@@ -317,6 +323,8 @@ gpucc_status array_fill(gpucc_stream *stream, const gpucc_array *array, gpucc_dt
         gpucc_array_release(scalar);
         return status;
     }
+    nest_begin(&nest, array->ndim, 2);
+    nest.values = operand_bit(1);
     memcpy(nest.shape, array->shape, (size_t)array->ndim * sizeof *nest.shape);
     convert_value(array->dtype, element, dtype, value);
     set_from_array(&nest, 0, array);

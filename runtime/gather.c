@@ -61,7 +61,7 @@ static void fill_elements(const struct request *request, struct nest *nest)
         const int i = k < inputs ? first + k : call->operands;
         const gpucc_array *array = call->used[i];
         if (i < call->operands && (call->values >> i & 1)) {
-            nest->values |= 1u << k;
+            nest->values |= operand_bit(k);
             nest_set(nest, k, (char *)(uintptr_t)call->value[i], dtypes[call->loop->types[i]].size, 0, NULL, NULL);
         } else {
             nest_set(nest, k, array->data, dtypes[array->dtype].size, array->ndim, array->shape, array->strides);

@@ -9,8 +9,7 @@ static void order_outer(const struct gufunc_call *gufunc, int *order)
 {
     struct nest nest;
     const struct call *call = gufunc->call;
-    nest.ndim = call->ndim;
-    nest.operands = 0;
+    nest_begin(&nest, call->ndim, 0);
     for (int k = 0; k < call->operands; k++)
         if (call->given[k])
             gufunc_nest_set(&nest, nest.operands++, &gufunc->cores[k], call->given[k]);
@@ -49,7 +48,7 @@ static gpucc_status make_output(const struct gufunc_call *gufunc, int o, gpucc_a
     return status;
 }
 
-static gpucc_status make_outputs(struct gufunc_call *gufunc, gpucc_array **outputs, uint32_t *made)
+static gpucc_status make_outputs(struct gufunc_call *gufunc, gpucc_array **outputs, operand_set *made)
 {
     struct call *call = gufunc->call;
     gpucc_status status = GPUCC_OK;
@@ -60,7 +59,7 @@ static gpucc_status make_outputs(struct gufunc_call *gufunc, gpucc_array **outpu
         }
         status = make_output(gufunc, call->ufunc->inputs + i, &outputs[i]);
         if (!status)
-            *made |= 1u << i;
+            *made |= operand_bit(i);
     }
     for (int i = 0; i < call->ufunc->outputs; i++)
         call->given[call->ufunc->inputs + i] = outputs[i];
@@ -104,7 +103,7 @@ static gpucc_status separate(struct gufunc_call *gufunc)
     return status;
 }
 
-static gpucc_status place_and_run(struct gufunc_call *gufunc, gpucc_array **outputs, uint32_t made)
+static gpucc_status place_and_run(struct gufunc_call *gufunc, gpucc_array **outputs, operand_set made)
 {
     struct call *call = gufunc->call;
     gpucc_status status = GPUCC_OK;
@@ -124,7 +123,7 @@ static gpucc_status place_and_run(struct gufunc_call *gufunc, gpucc_array **outp
 
 gpucc_status gufunc_call(struct call *call, gpucc_array **outputs, const gpucc_call_options *options)
 {
-    uint32_t made = 0;
+    operand_set made = 0;
     struct gufunc_call gufunc = {.call = call, .layout = call->ufunc->layout};
     if (call->is_masked)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: where is for functions of single elements", call->ufunc->name);

@@ -40,7 +40,7 @@ gpucc_status gufunc_run_parts(const struct gufunc_call *gufunc, const gpucc_call
 /* gufunc_run.c */
 
 /* The function at every outer index, of operands that `used` has on the loop's device, of any types and strides. */
-gpucc_status gufunc_run(const struct gufunc_call *gufunc, uint32_t made);
+gpucc_status gufunc_run(const struct gufunc_call *gufunc, operand_set made);
 
 /* The core of one operand, as it lies in memory. */
 struct core {

@@ -13,7 +13,6 @@ enum {
 
 struct run {
     const struct gufunc_call *gufunc;
-    struct nest outer;
     struct core cores[GPUCC_LOOP_OPERANDS];
     unsigned staged;    /* cores of a block, where they go through shared memory, whatever their strides; else 0 */
     uint64_t indices;   /* outer ones that scratch memory has room for, at least 1 */
@@ -21,6 +20,7 @@ struct run {
     char *memory;       /* those of the one who runs parts … */
     char **memories;    /* … or of each worker, where it has begun */
     atomic_bool lacks_memory;
+    struct nest outer;
 };
 
 static bool is_cuda(const struct run *run)
@@ -132,7 +132,7 @@ static gpucc_status pack_for_all(struct run *run, int i)
     return GPUCC_OK;
 }
 
-static gpucc_status plan(struct run *run, uint32_t made)
+static gpucc_status plan(struct run *run, operand_set made)
 {
     struct call *call = run->gufunc->call;
     const int inputs = call->ufunc->inputs;
@@ -223,10 +223,11 @@ static gpucc_status run_loop(const struct run *run, const struct nest *part)
 /* Through scratch memory, where the operands that need it lie behind one another. */
 static gpucc_status run_packed(const struct run *run, const struct nest *part, char *scratch)
 {
-    struct nest pair, moved = *part;
+    struct nest pair, moved;
     const struct call *call = run->gufunc->call;
     const uint64_t indices = (uint64_t)nest_count(part);
     gpucc_status status = GPUCC_OK;
+    nest_copy(&moved, part);
     for (int k = 0; !status && k < call->operands; k++) {
         const struct core *core = &run->cores[k];
         if (!core->packs)
@@ -283,7 +284,9 @@ static void run_stretch(void *data, char **args, int64_t n, const int64_t *steps
 {
     struct stretch *stretch = data;
     struct run *run = stretch->run;
-    struct nest part = {.ndim = 1, .operands = run->outer.operands, .values = run->outer.values};
+    struct nest part;
+    nest_begin(&part, 1, run->outer.operands);
+    part.values = run->outer.values;
     for (int k = 0; k < part.operands; k++) {
         part.data[k] = args[k];
         part.sizes[k] = run->outer.sizes[k];
@@ -341,9 +344,11 @@ static gpucc_status run_in_stretches(struct run *run)
     return run->lacks_memory ? fail_memory((size_t)run->scratch, "a gufunc's scratch memory") : GPUCC_OK;
 }
 
-gpucc_status gufunc_run(const struct gufunc_call *gufunc, uint32_t made)
+gpucc_status gufunc_run(const struct gufunc_call *gufunc, operand_set made)
 {
-    struct run run = {.gufunc = gufunc};
+    struct run run;
+    memset(&run, 0, offsetof(struct run, outer));
+    run.gufunc = gufunc;
     const struct call *call = gufunc->call;
     for (int d = 0; d < call->ndim; d++)
         if (call->shape[d] == 0)

@@ -121,7 +121,9 @@ static double box_bytes(const struct parts *parts, const int64_t *extents)
 
 static void find_order(const struct parts *parts, int *order)
 {
-    struct nest nest = {.ndim = parts->ndim, .operands = parts->operands};
+    struct nest nest;
+    nest_begin(&nest, parts->ndim, parts->operands);
+    memset(nest.strides, 0, (size_t)parts->operands * sizeof *nest.strides);
     for (int i = 0; i < parts->operands; i++)
         for (int d = 0; d < parts->operand[i].array->ndim; d++)
             if (parts->operand[i].dims[d] >= 0)

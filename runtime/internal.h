@@ -6,6 +6,7 @@
 #include "driver.h"
 #include "floating_point.h"
 #include "manifest.h"
+#include "nest.h"
 #include <gpucc/cpu.h>
 #include <gpucc/limits.h>
 #include <gpucc/loops.h>
@@ -247,20 +248,6 @@ struct gpucc_program {
     gpucc_ufunc *ufuncs;
     gpucc_kernel *kernels;
     gpucc_program **others; /* of the context's group: the program on member i + 1; else null */
-};
-
-/* A call's operands and its mask. */
-enum { CALL_OPERANDS = GPUCC_LOOP_OPERANDS + 1 };
-
-/* An index space with operands, as loops walk it: data[i] + Σ index[d] * strides[i][d].  Dimension 0 is outermost. */
-struct nest {
-    int ndim;
-    int operands;
-    uint32_t values; /* bit i: data[i] points to one host value, which every index shares */
-    int64_t shape[GPUCC_MAX_DIMS];
-    char *data[CALL_OPERANDS];
-    size_t sizes[CALL_OPERANDS]; /* of an element */
-    int64_t strides[CALL_OPERANDS][GPUCC_MAX_DIMS];
 };
 
 static inline uint64_t shape_volume(struct shape3 shape)
@@ -519,39 +506,6 @@ gpucc_status staging_run(gpucc_stream *stream, const struct staged *operands, in
 enum { STAGING_MIN = 1 << 20 };
 void staging_destroy(gpucc_context *context);
 
-/* nest.c */
-
-/* Broadcasts `shape` of `ndim` into *out_ndim, out_shape (start: ndim 0); false where they do not fit. */
-bool broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape);
-/* Sets the operand's strides as seen from the nest's shape. */
-void nest_set(struct nest *nest, int operand, char *data, size_t size, int ndim, const int64_t *shape,
-              const int64_t *strides);
-/* One more operand: a boolean array, or null, where nothing is masked, which is a value. */
-void nest_add_mask(struct nest *nest, const gpucc_array *where);
-/* Orders dimensions by the strides of operand `leader`, drops those of size 1 and merges those that are adjacent in
- * every operand. */
-void nest_simplify(struct nest *nest, int leader);
-/* Leaves their order, and one dimension at least; the nest has elements. */
-void nest_merge(struct nest *nest);
-int64_t nest_count(const struct nest *nest);
-
-enum { INLINE_BELOW = 32768 }; /* elements: fewer are not worth waking anybody */
-
-/* Makes the last dimension but one the last where it is no shorter and more operands have neighbours along it. */
-void nest_turn_to_most(struct nest *nest);
-
-/* Calls body(data, args, n, steps) for inner runs of the nest that together cover it, on the pool where it is large
- * (or inline: pool null). */
-typedef void nest_body(void *data, char **args, int64_t n, const int64_t *steps);
-void nest_run(struct pool *pool, const struct nest *nest, nest_body *body, void *data);
-/* The same in this thread for elements begin … end - 1 of a nest that has some. */
-void nest_walk(const struct nest *nest, uint64_t begin, uint64_t end, nest_body *body, void *data);
-
-/* Calls `body`, until it fails, for parts of the nest that together are all of it, each of at most `dims` dimensions
- * and `most` elements.  The nest has at least one dimension. */
-typedef gpucc_status nest_part(void *data, const struct nest *part);
-gpucc_status nest_split(const struct nest *nest, int dims, uint64_t most, nest_part *body, void *data);
-
 /* convert.c */
 
 /* One element, on the host; or n of them, whose steps are in bytes.  Between any two types: what an integer type does
@@ -635,8 +589,8 @@ struct call {
     int operands;
     int ndim; /* of the shape that the inputs broadcast to */
     int64_t shape[GPUCC_MAX_DIMS];
-    uint32_t values; /* bit i: operand i is one value, in the loop's type in value[i] */
-    uint32_t shifted; /* bit i: input i lies in an output's memory, some way off: the CPU reads a block, then writes */
+    operand_set values;  /* operand i is one value, in the loop's type in value[i] */
+    operand_set shifted; /* input i lies in an output's memory, some way off: the CPU reads a block, then writes */
     bool forwards, backwards; /* in which order of the blocks that is right; neither: any */
     const gpucc_array *given[CALL_OPERANDS]; /* as the caller sees them */
     const gpucc_array *used[CALL_OPERANDS];  /* as the loop sees them: on its device; on a GPU of its types too */
@@ -685,10 +639,10 @@ gpucc_status gufunc_call(struct call *call, gpucc_array **outputs, const gpucc_c
 
 /* Runs the call; outputs[i] is made where it is null, and null again after a failure. */
 gpucc_status call_run(struct call *call, gpucc_array **outputs);
-/* Its steps.  Outputs are checked where they are given and made where not: then bit i of *made says so. */
-gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, uint32_t *made);
+/* Its steps.  Outputs are checked where they are given and made where not: then bit i of *made says so of output i. */
+gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, operand_set *made);
 /* After a failure, those go again. */
-void call_drop_outputs(const struct call *call, gpucc_array **outputs, uint32_t made);
+void call_drop_outputs(const struct call *call, gpucc_array **outputs, operand_set made);
 /* Whether a given output can be written to, whatever its shape. */
 gpucc_status call_check_output(const struct call *call, int index);
 /* Outputs that share memory with one another are refused. */
@@ -755,6 +709,12 @@ void plane_grid(const gpucc_context *context, const struct plane *plane, unsigne
 
 /* strided_cuda.c */
 
+_Static_assert(sizeof(struct gpucc_iteration) + CALL_OPERANDS * sizeof(struct gpucc_operand) <= GPUCC_PARAMETER_BYTES,
+               "what loops are told of a call fits in a kernel's parameters");
+_Static_assert(sizeof(struct gpucc_gather) + (GPUCC_FUSED_INPUTS + 1) * sizeof(struct gpucc_gathered) <=
+                   GPUCC_PARAMETER_BYTES,
+               "and so does what fused reductions are told");
+
 /* What S_rows and S_strided take. */
 struct loop_records {
     struct gpucc_iteration iteration;
@@ -770,7 +730,7 @@ struct strided_loop {
     gpucc_stream *stream;
     struct entry *entry; /* prepared */
     const uint64_t *types; /* GPUCC_OPERAND_RECORD() of each operand, or null */
-    const int64_t *const *tables; /* of the runtime's own kernel, or null: those of cast_named_on_cuda() */
+    const int64_t *const *tables; /* of the runtime's own kernel: the two of cast_named_on_cuda(); else null */
 };
 
 /* Elements that one launch takes: S_strided counts its rows and columns in 32 bits. */

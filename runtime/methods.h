@@ -89,11 +89,11 @@ struct scatter {
     uint64_t count;
     int index_ndim;
     int64_t index_shape[GPUCC_MAX_DIMS], index_strides[GPUCC_MAX_DIMS]; /* strides of the operand along them */
-    struct nest inner;    /* of a cell, simplified; operand 0 is the array at cell 0, 1 the first index's operand */
-    gpucc_dtype types[2]; /* of these two, in memory */
+    gpucc_dtype types[2]; /* of the inner nest's operands, in memory */
     int64_t cell_step;    /* bytes from cell to cell */
     bool converts;        /* at_cpu.c: these types are not the loop's */
     uint64_t shares;      /* of the cells */
+    struct nest inner;    /* of a cell, simplified; operand 0 is the array at cell 0, 1 the first index's operand */
 };
 
 /* Where the operand of index `number` begins, from that of the first. */

@@ -44,7 +44,7 @@ void nest_add_mask(struct nest *nest, const gpucc_array *where)
         nest_set(nest, mask, where->data, sizeof all, where->ndim, where->shape, where->strides);
     } else {
         nest_set(nest, mask, (char *)(uintptr_t)all, sizeof all, 0, NULL, NULL);
-        nest->values |= 1u << mask;
+        nest->values |= operand_bit(mask);
     }
 }
 
@@ -309,8 +309,13 @@ static uint64_t elements_behind(const struct nest *nest, int inner)
 
 gpucc_status nest_split(const struct nest *nest, int dims, uint64_t most, nest_part *body, void *data)
 {
-    struct split split = {.part = *nest, .body = body, .data = data};
-    struct nest outer = *nest, *part = &split.part;
+    struct split split;
+    struct nest outer, *part = &split.part;
+    nest_copy(&outer, nest);
+    nest_copy(part, nest);
+    split.body = body;
+    split.data = data;
+    split.status = GPUCC_OK;
     int inner = nest->ndim < dims ? nest->ndim : dims;
     while (inner > 1 && elements_behind(nest, inner) > most)
         inner--;

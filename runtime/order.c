@@ -76,8 +76,7 @@ void order_of_outputs(const struct call *call, int *order)
 {
     if (call->order == GPUCC_ORDER_K) {
         struct nest given;
-        given.ndim = call->ndim;
-        given.operands = 0;
+        nest_begin(&given, call->ndim, 0);
         for (int i = 0; i < call->operands + call->is_masked; i++) {
             const gpucc_array *array = call->given[i];
             if (array)

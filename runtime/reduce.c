@@ -273,9 +273,8 @@ static gpucc_status put_initial_before(const struct request *request)
     const struct call *call = &request->call;
     const gpucc_array *output = call->used[OUTPUT];
     const size_t size = dtypes[call->loop->types[OUTPUT]].size;
-    nest.ndim = output->ndim;
-    nest.operands = 3;
-    nest.values = 1;
+    nest_begin(&nest, output->ndim, 3);
+    nest.values = operand_bit(0);
     memcpy(nest.shape, output->shape, (size_t)output->ndim * sizeof *nest.shape);
     nest_set(&nest, 0, (char *)(uintptr_t)request->start, size, 0, NULL, NULL);
     for (int i = INPUT; i <= OUTPUT; i++)
@@ -339,7 +338,7 @@ static gpucc_status run_whole(struct request *request, const struct request_run 
 
 static gpucc_status run_entered(struct request *request, const struct request_run *how, gpucc_array **out)
 {
-    uint32_t made = 0;
+    operand_set made = 0;
     struct call *call = &request->call;
     gpucc_status status = check_shape(request, *out);
     if (!status && how->parts)

@@ -115,7 +115,9 @@ static char *pack_run(const struct runs *runs, uint64_t first, int64_t length)
     char *packed = malloc((size_t)length * reduction->outputs * size);
     if (!packed)
         return NULL;
-    struct nest nest = {.ndim = reduction->reduced_dims + kept->ndim, .operands = 2, .sizes = {size, size}};
+    struct nest nest;
+    nest_begin(&nest, reduction->reduced_dims + kept->ndim, 2);
+    nest.sizes[0] = nest.sizes[1] = size;
     int64_t step = (int64_t)size;
     for (int d = nest.ndim; d-- > 0;) {
         const int of_kept = d - reduction->reduced_dims;

@@ -8,7 +8,6 @@
 
 struct reduction {
     const struct call *call;
-    struct nest kept; /* of the outputs, simplified; operand 0 is the input, 1 the output */
     int reduced_dims; /* at least 1; those that are adjacent have been merged */
     int64_t reduced_shape[GPUCC_MAX_DIMS], reduced_strides[GPUCC_MAX_DIMS];
     uint64_t outputs, length; /* neither is 0 */
@@ -17,7 +16,14 @@ struct reduction {
     int64_t each_out;         /* of an accumulation, and of slices: from one result of an output to the next; else 0 */
     const struct gpucc_slice *slices; /* each has a result of its own; null: there are none */
     uint64_t slice_count;
+    struct nest kept; /* of the outputs, simplified; operand 0 is the input, 1 the output */
 };
+
+static inline void reduction_copy(struct reduction *to, const struct reduction *from)
+{
+    memcpy(to, from, offsetof(struct reduction, kept));
+    nest_copy(&to->kept, &from->kept);
+}
 
 /* Where element number `index` of what is reduced lies, from the first. */
 int64_t reduction_offset(const struct reduction *reduction, uint64_t index);
@@ -46,13 +52,20 @@ struct gathering {
     const struct loop *by;  /* combines them */
     bool is_tree, is_masked;
     int inputs;             /* the first operands of both nests; the mask is the next, where there is one */
-    struct nest kept;       /* of the outputs, simplified; its last operand is the output */
-    struct nest reduced;    /* of an output's elements, in their order; at least one dimension */
     uint64_t outputs, length; /* neither is 0 */
     size_t size;            /* of an element */
     bool has_initial;       /* `start` comes before the elements */
     uint64_t start[2];      /* what stands for none, in the loop's type */
+    struct nest kept;       /* of the outputs, simplified; its last operand is the output */
+    struct nest reduced;    /* of an output's elements, in their order; at least one dimension */
 };
+
+static inline void gathering_copy(struct gathering *to, const struct gathering *from)
+{
+    memcpy(to, from, offsetof(struct gathering, kept));
+    nest_copy(&to->kept, &from->kept);
+    nest_copy(&to->reduced, &from->reduced);
+}
 
 gpucc_status cpu_run_gathering(const struct gathering *gathering);
 gpucc_status cuda_run_gathering(const struct gathering *gathering);

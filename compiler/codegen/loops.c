@@ -76,10 +76,16 @@ static unsigned converted_registers(const struct instance *instance)
     return operands > 3 || most > 8 ? 0 : operands < 3 && most <= 4 ? 48 : 64;
 }
 
-/* Whether operands have core dimensions, which go through shared memory. */
+/* Whether operands have core dimensions, which go through shared memory, and what is said of all operands fits in a
+ * kernel's parameters. */
 static bool has_stages(const struct instance *instance)
 {
-    return instance->layout && !instance->by_block && instance->layout->dimension_count > 0;
+    if (!instance->layout || instance->by_block || instance->layout->dimension_count == 0)
+        return false;
+    size_t bytes = sizeof(struct gpucc_iteration) + sizeof(struct gpucc_core);
+    for (size_t k = 0; k < instance->input_count + instance->output_count; k++)
+        bytes += is_staged(instance, k) ? sizeof(struct gpucc_staged) : sizeof(struct gpucc_operand);
+    return bytes <= GPUCC_PARAMETER_BYTES;
 }
 
 struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind)

@@ -107,13 +107,15 @@ static bool check_operand_count(const struct reading *reading)
     else if (!inputs)
         wrong = "'%s' has no input: a vectorize function takes at least one scalar";
     else if (inputs + outputs > GPUCC_LOOP_OPERANDS)
-        wrong = "'%s' has too many inputs and outputs: at most 24";
+        wrong = "'%s' has too many inputs and outputs: at most 64";
+    else if (function->by && inputs > GPUCC_FUSED_INPUTS)
+        wrong = "'%s' has too many inputs: a fused reduction takes at most 43";
     if (wrong)
         diagnose(reading->diagnostics, SEVERITY_ERROR, function->place, NULL, wrong, function->name);
     return !wrong;
 }
 
-_Static_assert(GPUCC_LOOP_OPERANDS == 24, "check_operand_count() says the number");
+_Static_assert(GPUCC_LOOP_OPERANDS == 64 && GPUCC_FUSED_INPUTS == 43, "check_operand_count() says the numbers");
 
 static bool read_ufunc(const struct reading *reading)
 {

@@ -347,7 +347,7 @@ static bool check_limits(struct reader *reader, const struct layout *layout)
     for (size_t i = 0; i < operands; i++)
         most = layout->operands[i].dimension_count > most ? layout->operands[i].dimension_count : most;
     if (operands > GPUCC_LOOP_OPERANDS)
-        wrong = "a layout has at most 24 operands";
+        wrong = "a layout has at most 64 operands";
     else if (layout->dimension_count > GPUCC_CORE_DIMS)
         wrong = "a layout has at most 16 core dimensions";
     else if (most > GPUCC_CORE_RANK)
@@ -357,7 +357,7 @@ static bool check_limits(struct reader *reader, const struct layout *layout)
     return !wrong;
 }
 
-_Static_assert(GPUCC_LOOP_OPERANDS == 24 && GPUCC_CORE_DIMS == 16 && GPUCC_CORE_RANK == 8,
+_Static_assert(GPUCC_LOOP_OPERANDS == 64 && GPUCC_CORE_DIMS == 16 && GPUCC_CORE_RANK == 8,
                "check_limits() says the numbers");
 
 bool parse_layout(const char *text, struct place place, struct arena *arena, struct diagnostics *diagnostics,

@@ -53,10 +53,10 @@
  *       are packed, in C order, and a number may be a value.  A thread for each outer index, or where its source
  *       calls it `cooperative` a block, in a grid of one dimension of any size.
  *   S_staged(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_staged or gpucc_operand for each operand)
- *       the same, where S is not cooperative and has core dimensions, which may have any strides: the operands that
- *       have some, a struct gpucc_staged each, go through shared memory, for which the launch gives, one operand after
- *       another, gpucc_staged_step() bytes for each core of a block, or once where the operand does not vary, up to a
- *       multiple of 16.
+ *       the same, where S is not cooperative and has core dimensions, which may have any strides, and where the
+ *       parameters fit in GPUCC_PARAMETER_BYTES: the operands that have some, a struct gpucc_staged each, go through
+ *       shared memory, for which the launch gives, one operand after another, gpucc_staged_step() bytes for each core
+ *       of a block, or once where the operand does not vary, up to a multiple of 16.
  *
  * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc that is not cooperative S_loop, as NumPy's
  * loops for gufuncs are (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones,
@@ -89,9 +89,11 @@
 
 enum {
     GPUCC_LOOP_DIMS = 4,      /* after adjacent dimensions have been merged; more are split by the runtime */
-    GPUCC_LOOP_OPERANDS = 24, /* inputs and outputs of one ufunc: their records must fit in 4 KiB */
+    GPUCC_LOOP_OPERANDS = 64, /* inputs and outputs of one ufunc or gufunc … */
+    GPUCC_FUSED_INPUTS = 43,  /* … and inputs of a fused reduction: their records must fit in GPUCC_PARAMETER_BYTES */
     GPUCC_CORE_DIMS = 16,     /* distinct core dimensions of a gufunc … */
     GPUCC_CORE_RANK = 8,      /* … and those of one operand */
+    GPUCC_PARAMETER_BYTES = 4096, /* a kernel's, on every GPU */
 };
 
 /* The index space; dimension 0 is outermost, the last one varies fastest.  S_strided always goes through all
@@ -108,8 +110,10 @@ struct gpucc_iteration {
 struct gpucc_operand {
     char *data;
     uint64_t reserved; /* 0; to loops over elements of any types GPUCC_OPERAND_RECORD(…) */
-    uint64_t value[2];
-    int64_t strides[GPUCC_LOOP_DIMS]; /* unused ones are 0 */
+    union {
+        int64_t strides[GPUCC_LOOP_DIMS]; /* unused ones are 0 */
+        uint64_t value[2];                /* where `data` is null */
+    };
 };
 
 /* What `reserved` says of an operand whose elements may be of any type: its gpucc_dtype and bytes, and whether that is

@@ -317,9 +317,12 @@ static bool goes_in_rows(const struct reduction *reduction)
 
 static gpucc_status run_tree(const struct reduction *reduction)
 {
-    struct pass pass = {.reduction = reduction, .kept = reduction->kept};
+    struct pass pass;
     gpucc_status status = GPUCC_OK;
     char *totals = NULL;
+    pass.reduction = reduction;
+    pass.apart = 0;
+    nest_copy(&pass.kept, &reduction->kept);
     pass.in_rows = goes_in_rows(reduction);
     pass.units = divide_up(reduction->outputs, UNIT);
     pass.run = choose_run(&pass);

@@ -17,10 +17,10 @@ struct buffered_call {
     int inputs, operands;
     bool is_masked; /* by the nest's last operand */
     bool backwards; /* the last block of a row comes first */
-    uint32_t shifted;                 /* as the call has it */
-    gpucc_dtype types[CALL_OPERANDS]; /* as the operands lie in memory */
-    int64_t together;                 /* elements of a block */
-    uint64_t count;                   /* of all short rows */
+    operand_set shifted;      /* as the call has it */
+    const gpucc_dtype *types; /* as the operands lie in memory */
+    int64_t together;         /* elements of a block */
+    uint64_t count;           /* of all short rows */
 };
 
 /* One block on its way: the operands as the loop sees them, in memory or in a buffer. */
@@ -34,7 +34,7 @@ struct block {
     bool is_scattered[CALL_OPERANDS]; /* its elements are not one row: the nest says where they are */
 };
 
-_Static_assert(SPACE / CALL_OPERANDS / LARGEST >= SHORT_ROW, "a block holds a row");
+_Static_assert(SPACE / CALL_OPERANDS / LARGEST >= SHORT_ROW - 1, "a block holds a short row");
 
 /* Operand i's part of the space. */
 static char *buffer_of(const struct buffered_call *call, char *space, int i)
@@ -90,8 +90,7 @@ static void transfer_scattered(const struct block *block, int i, struct transfer
 {
     const struct nest *nest = block->call->nest;
     struct nest lone;
-    lone.ndim = nest->ndim;
-    lone.operands = 1;
+    nest_begin(&lone, nest->ndim, 1);
     lone.data[0] = nest->data[i];
     memcpy(lone.shape, nest->shape, (size_t)nest->ndim * sizeof *lone.shape);
     memcpy(lone.strides[0], nest->strides[i], (size_t)nest->ndim * sizeof *lone.strides[0]);
@@ -267,13 +266,16 @@ static void run_row(void *data, char **args, int64_t n, const int64_t *steps)
 {
     const struct buffered_call *call = data;
     _Alignas(64) char space[SPACE];
-    struct block block = {.call = call};
+    struct block block;
+    block.call = call;
+    block.first = 0;
     for (int64_t done = 0; done < n; done += call->together) {
         int64_t count = n - done < call->together ? n - done : call->together;
         int64_t at = call->backwards ? n - done - count : done;
         for (int i = 0; i < call->operands + call->is_masked; i++) {
             block.memory[i] = block.seen[i] = args[i] + at * steps[i];
             block.memory_steps[i] = block.seen_steps[i] = steps[i];
+            block.is_scattered[i] = false;
             if (i == call->operands || !wants_buffer(call, i, args[i], steps[i]))
                 continue;
             bool is_one_value = i < call->inputs && steps[i] == 0;
@@ -326,7 +328,8 @@ static void run_rows(void *data, uint64_t begin, uint64_t end, int worker)
 {
     const struct buffered_call *call = data;
     _Alignas(64) char space[SPACE];
-    struct block block = {.call = call};
+    struct block block;
+    block.call = call;
     unsigned modes = fp_enter();
     (void)worker;
     for (uint64_t k = begin; k < end; k++) {
@@ -361,16 +364,17 @@ gpucc_status cpu_run_call(const struct call *call, struct nest *nest)
 {
     nest_turn_to_most(nest);
     bool is_plain = !call->is_masked && !has_short_rows(nest);
-    struct buffered_call buffered = {.loop = call->loop, .nest = nest, .inputs = call->ufunc->inputs,
+    gpucc_dtype types[CALL_OPERANDS];
+    struct buffered_call buffered = {.loop = call->loop, .nest = nest, .types = types, .inputs = call->ufunc->inputs,
                                      .operands = call->operands, .is_masked = call->is_masked,
                                      .shifted = call->shifted, .backwards = call->backwards};
     struct pool *pool = call->forwards || call->backwards ? NULL : call->context->pool; /* in this order */
     const int64_t room = SPACE / LARGEST / (call->operands + 1);
     buffered.together = room < BLOCK ? room : BLOCK;
-    buffered.types[call->operands] = GPUCC_BOOLEAN;
+    types[call->operands] = GPUCC_BOOLEAN;
     for (int i = 0; i < call->operands; i++) {
         int64_t step = nest->ndim ? nest->strides[i][nest->ndim - 1] : 0;
-        buffered.types[i] = call->values >> i & 1 ? call->loop->types[i] : call->used[i]->dtype;
+        types[i] = call->values >> i & 1 ? call->loop->types[i] : call->used[i]->dtype;
         is_plain = is_plain && !wants_buffer(&buffered, i, nest->data[i], step);
     }
     if (is_plain)

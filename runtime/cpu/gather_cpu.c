@@ -366,7 +366,9 @@ static void run_units(void *data, uint64_t begin, uint64_t end, int worker)
 {
     const struct pass *pass = data;
     const struct gathering *gathering = pass->gathering;
-    struct piece piece = {.pass = pass, .reduced = gathering->reduced};
+    struct piece piece;
+    piece.pass = pass;
+    nest_copy(&piece.reduced, &gathering->reduced);
     (void)worker;
     unsigned modes = fp_enter();
     while (begin < end) {
@@ -410,7 +412,7 @@ static void send_to(struct pass *pass, struct gathering *rest)
     const struct gathering *gathering = pass->gathering;
     const int out = gathering->kept.operands - 1, size = (int)gathering->size;
     int64_t place = 1;
-    *rest = *gathering;
+    gathering_copy(rest, gathering);
     rest->map = NULL;
     rest->inputs = 1;
     rest->length = pass->runs;
@@ -437,7 +439,11 @@ static void send_to(struct pass *pass, struct gathering *rest)
 static gpucc_status run_tree(const struct gathering *gathering)
 {
     struct gathering rest;
-    struct pass pass = {.gathering = gathering, .kept = gathering->kept};
+    struct pass pass;
+    pass.gathering = gathering;
+    pass.results = NULL;
+    pass.some = NULL;
+    nest_copy(&pass.kept, &gathering->kept);
     pass.units = divide_up(gathering->outputs, UNIT);
     pass.has_lanes = has_lanes(gathering);
     pass.run = gathering->is_tree ? choose_run(gathering, pass.units, pass.has_lanes) : gathering->length;

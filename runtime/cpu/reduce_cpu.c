@@ -81,9 +81,10 @@ static void run_units(void *data, uint64_t begin, uint64_t end, int worker)
         uint64_t k = begin / pass->units, unit = begin % pass->units;
         uint64_t n = pass->units - unit < end - begin ? pass->units - unit : end - begin;
         struct piece piece = {reduction, k * pass->run, pass->run};
-        struct nest kept = pass->kept;
+        struct nest kept;
         if (piece.count > reduction->length - piece.begin)
             piece.count = reduction->length - piece.begin;
+        nest_copy(&kept, &pass->kept);
         if (in_place)
             kept.data[0] += (int64_t)piece.begin * reduction->reduced_strides[0];
         kept.data[1] += (int64_t)k * pass->apart;
@@ -126,10 +127,19 @@ static void run_pass(struct pass *pass)
         pool_run(reduction->call->context->pool, pass->units * pass->runs, 1, run_units, pass);
 }
 
+static void begin_pass(struct pass *pass, const struct reduction *reduction)
+{
+    pass->reduction = reduction;
+    pass->apart = 0;
+    pass->units = divide_up(reduction->outputs, UNIT);
+    nest_copy(&pass->kept, &reduction->kept);
+}
+
 void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results)
 {
-    struct pass pass = {.reduction = reduction, .kept = reduction->kept, .run = run};
-    pass.units = divide_up(reduction->outputs, UNIT);
+    struct pass pass;
+    begin_pass(&pass, reduction);
+    pass.run = run;
     pass.runs = divide_up(reduction->length, run);
     send_to(&pass, results);
     run_pass(&pass);
@@ -140,7 +150,8 @@ static gpucc_status run_tree(const struct reduction *reduction);
 /* What send_to() left, reduced further. */
 static gpucc_status reduce_results(const struct pass *pass)
 {
-    struct reduction rest = *pass->reduction;
+    struct reduction rest;
+    reduction_copy(&rest, pass->reduction);
     rest.kept.data[0] = pass->kept.data[1];
     memcpy(rest.kept.strides[0], pass->kept.strides[1], sizeof rest.kept.strides[0]);
     rest.reduced_dims = 1;
@@ -152,8 +163,8 @@ static gpucc_status reduce_results(const struct pass *pass)
 
 static gpucc_status run_tree(const struct reduction *reduction)
 {
-    struct pass pass = {.reduction = reduction, .kept = reduction->kept};
-    pass.units = divide_up(reduction->outputs, UNIT);
+    struct pass pass;
+    begin_pass(&pass, reduction);
     pass.run = choose_run(reduction, pass.units);
     pass.runs = divide_up(reduction->length, pass.run);
     char *results = NULL;
@@ -322,8 +333,9 @@ static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worke
 gpucc_status cpu_run_slices(const struct reduction *reduction)
 {
     gpucc_status status = cpu_check_native(reduction->call);
-    struct reduction one = *reduction;
+    struct reduction one;
     uint64_t elements = 0;
+    reduction_copy(&one, reduction);
     for (uint64_t k = 0; !status && k < reduction->slice_count; k++) {
         const struct gpucc_slice *slice = &reduction->slices[k];
         elements += slice->count * reduction->outputs;

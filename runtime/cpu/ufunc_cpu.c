@@ -27,9 +27,7 @@ gpucc_status cpu_run_nest(const struct call *call, const struct nest *nest)
 gpucc_status cpu_run_contiguous(const struct call *call, char *const *data, uint64_t n)
 {
     struct nest nest;
-    nest.ndim = 1;
-    nest.operands = call->operands;
-    nest.values = 0;
+    nest_begin(&nest, 1, call->operands);
     nest.shape[0] = (int64_t)n;
     for (int i = 0; i < call->operands; i++) {
         nest.data[i] = data[i];

@@ -47,7 +47,7 @@ static void send_totals(struct stage *stage, struct stage *totals, char *to, uns
 static void take_totals(const struct stage *before, struct reduction *next)
 {
     const struct gpucc_reduction *record = &before->record;
-    *next = *before->reduction;
+    reduction_copy(next, before->reduction);
     next->kept.data[0] = record->out;
     for (int d = 0; d < next->kept.ndim; d++)
         next->kept.strides[0][d] = record->kept_out[d];
@@ -59,7 +59,8 @@ static void take_totals(const struct stage *before, struct reduction *next)
 /* Level by level, as many as it takes until 32 totals or fewer are left. */
 static gpucc_status make_totals(struct stage *stage, char *to)
 {
-    struct reduction elements = *stage->reduction, next;
+    struct reduction elements, next;
+    reduction_copy(&elements, stage->reduction);
     const struct loop *loop = elements.call->loop;
     gpucc_status status = GPUCC_OK;
     uint64_t run = stage->run;
@@ -83,7 +84,7 @@ static gpucc_status make_totals(struct stage *stage, char *to)
         if (totals.runs <= 1u << GPUCC_SCAN_BITS)
             break;
         take_totals(&totals, &next);
-        elements = next;
+        reduction_copy(&elements, &next);
         to += totals.runs * elements.outputs * elements.size;
         run = 1u << GPUCC_SCAN_BITS;
     }

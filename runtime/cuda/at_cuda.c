@@ -95,9 +95,14 @@ static gpucc_status fold_part(void *data, const struct nest *part)
 {
     const struct job *job = data;
     const struct scatter *scatter = job->scatter;
-    struct reduction reduction = {.call = &scatter->call, .kept = *part, .reduced_dims = 1,
-                                  .outputs = (uint64_t)nest_count(part), .length = job->count,
-                                  .size = dtypes[scatter->types[0]].size};
+    struct reduction reduction;
+    memset(&reduction, 0, offsetof(struct reduction, kept));
+    reduction.call = &scatter->call;
+    reduction.reduced_dims = 1;
+    reduction.outputs = (uint64_t)nest_count(part);
+    reduction.length = job->count;
+    reduction.size = dtypes[scatter->types[0]].size;
+    nest_copy(&reduction.kept, part);
     struct stage stage = {.reduction = &reduction, .run = job->count, .runs = job->count};
     reduction.kept.data[0] = has_value(scatter) ? job->value : part->data[1];
     reduction.kept.data[1] = part->data[0];

@@ -98,12 +98,13 @@ _Static_assert(PART <= STRIDED_MOST && SCRATCH / (3 * LARGEST) <= STRIDED_MOST, 
 
 static gpucc_status move_parts(const struct batch *batch, const struct move *move, uint64_t count)
 {
-    struct nest nest = {.ndim = GPUCC_LOOP_DIMS, .operands = 2};
+    struct nest nest;
     const struct nest *part = batch->part;
     const gpucc_dtype type = batch->scatter->types[move->operand];
     const int packed = move->gathers ? 0 : 1, named = 1 - packed, missing = PART_DIMS - part->ndim;
     const gpucc_dtype types[2] = {move->gathers ? move->packed_type : type, move->gathers ? type : move->packed_type};
     const int64_t *tables[2] = {NULL, NULL};
+    nest_begin(&nest, GPUCC_LOOP_DIMS, 2);
     nest.shape[0] = (int64_t)count;
     nest.data[packed] = move->packed;
     nest.data[named] = part->data[move->operand];
@@ -131,7 +132,9 @@ static gpucc_status run_round(const struct batch *batch, uint64_t begin, uint64_
     const int64_t *cells = (const int64_t *)(const void *)batch->device + begin, *operands = cells + batch->most;
     const uint64_t room = batch->most * batch->elements * LARGEST;
     char *packed = batch->device + 2 * batch->most * sizeof(int64_t);
-    struct nest nest = {.ndim = 1, .operands = inputs + 1, .values = has_value ? 2 : 0};
+    struct nest nest;
+    nest_begin(&nest, 1, inputs + 1);
+    nest.values = has_value ? operand_bit(1) : 0;
     nest.shape[0] = (int64_t)(count * batch->elements);
     for (int i = 0; i <= inputs; i++)
         nest_set(&nest, i, packed + (uint64_t)i * room, dtypes[types[i]].size, 1, nest.shape,

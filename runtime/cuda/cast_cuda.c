@@ -69,7 +69,7 @@ gpucc_status cast_on_cuda(gpucc_stream *stream, struct nest *nest, gpucc_dtype t
     gpucc_status status = find_kernel(stream->context, &kernel);
     if (status)
         return status;
-    struct strided_loop loop = {stream, &kernel->entry, types, NULL};
+    struct strided_loop loop = {stream, &kernel->entry, types, (const int64_t *const[2]){NULL, NULL}};
     return strided_run(&loop, nest);
 }
 
@@ -80,11 +80,10 @@ gpucc_status cast_named_on_cuda(gpucc_stream *stream, struct nest *nest, const g
     const bool is_same = types[0] == types[1];
     const uint64_t all[3] = {record_of(is_same ? bits_of(types[0]) : types[0]),
                              record_of(is_same ? bits_of(types[1]) : types[1]), record_of(GPUCC_BOOLEAN)};
-    const int64_t *const all_tables[3] = {tables[0], tables[1], NULL};
     nest_add_mask(nest, NULL);
     gpucc_status status = find_kernel(stream->context, &kernel);
     if (status)
         return status;
-    struct strided_loop loop = {stream, &kernel->entry, all, all_tables};
+    struct strided_loop loop = {stream, &kernel->entry, all, tables};
     return strided_run(&loop, nest);
 }

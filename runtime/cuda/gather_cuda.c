@@ -134,7 +134,7 @@ static void send_to(const struct gathering *gathering, struct records *records, 
     records->gather.out = results;
     records->gather.run_out = (int64_t)gathering->outputs * size;
     records->gather.some = masked ? (uint8_t *)results + count * gathering->size : NULL;
-    *rest = *gathering;
+    gathering_copy(rest, gathering);
     rest->map = NULL;
     rest->inputs = 1;
     rest->length = records->gather.runs;
@@ -192,7 +192,8 @@ static gpucc_status run_in_parts(struct gathering *gathering)
     struct nest *kept = &gathering->kept;
     if (kept->ndim <= GPUCC_LOOP_DIMS)
         return run_all(gathering);
-    struct gathering part = *gathering;
+    struct gathering part;
+    gathering_copy(&part, gathering);
     const int64_t extent = kept->shape[0];
     part.outputs /= (uint64_t)extent;
     part.kept.ndim--;
@@ -202,7 +203,8 @@ static gpucc_status run_in_parts(struct gathering *gathering)
             part.kept.strides[k][d] = kept->strides[k][d + 1];
     }
     for (int64_t i = 0; !status && i < extent; i++) {
-        struct gathering one = part;
+        struct gathering one;
+        gathering_copy(&one, &part);
         for (int k = 0; k < kept->operands; k++)
             one.kept.data[k] += i * kept->strides[k][0];
         status = run_in_parts(&one);
@@ -223,9 +225,7 @@ static gpucc_status pack(struct gathering *gathering, int k, struct memory **out
                                         gathering->outputs * gathering->length * dtypes[type].size, out);
     if (status)
         return status;
-    nest.ndim = kept->ndim + reduced->ndim;
-    nest.operands = 2;
-    nest.values = 0;
+    nest_begin(&nest, kept->ndim + reduced->ndim, 2);
     nest.data[0] = (*out)->base;
     nest.data[1] = kept->data[k];
     nest.sizes[0] = nest.sizes[1] = dtypes[type].size;
@@ -247,8 +247,9 @@ static gpucc_status run_packed(const struct gathering *gathering)
     int count = 0;
     gpucc_status status = GPUCC_OK;
     struct memory *memories[CALL_OPERANDS];
-    struct gathering packed = *gathering;
+    struct gathering packed;
     struct nest *reduced = &packed.reduced;
+    gathering_copy(&packed, gathering);
     for (int k = 0; !status && k < gathering->inputs + gathering->is_masked; k++) {
         if (packed.kept.values >> k & 1)
             continue;
@@ -269,6 +270,7 @@ static gpucc_status run_packed(const struct gathering *gathering)
 
 gpucc_status cuda_run_gathering(const struct gathering *gathering)
 {
-    struct gathering parts = *gathering;
+    struct gathering parts;
+    gathering_copy(&parts, gathering);
     return gathering->reduced.ndim > GPUCC_LOOP_DIMS ? run_packed(gathering) : run_in_parts(&parts);
 }

@@ -299,7 +299,7 @@ static void send_to(struct stage *stage, char *results, struct reduction *rest)
     const int64_t size = (int64_t)reduction->size;
     int64_t step = stage->along ? (int64_t)results_row(stage) : size;
     stage->record.out = results;
-    *rest = *reduction;
+    reduction_copy(rest, reduction);
     rest->kept.data[0] = results;
     for (int d = reduction->kept.ndim; d-- > 0;) {
         stage->record.kept_out[d] = rest->kept.strides[0][d] = step;
@@ -357,9 +357,7 @@ static gpucc_status pack(const struct reduction *reduction, char *packed, struct
 {
     const struct nest *kept = &reduction->kept;
     int64_t step = (int64_t)reduction->size;
-    nest->ndim = kept->ndim + reduction->reduced_dims;
-    nest->operands = 2;
-    nest->values = 0;
+    nest_begin(nest, kept->ndim + reduction->reduced_dims, 2);
     nest->data[0] = packed;
     nest->data[1] = kept->data[0];
     nest->sizes[0] = nest->sizes[1] = reduction->size;
@@ -377,8 +375,9 @@ static gpucc_status pack(const struct reduction *reduction, char *packed, struct
 gpucc_status reduction_in_parts(const struct reduction *reduction, reduction_work *work)
 {
     gpucc_status status = GPUCC_OK;
-    struct reduction part = *reduction;
+    struct reduction part;
     struct nest *kept = &part.kept;
+    reduction_copy(&part, reduction);
     if (kept->ndim <= GPUCC_LOOP_DIMS)
         return work(reduction);
     const int64_t extent = kept->shape[0], in = kept->strides[0][0], out = kept->strides[1][0];
@@ -401,12 +400,13 @@ static gpucc_status run_packed(const struct reduction *reduction)
 {
     struct nest nest;
     struct memory *memory;
-    struct reduction packed = *reduction;
+    struct reduction packed;
     const struct call *call = reduction->call;
     int64_t step = (int64_t)(reduction->length * reduction->size);
     gpucc_status status = memory_create(call->context, call->stream, reduction->outputs * (uint64_t)step, &memory);
     if (status)
         return status;
+    reduction_copy(&packed, reduction);
     packed.kept.data[0] = memory->base;
     for (int d = packed.kept.ndim; d-- > 0; step *= packed.kept.shape[d])
         packed.kept.strides[0][d] = step;

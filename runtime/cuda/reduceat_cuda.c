@@ -21,7 +21,8 @@ static uint64_t longest(const struct reduction *reduction)
 
 static gpucc_status run_alone(const struct reduction *reduction, const struct gpucc_slice *slice)
 {
-    struct reduction one = *reduction;
+    struct reduction one;
+    reduction_copy(&one, reduction);
     one.each_out = 0;
     one.slices = NULL;
     one.length = slice->count;
@@ -35,7 +36,8 @@ static gpucc_status run_alone(const struct reduction *reduction, const struct gp
 static gpucc_status launch(const struct reduction *reduction, const char *slices, uint64_t count, uint64_t elements,
                            uint64_t most)
 {
-    struct reduction all = *reduction;
+    struct reduction all;
+    reduction_copy(&all, reduction);
     struct stage stage = {.reduction = &all, .runs = count, .team = 1, .share = GPUCC_REDUCE_MOST};
     const struct loop *loop = reduction->call->loop;
     const bool is_tree = reduction->call->ufunc->reorderable;

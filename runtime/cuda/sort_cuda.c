@@ -45,8 +45,9 @@ static gpucc_status tell(const struct scatter *scatter, uint64_t number)
     char element[sizeof(uint64_t)];
     int64_t index;
     const gpucc_array *indices = scatter->indices;
-    struct nest nest = {.ndim = indices->ndim, .operands = 1};
+    struct nest nest;
     const char *from = indices->data;
+    nest_begin(&nest, indices->ndim, 1);
     nest_set(&nest, 0, indices->data, dtypes[indices->dtype].size, indices->ndim, indices->shape, indices->strides);
     for (int d = indices->ndim; d-- > 0; number /= (uint64_t)indices->shape[d])
         from += (int64_t)(number % (uint64_t)indices->shape[d]) * nest.strides[0][d];

@@ -16,14 +16,15 @@ void loop_records_fill(struct loop_records *records, const struct nest *nest, in
     for (int i = 0; i < nest->operands; i++) {
         struct gpucc_operand *operand = &records->operands[i];
         memset(operand, 0, sizeof *operand);
-        if (nest->values >> i & 1)
-            memcpy(operand->value, nest->data[i], nest->sizes[i]);
-        else
-            operand->data = nest->data[i];
-        for (int d = added; d < ndim; d++)
-            operand->strides[d] = nest->strides[i][d - added];
         operand->reserved = types ? types[i] : 0;
         records->parameters[i + 1] = operand;
+        if (nest->values >> i & 1) {
+            memcpy(operand->value, nest->data[i], nest->sizes[i]);
+            continue;
+        }
+        operand->data = nest->data[i];
+        for (int d = added; d < ndim; d++)
+            operand->strides[d] = nest->strides[i][d - added];
     }
 }
 
@@ -108,16 +109,16 @@ static gpucc_status run_part(void *data, const struct nest *part)
     struct loop_records records;
     struct shape3 grid, block;
     loop_records_fill(&records, part, GPUCC_LOOP_DIMS, loop->types);
-    for (int i = 0; loop->tables && i < part->operands; i++)
-        if (!(part->values >> i & 1))
-            records.operands[i].value[1] = (uint64_t)(uintptr_t)loop->tables[i];
+    for (int i = 0; loop->tables && i < 2; i++)
+        records.parameters[1 + part->operands + i] = (void *)(uintptr_t)&loop->tables[i];
     strided_grid(loop, part, &grid, &block);
     return entry_launch(loop->stream, loop->entry, grid, block, 0, records.parameters);
 }
 
 gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest)
 {
-    int adjacent = loop->tables ? -1 : adjacent_dimension(nest); /* tables are for the first one */
+    const bool is_named = loop->tables && (loop->tables[0] || loop->tables[1]); /* in its first dimension */
+    const int adjacent = is_named ? -1 : adjacent_dimension(nest);
     if (adjacent >= 0)
         bring_down(nest, adjacent);
     /* What is more than the loop takes goes in several launches. */

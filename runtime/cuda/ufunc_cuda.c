@@ -97,10 +97,11 @@ static gpucc_status run_packed(const struct call *call, gpucc_stream *stream, st
     gpucc_status status;
     struct loop_records records;
     struct shape3 grid, block;
-    struct nest part = *nest;
+    struct nest part;
     struct entry *entry = prepared(call, &call->loop->converted_packed, &status);
     if (status)
         return status;
+    nest_copy(&part, nest);
     part.shape[0] = nest->shape[0] < MOST ? nest->shape[0] / 4 * 4 : MOST;
     loop_records_fill(&records, &part, 1, types);
     loop_grid(call->context, entry, records.iteration.count, &grid, &block);
@@ -246,8 +247,7 @@ static gpucc_status launch_chunk(void *data, gpucc_stream *stream, char *const *
     struct nest nest;
     if (call->values == 0)
         return cuda_run_contiguous(call, stream, pointers, n);
-    nest.ndim = 1;
-    nest.operands = call->operands;
+    nest_begin(&nest, 1, call->operands);
     nest.values = call->values;
     nest.shape[0] = (int64_t)n;
     for (int i = 0; i < call->operands; i++) {

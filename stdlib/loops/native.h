@@ -8,7 +8,6 @@
  * inputs that are to be there still.  Operands that overlap otherwise, as those of NumPy's reductions and accumulations
  * do, go element by element in the order of the elements.
  */
-#define GPUCC_BLOCK 512
 #define GPUCC_PIECE_OF_BLOCK 32
 #define GPUCC_PASS_PIECE(k, type, code) in##k + at,
 #define GPUCC_PASS_PIECE_OUT(k, type, code) out##k + at,
@@ -62,7 +61,12 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_mend)(
     }
 }
 
-enum { GPUCC_SYMBOL(_inputs) = 0 GPUCC_INPUTS(GPUCC_ADD_ONE) };
+/* A block's buffers of all operands are on the stack. */
+enum {
+    GPUCC_SYMBOL(_inputs) = 0 GPUCC_INPUTS(GPUCC_ADD_ONE),
+    GPUCC_SYMBOL(_buffered) = GPUCC_SYMBOL(_inputs) GPUCC_OUTPUTS(GPUCC_ADD_ONE) > 16 ? 128 : 512
+};
+#define GPUCC_BLOCK GPUCC_SYMBOL(_buffered)
 
 #define GPUCC_OUT_ARG(k) args[GPUCC_SYMBOL(_inputs) + k]
 #define GPUCC_OUT_STEP(k) steps[GPUCC_SYMBOL(_inputs) + k]

@@ -3,7 +3,7 @@
 #define GPUCC_AGREE(type, op)                                                                                          \
     ((((uintptr_t)(op).data | (uintptr_t)(op).strides[0]) & GPUCC_MASK(sizeof(type) * GPUCC_WIDTH)) == 0)
 #define GPUCC_ROW_IN(k, type, code)                                                                                    \
-    const _Bool aligned_in##k = GPUCC_AGREE(type, in##k), repeats_in##k = in##k.strides[1] == 0;                       \
+    const _Bool aligned_in##k = GPUCC_AGREE(type, in##k), repeats_in##k = !in##k.data || in##k.strides[1] == 0;        \
     const int64_t down_in##k = (int64_t)rows_step * in##k.strides[0];
 #define GPUCC_ROW_OUT(k, type, code)                                                                                   \
     const _Bool aligned_out##k = GPUCC_AGREE(type, out##k);                                                            \

@@ -8,18 +8,18 @@
 #include <loops/element.h>
 #include "../math/conversions.h"
 
-/* An operand with memory may have a table of where its first dimension's elements are, in value[1]. */
-#define FIRST(operand) ((operand).value[1] ? ((const int64 *)(uintptr_t)(operand).value[1])[i0] : (int64)i0)
-#define PLACE(operand)                                                                                                 \
-    ((operand).data + FIRST(operand) * (operand).strides[0] + i1 * (operand).strides[1] +                              \
-     i2 * (operand).strides[2] + first * (operand).strides[3])
+/* An index of the first dimension, or what a table has for it. */
+#define FIRST(table) ((table) ? (table)[i0] : (int64)i0)
+#define PLACE(operand, i)                                                                                              \
+    ((operand).data + (i) * (operand).strides[0] + i1 * (operand).strides[1] + i2 * (operand).strides[2] +             \
+     first * (operand).strides[3])
 
 /* As a ufunc's S_strided (<gpucc/loops.h>, stdlib/loops/strided.h), whose operands say their types in `reserved`.
  * `from` may be a value.  `where` is boolean, and elements where it is false stay as they are; without memory it is
- * true everywhere. */
+ * true everywhere.  A table that is not null has what stands for indices of the operand's first dimension. */
 kernel launch_bounds(256) expect_low_occupancy
 void cast_elements(struct gpucc_iteration it, struct gpucc_operand to, struct gpucc_operand from,
-                   struct gpucc_operand where)
+                   struct gpucc_operand where, const int64 *table_to, const int64 *table_from)
 {
     const unsigned type_to = (unsigned)to.reserved, type_from = (unsigned)from.reserved;
     const unsigned size = GPUCC_OPERAND_SIZE(from), size_to = GPUCC_OPERAND_SIZE(to);
@@ -34,8 +34,9 @@ void cast_elements(struct gpucc_iteration it, struct gpucc_operand to, struct gp
     const struct gpucc_element value = {from.value[0], from.value[1]};
     for (uint64 row = grid(2).y; row < rows; row += gridsize(2).y) {
         const unsigned q2 = (unsigned)row / n2, i2 = (unsigned)row - q2 * n2, i0 = q2 / n1, i1 = q2 - i0 * n1;
-        const char *source = from.data ? PLACE(from) : 0, *mask = where.data ? PLACE(where) : 0;
-        char *target = PLACE(to);
+        const char *source = from.data ? PLACE(from, FIRST(table_from)) : 0;
+        const char *mask = where.data ? PLACE(where, i0) : 0;
+        char *target = PLACE(to, FIRST(table_to));
         struct gpucc_element next = value, second = value;
         if (source) {
             next = gpucc_fetch(size, source);

@@ -5,7 +5,7 @@
 
 #include "suite.h"
 
-enum { COMPARE_DIMS = 10, COMPARE_OPERANDS = 10 };
+enum { COMPARE_DIMS = 10, COMPARE_OPERANDS = 64 };
 
 enum place {
     ON_DEVICE,

@@ -190,6 +190,48 @@ static void test_mixed_sizes(void)
     compare(&c, "broadcast and transposed");
 }
 
+static void weigh_reference(const void *const *in, void *const *out)
+{
+    int whole = 0;
+    float real = *(const float *)in[60];
+    for (int i = 0; i < 50; i++)
+        whole += *(const int16_t *)in[i];
+    for (int i = 50; i < 60; i++)
+        real += *(const float *)in[i];
+    *(int16_t *)out[0] = (int16_t)(*(const bool *)in[61] ? -whole : whole);
+    *(double *)out[1] = (double)real;
+}
+
+/* As many as a function may have. */
+static void test_many_operands(void)
+{
+    enum { INPUTS = 62, OPERANDS = 64 };
+    const int64_t shape[] = {60, 130};
+    struct comparison c = {&gpucc_program_suite_elementwise, "weigh", INPUTS, 2, .reference = weigh_reference};
+    for (int i = 0; i < OPERANDS; i++) {
+        c.dtypes[i] = i < 50 ? GPUCC_INT16 : i < 61 ? GPUCC_FLOAT32 : GPUCC_BOOLEAN;
+        c.views[i] = view_1d(10007);
+    }
+    c.dtypes[62] = GPUCC_INT16;
+    c.dtypes[63] = GPUCC_FLOAT64;
+    compare(&c, "64 operands, adjacent");
+    for (int i = 0; i < OPERANDS; i++) {
+        c.views[i] = view_contiguous(2, shape);
+        if (i < INPUTS && i % 4 == 1)
+            c.views[i] = (struct view){2, {60, 1}, {1, 1}};
+        if (i < INPUTS && i % 4 == 2)
+            c.views[i] = (struct view){.place = AS_VALUE};
+    }
+    compare(&c, "64 operands in rows");
+    for (int i = 0; i < OPERANDS; i += 3)
+        c.views[i] = (struct view){2, {60, 130}, {1, 60}};
+    compare(&c, "64 operands with strides");
+    c.reference = NULL;
+    c.dtypes[0] = GPUCC_INT8;
+    c.dtypes[60] = GPUCC_FLOAT16;
+    compare(&c, "64 operands, some converted");
+}
+
 /* ---- more than 2^32 elements ---- */
 
 enum { BEYOND = 1004 };
@@ -288,8 +330,8 @@ int main(int argc, char **argv)
         TEST(test_broadcast),        TEST(test_broadcast_into_output),
         TEST(test_strides),          TEST(test_misaligned),
         TEST(test_misaligned_large), TEST(test_overlap),
-        TEST(test_mixed_sizes),      TEST(test_many_elements),
-        TEST(test_refusals),
+        TEST(test_mixed_sizes),      TEST(test_many_operands),
+        TEST(test_many_elements),    TEST(test_refusals),
     };
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

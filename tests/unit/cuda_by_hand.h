@@ -20,11 +20,11 @@
 
 /* ---- PTX ---- */
 
-_Static_assert(sizeof(struct gpucc_iteration) == 48 && sizeof(struct gpucc_operand) == 64, "the PTX has these sizes");
+_Static_assert(sizeof(struct gpucc_iteration) == 48 && sizeof(struct gpucc_operand) == 48, "the PTX has these sizes");
 
 #define POINTER ".param .u64 "
 #define RECORDS(operands) ".param .align 8 .b8 it[48]" operands
-#define RECORD(name) ", .param .align 8 .b8 " name "[64]"
+#define RECORD(name) ", .param .align 8 .b8 " name "[48]"
 #define ENTRY(name, parameters, directives) ".visible .entry " name "(" parameters ")\n" directives "{\n\tret;\n}\n\n"
 #define UFUNC_ENTRIES(symbol, flat, records)                                                                           \
     ENTRY(symbol, flat ", .param .u64 n", "") ENTRY(symbol "_rows", RECORDS(records), "")                              \

@@ -175,7 +175,7 @@ Test(manifest, has_no_more_operands_than_loops_take)
     for (int i = 0; i < GPUCC_LOOP_OPERANDS; i++)
         strcat(text, i ? ", \"int8\"" : "\"int8\"");
     strcat(text, "], \"outputs\": [\"int8\"]}]}]}");
-    check_refused(text, "more than 24 inputs and outputs");
+    check_refused(text, "more than 64 inputs and outputs");
 }
 
 Test(manifest, survives_every_truncation)

@@ -16,6 +16,7 @@ except ImportError:  # before NumPy 2
     from numpy.core import _multiarray_umath
 
 _FROM_FUNC_AND_DATA = 42  # PyUFunc_FromFuncAndDataAndSignatureAndIdentity, in NumPy's table since 1.16
+MOST_OPERANDS = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32  #: of a numpy.ufunc
 _NO_IDENTITY, _REORDERABLE, _IDENTITY_VALUE = -1, -2, -3
 
 _get_pointer = ctypes.pythonapi.PyCapsule_GetPointer

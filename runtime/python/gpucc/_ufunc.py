@@ -16,7 +16,7 @@ from ._context import Context, context
 from ._interchange import Graphs, Kind, Place, Torch, find_place, kind_of, torch_kind
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, axes, check, failure, library)
-from ._numpy import make_ufunc
+from ._numpy import MOST_OPERANDS, make_ufunc
 
 if TYPE_CHECKING:
     from ._program import Program
@@ -62,7 +62,7 @@ class Ufunc:
         self.identity = _number(about.get("identity"))
         self.signatures: list[str] = about["signatures"]
         self.loops = _loops(about)
-        #: the numpy.ufunc; None where NumPy cannot have it: no native code, or a layout that is not NumPy's
+        #: the numpy.ufunc; None where NumPy cannot have it: no native code, a layout that is not NumPy's, or too many operands
         self.numpy: Any = self._make_numpy(about, natives)
         self._host = self._call_host if self.numpy is None else self.numpy
         self._handles: dict[Context, int] = {}
@@ -72,7 +72,7 @@ class Ufunc:
 
     def _make_numpy(self, about: dict[str, Any], natives: dict[str, int]) -> np.ufunc | None:
         layout = self.signature
-        if layout is not None and ("|" in layout or about.get("extents")):
+        if layout is not None and ("|" in layout or about.get("extents")) or self.nargs > MOST_OPERANDS:
             return None
         loops = [([_dtypes.DTYPES[_dtypes.CODES[t]] for t in loop["inputs"] + loop["outputs"]], natives[loop["entry"]])
                  for loop in about["loops"]

@@ -39,6 +39,11 @@ void j(const float x[1], float *y) { *y = x[0]; }
 guvectorize((a,b,c,d,e,f,g,h),(i,j,k,l,m,n,o,p),(q)->())
 void f(const float x[1], float *y) { *y = x[0]; }
 
+// CHECK: gufunc.c:[[#@LINE+1]]:13: error: a layout has at most 64 operands
+guvectorize((),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),\
+            (),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),(),()->(n))
+void many(const float x[1], float *y) { *y = x[0]; }
+
 // CHECK: gufunc.c:[[#@LINE+1]]:13: error: an operand has at most 8 core dimensions
 guvectorize((1,1,1,1,1,1,1,1,1)->())
 void g(const float x[1], float *y) { *y = x[0]; }

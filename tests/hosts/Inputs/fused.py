@@ -11,9 +11,10 @@ from host import CODES, Refused, check, library, pointer, random_values, random_
 from reduce import ReduceOptions, ALL_AXES, axes_of, random_axes, random_mask, whole
 from operators import random_shape
 
-TYPES = {"scalar": ["f2", "c16"], "lowest": ["f4", "f8"], "count": ["f4", "f8"]}
-INPUTS = {"axpy": 3, "three": 3, "lowest": 1}
-BY = {"dot": "add", "three": "add", "lowest": "least", "folded": "sub", "scalar": "plus", "count": "sum"}
+TYPES = {"scalar": ["f2", "c16"], "lowest": ["f4", "f8"], "count": ["f4", "f8"], "many": ["i4"]}
+INPUTS = {"axpy": 3, "three": 3, "lowest": 1, "many": 43}
+BY = {"dot": "add", "three": "add", "lowest": "least", "folded": "sub", "scalar": "plus", "count": "sum",
+      "many": "sum"}
 IDENTITIES = ("add", "plus", "sum")
 
 
@@ -73,7 +74,8 @@ def in_steps(work, name, x):
     if name == "three":
         three = work.scalar(np.asarray(3, work.dtype))
         return work.call("mul", x[0], work.call("add", x[1], work.call("mul", x[2], three)))
-    function = {"dot": "mul", "lowest": "wave", "folded": "mul", "scalar": "times", "count": "below"}[name]
+    function = {"dot": "mul", "lowest": "wave", "folded": "mul", "scalar": "times", "count": "below",
+                "many": "sums"}[name]
     return work.call(function, *x)
 
 
@@ -108,7 +110,7 @@ def both(device, name, inputs, dtype, how):
 
 
 def random_case(random, devices):
-    name = str(random.choice(["axpy"] + list(BY)))
+    name = str(random.choice([n for n in ["axpy", *BY] if n != "many" or random.integers(4) == 0]))
     dtype = np.dtype(str(random.choice(TYPES.get(name, ["i4", "f4", "f8"]))))
     shape = random_shape(random)
     inputs = random_inputs(random, dtype, INPUTS.get(name, 2), shape)

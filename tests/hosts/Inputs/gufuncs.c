@@ -145,14 +145,18 @@ void pieces(size_t n, size_t k, const float32 x[n], float32 first[k], float32 se
         first[i] = x[i % n];
 }
 
+/* More than one kernel's parameters could say of each how its core lies. */
 #define TEN(X, of) X(of##0) X(of##1) X(of##2) X(of##3) X(of##4) X(of##5) X(of##6) X(of##7) X(of##8) X(of##9)
 #define INPUT(x) const float32 x[n],
 #define PLUS(x) +x[i]
-guvectorize((n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n)->(n))
-void total(size_t n, TEN(INPUT, x) TEN(INPUT, y) float32 out[n])
+#define SIXTY(X) TEN(X, u) TEN(X, v) TEN(X, w) TEN(X, x) TEN(X, y) TEN(X, z)
+guvectorize((n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),\
+            (n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),\
+            (n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n),(n)->(n))
+void total(size_t n, SIXTY(INPUT) INPUT(a) INPUT(b) INPUT(c) float32 out[n])
 {
     for (size_t i = 0; i < n; i++)
-        out[i] = 0 TEN(PLUS, x) TEN(PLUS, y);
+        out[i] = 0 SIXTY(PLUS) PLUS(a) PLUS(b) PLUS(c);
 }
 
 /* Nothing says how long the output is but the output. */

@@ -5,6 +5,7 @@ PyUFunc_FromFuncAndDataAndSignature, and says what comes of a call: whether it i
 which outputs lie, and of those that are made their type, shape and order in memory.  For what NumPy has not a model
 does."""
 import ctypes
+import functools
 import sys
 import warnings
 
@@ -43,8 +44,9 @@ GUFUNCS = {
     "added": Gufunc("(n|1),(n|1)->(n|1)", [(t, t, t) for t in T]),
     "below_largest": Gufunc("(n),()->(n)", [(t, t, t) for t in T]),
     "spread": Gufunc("(n)->(k)", [(t, t) for t in T]),
+    "total": Gufunc(",".join(["(n)"] * 63) + "->(n)", [("f4",) * 64]),
 }
-OURS = ("convolve", "added", "below_largest") # not NumPy's
+OURS = ("convolve", "added", "below_largest", "total") # not NumPy's
 
 # ---- NumPy's ----
 
@@ -92,6 +94,8 @@ def numpy_call(name, inputs, outs, options):
 
 def model(name, inputs, outs, options):
     """Of exact types, with no option but axes.  Null where it is refused."""
+    if name == "total":
+        return total(inputs, outs)
     axes = options.get("axes", [(-1,), (-1,) if GUFUNCS[name].cores[1] else (), (-1,)])
     (a,), (c,) = axes[0], axes[2]
     try:
@@ -106,6 +110,17 @@ def model(name, inputs, outs, options):
         return [None]
     except ValueError: # np.AxisError is one too
         return None
+
+
+def total(inputs, outs):
+    shape = np.broadcast_shapes(*[x.shape[:-1] for x in inputs]) + inputs[0].shape[-1:]
+    if len({x.shape[-1] for x in inputs}) > 1 or outs[0] is not None and outs[0].shape[-1] != shape[-1]:
+        return None
+    result = functools.reduce(np.add, inputs)
+    if outs[0] is None:
+        return [result]
+    outs[0][...] = result
+    return [None]
 
 
 def below_largest(x, y):
@@ -192,7 +207,7 @@ def random_options(random, name, gufunc, behind):
         behind = behind[: gufunc.inputs] + [behind[0]] * (len(behind) - gufunc.inputs)
     if kind == 1 and name not in OURS and len({d for core in gufunc.cores for d in core}) == 1:
         options["axis"] = int(random.choice([0, -1, 0, -1, 1, -2, 2]))
-    elif kind < 3 and name != "sum": # no gufunc to NumPy
+    elif kind < 3 and name not in ("sum", "total"): # no gufunc to NumPy
         options["axes"] = True
     if random.integers(3) == 0 and name not in OURS:
         options["order"] = str(random.choice(ORDERS))
@@ -217,7 +232,7 @@ def place_axes(shape, behind, axes):
 
 
 def random_case(random, devices):
-    name = str(random.choice(list(GUFUNCS)))
+    name = str(random.choice([n for n in GUFUNCS if n != "total" or random.integers(3) == 0]))
     gufunc = GUFUNCS[name]
     extents, outer = random_extents(random, gufunc), random_outer(random)
     missing = [d for d in extents if d.endswith("?") and random.integers(2)]
@@ -229,7 +244,7 @@ def random_case(random, devices):
         core = core or [1] * behind[k]
         if name == "added" and k < 2 and random.integers(3) == 0:
             core = [1]
-        if core and random.integers(40) == 0:
+        if core and random.integers(40 * (1 + len(cores) // 20)) == 0:
             core[-1] += 1 # does not fit
         shapes.append((cut(random, outer) if k < gufunc.inputs else outer) + core)
     if options.get("axes"):

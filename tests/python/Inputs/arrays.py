@@ -321,6 +321,17 @@ def test_loans():
     assert np.from_dlpack(gpucc.asarray(np.full(1000000, 7.0), device="cpu")).sum() == 7000000
 
 
+def test_many_operands():
+    inputs = [np.arange(6.0).reshape(2, 3) + k if k % 3 else np.arange(3.0) * k for k in range(62)]
+    whole, last = sum(inputs[:61]), inputs[60] - inputs[61]
+    for ours, theirs in zip(program.sums(*[array(x) for x in inputs]), (whole, np.broadcast_to(last, (2, 3)))):
+        expect(ours, theirs)
+    assert (program.sums.numpy is None) == (np.__version__ < "2")
+    if not on_gpu:
+        same(program.sums(*inputs)[0], whole)
+        same(program.sums(*inputs, out=(None, np.zeros((2, 3))))[1], np.broadcast_to(last, (2, 3)))
+
+
 def test_threads():
     a, wrong = array(np.arange(1000.0)), []
 
