@@ -2,6 +2,7 @@
 #include "internal.h"
 #include "launches.h"
 #include "trace.h"
+#include "unwritten.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,7 +157,10 @@ gpucc_status gpucc_array_create(gpucc_context *context, gpucc_dtype dtype, int n
     if (!context || !out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_create: context or out is null");
     *out = NULL;
-    return array_create(context, &context->stream, dtype, ndim, shape, out);
+    const gpucc_status status = array_create(context, &context->stream, dtype, ndim, shape, out);
+    if (!status)
+        unwritten_fill((*out)->memory);
+    return status;
 }
 
 /* Where the memory that the array reaches begins, and its bytes.  Below `data`, and behind it, are enough addresses. */

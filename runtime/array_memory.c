@@ -35,6 +35,7 @@ static void memory_delete(struct memory *memory)
     pthread_mutex_lock(&memory->context->lock);
     list_remove(&memory->link);
     pthread_mutex_unlock(&memory->context->lock);
+    free(memory->unwritten);
     free(memory);
 }
 

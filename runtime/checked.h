@@ -28,8 +28,6 @@ struct watch_settings {
      * known. */
     void (*tell)(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text);
     void *data;
-    const void *const *empty; /* where arrays begin that nobody has given values */
-    size_t empty_count;
 };
 
 /* `settings` stay the caller's, and are there as long as the context; null: the default, the context's log. */

@@ -144,6 +144,8 @@ struct memory {
     void (*release)(void *data); /* of foreign memory: gives it back to its owner; null: it stays the caller's */
     void *release_data;
     CUevent used; /* of what is in `lent`: behind all work that uses it */
+    uint64_t fill;       /* 0, or with which numbers it was filled, unwritten.h … */
+    uint16_t *unwritten; /* … and which bytes have been found to be these still; null: not looked at yet */
 };
 
 struct gpucc_array {

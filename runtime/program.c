@@ -318,6 +318,8 @@ static gpucc_status program_fill(gpucc_program *program, const struct source *so
         atomic_store(&context->quarantines, true);
     if (program->manifest->checks & WATCH_RACE && context->kind == GPUCC_DEVICE_CPU)
         status = launches_watch(context);
+    if (program->manifest->checks & WATCH_UNINITIALIZED && context->kind == GPUCC_DEVICE_CPU)
+        gpucc_cpu_watch_arrays();
     if (status)
         return status;
     if (source->image && source->image->abi != program->abi)

@@ -211,6 +211,19 @@ static void add_entry(const struct builder *b, const struct build *build, size_t
         LLVMBuildRet(b->builder, result);
 }
 
+/* Runs when the object is loaded: @llvm.global_ctors. */
+static void add_constructor(const struct builder *b, const char *name)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(b->context), NULL, 0, false);
+    const unsigned last = 65535;
+    LLVMValueRef fields[] = {integer(b, 32, last), c_function(b, name, type), null_pointer(b)};
+    LLVMValueRef entry = record(b, fields, 3);
+    LLVMValueRef list = LLVMConstArray2(LLVMTypeOf(entry), &entry, 1);
+    LLVMValueRef global = LLVMAddGlobal(b->module, LLVMTypeOf(list), "llvm.global_ctors");
+    LLVMSetInitializer(global, list);
+    LLVMSetLinkage(global, LLVMAppendingLinkage);
+}
+
 void add_descriptor(struct build *build, const struct program *program)
 {
     const struct options *options = &build->options;
@@ -235,6 +248,8 @@ void add_descriptor(struct build *build, const struct program *program)
     const char *name = arena_printf(options->arena, "gpucc_program_%s", program->stem);
     LLVMValueRef descriptor = constant_global(&b, record(&b, fields, sizeof fields / sizeof *fields), name);
     LLVMSetLinkage(descriptor, LLVMExternalLinkage);
+    if (options->checks & CHECK_UNINITIALIZED)
+        add_constructor(&b, "gpucc_cpu_watch_arrays"); /* hosts may make arrays before they load the program */
     LLVMValueRef choice = code_choice(&b, build, program, codes, descriptor);
     for (size_t i = 0; i < build->native_count; i++)
         add_entry(&b, build, i, choice);

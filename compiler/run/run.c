@@ -199,6 +199,10 @@ gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype
                                GPUCC_MEMORY_HOST, &array), input->text);
         return array;
     }
+    if (input->is_empty && run->options->checked) {
+        check(gpucc_array_create(run->context, type, host->ndim, host->shape, &array), input->text);
+        return array;
+    }
     if (run->device.kind == GPUCC_DEVICE_CPU && host_array_is_contiguous(host)) {
         check(gpucc_array_wrap(run->context, type, host->ndim, host->shape, NULL, host->data, GPUCC_MEMORY_DEVICE,
                                &array), input->text);

@@ -36,8 +36,7 @@ void watch_run(struct run *run)
         .arena = run->arena, .sources = compile->sources, .arguments = compile->clang_arguments,
         .argument_count = compile->clang_argument_count, .json = compile->json_diagnostics});
     struct watch_settings *settings = arena_alloc(run->arena, sizeof *settings);
-    *settings = (struct watch_settings){.seed = run->schedule, .tell = tell, .data = run,
-                                         .empty = run->empty, .empty_count = run->empty_count};
+    *settings = (struct watch_settings){.seed = run->schedule, .tell = tell, .data = run};
     context_watch(run->context, settings);
 }
 

@@ -170,8 +170,6 @@ struct run {
     gpucc_context *context;
     struct diagnostics *diagnostics; /* of --check */
     uint64_t schedule; /* of --schedules: the seed of the one that runs */
-    const void **empty; /* arrays that have no values, for --check */
-    size_t empty_count;
     bool on_host; /* inputs stay in the host's memory, and the call goes in parts */
     gpucc_program *loaded;
     struct jit *jit; /* its native code; null on a GPU */

@@ -195,7 +195,6 @@ static void take_arguments(struct run *run, struct argument *arguments, size_t c
 static void **parameter_list(struct run *run, struct argument *arguments, size_t count, uint64_t *bytes)
 {
     void **list = arena_alloc(run->arena, (count + 1) * sizeof *list);
-    run->empty = arena_alloc(run->arena, (count + 1) * sizeof *run->empty);
     for (size_t i = 0; i < count; i++) {
         struct argument *argument = &arguments[i];
         list[i] = argument->value;
@@ -203,8 +202,6 @@ static void **parameter_list(struct run *run, struct argument *arguments, size_t
             *bytes += host_array_size(&argument->input->array);
             argument->array = device_array(run, argument->input, argument->input->array.dtype);
             memcpy(argument->value, &(void *){gpucc_array_data(argument->array)}, sizeof(void *));
-            if (argument->input->is_empty)
-                run->empty[run->empty_count++] = gpucc_array_data(argument->array);
         } else if (argument->parameter->type.kind != TYPE_SCALAR) {
             list[i] = argument->input->array.data;
         }

@@ -3,9 +3,9 @@
  *
  * Outside is what lies outside of the array that an address was computed from; pointers into memory that the context
  * has no array of are let be.  Not found: races by volatile accesses alone, by atomic operations of too narrow a scope,
- * and by copies whose end is not awaited; values that no host has given an array; bit-fields and padding without
- * values. */
+ * and by copies whose end is not awaited; bit-fields and padding without values. */
 #include "cpu/watch.h"
+#include "unwritten.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,10 +267,20 @@ static void check_race(struct visit *v, struct cell *cell, uintptr_t address)
     }
 }
 
+/* Of a granule's bytes those that had no values when the launch, or the block, began. */
+static unsigned unwritten_before(const struct region *region, uintptr_t address, unsigned bytes)
+{
+    const size_t offset = address - region->base;
+    if (region->unwritten == NULL)
+        return region->has_values ? 0 : bytes;
+    return (unsigned)region->unwritten[offset / UNWRITTEN_PIECE] >> offset % UNWRITTEN_PIECE & bytes;
+}
+
 static void check_value(struct visit *v, const struct cell *cell, uintptr_t address, unsigned bytes)
 {
     const bool is_current = cell->when[WRITER] >= v->region->born && cell->when[WRITER] != 0;
-    if (v->region->has_values || v->told || (is_current && (cell->written & bytes) == bytes))
+    const unsigned written = is_current ? cell->written : 0;
+    if (v->told || (unwritten_before(v->region, address, bytes) & ~written) == 0)
         return;
     v->told = true;
     watch_tell_access(v->watch, v->self, FAULT_UNWRITTEN, v->site, &v->object, address, v->size);
@@ -288,7 +298,7 @@ static void visit_cell(struct visit *v, struct cell *cell, uintptr_t address, un
     if (cell->when[WRITER] < v->region->born)
         cell->written = 0;
     cell->written |= (uint16_t)bytes;
-    if (v->watch->footprint != NULL && v->region->has_values && !leaves_as_is(v, WRITER))
+    if (v->watch->footprint != NULL && outlives_blocks(v->region) && !leaves_as_is(v, WRITER))
         cell->written |= CELL_CHANGED;
     if (!is_plain_already(v, cell))
         note_user(v, cell, WRITER);
@@ -448,7 +458,7 @@ static inline bool read_quickly(const struct now *now, struct cell *cell, const 
 {
     const unsigned all = (1u << (1u << GRANULE_SHIFT)) - 1;
     if (!is_settled(now, cell, WRITER) ||
-        !(region->has_values || (cell->when[WRITER] >= region->born && cell->written == all)))
+        !(region->has_values || (cell->when[WRITER] >= region->born && (cell->written & all) == all)))
         return false;
     const int user = is_settled(now, cell, READER) ? READER : OTHER_READER;
     cell->thread[user] = now->thread;
@@ -474,7 +484,7 @@ static inline bool write_quickly(const struct now *now, struct cell *cell, uint1
 static inline unsigned changed_by(const struct watch *watch, const struct region *region,
                                   const struct gpucc_cpu_site *site, uintptr_t address, uint64_t value)
 {
-    const bool same = watch->footprint == NULL || !region->has_values ||
+    const bool same = watch->footprint == NULL || !outlives_blocks(region) ||
                       (site->access & GPUCC_CPU_KNOWN && memcmp((const void *)address, &value, site->size) == 0);
     return same ? 0 : CELL_CHANGED;
 }
@@ -588,9 +598,8 @@ GPUCC_API struct gpucc_cpu_extent gpucc_cpu_watch_extent(const volatile void *ba
         return (struct gpucc_cpu_extent){0, UINT64_MAX};
     const struct watch *watch = self->workspace->run->launch->watch;
     const struct region *region = any_at(watch, self->workspace, (uintptr_t)base);
-    const bool is_empty = region != NULL && !region->has_values && shared_at(self->workspace, (uintptr_t)base) == NULL;
-    if (region == NULL || region->is_freed || (watch->footprint != NULL && region->has_values) ||
-        (is_empty && watch->checks & WATCH_UNINITIALIZED))
+    if (region == NULL || region->is_freed || region->unwritten != NULL ||
+        (watch->footprint != NULL && outlives_blocks(region)))
         return (struct gpucc_cpu_extent){0}; /* a footprint has all that is read */
     return (struct gpucc_cpu_extent){region->base, region->size};
 }

@@ -29,7 +29,9 @@ struct region {
     size_t size;
     const char *name; /* or null */
     unsigned element; /* bytes; 0: not known */
-    bool has_values;  /* all of it was written before the launch */
+    bool has_values;  /* all of it was written before the launch, or none of it is looked for */
+    uint64_t fill;       /* the memory's, of an array … */
+    uint16_t *unwritten; /* … and what of it had not been written then, unwritten.h; null: nothing */
     bool is_variable; /* of the program */
     bool is_freed;    /* by the host, before the launch */
     uint32_t born;    /* what is older in its shadow is another block's */
@@ -154,6 +156,12 @@ static inline struct fiber *watched_fiber(const struct fiber *self)
     struct fiber *fiber = &self->workspace->fibers[watch_thread(self)];
     fiber->record.block_index = self->record.block_index;
     return fiber;
+}
+
+/* Shared memory is another block's after a while. */
+static inline bool outlives_blocks(const struct region *region)
+{
+    return region->born == 0;
 }
 
 static inline uint32_t thread_id(const struct watch_block *block, int thread)

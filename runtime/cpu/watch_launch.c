@@ -2,6 +2,7 @@
  * found; and what the executor tells it on the way. */
 #include "cpu/watch.h"
 #include "quarantine.h"
+#include "unwritten.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,12 +34,27 @@ static unsigned element_of(gpucc_context *context, const struct memory *memory)
     return 0;
 }
 
-static bool has_values(const struct watch *watch, const void *base)
+/* The launch's own, as others may note what they write; NULL where all has values, and where there is no memory. */
+static uint16_t *copy_unwritten(const uint16_t *unwritten, size_t size)
 {
-    for (size_t i = 0; i < watch->settings.empty_count; i++)
-        if (watch->settings.empty[i] == base)
-            return false;
-    return true;
+    const size_t bytes = (size / UNWRITTEN_PIECE + 1) * sizeof *unwritten;
+    uint16_t *copy = unwritten != NULL ? calloc(1, bytes) : NULL;
+    if (copy != NULL)
+        memcpy(copy, unwritten, (size + UNWRITTEN_PIECE - 1) / UNWRITTEN_PIECE * sizeof *unwritten);
+    return copy;
+}
+
+static bool add_memory(struct watch *watch, struct memory *memory, const char *name)
+{
+    const bool asked = watch->checks & WATCH_UNINITIALIZED;
+    uint16_t *unwritten = asked ? copy_unwritten(unwritten_look(memory), memory->size) : NULL;
+    const struct region region = {.base = (uintptr_t)memory->base, .size = memory->size, .name = name,
+                                  .has_values = unwritten == NULL, .fill = memory->fill, .unwritten = unwritten,
+                                  .element = element_of(watch->context, memory)};
+    if (region.base == 0 || watch_add_region(watch, &region))
+        return true;
+    free(unwritten);
+    return false;
 }
 
 /* All of the context's arrays: a kernel may reach more than its parameters; and what has lately been freed. */
@@ -48,14 +64,9 @@ static bool add_memories(struct watch *watch, const gpucc_kernel *kernel, void *
     bool added = true;
     pthread_mutex_lock(&context->lock);
     for (struct link *link = context->memories.next; added && link != &context->memories; link = link->next) {
-        const struct memory *memory = CONTAINER(link, struct memory, link);
-        const struct region region = {.base = (uintptr_t)memory->base, .size = memory->size,
-                                      .has_values = has_values(watch, memory->base),
-                                      .name = name_of_parameter(kernel, parameters, (uintptr_t)memory->base,
-                                                                memory->size),
-                                      .element = element_of(context, memory)};
-        if (region.base != 0)
-            added = watch_add_region(watch, &region);
+        struct memory *memory = CONTAINER(link, struct memory, link);
+        const uintptr_t base = (uintptr_t)memory->base;
+        added = add_memory(watch, memory, name_of_parameter(kernel, parameters, base, memory->size));
     }
     for (struct link *link = context->quarantine.next; added && link != &context->quarantine; link = link->next) {
         const struct freed *freed = CONTAINER(link, struct freed, link);
@@ -112,6 +123,7 @@ static void watch_free(struct watch *watch)
 {
     for (size_t i = 0; i < watch->region_count; i++) {
         free_cells(watch->regions[i]);
+        free(watch->regions[i]->unwritten);
         free(watch->regions[i]);
     }
     watch_order_free(watch);
@@ -147,9 +159,32 @@ gpucc_status watch_begin(const gpucc_kernel *kernel, gpucc_stream *stream, unsig
     return GPUCC_OK;
 }
 
+static void note_written(struct memory *memory, const struct region *region)
+{
+    const unsigned all = (1u << (1u << region->shift)) - 1;
+    for (size_t i = 0; region->cells != NULL && i < region->cell_count; i++)
+        if (region->cells[i].when[WRITER] != 0)
+            unwritten_note(memory, i << region->shift, region->cells[i].written & all);
+}
+
+/* What the launch has written of arrays that nobody had. */
+static void note_all_written(const struct watch *watch)
+{
+    gpucc_context *context = watch->context;
+    pthread_mutex_lock(&context->lock);
+    for (struct link *l = context->memories.next; l != &context->memories; l = l->next) {
+        struct memory *memory = CONTAINER(l, struct memory, link);
+        const struct region *region = memory->unwritten ? watch_region_at(watch, (uintptr_t)memory->base) : NULL;
+        if (region != NULL && region->fill == memory->fill)
+            note_written(memory, region);
+    }
+    pthread_mutex_unlock(&context->lock);
+}
+
 gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status status)
 {
     launches_end(watch);
+    note_all_written(watch);
     const uint64_t faults = watch_tell_all(watch);
     const bool starved = watch->starved;
     watch_free(watch);

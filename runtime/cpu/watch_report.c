@@ -1,5 +1,6 @@
 /* What a watched launch tells: each fault once for each pair of places, with how often it was seen. */
 #include "cpu/watch.h"
+#include "unwritten.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -168,6 +169,34 @@ static void tell_outside(const struct watch_object *object, char *text, const ch
         snprintf(text + length, (size_t)(TEXT - length), "across its end, by %s", thread);
 }
 
+static bool is_unwritten(const struct region *region, size_t offset)
+{
+    return offset < region->size &&
+           region->unwritten[offset / UNWRITTEN_PIECE] >> offset % UNWRITTEN_PIECE & 1;
+}
+
+/* Where an array comes from that has no values, and which of them it lacks around what was read. */
+static void add_origin(const struct watch *watch, struct report *report, uintptr_t address, size_t size)
+{
+    const struct region *region = watch_region_at(watch, address);
+    if (region == NULL || region->unwritten == NULL)
+        return;
+    const size_t element = region->element > 1 ? region->element : 1;
+    size_t first = address - region->base;
+    for (size_t k = 1; k < size && !is_unwritten(region, first); k++)
+        first++;
+    size_t end = first + 1;
+    while (first > 0 && is_unwritten(region, first - 1))
+        first--;
+    while (is_unwritten(region, end))
+        end++;
+    const struct watch_object array = {.size = region->size, .element = region->element};
+    snprintf(add_note(report, NULL), TEXT,
+             "it is an array of %s that was made without values, by gpucc_array_create() or as empty:SHAPE:DTYPE; before "
+             "this launch nobody had written %s %zu to %zu of it",
+             name_extent(&array).text, element > 1 ? "elements" : "bytes", first / element, (end - 1) / element);
+}
+
 void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
                        const struct watch_object *object, uintptr_t address, size_t size)
 {
@@ -198,6 +227,8 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
                  thread.text);
     }
     add_calls(report, site);
+    if (fault == FAULT_UNWRITTEN)
+        add_origin(watch, report, address, size);
 }
 
 /* What would order them. */
