@@ -1,9 +1,9 @@
 /* Arrays that a host has made and nobody has written, or not all of, for checked kernels that read them.
  *
- * Memory on the CPU is the host's too, which writes through gpucc_array_data() without a word.  So such an array is
- * filled, when it is made, with numbers that nobody else writes, and where these are still, nobody has written.  What a
- * watched launch writes it notes besides, to the byte.  Of a piece of 16 bytes into which somebody else has written, two
- * whole words must be left or more: a few bytes may be alike by chance. */
+ * Memory on the CPU is the host's too, which writes by the address of gpucc_array_data() without a word.  So such an
+ * array is filled, when it is made, with numbers that nobody else writes; where these are still, nobody has written.
+ * What a watched launch writes it notes besides, to the byte.  Of a piece of 16 bytes into which somebody else has
+ * written, two whole words must be left or more: a few bytes may be alike by chance. */
 #ifndef GPUCC_UNWRITTEN_H
 #define GPUCC_UNWRITTEN_H
 

@@ -266,7 +266,7 @@ void gpucc_cpu_watch_range(const volatile void *address, const volatile void *ba
  * null where not all writes are seen. */
 void gpucc_cpu_watch_local(const volatile void *address, const volatile void *base, char *written, uint64_t size,
                            struct gpucc_cpu_site *site);
-/* When the code is loaded, of -fsanitize=uninitialized: of arrays that are made from now on what nobody writes is known. */
+/* When code of -fsanitize=uninitialized is loaded: of arrays that are made from then on what nobody writes is known. */
 void gpucc_cpu_watch_arrays(void);
 /* A fence. */
 void gpucc_cpu_watch_fence(void);

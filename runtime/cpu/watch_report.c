@@ -192,8 +192,8 @@ static void add_origin(const struct watch *watch, struct report *report, uintptr
         end++;
     const struct watch_object array = {.size = region->size, .element = region->element};
     snprintf(add_note(report, NULL), TEXT,
-             "it is an array of %s that was made without values, by gpucc_array_create() or as empty:SHAPE:DTYPE; before "
-             "this launch nobody had written %s %zu to %zu of it",
+             "it is an array of %s that was made without values, by gpucc_array_create() or as empty:SHAPE:DTYPE; "
+             "before this launch nobody had written %s %zu to %zu of it",
              name_extent(&array).text, element > 1 ? "elements" : "bytes", first / element, (end - 1) / element);
 }
 
