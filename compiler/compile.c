@@ -172,9 +172,13 @@ static void add_lookups(const struct options *options, const struct program *pro
     struct lookups *lookups = &products->lookups;
     for (size_t i = 0; i < products->include_count; i++)
         lookups_add(options->arena, lookups, LOOKUP_FILE, products->includes[i].path);
-    for (size_t u = 0; u < program->files->unit_count; u++)
-        for (size_t i = 0; i < program->files->units[u]->include_count; i++)
-            lookups_add(options->arena, lookups, LOOKUP_FILE, program->files->units[u]->includes[i].path);
+    for (size_t u = 0; u < program->files->unit_count; u++) {
+        const struct unit *unit = program->files->units[u];
+        for (size_t i = 0; i < unit->include_count; i++)
+            lookups_add(options->arena, lookups, LOOKUP_FILE, unit->includes[i].path);
+        for (size_t i = 0; i < unit->lookups->count; i++)
+            lookups_add(options->arena, lookups, unit->lookups->items[i].kind, unit->lookups->items[i].path);
+    }
     for (size_t i = 0; i < program->lookups.count; i++)
         lookups_add(options->arena, lookups, program->lookups.items[i].kind, program->lookups.items[i].path);
     if (program->files->libdevice_path)

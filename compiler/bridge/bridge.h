@@ -30,8 +30,8 @@ struct declaration {
     const char *layout;      /* sizes, structs' members, values of enumerators in extents */
 };
 
-/* A name that stands in the source, as one reading of it has it.  Offsets are bytes into the source; SIZE_MAX: in
- * another file. */
+/* A name that stands in the source or a header of its own, as one reading has it.  Offsets are what the request's
+ * `place` gives; SIZE_MAX: in another file. */
 struct codegen_name {
     const char *name;
     const size_t *written;    /* the name itself, and what stands for it: macros and their parameters */
@@ -55,6 +55,8 @@ struct codegen_request {
     size_t argument_count;
     const struct codegen_file *files;
     size_t file_count;
+    const struct codegen_file *own_files; /* texts to read instead of these files' contents */
+    size_t own_count;
     codegen_report *report;
     void *report_data;
     bool guards_numbers;          /* as number_guard.h says, for lower_numbers.c */
@@ -68,9 +70,11 @@ struct codegen_request {
     /* Asked of each name: what is wrong with it, which becomes an error, or null.  May be null. */
     const char *(*misnamed)(void *namespaces, const struct codegen_name *name);
     void *namespaces;
-    /* The column that is to be told instead of this one in the text.  May be null. */
-    unsigned (*column)(const void *insertions, unsigned line, unsigned column);
-    const void *insertions;
+    /* The column that is to be told instead of this one in a file's text, and where that is in the source with its own
+     * files.  Not asked where `spelling` is null. */
+    unsigned (*column)(const void *spelling, const char *path, unsigned line, unsigned column);
+    size_t (*place)(const void *spelling, const char *path, size_t offset);
+    const void *spelling;
 };
 
 /* Makes of a variable with a floating-point initialiser one of as many bits that are an integer; it is gone then. */

@@ -304,7 +304,7 @@ protected:
                 refuse(function);
         module.reset(generator->ReleaseModule());
         keepPlaces(getCompilerInstance().getSourceManager());
-        if (request.insertions)
+        if (request.spelling)
             SourceColumns(*module, request).settle();
         if (!request.own_folder)
             return;
@@ -652,10 +652,13 @@ bool prepare(CompilerInstance &compiler, DiagnosticConsumer &consumer, const cod
     if (!CompilerInvocation::CreateFromArgs(*invocation, llvm::ArrayRef(request.arguments, request.argument_count),
                                             *diagnostics))
         return false;
-    // The buffer is Clang's to free.
-    invocation->getPreprocessorOpts().addRemappedFile(
-        request.path,
-        llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(request.text, request.size), request.path).release());
+    auto remap = [&](const char *path, const char *text, size_t size) { // the buffer is Clang's to free
+        invocation->getPreprocessorOpts().addRemappedFile(
+            path, llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(text, size), path).release());
+    };
+    for (size_t i = 0; i < request.own_count; i++)
+        remap(request.own_files[i].path, request.own_files[i].data, request.own_files[i].size);
+    remap(request.path, request.text, request.size);
     invocation->getDiagnosticOpts().ShowCarets = false; // or Clang counts the errors on standard error
     compiler.setInvocation(std::move(invocation));
     compiler.createDiagnostics(&consumer, false);

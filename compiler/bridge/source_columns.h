@@ -1,4 +1,4 @@
-// C++, a part of codegen.cpp: columns of the source, where the text that is compiled has more than that in its lines.
+// C++, a part of codegen.cpp: columns of files, where the texts that are compiled have more than these in their lines.
 #ifndef GPUCC_SOURCE_COLUMNS_H
 #define GPUCC_SOURCE_COLUMNS_H
 
@@ -16,7 +16,7 @@ namespace {
 
 unsigned columnOf(const codegen_request &request, llvm::StringRef file, unsigned line, unsigned column)
 {
-    return request.insertions && file == request.path ? request.column(request.insertions, line, column) : column;
+    return request.spelling ? request.column(request.spelling, file.str().c_str(), line, column) : column;
 }
 
 unsigned columnOf(const codegen_request &request, const clang::PresumedLoc &place)
@@ -48,9 +48,9 @@ private:
             return;
         llvm::SmallString<128> path(at->getDirectory());
         llvm::sys::path::append(path, at->getFilename());
-        const bool isWhole = at->getFilename() == request.path;
-        const unsigned column =
-            columnOf(request, isWhole ? at->getFilename() : path.str(), at->getLine(), at->getColumn());
+        unsigned column = columnOf(request, at->getFilename(), at->getLine(), at->getColumn());
+        if (column == at->getColumn()) // the name is of a folder, or of a file without columns of its own
+            column = columnOf(request, path, at->getLine(), at->getColumn());
         instruction.setDebugLoc(llvm::DILocation::get(module.getContext(), at->getLine(), column, at->getScope(),
                                                       at->getInlinedAt(), at->isImplicitCode()));
     }

@@ -86,7 +86,7 @@ private:
             codegen_name asked = {};
             asked.declared = SIZE_MAX;
             asked.is_own = names.isOwn(macro.getMacroInfo()->getDefinitionLoc());
-            if (asked.is_own)
+            if (asked.is_own && !names.isMadeFor(macro.getMacroInfo()->getDefinitionLoc()))
                 names.ask(token.getLocation(), token.getIdentifierInfo()->getName(), asked);
         }
 
@@ -96,7 +96,12 @@ private:
     size_t offset(SourceLocation location)
     {
         auto [file, offset] = sources.getDecomposedLoc(location);
-        return location.isValid() && file == sources.getMainFileID() ? offset : SIZE_MAX;
+        if (location.isInvalid())
+            return SIZE_MAX;
+        if (file == sources.getMainFileID())
+            return request.place(request.spelling, request.path, offset);
+        OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
+        return entry ? request.place(request.spelling, entry->getName().str().c_str(), offset) : SIZE_MAX;
     }
 
     // The same, but what another file has stands where that is included.
@@ -113,6 +118,12 @@ private:
     {
         return location.isInvalid() ||
                sources.getFilename(sources.getFileLoc(location)).starts_with(request.own_folder);
+    }
+
+    // Whether it stands in what was written for this program's names, which mean what the program declares.
+    bool isMadeFor(SourceLocation location)
+    {
+        return sources.getFilename(location).ends_with("/own_names.h");
     }
 
     // Of a tag, the first that is not the compiler's, whose typedefs make it a type beforehand: tags.c.

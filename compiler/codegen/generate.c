@@ -77,13 +77,15 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
                                       .declare = keep_declaration, .include = keep_include, .look = keep_lookup,
                                       .told = &told,
                                       .misnamed = misnamed,
-                                      .namespaces = namespaces_for(pass->unit->namespaces, pass->unit->insertions,
-                                                                   options->arena),
-                                      .column = column_in_source, .insertions = pass->unit->insertions};
+                                      .namespaces = namespaces_for(pass->unit->namespaces, options->arena),
+                                      .column = spelling_column, .place = spelling_place,
+                                      .spelling = pass->unit->spelling};
     request.text = translation_unit(build, pass, &request.size);
     request.arguments = cc1_arguments(options, build->target, build->arch, pass->unit, &pass->binding,
                                       &request.argument_count);
     request.files = (const struct codegen_file *)virtual_files(options, pass->unit, &request.file_count);
+    request.own_files = (const struct codegen_file *)spelled_headers(pass->unit->spelling, options->arena,
+                                                                     &request.own_count);
     if (options->dump == DUMP_LOOPS)
         printf("%s", request.text);
     LLVMModuleRef module = codegen(build->context, &request);

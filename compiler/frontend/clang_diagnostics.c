@@ -82,7 +82,7 @@ static const char *option_of(const struct parse *parse, CXDiagnostic diagnostic)
 static const char *text_of(const struct parse *parse, CXDiagnostic diagnostic)
 {
     char *text = arena_strdup(parse->arena, take_string(parse, clang_getDiagnosticSpelling(diagnostic))), *mark = text;
-    while (parse->unit->insertions && (mark = strstr(mark, "$'")))
+    while (parse->unit->spelling && (mark = strstr(mark, "$'")))
         memmove(mark, mark + 1, strlen(mark));
     return text;
 }

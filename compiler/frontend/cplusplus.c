@@ -12,6 +12,8 @@ struct feature {
 #define CONVERSIONS                                                                                                    \
     "a conversion or a constructor written as a call is C++: write (type)value, or (type){values}"
 #define MEMBERS "member functions and constructors are C++: write a function that takes the struct"
+#define LAUNCHES                                                                                                       \
+    "launches with <<<...>>> are C++, and host code: launch through the generated header, or `gpucc run`"
 #define LIBRARY "the namespace std is C++: use C's functions"
 
 #define GROUPS                                                                                                         \
@@ -132,6 +134,9 @@ static const char *by_message(const struct parse *parse, const char *text)
     if (begins(text, "C does not support default arguments"))
         return "default arguments that are no plain constants, or of one of several functions of that name, are C++: "
                "give every argument where the function is called";
+    if (strstr(text, "'__half_raw'") || strstr(text, "'__nv_bfloat16_raw'"))
+        return "conversions between a 16-bit float and its bits are C++: write __ushort_as_half(bits), "
+               "__ushort_as_bfloat16(bits), __half_as_ushort(x), __bfloat16_as_ushort(x)";
     if (begins(text, "field '") && strstr(text, "declared as a function"))
         return MEMBERS;
     if (strstr(text, "'enum class'") || strstr(text, "'enum struct'"))
@@ -169,14 +174,18 @@ static const char *by_source(const char *text, const char *start, const char *at
 {
     size_t length = 0;
     if (at - start >= 2 && *at == '<' && at[-1] == '<' && at[-2] == '<')
-        return "launches with <<<...>>> are C++, and host code: launch through the generated header, or `gpucc run`";
+        return LAUNCHES;
     if (*at == '&' && (begins(text, "expected ')'") || begins(text, "expected identifier") ||
                        begins(text, "expected member name")))
         return "such a reference is C++, like those that are members or kernels' parameters, and '&&': "
                "write a pointer";
     while (is_word(at[length]))
         length++;
+    if (length && begins(at + length + strspn(at + length, " "), "<<<"))
+        return LAUNCHES;
     const char *note = note_of(at, length);
+    if (!note && length && !strncmp(at + length, "::", 2))
+        return begins(text, "variable has incomplete type") ? MEMBERS : "names with '::' are C++";
     if (!note && length && strstr(text, "expected expression") && at[length + strspn(at + length, " ")] == '(')
         return CONVERSIONS;
     if (!note && at - start >= 2 && !strncmp(at - 2, "::", 2)) { /* of which the parser has read the name alone */
@@ -225,7 +234,7 @@ static bool is_about_reference(const struct parse *parse, const struct source *s
 {
     return (begins(text, "controlling expression type") || begins(text, "cannot take the address of") ||
             begins(text, "address of bit-field")) &&
-           !strcmp(source->path, parse->unit->path) && is_inserted_at(parse->unit->insertions, offset);
+           spelling_inserts(parse->unit->spelling, source->path, offset);
 }
 
 bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,

@@ -29,9 +29,9 @@ struct place place_of(const struct parse *parse, CXSourceLocation location, size
         CXString name; /* behind the source: what was written there says what of the source it is of */
         clang_getPresumedLocation(location, &name, &place.line, &place.column);
         place.file = take_string(parse, name);
-    } else if (is_main) {
-        place.column = source_column(parse->unit->insertions, place.line, place.column);
-        position = (unsigned)source_offset(parse->unit->insertions, position);
+    } else {
+        place.column = spelling_column(parse->unit->spelling, place.file, place.line, place.column);
+        position = (unsigned)spelling_offset(parse->unit->spelling, place.file, position);
     }
     if (offset)
         *offset = position;
@@ -92,16 +92,19 @@ CXType desugar(const struct parse *parse, CXType type, const char **variable)
 
 /* ---- parsing ---- */
 
-/* The virtual files, and behind them the source. */
+/* The virtual files, and behind them the source's own headers and the source. */
 static struct CXUnsavedFile *unsaved_files(const struct options *options, const struct unit *unit, unsigned *count)
 {
-    size_t virtual_count;
+    size_t virtual_count, header_count;
     const struct embedded_file *virtual = virtual_files(options, unit, &virtual_count);
-    struct CXUnsavedFile *files = arena_alloc(options->arena, (virtual_count + 1) * sizeof *files);
+    const struct embedded_file *headers = spelled_headers(unit->spelling, options->arena, &header_count);
+    struct CXUnsavedFile *files = arena_alloc(options->arena, (virtual_count + header_count + 1) * sizeof *files);
+    *count = 0;
     for (size_t i = 0; i < virtual_count; i++)
-        files[i] = (struct CXUnsavedFile){virtual[i].path, virtual[i].data, virtual[i].size};
-    files[virtual_count] = (struct CXUnsavedFile){unit->path, unit->text, unit->text_size};
-    *count = (unsigned)virtual_count + 1;
+        files[(*count)++] = (struct CXUnsavedFile){virtual[i].path, virtual[i].data, virtual[i].size};
+    for (size_t i = 0; i < header_count; i++)
+        files[(*count)++] = (struct CXUnsavedFile){headers[i].path, headers[i].data, headers[i].size};
+    files[(*count)++] = (struct CXUnsavedFile){unit->path, unit->text, unit->text_size};
     return files;
 }
 
@@ -777,7 +780,8 @@ static struct unit *with_written(struct parse *parse, struct unit *unit, const s
         write_test_drivers(parse, &text);
     const struct unit more = {
         .path = unit->path, .text = text.data, .text_size = text.size, .namespaces = unit->namespaces,
-        .own_names = unit->own_names, .source_size = unit->text_size, .insertions = unit->insertions};
+        .own_names = unit->own_names, .source_size = unit->text_size, .spelling = unit->spelling,
+        .lookups = unit->lookups};
     struct unit *whole = read_text(parse, more, binding, true);
     if (whole)
         settle_fused(whole, unit);
@@ -795,7 +799,7 @@ struct unit *frontend(const struct options *options, const char *path, const str
         fatal("cannot open '%s': %s", path, strerror(errno));
     if (!quiet)
         tell_unknown_warnings(options, diagnostics);
-    spell_as_c(source, &named, parse.arena);
+    spell_as_c(options, source, &named, parse.arena);
     named.source_size = named.text_size;
     struct unit *unit = read_text(&parse, named, binding, quiet);
     const bool writes = unit && (unit->fuse_count || (options->tests && unit->test_count));

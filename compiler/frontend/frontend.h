@@ -243,8 +243,10 @@ struct unit {
     const char *text; /* what the parsers read as that file's: C, with nothing but C++'s spellings elsewhere, and fused
                          functions behind */
     size_t text_size;
-    const struct insertions *insertions; /* what the text has that the source has not; null: nothing */
-    struct namespaces *namespaces; /* of the scopes that the text has no more; null where it is not read as CUDA's */
+    const struct spelling *spelling; /* how the texts of the source and of its own headers differ from the files; null,
+                                        like `namespaces`, where they are not read as CUDA's */
+    struct namespaces *namespaces; /* of the scopes that the texts have no more */
+    const struct lookups *lookups; /* which headers of its own were looked for on the way */
     const char *own_names; /* what <gpucc/cuda.h> ends with for this program's sake; null: nothing */
     struct definition *definitions; /* every function and file-scope variable that the user's files define */
     size_t definition_count;
@@ -279,18 +281,40 @@ struct unit *frontend(const struct options *options, const char *path, const str
                       struct diagnostics *diagnostics);
 /* ---- spelling.c ---- */
 
-/* Sets what the parsers read of the source: unit->text, in the arena, and unit->own_names. */
-void spell_as_c(const struct source *source, struct unit *unit, struct arena *arena);
+/* Sets what the parsers read of the source and its own headers: the unit's text, spelling, lookups, namespaces and
+ * own_names, in the arena. */
+void spell_as_c(const struct options *options, const struct source *source, struct unit *unit, struct arena *arena);
 
-/* ---- namespaces.c: offsets are bytes into the source; texts live as long as the arena ---- */
+/* ---- own_headers.c: paths are as Clang has them; what no file of the spelling is stays ---- */
+
+struct insertions;
+
+/* The source with the headers of its own, as one text in which each stands where it is first included. */
+struct spelling *spelling_new(const struct options *options, const struct source *source, struct arena *arena);
+struct source spelling_whole(const struct spelling *all);
+/* Makes the files' texts of what has become of the whole, as long, with insertions (null: none) into it. */
+void spelling_cut(struct spelling *all, const char *text, const struct insertions *insertions);
+/* The source's text; NUL-terminated. */
+const char *spelling_text(const struct spelling *all, size_t *size);
+const struct lookups *spelling_lookups(const struct spelling *all);
+/* The headers' texts, by each path that leads there; of null none. */
+struct embedded_file *spelled_headers(const struct spelling *all, struct arena *arena, size_t *count);
+/* Where in the file that stands which is there in its text. */
+unsigned spelling_column(const void *spelling, const char *path, unsigned line, unsigned column);
+size_t spelling_offset(const struct spelling *all, const char *path, size_t offset);
+/* Where it stands in the whole; SIZE_MAX in no file of the spelling. */
+size_t spelling_place(const void *spelling, const char *path, size_t offset);
+/* Whether something was inserted there in the file. */
+bool spelling_inserts(const struct spelling *all, const char *path, size_t offset);
+
+/* ---- namespaces.c: offsets are bytes into the whole of a spelling; texts live as long as the arena ---- */
 
 /* The namespaces without which the compiler's own headers declare what C++ has in them. */
 #define KNOWN_NAMESPACES {"std", "cooperative_groups", "cuda", "nvcuda", "wmma", "precision"}
 
 struct namespaces *namespaces_new(struct arena *arena);
-/* The same to be asked with another arena, by another thread, of a text with these insertions; null of null. */
-struct namespaces *namespaces_for(const struct namespaces *all, const struct insertions *insertions,
-                                  struct arena *arena);
+/* The same to be asked with another arena, by another thread; null of null. */
+struct namespaces *namespaces_for(const struct namespaces *all, struct arena *arena);
 /* `namespace name { … }`: the braces' places; an outer one first. */
 void namespaces_add_block(struct namespaces *all, const char *name, size_t begin, size_t end, bool is_inline);
 /* `namespace name = scope;` */
@@ -318,8 +342,9 @@ unsigned source_column(const struct insertions *all, unsigned line, unsigned col
 size_t source_offset(const struct insertions *all, size_t offset);
 /* Whether a piece was inserted there in the source. */
 bool is_inserted_at(const struct insertions *all, size_t source_offset);
-/* For codegen(), whose data are the insertions: source_column(). */
-unsigned column_in_source(const void *insertions, unsigned line, unsigned column);
+/* Puts each into those that `place` gives, at the offset that it makes of the one here: before they are applied. */
+void insertions_spread(const struct insertions *all, struct insertions *(*place)(void *data, size_t *at, bool is_end),
+                       void *data);
 
 /* ---- type_names.c ---- */
 

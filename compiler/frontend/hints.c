@@ -121,6 +121,20 @@ static bool is_for_users(const char *header)
     return true;
 }
 
+/* What sources include for what stands in a header of no name of CUDA's. */
+static const char *public_name(const char *header)
+{
+    static const char *const names[][2] = {
+        {"cuda_async.h", "cuda/barrier"}, {"group_members.h", "cooperative_groups.h"},
+        {"group_copies.h", "cooperative_groups/memcpy_async.h"}, {"group_scans.h", "cooperative_groups/scan.h"},
+        {"curand_poisson.h", "curand_kernel.h"}, {"curand_jumps.h", "curand_kernel.h"},
+        {"hip_runtime.h", "hip/hip_runtime.h"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(header, names[i][0]))
+            return names[i][1];
+    return header;
+}
+
 /* The first header of this folder that declares the function, type or macro. */
 static const char *header_in(const struct parse *parse, const char *folder, const char *name)
 {
@@ -131,7 +145,7 @@ static const char *header_in(const struct parse *parse, const char *folder, cons
             continue;
         const char *sought = !strcmp(base, "vector.h") ? vector_stem(parse, name) : name;
         if (sought && is_for_users(header) && declares_either(parse, file->data, sought))
-            return header;
+            return public_name(header);
     }
     return NULL;
 }
@@ -190,7 +204,8 @@ static const char *absent_from_cuda(const char *name)
     return NULL;
 }
 
-static void tell_undeclared(const struct parse *parse, const char *name, struct place place)
+/* `is_value`: the name is called no function. */
+static void tell_undeclared(const struct parse *parse, const char *name, bool is_value, struct place place)
 {
     const char *header = header_of(parse, name), *absent = header ? NULL : absent_from_cuda(name);
     const char *near = header || absent ? NULL : nearest_macro(parse, name);
@@ -203,6 +218,10 @@ static void tell_undeclared(const struct parse *parse, const char *name, struct 
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%s' is declared in <%s>: #include it", name, header);
     else if (near && strcmp(near, name))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "did you mean '%s'?", near);
+    else if (is_value && includes_header(parse, "gpucc/cuda.h"))
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+                 "nothing here declares '%s': what the program's own build defines, gpucc takes as -D%s=... too", name,
+                 name);
 }
 
 static bool is_undeclared(const char *text)
@@ -246,7 +265,8 @@ void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offse
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
                  "grid(n) and gridsize(n) take 1, 2 or 3, written as a number");
     else if (place.length && is_undeclared(error->text))
-        tell_undeclared(parse, arena_strndup(parse->arena, source->text + offset, place.length), place);
+        tell_undeclared(parse, arena_strndup(parse->arena, source->text + offset, place.length),
+                        !begins(error->text, "call to"), place);
     else
         tell_host_header(parse, error->text, error->place);
 }

@@ -44,6 +44,15 @@ void insert_around(struct insertions *all, size_t begin, size_t end, const char 
     insert(all, end, after, true);
 }
 
+void insertions_spread(const struct insertions *all, struct insertions *(*place)(void *, size_t *, bool), void *data)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        size_t at = all->items[i].at;
+        struct insertions *to = place(data, &at, all->items[i].is_end);
+        insert(to, at, all->items[i].piece, all->items[i].is_end);
+    }
+}
+
 /* At one place what ends there comes first, the inner pair before the outer one, then what begins there. */
 static int compare(const void *left, const void *right)
 {
@@ -122,9 +131,4 @@ bool is_inserted_at(const struct insertions *all, size_t source_offset)
         if (all->items[i].at == source_offset)
             return true;
     return false;
-}
-
-unsigned column_in_source(const void *insertions, unsigned line, unsigned column)
-{
-    return source_column(insertions, line, column);
 }

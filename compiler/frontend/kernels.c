@@ -1,17 +1,25 @@
 /* What a kernel may return and take. */
 #include "frontend/frontend_internal.h"
 
+#include <string.h>
+
 static void check_types(const struct parse *parse, const struct function *function)
 {
     if (function->result.kind != TYPE_VOID)
         diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
                  "kernel '%s' returns '%s', but a kernel returns nothing: make it 'void' and write results through "
                  "a pointer", function->name, function->result.spelling);
-    for (size_t i = 0; i < function->parameter_count; i++)
-        if (function->parameters[i].type.kind == TYPE_OTHER)
-            diagnose(parse->diagnostics, SEVERITY_ERROR, function->parameters[i].place, NULL,
-                     "kernel parameter '%s' has type '%s', which no host can pass", function->parameters[i].name,
-                     function->parameters[i].type.spelling);
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameters[i];
+        if (parameter->type.kind != TYPE_OTHER)
+            continue;
+        diagnose(parse->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
+                 "kernel parameter '%s' has type '%s', which no host can pass", parameter->name,
+                 parameter->type.spelling);
+        if (strstr(parameter->type.spelling, "(*"))
+            diagnose(parse->diagnostics, SEVERITY_NOTE, parameter->place, NULL,
+                     "hosts have no addresses of device functions: pass a number, by which the kernel picks one");
+    }
 }
 
 /* The largest that a kernel of all the wanted architectures can have, and why it is no more. */

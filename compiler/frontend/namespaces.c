@@ -7,7 +7,7 @@
 
 #define DEPTH 16 /* of namespaces that are looked into through others: more goes round in a circle */
 
-/* Offsets are bytes into the source.  A scope is text: "a::b", "::b". */
+/* Offsets are bytes into the source with its own headers.  A scope is text: "a::b", "::b". */
 struct block {
     const char *name; /* "a::b", "" */
     const char *path; /* the same with what is around it */
@@ -32,7 +32,6 @@ struct qualified {
 
 struct namespaces {
     struct arena *arena;
-    const struct insertions *insertions; /* of the text that is asked about */
     struct block *blocks;
     struct alias *aliases;
     struct opening *openings;
@@ -49,15 +48,13 @@ struct namespaces *namespaces_new(struct arena *arena)
     return all;
 }
 
-struct namespaces *namespaces_for(const struct namespaces *all, const struct insertions *insertions,
-                                  struct arena *arena)
+struct namespaces *namespaces_for(const struct namespaces *all, struct arena *arena)
 {
     if (!all)
         return NULL;
     struct namespaces *copy = arena_alloc(arena, sizeof *copy);
     *copy = *all;
     copy->arena = arena;
-    copy->insertions = insertions;
     return copy;
 }
 
@@ -250,21 +247,9 @@ static const char *where(const struct namespaces *all, const char *path)
     return *path ? arena_printf(all->arena, "namespace '%s'", path) : "the file's scope";
 }
 
-/* The same name as it stands in the source. */
-static struct codegen_name in_source(const struct namespaces *all, const struct codegen_name *name)
+const char *misnamed(void *data, const struct codegen_name *name)
 {
-    struct codegen_name same = *name;
-    size_t *written = arena_alloc(all->arena, name->written_count * sizeof *written);
-    for (size_t i = 0; i < name->written_count; i++)
-        written[i] = source_offset(all->insertions, name->written[i]);
-    same.written = written;
-    same.used = name->used == SIZE_MAX ? SIZE_MAX : source_offset(all->insertions, name->used);
-    same.declared = name->declared == SIZE_MAX ? SIZE_MAX : source_offset(all->insertions, name->declared);
-    return same;
-}
-
-static const char *misnamed_in_source(const struct namespaces *all, const struct codegen_name *name)
-{
+    const struct namespaces *all = data;
     const struct qualified *itself = scope_of(all, name);
     const struct opening *opening = itself ? NULL : opened_for(all, name);
     const char *path = itself ? resolve(all, itself->scope, name->used, 0)
@@ -283,11 +268,4 @@ static const char *misnamed_in_source(const struct namespaces *all, const struct
         return arena_printf(all->arena, "there is no '%s' in %s", name->name,
                             path ? where(all, path) : arena_printf(all->arena, "'%s'", itself->scope));
     return NULL;
-}
-
-const char *misnamed(void *data, const struct codegen_name *name)
-{
-    const struct namespaces *all = data;
-    const struct codegen_name same = all->insertions ? in_source(all, name) : *name;
-    return misnamed_in_source(all, &same);
 }

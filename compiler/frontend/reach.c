@@ -366,10 +366,9 @@ static bool is_empty_assembly(const struct parse *parse, CXCursor statement)
     CXFile file;
     unsigned offset;
     clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(statement)), &file, NULL, NULL, &offset);
-    if (file && clang_File_isEqual(file, parse->main_file))
-        offset = (unsigned)source_offset(parse->unit->insertions, offset);
-    const struct source *source =
-        file ? source_open(parse->options->sources, take_string(parse, clang_getFileName(file))) : NULL;
+    const char *path = file ? take_string(parse, clang_getFileName(file)) : NULL;
+    const struct source *source = path ? source_open(parse->options->sources, path) : NULL;
+    offset = (unsigned)spelling_offset(parse->unit->spelling, path, offset);
     const char *quote = source && offset < source->size ? strchr(source->text + offset, '"') : NULL;
     return quote && quote[1] == '"';
 }

@@ -48,10 +48,12 @@ bool tell_scopes(const struct options *options, const struct unit *unit, enum ta
 {
     struct codegen_request request = {.path = unit->path, .text = unit->text, .size = unit->text_size,
                                       .report = report_scope, .report_data = diagnostics,
-                                      .column = column_in_source, .insertions = unit->insertions};
+                                      .column = spelling_column, .spelling = unit->spelling};
     if (!may_hold_scope(options, unit->text))
         return false;
     request.files = (const struct codegen_file *)virtual_files(options, unit, &request.file_count);
+    request.own_files =
+        (const struct codegen_file *)spelled_headers(unit->spelling, options->arena, &request.own_count);
     request.arguments = cc1_arguments(options, target, arch, unit, binding, &request.argument_count);
     return codegen_tell_scopes(&request);
 }

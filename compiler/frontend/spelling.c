@@ -10,25 +10,10 @@
 
 /* ---- linkage ---- */
 
-/* Whether the last directive above `p` is one that only C++ passes, as in headers: nothing is to be done there. */
-static bool is_for_cplusplus(const char *text, const char *p)
-{
-    while (p > text) {
-        const char *line = p;
-        while (line > text && line[-1] != '\n')
-            line--;
-        const char *directive = line + strspn(line, " \t"), *found = strstr(directive, "__cplusplus");
-        if (*directive == '#')
-            return found && found < line + strcspn(line, "\n");
-        p = line > text ? line - 1 : text;
-    }
-    return false;
-}
-
 /* `extern` stays before a declaration, and goes before a block, with its braces. */
 static void take_linkage(const struct tokens *tokens, struct token *t)
 {
-    if (!is(t, "extern") || !is(t + 1, "\"C\"") || is_for_cplusplus(tokens->text, t->at))
+    if (!is(t, "extern") || !is(t + 1, "\"C\""))
         return;
     struct token *end = is(t + 2, "{") ? closing_brace(t + 2, tokens) : NULL;
     blank(end ? t : t + 1, t + 1);
@@ -343,7 +328,7 @@ static void take_conversions(const struct tokens *tokens, struct text *own)
 
 /* `thread_block_tile<32>`, `fragment<accumulator, M, N, K, float>`, `tiled_partition<32>(block)` and `plus<float>()`
  * become thread_block_tile(32), fragment(accumulator, M, N, K, float), tiled_partition(32, block) and plus(float){}. */
-static void take_argument(struct token *t)
+static void take_argument(const struct tokens *tokens, struct token *t)
 {
     static const char *const templates[] = {
         "thread_block_tile", "fragment", "tiled_partition", "wait_prior", "plus", "less", "greater", "bit_and",
@@ -355,13 +340,18 @@ static void take_argument(struct token *t)
     struct token *end = template_end(t);
     if (!end && is(t, "aligned_size_t") && is(t + 1, "<") && is(t + 2, "alignof") && is(t + 3, "(") && is(t + 5, ")"))
         end = is(t + 6, ">") ? t + 6 : NULL; /* of a type */
-    if (!is_one_of(t, templates, sizeof templates / sizeof *templates) || !end || (is_call && !is(end + 1, "(")))
+    if (!is_one_of(t, templates, sizeof templates / sizeof *templates) || !end)
+        return;
+    struct token *braces_end = is(t, "aligned_size_t") && is(end + 1, "{") ? closing_brace(end + 1, tokens) : NULL;
+    if (is_call && !is(end + 1, "(") && !braces_end)
         return;
     *t[1].at = '(';
     *end->at = ')';
     if (is_call) {
         *end->at = ',';
         *end[1].at = ' ';
+        if (braces_end)
+            *braces_end->at = ')';
     } else if (is(end + 1, "(") && is(end + 2, ")")) {
         *end[1].at = '{';
         *end[2].at = '}';
@@ -600,7 +590,7 @@ static bool includes(const struct tokens *tokens, const char *const *headers, si
 }
 #define INCLUDES(tokens, headers) includes(tokens, headers, sizeof(headers) / sizeof *(headers))
 
-void spell_as_c(const struct source *source, struct unit *unit, struct arena *arena)
+void spell_as_c(const struct options *options, const struct source *source, struct unit *unit, struct arena *arena)
 {
     static const char *const known[] = KNOWN_NAMESPACES;
     static const char *const of_groups[] = {"cooperative_groups.h", "cooperative_groups/", "cuda/"};
@@ -612,18 +602,25 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
         "math_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_32_intrinsics.h", "sm_35_intrinsics.h",
         "vector_functions.h", "vector_types.h", "cufft.h", "hip/hip_runtime.h", "surface_functions.h",
         "surface_types.h", "texture_fetch_functions.h", "texture_types.h"};
-    char *text = arena_strndup(arena, source->text, source->size);
-    struct tokens tokens = {.arena = arena, .text = source->text, .changed = text, .scopes = namespaces_new(arena)};
+    struct spelling *spelling = spelling_new(options, source, arena);
+    const struct source whole = spelling_whole(spelling);
+    char *text = arena_strndup(arena, whole.text, whole.size);
+    struct tokens tokens = {.arena = arena, .text = whole.text, .changed = text, .scopes = namespaces_new(arena)};
     struct text own = {.arena = arena};
-    unit->text = text;
-    unit->text_size = source->size;
     find_tokens(&tokens, text);
+    drop_unread(&tokens, false);
+    unit->lookups = spelling_lookups(spelling);
     struct token *end = tokens.items + tokens.count;
     for (struct token *t = tokens.items; t < end; t++)
         take_linkage(&tokens, t);
     const bool has_groups = INCLUDES(&tokens, of_groups), has_matrices = INCLUDES(&tokens, of_matrices);
-    if (!has_groups && !has_matrices && !INCLUDES(&tokens, of_cuda))
+    if (!has_groups && !has_matrices && !INCLUDES(&tokens, of_cuda)) {
+        spelling_cut(spelling, text, NULL);
+        unit->text = spelling_text(spelling, &unit->text_size);
         return;
+    }
+    drop_unread(&tokens, true);
+    end = tokens.items + tokens.count;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         add_namespace(&tokens, &(struct token){TOKEN_WORD, (char *)known[i], strlen(known[i]), false});
     size_t macro_count;
@@ -640,7 +637,7 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
     for (struct token *t = tokens.items + 1; t < end; t++)
         take_scope(&tokens, t);
     for (struct token *t = tokens.items + 1; (has_groups || has_matrices) && t < end; t++)
-        take_argument(t);
+        take_argument(&tokens, t);
     for (struct token *t = tokens.items + 1; t < end; t++) {
         take_using(&tokens, t);
         take_limit(t);
@@ -662,8 +659,10 @@ void spell_as_c(const struct source *source, struct unit *unit, struct arena *ar
     take_references(&tokens, insertions);
     take_values(&tokens, insertions);
     take_constant_extents(&tokens, insertions);
-    unit->text = insertions_apply(insertions, text, source->size, &unit->text_size);
-    unit->insertions = insertions;
+    take_assembly(&tokens, insertions);
+    spelling_cut(spelling, text, insertions);
+    unit->text = spelling_text(spelling, &unit->text_size);
+    unit->spelling = spelling;
     unit->own_names = own.data;
     unit->namespaces = tokens.scopes;
 }

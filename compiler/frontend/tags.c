@@ -36,6 +36,17 @@ static const char *kind_of(const char *text, const char *name)
     return NULL;
 }
 
+/* The same, in the source or a header of its own. */
+static const char *kind_of_own(const struct unit *unit, struct arena *arena, const char *name)
+{
+    size_t count;
+    const struct embedded_file *headers = spelled_headers(unit->spelling, arena, &count);
+    const char *kind = kind_of(unit->text, name);
+    for (size_t i = 0; !kind && i < count; i++)
+        kind = kind_of(headers[i].data, name);
+    return kind;
+}
+
 /* Adds a typedef if these are the words of Clang that ask for one: "must use 'struct' tag to refer to type 'node'", or,
  * where an expression may stand, "use of undeclared identifier 'node'". */
 static bool name_tag(struct unit *unit, struct arena *arena, const char *text)
@@ -46,7 +57,7 @@ static bool name_tag(struct unit *unit, struct arena *arena, const char *text)
         kind = arena_strndup(arena, text + strlen("must use '"), (size_t)(quote - text) - strlen("must use '"));
     } else if (begins(text, "use of undeclared identifier '")) {
         name = text + strlen("use of undeclared identifier '");
-        kind = kind_of(unit->text, arena_strndup(arena, name, strcspn(name, "'")));
+        kind = kind_of_own(unit, arena, arena_strndup(arena, name, strcspn(name, "'")));
     } else {
         return false;
     }

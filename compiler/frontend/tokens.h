@@ -54,6 +54,9 @@ static inline size_t offset_of(const struct tokens *tokens, const struct token *
 /* tokens.c */
 
 void find_tokens(struct tokens *tokens, char *text);
+/* unread.c: without those that no compiler of C reads (`#ifdef __cplusplus`), or of CUDA (`#ifndef __CUDACC__`); the
+ * directives that say so stay. */
+void drop_unread(struct tokens *tokens, bool is_cuda);
 /* Blanks for a token and for what lies between it and `last`; lines stay. */
 void blank(const struct token *first, const struct token *last);
 /* What the tokens from `first` up to `end` were in the source, without what lies between them. */
@@ -128,6 +131,10 @@ void take_values(struct tokens *tokens, struct insertions *insertions);
 /* extents.c: what C++ takes for constants, as an array's extents */
 
 void take_constant_extents(struct tokens *tokens, struct insertions *insertions);
+
+/* assembly.c: registers' names in inline assembly */
+
+void take_assembly(const struct tokens *tokens, struct insertions *insertions);
 
 /* references.c: references become pointers */
 

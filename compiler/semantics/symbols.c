@@ -148,7 +148,8 @@ static void tell_undefined(const struct symbols *symbols, const struct external 
     diagnose(symbols->diagnostics, SEVERITY_ERROR, external->use, NULL,
              symbols->files->unit_count > 1 ? "'%s' is defined in none of the files"
                                             : "'%s' is not defined in this file", external->name);
-    diagnose(symbols->diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here");
+    diagnose(symbols->diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here%s",
+             symbols->files->unit_count > 1 ? "" : "; the command takes the file that defines it as well");
 }
 
 static bool is_defined(const struct symbols *symbols, const char *variable)
@@ -174,7 +175,8 @@ static void tell_no_body(const struct symbols *symbols, const struct external *e
         diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL,
                  "for the math library's, include <math.h> instead of this");
     else
-        diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here");
+        diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here%s",
+                 symbols->files->unit_count > 1 ? "" : "; the command takes the file that has its body as well");
 }
 
 void check_externals(const struct symbols *symbols, const struct unit *unit)

@@ -13,6 +13,18 @@ typedef __bf16 __nv_bfloat16;
 typedef __bf16 nv_bfloat16;
 typedef gpucc_bfloat16x2 __nv_bfloat162;
 typedef gpucc_bfloat16x2 nv_bfloat162;
+typedef struct __half_raw {
+    unsigned short x;
+} __half_raw;
+typedef struct __half2_raw {
+    unsigned short x, y;
+} __half2_raw;
+typedef struct __nv_bfloat16_raw {
+    unsigned short x;
+} __nv_bfloat16_raw;
+typedef struct __nv_bfloat162_raw {
+    unsigned short x, y;
+} __nv_bfloat162_raw;
 
 /* ---- arithmetic; one name for both types ---- */
 

@@ -28,18 +28,6 @@ typedef struct __nv_fp8x4_e4m3 {
 typedef struct __nv_fp8x4_e5m2 {
     __nv_fp8x4_storage_t __x;
 } __nv_fp8x4_e5m2;
-typedef struct __half_raw {
-    unsigned short x;
-} __half_raw;
-typedef struct __half2_raw {
-    unsigned short x, y;
-} __half2_raw;
-typedef struct __nv_bfloat16_raw {
-    unsigned short x;
-} __nv_bfloat16_raw;
-typedef struct __nv_bfloat162_raw {
-    unsigned short x, y;
-} __nv_bfloat162_raw;
 
 /* What is beyond the greatest number, of 0x7e or 0x7b, or infinite. */
 GPUCC_INLINE unsigned gpucc_fp8_beyond(__nv_saturation_t saturate, __nv_fp8_interpretation_t kind)

@@ -135,12 +135,16 @@ class Body:
 
 
 def program(rng):
+    """What stands in a header of the program's own, and what in its source."""
     functions, lines = [], ["struct pair { unsigned u, v; };"]
+    in_header = 0
     for i in range(rng.randrange(1, 5)):
         function = Function(rng, f"f{i}")
         body = Body(rng, list(functions), function.parameters)
         lines += [function.head(rng), "{", *body.block("    "), f"    return {body.value()};", "}"]
         functions.append(function)
+        if rng.randrange(3) == 0:
+            in_header = len(lines)
     scope = {"m": "pair", "n": "pair", "row": "row", "w": "value"}
     body = Body(rng, functions, scope)
     lines += ["__global__ void program(unsigned *out)", "{",
@@ -150,7 +154,7 @@ def program(rng):
         lines += body.statement("    ", 0)
     kept = ["m.u", "m.v", "n.u", "n.v", *(f"row[{i}]" for i in range(3)), "w"]
     lines += [f"    out[{i}] = {name};" for i, name in enumerate(kept)]
-    return "\n".join([*lines, "}", ""])
+    return "\n".join([*lines[:in_header], ""]), "\n".join([*lines[in_header:], "}", ""])
 
 
 def outcome(command, **options):
@@ -158,13 +162,21 @@ def outcome(command, **options):
     return run.stdout if run.returncode == 0 else None, run.stderr
 
 
-def compare(gpucc, compiler, text, folder):
+def write(folder, name, header, text):
+    """The program as gpucc reads it, its header beside it."""
+    own = name + "h"
+    with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+        file.write(f'#include "{own}"\n' + text)
+    with open(os.path.join(folder, own), "w", encoding="ascii") as file:
+        file.write("#pragma once\n#include <cuda_runtime.h>\n" + header)
+
+
+def compare(gpucc, compiler, header, text, folder):
     """Null where both have the same numbers, or C++ does not take the program; else what is wrong."""
     source, host, kept = (os.path.join(folder, name) for name in ("program.cu", "program.cpp", "out.npy"))
     with open(host, "w", encoding="ascii") as file:
-        file.write("#define __device__\n#define __global__\n#define __noinline__\n" + text + HOST)
-    with open(source, "w", encoding="ascii") as file:
-        file.write("#include <cuda_runtime.h>\n" + text)
+        file.write("#define __device__\n#define __global__\n#define __noinline__\n" + header + text + HOST)
+    write(folder, "program.cu", header, text)
     if outcome([compiler, "-w", "-O1", host, "-o", host + ".out"])[0] is None:
         return "skipped"
     expected = [int(word) for word in outcome([host + ".out"])[0].split()]
@@ -187,17 +199,16 @@ def main():
     if not compiler:
         sys.exit("there is no C++ compiler")
     for i in range(arguments.count):
-        text = program(random.Random(arguments.seed * 1000003 + i))
+        parts = program(random.Random(arguments.seed * 1000003 + i))
         with tempfile.TemporaryDirectory() as folder:
-            result = compare(arguments.gpucc, compiler, text, folder)
+            result = compare(arguments.gpucc, compiler, *parts, folder)
         if result == "skipped":
             skipped += 1
         elif result:
             wrong += 1
             print(f"program {i} of seed {arguments.seed}: {result}")
             if arguments.keep:
-                with open(os.path.join(arguments.keep, f"{arguments.seed}-{i}.cu"), "w", encoding="ascii") as file:
-                    file.write("#include <cuda_runtime.h>\n" + text)
+                write(arguments.keep, f"{arguments.seed}-{i}.cu", *parts)
     print(f"{arguments.count - skipped} programs, {wrong} wrong, {skipped} that are no C++")
     sys.exit(wrong > 0)
 

@@ -8,6 +8,8 @@
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=PAIRS
 // RUN: %gpucc run %s lanes zeros:32:int32 --grid=1 --block=32 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=LANES
+// RUN: %gpucc run %s greatest 5 -7 0x80007fff 0xffff0002 zeros:20:uint32 --grid=1 --block=1 --device=cpu -o %t.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=GREATEST
 #include <cuComplex.h>
 
 __global__ void bytes(unsigned a, unsigned b, unsigned *out)
@@ -82,3 +84,29 @@ __global__ void lanes(int *out)
                 1000000 * __all(lane < 5) + 10000000 * (__ballot(lane < 2) == 3u);
 }
 // LANES: {{^}}10130101 10130002
+
+__global__ void greatest(int x, int y, unsigned a, unsigned b, unsigned *out)
+{
+    bool p, high, low;
+    out[0] = __vimax3_s32(x, y, 9) == 9 && __vimin3_s32(x, y, 9) == -7;
+    out[1] = __vimax3_u32(x, y, 9) == (unsigned)y && __vimin3_u32(x, y, 9) == 5;
+    out[2] = __vimax3_s32_relu(y, y, y) == 0 && __vimin3_s32_relu(x, 9, 7) == 5;
+    out[3] = __vimax_s32_relu(x, y) == 5 && __vimin_s32_relu(x, y) == 0;
+    out[4] = __viaddmax_s32(x, y, -9) == -2 && __viaddmin_s32(x, y, -9) == -9;
+    out[5] = __viaddmax_s32_relu(x, y, -9) == 0 && __viaddmin_s32_relu(x, x, 11) == 10;
+    out[6] = __viaddmax_u32(x, y, 3) == (unsigned)-2 && __viaddmin_u32(x, y, 3) == 3;
+    out[7] = __viaddmax_s32(0x7fffffff, 1, 4) == 4;
+    out[8] = __vimax3_s16x2(a, b, 0xfffe0001) == 0xffff7fff && __vimin3_s16x2(a, b, 0xfffe0001) == 0x80000001;
+    out[9] = __vimax3_u16x2(a, b, 0xfffe0001) == 0xffff7fff && __vimin3_u16x2(a, b, 0xfffe0001) == 0x80000001;
+    out[10] = __vimax_s16x2_relu(a, b) == 0x00007fff && __vimin_s16x2_relu(a, b) == 0x00000002;
+    out[11] = __viaddmax_s16x2(a, b, 0) == 0x7fff0000; /* both sums go round */
+    out[12] = __viaddmin_s16x2(a, b, 0) == 0x00008001;
+    out[13] = __viaddmax_u16x2(a, b, 0) == 0x7fff8001 && __viaddmin_u16x2(a, b, 0xffffffff) == 0x7fff8001;
+    out[14] = __viaddmax_s16x2_relu(a, b, 0) == 0x7fff0000 && __viaddmin_s16x2_relu(a, b, 0xffffffff) == 0;
+    out[15] = __vibmax_s32(x, y, &p) == 5 && p;
+    out[16] = __vibmin_u32(y, x, &p) == 5 && !p && __vibmin_u32(x, x, &p) == 5 && p;
+    out[17] = __vibmax_s16x2(a, b, &high, &low) == 0xffff7fff && !high && low;
+    out[18] = __vibmin_u16x2(a, b, &high, &low) == 0x80000002 && high && !low;
+    out[19] = __vibmax_u16x2(b, a, &high, &low) == 0xffff7fff && high && !low && __vibmin_s32(x, y, &p) == y && !p;
+}
+// GREATEST: {{^}}1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1{{$}}

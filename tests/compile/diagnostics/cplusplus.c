@@ -27,6 +27,13 @@
 // RUN: %exits 1 %gpucc -DCASE=26 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE26
 // RUN: %exits 1 %gpucc -DCASE=27 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE27
 // RUN: %exits 1 %gpucc -DCASE=28 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE28
+// RUN: %exits 1 %gpucc -DCASE=29 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE29
+// RUN: %exits 1 %gpucc -DCASE=30 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE30
+// RUN: %exits 1 %gpucc -DCASE=31 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE31
+// RUN: %exits 1 %gpucc -DCASE=32 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE32
+// RUN: %exits 1 %gpucc -DCASE=33 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE33
+// RUN: %exits 1 %gpucc -DCASE=34 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE34
+// RUN: %exits 1 %gpucc -DCASE=35 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE35
 #include <cuda_fp16.h>
 #include <gpucc/cuda.h>
 
@@ -188,4 +195,45 @@ __device__ float far(point p) { return p.x; }
 __global__ void call(float *x) { x[0] = far({x[1], 2}); }
 // CASE28: error: expected expression
 // CASE28: note: values in braces that no type stands before are C++ here: write (type){...}
+
+#elif CASE == 29
+struct tree { int *left; };
+__global__ void tree::grow(int *to) { left = to; }
+// CASE29: error: variable has incomplete type 'void'
+// CASE29: note: member functions and constructors are C++: write a function that takes the struct
+
+#elif CASE == 30
+__global__ void below(int *x);
+__global__ void above(int *x) { sub<<<1, 2>>>(x); }
+// CASE30: error: use of undeclared identifier 'sub'
+// CASE30: note: launches with <<<...>>> are C++, and host code: launch through the generated header, or `gpucc run`
+
+#elif CASE == 31
+#include <cuda_bf16.h>
+__device__ __nv_bfloat16 from_bits(unsigned short bits) { return __nv_bfloat16_raw{bits}; }
+// CASE31: error: returning '__nv_bfloat16_raw'
+// CASE31: note: conversions between a 16-bit float and its bits are C++: write __ushort_as_half(bits), __ushort_as_bfloat16(bits)
+
+#elif CASE == 32
+typedef float function(float);
+__global__ void call(function *f, float *x) { x[0] = f(x[1]); }
+// CASE32: error: kernel parameter 'f' has type 'float (*)(float)', which no host can pass
+// CASE32: note: hosts have no addresses of device functions: pass a number, by which the kernel picks one
+
+#elif CASE == 33
+__global__ void scale(number *x) { x[0] = 1; }
+// CASE33: error: unknown type name 'number'
+// CASE33: note: nothing here declares 'number': what the program's own build defines, gpucc takes as -Dnumber=... too
+
+#elif CASE == 34
+__device__ float elsewhere(float x);
+__global__ void call(float *x) { x[0] = elsewhere(x[1]); }
+// CASE34: error: 'elsewhere' has no body in this file
+// CASE34: note: it is only declared here; the command takes the file that has its body as well
+
+#elif CASE == 35
+#include <cooperative_groups/memcpy_async.h>
+__global__ void copy(float *x) { x[0] = cuda::aligned_size_t<4>(4); }
+// CASE35: error: call to undeclared function 'aligned_size_t'
+// CASE35: note: 'aligned_size_t' is declared in <cuda/barrier>: #include it
 #endif

@@ -109,6 +109,17 @@ static int headers(void)
     printf("status %d\n", gpucc_compile(&input, &compilation));
     printf("%s%s", gpucc_compilation_log(compilation), gpucc_compilation_log_json(compilation));
     gpucc_compilation_free(compilation);
+    const struct gpucc_file source = {
+        .name = "cuda.c", .text = "#include \"lib/own.h\"\n__global__ void k(float *x) { own::twice(*x); }\n"};
+    const struct gpucc_file header = {
+        .name = "lib/own.h", .text = "#include <cuda_runtime.h>\n"
+                                     "namespace own { __device__ inline void twice(float &x) { x *= 2; } }\n"};
+    input.sources = &source, input.source_count = 1, input.headers = &header, input.header_count = 1;
+    input.artefacts = GPUCC_MAKE(PTX);
+    printf("of CUDA's: status %d\n", gpucc_compile(&input, &compilation));
+    printf("%s", gpucc_compilation_log(compilation));
+    printf("read from the disk: %p\n", (void *)gpucc_compilation_file(compilation, 0));
+    gpucc_compilation_free(compilation);
     return 0;
 }
 

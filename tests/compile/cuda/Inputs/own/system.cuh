@@ -1,0 +1,1 @@
+__device__ inline void taken(float &x) { x = 1; }
