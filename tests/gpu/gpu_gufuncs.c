@@ -175,9 +175,85 @@ static void test_blocks(void)
         }
 }
 
+/* ---- more than 2^32 elements ---- */
+
+#define MANY ((INT64_C(1) << 32) + 1004)
+
+/* Where values are put and looked at: the ends, and around 2^31 and 2^32. */
+static const int64_t places[] = {0, 1, (INT64_C(1) << 31) - 1, INT64_C(1) << 31, (INT64_C(1) << 32) - 1,
+                                 INT64_C(1) << 32, (INT64_C(1) << 32) + 1, MANY - 2, MANY - 1};
+enum { PLACES = sizeof places / sizeof *places };
+
+static gpucc_array *element(const gpucc_array *bytes, int64_t place)
+{
+    gpucc_array *view;
+    MUST(gpucc_array_view(bytes, 1, &(int64_t){1}, NULL, place, &view));
+    return view;
+}
+
+/* `name` of x and y writes `results`: at the places what `expected` makes of the element of y. */
+static void check_many(const char *name, const gpucc_array *x, const gpucc_array *y, gpucc_array *out,
+                       const gpucc_array *results, int expected(int y))
+{
+    MUST(gpucc_ufunc_call(find(suite.gpu, name), (const gpucc_array *[]){x, y}, &out, NULL));
+    for (int i = 0; i < PLACES; i++) {
+        uint8_t value;
+        gpucc_array *view = element(results, places[i]);
+        MUST(gpucc_array_read(view, &value, 1));
+        CHECK(value == (uint8_t)expected(7 * i + 1), "%s at %lld: %d", name, (long long)places[i], value);
+        gpucc_array_release(view);
+    }
+}
+
+static int three_more(int y) { return y + 3; }
+static int three_times(int y) { return 3 * y; }
+
+/* As many outer indices, in one dimension and in two, of numbers and of matrices of one element; then as many
+ * elements of one core. */
+static void test_many_elements(void)
+{
+    const int64_t n = MANY, no = 0, nones[] = {0, 0, 0}, matrices[] = {MANY, 1, 1}, halves[] = {2, MANY / 2};
+    const int8_t zero = 0, three = 3;
+    int64_t sums[512], sum = 0, expected = 0;
+    gpucc_array *nothing, *one, *y, *out, *threes, *three_matrices, *y_matrices, *out_matrices;
+    gpucc_array *y_halves, *out_halves, *total = NULL;
+    suite_needs_memory(2 * (uint64_t)MANY + (1 << 20));
+    MUST(gpucc_array_scalar(suite.gpu, GPUCC_INT8, &zero, &nothing));
+    MUST(gpucc_array_scalar(suite.gpu, GPUCC_INT8, &three, &one));
+    MUST(gpucc_array_create(suite.gpu, GPUCC_INT8, 1, &n, &y));
+    MUST(gpucc_array_create(suite.gpu, GPUCC_INT8, 1, &n, &out));
+    MUST(gpucc_ufunc_call(find(suite.gpu, "plus"), (const gpucc_array *[]){nothing, nothing}, &y, NULL));
+    gpucc_array *const memory = input(suite.gpu, GPUCC_INT8, 1, &(int64_t){1}, false, &three);
+    MUST(gpucc_array_view(memory, 1, &n, &no, 0, &threes));
+    MUST(gpucc_array_view(memory, 3, matrices, nones, 0, &three_matrices));
+    MUST(gpucc_array_view(y, 3, matrices, NULL, 0, &y_matrices));
+    MUST(gpucc_array_view(out, 3, matrices, NULL, 0, &out_matrices));
+    MUST(gpucc_array_view(y, 2, halves, NULL, 0, &y_halves));
+    MUST(gpucc_array_view(out, 2, halves, NULL, 0, &out_halves));
+    for (int i = 0; i < PLACES; i++) {
+        const int8_t value = (int8_t)(7 * i + 1);
+        gpucc_array *view = element(y, places[i]);
+        MUST(gpucc_array_write(view, &value, 1));
+        gpucc_array_release(view);
+        expected += value;
+    }
+    check_many("plus", threes, y, out, out, three_more);
+    check_many("matmul", three_matrices, y_matrices, out_matrices, out, three_times);
+    check_many("plus", one, y_halves, out_halves, out, three_more);
+    MUST(gpucc_ufunc_call(find(suite.gpu, "amounts"), (const gpucc_array *[]){y}, &total, NULL));
+    MUST(gpucc_array_read(total, sums, sizeof sums));
+    for (int k = 0; k < 512; k++)
+        sum += sums[k];
+    CHECK(sum == expected, "the elements of one core are %lld", (long long)sum);
+    gpucc_array *const arrays[] = {nothing, one, y, out, memory, threes, three_matrices, y_matrices,
+                                   out_matrices, y_halves, out_halves, total};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        gpucc_array_release(arrays[i]);
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_products), TEST(test_what_is_not_written_stays),
-                                              TEST(test_blocks)};
+                                              TEST(test_blocks), TEST(test_many_elements)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

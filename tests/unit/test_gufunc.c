@@ -1,7 +1,10 @@
 /* Gufuncs on the CPU: what can be asked of them, and what is refused, in which words.  What they compute tests/hosts
  * compares with NumPy. */
+#define _GNU_SOURCE
 #define SCENE_PROGRAM gpucc_program_gufuncs
 #include "cpu_scene.h"
+#include <sys/mman.h>
+#include <unistd.h>
 
 TestSuite(gufunc, .init = open_context, .fini = close_context);
 
@@ -160,4 +163,76 @@ Test(gufunc, copies_as_many_inputs_as_overlap)
     OK(gpucc_array_read(out, result, sizeof result));
     for (int i = 0; i < 10; i++)
         cr_assert_eq(result[i], 63 * (float)(19 - 2 * i), "%g", (double)result[i]);
+}
+
+/* ---- more than 2^32 elements ---- */
+
+#define WINDOW (INT64_C(1) << 20)
+#define WINDOWS 4096
+#define TAIL 1004
+#define MANY (WINDOWS * WINDOW + TAIL)
+
+/* So many bytes, of which the first 2^32 are one window's, over and over. */
+static uint8_t *many_bytes(void)
+{
+    const int file = memfd_create("window", 0);
+    cr_assert(file >= 0 && ftruncate(file, WINDOW) == 0);
+    uint8_t *all = mmap(NULL, MANY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    cr_assert(all != MAP_FAILED);
+    for (int64_t k = 0; k < WINDOWS; k++)
+        cr_assert(mmap(all + k * WINDOW, (size_t)WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) !=
+                  MAP_FAILED);
+    close(file);
+    return all;
+}
+
+/* n elements from there on, `stride` bytes apart. */
+static gpucc_array *wrapped(uint8_t *bytes, int64_t n, int64_t stride)
+{
+    gpucc_array *made;
+    OK(gpucc_array_wrap(context, GPUCC_UINT8, 1, &n, &stride, bytes, GPUCC_MEMORY_HOST, &made));
+    return made;
+}
+
+static uint8_t byte_at(int64_t i)
+{
+    return (uint8_t)(i * 7 + (i >> 9));
+}
+
+static void fill(uint8_t *bytes)
+{
+    for (int64_t i = 0; i < WINDOW; i++)
+        bytes[i] = byte_at(i);
+    for (int64_t i = 0; i < TAIL; i++)
+        bytes[MANY - TAIL + i] = (uint8_t)(3 * i + 1);
+}
+
+Test(gufunc, has_more_than_2_to_the_32_outer_indices)
+{
+    uint8_t three = 3, *in = many_bytes(), *result = many_bytes();
+    gpucc_array *out = wrapped(result, MANY, 1);
+    fill(in);
+    OK(call("plus", wrapped(&three, MANY, 0), wrapped(in, MANY, 1), &out, NULL));
+    for (int64_t i = 0; i < WINDOW; i++)
+        cr_assert_eq(result[i], (uint8_t)(byte_at(i) + 3), "%lld: %d", (long long)i, result[i]);
+    for (int64_t i = 0; i < TAIL; i++)
+        cr_assert_eq(result[MANY - TAIL + i], (uint8_t)(3 * i + 4), "2^32 + %lld", (long long)i);
+}
+
+Test(gufunc, has_cores_of_more_than_2_to_the_32_elements)
+{
+    uint8_t *in = many_bytes();
+    uint64_t window = 0, tail = 0, sum;
+    static const char *const names[] = {"amount", "amount_by_block"};
+    fill(in);
+    for (int64_t i = 0; i < WINDOW; i++)
+        window += in[i];
+    for (int64_t i = 0; i < TAIL; i++)
+        tail += in[MANY - TAIL + i];
+    for (int k = 0; k < 2; k++) {
+        gpucc_array *out = NULL;
+        OK(call(names[k], wrapped(in, MANY, 1), NULL, &out, NULL));
+        OK(gpucc_array_read(out, &sum, sizeof sum));
+        cr_assert_eq(sum, WINDOWS * window + tail, "%s: %llu", names[k], (unsigned long long)sum);
+    }
 }

@@ -44,3 +44,20 @@ void centred(size_t n, const float x[n], const float *by, float y[n])
     for (size_t i = threadIdx.x; i < n; i += blockDim.x)
         y[i] = (x[i] - sums[0] / (float)n) * *by;
 }
+
+/* Without core dimensions, and with a core of any size. */
+guvectorize((),()->())
+void plus(int8 x, const int8 *y, int8 *out)
+{
+    *out = (int8)(x + *y);
+}
+
+guvectorize((n)->(512)) cooperative
+void amounts(size_t n, const int8 x[n], int64 out[512])
+{
+    for (unsigned k = threadIdx.x; k < 512; k += blockDim.x) {
+        out[k] = 0;
+        for (size_t i = k; i < n; i += 512)
+            out[k] += x[i];
+    }
+}

@@ -166,3 +166,31 @@ void spread(size_t n, size_t k, const T x[n], T out[k])
     for (size_t i = 0; i < k; i++)
         out[i] = n ? x[i * n / k] : 0;
 }
+
+/* For test_gufunc.c: of what has more than 2^32 elements. */
+guvectorize((),()->())
+void plus(uint8 x, const uint8 *y, uint8 *out) { *out = (uint8)(x + *y); }
+
+guvectorize((n)->())
+void amount(size_t n, const uint8 x[n], uint64 *out)
+{
+    *out = 0;
+    for (size_t i = 0; i < n; i++)
+        *out += x[i];
+}
+
+guvectorize((n)->()) cooperative
+void amount_by_block(size_t n, const uint8 x[n], uint64 *out)
+{
+    shared uint64 parts[512];
+    uint64 part = 0;
+    for (size_t i = threadIdx.x; i < n; i += blockDim.x)
+        part += x[i];
+    parts[threadIdx.x] = part;
+    syncthreads();
+    if (threadIdx.x == 0) {
+        *out = 0;
+        for (unsigned k = 0; k < blockDim.x; k++)
+            *out += parts[k];
+    }
+}
