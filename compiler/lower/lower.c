@@ -100,6 +100,7 @@ static bool lower_whole(struct build *build)
         inline_marked(module, as_written);
     lower_updates(build);
     answer_orders(module);
+    answer_lengths(module);
     take_wide_paths(module, as_written);
     flag_slow_paths(module, has_check(build, CHECK_OPERATIONS));
     if (build->options.counts && build->target == TARGET_PTX)

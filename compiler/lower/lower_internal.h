@@ -204,6 +204,8 @@ void join_careful_code(LLVMModuleRef module);
 void join_wide_code(LLVMModuleRef module);
 /* Puts answers in place of what loops ask: gpucc_has_slow(). */
 void answer_questions(LLVMModuleRef module);
+/* And gpucc_is_short(), of functions that calls have been inlined in. */
+void answer_lengths(LLVMModuleRef module);
 /* In functions that announce it; where there are any, inlines again, as inline_marked(). */
 void take_wide_paths(LLVMModuleRef module, bool as_written);
 /* The loops' fast code must hold the calls before these can become flags, so inlining comes first.  `exact`: the calls

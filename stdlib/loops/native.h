@@ -5,7 +5,9 @@
  * vectorises; a block in which a math function's slow path was due is done again, and the pieces of it in which it was,
  * element by element.  Operands that are not contiguous go through a block's buffer, so that there is one vector loop
  * whatever the strides.  So does an output that is the same elements as an input, where a block may be done again, from
- * inputs that are to be there still.  Operands that overlap otherwise, as those of NumPy's reductions and accumulations
+ * inputs that are to be there still.  Outputs and inputs of a short function that are not contiguous go element by
+ * element, which takes less than packing both; and where all are contiguous, and no slow path is ever due, all elements
+ * are one block.  Operands that overlap otherwise, as those of NumPy's reductions and accumulations
  * do, go element by element in the order of the elements.
  */
 #define GPUCC_PIECE_OF_BLOCK 32
@@ -70,16 +72,27 @@ enum {
 
 #define GPUCC_OUT_ARG(k) args[GPUCC_SYMBOL(_inputs) + k]
 #define GPUCC_OUT_STEP(k) steps[GPUCC_SYMBOL(_inputs) + k]
+#define GPUCC_HERE_IN(k, type, code)                                                                                   \
+    const char *here_in##k = args[k];                                                                                  \
+    const intptr_t step_in##k = steps[k];
+#define GPUCC_HERE_OUT(k, type, code)                                                                                  \
+    char *here_out##k = GPUCC_OUT_ARG(k);                                                                              \
+    const intptr_t step_out##k = GPUCC_OUT_STEP(k);
 #define GPUCC_LOAD_AT(k, type, code)                                                                                   \
     type v##k;                                                                                                         \
-    __builtin_memcpy(&v##k, args[k] + i * steps[k], sizeof(type));
+    __builtin_memcpy(&v##k, here_in##k, sizeof(type));                                                                 \
+    here_in##k += step_in##k;
 #define GPUCC_STORE_AT(k, type, code)                                                                                  \
-    __builtin_memcpy(GPUCC_OUT_ARG(k) + i * GPUCC_OUT_STEP(k), &r##k, sizeof(type));
+    __builtin_memcpy(here_out##k, &r##k, sizeof(type));                                                                \
+    here_out##k += step_out##k;
 
 /* Element by element, so that what is read may have been written just before. */
 static __attribute__((noinline)) void GPUCC_SYMBOL(_each)(char **args, const intptr_t *steps, intptr_t n)
 {
-    for (intptr_t i = 0; i < n; i++) {
+    GPUCC_INPUTS(GPUCC_HERE_IN)
+    GPUCC_OUTPUTS(GPUCC_HERE_OUT)
+    _Pragma("clang loop vectorize(disable) unroll_count(4)") for (intptr_t i = 0; i < n; i++)
+    {
         GPUCC_INPUTS(GPUCC_LOAD_AT)
         GPUCC_CALL_CAREFUL
         GPUCC_OUTPUTS(GPUCC_STORE_AT)
@@ -195,6 +208,10 @@ static __attribute__((noinline)) int gpucc_relate(char **args, const intptr_t *s
     type c##k[GPUCC_BLOCK];                                                                                            \
     const _Bool direct_out##k =                                                                                        \
         !again && GPUCC_OUT_STEP(k) == sizeof(type) && (uintptr_t)GPUCC_OUT_ARG(k) % _Alignof(type) == 0;
+#define GPUCC_OR_SCATTERED_IN(k, type, code) || (steps[k] != sizeof(type) && steps[k] != 0)
+#define GPUCC_AND_SCATTERED_OUT(k, type, code) &&GPUCC_OUT_STEP(k) != sizeof(type)
+#define GPUCC_AND_DIRECT_IN(k, type, code) &&direct_in##k
+#define GPUCC_AND_DIRECT_OUT(k, type, code) &&direct_out##k
 #define GPUCC_FETCH(k, type, code)                                                                                     \
     const type *p##k = b##k;                                                                                           \
     if (direct_in##k)                                                                                                  \
@@ -213,15 +230,19 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
     const int relation = gpucc_relate(args, steps, sizes, GPUCC_SYMBOL(_inputs), sizeof sizes, n);
     const _Bool again = relation == GPUCC_SAME && gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_careful));
     (void)data;
-    if (relation == GPUCC_CROSSED) {
+    const _Bool is_scattered = (0 GPUCC_INPUTS(GPUCC_OR_SCATTERED_IN)) GPUCC_OUTPUTS(GPUCC_AND_SCATTERED_OUT);
+    if (relation == GPUCC_CROSSED || (is_scattered && gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful)))) {
         GPUCC_SYMBOL(_each)(args, steps, n);
         return;
     }
     GPUCC_INPUTS(GPUCC_BUFFER_IN)
     GPUCC_OUTPUTS(GPUCC_BUFFER_OUT)
+    /* What needs no buffer and is never done again goes at once. */
+    const _Bool is_direct = 1 GPUCC_INPUTS(GPUCC_AND_DIRECT_IN) GPUCC_OUTPUTS(GPUCC_AND_DIRECT_OUT);
+    const intptr_t block = is_direct && !gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_careful)) ? n : GPUCC_BLOCK;
     unsigned flagged = 0; /* after two blocks that were flagged six go the wide way at once */
-    for (intptr_t at = 0; at < n; at += GPUCC_BLOCK) {
-        const intptr_t m = n - at < GPUCC_BLOCK ? n - at : GPUCC_BLOCK;
+    for (intptr_t at = 0; at < n; at += block) {
+        const intptr_t m = n - at < block ? n - at : block;
         GPUCC_INPUTS(GPUCC_FETCH)
         GPUCC_OUTPUTS(GPUCC_PLACE)
         const _Bool wide = flagged & 6;
@@ -242,6 +263,8 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
 #undef GPUCC_POINTER_IN
 #undef GPUCC_POINTER_OUT
 #undef GPUCC_LOAD_ONE
+#undef GPUCC_HERE_IN
+#undef GPUCC_HERE_OUT
 #undef GPUCC_LOAD_AT
 #undef GPUCC_STORE_AT
 #undef GPUCC_SIZE
@@ -253,6 +276,10 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
 #undef GPUCC_OUT_STEP
 #undef GPUCC_BUFFER_IN
 #undef GPUCC_BUFFER_OUT
+#undef GPUCC_OR_SCATTERED_IN
+#undef GPUCC_AND_SCATTERED_OUT
+#undef GPUCC_AND_DIRECT_IN
+#undef GPUCC_AND_DIRECT_OUT
 #undef GPUCC_FETCH
 #undef GPUCC_PLACE
 #undef GPUCC_PUT

@@ -108,6 +108,9 @@ extern void gpucc_wide_flag(unsigned *flag, void (*fast)(void));
 /* Whether the function has slow paths: the compiler puts the answer in place of the call. */
 extern _Bool gpucc_has_slow(void (*function)(void));
 
+/* Whether it is so few cheap operations that vectors of them do not make up for packing what is apart: likewise. */
+extern _Bool gpucc_is_short(void (*function)(void));
+
 /* Whether it shows in what order a function of two elements combines several: likewise, an enum gpucc_order. */
 extern int gpucc_order(void (*function)(void));
 
