@@ -226,16 +226,21 @@ static void reductions(const struct large *a)
 {
     static const struct {
         const char *row;
-        int64_t rows, columns;
+        int64_t shape[3];
         int axis;
     } cases[] = {
-        {"sum_1e8", 1, N, 1},
-        {"sum_axis_0", SIDE, SIDE, 0},
-        {"sum_axis_1", SIDE, SIDE, 1},
-        {"sum_short_rows", N / 100, 100, 1},
+        {"sum_1e8", {1, 1, N}, 2},
+        {"sum_axis_0", {1, SIDE, SIDE}, 1},
+        {"sum_axis_1", {1, SIDE, SIDE}, 2},
+        {"sum_middle", {1000, 100, 1000}, 1},
+        {"sum_tall_axis_0", {1, N / 100, 100}, 1},
+        {"sum_short_rows", {1, N / 100, 100}, 2},
+        {"sum_wide_axis_0", {1, 100, N / 100}, 1},
+        {"sum_wide_axis_1", {1, 100, N / 100}, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct reduction r = {find_ufunc("add"), matrix(a->x, cases[i].rows, cases[i].columns), NULL, cases[i].axis};
+        struct reduction r = {.ufunc = find_ufunc("add"), .axis = cases[i].axis};
+        MUST(gpucc_array_view(a->x, 3, cases[i].shape, NULL, 0, &r.input));
         bench_row(cases[i].row, "gpucc", gigabytes(4.0 * N, bench_device_time(context, reduce, &r)), "GB/s");
         gpucc_array_release(r.input);
         gpucc_array_release(r.output);

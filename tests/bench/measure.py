@@ -12,6 +12,17 @@ N = 10**8
 SIDE = 10**4
 SMALL = 1000
 REPEATS = 30
+# What is summed along which axis, by the names of the rows.
+SUMS = {
+    "sum_1e8": ((1, N), 1),
+    "sum_axis_0": ((SIDE, SIDE), 0),
+    "sum_axis_1": ((SIDE, SIDE), 1),
+    "sum_middle": ((1000, 100, 1000), 1),
+    "sum_tall_axis_0": ((N // 100, 100), 0),
+    "sum_short_rows": ((N // 100, 100), 1),
+    "sum_wide_axis_0": ((100, N // 100), 0),
+    "sum_wide_axis_1": ((100, N // 100), 1),
+}
 
 
 def row(name, peer, value, unit):

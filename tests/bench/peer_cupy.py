@@ -41,9 +41,8 @@ def broadcast():
 
 @section
 def reductions():
-    for name, shape in (("sum_1e8", (1, N)), ("sum_axis_0", (SIDE, SIDE)), ("sum_axis_1", (SIDE, SIDE)),
-                        ("sum_short_rows", (N // 100, 100))):
-        a, axis = x.reshape(shape), int(name != "sum_axis_0")
+    for name, (shape, axis) in measure.SUMS.items():
+        a = x.reshape(shape)
         row(name, "cupy", gigabytes(4 * N, device_us(lambda: a.sum(axis=axis))), "GB/s")
     row("cumsum_1e8", "cupy", gigabytes(8 * N, device_us(lambda: cupy.cumsum(x, out=out))), "GB/s")
 
