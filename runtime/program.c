@@ -27,8 +27,8 @@ static void entry_init(const gpucc_program *program, const struct manifest_funct
                        const struct manifest_loop *loop, struct entry *entry)
 {
     bool quiet = !program->context->warns_of_occupancy || function->expect_low_occupancy ||
-                 loop->kind == LOOP_ALONG || loop->kind == LOOP_PACKED || loop->kind == LOOP_ACROSS ||
-                 loop->kind == LOOP_GATHERED;
+                 loop->kind == LOOP_ALONG || loop->kind == LOOP_PACKED || loop->kind == LOOP_PACKED_ROWS ||
+                 loop->kind == LOOP_ACROSS || loop->kind == LOOP_GATHERED;
     entry->name = loop->entry;
     entry->block = loop->block ? loop->block : DEFAULT_BLOCK;
     entry->cooperative = loop->cooperative;
@@ -160,6 +160,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         case LOOP_STRIDED: entry_init(program, from, item, &loop->strided); break;
         case LOOP_ALONG: entry_init(program, from, item, &loop->along); break;
         case LOOP_PACKED: entry_init(program, from, item, &loop->packed); break;
+        case LOOP_PACKED_ROWS: entry_init(program, from, item, &loop->packed_rows); break;
         case LOOP_ACROSS: entry_init(program, from, item, &loop->across); break;
         case LOOP_SCAN_ALONG: entry_init(program, from, item, &loop->scan_along); break;
         case LOOP_SCAN_ACROSS: entry_init(program, from, item, &loop->scan_across); break;

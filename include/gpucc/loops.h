@@ -31,6 +31,12 @@
  *       together, and outputs' first ones at multiples of 16 bytes.  A run has at most elements_per_thread * 32 times
  *       as many elements as the block has threads; the block, a multiple of 32, needs dynamic shared memory for an
  *       element of each thread and elements_per_thread * 32 more.
+ *   S_packed_rows(the same)
+ *       the same tree, where one dimension is reduced, of no more elements than elements_per_thread * 1024, which lie
+ *       together, in one run: a warp for each output, or 2^lane_bits lanes, at least 4, where each lane has
+ *       elements_per_thread elements at most; or 4 lanes for `team` outputs of one dimension, 2 or 4, less than 2^28
+ *       bytes apart, where each lane has elements_per_thread / team of each.  Elements of fewer than 4 bytes are
+ *       `adjacent`.
  *   S_scan_along(the same), S_scan_across(the same)
  *       where it is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
  *       and a run.
@@ -186,11 +192,11 @@ struct gpucc_reduction {
      * S_across one for each of as many neighbouring outputs.  An item is a run of an output, or of as many.  It is done
      * by `team` units, of which each takes 2^share_bits elements of it, up to GPUCC_REDUCE_MOST.  Where `team` is 1,
      * each unit of a block has an item of its own; else the team is the block, and it needs dynamic shared memory for
-     * an element of each unit of S_along, or thread of S_across. */
+     * an element of each unit of S_along, or thread of S_across.  Of S_packed_rows it is outputs of a unit. */
     uint32_t lane_bits, team;
     uint32_t share_bits, reserved;
     uint64_t adjacent; /* of S_along: elements of 16 bytes from a multiple of as many on are adjacent, and aligned where
-                          `in` is */
+                          `in` is; of S_packed_rows: a row is a multiple of 16 bytes, at a multiple of 16 */
     uint64_t has_initial; /* of S_fold: it begins with `initial`, and not with the first element */
     uint64_t initial[2];
     int64_t each_out; /* not 0: an accumulation, whose result r is written to `out` plus o's index times kept_out[] plus

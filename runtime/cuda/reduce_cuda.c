@@ -1,14 +1,16 @@
 /* Reductions on a GPU.  In the fixed tree, long ones are cut into aligned runs of a power of two, so many that the
  * device is full, and another launch reduces the results of those.  How they are cut never shows in the bits. */
 #include "cuda/reduce_cuda.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum {
-    SHORT = 16,           /* elements: fewer leave lanes of S_along idle … */
+    SHORT = 16,           /* elements: no more leave lanes of S_along idle … */
     MANY_OUTPUTS = 1024,  /* … where as many outputs as these keep S_across busy */
     TEAM_THREADS = 256,   /* of a block whose units share a run */
     LEAST_LANE_BITS = 2,  /* of S_along */
     LEAST_ROWS = 16,      /* elements, the same for S_across */
+    MOST_ROWS = 4,        /* outputs of a unit of S_packed_rows */
     WAVES = 2,            /* units for all threads of the device so many times, so that all end together */
     SOLE = 4,             /* times the share, rather than a second launch */
     ITEMS_EACH = 4,       /* of a unit, where there are so many that blocks come and go */
@@ -117,22 +119,33 @@ static uint64_t group_of(const struct entry *packed)
     return (uint64_t)packed->elements_per_thread * WARP;
 }
 
-/* Whether each output's elements are a row, aligned as S_packed loads them. */
+/* Whether each output's elements lie together. */
 static bool are_rows(const struct reduction *reduction)
+{
+    return reduction->reduced_dims == 1 && reduction->reduced_strides[0] == (int64_t)reduction->size;
+}
+
+/* Whether the first ones lie at multiples of 16 bytes. */
+static bool are_aligned(const struct reduction *reduction)
 {
     const struct nest *kept = &reduction->kept;
     uint64_t places = (uint64_t)(uintptr_t)kept->data[0];
     for (int d = 0; d < kept->ndim; d++)
         places |= (uint64_t)kept->strides[0][d];
-    return places % 16 == 0 && reduction->reduced_dims == 1 &&
-           reduction->reduced_strides[0] == (int64_t)reduction->size;
+    return places % 16 == 0;
+}
+
+static bool are_whole_rows(const struct reduction *reduction)
+{
+    return are_aligned(reduction) && reduction->length * reduction->size % 16 == 0;
 }
 
 gpucc_status reduction_choose_packed(struct stage *stage)
 {
     const struct entry *entry = &stage->reduction->call->loop->packed;
     const uint64_t group = group_of(entry);
-    if (!entry->name || !stage->along || !are_rows(stage->reduction) || stage->run < PACKED_LEAST * group ||
+    if (!entry->name || !stage->along || !are_rows(stage->reduction) || !are_aligned(stage->reduction) ||
+        stage->run < PACKED_LEAST * group ||
         stage->run > PACKED_TURNS * PACKED_WARPS * group)
         return GPUCC_OK;
     stage->packed = true;
@@ -159,18 +172,50 @@ static gpucc_status plan_packed(struct stage *stage)
     return reduction_choose_packed(stage);
 }
 
+/* Whether S_packed's warps have something to do in most of their turns at a row. */
+static bool fills_turns(uint64_t groups)
+{
+    return groups >= PACKED_LEAST && 4 * groups >= 3 * PACKED_WARPS * divide_up(groups, PACKED_WARPS);
+}
+
+/* A unit for each output, or for some that are short, where that makes units enough for the device. */
+static bool choose_rows(struct stage *stage)
+{
+    const struct reduction *reduction = stage->reduction;
+    const struct entry *entry = &reduction->call->loop->packed_rows;
+    const uint64_t length = reduction->length;
+    if (!entry->name || !are_rows(reduction) || length > WARP * group_of(entry) ||
+        (!are_whole_rows(reduction) && (length <= SHORT || reduction->size < sizeof(uint32_t))) ||
+        (are_aligned(reduction) && fills_turns(length / group_of(entry))))
+        return false;
+    stage->along = true;
+    stage->entry = (struct entry *)(uintptr_t)entry;
+    reduction_choose_lanes(stage, length);
+    stage->team = 1;
+    if (stage->lane_bits == LEAST_LANE_BITS && reduction->kept.ndim == 1 &&
+        llabs(reduction->kept.strides[0][0]) <= INT32_MAX / (2 * MOST_ROWS))
+        while (stage->team < MOST_ROWS &&
+               length * 2 * stage->team <= (uint64_t)entry->elements_per_thread << LEAST_LANE_BITS)
+            stage->team *= 2;
+    return reduction->outputs / stage->team << stage->lane_bits >= resident_threads(stage);
+}
+
+static gpucc_status plan_rows(struct stage *stage)
+{
+    stage->rows = true;
+    stage->run = stage->reduction->length;
+    stage->runs = 1;
+    return reduction_prepare(stage->reduction, &stage->reduction->call->loop->packed_rows, &stage->entry);
+}
+
 /* Shares so short that there are units enough for the device, and runs of as many as a block has; all of it one run
  * where that takes no much longer shares. */
-static gpucc_status plan(struct stage *stage)
+static gpucc_status plan_units(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     const struct loop *loop = reduction->call->loop;
     const uint64_t length = reduction->length;
-    stage->along = reduction_goes_along(reduction);
-    gpucc_status status = plan_packed(stage);
-    if (status || stage->packed)
-        return status;
-    status = reduction_prepare(reduction, stage->along ? &loop->along : &loop->across, &stage->entry);
+    gpucc_status status = reduction_prepare(reduction, stage->along ? &loop->along : &loop->across, &stage->entry);
     if (status)
         return status;
     reduction_choose_lanes(stage, length);
@@ -190,11 +235,22 @@ static gpucc_status plan(struct stage *stage)
     return GPUCC_OK;
 }
 
+static gpucc_status plan(struct stage *stage)
+{
+    if (choose_rows(stage))
+        return plan_rows(stage);
+    stage->along = reduction_goes_along(stage->reduction);
+    gpucc_status status = plan_packed(stage);
+    return status || stage->packed ? status : plan_units(stage);
+}
+
 /* ---- a launch ---- */
 
 static uint64_t items_of(const struct stage *stage)
 {
     const uint64_t outputs = stage->reduction->outputs;
+    if (stage->rows)
+        return divide_up(outputs, stage->team);
     return (stage->along ? outputs : divide_up(outputs, 1u << stage->lane_bits)) * stage->runs;
 }
 
@@ -240,7 +296,7 @@ void reduction_fill_record(struct stage *stage)
     record->lane_bits = stage->lane_bits;
     record->team = stage->team;
     record->share_bits = stage->share ? (uint32_t)__builtin_ctzll(stage->share) : 0;
-    record->adjacent = is_adjacent(reduction);
+    record->adjacent = stage->rows ? are_whole_rows(reduction) : is_adjacent(reduction);
     record->has_initial = reduction->initial != NULL;
     record->each_out = reduction->each_out;
 }
@@ -270,7 +326,7 @@ gpucc_status reduction_launch_tree(struct stage *stage)
         const unsigned block = stage->team * WARP;
         return launch(stage, items, block, (block + WARP * stage->entry->elements_per_thread) * reduction->size);
     }
-    if (stage->team > 1) {
+    if (stage->team > 1 && !stage->rows) {
         /* Whole warps; threads behind the last unit have no elements. */
         const unsigned block = (unsigned)divide_up((uint64_t)stage->team << stage->lane_bits, WARP) * WARP;
         return launch(stage, items, block, (stage->along ? stage->team : block) * reduction->size);

@@ -159,13 +159,15 @@
             x3[GPUCC_LEAF - 1] = *(const GPUCC_TYPE *)place_;                                                          \
         }                                                                                                              \
     }
-#define GPUCC_JOIN_LEAF(k)                                                                                             \
+#define GPUCC_JOIN_ELEMENTS(x, rest)                                                                                   \
     _Pragma("unroll") for (unsigned s = 1; s < GPUCC_LEAF; s *= 2) _Pragma("unroll") for (unsigned j = 0;              \
                                                                                           j < GPUCC_LEAF; j += 2 * s)  \
     {                                                                                                                  \
-        if ((int)(j + s) < rest##k)                                                                                    \
-            x##k[j] = GPUCC_SYMBOL(_combine)(x##k[j], x##k[j + s]);                                                    \
-    }                                                                                                                  \
+        if ((int)(j + s) < (rest))                                                                                     \
+            x[j] = GPUCC_SYMBOL(_combine)(x[j], x[j + s]);                                                             \
+    }
+#define GPUCC_JOIN_LEAF(k)                                                                                             \
+    GPUCC_JOIN_ELEMENTS(x##k, rest##k)                                                                                 \
     GPUCC_TYPE v##k = x##k[0];
 /* Lanes with the bit clear go on with the leaf `a`, the others with `b`: each combines its half, of `size` elements,
  * with that of the lane which differs in the bit.  `rest` counts from the first of both on. */
@@ -186,9 +188,10 @@
     GPUCC_EXCHANGE(v13, v1, v3, 1, GPUCC_LEAF, rest_next_pair)                                                         \
     GPUCC_EXCHANGE(four, v02, v13, 2, 2 * GPUCC_LEAF, rest_four)                                                       \
     sum = four;
-/* What all lanes of a unit of `width` make of that, which is left to the first one. */
-#define GPUCC_JOIN_LANES(unrolling, width, rest)                                                                       \
-    _Pragma(unrolling) for (unsigned size = 4; size <= 2 * (width); size *= 2)                                         \
+/* What all lanes of a unit of `width` make of that, which is left to the first one, in steps that join `most` leaves at
+ * last: 2 * width make the unit's elements one. */
+#define GPUCC_JOIN_LANES(unrolling, width, most, rest)                                                                 \
+    _Pragma(unrolling) for (unsigned size = 4; size <= (most); size *= 2)                                              \
     {                                                                                                                  \
         const unsigned bit = size < (width) ? size : size == (width) ? 2 : 1;                                          \
         const GPUCC_TYPE other = GPUCC_SYMBOL(_of_lane)(sum, warp_lane, bit);                                          \
@@ -236,7 +239,7 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
             GPUCC_LEAVES(GPUCC_FORGET_REST)
             GPUCC_LEAVES(GPUCC_JOIN_LEAF)
             GPUCC_JOIN_GROUP(rest + to_pair, rest + to_pair - (int)stripe, rest + to_four)
-            GPUCC_JOIN_LANES("nounroll", lanes, rest + to_four)
+            GPUCC_JOIN_LANES("nounroll", lanes, 2 * lanes, rest + to_four)
             if (lane == 0 && left > 4 * stripe)
                 GPUCC_PUSH(group, sum)
             group++;
@@ -358,6 +361,7 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 #undef GPUCC_FIND_REDUCED
 #undef GPUCC_FIND_LEAVES
 #undef GPUCC_LOAD_SCATTERED
+#undef GPUCC_JOIN_ELEMENTS
 #undef GPUCC_JOIN_LEAF
 #undef GPUCC_EXCHANGE
 #undef GPUCC_JOIN_GROUP

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <suite_reductions.h>
 
+enum { RESIDENT_THREADS = 2048 }; /* of a multiprocessor, at most */
+
 struct scene {
     const char *ufunc;
     gpucc_dtype dtype;
@@ -174,6 +176,46 @@ static void test_rows(void)
         compare_scene(&scenes[i]);
 }
 
+/* So many rows that a warp, or a part of one, does each, or some: of any length, aligned or not, up to 32 groups. */
+static void test_many_rows(void)
+{
+    static const struct scene scenes[] = {
+        {"mix", GPUCC_FLOAT32, 2, {1, 2}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {1, 3}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {1, 4}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {1, 13}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {1, 16}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {2, 17}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {2, 20}, {1}, 1, false, true},
+        {"mix", GPUCC_FLOAT32, 2, {2, 31}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 3, {4, 3, 9}, {2}, 1, false, false},
+        {"least", GPUCC_INT64, 2, {1, 5}, {1}, 1, false, false},
+        {"sum", GPUCC_FLOAT64, 2, {2, 16}, {1}, 1, false, false},
+        {"sum", GPUCC_COMPLEX128, 2, {1, 3}, {1}, 1, false, false},
+        {"sum", GPUCC_INT8, 2, {1, 48}, {1}, 1, false, false},
+        {"sum", GPUCC_INT8, 2, {2, 80}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {4, 63}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {8, 100}, {1}, 1, false, false},
+        {"wave", GPUCC_FLOAT32, 2, {8, 101}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {16, 256}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {32, 511}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {32, 513}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {32, 1536}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 3, {32, 3, 700}, {2}, 1, false, false},
+        {"sum", GPUCC_FLOAT64, 2, {32, 257}, {1}, 1, false, false},
+        {"least", GPUCC_INT64, 2, {8, 60}, {1}, 1, false, false},
+        {"sum", GPUCC_COMPLEX128, 2, {32, 131}, {1}, 1, false, false},
+        {"sum", GPUCC_FLOAT16, 2, {4, 64}, {1}, 1, false, false},
+        {"sum", GPUCC_FLOAT16, 2, {4, 63}, {1}, 1, false, false},
+        {"sum", GPUCC_INT8, 2, {4, 176}, {1}, 1, false, false},
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        struct scene scene = scenes[i]; /* its first extent is how many lanes a row has */
+        scene.shape[0] = RESIDENT_THREADS * suite.device.multiprocessors / scene.shape[0] + 3;
+        compare_scene(&scene);
+    }
+}
+
 static void test_folds(void)
 {
     static const struct scene scenes[] = {
@@ -215,6 +257,6 @@ static void test_gathered(void)
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_whole_arrays), TEST(test_axes), TEST(test_rows),
-                                              TEST(test_folds), TEST(test_gathered)};
+                                              TEST(test_many_rows), TEST(test_folds), TEST(test_gathered)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

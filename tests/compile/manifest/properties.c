@@ -17,6 +17,8 @@
 // CHECK: "type": "struct gpucc_reduction"
 // CHECK: "kind": "reduce_packed"
 // CHECK: "entry": "least_f32f32_f32_packed"
+// CHECK: "kind": "reduce_packed_rows"
+// CHECK: "entry": "least_f32f32_f32_packed_rows"
 // CHECK: "kind": "reduce_across"
 // CHECK: "entry": "least_f32f32_f32_across"
 // CHECK: "kind": "scan_along"
