@@ -119,14 +119,26 @@ def random_mask(random, x):
     return random_view(random, lambda n: random.random(n) < share, shape)
 
 
+def random_rows(random, values):
+    """Rows enough for a small GPU, and where they begin, often, and how long they are, a multiple of 16 bytes."""
+    length = int(random.choice([random.integers(2, 40), random.integers(40, 700)]))
+    if random.integers(2):
+        length = (length + 7) // 8 * 8
+    rows = int(random.integers(1, 5)) * max(64, 9000 // length)
+    first = int(random.integers(2))
+    base = values(first + rows * length)
+    return base, base[first:].reshape(rows, length)
+
+
 def random_case(random, devices):
     name = str(random.choice(list(MODEL) + ["wave", "slow_fold"]))
     dtype = np.dtype(str(random.choice(TYPES.get(name, ORDERED))))
     shape = random_shape(random)
     if random.integers(150) == 0:  # of so many rows some go one after another
         shape = [int(random.integers(17000, 20000)), int(random.integers(17, 33))]
-    base, x = random_view(random, lambda n: random_elements(random, name, dtype, n), shape)
-    axes = random_axes(random, len(shape), name not in FOLDS)
+    values = lambda n: random_elements(random, name, dtype, n)
+    base, x = random_rows(random, values) if random.integers(30) == 0 else random_view(random, values, shape)
+    axes = random_axes(random, x.ndim, name not in FOLDS)
     keepdims, initial = bool(random.integers(2)), None
     if random.integers(3) == 0:
         initial = random_elements(random, name, dtype, 1)[0]
