@@ -19,6 +19,11 @@ struct findings {
 bool operations_checked(const gpucc_ufunc *ufunc);
 /* Before a call on this thread, whose findings these are until operations_end(). */
 void operations_begin(struct findings *findings);
+/* Calls a native loop of such a ufunc, on any thread that works for the call: what the loop cannot go on from is noted,
+ * and ends it. */
+void operations_run(const struct loop *loop, char **args, const intptr_t *dimensions, const intptr_t *steps);
+/* Notes that, and does not return; but where no such loop runs it does. */
+void operations_fail(const char *what, const char *file, int line);
 /* Tells what has been found since then, each once with how often, and forgets it.  How many. */
 int operations_tell(struct findings *findings, const struct watch_settings *settings);
 /* After it: tells the context.  Where anything was found, GPUCC_DEVICE_ERROR in place of `status`. */

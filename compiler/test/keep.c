@@ -47,7 +47,9 @@ static void print_difference(struct text *text, const struct property *property,
 static const char *path_of(const struct test_options *options, struct arena *arena, const struct property *property,
                            const struct test_case *test, size_t k)
 {
-    const char *by = property->kind == SAME_BITS ? property->other->name : property->reference->function->name;
+    const char *by = property->kind == SAME_BITS   ? property->other->name
+                     : property->kind == NO_FAULTS ? property->side->name
+                                                   : property->reference->function->name;
     char *path = arena_printf(arena, "%s/%s.%s.%s%s.npy", options->keep, test->loop->symbol, by,
                               operand_name(test->loop, k), k < test->loop->input_count ? "" : ".expected");
     for (char *c = path + strlen(options->keep) + 1; *c; c++)
@@ -66,6 +68,11 @@ static bool is_packed(const struct test_case *test)
 
 /* ---- commands ---- */
 
+static void print_check(struct text *text, const struct test_options *options)
+{
+    text_printf(text, options->check ? " --check=%s" : " --check", options->check);
+}
+
 static void print_run(struct text *text, const struct test_options *options, struct arena *arena,
                       const struct property *property, const struct test_case *test, const char *device,
                       bool is_plain)
@@ -75,7 +82,10 @@ static void print_run(struct text *text, const struct test_options *options, str
     text_printf(text, " %s", test->loop->function->name);
     for (size_t k = 0; k < test->loop->input_count; k++)
         print_word(text, path_of(options, arena, property, test, k));
-    text_printf(text, " --device=%s", device);
+    if (property->kind == NO_FAULTS)
+        print_check(text, options);
+    else
+        text_printf(text, " --device=%s", device);
     print_compilation(text, options, is_plain);
     text_printf(text, "\n");
 }
@@ -89,6 +99,8 @@ static void print_test(struct text *text, const struct test_options *options, co
     text_printf(text, " %s --seed=%llu --count=%llu", test->loop->function->name, (unsigned long long)options->seed,
                 (unsigned long long)options->count);
     text_printf(text, " --device=%s", with_gpu ? property->other->name : "cpu");
+    if (options->check)
+        print_check(text, options);
     print_compilation(text, options, false);
     text_printf(text, "\n");
 }

@@ -1,27 +1,7 @@
 /* A launch of a test's kernel on one device: its arrays there, the program as it is loaded, what is found. */
-#include "../runtime/checked.h"
 #include "test/test_internal.h"
 
 #include <string.h>
-
-/* ---- faults that checked code finds ---- */
-
-struct faults {
-    struct text text;
-    size_t count;
-};
-
-static void tell_fault(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *words)
-{
-    enum { TOLD = 10 };
-    struct faults *faults = data;
-    faults->count += !is_note;
-    if (faults->count > TOLD)
-        return;
-    if (place)
-        text_printf(&faults->text, "%s:%d:%d: ", place->file, (int)place->line, (int)place->column);
-    text_printf(&faults->text, "%s%s\n", is_note ? "note: " : "", words);
-}
 
 /* ---- the launch ---- */
 

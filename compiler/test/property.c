@@ -1,4 +1,5 @@
-/* What shall hold of a function, whatever it is given: the same bits everywhere, and what its reference says. */
+/* What shall hold of a function, whatever it is given: no faults, the same bits everywhere, and what its reference
+ * says. */
 #include "test/test_internal.h"
 
 #include <math.h>
@@ -19,10 +20,12 @@ static bool called(const struct side *side, const struct test_case *test, int be
     const bool is_shape = results->status == GPUCC_BAD_SHAPE || results->status == GPUCC_INVALID_ARGUMENT;
     if (is_shape && test->loop->layout && before == BEFORE)
         outcome->applies = false; /* a gufunc need not take arrays of every size; what is compared with it takes its */
+    else if (side->faults && side->faults->count)
+        outcome->failure = arena_strndup(arena, side->faults->text.data, side->faults->text.size - 1);
     else if (results->status)
         outcome->failure = arena_printf(arena, "the call on %s fails: %s", side->name, results->reason);
     else if (results->strayed)
-        outcome->failure = arena_printf(arena, "%s %s", side->name, results->strayed);
+        outcome->failure = arena_printf(arena, "%s %s", side->faults ? "it" : side->name, results->strayed);
     outcome->in_memory |= results->strayed != NULL;
     return outcome->applies && !outcome->failure;
 }
@@ -235,6 +238,7 @@ void judge(const struct property *property, const struct test_case *test, struct
     case SAME_BITS: compare_bits(property, test, &results, arena, outcome); break;
     case AS_REFERENCE: compare_reference(property, test, &results, arena, outcome); break;
     case INVERTED: compare_inverse(property, test, &results, arena, outcome); break;
+    case NO_FAULTS: break;
     }
     find_worst(test, outcome);
 }

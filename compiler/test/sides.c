@@ -216,6 +216,8 @@ void call_on(const struct side *side, const struct test_case *test, int before, 
              struct results *results)
 {
     *results = (struct results){0};
+    if (side->faults)
+        *side->faults = (struct faults){.text = {.arena = arena}};
     if (side->one_by_one)
         call_each(side, test, before, arena, results);
     else

@@ -17,6 +17,22 @@ void print_element(struct text *text, enum dtype dtype, const void *element)
     free(words);
 }
 
+/* ---- faults that checked code finds ---- */
+
+void tell_fault(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *words)
+{
+    enum { TOLD = 10 };
+    struct faults *faults = data;
+    faults->count += !is_note;
+    if (faults->count > TOLD)
+        return;
+    if (place && place->column)
+        text_printf(&faults->text, "%s:%d:%d: ", place->file, (int)place->line, (int)place->column);
+    else if (place)
+        text_printf(&faults->text, "%s:%d: ", place->file, (int)place->line);
+    text_printf(&faults->text, "%s%s\n", is_note ? "note: " : "", words);
+}
+
 /* ---- files ---- */
 
 void add_left_file(struct left_files *files, const char *path, enum dtype dtype, int ndim, const int64_t *shape,

@@ -15,6 +15,8 @@ struct tester {
         struct checked *next;
     } *checked;
     struct side *sides;            /* the CPU first */
+    struct side *checked_side;     /* the CPU with checked code; null: none is wanted */
+    struct jit *checked_code;
     const char *no_gpu;            /* why no GPU is compared; null: one is, or none was asked for */
 };
 
@@ -124,6 +126,10 @@ static void unload(struct tester *tester)
 {
     for (struct side *side = tester->sides; side; side = side->next)
         gpucc_context_destroy(side->context);
+    if (tester->checked_side) {
+        gpucc_context_destroy(tester->checked_side->context);
+        jit_free(tester->checked_code);
+    }
     jit_free(tester->code);
     if (tester->plain_code)
         jit_free(tester->plain_code);
@@ -206,7 +212,7 @@ static void try_functions(struct tester *tester, struct verdicts *verdicts)
             add_verdict(verdicts, (struct verdict){.kind = SKIPPED, .symbol = loop->symbol, .what = "calls",
                                                    .detail = "it is a reduction"});
         else
-            try_loop(&tester->options, tester->program, tester->sides, loop, verdicts);
+            try_loop(&tester->options, tester->program, tester->sides, tester->checked_side, loop, verdicts);
     }
 }
 
@@ -290,6 +296,24 @@ static void try_tests(struct tester *tester, struct verdicts *verdicts)
                 try_test(tester, &files->units[u]->tests[i], verdicts);
 }
 
+/* ---- all ---- */
+
+/* For ufuncs and gufuncs. */
+static void make_checked_side(struct tester *tester)
+{
+    struct side *side = arena_alloc(tester->arena, sizeof *side);
+    struct watch_settings *settings = arena_alloc(tester->arena, sizeof *settings);
+    const gpucc_context_options options = {.size = sizeof options, .device = "cpu", .log = ignore};
+    side->name = "checks";
+    side->faults = arena_alloc(tester->arena, sizeof *side->faults);
+    check(gpucc_context_create(&options, &side->context), side->name);
+    tester->checked_code = jit_load(checked_program(tester, tester->options.checks)->made[ARTEFACT_OBJECT], false);
+    check(gpucc_program_load(side->context, image_of(tester, tester->checked_code), &side->program), side->name);
+    *settings = (struct watch_settings){.tell = tell_fault, .data = side->faults};
+    context_watch(side->context, settings);
+    tester->checked_side = side;
+}
+
 static void try_all(struct tester *tester, struct verdicts *verdicts)
 {
     try_functions(tester, verdicts);
@@ -317,6 +341,8 @@ int command_test(int argc, char **argv)
         return EXIT_INPUT;
     tester.code = jit_load(tester.program->made[ARTEFACT_OBJECT], false);
     load(&tester);
+    if (wants_functions(&tester) && tester.options.checks)
+        make_checked_side(&tester);
     struct verdicts verdicts = {.options = &tester.options, .arena = tester.arena, .report = {.arena = tester.arena}};
     begin_report(&verdicts);
     try_all(&tester, &verdicts);

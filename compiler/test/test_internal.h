@@ -2,6 +2,7 @@
 #ifndef GPUCC_TEST_INTERNAL_H
 #define GPUCC_TEST_INTERNAL_H
 
+#include "../runtime/checked.h"
 #include "compile.h"
 #include "run/run.h"
 #include "test/test.h"
@@ -17,6 +18,8 @@ struct test_options {
     const char **functions; /* names; none: all of the program's ufuncs and gufuncs */
     size_t function_count;
     const char *devices;    /* of --device, or null */
+    const char *check;      /* of --check, or null */
+    unsigned checks;        /* of ufuncs and gufuncs */
     uint64_t seed, count;
     enum report_format format;
     const char *output, *svg; /* or null */
@@ -110,6 +113,7 @@ struct side {
     gpucc_context *context;
     gpucc_program *program;
     bool one_by_one;       /* a call for each element, of a gufunc for each outer index */
+    struct faults *faults; /* what its checked code has found in the last call; null: it is not checked */
     struct side *next;
 };
 
@@ -131,8 +135,8 @@ void call_on(const struct side *side, const struct test_case *test, int before, 
 bool are_alike(enum dtype dtype, const char *a, const char *b);
 
 struct property {
-    enum { SAME_BITS, AS_REFERENCE, INVERTED } kind;
-    const struct side *side, *other;   /* the CPU; and of SAME_BITS what it is compared with */
+    enum { SAME_BITS, AS_REFERENCE, INVERTED, NO_FAULTS } kind;
+    const struct side *side, *other;   /* the CPU, with checks or without; and of SAME_BITS what it is compared with */
     const struct instance *reference;  /* of the other kinds */
     double within;                     /* units in the last place that are no failure */
 };
@@ -187,6 +191,13 @@ void shrink(const struct property *property, struct arena *arena, struct test_ca
 /* ---- telling.c ---- */
 
 void print_element(struct text *text, enum dtype dtype, const void *element);
+/* What checked code finds: lines, and how many faults. */
+struct faults {
+    struct text text;
+    size_t count;
+};
+/* As struct watch_settings has it, its data a struct faults. */
+void tell_fault(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *words);
 /* Files that are to be written, in the arena. */
 struct left_files {
     struct arena *arena;
@@ -257,9 +268,9 @@ struct left_files foresee_failure(const struct test_options *options, struct are
 
 /* ---- trials.c ---- */
 
-/* Everything that is to hold of the loop. */
+/* Everything that is to hold of the loop; `checked` is null where nothing is checked. */
 void try_loop(const struct test_options *options, const struct program *program, const struct side *sides,
-              const struct instance *loop, struct verdicts *verdicts);
+              const struct side *checked, const struct instance *loop, struct verdicts *verdicts);
 
 /* ---- kernel_case.c: what a kernel is launched with, by a test of the source ---- */
 

@@ -56,6 +56,10 @@ static void apply(struct test_options *options, enum option_id id, const char *v
     enum { COUNT_MOST = 100000000 };
     switch (id) {
     case TEST_DEVICE: options->devices = value; break;
+    case TEST_CHECK:
+        options->check = value;
+        options->checks = strcmp(value, "none") ? parse_checks(&options->compile, "--check", value) : 0;
+        break;
     case TEST_SEED: options->seed = parse_number("--seed", value, 0, UINT64_MAX); break;
     case TEST_COUNT: options->count = parse_number("--count", value, 1, COUNT_MOST); break;
     case TEST_FORMAT: options->format = parse_format(value); break;
@@ -101,7 +105,7 @@ static void add_word(struct test_options *options, const char *word)
 void test_options_parse(struct test_options *options, int argc, char **argv)
 {
     enum { USUAL_COUNT = 20000 };
-    *options = (struct test_options){.seed = 1, .count = USUAL_COUNT, .keep = "gpucc-failures"};
+    *options = (struct test_options){.checks = CHECK_ALL, .seed = 1, .count = USUAL_COUNT, .keep = "gpucc-failures"};
     options->compile.native_targets = native_targets_here(); /* unless the command line says otherwise */
     options->compile.tests = true;
     char **words = options_extract(&options->compile, &argc, argv);

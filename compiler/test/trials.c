@@ -50,7 +50,7 @@ static void count(struct tally *tally, const struct property *property, const st
                   struct arena *arena, const struct outcome *outcome)
 {
     tally->cases++;
-    if (property->kind != SAME_BITS)
+    if (property->kind == AS_REFERENCE || property->kind == INVERTED)
         note_worst(tally, property, test, arena, outcome);
     for (size_t k = 0; k < test->loop->output_count; k++) {
         tally->elements += outcome->outputs[k].count;
@@ -114,6 +114,8 @@ static void try_property(const struct test_options *options, const struct proper
     if (verdict.kind == PASSED && !tally.cases) {
         verdict.kind = SKIPPED;
         verdict.detail = "it takes arrays of none of the shapes that were tried";
+    } else if (property->kind == NO_FAULTS) {
+        verdict.detail = arena_printf(verdicts->arena, "%llu calls", (unsigned long long)tally.cases);
     } else if (property->kind == SAME_BITS) {
         verdict.detail = arena_printf(verdicts->arena, "%llu calls, %llu elements", (unsigned long long)tally.cases,
                                       (unsigned long long)tally.elements);
@@ -257,8 +259,11 @@ static void try_reference(const struct test_options *options, const struct progr
 /* ---- a loop ---- */
 
 void try_loop(const struct test_options *options, const struct program *program, const struct side *sides,
-              const struct instance *loop, struct verdicts *verdicts)
+              const struct side *checked, const struct instance *loop, struct verdicts *verdicts)
 {
+    if (checked)
+        try_property(options, &(struct property){.kind = NO_FAULTS, .side = checked}, loop, verdicts,
+                     (struct verdict){.symbol = loop->symbol, .what = checked->name});
     const bool is_fast = loop->function->fast_math || options->compile.fast_math;
     for (const struct side *other = sides->next; other; other = other->next) {
         const struct property property = {.kind = SAME_BITS, .side = sides, .other = other};

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ enum undefined {
 };
 
 struct noted {
-    const struct gpucc_cpu_operation *operation;
+    const struct gpucc_cpu_operation *operation; /* null: a failure */
+    struct gpucc_cpu_place place;
     uint64_t count;
     char text[TEXT]; /* of the first one */
     const char *remedy;
@@ -149,38 +151,68 @@ static void nonfinite_text(const struct gpucc_cpu_operation *operation, double r
 
 /* ---- noting ---- */
 
+static bool is_at(const struct noted *noted, const struct gpucc_cpu_operation *operation,
+                  const struct gpucc_cpu_place *place)
+{
+    return noted->operation == operation && noted->place.line == place->line &&
+           strcmp(noted->place.file, place->file) == 0;
+}
+
 /* Null where there are too many, or no memory. */
-static struct noted *note_of(struct findings *findings, const struct gpucc_cpu_operation *operation)
+static struct noted *note_of(struct findings *findings, const struct gpucc_cpu_operation *operation,
+                             const struct gpucc_cpu_place *place)
 {
     for (int i = 0; i < findings->count; i++)
-        if (findings->noted[i].operation == operation)
+        if (is_at(&findings->noted[i], operation, place))
             return &findings->noted[i];
     if (findings->noted == NULL)
         findings->noted = malloc(MOST_NOTED * sizeof *findings->noted);
     if (findings->noted == NULL || findings->count == MOST_NOTED)
         return NULL;
-    findings->noted[findings->count] = (struct noted){.operation = operation};
+    findings->noted[findings->count] = (struct noted){.operation = operation, .place = *place};
     return &findings->noted[findings->count++];
 }
 
-static void note(const struct gpucc_cpu_operation *operation, const char *text, const char *remedy)
+static void note_in_call(struct findings *own, const struct gpucc_cpu_operation *operation,
+                         const struct gpucc_cpu_place *place, const char *text, const char *remedy)
 {
-    const struct fiber *self = current_fiber;
-    if (self != NULL && self->workspace->watched != NULL) {
-        watch_tell_operation(self->workspace->run->launch->watch, self, &operation->place, text, remedy);
-        return;
-    }
-    struct findings *own = call_findings;
-    if (own == NULL)
-        return; /* nobody's call */
     pthread_mutex_lock(&own->lock);
-    struct noted *noted = note_of(own, operation);
+    struct noted *noted = note_of(own, operation, place);
     own->any = true;
     if (noted != NULL && noted->count++ == 0) {
         snprintf(noted->text, sizeof noted->text, "%s", text);
         noted->remedy = remedy;
     }
     pthread_mutex_unlock(&own->lock);
+}
+
+static void note(const struct gpucc_cpu_operation *operation, const char *text, const char *remedy)
+{
+    const struct fiber *self = current_fiber;
+    if (self != NULL && self->workspace->watched != NULL)
+        watch_tell_operation(self->workspace->run->launch->watch, self, &operation->place, text, remedy);
+    else if (call_findings != NULL) /* else it is nobody's call */
+        note_in_call(call_findings, operation, &operation->place, text, remedy);
+}
+
+/* Where the loop that this thread runs was called; null: none that is checked. */
+static _Thread_local jmp_buf *loop_end;
+
+void operations_run(const struct loop *loop, char **args, const intptr_t *dimensions, const intptr_t *steps)
+{
+    jmp_buf here, *const outer = loop_end;
+    loop_end = &here;
+    if (setjmp(here) == 0)
+        loop->native(args, dimensions, steps, NULL);
+    loop_end = outer;
+}
+
+void operations_fail(const char *what, const char *file, int line)
+{
+    if (loop_end == NULL || call_findings == NULL)
+        return;
+    note_in_call(call_findings, NULL, &(struct gpucc_cpu_place){.file = file, .line = line}, what, NULL);
+    longjmp(*loop_end, 1);
 }
 
 GPUCC_API void gpucc_cpu_undefined(const struct gpucc_cpu_operation *operation, uint64_t a, uint64_t b)
@@ -190,8 +222,10 @@ GPUCC_API void gpucc_cpu_undefined(const struct gpucc_cpu_operation *operation, 
     if ((operation->kind == UNDEFINED_POINTER && b == a) || (operation->kind == UNDEFINED_EXTENT && a == 0))
         return;
     const char *remedy = undefined_text(operation, a, b, text);
-    if (operation->kind == UNDEFINED_UNREACHABLE)
+    if (operation->kind == UNDEFINED_UNREACHABLE) {
+        operations_fail(text, operation->place.file, operation->place.line);
         gpucc_cpu_fail(text, operation->place.file, operation->place.line);
+    }
     note(operation, text, remedy);
 }
 
@@ -214,9 +248,9 @@ static void tell(const struct watch_settings *settings, const struct noted *note
     snprintf(text, sizeof text, "%s", noted->text);
     if (noted->count > 1)
         snprintf(text, sizeof text, "%s (%" PRIu64 " times)", noted->text, noted->count);
-    settings->tell(settings->data, false, &noted->operation->place, text);
+    settings->tell(settings->data, false, &noted->place, text);
     if (noted->remedy != NULL)
-        settings->tell(settings->data, true, &noted->operation->place, noted->remedy);
+        settings->tell(settings->data, true, &noted->place, noted->remedy);
 }
 
 bool operations_checked(const gpucc_ufunc *ufunc)

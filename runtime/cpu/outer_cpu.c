@@ -1,5 +1,6 @@
 /* A gufunc's native loops: a thread's over a row of outer indices, and a block's, on the CPU executor. */
 #include "gufunc.h"
+#include "operations.h"
 
 gpucc_status cpu_run_outer(const struct gufunc_call *gufunc, const struct nest *row)
 {
@@ -23,7 +24,10 @@ gpucc_status cpu_run_outer(const struct gufunc_call *gufunc, const struct nest *
         }
         step += operand->rank;
     }
-    call->loop->native(args, dimensions, steps, NULL);
+    if (call_findings != NULL)
+        operations_run(call->loop, args, dimensions, steps);
+    else
+        call->loop->native(args, dimensions, steps, NULL);
     return GPUCC_OK;
 }
 

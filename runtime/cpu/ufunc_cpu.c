@@ -1,12 +1,16 @@
 /* Runs a ufunc's native loop, on all workers where there is enough to do. */
 #include "internal.h"
+#include "operations.h"
 
 void cpu_run_native(void *data, char **args, int64_t n, const int64_t *steps)
 {
     const struct loop *loop = data;
     intptr_t dimensions[1] = {(intptr_t)n};
     _Static_assert(sizeof(intptr_t) == sizeof(int64_t), "steps are passed as they are");
-    loop->native(args, dimensions, (const intptr_t *)steps, NULL);
+    if (call_findings != NULL)
+        operations_run(loop, args, dimensions, (const intptr_t *)steps);
+    else
+        loop->native(args, dimensions, (const intptr_t *)steps, NULL);
 }
 
 gpucc_status cpu_check_native(const struct call *call)
