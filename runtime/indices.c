@@ -8,7 +8,10 @@ enum { BLOCK = 512 };
 gpucc_status indices_check(const gpucc_ufunc *ufunc, const gpucc_array *indices)
 {
     gpucc_status status = call_check_operand(ufunc, indices, "indices", 0);
-    if (!status && !strchr("iub", dtypes[indices->dtype].kind))
+    if (!status && indices->dtype == GPUCC_BOOLEAN)
+        status = fail(GPUCC_BAD_TYPE, "%s: indices of boolean: a mask is to be made the indices where it is true",
+                      ufunc->name);
+    else if (!status && !strchr("iu", dtypes[indices->dtype].kind))
         status = fail(GPUCC_BAD_TYPE, "%s: indices of %s, which is no integer type", ufunc->name,
                       dtypes[indices->dtype].name);
     return status;

@@ -240,6 +240,8 @@ class Ufunc:
             return self.numpy.reduce(array, axis, dtype, out, keepdims, where=where, **more)
         if isinstance(place, Graphs):
             return place.maker.reduce(self, (array,), axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
+        if initial is None:
+            _check_initial(array.shape, axis, where)
         with Operands(place) as taken:
             how = _reduce_options(taken, axis, dtype, keepdims, initial, where)
             return self._fold(library.gpucc_ufunc_reduce, place, taken, array, None, out, how)
@@ -276,14 +278,16 @@ class Ufunc:
         return _give(place, made.value or 0) if out is None else out
 
     def at(self, array: Any, indices: Any, operand: Any = None, /) -> None:
-        """In place, on the elements that indices name, one after another."""
+        """In place, on the elements that indices name, one after another.  On a device indices are for the first dimension:
+        integers, a slice or a mask."""
         place = self._place(find_place([array, operand]))
         if place is None:
             return self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
         if isinstance(place, Graphs):
             raise TypeError(f"{self.__name__}.at() works in place, and an array of Dask's is computed later")
         with Operands(place) as taken:
-            check(library.gpucc_ufunc_at(self._handle(place.context), taken.output(array), taken.indices(indices),
+            named = taken.indices(_first_indices(array, indices))
+            check(library.gpucc_ufunc_at(self._handle(place.context), taken.output(array), named,
                                          None if operand is None else taken.input(operand), byref(AtOptions())))
         return None
 
@@ -521,6 +525,31 @@ def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> Cal
         flat = tuple([a for those in each for a in those])
         how.axes, how.axis_count = axes(flat), len(flat)
     return how
+
+
+def _first_indices(array: Any, indices: Any) -> Any:
+    """What NumPy's indexing would make of them for the first dimension, as integers."""
+    if isinstance(indices, tuple) and len(indices) == 1:
+        indices = indices[0]
+    if isinstance(indices, slice):
+        return np.arange(array.shape[0])[indices]
+    if isinstance(indices, tuple) or indices is None or indices is ...:
+        raise TypeError(f"at() on a device takes indices of the first dimension, and not {indices!r}")
+    if kind_of(indices).device(indices) is not None:
+        return indices
+    named = np.asarray(indices)
+    if named.dtype != bool:
+        return named
+    if named.shape != tuple(array.shape[:1]):
+        raise IndexError(f"a mask of shape {named.shape} for a first dimension of {array.shape[0]} elements")
+    return np.flatnonzero(named)
+
+
+def _check_initial(shape: Any, axis: Any, where: Any) -> None:
+    """initial=None: no identity stands for elements that are not there."""
+    reduced = range(len(shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if where is not True or any(-len(shape) <= d < len(shape) and shape[d] == 0 for d in reduced):
+        raise ValueError("initial=None, and there may be no elements to combine")
 
 
 def _reduce_options(taken: Operands, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any) -> ReduceOptions:

@@ -80,6 +80,24 @@ def test_methods():
     expect(a, x)
     program.negate.at(a, array([1]))
     expect(a, np.stack([x[0], -x[1]]))
+    for indices in (slice(None, None, -1), [True, False], np.array([False, True]), ([1, 1],), np.zeros(0), -1):
+        b, y = array(x), x.copy()
+        program.add.at(b, indices, 10)
+        np.add.at(y, np.zeros(0, int) if np.size(indices) == 0 else indices, 10)
+        expect(b, y)
+    for indices in (([0, 1], [0, 2]), None, ..., (slice(None), 0)):  # of other dimensions
+        with raises(TypeError, "first dimension"):
+            program.add.at(a, indices, 10)
+    with raises(IndexError, "mask of shape (3,)"):
+        program.add.at(a, [True, False, True], 10)
+    with raises(gpucc.Error, "a mask is to be made the indices"):
+        program.add.at(a, array([True, False]), 10)
+    expect(program.add.reduce(a, initial=None), np.add.reduce(a.to_numpy()))
+    for call in (lambda: program.add.reduce(array(np.zeros((0, 3))), initial=None),
+                 lambda: program.add.reduce(array(np.zeros((3, 0))), axis=(0, 1), initial=None),
+                 lambda: program.add.reduce(a, initial=None, where=array([True, False, True, True]))):
+        with raises(ValueError, "initial=None"):
+            call()
     big = np.random.default_rng(1).standard_normal(100001).astype("f4")
     tree = big
     while len(tree) > 1:
