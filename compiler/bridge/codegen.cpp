@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 #include "bridge/number_guard.h"
 #include "bridge/sights.h"
+#include "bridge/load_loops.h"
 #include "bridge/source_columns.h"
 #include "bridge/source_names.h"
 
@@ -753,6 +754,11 @@ extern "C" bool codegen_run_module_passes(LLVMModuleRef module, LLVMTargetMachin
     }
     passes.run(*llvm::unwrap(module), analyses.modules);
     return true;
+}
+
+extern "C" void codegen_unroll_load_loops(LLVMValueRef function, unsigned least, unsigned most, unsigned rounds)
+{
+    LoadLoops(least, most, rounds).mark(*llvm::unwrap<llvm::Function>(function));
 }
 
 extern "C" void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, int level)

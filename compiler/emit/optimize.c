@@ -4,6 +4,8 @@
 #include "ir/ir.h"
 
 #include <llvm-c/Target.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* For PTX, the highest level would number values over again, which the passes below have done. */
 static LLVMCodeGenOptLevel level(const struct options *options, enum target target)
@@ -72,10 +74,23 @@ static const char gpu_unrolling[] =
     "loop-unroll<O3;upperbound>,sroa<preserve-cfg>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "infer-address-spaces,infer-alignment),globaldce,cgscc(function-attrs)";
 
+/* GPUCC_UNROLL_LOADS=ROUNDS[,LEAST,MOST]: of the user's kernels. */
+static void unroll_load_loops(LLVMModuleRef module)
+{
+    unsigned rounds, least = 38, most = 160;
+    const char *text = getenv("GPUCC_UNROLL_LOADS");
+    if (!text || sscanf(text, "%u,%u,%u", &rounds, &least, &most) < 1)
+        return;
+    FOR_FUNCTIONS(function, module)
+        if (!LLVMIsDeclaration(function) && LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, "gpucc-kernel", 12))
+            codegen_unroll_load_loops(function, least, most, rounds);
+}
+
 static void run_gpu_pipeline(LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
     run_passes(module, gpu_simplification, machine);
     unroll_over_arrays(module);
+    unroll_load_loops(module);
     run_passes(module, gpu_unrolling, machine);
 }
 

@@ -95,6 +95,8 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
         rename_function(module, instance);
         export(exports, instance->symbol);
         mark_ptx_entry(options, module, instance->symbol, instance, 0);
+        LLVMAddAttributeAtIndex(LLVMGetNamedFunction(module, instance->symbol), LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(LLVMGetModuleContext(module), "gpucc-kernel", 12, "", 0));
         break;
     case FUNCTION_DEVICE:
         export_device(exports, module, instance);

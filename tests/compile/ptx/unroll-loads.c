@@ -1,0 +1,56 @@
+// GPUCC_UNROLL_LOADS has loops of kernels that wait for memory read for several rounds at once.
+// RUN: env GPUCC_UNROLL_LOADS=4 %gpucc %s -o %t.ptx && FileCheck %s < %t.ptx
+// RUN: env GPUCC_UNROLL_LOADS=4,1,5 %gpucc %s -o %t.ptx && %gpucc %s -o %t-as-it-is.ptx && diff %t.ptx %t-as-it-is.ptx
+#include <gpucc.h>
+#include <math.h>
+
+// CHECK-LABEL: .entry sums(
+// CHECK-COUNT-5: ld.global
+// CHECK-NOT: ld.global
+kernel
+void sums(int n, const float *x, float *sum)
+{
+    float most = -INFINITY, total = 0;
+    for (int i = 0; i < n; i++) {
+        const float next = fmaxf(most, x[i]);
+        total = total * expf(most - next) + expf(x[i] - next);
+        most = next;
+    }
+    *sum = total;
+}
+
+// What is written may be what is read next.
+// CHECK-LABEL: .entry written(
+// CHECK-COUNT-1: ld.global
+// CHECK-NOT: ld.global
+kernel
+void written(int n, const float *x, float *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = expf(x[i]) * expf(-x[i] * x[i]) / expf(x[i] * x[i] + 1) + logf(x[i]);
+}
+
+// CHECK-LABEL: .entry apart(
+// CHECK-COUNT-5: ld.global.nc
+// CHECK-NOT: ld.global
+kernel
+void apart(int n, const float *restrict x, float *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = expf(x[i]) * expf(-x[i] * x[i]) / expf(x[i] * x[i] + 1) + logf(x[i]);
+}
+
+// Threads meet in each round.
+// CHECK-LABEL: .entry together(
+// CHECK-COUNT-1: ld.global
+// CHECK-NOT: ld.global
+kernel
+void together(int n, const float *x, float *sum)
+{
+    float total = 0;
+    for (int i = 0; i < n; i++) {
+        total += expf(x[i]) * expf(-x[i] * x[i]) / expf(x[i] * x[i] + 1) + logf(x[i]);
+        syncthreads();
+    }
+    *sum = total;
+}
