@@ -32,7 +32,9 @@ private:
         if (!latch || loop.getExitingBlock() != latch)
             return false;
         auto *branch = llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator());
-        auto *test = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
+        if (!branch || !branch->isConditional())
+            return false;
+        auto *test = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
         return test && ((isStepped(loop, test->getOperand(0)) && isBound(loop, test->getOperand(1))) ||
                         (isStepped(loop, test->getOperand(1)) && isBound(loop, test->getOperand(0))));
     }

@@ -82,7 +82,7 @@ static void unroll_load_loops(LLVMModuleRef module)
     if (!text || sscanf(text, "%u,%u,%u", &rounds, &least, &most) < 1)
         return;
     FOR_FUNCTIONS(function, module)
-        if (!LLVMIsDeclaration(function) && LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, "gpucc-kernel", 12))
+        if (LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, "gpucc-kernel", 12))
             codegen_unroll_load_loops(function, least, most, rounds);
 }
 

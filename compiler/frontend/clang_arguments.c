@@ -35,6 +35,7 @@ static void add_common(struct list *list, const struct options *options, const s
         /* Wrong calls are errors, as a C23 compiler has them. */
         "-Werror=implicit-function-declaration", "-Werror=implicit-int", "-Werror=int-conversion",
         "-Werror=incompatible-function-pointer-types", "-Wno-unknown-pragmas",
+        "-Wno-static-local-in-inline", /* shared memory, which is the block's */
     };
     add_all(list, common, sizeof common / sizeof *common);
     add(list, arena_printf(list->arena, "-D__CUDA_ARCH__=%d", cuda_arch(arch)));
@@ -42,6 +43,8 @@ static void add_common(struct list *list, const struct options *options, const s
         add(list, "-DGPUCC_NO_SHORT_NAMES=1");
     if (options->fast_math)
         add(list, "-D__FAST_MATH__=1");
+    if (unit->is_bare_cuda)
+        add(list, "-include"), add(list, "gpucc/cuda.h");
     if (unit->own_names)
         add(list, "-DGPUCC_OWN_NAMES=<gpucc/own_names.h>");
     for (size_t i = 0; binding && i < binding->count; i++)

@@ -137,6 +137,8 @@ static const char *by_message(const struct parse *parse, const char *text)
     if (strstr(text, "'__half_raw'") || strstr(text, "'__nv_bfloat16_raw'"))
         return "conversions between a 16-bit float and its bits are C++: write __ushort_as_half(bits), "
                "__ushort_as_bfloat16(bits), __half_as_ushort(x), __bfloat16_as_ushort(x)";
+    if (strstr(text, "'__nv_fp8"))
+        return "cuda_fp8.h's types do not convert themselves: write __nv_cvt_fp8_to_halfraw(x.__x, __NV_E4M3) and kin";
     if (begins(text, "field '") && strstr(text, "declared as a function"))
         return MEMBERS;
     if (strstr(text, "'enum class'") || strstr(text, "'enum struct'"))
@@ -169,12 +171,35 @@ static bool is_in_struct(const char *start, const char *at)
     return false;
 }
 
+/* What `for (auto x : list)` and `if (int x = f(); x > 0)` are, where this stands in their parentheses; or null. */
+static const char *in_head(const char *start, const char *at)
+{
+    const char *open = at;
+    int depth = 0;
+    while (open > start && open[-1] != '\n' && depth >= 0) {
+        open--;
+        depth += (*open == ')') - (*open == '(');
+    }
+    size_t length, size = 1;
+    const char *word = word_before(start, open, &length);
+    for (depth = 1; *open == '(' && open[size] && open[size] != '\n' && depth; size++)
+        depth += (open[size] == '(') - (open[size] == ')');
+    const char *colon = memchr(open, ':', size), *semicolon = memchr(open, ';', size);
+    if (length == 3 && !strncmp(word, "for", 3) && colon && !semicolon)
+        return "a loop over the elements of an array is C++: write for (int i = 0; i < n; i++)";
+    if (length == 2 && !strncmp(word, "if", 2) && semicolon)
+        return "an 'if' with a declaration is C++: declare the variable before it";
+    return NULL;
+}
+
 /* What stands at the error's place. */
 static const char *by_source(const char *text, const char *start, const char *at)
 {
     size_t length = 0;
     if (at - start >= 2 && *at == '<' && at[-1] == '<' && at[-2] == '<')
         return LAUNCHES;
+    if (begins(text, "expected ") && in_head(start, at))
+        return in_head(start, at);
     if (*at == '&' && (begins(text, "expected ')'") || begins(text, "expected identifier") ||
                        begins(text, "expected member name")))
         return "such a reference is C++, like those that are members or kernels' parameters, and '&&': "
@@ -214,7 +239,8 @@ static const char *in_cuda(const char *text, const char *start, const char *at)
         return MEMBERS;
     if (begins(text, "type name does not allow") || begins(text, "expected member name or ';'"))
         return MEMBERS;
-    if (begins(text, "used type") && strstr(text, "arithmetic or pointer type is required"))
+    if ((begins(text, "used type") || begins(text, "operand of type")) &&
+        strstr(text, "arithmetic or pointer type is required"))
         return CONVERSIONS;
     if (begins(text, "expected ';' at end of declaration list"))
         return "initial values of members are C++: give them where there is a variable";

@@ -781,7 +781,7 @@ static struct unit *with_written(struct parse *parse, struct unit *unit, const s
     const struct unit more = {
         .path = unit->path, .text = text.data, .text_size = text.size, .namespaces = unit->namespaces,
         .own_names = unit->own_names, .source_size = unit->text_size, .spelling = unit->spelling,
-        .lookups = unit->lookups};
+        .lookups = unit->lookups, .is_bare_cuda = unit->is_bare_cuda};
     struct unit *whole = read_text(parse, more, binding, true);
     if (whole)
         settle_fused(whole, unit);

@@ -247,6 +247,7 @@ struct unit {
                                         like `namespaces`, where they are not read as CUDA's */
     struct namespaces *namespaces; /* of the scopes that the texts have no more */
     const struct lookups *lookups; /* which headers of its own were looked for on the way */
+    bool is_bare_cuda;     /* a .cu file without a header of CUDA's, which CUDA's compiler includes by itself */
     const char *own_names; /* what <gpucc/cuda.h> ends with for this program's sake; null: nothing */
     struct definition *definitions; /* every function and file-scope variable that the user's files define */
     size_t definition_count;

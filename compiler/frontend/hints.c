@@ -197,8 +197,8 @@ static bool is_grid(const char *text)
 static const char *absent_from_cuda(const char *name)
 {
     if (begins(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z')
-        return "the functions and types of CUDA's runtime are for hosts: device code launches no kernels, as "
-               "docs/cuda.md says";
+        return "the functions and types of CUDA's runtime are for hosts, whose code goes under '#ifndef __GPUCC__': "
+               "device code launches no kernels, as docs/cuda.md says";
     if (begins(name, "curandState"))
         return "of curand_kernel.h there are the states of XORWOW, MRG32k3a and Philox, as docs/cuda.md says";
     return NULL;
@@ -218,7 +218,7 @@ static void tell_undeclared(const struct parse *parse, const char *name, bool is
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%s' is declared in <%s>: #include it", name, header);
     else if (near && strcmp(near, name))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "did you mean '%s'?", near);
-    else if (is_value && includes_header(parse, "gpucc/cuda.h"))
+    else if (is_value && parse->error_count == 1 && includes_header(parse, "gpucc/cuda.h"))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
                  "nothing here declares '%s': what the program's own build defines, gpucc takes as -D%s=... too", name,
                  name);

@@ -590,6 +590,19 @@ static bool includes(const struct tokens *tokens, const char *const *headers, si
 }
 #define INCLUDES(tokens, headers) includes(tokens, headers, sizeof(headers) / sizeof *(headers))
 
+/* Whether this is a CUDA source by its name and its words. */
+static bool is_bare_cuda(const char *path, const struct tokens *tokens)
+{
+    static const char *const words[] = {"__global__", "__device__"}, *const language[] = {"gpucc.h"};
+    const size_t length = strlen(path);
+    if (length < 3 || strcmp(path + length - 3, ".cu") || INCLUDES(tokens, language))
+        return false;
+    for (const struct token *t = tokens->items; t < tokens->items + tokens->count; t++)
+        if (is_one_of(t, words, sizeof words / sizeof *words))
+            return true;
+    return false;
+}
+
 void spell_as_c(const struct options *options, const struct source *source, struct unit *unit, struct arena *arena)
 {
     static const char *const known[] = KNOWN_NAMESPACES;
@@ -614,7 +627,9 @@ void spell_as_c(const struct options *options, const struct source *source, stru
     for (struct token *t = tokens.items; t < end; t++)
         take_linkage(&tokens, t);
     const bool has_groups = INCLUDES(&tokens, of_groups), has_matrices = INCLUDES(&tokens, of_matrices);
-    if (!has_groups && !has_matrices && !INCLUDES(&tokens, of_cuda)) {
+    const bool has_cuda = has_groups || has_matrices || INCLUDES(&tokens, of_cuda);
+    unit->is_bare_cuda = !has_cuda && is_bare_cuda(source->path, &tokens);
+    if (!has_cuda && !unit->is_bare_cuda) {
         spelling_cut(spelling, text, NULL);
         unit->text = spelling_text(spelling, &unit->text_size);
         return;

@@ -140,10 +140,25 @@ struct token *closing_parenthesis(struct token *open)
     return NULL;
 }
 
+/* What may stand in a declaration with parentheses behind it, and is no name. */
+static bool is_qualifier(const struct token *t)
+{
+    static const char *const words[] = {"__launch_bounds__", "__cluster_dims__", "__attribute__", "__align__",
+                                        "alignas"};
+    return is_one_of(t, words, sizeof words / sizeof *words);
+}
+
+/* Whether one ends there, as CUDA sources have them between a function's type and its name. */
+static bool ends_qualifier(struct token *close)
+{
+    const struct token *open = is(close, ")") ? opening_bracket(close) : NULL;
+    return open && is_qualifier(open - 1);
+}
+
 struct token *behind_parameters(struct token *name)
 {
-    if (name->kind != TOKEN_WORD || !is(name + 1, "(") ||
-        (name[-1].kind != TOKEN_WORD && !is(name - 1, "*") && !is(name - 1, "&")))
+    if (name->kind != TOKEN_WORD || !is(name + 1, "(") || is_qualifier(name) ||
+        (name[-1].kind != TOKEN_WORD && !is(name - 1, "*") && !is(name - 1, "&") && !ends_qualifier(name - 1)))
         return NULL;
     struct token *close = closing_parenthesis(name + 1);
     return close && (is(close + 1, "{") || is(close + 1, ";")) ? close : NULL;

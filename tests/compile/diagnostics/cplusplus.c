@@ -34,6 +34,9 @@
 // RUN: %exits 1 %gpucc -DCASE=33 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE33
 // RUN: %exits 1 %gpucc -DCASE=34 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE34
 // RUN: %exits 1 %gpucc -DCASE=35 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE35
+// RUN: %exits 1 %gpucc -DCASE=36 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE36
+// RUN: %exits 1 %gpucc -DCASE=37 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE37
+// RUN: %exits 1 %gpucc -DCASE=38 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE38
 #include <cuda_fp16.h>
 #include <gpucc/cuda.h>
 
@@ -236,4 +239,29 @@ __global__ void call(float *x) { x[0] = elsewhere(x[1]); }
 __global__ void copy(float *x) { x[0] = cuda::aligned_size_t<4>(4); }
 // CASE35: error: call to undeclared function 'aligned_size_t'
 // CASE35: note: 'aligned_size_t' is declared in <cuda/barrier>: #include it
+
+#elif CASE == 36
+__global__ void clear(float *x)
+{
+    float own[4];
+    for (auto &v : own) v = 0;
+    x[0] = own[0];
+}
+// CASE36: error: expected identifier or '('
+// CASE36: note: a loop over the elements of an array is C++: write for (int i = 0; i < n; i++)
+
+#elif CASE == 37
+__global__ void twice(float *x) { if (const float v = x[0]; v > 0) x[1] = 2; }
+// CASE37: error: expected expression
+// CASE37-NEXT: if
+// CASE37-NEXT: ^
+// CASE37-NEXT: note: an 'if' with a declaration is C++: declare the variable before it
+// CASE37: error: use of undeclared identifier 'v'
+// CASE37-NOT: nothing here declares
+
+#elif CASE == 38
+#include <cuda_fp8.h>
+__global__ void widen(__nv_fp8_e4m3 *x, float *y) { y[0] = float(x[0]); }
+// CASE38: error: operand of type '__nv_fp8_e4m3'
+// CASE38: note: cuda_fp8.h's types do not convert themselves: write __nv_cvt_fp8_to_halfraw(x.__x, __NV_E4M3) and kin
 #endif
