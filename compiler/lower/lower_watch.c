@@ -14,7 +14,7 @@ struct watch {
     LLVMModuleRef module;
     LLVMContextRef context;
     LLVMBuilderRef builder;
-    LLVMTypeRef pointer, word, wide;
+    LLVMTypeRef pointer, word, wide, nothing;
     LLVMTypeRef place_type, call_type, site_type; /* struct gpucc_cpu_place, _call, _site */
     struct pointer_map written;                   /* local variables and the bytes that say what of them is written */
     struct pointer_map functions;                 /* those that threads run */
@@ -338,18 +338,19 @@ static void add_written(struct watch *w, LLVMValueRef variable, LLVMValueRef fun
 
 /* ---- telling ---- */
 
-static void tell(const struct watch *w, const char *name, LLVMValueRef *arguments, unsigned count)
+static LLVMValueRef tell(const struct watch *w, LLVMTypeRef result, const char *name, LLVMValueRef *arguments,
+                         unsigned count)
 {
     LLVMTypeRef parameters[5];
     for (unsigned k = 0; k < count; k++)
         parameters[k] = LLVMTypeOf(arguments[k]);
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->context), parameters, count, false);
+    LLVMTypeRef type = LLVMFunctionType(result, parameters, count, false);
     LLVMValueRef function = LLVMGetNamedFunction(w->module, name);
     if (!function) {
         function = LLVMAddFunction(w->module, name, type);
         set_attribute(function, "nounwind");
     }
-    LLVMBuildCall2(w->builder, type, function, arguments, count, "");
+    return LLVMBuildCall2(w->builder, type, function, arguments, count, "");
 }
 
 static void tell_access(const struct watch *w, LLVMValueRef i, const struct access *access)
@@ -364,12 +365,12 @@ static void tell_access(const struct watch *w, LLVMValueRef i, const struct acce
         LLVMValueRef written = map_get(&w->written, base);
         LLVMValueRef local[] = {access->address, base, written ? written : LLVMConstPointerNull(w->pointer), size,
                                 site};
-        tell(w, "gpucc_cpu_watch_local", local, 5);
+        tell(w, w->nothing, "gpucc_cpu_watch_local", local, 5);
         return;
     }
     LLVMValueRef value = access->value ? access->value : LLVMConstInt(w->wide, 0, false);
     LLVMValueRef arguments[] = {access->address, base, access->size ? size : value, site};
-    tell(w, access->size ? "gpucc_cpu_watch_range" : "gpucc_cpu_watch", arguments, 4);
+    tell(w, w->nothing, access->size ? "gpucc_cpu_watch_range" : "gpucc_cpu_watch", arguments, 4);
 }
 
 /* Of a call's argument. */
@@ -410,7 +411,7 @@ static void tell_place(const struct watch *w, LLVMValueRef i)
 {
     LLVMPositionBuilderBefore(w->builder, i);
     LLVMValueRef site = site_constant(w, i, NULL, NULL);
-    tell(w, "gpucc_cpu_watch_place", &site, 1);
+    tell(w, w->nothing, "gpucc_cpu_watch_place", &site, 1);
 }
 
 static void watch_call(const struct watch *w, LLVMValueRef i, const char *name)
@@ -432,7 +433,7 @@ static void watch_instruction(const struct watch *w, LLVMValueRef i)
     }
     if (LLVMGetInstructionOpcode(i) == LLVMFence && !LLVMIsAtomicSingleThread(i)) {
         LLVMPositionBuilderBefore(w->builder, i);
-        tell(w, "gpucc_cpu_watch_fence", NULL, 0);
+        tell(w, w->nothing, "gpucc_cpu_watch_fence", NULL, 0);
     }
     LLVMPositionBuilderBefore(w->builder, i);
     struct access access = scalar_access(w, i);
@@ -475,6 +476,60 @@ static void reach_all_with_pointers(struct watch *w)
             reach(w, f);
 }
 
+static uint64_t variable_bytes(const struct watch *w, LLVMValueRef variable)
+{
+    LLVMValueRef count = LLVMGetOperand(variable, 0);
+    return LLVMIsAConstantInt(count) ? LLVMConstIntGetZExtValue(count) *
+                                           LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module),
+                                                             LLVMGetAllocatedType(variable)) : 0;
+}
+
+/* Of an instruction that has one; of a kernel's wrapper only what comes from the source. */
+static bool has_place(const struct watch *w, LLVMValueRef i)
+{
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
+    return location && (!map_get(&w->entries, function) || LLVMDILocationGetInlinedAt(location));
+}
+
+/* Where the largest of the function's variables is used, or else where it begins; null: of no place in the source. */
+static LLVMValueRef stack_place(const struct watch *w, LLVMValueRef function)
+{
+    LLVMValueRef largest = NULL, place = NULL;
+    FOR_INSTRUCTIONS_IN(i, function) {
+        if (LLVMIsAAllocaInst(i) && (!largest || variable_bytes(w, i) > variable_bytes(w, largest)))
+            largest = i;
+        else if (!place && has_place(w, i))
+            place = i;
+    }
+    if (largest)
+        FOR_USES(use, largest)
+            if (LLVMIsAInstruction(LLVMGetUser(use)) && has_place(w, LLVMGetUser(use)))
+                place = LLVMGetUser(use);
+    return place;
+}
+
+/* Asks at the beginning of a function whether the stack has room for its variables.  Large ones get theirs only then,
+ * as their number, 1, is the answer. */
+static void watch_stack(const struct watch *w, LLVMValueRef function)
+{
+    enum { LARGE = 4096 };
+    LLVMValueRef place = stack_place(w, function);
+    uint64_t sum = 0;
+    FOR_INSTRUCTIONS_IN(i, function)
+        if (LLVMIsAAllocaInst(i))
+            sum += variable_bytes(w, i);
+    if (!place || (map_get(&w->entries, function) && sum < LARGE))
+        return;
+    LLVMPositionBuilderBefore(w->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(place));
+    LLVMValueRef arguments[] = {LLVMConstInt(w->wide, sum, false), site_constant(w, place, NULL, NULL)};
+    LLVMValueRef one = tell(w, w->wide, "gpucc_cpu_watch_stack", arguments, 2);
+    FOR_INSTRUCTIONS_IN(i, function)
+        if (LLVMIsAAllocaInst(i) && variable_bytes(w, i) >= LARGE)
+            LLVMSetOperand(i, 0, LLVMBuildIntCast2(w->builder, one, LLVMTypeOf(LLVMGetOperand(i, 0)), false, ""));
+}
+
 static void watch_function(struct watch *w, LLVMValueRef function)
 {
     struct {
@@ -497,6 +552,7 @@ static void make_types(struct watch *w)
     w->pointer = LLVMPointerTypeInContext(w->context, 0);
     w->word = LLVMInt32TypeInContext(w->context);
     w->wide = LLVMInt64TypeInContext(w->context);
+    w->nothing = LLVMVoidTypeInContext(w->context);
     LLVMTypeRef place[] = {w->pointer, w->word, w->word};
     w->place_type = LLVMStructCreateNamed(w->context, "gpucc_cpu_place");
     LLVMStructSetBody(w->place_type, place, 3, false);
@@ -515,6 +571,14 @@ void keep_accesses(LLVMModuleRef module)
     FOR_FUNCTIONS(f, module)
         if (!LLVMIsDeclaration(f))
             set_attribute(f, keeps_accesses);
+}
+
+/* K_block runs on a worker's stack, which is large. */
+static bool is_block(LLVMValueRef function)
+{
+    const char *name = name_of(function), suffix[] = "_block";
+    const size_t length = strlen(name), tail = strlen(suffix);
+    return length > tail && !strcmp(name + length - tail, suffix);
 }
 
 static void add_entry(struct watch *w, LLVMValueRef entry)
@@ -545,8 +609,11 @@ void lower_watch(const struct options *options, const struct program *program, L
                 add_entry(&w, block);
         }
     FOR_FUNCTIONS(f, module) {
-        if (map_get(&w.functions, f))
+        if (map_get(&w.functions, f)) {
             watch_function(&w, f);
+            if (options->checks & CHECK_ADDRESS && !is_block(f))
+                watch_stack(&w, f);
+        }
         LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
                                        LLVMGetEnumAttributeKindForName(keeps_accesses, strlen(keeps_accesses)));
     }

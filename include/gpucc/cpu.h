@@ -268,6 +268,9 @@ void gpucc_cpu_watch_local(const volatile void *address, const volatile void *ba
                            struct gpucc_cpu_site *site);
 /* When code of -fsanitize=uninitialized is loaded: of arrays that are made from then on what nobody writes is known. */
 void gpucc_cpu_watch_arrays(void);
+/* At the beginning of a function that has so many bytes of variables, before large ones get their room on the stack.
+ * Gives 1. */
+uint64_t gpucc_cpu_watch_stack(uint64_t bytes, struct gpucc_cpu_site *site);
 /* A fence. */
 void gpucc_cpu_watch_fence(void);
 /* Before what may fail or wait: where it stands. */
