@@ -353,13 +353,34 @@ static LLVMValueRef tell(const struct watch *w, LLVMTypeRef result, const char *
     return LLVMBuildCall2(w->builder, type, function, arguments, count, "");
 }
 
+/* The shared variable of another block of the cluster that the address leads into; null where none is known. */
+static LLVMValueRef mapped_variable(const struct watch *w, LLVMValueRef base)
+{
+    LLVMValueRef callee = called_function(base);
+    if (!callee || strcmp(name_of(callee), "gpucc_cpu_cluster_map") != 0)
+        return NULL;
+    LLVMValueRef variable = base_of(w, LLVMGetOperand(base, 0));
+    return LLVMIsAGlobalVariable(variable) ? variable : NULL;
+}
+
+/* Where that begins there: as far from what was mapped as it does here. */
+static LLVMValueRef mapped_beginning(const struct watch *w, LLVMValueRef mapped, LLVMValueRef variable)
+{
+    LLVMValueRef from = LLVMBuildPtrToInt(w->builder, LLVMGetOperand(mapped, 0), w->wide, "");
+    LLVMValueRef begin = LLVMBuildPtrToInt(w->builder, variable, w->wide, "");
+    LLVMValueRef offset = LLVMBuildSub(w->builder, begin, from, "");
+    return LLVMBuildGEP2(w->builder, LLVMInt8TypeInContext(w->context), mapped, &offset, 1, "");
+}
+
 static void tell_access(const struct watch *w, LLVMValueRef i, const struct access *access)
 {
-    LLVMValueRef base = base_of(w, access->address);
+    LLVMValueRef base = base_of(w, access->address), variable = mapped_variable(w, base);
     if (is_executors(w, base) || is_literal(base))
         return;
     LLVMPositionBuilderBefore(w->builder, i);
-    LLVMValueRef site = site_constant(w, i, base, access);
+    LLVMValueRef site = site_constant(w, i, variable ? variable : base, access);
+    if (variable)
+        base = mapped_beginning(w, base, variable);
     LLVMValueRef size = access->size ? access->size : LLVMConstInt(w->wide, access->bytes, false);
     if (LLVMIsAAllocaInst(base)) {
         LLVMValueRef written = map_get(&w->written, base);

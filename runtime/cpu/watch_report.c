@@ -231,8 +231,16 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
         add_origin(watch, report, address, size);
 }
 
+/* Two threads whose blocks meet at the barrier of their cluster. */
+static bool share_cluster(const struct run *run, uint32_t one, uint32_t other)
+{
+    const struct gpucc_index a = index_of(one >> 10, run->launch->grid), b = index_of(other >> 10, run->launch->grid),
+                             size = run->cluster;
+    return a.x / size.x == b.x / size.x && a.y / size.y == b.y / size.y && a.z / size.z == b.z / size.z;
+}
+
 /* What would order them. */
-static const char *remedy(uint32_t one, uint32_t other, const struct gpucc_cpu_site *site,
+static const char *remedy(const struct run *run, uint32_t one, uint32_t other, const struct gpucc_cpu_site *site,
                           const struct gpucc_cpu_site *other_site)
 {
     const struct gpucc_cpu_place *here = &site->at.place, *there = other_site ? &other_site->at.place : here;
@@ -246,6 +254,8 @@ static const char *remedy(uint32_t one, uint32_t other, const struct gpucc_cpu_s
         return "a syncwarp() or syncthreads() between them orders them: lanes of a warp may run apart";
     if ((one ^ other) >> 10 == 0)
         return "a syncthreads() between them orders them";
+    if (share_cluster(run, one, other))
+        return "a cluster_sync() between them orders them, as the blocks are of one cluster";
     return "blocks run in any order: an atomic operation, a hand-over by threadfence() and an atomic operation, "
            "grid_sync() or another launch orders them";
 }
@@ -269,7 +279,7 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
         add_calls(report, other);
     }
     snprintf(add_note(report, &site->at.place), TEXT, "%s",
-             remedy(id_of(self), cell->thread[user], site, other));
+             remedy(run, id_of(self), cell->thread[user], site, other));
 }
 
 /* ---- two launches ---- */
