@@ -2,13 +2,10 @@
 #define _XOPEN_SOURCE 700
 #include "run/run_internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gpucc/program.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 void check(gpucc_status status, const char *what)
@@ -214,68 +211,10 @@ gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype
     return array;
 }
 
-static const char *guarded_name;
+static char guarded_name[101];
 static bool guarded_ended;
-static const struct last_words *volatile last_words;
 
 /* ---- of a signal handler ---- */
-
-static bool write_all(int descriptor, const char *data, size_t size)
-{
-    for (size_t at = 0; at < size;) {
-        const ssize_t written = write(descriptor, data + at, size - at);
-        if (written <= 0)
-            return false;
-        at += (size_t)written;
-    }
-    return true;
-}
-
-static bool make_folders(const char *path)
-{
-    static char part[4096];
-    const size_t length = strlen(path);
-    if (length >= sizeof part) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    memcpy(part, path, length + 1);
-    for (char *slash = part + strspn(part, "/"); (slash = strchr(slash, '/')); *slash++ = '/') {
-        *slash = '\0';
-        if (mkdir(part, 0777) && errno != EEXIST)
-            return false;
-    }
-    return !mkdir(part, 0777) || errno == EEXIST;
-}
-
-bool leave_files(const char *folder, const struct left_file *files, size_t count)
-{
-    bool left = !count || make_folders(folder);
-    for (size_t i = 0; left && i < count; i++) {
-        const int descriptor = open(files[i].path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        left = descriptor >= 0 && write_all(descriptor, files[i].head, files[i].head_size) &&
-               write_all(descriptor, files[i].data, files[i].size);
-        if (descriptor >= 0)
-            left = !close(descriptor) && left;
-    }
-    return left;
-}
-
-static void leave_last_words(void)
-{
-    const struct last_words *words = last_words;
-    if (!words)
-        return;
-    leave_files(words->folder, words->files, words->file_count);
-    const int descriptor = words->path ? open(words->path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : words->descriptor;
-    if (descriptor >= 0)
-        write_all(descriptor, words->data, words->size);
-}
-
-void guard_leave(const struct last_words *words)
-{
-    last_words = words;
-}
 
 static void on_crash(int number)
 {
@@ -287,7 +226,7 @@ static void on_crash(int number)
                                        [SIGILL] = "reached a trap (an assertion that does not hold?)",
                                        [SIGTRAP] = "reached a breakpoint(), and no debugger is there"};
     crash_begin();
-    int length = snprintf(message, sizeof message, "gpucc: error: %s'%.100s' %s\n",
+    int length = snprintf(message, sizeof message, "gpucc: error: %s'%s' %s\n",
                           guarded_ended ? "memory is damaged: " : "", guarded_name,
                           guarded_ended ? "seems to have written outside its arrays" : what[number]);
     ssize_t written = write(STDERR_FILENO, message, (size_t)length);
@@ -302,7 +241,7 @@ void guard(const char *name)
     static const int numbers[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
     enum { COUNT = sizeof numbers / sizeof *numbers };
     struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER};
-    guarded_name = name;
+    snprintf(guarded_name, sizeof guarded_name, "%s", name);
     guarded_ended = false;
     for (int i = 0; i < COUNT; i++)
         sigaction(numbers[i], &action, NULL);

@@ -31,8 +31,10 @@ struct last_words {
     const struct left_file *files;
     size_t file_count;
 };
-/* Neither the words nor their data are copied; null: nothing is left. */
+/* Copies the words and all that they point to, to where no function can overwrite them; null: nothing is left. */
 void guard_leave(const struct last_words *words);
+/* Leaves them; a signal handler's. */
+void leave_last_words(void);
 /* Makes the folder, with those that it is in, and writes the files; false with errno where that fails.  A signal
  * handler may call it. */
 bool leave_files(const char *folder, const struct left_file *files, size_t count);

@@ -240,8 +240,8 @@ struct verdicts {
 /* From now on standard output is the report's, and what functions print goes to standard error. */
 void begin_report(struct verdicts *verdicts);
 /* What is about to be tried, of which the report says that it failed where the process ends by it: what is known of
- * others is told then as well, and these files are left, whose memory stays until
- * forget_files(). */
+ * others is told then as well, and these files are left.  All of it is copied to where functions cannot
+ * overwrite it. */
 void foresee_crash(struct verdicts *verdicts, struct verdict verdict, const struct left_files *files);
 /* A crash from now on leaves no files. */
 void forget_files(struct verdicts *verdicts);

@@ -258,6 +258,7 @@ void foresee_crash(struct verdicts *verdicts, struct verdict verdict, const stru
 void forget_files(struct verdicts *verdicts)
 {
     verdicts->last_words.file_count = 0;
+    guard_leave(&verdicts->last_words);
 }
 
 void end_report(struct verdicts *verdicts)
