@@ -1,9 +1,9 @@
 """sanitizers.py [OPTION…]: what compute-sanitizer finds on a GPU in the kernels of the
 folder that this lies in, which cases.py has filled, and in their mended twins.
 
-Prints a row for each file: its kernels, how many of them each tool reports, how many any tool does, and how many end
-only by being killed; and below, the twins of which a tool tells anything.  Last, a line for each kernel with the tools
-that report it.  Needs a GPU, CUDA's compute-sanitizer, and launch_scene beside this.
+Prints a line for each kernel, with the tools that report it, as they are done.  Then a row for each file: its kernels,
+how many of them each tool reports, how many any tool does, and how many end only by being killed; and below, the twins
+of which a tool tells anything.  Needs a GPU, CUDA's compute-sanitizer, and launch_scene beside this.
 
   --only NAME…    these kernels, or all of these files
   --since CASES   those that an earlier folder's cases.txt does not name
@@ -32,9 +32,11 @@ class Case:
                    HERE / "launch_scene", HERE / program, HERE / f"{self.file}.{self.kernel}", *self.sets]
         return subprocess.run(command, cwd=HERE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
 
-    def try_tool(self, sanitizer, tool):
-        self.codes[tool] = self.run(sanitizer, tool, self.file)
-        self.mended[tool] = self.run(sanitizer, tool, f"{self.file}.mended")
+    def try_tools(self, sanitizer):
+        for tool in TOOLS:
+            self.codes[tool] = self.run(sanitizer, tool, self.file)
+            self.mended[tool] = self.run(sanitizer, tool, f"{self.file}.mended")
+        return self
 
     def found_by(self):
         return [tool for tool in TOOLS if self.codes[tool] == FOUND]
@@ -83,13 +85,11 @@ def main():
     if not cases:
         sys.exit("there are no such kernels")
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        done = [pool.submit(case.try_tool, arguments.tool, tool) for case in cases for tool in TOOLS]
-    for each in done:
-        each.result()
+        for case in pool.map(lambda case: case.try_tools(arguments.tool), cases):
+            found = case.found_by() or (["killed"] if case.is_killed() else ["-"])
+            print(f"{case.file}.c {case.kernel}:", *found, flush=True)
     print_table(cases)
     print_twins(cases)
-    for case in cases:
-        print(f"{case.file}.c {case.kernel}:", *(case.found_by() or (["killed"] if case.is_killed() else ["-"])))
 
 
 if __name__ == "__main__":

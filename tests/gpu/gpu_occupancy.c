@@ -72,7 +72,7 @@ static long compare_text(const struct foreign *driver, const char *text, uintptr
     long compared = 0;
     DRIVER_MUST(driver->module_load(&module, text, 1, &option, &value));
     for (const char *at = text; (at = strstr(at, entry)) != NULL;) {
-        char name[200];
+        char name[400]; /* loops of many operands have long ones */
         at += strlen(entry);
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "( \n"), at);
         compared += compare_function(driver, module, name);
