@@ -5,7 +5,6 @@
 
 #include <llvm-c/Target.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* For PTX, the highest level would number values over again, which the passes below have done. */
 static LLVMCodeGenOptLevel level(const struct options *options, enum target target)
@@ -74,16 +73,14 @@ static const char gpu_unrolling[] =
     "loop-unroll<O3;upperbound>,sroa<preserve-cfg>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "infer-address-spaces,infer-alignment),globaldce,cgscc(function-attrs)";
 
-/* GPUCC_UNROLL_LOADS=ROUNDS[,LEAST,MOST]: of the user's kernels. */
+/* Of the user's kernels.  LLVM unrolls shorter loops without being told; in longer ones there is enough to do while a
+ * load is on its way. */
 static void unroll_load_loops(LLVMModuleRef module)
 {
-    unsigned rounds, least = 38, most = 160;
-    const char *text = getenv("GPUCC_UNROLL_LOADS");
-    if (!text || sscanf(text, "%u,%u,%u", &rounds, &least, &most) < 1)
-        return;
+    enum { LEAST = 38, MOST = 160, ROUNDS = 4 }; /* instructions of a round; nvcc takes as many */
     FOR_FUNCTIONS(function, module)
         if (LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, "gpucc-kernel", 12))
-            codegen_unroll_load_loops(function, least, most, rounds);
+            codegen_unroll_load_loops(function, LEAST, MOST, ROUNDS);
 }
 
 static void run_gpu_pipeline(LLVMModuleRef module, LLVMTargetMachineRef machine)
