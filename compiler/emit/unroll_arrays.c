@@ -112,7 +112,7 @@ static void unroll(LLVMContextRef context, LLVMValueRef back)
 {
     const unsigned kind = LLVMGetMDKindIDInContext(context, "llvm.loop", 9);
     if (!is_told(LLVMGetMetadata(back, kind)))
-        LLVMSetMetadata(back, kind, loop_to_unroll(context));
+        LLVMSetMetadata(back, kind, loop_to_unroll(context, true));
 }
 
 void unroll_over_arrays(LLVMModuleRef module)

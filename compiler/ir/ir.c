@@ -119,9 +119,10 @@ LLVMValueRef private_text(LLVMModuleRef module, const char *text)
     return global;
 }
 
-LLVMValueRef loop_to_unroll(LLVMContextRef context)
+LLVMValueRef loop_to_unroll(LLVMContextRef context, bool however_long)
 {
-    LLVMMetadataRef name = LLVMMDStringInContext2(context, "llvm.loop.unroll.full", 21);
+    const char *how = however_long ? "llvm.loop.unroll.full" : "llvm.loop.unroll.enable";
+    LLVMMetadataRef name = LLVMMDStringInContext2(context, how, strlen(how));
     LLVMMetadataRef full = LLVMMDNodeInContext2(context, &name, 1);
     LLVMMetadataRef itself = LLVMTemporaryMDNode(context, NULL, 0), parts[2] = {itself, full};
     LLVMMetadataRef node = LLVMMDNodeInContext2(context, parts, 2);

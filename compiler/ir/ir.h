@@ -53,8 +53,9 @@ LLVMValueRef intrinsic(LLVMModuleRef module, const char *name, LLVMTypeRef *type
 /* A variable of the module's own; text is constant, and may be one with the same text elsewhere. */
 LLVMValueRef private_global(LLVMModuleRef module, LLVMValueRef value, bool is_constant);
 LLVMValueRef private_text(LLVMModuleRef module, const char *text);
-/* A loop's metadata, for its branch back, that has LLVM unroll it whole, as `#pragma unroll` does. */
-LLVMValueRef loop_to_unroll(LLVMContextRef context);
+/* A loop's metadata, for its branch back, that has LLVM unroll it whole, as `#pragma unroll` does: however long that
+ * makes the code, or where it is not very long. */
+LLVMValueRef loop_to_unroll(LLVMContextRef context, bool however_long);
 LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
 /* Has LLVM run these passes ("cgscc(inline),globaldce") over the module; ends the process where there are none such. */
 void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine);

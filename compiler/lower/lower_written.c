@@ -1,6 +1,7 @@
 /* Which gufuncs write all of an output, whatever stands there, so that a caller's array need not be read first: found
  * by following, in a copy of the code that LLVM has simplified, which bytes have been written on every way to the end.
- * Outputs are looked at whose core has a fixed size; loops that go round a fixed number of times are unrolled. */
+ * Outputs are looked at whose core has a fixed size; loops that go round a fixed number of times are unrolled,
+ * unless that makes them too large. */
 #include "codegen/codegen.h"
 #include "lower/lower_internal.h"
 
@@ -206,7 +207,7 @@ static void unroll_loops(LLVMModuleRef module)
     const unsigned kind = LLVMGetMDKindIDInContext(context, "llvm.loop", 9);
     FOR_ALL_INSTRUCTIONS(i, module)
         if (LLVMIsABranchInst(i))
-            LLVMSetMetadata(i, kind, loop_to_unroll(context));
+            LLVMSetMetadata(i, kind, loop_to_unroll(context, false));
 }
 
 static void drop_global(LLVMModuleRef module, const char *name)

@@ -122,3 +122,13 @@ void copied(size_t n, const float x[n], float out[n])
     for (size_t i = 0; i < n; i++)
         out[i] = x[i];
 }
+
+// A loop that is long is not unrolled for the proof, which would take minutes.
+// CHECK: summed: True
+guvectorize((n)->())
+void summed(size_t n, const float x[n], float *sum)
+{
+    *sum = 0;
+    for (size_t i = 0; i < 100000; i++)
+        *sum = *sum * 0.5f + x[i % n];
+}
