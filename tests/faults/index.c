@@ -140,3 +140,17 @@ kernel void address_of_nothing(int *x, size_t address)
     int *at = WRONG((int *)address) RIGHT(x);
     at[threadIdx.x] = 42; // fault: write of 4 bytes at 0x12345670, which is in no array
 }
+
+// run: ones:32x32:float32 zeros:32x32:float32 --grid=2x2 --block=16x16
+kernel void row_below_tile(const float a[32][32], float out[32][32])
+{
+    shared float tile[16][16];
+    for (int k = 0; k < 2; k++) {
+        tile[threadIdx.y][threadIdx.x] = a[blockIdx.y * 16 + threadIdx.y][k * 16 + threadIdx.x];
+        syncthreads();
+        for (int j = 0; j < 16; j++)
+            // fault: index 16 is out of the bounds of 'tile', 'float[16][16]'
+            out[blockIdx.y * 16 + threadIdx.y][blockIdx.x * 16 + threadIdx.x] += tile[threadIdx.y WRONG(+ 1)][j];
+        syncthreads();
+    }
+}
