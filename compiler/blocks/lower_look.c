@@ -406,7 +406,9 @@ LLVMValueRef build_trust(struct kernel_block *k, struct look *look)
     for (size_t n = 0; n < look->trusted_count && k->told == TOLD_ORDER; n++) {
         LLVMValueRef access = look->trusted[n], trust = truth(k, true);
         const void *place = (const void *)(intptr_t)(place_in_shared(k, LLVMGetOperand(access, 1)) + 1);
-        if (base_of(k, access)) {
+        if (is_local(access)) {
+            /* no other thread's */
+        } else if (base_of(k, access)) {
             trust = base_of(k, access)->is_quiet;
         } else if (place) {
             trust = map_get(&asked, place);
