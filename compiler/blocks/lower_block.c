@@ -10,14 +10,7 @@ static const char mark[] = "gpucc-block";
 
 void mark_block(LLVMValueRef function)
 {
-    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(context, mark, sizeof mark - 1, "", 0));
-}
-
-static bool is_marked(LLVMValueRef function)
-{
-    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, mark, sizeof mark - 1) != NULL;
+    set_mark(function, mark);
 }
 
 /* ---- what can be done ---- */
@@ -122,7 +115,7 @@ static void tidy(LLVMValueRef function)
 void lower_blocks(LLVMModuleRef module, enum told told)
 {
     FOR_FUNCTIONS(f, module) {
-        if (!is_marked(f) || LLVMIsDeclaration(f))
+        if (!has_mark(f, mark) || LLVMIsDeclaration(f))
             continue;
         tidy(f);
         struct arena *arena = arena_new();
@@ -142,6 +135,6 @@ void lower_blocks(LLVMModuleRef module, enum told told)
 void drop_blocks(LLVMModuleRef module)
 {
     FOR_FUNCTIONS(f, module)
-        if (is_marked(f) && !LLVMIsDeclaration(f))
+        if (has_mark(f, mark) && !LLVMIsDeclaration(f))
             LLVMDeleteFunction(f);
 }

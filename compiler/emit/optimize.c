@@ -4,7 +4,6 @@
 #include "ir/ir.h"
 
 #include <llvm-c/Target.h>
-#include <stdio.h>
 
 /* For PTX, the highest level would number values over again, which the passes below have done. */
 static LLVMCodeGenOptLevel level(const struct options *options, enum target target)
@@ -79,7 +78,7 @@ static void unroll_load_loops(LLVMModuleRef module)
 {
     enum { LEAST = 38, MOST = 160, ROUNDS = 4 }; /* instructions of a round; nvcc takes as many */
     FOR_FUNCTIONS(function, module)
-        if (LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, "gpucc-kernel", 12))
+        if (has_mark(function, KERNEL_MARK))
             codegen_unroll_load_loops(function, LEAST, MOST, ROUNDS);
 }
 

@@ -49,6 +49,18 @@ bool has_attribute(LLVMValueRef function, const char *name)
                                        LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
+bool has_mark(LLVMValueRef function, const char *mark)
+{
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, mark, (unsigned)strlen(mark)) != NULL;
+}
+
+void set_mark(LLVMValueRef function, const char *mark)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, mark, (unsigned)strlen(mark), "", 0));
+}
+
 void set_attribute(LLVMValueRef function, const char *name)
 {
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));

@@ -43,6 +43,10 @@ bool is_in_section(LLVMValueRef global, const char *section);
 /* Of the function, by the attribute's name in IR: "noinline". */
 bool has_attribute(LLVMValueRef function, const char *name);
 void set_attribute(LLVMValueRef function, const char *name);
+/* The same for names that LLVM does not know, and keeps. */
+bool has_mark(LLVMValueRef function, const char *mark);
+void set_mark(LLVMValueRef function, const char *mark);
+#define KERNEL_MARK "gpucc-kernel" /* of PTX: a user's */
 LLVMAttributeRef attribute(LLVMContextRef context, const char *name);
 /* Whether the program goes one way or another by the value, or by bits of it. */
 bool is_compared(LLVMValueRef value);

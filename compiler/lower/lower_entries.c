@@ -95,8 +95,7 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
         rename_function(module, instance);
         export(exports, instance->symbol);
         mark_ptx_entry(options, module, instance->symbol, instance, 0);
-        LLVMAddAttributeAtIndex(LLVMGetNamedFunction(module, instance->symbol), LLVMAttributeFunctionIndex,
-                                LLVMCreateStringAttribute(LLVMGetModuleContext(module), "gpucc-kernel", 12, "", 0));
+        set_mark(LLVMGetNamedFunction(module, instance->symbol), KERNEL_MARK);
         break;
     case FUNCTION_DEVICE:
         export_device(exports, module, instance);

@@ -7,12 +7,6 @@
 
 enum { TANH_ISA = 70 };
 
-static bool is_marked(LLVMValueRef function)
-{
-    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, FAST_MATH_ATTRIBUTE,
-                                         (unsigned)strlen(FAST_MATH_ATTRIBUTE)) != NULL;
-}
-
 /* Which stdlib/math/fastf.c has, as gpucc_fast_NAME. */
 static bool has_fast_version(const char *name, int isa)
 {
@@ -121,7 +115,7 @@ void lower_fast(const struct options *options, enum target target, int isa, LLVM
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     FOR_FUNCTIONS(f, module) {
-        if (LLVMIsDeclaration(f) || (!options->fast_math && !is_marked(f)))
+        if (LLVMIsDeclaration(f) || (!options->fast_math && !has_mark(f, FAST_MATH_ATTRIBUTE)))
             continue;
         loosen(options, target, isa, builder, f);
         if (options->fast_math)

@@ -194,6 +194,13 @@ bool is_order_free(LLVMValueRef function);
 /* Puts answers in place of what loops ask: gpucc_order(). */
 void answer_orders(LLVMModuleRef module);
 
+/* lower_questions.c: likewise */
+
+/* In place of calls of `question` with a function, what `answer` says of it. */
+void answer_question(LLVMModuleRef module, const char *question, unsigned (*answer)(LLVMValueRef function));
+/* gpucc_is_short(). */
+void answer_lengths(LLVMModuleRef module);
+
 /* lower_slow_paths.c: in this order, before and after functions are inlined */
 
 /* The function's call that announces a flag; null where there is none. */
@@ -204,8 +211,6 @@ void join_careful_code(LLVMModuleRef module);
 void join_wide_code(LLVMModuleRef module);
 /* Puts answers in place of what loops ask: gpucc_has_slow(). */
 void answer_questions(LLVMModuleRef module);
-/* And gpucc_is_short(), of functions that calls have been inlined in. */
-void answer_lengths(LLVMModuleRef module);
 /* In functions that announce it; where there are any, inlines again, as inline_marked(). */
 void take_wide_paths(LLVMModuleRef module, bool as_written);
 /* The loops' fast code must hold the calls before these can become flags, so inlining comes first.  `exact`: the calls

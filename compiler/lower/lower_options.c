@@ -28,14 +28,6 @@ static int argument(LLVMValueRef annotation, unsigned index, int missing)
     return element && LLVMIsAConstantInt(element) ? (int)LLVMConstIntGetSExtValue(element) : 0;
 }
 
-static void mark_fast(LLVMValueRef function)
-{
-    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-    const unsigned length = (unsigned)strlen(FAST_MATH_ATTRIBUTE);
-    LLVMAttributeRef fast = LLVMCreateStringAttribute(context, FAST_MATH_ATTRIBUTE, length, "", 0);
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, fast);
-}
-
 static void take_annotation(const struct pass *pass, LLVMValueRef annotation)
 {
     size_t size;
@@ -45,7 +37,7 @@ static void take_annotation(const struct pass *pass, LLVMValueRef annotation)
         return;
     struct instance *kernel = kernel_called(pass, name_of(function));
     if (!strcmp(text, "gpucc.fast_math")) {
-        mark_fast(function);
+        set_mark(function, FAST_MATH_ATTRIBUTE);
     } else if (kernel && !strcmp(text, "gpucc.launch_bounds")) {
         kernel->launch_threads = (unsigned)argument(annotation, 0, 0);
         kernel->launch_blocks = (unsigned)argument(annotation, 1, 0);

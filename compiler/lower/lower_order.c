@@ -136,7 +136,7 @@ static enum outcome evaluate(const struct assumption *it, LLVMValueRef value)
     }
 }
 
-static int order_of(LLVMValueRef function)
+static unsigned order_of(LLVMValueRef function)
 {
     if (is_order_free(function))
         return ORDER_FREE;
@@ -155,13 +155,5 @@ static int order_of(LLVMValueRef function)
 
 void answer_orders(LLVMModuleRef module)
 {
-    LLVMValueRef question = LLVMGetNamedFunction(module, "gpucc_order");
-    if (!question)
-        return;
-    FOR_USES(use, question) {
-        LLVMValueRef call = LLVMGetUser(use);
-        const int answer = order_of(LLVMGetOperand(call, 0));
-        LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), (unsigned)answer, false));
-        LLVMInstructionEraseFromParent(call);
-    }
+    answer_question(module, "gpucc_order", order_of);
 }

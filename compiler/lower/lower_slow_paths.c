@@ -50,55 +50,14 @@ void join_wide_code(LLVMModuleRef module)
     }
 }
 
+static unsigned has_slow(LLVMValueRef function)
+{
+    return reaches(function, SLOW);
+}
+
 void answer_questions(LLVMModuleRef module)
 {
-    LLVMValueRef question = LLVMGetNamedFunction(module, "gpucc_has_slow");
-    if (!question)
-        return;
-    FOR_USES(use, question) {
-        LLVMValueRef call = LLVMGetUser(use);
-        bool answer = reaches(LLVMGetOperand(call, 0), SLOW);
-        LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), answer, false));
-        LLVMInstructionEraseFromParent(call);
-    }
-}
-
-/* Neither calls nor what takes a processor many cycles; moving numbers about does not count. */
-static bool is_short(LLVMValueRef function)
-{
-    enum { MOST = 8 };
-    int count = 0;
-    if (LLVMCountBasicBlocks(function) != 1)
-        return false;
-    FOR_BLOCKS(block, function)
-        FOR_INSTRUCTIONS(i, block)
-            switch (LLVMGetInstructionOpcode(i)) {
-            case LLVMCall:
-            case LLVMFDiv:
-            case LLVMFRem:
-            case LLVMSDiv:
-            case LLVMUDiv:
-            case LLVMSRem:
-            case LLVMURem: return false;
-            case LLVMInsertValue:
-            case LLVMExtractValue:
-            case LLVMRet: break;
-            default: count++;
-            }
-    return count <= MOST;
-}
-
-void answer_lengths(LLVMModuleRef module)
-{
-    LLVMValueRef question = LLVMGetNamedFunction(module, "gpucc_is_short");
-    if (!question)
-        return;
-    FOR_USES(use, question) {
-        LLVMValueRef call = LLVMGetUser(use);
-        const bool answer = is_short(LLVMGetOperand(call, 0));
-        LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), answer, false));
-        LLVMInstructionEraseFromParent(call);
-    }
+    answer_question(module, "gpucc_has_slow", has_slow);
 }
 
 /* The branch by which alone `block` is entered, where it is a conditional one; else null. */

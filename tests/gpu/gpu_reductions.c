@@ -105,6 +105,13 @@ static void compare_scene(const struct scene *scene)
     free(cpu);
 }
 
+#define COMPARE_SCENES(scenes) compare_scenes(scenes, sizeof(scenes) / sizeof *(scenes))
+static void compare_scenes(const struct scene *scenes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        compare_scene(&scenes[i]);
+}
+
 static void test_whole_arrays(void)
 {
     static const int64_t lengths[] = {1,    2,    31,   127,   128,     512,    513,
@@ -150,8 +157,7 @@ static void test_axes(void)
         {"wave", GPUCC_FLOAT32, 1, {100003}, {0}, 1, false, false},
         {"wave", GPUCC_FLOAT32, 2, {1003, 101}, {0}, 1, false, false},
     };
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
-        compare_scene(&scenes[i]);
+    COMPARE_SCENES(scenes);
 }
 
 /* Long rows, which blocks reduce: whole groups and others, runs whose results make rows again, rows that are not
@@ -172,8 +178,7 @@ static void test_rows(void)
         {"sum", GPUCC_COMPLEX128, 2, {7, 70001}, {1}, 1, false, true},
         {"sum", GPUCC_INT8, 2, {7, 300016}, {1}, 1, false, false},
     };
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
-        compare_scene(&scenes[i]);
+    COMPARE_SCENES(scenes);
 }
 
 /* So many rows that a warp, or a part of one, does each, or some: of any length, aligned or not, up to 32 groups. */
@@ -224,8 +229,7 @@ static void test_folds(void)
         {"subtract", GPUCC_INT64, 2, {301, 517}, {1}, 1, true, false},
         {"subtract", GPUCC_FLOAT32, 3, {40, 257, 33}, {1}, 1, false, false},
     };
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
-        compare_scene(&scenes[i]);
+    COMPARE_SCENES(scenes);
 }
 
 /* Of several operands, in all the layouts above. */
@@ -250,8 +254,7 @@ static void test_gathered(void)
         {"products", GPUCC_COMPLEX128, 2, {17, 7001}, {1}, 1, false, false, true},
         {"products", GPUCC_INT8, 2, {2, 2000003}, {1}, 1, false, false, false},
     };
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
-        compare_scene(&scenes[i]);
+    COMPARE_SCENES(scenes);
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,6 @@
 /* Launches kernels that use arrays; "early": frees these before. */
+#include "telling.h"
+
 #include <gpucc/program.h>
 #include <gpucc/runtime.h>
 #include <stdbool.h>
@@ -9,13 +11,6 @@
 extern const struct gpucc_program_image gpucc_program_freed;
 
 static gpucc_program *program;
-
-static void print(void *data, gpucc_log_level level, const char *message)
-{
-    (void)data;
-    (void)level;
-    printf("log: %s\n", message);
-}
 
 static void launch(const char *name, void *first, void *second)
 {

@@ -1,5 +1,7 @@
 /* made_host [mended] CASE…: kernels that read arrays which gpucc_array_create() has made; mended, somebody has written
  * these. */
+#include "telling.h"
+
 #include <gpucc/program.h>
 #include <gpucc/runtime.h>
 #include <stdbool.h>
@@ -16,21 +18,6 @@ static gpucc_program *program;
 static gpucc_array *full, *made, *out;
 static float numbers[N];
 static bool mended;
-
-static void print(void *data, gpucc_log_level level, const char *message)
-{
-    (void)data;
-    (void)level;
-    printf("log: %s\n", message);
-}
-
-static void must(gpucc_status status)
-{
-    if (status == GPUCC_OK)
-        return;
-    printf("%s: %s\n", gpucc_status_name(status), gpucc_last_error());
-    exit(2);
-}
 
 static gpucc_array *make(gpucc_dtype dtype, int64_t count)
 {

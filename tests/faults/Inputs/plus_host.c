@@ -1,16 +1,11 @@
 /* Calls of a checked ufunc: those with a fault make no output, and say so. */
+#include "telling.h"
+
 #include <gpucc/program.h>
 #include <gpucc/runtime.h>
 #include <stdio.h>
 
 extern const struct gpucc_program_image gpucc_program_plus;
-
-static void print(void *data, gpucc_log_level level, const char *message)
-{
-    (void)data;
-    (void)level;
-    printf("log: %s\n", message);
-}
 
 static void tell(const char *what, gpucc_status status, gpucc_array *out)
 {

@@ -1,4 +1,6 @@
 /* streams_host [mended] CASE…: launches in several streams, which nothing orders; mended, something does. */
+#include "telling.h"
+
 #include <gpucc/program.h>
 #include <gpucc/runtime.h>
 #include <stdbool.h>
@@ -16,21 +18,6 @@ static gpucc_stream *a, *b, *c;
 static gpucc_event *event;
 static gpucc_array *x, *y, *cells, *bytes;
 static bool mended;
-
-static void print(void *data, gpucc_log_level level, const char *message)
-{
-    (void)data;
-    (void)level;
-    printf("log: %s\n", message);
-}
-
-static void must(gpucc_status status)
-{
-    if (status == GPUCC_OK)
-        return;
-    printf("%s: %s\n", gpucc_status_name(status), gpucc_last_error());
-    exit(2);
-}
 
 static void launch(gpucc_stream *stream, const char *name, unsigned threads, void *const *parameters)
 {
