@@ -8,9 +8,11 @@
  *   GPUCC_IN_ORDER(X)   X(index) for all of them
  */
 #define GPUCC_PARAMETER_OPERAND(k) , const struct gpucc_operand op##k
+/* In a row, which is the most common, there is no more to be multiplied. */
 #define GPUCC_PLACE(op)                                                                                                \
-    ((op).data + ((int64_t)i0 * (op).strides[0] + (int64_t)i1 * (op).strides[1]) +                                     \
-     ((int64_t)i2 * (op).strides[2] + (int64_t)i3 * (op).strides[3]))
+    (is_row ? (op).data + (int64_t)i3 * (op).strides[3]                                                                \
+            : (op).data + ((int64_t)i0 * (op).strides[0] + (int64_t)i1 * (op).strides[1]) +                            \
+                  ((int64_t)i2 * (op).strides[2] + (int64_t)i3 * (op).strides[3]))
 /* The outer index with that number. */
 #define GPUCC_FIND_INDEX(number)                                                                                       \
     unsigned i0 = 0, i1 = 0, i2 = 0, i3 = (unsigned)(number);                                                          \
@@ -74,20 +76,52 @@ void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
 #ifndef GPUCC_EACH
 
 /* Goes through the elements of cores, `width` at a time: `number` is the core, `element` its element. */
+#define GPUCC_FIRST_ELEMENT(width, elements)                                                                           \
+    const unsigned step_by = gpucc_blockDim.x * (width);                                                               \
+    const unsigned by = step_by % (elements), cores_by = step_by / (elements);                                         \
+    const unsigned from = gpucc_threadIdx.x * (width);                                                                 \
+    unsigned number = from / (elements), element = from % (elements);
+#define GPUCC_NEXT_ELEMENT(elements)                                                                                   \
+    element += by;                                                                                                     \
+    number += cores_by;                                                                                                \
+    if (element >= (elements)) {                                                                                       \
+        element -= (elements);                                                                                         \
+        number++;                                                                                                      \
+    }
 #define GPUCC_EACH(width, elements, total, work)                                                                       \
     {                                                                                                                  \
-        const unsigned step_by = gpucc_blockDim.x * (width);                                                           \
-        const unsigned by = step_by % (elements), cores_by = step_by / (elements);                                     \
-        const unsigned from = gpucc_threadIdx.x * (width);                                                             \
-        unsigned number = from / (elements), element = from % (elements);                                              \
+        GPUCC_FIRST_ELEMENT(width, elements)                                                                           \
         _Pragma("nounroll") for (unsigned at = from; at < (total); at += step_by)                                      \
         {                                                                                                              \
             work;                                                                                                      \
-            element += by;                                                                                             \
-            number += cores_by;                                                                                        \
-            if (element >= (elements)) {                                                                               \
-                element -= (elements);                                                                                 \
-                number++;                                                                                              \
+            GPUCC_NEXT_ELEMENT(elements)                                                                               \
+        }                                                                                                              \
+    }
+/* The same where they are loaded, so many at once, as each is waited for: first `load` is done for each of them, then
+ * `store`, of value[r]. */
+#define GPUCC_AT_ONCE 4
+#define GPUCC_EACH_LOADED(type, width, elements, total, load, store)                                                   \
+    {                                                                                                                  \
+        type value[GPUCC_AT_ONCE];                                                                                     \
+        GPUCC_FIRST_ELEMENT(width, elements)                                                                           \
+        _Pragma("nounroll") for (unsigned at = from; at < (total); at += GPUCC_AT_ONCE * step_by)                      \
+        {                                                                                                              \
+            const unsigned left = (total) - at, number_ = number, element_ = element;                                  \
+            _Pragma("unroll") for (unsigned r = 0; r < GPUCC_AT_ONCE; r++)                                             \
+            {                                                                                                          \
+                if (r * step_by < left) {                                                                              \
+                    load;                                                                                              \
+                }                                                                                                      \
+                GPUCC_NEXT_ELEMENT(elements)                                                                           \
+            }                                                                                                          \
+            number = number_;                                                                                          \
+            element = element_;                                                                                        \
+            _Pragma("unroll") for (unsigned r = 0; r < GPUCC_AT_ONCE; r++)                                             \
+            {                                                                                                          \
+                if (r * step_by < left) {                                                                              \
+                    store;                                                                                             \
+                }                                                                                                      \
+                GPUCC_NEXT_ELEMENT(elements)                                                                           \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -105,17 +139,19 @@ void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
         if (by_many && out)                                                                                            \
             GPUCC_EACH(width, elements, total, GPUCC_MANY_OUT)                                                         \
         else if (by_many)                                                                                              \
-            GPUCC_EACH(width, elements, total, GPUCC_MANY_IN)                                                          \
+            GPUCC_EACH_LOADED(gpucc_chunk16, width, elements, total, GPUCC_LOAD_MANY, GPUCC_STAGE_MANY)                \
         else if (out)                                                                                                  \
             GPUCC_EACH(1, elements, total, start[at] = *GPUCC_STAGED_ELEMENT)                                          \
         else                                                                                                           \
-            GPUCC_EACH(1, elements, total, *GPUCC_STAGED_ELEMENT = start[at])                                          \
+            GPUCC_EACH_LOADED(type, 1, elements, total, value[r] = start[at + r * step_by],                            \
+                              *GPUCC_STAGED_ELEMENT = value[r])                                                        \
     }
 #define GPUCC_STAGED_ELEMENT ((type *)(shared_memory + number * each) + element)
-#define GPUCC_MANY_IN                                                                                                  \
+#define GPUCC_LOAD_MANY value[r] = *(const gpucc_chunk16 *)(start + (at + r * step_by))
+#define GPUCC_STAGE_MANY                                                                                               \
     type many[width] __attribute__((aligned(16)));                                                                     \
     type *const staged = GPUCC_STAGED_ELEMENT;                                                                         \
-    *(gpucc_chunk16 *)many = *(const gpucc_chunk16 *)(start + at);                                                     \
+    *(gpucc_chunk16 *)many = value[r];                                                                                 \
     _Pragma("unroll") for (unsigned i = 0; i < width; i++) staged[i] = many[i]
 #define GPUCC_MANY_OUT                                                                                                 \
     type many[width] __attribute__((aligned(16)));                                                                     \
@@ -138,14 +174,15 @@ GPUCC_MOVER(8) /* two of them are a complex128, which need not begin at 16 bytes
         (!varies##k || op##k.outer.strides[3] == (int64_t)(elements##k * (gpucc_u64)sizeof(type)));                    \
     const unsigned each##k = gpucc_staged_step(elements##k, sizeof(type)), stage##k = next;                            \
     next += ((varies##k ? cores : 1) * each##k + 15) & ~15u;
-#define GPUCC_PLACES(k, type)                                                                                          \
+#define GPUCC_FIND_PLACE(k, type)                                                                                      \
     unsigned e = element;                                                                                              \
     int64_t offset = 0;                                                                                                \
     GPUCC_CORE_OFFSET_##k                                                                                              \
     GPUCC_FIND_INDEX(first + number)                                                                                   \
-    type *const place = (type *)(GPUCC_PLACE(op##k.outer) + offset);                                                   \
-    type *const staged = (type *)(gpucc_dynamic_shared_at(0) + stage##k + number * each##k) + element
-#define GPUCC_MOVE(k, type, out, move)                                                                                 \
+    type *const place = (type *)(GPUCC_PLACE(op##k.outer) + offset)
+#define GPUCC_STAGED_CELL(k, type)                                                                                     \
+    *((type *)(gpucc_dynamic_shared_at(0) + stage##k + number * each##k) + element)
+#define GPUCC_MOVE(k, type, out, each_one)                                                                             \
     {                                                                                                                  \
         const unsigned total = (varies##k ? here : 1) * elements##k, units##k = sizeof(type) / GPUCC_BYTES_##k;        \
         if (adjacent##k && elements##k)                                                                                \
@@ -153,12 +190,19 @@ GPUCC_MOVER(8) /* two of them are a complex128, which need not begin at 16 bytes
                 op##k.outer.data + (varies##k ? (int64_t)first * op##k.outer.strides[3] : 0),                          \
                 elements##k * units##k, each##k, total * units##k, out);                                               \
         else if (elements##k)                                                                                          \
-            GPUCC_EACH(1, elements##k, total, GPUCC_PLACES(k, type); move)                                             \
+            each_one                                                                                                   \
     }
+#define GPUCC_LOAD_PLACE(k, type)                                                                                      \
+    GPUCC_FIND_PLACE(k, type);                                                                                         \
+    value[r] = *place
 #define GPUCC_STAGE_IN(k, type)                                                                                        \
     if (op##k.flags & GPUCC_STAGED_READS)                                                                              \
-        GPUCC_MOVE(k, type, 0, *staged = *place)
-#define GPUCC_STAGE_OUT(k, type) GPUCC_MOVE(k, type, 1, *place = *staged)
+        GPUCC_MOVE(k, type, 0,                                                                                         \
+                   GPUCC_EACH_LOADED(type, 1, elements##k, total, GPUCC_LOAD_PLACE(k, type),                           \
+                                     GPUCC_STAGED_CELL(k, type) = value[r]))
+#define GPUCC_STAGE_OUT(k, type)                                                                                       \
+    GPUCC_MOVE(k, type, 1, GPUCC_EACH(1, elements##k, total, GPUCC_FIND_PLACE(k, type);                                \
+                                      *place = GPUCC_STAGED_CELL(k, type)))
 #define GPUCC_PLACE_STAGED(k, type)                                                                                    \
     type *const p##k = (type *)(gpucc_dynamic_shared_at(0) + stage##k + (varies##k ? thread * each##k : 0));
 
@@ -192,7 +236,9 @@ void GPUCC_SYMBOL(_staged)(const struct gpucc_iteration it,
 
 #undef GPUCC_PARAMETER_STAGED
 #undef GPUCC_STAGE
-#undef GPUCC_PLACES
+#undef GPUCC_FIND_PLACE
+#undef GPUCC_LOAD_PLACE
+#undef GPUCC_STAGED_CELL
 #undef GPUCC_MOVE
 #undef GPUCC_STAGE_IN
 #undef GPUCC_STAGE_OUT

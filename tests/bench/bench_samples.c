@@ -1,12 +1,14 @@
 /* The tuned samples, and the kernels that they are compared with, on a GPU.
- * Arguments choose sections: diffusion sgemm gemm kmeans. */
+ * Arguments choose sections: diffusion sgemm gemm kmeans gufuncs. */
 #include "bench_device.h"
 
+#include <batched.h>
 #include <bench_kernels.h>
 #include <diffusion.h>
 #include <gemm_bf16.h>
 #include <kmeans.h>
 #include <sgemm.h>
+#include <softmax.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ten_kernels.h>
@@ -181,6 +183,100 @@ static void kmeans(void)
     gpucc_array_release(m.clusters);
 }
 
+/* ---- gufuncs ---- */
+
+struct gufunc_call {
+    gpucc_ufunc *ufunc;
+    const gpucc_array *inputs[2];
+    gpucc_array *output; /* NULL: the call makes one */
+};
+
+static void call_gufunc(void *data)
+{
+    const struct gufunc_call *call = data;
+    gpucc_array *output = call->output;
+    MUST(gpucc_ufunc_call(call->ufunc, call->inputs, &output, NULL));
+    if (!call->output)
+        gpucc_array_release(output);
+}
+
+static void call_and_wait(void *data)
+{
+    call_gufunc(data);
+    MUST(gpucc_context_synchronize(context));
+}
+
+static gpucc_array *random_array(int ndim, const int64_t *shape)
+{
+    int64_t n = 1;
+    for (int d = 0; d < ndim; d++)
+        n *= shape[d];
+    gpucc_array *flat = bench_device_random(context, n, -1, 1), *array;
+    MUST(gpucc_array_view(flat, ndim, shape, NULL, 0, &array));
+    gpucc_array_release(flat);
+    return array;
+}
+
+static void gufunc_bandwidth(const char *row, double bytes, struct gufunc_call *call)
+{
+    bench_row(row, "gpucc", bytes / bench_device_time(context, call_gufunc, call) / 1e3, "GB/s");
+}
+
+static void softmax_rows(void)
+{
+    enum { OUTER = 100000, LENGTH = 1000 };
+    struct gufunc_call call = {.inputs = {random_array(2, (const int64_t[]){OUTER, LENGTH})}};
+    MUST(gpucc_context_ufunc(context, &gpucc_program_softmax, GPUCC_ABI_softmax, "softmax", &call.ufunc));
+    gufunc_bandwidth("softmax_rows", 8.0 * OUTER * LENGTH, &call);
+    gpucc_array_release((gpucc_array *)(uintptr_t)call.inputs[0]);
+}
+
+/* 10^7 products: all at hand, one operand transposed, and into an array that is given. */
+static void small_products(void)
+{
+    enum { OUTER = 10000000 };
+    const int64_t shape[] = {OUTER, 4, 4}, turned[] = {64, 4, 16};
+    const double bytes = 3 * 64.0 * OUTER;
+    gpucc_array *a = random_array(3, shape), *b = random_array(3, shape), *transposed;
+    struct gufunc_call call = {.inputs = {a, b}};
+    MUST(gpucc_context_ufunc(context, &gpucc_program_batched, GPUCC_ABI_batched, "multiply4", &call.ufunc));
+    MUST(gpucc_array_view(b, 3, shape, turned, 0, &transposed));
+    gufunc_bandwidth("products_4x4", bytes, &call);
+    call.inputs[1] = transposed;
+    gufunc_bandwidth("products_4x4_turned", bytes, &call);
+    call.inputs[1] = b;
+    call.output = random_array(3, shape);
+    gufunc_bandwidth("products_4x4_given", bytes, &call);
+    gpucc_array_release(call.output);
+    gpucc_array_release(transposed);
+    gpucc_array_release(a);
+    gpucc_array_release(b);
+}
+
+static void matrix_by_vectors(void)
+{
+    struct gufunc_call call = {
+        .inputs = {random_array(2, (const int64_t[]){150, 100}), random_array(2, (const int64_t[]){10, 100})}};
+    double times[21];
+    MUST(gpucc_context_ufunc(context, &gpucc_program_batched, GPUCC_ABI_batched, "apply_matrix", &call.ufunc));
+    for (int i = -100; i < 21; i++) {
+        const double start = bench_seconds();
+        call_and_wait(&call);
+        if (i >= 0)
+            times[i] = (bench_seconds() - start) * 1e6;
+    }
+    bench_row("matrix_by_vectors", "gpucc", bench_median(times, 21), "us");
+    for (int k = 0; k < 2; k++)
+        gpucc_array_release((gpucc_array *)(uintptr_t)call.inputs[k]);
+}
+
+static void gufuncs(void)
+{
+    softmax_rows();
+    small_products();
+    matrix_by_vectors();
+}
+
 int main(int argc, char **argv)
 {
     bench_arguments(argc, argv);
@@ -193,6 +289,8 @@ int main(int argc, char **argv)
         bfloat16_matrices();
     if (bench_section("kmeans"))
         kmeans();
+    if (bench_section("gufuncs"))
+        gufuncs();
     gpucc_context_destroy(context);
     return 0;
 }

@@ -47,6 +47,13 @@ def functions():
 
 
 @section
+def gufuncs():
+    matrix, vectors = x[:15000].reshape(150, 100), x[:1000].reshape(10, 100)
+    apply = jax.jit(jax.vmap(lambda matrix, vector: matrix @ vector, in_axes=(None, 0)))
+    row("matrix_by_vectors", "jax", wall_us(apply, matrix, vectors, repeats=100, together=1), "us")
+
+
+@section
 def calls():
     a, b = x[:SMALL], y[:SMALL]
     add(a, b).block_until_ready()

@@ -44,6 +44,14 @@ def matrices():
 
 
 @section
+def gufuncs():
+    rows = x.view(10**5, 1000)
+    row("softmax_rows", "torch", gigabytes(8 * N, device_us(lambda: torch.softmax(rows, 1))), "GB/s")
+    a, b = (torch.rand(10**7, 4, 4, device="cuda") for _ in range(2))
+    row("products_4x4", "torch", gigabytes(3 * 64 * 10**7, device_us(lambda: torch.bmm(a, b))), "GB/s")
+
+
+@section
 def calls():
     a, b, o = x[:SMALL], y[:SMALL], out[:SMALL]
     row("call_1000", "torch", measure.host_us(lambda: torch.add(a, b, out=o), torch.cuda.synchronize), "us")
