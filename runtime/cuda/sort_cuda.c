@@ -7,7 +7,8 @@ enum {
     MOST = 1 << GPUCC_NUMBER_BITS, /* indices at a time … */
     SHARE = 256,                   /* … whose words take no more than this part of the device's memory */
     BUFFERS = 2,
-    THREADS = 256
+    THREADS = 256,
+    PACKED_BYTES = 16 /* of indices that lie side by side, by one access */
 };
 
 /* ---- the kernels ---- */
@@ -58,9 +59,18 @@ static gpucc_status tell(const struct scatter *scatter, uint64_t number)
     return scatter_fail_index(scatter, index);
 }
 
+/* Whether they lie side by side, and as check_packed_indices() reads them. */
+static bool are_packed(const struct gpucc_indices *indices)
+{
+    return indices->dims == 1 && indices->strides[0] == (int64_t)indices->size && indices->size >= sizeof(uint32_t) &&
+           (uintptr_t)indices->data % PACKED_BYTES == 0;
+}
+
 gpucc_status sort_check(const struct scatter *scatter, const struct gpucc_indices *indices)
 {
-    enum { EACH = 4 };
+    enum { ACCESSES = 4 }; /* of a thread */
+    const bool is_packed = are_packed(indices);
+    const unsigned each = ACCESSES * (is_packed ? PACKED_BYTES / indices->size : 1);
     const uint64_t none = UINT64_MAX;
     uint64_t wrong = none;
     struct memory *memory;
@@ -72,8 +82,8 @@ gpucc_status sort_check(const struct scatter *scatter, const struct gpucc_indice
     void *parameters[2] = {&record, &memory->base};
     status = copy_to_device(stream, memory->base, &none, sizeof none);
     if (!status)
-        status = launch(stream, &(struct sort_launch){"check_indices", divide_up(record.count, THREADS * EACH), THREADS,
-                                                       parameters});
+        status = launch(stream, &(struct sort_launch){is_packed ? "check_packed_indices" : "check_indices",
+                                                      divide_up(record.count, THREADS * each), THREADS, parameters});
     if (!status)
         status = copy_to_host(stream, &wrong, memory->base, sizeof wrong);
     memory_release(memory);

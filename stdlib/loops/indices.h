@@ -36,30 +36,32 @@ static inline __attribute__((always_inline)) void gpucc_offsets(uint64_t index, 
     *b += (int64_t)index * strides_b[0];
 }
 
+/* The index that was read as `raw`, with nothing above it; one that no int64_t holds is the largest that does. */
+static inline __attribute__((always_inline)) int64_t gpucc_index_of(const struct gpucc_indices *it, uint64_t raw)
+{
+    const unsigned unused = 64 - 8 * it->size;
+    const int64_t extended = (int64_t)(raw << unused) >> unused;
+    return it->is_signed ? extended : raw > INT64_MAX ? INT64_MAX : (int64_t)raw;
+}
+
 enum { GPUCC_INDICES_MOST = 4 };
 
 #define GPUCC_LOAD_INDICES(type)                                                                                       \
     _Pragma("unroll") for (int k = 0; k < count; k++) raw[k] = *(const type *)from[k];                                 \
     break;
 
-/* Those at so many places, a constant up to GPUCC_INDICES_MOST, by loads side by side; as they are, but one that no
- * int64_t holds is the largest that does. */
+/* Those at so many places, a constant up to GPUCC_INDICES_MOST, by loads side by side. */
 static inline __attribute__((always_inline)) void gpucc_read_indices(const struct gpucc_indices *it, int count,
                                                                      const char *const *from, int64_t *out)
 {
     uint64_t raw[GPUCC_INDICES_MOST];
-    const unsigned unused = 64 - 8 * it->size;
     switch (it->size) {
     case 1: GPUCC_LOAD_INDICES(uint8_t)
     case 2: GPUCC_LOAD_INDICES(uint16_t)
     case 4: GPUCC_LOAD_INDICES(uint32_t)
     default: GPUCC_LOAD_INDICES(uint64_t)
     }
-    _Pragma("unroll") for (int k = 0; k < count; k++)
-    {
-        const int64_t extended = (int64_t)(raw[k] << unused) >> unused;
-        out[k] = it->is_signed ? extended : raw[k] > INT64_MAX ? INT64_MAX : (int64_t)raw[k];
-    }
+    _Pragma("unroll") for (int k = 0; k < count; k++) out[k] = gpucc_index_of(it, raw[k]);
 }
 
 /* The cells that these name, which are in range. */

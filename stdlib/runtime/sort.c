@@ -5,6 +5,7 @@
  *
  * Compiled when gpucc is built, by gpucc itself, and carried by libgpucc as PTX. */
 #include <gpucc.h>
+#include <gpucc/vector.h>
 #include <loops/indices.h>
 #include "../../runtime/cuda/sort.h"
 
@@ -21,6 +22,14 @@ static void find_indices(const struct gpucc_indices *it, const uint64 *numbers, 
         out[k] = it->data + gpucc_offset(numbers[k], it->dims, it->shape, it->strides);
 }
 
+/* Whether it names a cell; else its number comes to *wrong, where the least such number is left. */
+static void check_index(const struct gpucc_indices *it, int64 index, uint64 number, unsigned long long *wrong)
+{
+    const int64 cells = (int64)it->cells;
+    if (index < -cells || index >= cells)
+        atomic_min(wrong, (unsigned long long)number);
+}
+
 /* The number of the first index that names no cell comes to *wrong, which holds the largest number before. */
 kernel launch_bounds(256) expect_low_occupancy
 void check_indices(struct gpucc_indices it, unsigned long long *wrong)
@@ -34,11 +43,42 @@ void check_indices(struct gpucc_indices it, unsigned long long *wrong)
             numbers[k] = first + k * step < it.count ? first + k * step : first;
         find_indices(&it, numbers, from);
         gpucc_read_indices(&it, AT_ONCE, from, indices);
+        unroll(AT_ONCE) for (int k = 0; k < AT_ONCE; k++)
+            check_index(&it, indices[k], numbers[k], wrong);
+    }
+}
+
+/* The same of adjacent indices of 4 or 8 bytes from a multiple of 16 bytes on, of which one access reads so many. */
+kernel launch_bounds(256) expect_low_occupancy
+void check_packed_indices(struct gpucc_indices it, unsigned long long *wrong)
+{
+    const unsigned each = sizeof(ulonglong2) / it.size;
+    const uint64 step = gridsize(1), groups = it.count / each;
+    const ulonglong2 *const data = (const ulonglong2 *)it.data;
+    for (uint64 first = grid(1); first < groups; first += AT_ONCE * step) {
+        uint64 numbers[AT_ONCE];
+        ulonglong2 words[AT_ONCE];
         unroll(AT_ONCE) for (int k = 0; k < AT_ONCE; k++) {
-            const int64 cells = (int64)it.cells;
-            if (indices[k] < -cells || indices[k] >= cells)
-                atomic_min(wrong, (unsigned long long)numbers[k]);
+            numbers[k] = first + k * step < groups ? first + k * step : first;
+            words[k] = data[numbers[k]];
         }
+        unroll(AT_ONCE) for (int k = 0; k < AT_ONCE; k++) {
+            const uint64 number = numbers[k] * each;
+            unroll() for (unsigned j = 0; j < 4; j++) {
+                const uint64 word = j < 2 ? words[k].x : words[k].y;
+                if (it.size == sizeof(unsigned))
+                    check_index(&it, gpucc_index_of(&it, (unsigned)(word >> 32 * (j % 2))), number + j, wrong);
+                else if (j % 2 == 0)
+                    check_index(&it, gpucc_index_of(&it, word), number + j / 2, wrong);
+            }
+        }
+    }
+    const uint64 last = groups * each + grid(1);
+    if (last < it.count) {
+        const char *const from = it.data + last * it.size;
+        int64 index;
+        gpucc_read_indices(&it, 1, &from, &index);
+        check_index(&it, index, last, wrong);
     }
 }
 

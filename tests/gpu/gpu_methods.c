@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <suite_reductions.h>
 
 struct scene {
@@ -171,6 +172,53 @@ static void test_at(void)
         compare_cells(&scenes[i]);
 }
 
+/* The index of number `wrong` names no cell, the others do; they lie from element `first` on, side by side or apart.  The
+ * call says which it is, and changes nothing. */
+static void refuse_index(gpucc_dtype type, int64_t first, int64_t step, int64_t wrong, int64_t value)
+{
+    enum { COUNT = 1031, CELLS = 100 };
+    const int64_t n = COUNT, cells = CELLS, all = (COUNT + 4) * 2;
+    const int64_t size = (int64_t)gpucc_dtype_size(type), stride = step * size;
+    float zeros[CELLS] = {0}, after[CELLS];
+    char expected[80], *numbers = suite_alloc((size_t)(all * size));
+    gpucc_array *flat, *indices, *array, *operand;
+    const float one = 1;
+    for (int64_t k = 0; k < n; k++) { /* the machine's bytes come lowest first */
+        const int64_t number = k == wrong ? value : k % CELLS;
+        memcpy(numbers + (first + k * step) * size, &number, (size_t)size);
+    }
+    MUST(gpucc_array_from_host(suite.gpu, type, 1, &all, NULL, numbers, &flat));
+    MUST(gpucc_array_view(flat, 1, &n, &stride, first * size, &indices));
+    MUST(gpucc_array_from_host(suite.gpu, GPUCC_FLOAT32, 1, &cells, NULL, zeros, &array));
+    MUST(gpucc_array_scalar(suite.gpu, GPUCC_FLOAT32, &one, &operand));
+    snprintf(expected, sizeof expected, "index %lld is out of bounds of an axis of %d elements", (long long)value, CELLS);
+    MUST_FAIL(gpucc_ufunc_at(find(suite.gpu, "sum"), array, indices, operand, NULL), GPUCC_BAD_SHAPE, expected);
+    MUST(gpucc_array_read(array, after, sizeof after));
+    CHECK(memcmp(after, zeros, sizeof after) == 0, "number %lld of %s", (long long)wrong, gpucc_dtype_name(type));
+    gpucc_array *const arrays[] = {flat, indices, array, operand};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        gpucc_array_release(arrays[i]);
+    free(numbers);
+}
+
+static void test_wrong_indices(void)
+{
+    static const struct {
+        gpucc_dtype type;
+        int64_t low, high; /* names no cell; the type's largest */
+    } types[] = {
+        {GPUCC_INT8, -101, 127},        {GPUCC_UINT8, 100, 255},        {GPUCC_INT16, -101, 32767},
+        {GPUCC_UINT16, 100, 65535},     {GPUCC_INT32, -101, INT32_MAX}, {GPUCC_UINT32, 100, UINT32_MAX},
+        {GPUCC_INT64, -101, INT64_MAX}, {GPUCC_UINT64, 100, INT64_MAX},
+    };
+    static const int64_t wrong[] = {0, 1, 2, 3, 511, 512, 1024, 1027, 1028, 1029, 1030};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (int64_t first = 0; first < 3; first++)
+            for (int64_t step = 1; step < 3; step++)
+                for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+                    refuse_index(types[t].type, first, step, wrong[k], k % 2 ? types[t].low : types[t].high);
+}
+
 static void compare_accumulation(const struct scene *scene)
 {
     char label[160];
@@ -229,6 +277,7 @@ static void test_accumulate_axes(void)
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_accumulate_rows), TEST(test_accumulate_axes),
-                                              TEST(test_reduceat), TEST(test_at)};
+                                              TEST(test_reduceat), TEST(test_at),
+                                              TEST(test_wrong_indices)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
