@@ -169,6 +169,17 @@ static void tell_outside(const struct watch_object *object, char *text, const ch
         snprintf(text + length, (size_t)(TEXT - length), "across its end, by %s", thread);
 }
 
+/* "'x' at byte 5, at 0x7f…": by bytes where it lies across elements */
+static void tell_misaligned(const struct watch_object *object, char *text, const char *thread,
+                            const struct gpucc_cpu_site *site, uintptr_t address, size_t size)
+{
+    struct watch_object bytes = *object;
+    if (object->element > 0 && (address - object->base) % object->element != 0)
+        bytes.element = 0;
+    snprintf(text, TEXT, "%s of %zu bytes of %s, at 0x%" PRIxPTR ", which is not aligned to %u, by %s",
+             access_name(site->access), size, name_part(&bytes, address).text, address, site->align, thread);
+}
+
 static bool is_unwritten(const struct region *region, size_t offset)
 {
     return offset < region->size &&
@@ -210,10 +221,7 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
     char *text = add_note(report, &site->at.place);
     switch (fault) {
     case FAULT_OUTSIDE: tell_outside(object, text, thread.text, access, address, size); break;
-    case FAULT_MISALIGNED:
-        snprintf(text, TEXT, "%s of %zu bytes at 0x%" PRIxPTR ", which is not aligned to %u, by %s", access, size,
-                 address, site->align, thread.text);
-        break;
+    case FAULT_MISALIGNED: tell_misaligned(object, text, thread.text, site, address, size); break;
     case FAULT_FREED:
         snprintf(text, TEXT, "%s of %zu bytes at byte %" PRIuPTR " of %s%s%s, which the host has freed, by %s", access,
                  size, address - object->base, object->name ? "'" : "an array", object->name ? object->name : "",
