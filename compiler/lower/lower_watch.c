@@ -136,17 +136,38 @@ static bool is_wrapper(const struct watch *w, LLVMMetadataRef scope)
     return subprogram && map_get(&w->entries, subprogram);
 }
 
-static LLVMValueRef call_constant(const struct watch *w, LLVMMetadataRef location)
+static const char *location_path(const struct watch *w, LLVMMetadataRef location)
 {
     unsigned length = 0;
     LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;
-    LLVMMetadataRef caller = location ? LLVMDILocationGetInlinedAt(location) : NULL;
     LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
     const char *path = file ? LLVMDIFileGetFilename(file, &length) : "";
+    return arena_strndup(w->arena, path, length);
+}
+
+/* The call through which the program came there; null: it stands in a kernel. */
+static LLVMMetadataRef caller_of(const struct watch *w, LLVMMetadataRef location)
+{
+    LLVMMetadataRef caller = location ? LLVMDILocationGetInlinedAt(location) : NULL;
+    return caller && !is_wrapper(w, LLVMDILocationGetScope(caller)) ? caller : NULL;
+}
+
+/* What our own headers do is told where the user has called them. */
+static LLVMMetadataRef users_location(const struct watch *w, LLVMMetadataRef location)
+{
+    while (begins(location_path(w, location), EMBEDDED_ROOT) && caller_of(w, location))
+        location = caller_of(w, location);
+    return location;
+}
+
+static LLVMValueRef call_constant(const struct watch *w, LLVMMetadataRef location)
+{
+    location = users_location(w, location);
+    LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL, caller = caller_of(w, location);
     LLVMValueRef from = LLVMConstPointerNull(w->pointer);
-    if (caller && !is_wrapper(w, LLVMDILocationGetScope(caller)))
+    if (caller)
         from = private_global(w->module, call_constant(w, caller), true);
-    LLVMValueRef place[] = {private_text(w->module, shown_name(arena_strndup(w->arena, path, length))),
+    LLVMValueRef place[] = {private_text(w->module, shown_name(location_path(w, location))),
                             number(w, location ? LLVMDILocationGetLine(location) : 0),
                             number(w, location ? LLVMDILocationGetColumn(location) : 0)};
     LLVMValueRef fields[] = {LLVMConstNamedStruct(w->place_type, place, 3),

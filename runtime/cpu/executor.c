@@ -201,21 +201,35 @@ static struct place_name name_place(const struct gpucc_cpu_place *place)
     return name;
 }
 
-/* `here` is where `culprit` is; `count` threads, the first of which has that index, are elsewhere: at another barrier,
- * or at a copy of this one, in another call of its function or another round of its loop. */
-static __attribute__((cold)) _Noreturn void tell_parted(const struct fiber *culprit, const struct gpucc_cpu_place *here,
-                                                        int count, struct gpucc_index first,
-                                                        const struct gpucc_cpu_place *there)
+/* A thread that is at a barrier, by its number. */
+struct stop {
+    int thread;
+    const struct gpucc_cpu_place *place;
+};
+
+/* Where the program calls a header's function that has the barrier, if anybody watches. */
+static struct place_name name_barrier(const struct workspace *workspace, struct stop stop)
 {
-    const struct place_name mine = name_place(here), theirs = name_place(there);
+    const struct gpucc_cpu_site *site = workspace->watched != NULL ? workspace->watched->place[stop.thread] : NULL;
+    return name_place(site != NULL ? &site->at.place : stop.place);
+}
+
+/* `here` is the culprit; `count` threads, of which `there` is the first, are elsewhere: at another barrier, or at a
+ * copy of this one, in another call of its function or another round of its loop. */
+static __attribute__((cold)) _Noreturn void tell_parted(const struct fiber *culprit, struct stop here, int count,
+                                                        struct stop there)
+{
+    const struct workspace *workspace = culprit->workspace;
+    const struct place_name mine = name_barrier(workspace, here), theirs = name_barrier(workspace, there);
+    const struct gpucc_index first = index_of((uint64_t)there.thread, workspace->run->launch->block);
     const bool alike = strcmp(mine.text, theirs.text) == 0;
     fiber_fail(culprit,
                "it is at the barrier of %s, while %d thread%s of the block, (%u, %u, %u) %s, wait%s at that of %s%s",
                mine.text, count, count == 1 ? "" : "s", first.x, first.y, first.z, count == 1 ? "alone" : "first",
                count == 1 ? "s" : "", theirs.text,
-               !alike          ? ""
-               : here == there ? ", to which they came another way"
-                               : ", which is another one of the same macro");
+               !alike                      ? ""
+               : here.place == there.place ? ", to which they came another way"
+                                           : ", which is another one of the same macro");
 }
 
 /* How many threads of the block, of those that have not ended, brought a vote. */
@@ -224,7 +238,8 @@ static int meet_block(struct fiber *self, const struct gpucc_cpu_place *place, i
     struct workspace *workspace = self->workspace;
     const struct fiber *first = workspace->barrier.first;
     if (first != NULL && first->place != place)
-        tell_parted(self, place, workspace->arrived, first->record.thread_index, first->place);
+        tell_parted(self, (struct stop){thread_number(self), place}, workspace->arrived,
+                    (struct stop){thread_number(first), first->place});
     self->place = place;
     workspace->votes += vote;
     if (++workspace->arrived == workspace->live) {
@@ -324,8 +339,8 @@ GPUCC_API int gpucc_cpu_agree(const int *next, unsigned threads, const struct gp
     while (next[other] == agreed || next[other] == 0)
         other++;
     self->record.thread_index = index_of(other, block);
-    tell_parted(self, places[next[other] - 1], count_at(next, threads, agreed), index_of(first, block),
-                places[agreed - 1]);
+    tell_parted(self, (struct stop){(int)other, places[next[other] - 1]}, count_at(next, threads, agreed),
+                (struct stop){(int)first, places[agreed - 1]});
 }
 
 /* ---- clocks and debuggers ---- */

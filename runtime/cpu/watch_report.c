@@ -97,11 +97,30 @@ static struct part_name name_extent(const struct watch_object *object)
 
 /* ---- reports ---- */
 
+static bool same_call(const struct gpucc_cpu_call *one, const struct gpucc_cpu_call *other)
+{
+    for (; one != other; one = one->from, other = other->from) {
+        const struct gpucc_cpu_place *a = one ? &one->place : NULL, *b = other ? &other->place : NULL;
+        if (a == NULL || b == NULL || a->line != b->line || a->column != b->column || strcmp(a->file, b->file) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Several accesses of a header's function are told where the program calls it. */
+static bool same_site(const struct gpucc_cpu_site *one, const struct gpucc_cpu_site *other)
+{
+    if (one == NULL || other == NULL || one == other)
+        return one == other;
+    const unsigned kinds = GPUCC_CPU_READ | GPUCC_CPU_WRITE;
+    return ((one->access ^ other->access) & kinds) == 0 && same_call(&one->at, &other->at);
+}
+
 static bool is_alike(const struct report *report, enum fault fault, const struct gpucc_cpu_site *site,
                      const struct gpucc_cpu_site *other)
 {
-    return report->fault == fault && ((report->site == site && report->other == other) ||
-                                      (report->site == other && report->other == site));
+    return report->fault == fault && ((same_site(report->site, site) && same_site(report->other, other)) ||
+                                      (same_site(report->site, other) && same_site(report->other, site)));
 }
 
 /* Of so many accesses.  Null where it has been told, or is one too many. */
