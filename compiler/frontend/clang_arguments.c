@@ -157,6 +157,8 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add_all(&list, pointers, sizeof pointers / sizeof *pointers);
     if (options->checks & CHECK_ADDRESS && target == TARGET_CPU)
         add(&list, "-fno-delete-null-pointer-checks"); /* or LLVM takes it that nobody reads where a null may be */
+    if (options->checks & CHECK_RACE && target == TARGET_CPU)
+        add(&list, "-D__GPUCC_WATCHES_RACES__=1"); /* <gpucc/async.h> */
     if (options->checks & (CHECK_MEMORY | CHECK_FLOAT) && target == TARGET_CPU)
         add(&list, "-debug-info-kind=line-tables-only");
     if (options->lints && target == TARGET_PTX && options->debug == DEBUG_NONE) { /* lower() takes it out again */

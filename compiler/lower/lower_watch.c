@@ -456,10 +456,14 @@ static void tell_place(const struct watch *w, LLVMValueRef i)
     tell(w, w->nothing, "gpucc_cpu_watch_place", &site, 1);
 }
 
+enum { COPY_SITE = 4 }; /* of the arguments of gpucc_cpu_watch_copy() */
+
 static void watch_call(const struct watch *w, LLVMValueRef i, const char *name)
 {
     if (!strncmp(name, "llvm.memcpy", 11) || !strncmp(name, "llvm.memmove", 12) || !strncmp(name, "llvm.memset", 11)) {
         tell_copy(w, i, name);
+    } else if (!strcmp(name, "gpucc_cpu_watch_copy")) {
+        LLVMSetOperand(i, COPY_SITE, site_constant(w, i, NULL, NULL));
     } else if (is_told_with_place(name)) {
         tell_place(w, i);
     }

@@ -95,8 +95,13 @@ GPUCC_INLINE void gpucc_copy_unit(void *to, const void *from, unsigned unit, siz
         *(gpucc_unit_4 *)to = *(const gpucc_unit_4 *)from;
 }
 
+#if defined(__GPUCC_WATCHES_RACES__) /* code that tells what is done before a copy has been waited for */
+#define gpucc_memcpy_async_commit() gpucc_cpu_watch_commit()
+#define gpucc_memcpy_async_wait(groups) gpucc_cpu_watch_await(groups)
+#else
 #define gpucc_memcpy_async_commit() ((void)0)
 #define gpucc_memcpy_async_wait(groups) ((void)(groups))
+#endif
 
 #endif
 
@@ -106,7 +111,7 @@ GPUCC_INLINE void gpucc_copy_unit(void *to, const void *from, unsigned unit, siz
 #define GPUCC_REQUIRE(condition, what) ((condition) ? (void)0 : gpucc_cpu_fail(what, __FILE__, __LINE__))
 #endif
 
-GPUCC_INLINE void gpucc_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
+GPUCC_INLINE void gpucc_copy_bytes(void *to, const void *from, size_t bytes, size_t zeros)
 {
     const uintptr_t both = (uintptr_t)to | (uintptr_t)from, all = both | bytes;
     const size_t read = zeros < bytes ? bytes - zeros : 0;
@@ -122,6 +127,14 @@ GPUCC_INLINE void gpucc_copy_async(void *to, const void *from, size_t bytes, siz
     else
         for (size_t at = 0; at < bytes; at++)
             ((char *)to)[at] = at < read ? ((const char *)from)[at] : 0;
+}
+
+GPUCC_INLINE void gpucc_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
+{
+    gpucc_copy_bytes(to, from, bytes, zeros);
+#if defined(__GPUCC_WATCHES_RACES__)
+    gpucc_cpu_watch_copy(to, from, bytes, zeros < bytes ? bytes - zeros : 0, (struct gpucc_cpu_site *)0);
+#endif
 }
 
 #define GPUCC_MEMCPY_ASYNC(to, from, bytes, zeros)                                                                     \

@@ -2,8 +2,8 @@
  * what other threads have done there?  One worker runs a watched launch, so nothing here is locked.
  *
  * Outside is what lies outside of the array that an address was computed from; pointers into memory that the context
- * has no array of are let be.  Not found: races by volatile accesses alone, by atomic operations of too narrow a scope,
- * and by copies whose end is not awaited; bit-fields and padding without values. */
+ * has no array of are let be.  Not found: races by volatile accesses alone and by atomic operations of too narrow a
+ * scope; bit-fields and padding without values. */
 #include "cpu/watch.h"
 #include "unwritten.h"
 
@@ -163,7 +163,7 @@ static bool split_cells(struct watch *watch, struct region *region)
         if (cell->when[WRITER] == 0 && cell->when[READER] == 0)
             continue;
         region->cells[i] = *cell;
-        region->cells[i].written = (uint16_t)((cell->written >> byte & 1) | (cell->written & CELL_CHANGED));
+        region->cells[i].written = (uint16_t)((cell->written >> byte & 1) | (cell->written & ~CELL_BYTES));
     }
     munmap(whole.cells, whole.cell_count * sizeof(struct cell));
     return true;
@@ -286,9 +286,23 @@ static void check_value(struct visit *v, const struct cell *cell, uintptr_t addr
     watch_tell_access(v->watch, v->self, FAULT_UNWRITTEN, v->site, &v->object, address, v->size);
 }
 
+/* The access comes to what a copy brings, or changes what one takes. */
+static void check_copy(struct visit *v, struct cell *cell, uintptr_t address)
+{
+    if (v->region->born > cell->when[WRITER])
+        cell->written &= (uint16_t)~(CELL_COPIED | CELL_SOURCE); /* another block's */
+    const unsigned mark = cell->written & CELL_COPIED                                    ? CELL_COPIED
+                          : v->access & GPUCC_CPU_WRITE && cell->written & CELL_SOURCE ? CELL_SOURCE
+                                                                                        : 0;
+    if (!v->told && mark != 0)
+        v->told = watch_meet_copy(v->watch, v->self, v->site, &v->object, address, mark);
+}
+
 static void visit_cell(struct visit *v, struct cell *cell, uintptr_t address, unsigned bytes)
 {
     const unsigned checks = v->watch->checks;
+    if (cell->written & (CELL_COPIED | CELL_SOURCE))
+        check_copy(v, cell, address);
     if (v->access & GPUCC_CPU_READ && !(v->access & GPUCC_CPU_PARTIAL) && checks & WATCH_UNINITIALIZED)
         check_value(v, cell, address, bytes);
     if (checks & WATCH_RACE)
@@ -331,6 +345,18 @@ static struct region *any_at(const struct watch *watch, const struct workspace *
 {
     struct region *region = shared_at(workspace, address);
     return region != NULL ? region : region_at(watch, address);
+}
+
+void watch_mark(struct watch *watch, const struct workspace *workspace, uintptr_t address, size_t size, unsigned mark,
+                bool on)
+{
+    struct region *region = size > 0 ? any_at(watch, workspace, address) : NULL;
+    if (region == NULL || size > region->size - (address - region->base) ||
+        (on ? watch_cells(watch, region, address, size) : region->cells) == NULL)
+        return;
+    const size_t end = cell_index(region, address + size - 1);
+    for (size_t i = cell_index(region, address); i <= end; i++)
+        region->cells[i].written = (uint16_t)(on ? region->cells[i].written | mark : region->cells[i].written & ~mark);
 }
 
 /* The one that a variable of the program is, which has been seen now. */
@@ -457,7 +483,7 @@ static inline bool read_quickly(const struct now *now, struct cell *cell, const 
                                 uint32_t when)
 {
     const unsigned all = (1u << (1u << GRANULE_SHIFT)) - 1;
-    if (!is_settled(now, cell, WRITER) ||
+    if (!is_settled(now, cell, WRITER) || cell->written & CELL_COPIED ||
         !(region->has_values || (cell->when[WRITER] >= region->born && (cell->written & all) == all)))
         return false;
     const int user = is_settled(now, cell, READER) ? READER : OTHER_READER;
@@ -470,7 +496,8 @@ static inline bool read_quickly(const struct now *now, struct cell *cell, const 
 static inline bool write_quickly(const struct now *now, struct cell *cell, uint16_t site, uint32_t when,
                                  unsigned changed)
 {
-    if (!is_settled(now, cell, WRITER) || !is_settled(now, cell, READER) || !is_settled(now, cell, OTHER_READER))
+    if (!is_settled(now, cell, WRITER) || !is_settled(now, cell, READER) || !is_settled(now, cell, OTHER_READER) ||
+        cell->written & (CELL_COPIED | CELL_SOURCE))
         return false;
     cell->thread[WRITER] = now->thread;
     cell->when[WRITER] = when;
@@ -612,7 +639,7 @@ static bool is_all_written(const struct region *region, uintptr_t base, size_t s
     const unsigned all = (1u << (1u << region->shift)) - 1;
     const size_t end = cell_index(region, base + size - 1);
     for (size_t i = cell_index(region, base); i <= end; i++)
-        if (region->cells[i].when[WRITER] < region->born || region->cells[i].written != all)
+        if (region->cells[i].when[WRITER] < region->born || (region->cells[i].written & all) != all)
             return false;
     return true;
 }
@@ -622,6 +649,8 @@ GPUCC_API int gpucc_cpu_watch_written(const volatile void *base, uint64_t size)
     struct watch_block *block = current_fiber->workspace->watched;
     const struct watch *watch = current_fiber->workspace->run->launch->watch;
     const int room = sizeof block->written / sizeof *block->written;
+    if (watch->checks & WATCH_RACE && watch_copies_left(block))
+        return false; /* each access is looked at */
     for (int i = 0; i < block->written_count; i++)
         if (block->written[i] == (uintptr_t)base)
             return true;

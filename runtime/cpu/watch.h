@@ -21,7 +21,13 @@ struct cell {
     uint16_t site[CELL_USERS];
     uint16_t written; /* bit for each byte that has a value; counts where the writer is of this block's time */
 };
-enum { CELL_CHANGED = 1 << 15 }; /* of `written`: it is not what it was before; where there is a footprint */
+/* Of `written`. */
+enum {
+    CELL_CHANGED = 1 << 15, /* it is not what it was before; where there is a footprint */
+    CELL_COPIED = 1 << 14,  /* a copy to it is under way … */
+    CELL_SOURCE = 1 << 13,  /* … and one from it */
+    CELL_BYTES = (1 << 4) - 1
+};
 
 /* Memory whose extent is known: an array, a block's shared memory, a variable of the program. */
 struct region {
@@ -40,6 +46,14 @@ struct region {
     size_t cell_count;
 };
 
+/* What an access is to be inside of. */
+struct watch_object {
+    const char *name; /* or null */
+    uintptr_t base;
+    size_t size;
+    unsigned element;
+};
+
 /* What a thread has last done by atomic operations and volatile accesses, and by operations of its warp. */
 struct watch_wait {
     const struct gpucc_cpu_site *met; /* where it was at one of these, or null; warp.c … */
@@ -51,6 +65,13 @@ struct watch_wait {
     uintptr_t handed;              /* the last one's, watch_order.c … */
     uint32_t acquired;             /* … when it was noted as a read of that, 0: never … */
     uint32_t fence, synced, lanes; /* … and what the thread knew when it was noted as a write; 0: never */
+};
+
+/* The asynchronous copies of a thread that it has not waited for; watch_copies.c. */
+struct watch_copies {
+    struct copy *items;
+    size_t count, room;
+    uint32_t committed; /* groups */
 };
 
 /* Of a block that runs; a workspace has one in a watched launch. */
@@ -70,6 +91,7 @@ struct watch_block {
     uint64_t *passed;             /* how often it has passed that */
     struct gpucc_cpu_site **place; /* where it is, for failures */
     struct watch_wait *wait;
+    struct watch_copies *copies;
 };
 
 /* Adjacent bytes that one place of the program has written, or read, in a launch; launches.c. */
@@ -106,6 +128,7 @@ enum fault {
     FAULT_MISALIGNED,
     FAULT_UNWRITTEN,
     FAULT_RACE,
+    FAULT_COPY,
     FAULT_LAUNCHES,
     FAULT_OPERATION,
     FAULT_OTHER
@@ -179,6 +202,10 @@ bool watch_add_region(struct watch *watch, const struct region *region);
 /* An array, or a variable of the program; null where nothing is known to be there. */
 const struct region *watch_region_at(const struct watch *watch, uintptr_t address);
 
+/* Puts a mark on the cells of these bytes, or takes it away. */
+void watch_mark(struct watch *watch, const struct workspace *workspace, uintptr_t address, size_t size, unsigned mark,
+                bool on);
+
 /* launches.c */
 
 /* Counts the launch; null where no other one can race with it. */
@@ -213,6 +240,16 @@ bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t threa
 void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, unsigned access);
 void watch_order_free(struct watch *watch);
 
+/* watch_copies.c */
+
+/* Whether threads have begun copies and not waited for them. */
+bool watch_copies_left(const struct watch_block *block);
+/* Tells of an access to memory that has the mark of a copy; false where it is none of the block's. */
+bool watch_meet_copy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                     const struct watch_object *object, uintptr_t address, unsigned mark);
+void watch_copies_forget(const struct workspace *workspace);
+void watch_copies_free(struct watch_block *block);
+
 /* watch_wait.c */
 
 /* A thread comes to the bytes at the address by an atomic operation or as volatile.  Does not return where it does
@@ -225,18 +262,20 @@ _Noreturn void watch_stop(struct watch *watch, const struct fiber *self);
 
 /* watch_report.c */
 
-struct watch_object {
-    const char *name; /* or null */
-    uintptr_t base;
-    size_t size;
-    unsigned element;
-};
 /* An access that is wrong by itself. */
 void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
                        const struct watch_object *object, uintptr_t address, size_t size);
 /* Two accesses; the other one was by the cell's user. */
 void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
                      const struct watch_object *object, uintptr_t address, const struct cell *cell, int user);
+/* An access to either side of a copy that is under way. */
+struct watch_copy {
+    const struct gpucc_cpu_site *site;
+    uint32_t thread;
+    bool is_source, is_committed;
+};
+void watch_tell_copy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                     const struct watch_object *object, uintptr_t address, const struct watch_copy *copy);
 /* Accesses of two launches to these bytes. */
 struct launch_access {
     enum use_kind kind;

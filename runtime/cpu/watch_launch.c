@@ -210,6 +210,7 @@ void watch_block_free(struct watch_block *block)
     free(block->passed);
     free(block->place);
     free(block->wait);
+    watch_copies_free(block);
     free(block);
 }
 
@@ -226,7 +227,8 @@ static struct watch_block *watch_block_new(int threads)
     block->passed = calloc(count, sizeof *block->passed);
     block->place = calloc(count, sizeof *block->place);
     block->wait = calloc(count, sizeof *block->wait);
-    if (block->lanes && block->fence && block->arrived && block->passed && block->place && block->wait)
+    block->copies = calloc(count, sizeof *block->copies);
+    if (block->lanes && block->fence && block->arrived && block->passed && block->place && block->wait && block->copies)
         return block;
     watch_block_free(block);
     return NULL;
@@ -265,9 +267,11 @@ static void set_shared(const struct watch_block *block, struct region *region, c
     region->name = name;
 }
 
-static void forget_threads(struct watch_block *block)
+static void forget_threads(const struct workspace *workspace)
 {
+    struct watch_block *block = workspace->watched;
     const size_t threads = (size_t)block->threads;
+    watch_copies_forget(workspace);
     memset(block->fence, 0, threads * sizeof *block->fence);
     memset(block->arrived, 0, threads * sizeof *block->arrived);
     memset(block->passed, 0, threads * sizeof *block->passed);
@@ -289,7 +293,7 @@ void watch_block_begin(struct workspace *workspace, struct gpucc_index index)
     set_shared(block, &block->dynamic, workspace->shared + run->shared_offset, run->launch->dynamic_shared,
                "dynamic shared memory");
     if (block->used)
-        forget_threads(block);
+        forget_threads(workspace);
     block->used = run->launch->run_block == NULL; /* fibers note more */
     watch->looks = 0;
     if (watch->settings.seed != 0)

@@ -309,6 +309,26 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
              remedy(run, id_of(self), cell->thread[user], site, other));
 }
 
+void watch_tell_copy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                     const struct watch_object *object, uintptr_t address, const struct watch_copy *copy)
+{
+    struct report *report = report_new(watch, FAULT_COPY, site, copy->site, 1);
+    if (report == NULL)
+        return;
+    const struct run *run = self->workspace->run;
+    snprintf(add_note(report, &site->at.place), TEXT, "%s of %s, %s which an asynchronous copy is under way, by %s",
+             access_name(site->access), name_part(object, address).text, copy->is_source ? "from" : "to",
+             name_thread(run, id_of(self)).text);
+    add_calls(report, site);
+    snprintf(add_note(report, &copy->site->at.place), TEXT, "the copy, by %s", name_thread(run, copy->thread).text);
+    add_calls(report, copy->site);
+    snprintf(add_note(report, &site->at.place), TEXT,
+             "the thread that has begun the copy is to %s; other threads come behind a barrier that follows",
+             copy->is_committed
+                 ? "wait for it first, by memcpy_async_wait() or as a group, barrier or pipeline does"
+                 : "commit it and to wait for it first: memcpy_async_commit(), memcpy_async_wait()");
+}
+
 /* ---- two launches ---- */
 
 struct access_name {
