@@ -845,9 +845,12 @@ struct cpu_launch {
 
 /* cpu/watch_launch.c */
 
-/* Has the launch, in that stream, watched, which watch_end() ends, with its status: a failure where faults were found,
- * which are told first. */
-gpucc_status watch_begin(const gpucc_kernel *kernel, gpucc_stream *stream, unsigned checks, struct cpu_launch *launch);
+/* What launches of the program's code are watched for; 0: nothing. */
+unsigned watch_checks(const gpucc_program *program);
+/* Has the launch watched, which watch_end() ends, with its status: a failure where faults were found, which are told
+ * first.  `kernel`, in that stream, or null: for a call of a gufunc. */
+gpucc_status watch_begin(gpucc_context *context, const gpucc_kernel *kernel, gpucc_stream *stream, unsigned checks,
+                         struct cpu_launch *launch);
 gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status status);
 
 gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch);

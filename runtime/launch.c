@@ -292,14 +292,6 @@ static gpucc_status make_plan(gpucc_kernel *kernel, const gpucc_launch *launch, 
 
 /* ---- on its device ---- */
 
-/* Indices and alignments alone are watched where somebody listens: they cost next to nothing otherwise. */
-static unsigned watched_checks(const gpucc_kernel *kernel)
-{
-    const gpucc_program *program = kernel->program;
-    const unsigned checks = program->manifest->checks, listened = WATCH_BOUNDS | WATCH_ALIGNMENT;
-    return checks & (WATCH_MEMORY | WATCH_OPERATIONS | (program->context->watch ? listened : 0));
-}
-
 static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, void *const *parameters)
 {
     if (!kernel->thread)
@@ -321,8 +313,8 @@ static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, vo
         .run_block = kernel->block,
         .parameters = (void **)(uintptr_t)parameters,
     };
-    const unsigned checks = watched_checks(kernel);
-    status = checks ? watch_begin(kernel, plan->stream, checks, &launch) : GPUCC_OK;
+    const unsigned checks = watch_checks(kernel->program);
+    status = checks ? watch_begin(kernel->program->context, kernel, plan->stream, checks, &launch) : GPUCC_OK;
     if (status)
         return status;
     status = cpu_launch_run(kernel->program->context->pool, &launch);

@@ -22,7 +22,9 @@ void operations_begin(struct findings *findings);
 /* Calls a native loop of such a ufunc, on any thread that works for the call: what the loop cannot go on from is noted,
  * and ends it. */
 void operations_run(const struct loop *loop, char **args, const intptr_t *dimensions, const intptr_t *steps);
-/* Notes that, and does not return; but where no such loop runs it does. */
+/* Where the thread is, for what is noted next. */
+void operations_place(const struct gpucc_cpu_site *site);
+/* Notes that, and does not return; but where no such call runs it does. */
 void operations_fail(const char *what, const char *file, int line);
 /* Tells what has been found since then, each once with how often, and forgets it.  How many. */
 int operations_tell(struct findings *findings, const struct watch_settings *settings);

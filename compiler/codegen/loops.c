@@ -369,12 +369,32 @@ static void outer_loops(struct text *text, const struct options *options, const 
                     k, k, k, k);
 }
 
+/* Whether accesses to operands are compared with their ends: lower_watch.c. */
+static bool checks_operands(const struct options *options, enum target target)
+{
+    return target == TARGET_CPU && options->checks & CHECK_ADDRESS;
+}
+
+/* gpucc_cpu_core(gpucc_0, gpucc_core[0] * gpucc_core[1] * 4, 4, "x") */
+static void checked_operand(struct text *text, const struct instance *instance, size_t k, const char *name)
+{
+    const struct operand_layout *operand = &instance->layout->operands[k];
+    const size_t size = dtype_size(operand_type(instance, k));
+    text_printf(text, "gpucc_cpu_core(gpucc_%zu, ", k);
+    for (size_t d = 0; d < operand->dimension_count; d++)
+        text_printf(text, "gpucc_core[%zu] * ", operand->dimensions[d]);
+    text_printf(text, *name ? "%zu, %zu, \"%s\")" : "%zu, %zu, 0)", size, size, name);
+}
+
 /* The function with its sizes from an array: static inline void gpucc_callee_S(const uint64_t *core, const float
  * *restrict p0, …) { f(core[0], core[1], (void *)p0, …); }.  Outputs share no memory with anything else. */
-static void gufunc_callee(struct text *text, const struct instance *instance)
+static void gufunc_callee(struct text *text, const struct options *options, const struct instance *instance,
+                          enum target target)
 {
     const struct layout *layout = instance->layout;
     const size_t operands = instance->input_count + instance->output_count;
+    if (checks_operands(options, target))
+        text_printf(text, "void *gpucc_cpu_core(const void *, gpucc_u64, unsigned, const char *);\n");
     text_printf(text, "static inline __attribute__((always_inline)) void gpucc_callee_%s(const gpucc_u64 *gpucc_core",
                 instance->symbol);
     for (size_t k = 0; k < operands; k++)
@@ -387,8 +407,12 @@ static void gufunc_callee(struct text *text, const struct instance *instance)
                 text_printf(text, "%sgpucc_core[%zu]", i ? ", " : "", d);
     for (size_t k = 0; k < operands; k++) {
         const struct parameter *parameter = &instance->function->parameters[layout->first_array + k];
-        text_printf(text, "%s%sgpucc_%zu", layout->first_array || k ? ", " : "",
-                    parameter->type.kind == TYPE_SCALAR ? "*" : "(void *)", k);
+        const bool is_value = parameter->type.kind == TYPE_SCALAR;
+        text_printf(text, layout->first_array || k ? ", " : "");
+        if (!is_value && checks_operands(options, target))
+            checked_operand(text, instance, k, parameter->name);
+        else
+            text_printf(text, is_value ? "*gpucc_%zu" : "(void *)gpucc_%zu", k);
     }
     text_printf(text, "); }\n");
 }
@@ -421,7 +445,7 @@ static void gufunc_loops(struct text *text, const struct options *options, const
     text_printf(text, "\n");
     gufunc_operands(text, "GPUCC_ARRAYS", instance, is_array);
     gufunc_operands(text, "GPUCC_NUMBERS", instance, is_number);
-    gufunc_callee(text, instance);
+    gufunc_callee(text, options, instance, target);
     if (target == TARGET_PTX || instance->by_block || options->emulate)
         outer_loops(text, options, instance);
     if (target == TARGET_CPU && !instance->by_block) {

@@ -1,7 +1,8 @@
 /* -fsanitize=address, race and uninitialized, for kernels' native code: before each access to memory that other threads
  * may see, or whose size is known, the executor (runtime/cpu/watch.c) is told the address, the one that it is based on,
  * and a description of the place.  Functions are inlined and variables in registers by then, but nothing else is
- * optimised, so what is told is what stands in the source. */
+ * optimised, so what is told is what stands in the source.  In the code of ufuncs and gufuncs addresses are compared
+ * with the ends of arrays there and then, of operands too, which the loops around a gufunc name by gpucc_cpu_core(). */
 #include "lower/lower_internal.h"
 
 #include <gpucc/cpu.h>
@@ -18,7 +19,8 @@ struct watch {
     LLVMTypeRef place_type, call_type, site_type; /* struct gpucc_cpu_place, _call, _site */
     struct pointer_map written;                   /* local variables and the bytes that say what of them is written */
     struct pointer_map functions;                 /* those that threads run */
-    struct pointer_map entries;                   /* NAME_thread and NAME_block, and their subprograms */
+    struct pointer_map entries;                   /* NAME_thread and NAME_block */
+    bool in_call;                                 /* of a ufunc or gufunc: here, no thread is watched */
 };
 
 /* What an instruction does to memory. */
@@ -129,13 +131,6 @@ static const char *function_name(const struct watch *w, LLVMMetadataRef scope)
     return arena_strndup(w->arena, name, length);
 }
 
-/* What codegen has written behind the user's file is not the user's. */
-static bool is_wrapper(const struct watch *w, LLVMMetadataRef scope)
-{
-    LLVMValueRef subprogram = subprogram_of(w, scope);
-    return subprogram && map_get(&w->entries, subprogram);
-}
-
 static const char *location_path(const struct watch *w, LLVMMetadataRef location)
 {
     unsigned length = 0;
@@ -145,11 +140,17 @@ static const char *location_path(const struct watch *w, LLVMMetadataRef location
     return arena_strndup(w->arena, path, length);
 }
 
-/* The call through which the program came there; null: it stands in a kernel. */
+/* What codegen has written behind the user's file is not the user's. */
+static bool is_in_source(const struct watch *w, LLVMMetadataRef location)
+{
+    return location && is_users(location_path(w, location));
+}
+
+/* The call through which the program came there; null: it stands in what others call. */
 static LLVMMetadataRef caller_of(const struct watch *w, LLVMMetadataRef location)
 {
     LLVMMetadataRef caller = location ? LLVMDILocationGetInlinedAt(location) : NULL;
-    return caller && !is_wrapper(w, LLVMDILocationGetScope(caller)) ? caller : NULL;
+    return is_in_source(w, caller) ? caller : NULL;
 }
 
 /* What our own headers do is told where the user has called them. */
@@ -188,13 +189,6 @@ static const char *source_name(const struct watch *w, LLVMValueRef global)
     return arena_strndup(w->arena, name + begin, end - begin);
 }
 
-static LLVMTypeRef object_type(LLVMValueRef base)
-{
-    return LLVMIsAGlobalVariable(base)  ? LLVMGlobalGetValueType(base)
-           : LLVMIsAAllocaInst(base) ? LLVMGetAllocatedType(base)
-                                      : NULL;
-}
-
 /* What is in an array, of however many dimensions; 0 where it is none. */
 static unsigned element_size(const struct watch *w, LLVMTypeRef type)
 {
@@ -205,17 +199,49 @@ static unsigned element_size(const struct watch *w, LLVMTypeRef type)
     return (unsigned)LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module), type);
 }
 
+/* What an address is based on, as far as the code tells. */
+struct object {
+    LLVMValueRef name; /* null: none */
+    uint64_t extent;   /* bytes; 0: not known */
+    unsigned element;
+};
+
+/* A gufunc's operand, as the loops around it hand it over: gpucc_cpu_core(data, bytes, element, name). */
+static bool is_core(LLVMValueRef base)
+{
+    LLVMValueRef callee = called_function(base);
+    return callee && !strcmp(name_of(callee), "gpucc_cpu_core");
+}
+
+static struct object object_of(const struct watch *w, LLVMValueRef base)
+{
+    enum { ELEMENT = 2, NAME = 3 };
+    struct object object = {.name = LLVMConstPointerNull(w->pointer)};
+    if (base && is_core(base)) {
+        object.name = LLVMGetOperand(base, NAME);
+        object.element = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(base, ELEMENT));
+        return object;
+    }
+    LLVMValueRef global = base ? LLVMIsAGlobalVariable(base) : NULL;
+    LLVMTypeRef type = global                            ? LLVMGlobalGetValueType(global)
+                       : base && LLVMIsAAllocaInst(base) ? LLVMGetAllocatedType(base)
+                                                         : NULL;
+    if (!type)
+        return object;
+    if (global)
+        object.name = private_text(w->module, source_name(w, base));
+    object.element = element_size(w, type);
+    if (!global || !is_in_section(base, ".gpucc.dynamic_shared"))
+        object.extent = LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module), type);
+    return object;
+}
+
 static LLVMValueRef site_constant(const struct watch *w, LLVMValueRef i, LLVMValueRef base,
                                   const struct access *access)
 {
-    LLVMTypeRef type = base ? object_type(base) : NULL;
-    const bool is_dynamic = type && LLVMIsAGlobalVariable(base) && is_in_section(base, ".gpucc.dynamic_shared");
-    const uint64_t extent = type && !is_dynamic ? LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module), type) : 0;
-    const char *name = type && LLVMIsAGlobalVariable(base) ? source_name(w, base) : NULL;
-    LLVMValueRef fields[] = {call_constant(w, LLVMInstructionGetDebugLoc(i)),
-                             name ? private_text(w->module, name) : LLVMConstPointerNull(w->pointer),
-                             LLVMConstInt(w->wide, extent, false),
-                             number(w, type ? element_size(w, type) : 0),
+    const struct object object = object_of(w, base);
+    LLVMValueRef fields[] = {call_constant(w, LLVMInstructionGetDebugLoc(i)), object.name,
+                             LLVMConstInt(w->wide, object.extent, false), number(w, object.element),
                              number(w, access ? access->bytes : 0),
                              number(w, access ? access->align : 0),
                              number(w, access ? access->kind : 0),
@@ -393,10 +419,62 @@ static LLVMValueRef mapped_beginning(const struct watch *w, LLVMValueRef mapped,
     return LLVMBuildGEP2(w->builder, LLVMInt8TypeInContext(w->context), mapped, &offset, 1, "");
 }
 
+static const char within_name[] = "gpucc_cpu_within";
+
+/* Is inlined: an access of `size` bytes at `address` that does not lie in the `bytes` from `base` on is told. */
+static LLVMValueRef within_function(const struct watch *w)
+{
+    enum { ADDRESS, BASE, BYTES, SIZE, SITE, ARGUMENTS };
+    LLVMValueRef function = LLVMGetNamedFunction(w->module, within_name), arguments[ARGUMENTS];
+    if (function)
+        return function;
+    LLVMTypeRef parameters[] = {w->pointer, w->pointer, w->wide, w->wide, w->pointer};
+    function = LLVMAddFunction(w->module, within_name, LLVMFunctionType(w->nothing, parameters, ARGUMENTS, false));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    set_attribute(function, "alwaysinline");
+    LLVMGetParams(function, arguments);
+    LLVMBasicBlockRef compare = LLVMAppendBasicBlockInContext(w->context, function, "");
+    LLVMBasicBlockRef outside = LLVMAppendBasicBlockInContext(w->context, function, "");
+    LLVMBasicBlockRef inside = LLVMAppendBasicBlockInContext(w->context, function, "");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(w->context);
+    LLVMPositionBuilderAtEnd(b, compare);
+    LLVMValueRef offset = LLVMBuildSub(b, LLVMBuildPtrToInt(b, arguments[ADDRESS], w->wide, ""),
+                                       LLVMBuildPtrToInt(b, arguments[BASE], w->wide, ""), "");
+    LLVMValueRef begins_behind = LLVMBuildICmp(b, LLVMIntUGT, offset, arguments[BYTES], "");
+    LLVMValueRef left = LLVMBuildSub(b, arguments[BYTES], offset, "");
+    LLVMValueRef ends_behind = LLVMBuildICmp(b, LLVMIntUGT, arguments[SIZE], left, "");
+    LLVMBuildCondBr(b, LLVMBuildOr(b, begins_behind, ends_behind, ""), outside, inside);
+    LLVMPositionBuilderAtEnd(b, outside);
+    build_call(b, executors(w->module, "gpucc_cpu_outside", parameters, ARGUMENTS), arguments, ARGUMENTS);
+    LLVMBuildUnreachable(b);
+    LLVMPositionBuilderAtEnd(b, inside);
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    return function;
+}
+
+/* In a call, of what the user's code does. */
+static void check_access(const struct watch *w, LLVMValueRef i, const struct access *access)
+{
+    enum { BYTES = 1 };
+    LLVMValueRef base = base_of(w, access->address);
+    const uint64_t extent = object_of(w, base).extent;
+    if (!(w->options->checks & CHECK_ADDRESS) || !is_in_source(w, LLVMInstructionGetDebugLoc(i)) || is_literal(base) ||
+        (extent == 0 && !is_core(base)))
+        return;
+    LLVMPositionBuilderBefore(w->builder, i);
+    LLVMValueRef bytes = is_core(base) ? LLVMGetOperand(base, BYTES) : LLVMConstInt(w->wide, extent, false);
+    LLVMValueRef size = access->size ? access->size : LLVMConstInt(w->wide, access->bytes, false);
+    LLVMValueRef arguments[] = {access->address, base, bytes, size, site_constant(w, i, base, access)};
+    build_call(w->builder, within_function(w), arguments, 5);
+}
+
 static void tell_access(const struct watch *w, LLVMValueRef i, const struct access *access)
 {
     LLVMValueRef base = base_of(w, access->address), variable = mapped_variable(w, base);
-    if (is_executors(w, base) || is_literal(base))
+    if (w->in_call || is_core(base))
+        check_access(w, i, access);
+    if (w->in_call || is_executors(w, base) || is_literal(base))
         return;
     LLVMPositionBuilderBefore(w->builder, i);
     LLVMValueRef site = site_constant(w, i, variable ? variable : base, access);
@@ -449,20 +527,43 @@ static bool is_told_with_place(const char *name)
     return false;
 }
 
+/* The place of an operation in one of our own headers becomes that of the call there. */
+static void move_operation(const struct watch *w, LLVMValueRef i)
+{
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i), users = users_location(w, location);
+    LLVMValueRef fields[8], operation = LLVMIsAGlobalVariable(LLVMGetOperand(i, 0));
+    if (users == location || !operation)
+        return;
+    for (unsigned k = 0; k < 8; k++)
+        fields[k] = LLVMGetAggregateElement(LLVMGetInitializer(operation), k);
+    fields[0] = private_text(w->module, shown_name(location_path(w, users)));
+    fields[1] = number(w, LLVMDILocationGetLine(users));
+    fields[2] = number(w, LLVMDILocationGetColumn(users));
+    LLVMSetOperand(i, 0, private_global(w->module, LLVMConstStructInContext(w->context, fields, 8, false), true));
+}
+
+static bool is_operation(const char *name)
+{
+    return !strcmp(name, "gpucc_cpu_undefined") || !strcmp(name, "gpucc_cpu_nonfinite");
+}
+
 static void tell_place(const struct watch *w, LLVMValueRef i)
 {
+    const char *name = name_of(called_function(i));
+    if (is_operation(name))
+        move_operation(w, i);
     LLVMPositionBuilderBefore(w->builder, i);
     LLVMValueRef site = site_constant(w, i, NULL, NULL);
     tell(w, w->nothing, "gpucc_cpu_watch_place", &site, 1);
 }
 
-enum { COPY_SITE = 4 }; /* of the arguments of gpucc_cpu_watch_copy() */
+enum { COPY_SITE = 4 }; /* of the arguments of gpucc_cpu_copy_begin() */
 
 static void watch_call(const struct watch *w, LLVMValueRef i, const char *name)
 {
     if (!strncmp(name, "llvm.memcpy", 11) || !strncmp(name, "llvm.memmove", 12) || !strncmp(name, "llvm.memset", 11)) {
         tell_copy(w, i, name);
-    } else if (!strcmp(name, "gpucc_cpu_watch_copy")) {
+    } else if (!strcmp(name, "gpucc_cpu_copy_begin") && !w->in_call) {
         LLVMSetOperand(i, COPY_SITE, site_constant(w, i, NULL, NULL));
     } else if (is_told_with_place(name)) {
         tell_place(w, i);
@@ -477,7 +578,7 @@ static void watch_instruction(const struct watch *w, LLVMValueRef i)
             tell_place(w, i);
         return;
     }
-    if (LLVMGetInstructionOpcode(i) == LLVMFence && !LLVMIsAtomicSingleThread(i)) {
+    if (LLVMGetInstructionOpcode(i) == LLVMFence && !LLVMIsAtomicSingleThread(i) && !w->in_call) {
         LLVMPositionBuilderBefore(w->builder, i);
         tell(w, w->nothing, "gpucc_cpu_watch_fence", NULL, 0);
     }
@@ -586,7 +687,7 @@ static void watch_function(struct watch *w, LLVMValueRef function)
         all.items = arena_grow(w->arena, all.items, all.count, sizeof *all.items);
         all.items[all.count++] = i;
     }
-    for (size_t k = 0; k < all.count && w->options->checks & CHECK_UNINITIALIZED; k++)
+    for (size_t k = 0; k < all.count && w->options->checks & CHECK_UNINITIALIZED && !w->in_call; k++)
         if (LLVMIsAAllocaInst(all.items[k]))
             add_written(w, all.items[k], function);
     for (size_t k = 0; k < all.count; k++)
@@ -629,11 +730,34 @@ static bool is_block(LLVMValueRef function)
 
 static void add_entry(struct watch *w, LLVMValueRef entry)
 {
-    LLVMMetadataRef subprogram = LLVMGetSubprogram(entry);
     map_put(&w->entries, entry, entry);
-    if (subprogram)
-        map_put(&w->entries, LLVMMetadataAsValue(w->context, subprogram), entry);
     reach(w, entry);
+}
+
+/* What the executor runs of a kernel, or of a gufunc of which a block does each call. */
+static void add_entries(struct watch *w, const struct instance *instance)
+{
+    const char *entry = instance->by_block ? arena_printf(w->arena, "%s_outer", instance->symbol) : instance->symbol;
+    LLVMValueRef thread = LLVMGetNamedFunction(w->module, arena_printf(w->arena, "%s_thread", entry));
+    LLVMValueRef block = LLVMGetNamedFunction(w->module, arena_printf(w->arena, "%s_block", entry));
+    if ((instance->function->kind != FUNCTION_KERNEL && !instance->by_block) || !thread)
+        return;
+    add_entry(w, thread);
+    if (block)
+        add_entry(w, block);
+}
+
+/* An operand is where it is. */
+static void forget_cores(LLVMModuleRef module)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, "gpucc_cpu_core");
+    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetFirstUse(function)) {
+        LLVMValueRef core = LLVMGetUser(use);
+        LLVMReplaceAllUsesWith(core, LLVMGetOperand(core, 0));
+        LLVMInstructionEraseFromParent(core);
+    }
+    if (function)
+        LLVMDeleteFunction(function);
 }
 
 void lower_watch(const struct options *options, const struct program *program, LLVMModuleRef module)
@@ -644,24 +768,17 @@ void lower_watch(const struct options *options, const struct program *program, L
     w.builder = LLVMCreateBuilderInContext(w.context);
     make_types(&w);
     for (size_t p = 0; p < program->pass_count; p++)
-        for (size_t k = 0; k < program->passes[p].instance_count; k++) {
-            const struct instance *instance = &program->passes[p].instances[k];
-            LLVMValueRef thread = LLVMGetNamedFunction(module, arena_printf(w.arena, "%s_thread", instance->symbol));
-            LLVMValueRef block = LLVMGetNamedFunction(module, arena_printf(w.arena, "%s_block", instance->symbol));
-            if (instance->function->kind != FUNCTION_KERNEL || !thread)
-                continue;
-            add_entry(&w, thread);
-            if (block)
-                add_entry(&w, block);
-        }
+        for (size_t k = 0; k < program->passes[p].instance_count; k++)
+            add_entries(&w, &program->passes[p].instances[k]);
     FOR_FUNCTIONS(f, module) {
-        if (map_get(&w.functions, f)) {
+        w.in_call = !map_get(&w.functions, f);
+        if (!LLVMIsDeclaration(f) && strcmp(name_of(f), within_name) != 0)
             watch_function(&w, f);
-            if (options->checks & CHECK_ADDRESS && !is_block(f))
-                watch_stack(&w, f);
-        }
+        if (!w.in_call && options->checks & CHECK_ADDRESS && !is_block(f))
+            watch_stack(&w, f);
         LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
                                        LLVMGetEnumAttributeKindForName(keeps_accesses, strlen(keeps_accesses)));
     }
+    forget_cores(module);
     LLVMDisposeBuilder(w.builder);
 }

@@ -96,8 +96,8 @@ GPUCC_INLINE void gpucc_copy_unit(void *to, const void *from, unsigned unit, siz
 }
 
 #if defined(__GPUCC_WATCHES_RACES__) /* code that tells what is done before a copy has been waited for */
-#define gpucc_memcpy_async_commit() gpucc_cpu_watch_commit()
-#define gpucc_memcpy_async_wait(groups) gpucc_cpu_watch_await(groups)
+#define gpucc_memcpy_async_commit() gpucc_cpu_copy_commit()
+#define gpucc_memcpy_async_wait(groups) gpucc_cpu_copy_wait(groups)
 #else
 #define gpucc_memcpy_async_commit() ((void)0)
 #define gpucc_memcpy_async_wait(groups) ((void)(groups))
@@ -133,7 +133,7 @@ GPUCC_INLINE void gpucc_copy_async(void *to, const void *from, size_t bytes, siz
 {
     gpucc_copy_bytes(to, from, bytes, zeros);
 #if defined(__GPUCC_WATCHES_RACES__)
-    gpucc_cpu_watch_copy(to, from, bytes, zeros < bytes ? bytes - zeros : 0, (struct gpucc_cpu_site *)0);
+    gpucc_cpu_copy_begin(to, from, bytes, zeros < bytes ? bytes - zeros : 0, (struct gpucc_cpu_site *)0);
 #endif
 }
 

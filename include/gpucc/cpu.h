@@ -266,12 +266,18 @@ void gpucc_cpu_watch_range(const volatile void *address, const volatile void *ba
  * null where not all writes are seen. */
 void gpucc_cpu_watch_local(const volatile void *address, const volatile void *base, char *written, uint64_t size,
                            struct gpucc_cpu_site *site);
+/* In code of ufuncs and gufuncs: an access of `size` bytes outside of the `bytes` from `base` on.  Ends the call. */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void gpucc_cpu_outside(const void *address, const void *base, uint64_t bytes, uint64_t size,
+                       const struct gpucc_cpu_site *site);
 /* The thread has begun an asynchronous copy of `bytes` bytes, the first `read` of which it reads; the compiler says which
  * site that is.  What it has begun is a group; all but the newest groups have been waited for. */
-void gpucc_cpu_watch_copy(const void *to, const void *from, uint64_t bytes, uint64_t read,
+void gpucc_cpu_copy_begin(const void *to, const void *from, uint64_t bytes, uint64_t read,
                           struct gpucc_cpu_site *site);
-void gpucc_cpu_watch_commit(void);
-void gpucc_cpu_watch_await(unsigned newest);
+void gpucc_cpu_copy_commit(void);
+void gpucc_cpu_copy_wait(unsigned newest);
 /* When code of -fsanitize=uninitialized is loaded: of arrays that are made from then on what nobody writes is known. */
 void gpucc_cpu_watch_arrays(void);
 /* At the beginning of a function that has so many bytes of variables, before large ones get their room on the stack.

@@ -1,15 +1,8 @@
 /* What code calls that was compiled with -fsanitize. */
 #include "internal.h"
-#include "operations.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-static _Noreturn void stop(const char *what, const char *file, int line)
-{
-    operations_fail(what, file, line); /* in a call of a ufunc */
-    gpucc_cpu_fail(what, file, line);
-}
 
 GPUCC_API _Noreturn void gpucc_cpu_out_of_bounds(const char *array, const char *type, int64_t index, const char *file,
                                                  int line)
@@ -17,7 +10,7 @@ GPUCC_API _Noreturn void gpucc_cpu_out_of_bounds(const char *array, const char *
     char what[256];
     snprintf(what, sizeof what, "index %lld is out of the bounds of %s%s%s%s", (long long)index, *array ? "'" : "",
              array, *array ? "', " : "", type);
-    stop(what, file, line);
+    gpucc_cpu_fail(what, file, line);
 }
 
 GPUCC_API _Noreturn void gpucc_cpu_misaligned(const char *type, uint64_t address, unsigned align, const char *file,
@@ -29,7 +22,7 @@ GPUCC_API _Noreturn void gpucc_cpu_misaligned(const char *type, uint64_t address
     else
         snprintf(what, sizeof what, "access to %s at 0x%" PRIx64 ", which is not aligned to %u bytes", type, address,
                  align);
-    stop(what, file, line);
+    gpucc_cpu_fail(what, file, line);
 }
 
 GPUCC_API void gpucc_cpu_check_atomic(const void *address, unsigned size, const char *file, int line)
@@ -38,5 +31,5 @@ GPUCC_API void gpucc_cpu_check_atomic(const void *address, unsigned size, const 
     if ((uintptr_t)address % size == 0)
         return;
     snprintf(what, sizeof what, "atomic operation on %u bytes at %p, which is not aligned to them", size, address);
-    stop(what, file, line);
+    gpucc_cpu_fail(what, file, line);
 }

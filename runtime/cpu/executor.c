@@ -11,6 +11,7 @@
  * stack ends in a segmentation fault.  Each OS thread keeps its fibers for the next launch, until it ends. */
 #define _GNU_SOURCE
 #include "cpu/watch.h"
+#include "operations.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -286,6 +287,8 @@ GPUCC_API void gpucc_cpu_warp_yield(void)
 GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int line)
 {
     const struct fiber *self = current_fiber;
+    if (self == NULL || self->workspace->watched == NULL)
+        operations_fail(what, file, line); /* in a call of a ufunc or gufunc */
     if (self == NULL) {
         fprintf(stderr, "%s:%d: %s\n", file, line, what);
         abort();

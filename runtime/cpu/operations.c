@@ -24,6 +24,7 @@ enum undefined {
 struct noted {
     const struct gpucc_cpu_operation *operation; /* null: a failure */
     struct gpucc_cpu_place place;
+    const struct gpucc_cpu_call *at; /* or null: not known */
     uint64_t count;
     char text[TEXT]; /* of the first one */
     const char *remedy;
@@ -155,7 +156,7 @@ static bool is_at(const struct noted *noted, const struct gpucc_cpu_operation *o
                   const struct gpucc_cpu_place *place)
 {
     return noted->operation == operation && noted->place.line == place->line &&
-           strcmp(noted->place.file, place->file) == 0;
+           noted->place.column == place->column && strcmp(noted->place.file, place->file) == 0;
 }
 
 /* Null where there are too many, or no memory. */
@@ -173,15 +174,26 @@ static struct noted *note_of(struct findings *findings, const struct gpucc_cpu_o
     return &findings->noted[findings->count++];
 }
 
+/* What operations_place() has said last: told code says it anew before each of its calls. */
+static _Thread_local const struct gpucc_cpu_site *place_now;
+
+void operations_place(const struct gpucc_cpu_site *site)
+{
+    place_now = site;
+}
+
 static void note_in_call(struct findings *own, const struct gpucc_cpu_operation *operation,
                          const struct gpucc_cpu_place *place, const char *text, const char *remedy)
 {
+    const struct gpucc_cpu_call *at = place_now != NULL ? &place_now->at : NULL;
+    place_now = NULL;
     pthread_mutex_lock(&own->lock);
     struct noted *noted = note_of(own, operation, place);
     own->any = true;
     if (noted != NULL && noted->count++ == 0) {
         snprintf(noted->text, sizeof noted->text, "%s", text);
         noted->remedy = remedy;
+        noted->at = at;
     }
     pthread_mutex_unlock(&own->lock);
 }
@@ -207,12 +219,37 @@ void operations_run(const struct loop *loop, char **args, const intptr_t *dimens
     loop_end = outer;
 }
 
+/* A block of threads works for a gufunc's call as a launch. */
+static bool is_in_call(void)
+{
+    return call_findings != NULL && (loop_end != NULL || current_fiber != NULL);
+}
+
+static _Noreturn void end_call(const char *what)
+{
+    if (loop_end == NULL)
+        fiber_fail(current_fiber, "%s", what);
+    longjmp(*loop_end, 1);
+}
+
 void operations_fail(const char *what, const char *file, int line)
 {
-    if (loop_end == NULL || call_findings == NULL)
+    const struct gpucc_cpu_place place = place_now != NULL ? place_now->at.place
+                                                           : (struct gpucc_cpu_place){.file = file, .line = line};
+    if (!is_in_call())
         return;
-    note_in_call(call_findings, NULL, &(struct gpucc_cpu_place){.file = file, .line = line}, what, NULL);
-    longjmp(*loop_end, 1);
+    note_in_call(call_findings, NULL, &place, what, NULL);
+    end_call(what);
+}
+
+GPUCC_API _Noreturn void gpucc_cpu_outside(const void *address, const void *base, uint64_t bytes, uint64_t size,
+                                           const struct gpucc_cpu_site *site)
+{
+    const struct watch_object object = {site->object, (uintptr_t)base, bytes, site->element};
+    char text[TEXT];
+    watch_outside_text(text, sizeof text, &object, site, (uintptr_t)address, size);
+    operations_place(site);
+    gpucc_cpu_fail(text, site->at.place.file, site->at.place.line);
 }
 
 GPUCC_API void gpucc_cpu_undefined(const struct gpucc_cpu_operation *operation, uint64_t a, uint64_t b)
@@ -222,10 +259,8 @@ GPUCC_API void gpucc_cpu_undefined(const struct gpucc_cpu_operation *operation, 
     if ((operation->kind == UNDEFINED_POINTER && b == a) || (operation->kind == UNDEFINED_EXTENT && a == 0))
         return;
     const char *remedy = undefined_text(operation, a, b, text);
-    if (operation->kind == UNDEFINED_UNREACHABLE) {
-        operations_fail(text, operation->place.file, operation->place.line);
+    if (operation->kind == UNDEFINED_UNREACHABLE)
         gpucc_cpu_fail(text, operation->place.file, operation->place.line);
-    }
     note(operation, text, remedy);
 }
 
@@ -249,13 +284,17 @@ static void tell(const struct watch_settings *settings, const struct noted *note
     if (noted->count > 1)
         snprintf(text, sizeof text, "%s (%" PRIu64 " times)", noted->text, noted->count);
     settings->tell(settings->data, false, &noted->place, text);
+    watch_tell_calls(settings, noted->at);
     if (noted->remedy != NULL)
         settings->tell(settings->data, true, &noted->place, noted->remedy);
 }
 
 bool operations_checked(const gpucc_ufunc *ufunc)
 {
-    return ufunc->program->manifest->checks & WATCH_OPERATIONS && ufunc->program->context->kind == GPUCC_DEVICE_CPU;
+    const gpucc_context *context = ufunc->program->context;
+    const unsigned listened = WATCH_BOUNDS | WATCH_ALIGNMENT, told = WATCH_OPERATIONS | WATCH_ADDRESS;
+    return context->kind == GPUCC_DEVICE_CPU &&
+           ufunc->program->manifest->checks & (context->watch ? told | listened : told);
 }
 
 void operations_begin(struct findings *findings)

@@ -38,7 +38,7 @@ gpucc_status cpu_run_outer_blocks(const struct gufunc_call *gufunc, const struct
     const struct loop *loop = call->loop;
     outer_records_fill(&records, gufunc, part);
     const uint64_t count = records.loop.iteration.count;
-    const struct cpu_launch launch = {
+    struct cpu_launch launch = {
         .name = loop->outer.name,
         .grid = {count < GPUCC_GRID_WIDTH ? (unsigned)count : GPUCC_GRID_WIDTH, 1, 1},
         .block = {gufunc_block_threads(gufunc), 1, 1},
@@ -48,5 +48,10 @@ gpucc_status cpu_run_outer_blocks(const struct gufunc_call *gufunc, const struct
         .run_block = loop->native_block,
         .parameters = records.parameters,
     };
-    return cpu_launch_run(call->context->pool, &launch);
+    const unsigned checks = watch_checks(call->ufunc->program);
+    gpucc_status status = checks ? watch_begin(call->context, NULL, NULL, checks, &launch) : GPUCC_OK;
+    if (status)
+        return status;
+    status = cpu_launch_run(call->context->pool, &launch);
+    return checks ? watch_end(launch.watch, call->ufunc->name, status) : status;
 }

@@ -5,6 +5,7 @@
  * has no array of are let be.  Not found: races by volatile accesses alone and by atomic operations of too narrow a
  * scope; bit-fields and padding without values. */
 #include "cpu/watch.h"
+#include "operations.h"
 #include "unwritten.h"
 
 #include <stdlib.h>
@@ -615,7 +616,8 @@ GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatil
 
 GPUCC_API void gpucc_cpu_watch_place(struct gpucc_cpu_site *site)
 {
-    (void)fiber_at(site);
+    if (fiber_at(site) == NULL)
+        operations_place(site);
 }
 
 GPUCC_API struct gpucc_cpu_extent gpucc_cpu_watch_extent(const volatile void *base)

@@ -265,6 +265,9 @@ _Noreturn void watch_stop(struct watch *watch, const struct fiber *self);
 /* An access that is wrong by itself. */
 void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
                        const struct watch_object *object, uintptr_t address, size_t size);
+/* "read of 4 bytes outside of 'x' at index 5, which has 5 elements of 4 bytes: 0 bytes past its end" */
+void watch_outside_text(char *text, size_t room, const struct watch_object *object, const struct gpucc_cpu_site *site,
+                        uintptr_t address, size_t size);
 /* Two accesses; the other one was by the cell's user. */
 void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
                      const struct watch_object *object, uintptr_t address, const struct cell *cell, int user);
@@ -292,6 +295,8 @@ void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const 
                         const char *text, const char *remedy);
 /* How the context is told: as it has asked for, or by its log. */
 struct watch_settings watch_settings_of(gpucc_context *context);
+/* Notes how the program came to what is called there; null: it is not known. */
+void watch_tell_calls(const struct watch_settings *settings, const struct gpucc_cpu_call *at);
 /* Hands all reports on; the number of faults. */
 uint64_t watch_tell_all(struct watch *watch);
 void watch_reports_free(struct watch *watch);

@@ -52,7 +52,7 @@ static struct watch_copies *copies_of(const struct fiber *self)
     return &self->workspace->watched->copies[thread_number(self)];
 }
 
-GPUCC_API void gpucc_cpu_watch_copy(const void *to, const void *from, uint64_t bytes, uint64_t read,
+GPUCC_API void gpucc_cpu_copy_begin(const void *to, const void *from, uint64_t bytes, uint64_t read,
                                     struct gpucc_cpu_site *site)
 {
     struct fiber *self = bytes > 0 ? watched_self() : NULL;
@@ -65,14 +65,14 @@ GPUCC_API void gpucc_cpu_watch_copy(const void *to, const void *from, uint64_t b
     mark(self, &copy, true);
 }
 
-GPUCC_API void gpucc_cpu_watch_commit(void)
+GPUCC_API void gpucc_cpu_copy_commit(void)
 {
     struct fiber *self = watched_self();
     if (self != NULL)
         copies_of(self)->committed++;
 }
 
-GPUCC_API void gpucc_cpu_watch_await(unsigned newest)
+GPUCC_API void gpucc_cpu_copy_wait(unsigned newest)
 {
     struct fiber *self = watched_self();
     if (self == NULL)

@@ -1,6 +1,7 @@
 /* A watched launch from its beginning, when it learns which memory there is, to its end, when it tells what it has
  * found; and what the executor tells it on the way. */
 #include "cpu/watch.h"
+#include "manifest.h"
 #include "quarantine.h"
 #include "unwritten.h"
 
@@ -13,7 +14,7 @@
 
 static const char *name_of_parameter(const gpucc_kernel *kernel, void *const *parameters, uintptr_t base, size_t size)
 {
-    for (int i = 0; i < kernel->parameter_count; i++) {
+    for (int i = 0; kernel != NULL && i < kernel->parameter_count; i++) {
         uintptr_t value;
         if (kernel->parameters[i].size != sizeof value)
             continue;
@@ -134,13 +135,21 @@ static void watch_free(struct watch *watch)
     free(watch);
 }
 
-gpucc_status watch_begin(const gpucc_kernel *kernel, gpucc_stream *stream, unsigned checks, struct cpu_launch *launch)
+/* Indices and alignments alone are watched where somebody listens: they cost next to nothing otherwise. */
+unsigned watch_checks(const gpucc_program *program)
 {
-    gpucc_context *context = kernel->program->context;
+    const unsigned listened = WATCH_BOUNDS | WATCH_ALIGNMENT;
+    return program->manifest->checks &
+           (WATCH_MEMORY | WATCH_OPERATIONS | (program->context->watch ? listened : 0));
+}
+
+gpucc_status watch_begin(gpucc_context *context, const gpucc_kernel *kernel, gpucc_stream *stream, unsigned checks,
+                         struct cpu_launch *launch)
+{
     const struct gpucc_index g = launch->grid;
     const uint64_t blocks = (uint64_t)g.x * g.y * g.z;
     if (blocks > UINT32_MAX >> 10)
-        return fail(GPUCC_UNSUPPORTED, "%s: a checked launch of %llu blocks; it may have %u", kernel->name,
+        return fail(GPUCC_UNSUPPORTED, "%s: a checked launch of %llu blocks; it may have %u", launch->name,
                     (unsigned long long)blocks, UINT32_MAX >> 10);
     struct watch *watch = calloc(1, sizeof *watch);
     if (watch == NULL)
@@ -151,7 +160,7 @@ gpucc_status watch_begin(const gpucc_kernel *kernel, gpucc_stream *stream, unsig
         watch_free(watch);
         return fail_memory(sizeof *watch, "a checked launch");
     }
-    if (checks & WATCH_RACE)
+    if (checks & WATCH_RACE && kernel != NULL) /* a call counts as a launch of its own */
         watch->footprint = launches_begin(stream, kernel->name, launch->grid, launch->block);
     launch->watch = watch;
     if (watch->settings.seed != 0 || launch->cooperative)

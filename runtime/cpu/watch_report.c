@@ -161,31 +161,44 @@ static char *add_note(struct report *report, const struct gpucc_cpu_place *place
     return note->text;
 }
 
+struct call_text {
+    char text[TEXT / 2];
+};
+
+static struct call_text name_call(const char *function)
+{
+    struct call_text called;
+    snprintf(called.text, sizeof called.text, "'%s' is called here", function);
+    return called;
+}
+
 static void add_calls(struct report *report, const struct gpucc_cpu_site *site)
 {
     const char *function = site->at.function;
     for (const struct gpucc_cpu_call *call = site->at.from; call != NULL; call = call->from) {
-        snprintf(add_note(report, &call->place), TEXT, "'%s' is called here", function);
+        snprintf(add_note(report, &call->place), TEXT, "%s", name_call(function).text);
         function = call->function;
     }
 }
 
-static void tell_outside(const struct watch_object *object, char *text, const char *thread, const char *access,
-                         uintptr_t address, size_t size)
+void watch_tell_calls(const struct watch_settings *settings, const struct gpucc_cpu_call *at)
+{
+    for (; at != NULL && at->from != NULL; at = at->from)
+        settings->tell(settings->data, true, &at->from->place, name_call(at->function).text);
+}
+
+void watch_outside_text(char *text, size_t room, const struct watch_object *object, const struct gpucc_cpu_site *site,
+                        uintptr_t address, size_t size)
 {
     const struct part_name part = name_part(object, address), extent = name_extent(object);
     const int64_t past = (int64_t)(address - object->base) - (int64_t)object->size;
-    int length = snprintf(text, TEXT, "%s of %zu bytes outside of %s, which has %s: ", access, size, part.text,
-                          extent.text);
-    if (length < 0 || length >= TEXT)
-        return;
+    char where[64] = "across its end";
     if (past >= 0)
-        snprintf(text + length, (size_t)(TEXT - length), "%" PRId64 " bytes past its end, by %s", past, thread);
+        snprintf(where, sizeof where, "%" PRId64 " bytes past its end", past);
     else if (address < object->base)
-        snprintf(text + length, (size_t)(TEXT - length), "%" PRId64 " bytes before it, by %s",
-                 (int64_t)(object->base - address), thread);
-    else
-        snprintf(text + length, (size_t)(TEXT - length), "across its end, by %s", thread);
+        snprintf(where, sizeof where, "%" PRId64 " bytes before it", (int64_t)(object->base - address));
+    snprintf(text, room, "%s of %zu bytes outside of %s, which has %s: %s", access_name(site->access), size, part.text,
+             extent.text, where);
 }
 
 /* "'x' at byte 5, at 0x7f…": by bytes where it lies across elements */
@@ -237,9 +250,12 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
     const struct thread_name thread = name_thread(self->workspace->run, id_of(self));
     const struct part_name part = name_part(object, address);
     const char *access = access_name(site->access);
-    char *text = add_note(report, &site->at.place);
+    char *text = add_note(report, &site->at.place), outside[TEXT / 2];
     switch (fault) {
-    case FAULT_OUTSIDE: tell_outside(object, text, thread.text, access, address, size); break;
+    case FAULT_OUTSIDE:
+        watch_outside_text(outside, sizeof outside, object, site, address, size);
+        snprintf(text, TEXT, "%s, by %s", outside, thread.text);
+        break;
     case FAULT_MISALIGNED: tell_misaligned(object, text, thread.text, site, address, size); break;
     case FAULT_FREED:
         snprintf(text, TEXT, "%s of %zu bytes at byte %" PRIuPTR " of %s%s%s, which the host has freed, by %s", access,
@@ -298,8 +314,9 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
     const struct thread_name mine = name_thread(run, id_of(self)), theirs = name_thread(run, cell->thread[user]);
     const unsigned access = other != NULL ? other->access : (user == WRITER ? GPUCC_CPU_WRITE : GPUCC_CPU_READ);
     const struct part_name part = name_part(object, address);
-    snprintf(add_note(report, &site->at.place), TEXT, "race on %s: nothing orders this %s by %s and a %s by %s",
-             part.text, access_name(site->access), mine.text, access_name(access), theirs.text);
+    snprintf(add_note(report, &site->at.place), TEXT, "race on %s: nothing orders this %s by %s and %s %s by %s",
+             part.text, access_name(site->access), mine.text, access & GPUCC_CPU_STRONG ? "an" : "a",
+             access_name(access), theirs.text);
     add_calls(report, site);
     if (other != NULL) {
         snprintf(add_note(report, &other->at.place), TEXT, "the %s, by %s", access_name(access), theirs.text);

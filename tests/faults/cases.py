@@ -72,7 +72,7 @@ def export(arguments, path):
     manifest = compile_file(arguments, path, stem)
     parameters = {f["name"]: f["loops"][0]["parameters"] for f in manifest["functions"] if f["kind"] == "kernel"}
     types = {variable["name"]: variable["dtype"] for variable in manifest.get("globals", [])}
-    for kernel in kernels(path):
+    for kernel in [k for k in kernels(path) if k.name in parameters]:  # no ufuncs
         inputs, options, sets = options_of(kernel.arguments)
         write_scene(stem, kernel.name, parameters[kernel.name], inputs, options)
         sets = [f"{name}={number(text, types[name]).hex()}" for name, text in sets.items()]

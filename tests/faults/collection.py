@@ -1,4 +1,4 @@
-"""What stands in the files of this folder: kernels, each behind a line `// run: INPUT… OPTION…`."""
+"""What stands in the files of this folder: kernels, ufuncs and gufuncs, each behind a line `// run: INPUT… OPTION…`."""
 import re
 
 
@@ -12,8 +12,9 @@ def kernels(path):
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if run := re.match(r"// run: (.*)", line):
             found.append(Kernel(run[1].split()))
-        elif (kernel := re.match(r"kernel\b.*?\bvoid (\w+)\(", line)) and found:
-            found[-1].name = kernel[1]
+        elif found and not found[-1].name and (
+                function := re.match(r"(?:kernel\b.*?\b)?(?:void|int|float) (\w+)\(", line)):
+            found[-1].name = function[1]
         if found:
             found[-1].lines.append((number, line))
     return found

@@ -50,7 +50,7 @@ void fault_in_block(size_t n, const int x[n], int *out)
     if (threadIdx.x == 0)
         *out = x[0] - 2147483647 - 2147483647;
 }
-// BLOCK: undefined.c:[[@LINE-2]]:34: error: signed integer overflow: -2147483646 - 2147483647 cannot be represented in type 'int' (3 times)
+// BLOCK: undefined.c:[[@LINE-2]]:34: error: signed integer overflow: -2147483646 - 2147483647 cannot be represented in type 'int', by thread (0, 0, 0) of block (0, 0, 0) (3 times)
 
 /* What C alone leaves undefined has a value. */
 vectorize(int32(int32, int32, float32))
