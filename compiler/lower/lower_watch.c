@@ -520,7 +520,8 @@ static bool is_told_with_place(const char *name)
 {
     static const char *const prefixes[] = {"gpucc_cpu_warp_", "gpucc_cpu_barrier", "gpucc_cpu_cluster_",
                                            "gpucc_cpu_fail", "gpucc_cpu_out_of_bounds", "gpucc_cpu_misaligned",
-                                           "gpucc_cpu_check_atomic", "gpucc_cpu_undefined", "gpucc_cpu_nonfinite"};
+                                           "gpucc_cpu_check_atomic", "gpucc_cpu_undefined", "gpucc_cpu_nonfinite",
+                                           "gpucc_cpu_texture_", "gpucc_cpu_surface_"};
     for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
         if (!strncmp(name, prefixes[k], strlen(prefixes[k])))
             return true;
@@ -547,13 +548,23 @@ static bool is_operation(const char *name)
     return !strcmp(name, "gpucc_cpu_undefined") || !strcmp(name, "gpucc_cpu_nonfinite");
 }
 
+/* What the executor does to texels in the thread's stead, when it is called. */
+static unsigned texel_access(const char *name)
+{
+    return begins(name, "gpucc_cpu_texture_")           ? GPUCC_CPU_READ | GPUCC_CPU_TEXTURE
+           : !strcmp(name, "gpucc_cpu_surface_read")  ? GPUCC_CPU_READ
+           : !strcmp(name, "gpucc_cpu_surface_write") ? GPUCC_CPU_WRITE
+                                                        : 0;
+}
+
 static void tell_place(const struct watch *w, LLVMValueRef i)
 {
     const char *name = name_of(called_function(i));
+    const struct access access = {.kind = texel_access(name)};
     if (is_operation(name))
         move_operation(w, i);
     LLVMPositionBuilderBefore(w->builder, i);
-    LLVMValueRef site = site_constant(w, i, NULL, NULL);
+    LLVMValueRef site = site_constant(w, i, NULL, &access);
     tell(w, w->nothing, "gpucc_cpu_watch_place", &site, 1);
 }
 

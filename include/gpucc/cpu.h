@@ -233,6 +233,7 @@ enum gpucc_cpu_access {
     GPUCC_CPU_KNOWN = 16,   /* a write whose value is told */
     GPUCC_CPU_PARTIAL = 32, /* a read of more than is used: that part of it has no value is no fault */
     GPUCC_CPU_DATA = 64,    /* volatile, not atomic, and if a read, of what is not compared: no flag */
+    GPUCC_CPU_TEXTURE = 128, /* a read through a texture, which does not see what the launch writes */
 };
 
 /* A call of a function that was inlined: where it stands, in which function, and how that one was called; null at the

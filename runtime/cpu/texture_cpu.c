@@ -1,6 +1,7 @@
 /* Textures and surfaces on the CPU, with the bits of an NVIDIA GPU: an H200's coordinates, and texture_filter.h. */
 #include "cpu/texture_filter.h"
 
+#include "cpu/watch.h"
 #include "numbers.h"
 
 #include <stdio.h>
@@ -84,6 +85,16 @@ static char *texel_at(const struct cpu_image *image, int64_t x, int64_t y, int64
 {
     const int64_t row = (layer * image->extent[2] + z) * image->extent[1] + y;
     return image->texels + (size_t)(row * image->extent[0] + x) * texel_size(image);
+}
+
+/* The thread comes to a texel. */
+static void note_texel(const struct cpu_image *image, const char *texel)
+{
+    const size_t size = texel_size(image);
+    const int64_t texels = image->extent[0] * image->extent[1] * image->extent[2] * (image->layers ? image->layers : 1);
+    const struct region whole = {.base = (uintptr_t)image->texels, .size = (size_t)texels * size, .name = "texels",
+                                 .element = (unsigned)size, .has_values = true};
+    watch_texels((uintptr_t)texel, size, &whole);
 }
 
 /* The element as it is, widened to 32 bits. */
@@ -260,6 +271,8 @@ static int find_corners(const struct cpu_texture *texture, const struct taps tap
         }
         const char *texel = outside ? border : texel_at(image, index[0], index[1], index[2], layer);
         corners[k] = (struct corner){texel, weights[k], touched};
+        if (!outside && touched)
+            note_texel(image, texel);
     }
     return count;
 }
@@ -290,6 +303,8 @@ static void fetch_linear(const struct cpu_texture *texture, int64_t index, uint3
 {
     const struct cpu_image *image = &texture->image;
     const bool inside = index >= 0 && index < image->extent[0];
+    if (inside)
+        note_texel(image, texel_at(image, index, 0, 0, 0));
     for (int c = 0; c < image->channels; c++)
         texel[c] = inside ? pick(texture, texel_at(image, index, 0, 0, 0), c) : 0;
 }
@@ -350,7 +365,11 @@ static char *spot_address(const struct gpucc_cpu_spot *spot)
                  spot->at[2]);
         refuse(spot->place, what);
     }
-    return inside ? texel_at(image, at[0], at[1], at[2], at[3]) : NULL;
+    if (!inside)
+        return NULL;
+    char *const texel = texel_at(image, at[0], at[1], at[2], at[3]);
+    note_texel(image, texel);
+    return texel;
 }
 
 GPUCC_API void gpucc_cpu_surface_read(const struct gpucc_cpu_spot *spot, void *value)

@@ -299,11 +299,22 @@ static void check_copy(struct visit *v, struct cell *cell, uintptr_t address)
         v->told = watch_meet_copy(v->watch, v->self, v->site, &v->object, address, mark);
 }
 
+/* What a launch writes its textures do not show for sure, not even behind barriers. */
+static void check_texture(struct visit *v, const struct cell *cell, uintptr_t address)
+{
+    if (v->told || cell->when[WRITER] == 0)
+        return;
+    v->told = true;
+    watch_tell_race(v->watch, v->self, v->site, &v->object, address, cell, WRITER);
+}
+
 static void visit_cell(struct visit *v, struct cell *cell, uintptr_t address, unsigned bytes)
 {
     const unsigned checks = v->watch->checks;
     if (cell->written & (CELL_COPIED | CELL_SOURCE))
         check_copy(v, cell, address);
+    if (v->access & GPUCC_CPU_TEXTURE && checks & WATCH_RACE)
+        check_texture(v, cell, address);
     if (v->access & GPUCC_CPU_READ && !(v->access & GPUCC_CPU_PARTIAL) && checks & WATCH_UNINITIALIZED)
         check_value(v, cell, address, bytes);
     if (checks & WATCH_RACE)
@@ -580,6 +591,21 @@ GPUCC_API void gpucc_cpu_watch_range(const volatile void *address, const volatil
     struct visit v = {.watch = self->workspace->run->launch->watch, .self = self, .site = site,
                       .address = (uintptr_t)address, .size = size, .access = site->access};
     visit(&v, (uintptr_t)base);
+}
+
+void watch_texels(uintptr_t address, size_t size, const struct region *whole)
+{
+    struct fiber *self = current_fiber;
+    if (self == NULL || self->workspace->watched == NULL)
+        return;
+    self = watched_fiber(self);
+    struct watch *watch = self->workspace->run->launch->watch;
+    struct gpucc_cpu_site *site = self->workspace->watched->place[thread_number(self)];
+    if (site == NULL || (region_at(watch, address) == NULL && !watch_add_region(watch, whole)))
+        return;
+    struct visit v = {.watch = watch, .self = self, .site = site, .address = address, .size = size,
+                      .access = site->access};
+    visit(&v, address);
 }
 
 static bool all_written(const char *written, size_t size)

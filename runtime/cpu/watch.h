@@ -206,6 +206,10 @@ const struct region *watch_region_at(const struct watch *watch, uintptr_t addres
 void watch_mark(struct watch *watch, const struct workspace *workspace, uintptr_t address, size_t size, unsigned mark,
                 bool on);
 
+/* The running thread reads or writes these bytes, as the place says that it has noted, of a surface's or texture's
+ * texels, which are `whole`. */
+void watch_texels(uintptr_t address, size_t size, const struct region *whole);
+
 /* launches.c */
 
 /* Counts the launch; null where no other one can race with it. */

@@ -287,6 +287,9 @@ static const char *remedy(const struct run *run, uint32_t one, uint32_t other, c
                           const struct gpucc_cpu_site *other_site)
 {
     const struct gpucc_cpu_place *here = &site->at.place, *there = other_site ? &other_site->at.place : here;
+    if (site->access & GPUCC_CPU_TEXTURE)
+        return "a texture shows what earlier launches have written: in the same launch a surface or the array itself "
+               "is read";
     if (site->access & GPUCC_CPU_DATA && other_site && other_site->access & GPUCC_CPU_DATA)
         return "a syncwarp() between them orders them: volatile accesses do not, and lanes of a warp may run apart";
     if ((site->access | (other_site ? other_site->access : 0)) & GPUCC_CPU_STRONG)
@@ -303,6 +306,17 @@ static const char *remedy(const struct run *run, uint32_t one, uint32_t other, c
            "grid_sync() or another launch orders them";
 }
 
+static void name_race(char *text, const struct part_name *part, unsigned mine, const char *me, unsigned theirs,
+                      const char *them)
+{
+    if (mine & GPUCC_CPU_TEXTURE)
+        snprintf(text, TEXT, "read of %s through a texture, by %s, of what %s has written in this launch", part->text,
+                 me, them);
+    else
+        snprintf(text, TEXT, "race on %s: nothing orders this %s by %s and %s %s by %s", part->text,
+                 access_name(mine), me, theirs & GPUCC_CPU_STRONG ? "an" : "a", access_name(theirs), them);
+}
+
 void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
                      const struct watch_object *object, uintptr_t address, const struct cell *cell, int user)
 {
@@ -314,9 +328,7 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
     const struct thread_name mine = name_thread(run, id_of(self)), theirs = name_thread(run, cell->thread[user]);
     const unsigned access = other != NULL ? other->access : (user == WRITER ? GPUCC_CPU_WRITE : GPUCC_CPU_READ);
     const struct part_name part = name_part(object, address);
-    snprintf(add_note(report, &site->at.place), TEXT, "race on %s: nothing orders this %s by %s and %s %s by %s",
-             part.text, access_name(site->access), mine.text, access & GPUCC_CPU_STRONG ? "an" : "a",
-             access_name(access), theirs.text);
+    name_race(add_note(report, &site->at.place), &part, site->access, mine.text, access, theirs.text);
     add_calls(report, site);
     if (other != NULL) {
         snprintf(add_note(report, &other->at.place), TEXT, "the %s, by %s", access_name(access), theirs.text);

@@ -11,11 +11,12 @@
 extern const struct gpucc_program_image gpucc_program_freed;
 
 static gpucc_program *program;
+static gpucc_stream *stream; /* another one than that in which the first launch is */
 
 static void launch(const char *name, void *first, void *second)
 {
     gpucc_kernel *kernel;
-    const gpucc_launch how = {.size = sizeof how, .grid = {1}, .block = {8}};
+    const gpucc_launch how = {.size = sizeof how, .grid = {1}, .block = {8}, .stream = stream};
     void *parameters[] = {&first, &second};
     if (gpucc_program_kernel(program, name, &kernel))
         exit(2);
@@ -38,6 +39,7 @@ int main(int count, char **arguments)
         return 2;
     void *of_x = gpucc_array_data(x), *of_y = gpucc_array_data(y), *to = gpucc_array_data(out);
     launch("keep", of_x, NULL);
+    must(gpucc_stream_create(context, &stream));
     if (early) {
         gpucc_array_release(x);
         gpucc_array_release(y);
