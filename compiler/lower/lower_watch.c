@@ -3,251 +3,11 @@
  * and a description of the place.  Functions are inlined and variables in registers by then, but nothing else is
  * optimised, so what is told is what stands in the source.  In the code of ufuncs and gufuncs addresses are compared
  * with the ends of arrays there and then, of operands too, which the loops around a gufunc name by gpucc_cpu_core(). */
-#include "lower/lower_internal.h"
+#include "lower/lower_watch.h"
 
 #include <gpucc/cpu.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
-
-struct watch {
-    const struct options *options;
-    struct arena *arena;
-    LLVMModuleRef module;
-    LLVMContextRef context;
-    LLVMBuilderRef builder;
-    LLVMTypeRef pointer, word, wide, nothing;
-    LLVMTypeRef place_type, call_type, site_type; /* struct gpucc_cpu_place, _call, _site */
-    struct pointer_map written;                   /* local variables and the bytes that say what of them is written */
-    struct pointer_map functions;                 /* those that threads run */
-    struct pointer_map entries;                   /* NAME_thread and NAME_block */
-    bool in_call;                                 /* of a ufunc or gufunc: here, no thread is watched */
-};
-
-/* What an instruction does to memory. */
-struct access {
-    LLVMValueRef address, size, value; /* size: null where the site says it; value: of a known write, or null */
-    unsigned bytes, align, kind;
-};
-
-/* ---- what an address is based on ---- */
-
-static LLVMValueRef root_of(struct pointer_map *seen, LLVMValueRef address);
-
-/* Where all ways bring the same. */
-static LLVMValueRef common_root(struct pointer_map *seen, LLVMValueRef joined)
-{
-    const bool is_phi = LLVMIsAPHINode(joined) != NULL;
-    const unsigned count = is_phi ? LLVMCountIncoming(joined) : 3;
-    LLVMValueRef common = NULL;
-    for (unsigned k = is_phi ? 0 : 1; k < count; k++) {
-        LLVMValueRef value = is_phi ? LLVMGetIncomingValue(joined, k) : LLVMGetOperand(joined, k);
-        LLVMValueRef root = root_of(seen, value);
-        if (root && common && root != common)
-            return joined;
-        common = root ? root : common;
-    }
-    return common ? common : joined;
-}
-
-static LLVMValueRef root_of(struct pointer_map *seen, LLVMValueRef address)
-{
-    for (;;) {
-        const bool is_expression = LLVMIsAConstantExpr(address) != NULL;
-        const LLVMOpcode opcode = is_expression                   ? LLVMGetConstOpcode(address)
-                                  : LLVMIsAInstruction(address) ? LLVMGetInstructionOpcode(address)
-                                                                 : (LLVMOpcode)0;
-        if (opcode == LLVMPHI || opcode == LLVMSelect) {
-            if (map_get(seen, address))
-                return NULL; /* round a loop: nothing new */
-            map_put(seen, address, address);
-            return common_root(seen, address);
-        }
-        if (opcode != LLVMGetElementPtr && opcode != LLVMBitCast && opcode != LLVMAddrSpaceCast)
-            return address;
-        address = LLVMGetOperand(address, 0);
-    }
-}
-
-static LLVMValueRef base_of(const struct watch *w, LLVMValueRef address)
-{
-    struct pointer_map seen = {.arena = w->arena};
-    return root_of(&seen, address);
-}
-
-static bool is_load(LLVMValueRef value)
-{
-    return LLVMIsALoadInst(value) != NULL;
-}
-
-/* The executor's own: a thread's record, and the parameters that it hands to a kernel's functions. */
-static bool is_executors(const struct watch *w, LLVMValueRef base)
-{
-    LLVMValueRef callee = called_function(base);
-    if (callee && !strcmp(name_of(callee), "gpucc_cpu_self"))
-        return true;
-    if (is_load(base))
-        base = base_of(w, LLVMGetOperand(base, 0));
-    return LLVMIsAArgument(base) && map_get(&w->entries, LLVMGetParamParent(base));
-}
-
-/* What Clang makes of literals and initialisers. */
-static bool is_literal(LLVMValueRef base)
-{
-    return LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base) &&
-           LLVMGetUnnamedAddress(base) == LLVMGlobalUnnamedAddr;
-}
-
-/* ---- descriptions ---- */
-
-static LLVMValueRef number(const struct watch *w, unsigned value)
-{
-    return LLVMConstInt(w->word, value, false);
-}
-
-/* The function of a scope, which may be a block of it. */
-static LLVMValueRef subprogram_of(const struct watch *w, LLVMMetadataRef scope)
-{
-    enum { PARENT = 1 }; /* of its operands */
-    while (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind) {
-        LLVMValueRef node = LLVMMetadataAsValue(w->context, scope), operands[16];
-        const int count = LLVMGetMDNodeNumOperands(node);
-        if (count <= PARENT || count > 16)
-            return NULL;
-        LLVMGetMDNodeOperands(node, operands);
-        scope = operands[PARENT] ? LLVMValueAsMetadata(operands[PARENT]) : NULL;
-    }
-    return scope ? LLVMMetadataAsValue(w->context, scope) : NULL;
-}
-
-static const char *function_name(const struct watch *w, LLVMMetadataRef scope)
-{
-    enum { NAME = 2, MOST = 32 };
-    LLVMValueRef node = subprogram_of(w, scope), operands[MOST];
-    unsigned length = 0;
-    if (!node || LLVMGetMDNodeNumOperands(node) > MOST)
-        return "";
-    LLVMGetMDNodeOperands(node, operands);
-    const char *name = operands[NAME] ? LLVMGetMDString(operands[NAME], &length) : "";
-    return arena_strndup(w->arena, name, length);
-}
-
-static const char *location_path(const struct watch *w, LLVMMetadataRef location)
-{
-    unsigned length = 0;
-    LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;
-    LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
-    const char *path = file ? LLVMDIFileGetFilename(file, &length) : "";
-    return arena_strndup(w->arena, path, length);
-}
-
-/* What codegen has written behind the user's file is not the user's. */
-static bool is_in_source(const struct watch *w, LLVMMetadataRef location)
-{
-    return location && is_users(location_path(w, location));
-}
-
-/* The call through which the program came there; null: it stands in what others call. */
-static LLVMMetadataRef caller_of(const struct watch *w, LLVMMetadataRef location)
-{
-    LLVMMetadataRef caller = location ? LLVMDILocationGetInlinedAt(location) : NULL;
-    return is_in_source(w, caller) ? caller : NULL;
-}
-
-/* What our own headers do is told where the user has called them. */
-static LLVMMetadataRef users_location(const struct watch *w, LLVMMetadataRef location)
-{
-    while (begins(location_path(w, location), EMBEDDED_ROOT) && caller_of(w, location))
-        location = caller_of(w, location);
-    return location;
-}
-
-static LLVMValueRef call_constant(const struct watch *w, LLVMMetadataRef location)
-{
-    location = users_location(w, location);
-    LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL, caller = caller_of(w, location);
-    LLVMValueRef from = LLVMConstPointerNull(w->pointer);
-    if (caller)
-        from = private_global(w->module, call_constant(w, caller), true);
-    LLVMValueRef place[] = {private_text(w->module, shown_name(location_path(w, location))),
-                            number(w, location ? LLVMDILocationGetLine(location) : 0),
-                            number(w, location ? LLVMDILocationGetColumn(location) : 0)};
-    LLVMValueRef fields[] = {LLVMConstNamedStruct(w->place_type, place, 3),
-                             private_text(w->module, scope ? function_name(w, scope) : ""), from};
-    return LLVMConstNamedStruct(w->call_type, fields, 3);
-}
-
-/* Of variables in functions Clang makes "kernel.tile", of another one of the same name LLVM "tile.3". */
-static const char *source_name(const struct watch *w, LLVMValueRef global)
-{
-    const char *name = name_of(global);
-    size_t end = strlen(name), begin;
-    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
-        end--;
-    end = end > 0 && name[end - 1] == '.' ? end - 1 : strlen(name);
-    for (begin = end; begin > 0 && name[begin - 1] != '.'; begin--)
-        ;
-    return arena_strndup(w->arena, name + begin, end - begin);
-}
-
-/* What is in an array, of however many dimensions; 0 where it is none. */
-static unsigned element_size(const struct watch *w, LLVMTypeRef type)
-{
-    if (LLVMGetTypeKind(type) != LLVMArrayTypeKind)
-        return 0;
-    while (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
-        type = LLVMGetElementType(type);
-    return (unsigned)LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module), type);
-}
-
-/* What an address is based on, as far as the code tells. */
-struct object {
-    LLVMValueRef name; /* null: none */
-    uint64_t extent;   /* bytes; 0: not known */
-    unsigned element;
-};
-
-/* A gufunc's operand, as the loops around it hand it over: gpucc_cpu_core(data, bytes, element, name). */
-static bool is_core(LLVMValueRef base)
-{
-    LLVMValueRef callee = called_function(base);
-    return callee && !strcmp(name_of(callee), "gpucc_cpu_core");
-}
-
-static struct object object_of(const struct watch *w, LLVMValueRef base)
-{
-    enum { ELEMENT = 2, NAME = 3 };
-    struct object object = {.name = LLVMConstPointerNull(w->pointer)};
-    if (base && is_core(base)) {
-        object.name = LLVMGetOperand(base, NAME);
-        object.element = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(base, ELEMENT));
-        return object;
-    }
-    LLVMValueRef global = base ? LLVMIsAGlobalVariable(base) : NULL;
-    LLVMTypeRef type = global                            ? LLVMGlobalGetValueType(global)
-                       : base && LLVMIsAAllocaInst(base) ? LLVMGetAllocatedType(base)
-                                                         : NULL;
-    if (!type)
-        return object;
-    if (global)
-        object.name = private_text(w->module, source_name(w, base));
-    object.element = element_size(w, type);
-    if (!global || !is_in_section(base, ".gpucc.dynamic_shared"))
-        object.extent = LLVMABISizeOfType(LLVMGetModuleDataLayout(w->module), type);
-    return object;
-}
-
-static LLVMValueRef site_constant(const struct watch *w, LLVMValueRef i, LLVMValueRef base,
-                                  const struct access *access)
-{
-    const struct object object = object_of(w, base);
-    LLVMValueRef fields[] = {call_constant(w, LLVMInstructionGetDebugLoc(i)), object.name,
-                             LLVMConstInt(w->wide, object.extent, false), number(w, object.element),
-                             number(w, access ? access->bytes : 0),
-                             number(w, access ? access->align : 0),
-                             number(w, access ? access->kind : 0),
-                             number(w, 0)};
-    return private_global(w->module, LLVMConstNamedStruct(w->site_type, fields, 8), false);
-}
 
 /* ---- accesses ---- */
 
@@ -406,7 +166,7 @@ static LLVMValueRef mapped_variable(const struct watch *w, LLVMValueRef base)
     LLVMValueRef callee = called_function(base);
     if (!callee || strcmp(name_of(callee), "gpucc_cpu_cluster_map") != 0)
         return NULL;
-    LLVMValueRef variable = base_of(w, LLVMGetOperand(base, 0));
+    LLVMValueRef variable = watch_base(w, LLVMGetOperand(base, 0));
     return LLVMIsAGlobalVariable(variable) ? variable : NULL;
 }
 
@@ -457,27 +217,27 @@ static LLVMValueRef within_function(const struct watch *w)
 static void check_access(const struct watch *w, LLVMValueRef i, const struct access *access)
 {
     enum { BYTES = 1 };
-    LLVMValueRef base = base_of(w, access->address);
-    const uint64_t extent = object_of(w, base).extent;
-    if (!(w->options->checks & CHECK_ADDRESS) || !is_in_source(w, LLVMInstructionGetDebugLoc(i)) || is_literal(base) ||
-        (extent == 0 && !is_core(base)))
+    LLVMValueRef base = watch_base(w, access->address);
+    const uint64_t extent = watch_object_of(w, base).extent;
+    if (!(w->options->checks & CHECK_ADDRESS) || !is_in_source(w, LLVMInstructionGetDebugLoc(i)) ||
+        is_literal_object(base) || (extent == 0 && !is_core(base)))
         return;
     LLVMPositionBuilderBefore(w->builder, i);
     LLVMValueRef bytes = is_core(base) ? LLVMGetOperand(base, BYTES) : LLVMConstInt(w->wide, extent, false);
     LLVMValueRef size = access->size ? access->size : LLVMConstInt(w->wide, access->bytes, false);
-    LLVMValueRef arguments[] = {access->address, base, bytes, size, site_constant(w, i, base, access)};
+    LLVMValueRef arguments[] = {access->address, base, bytes, size, watch_site_constant(w, i, base, access)};
     build_call(w->builder, within_function(w), arguments, 5);
 }
 
 static void tell_access(const struct watch *w, LLVMValueRef i, const struct access *access)
 {
-    LLVMValueRef base = base_of(w, access->address), variable = mapped_variable(w, base);
+    LLVMValueRef base = watch_base(w, access->address), variable = mapped_variable(w, base);
     if (w->in_call || is_core(base))
         check_access(w, i, access);
-    if (w->in_call || is_executors(w, base) || is_literal(base))
+    if (w->in_call || is_executors_own(w, base) || is_literal_object(base))
         return;
     LLVMPositionBuilderBefore(w->builder, i);
-    LLVMValueRef site = site_constant(w, i, variable ? variable : base, access);
+    LLVMValueRef site = watch_site_constant(w, i, variable ? variable : base, access);
     if (variable)
         base = mapped_beginning(w, base, variable);
     LLVMValueRef size = access->size ? access->size : LLVMConstInt(w->wide, access->bytes, false);
@@ -537,9 +297,9 @@ static void move_operation(const struct watch *w, LLVMValueRef i)
         return;
     for (unsigned k = 0; k < 8; k++)
         fields[k] = LLVMGetAggregateElement(LLVMGetInitializer(operation), k);
-    fields[0] = private_text(w->module, shown_name(location_path(w, users)));
-    fields[1] = number(w, LLVMDILocationGetLine(users));
-    fields[2] = number(w, LLVMDILocationGetColumn(users));
+    fields[0] = private_text(w->module, shown_name(watch_path(w, users)));
+    fields[1] = watch_number(w, LLVMDILocationGetLine(users));
+    fields[2] = watch_number(w, LLVMDILocationGetColumn(users));
     LLVMSetOperand(i, 0, private_global(w->module, LLVMConstStructInContext(w->context, fields, 8, false), true));
 }
 
@@ -564,7 +324,7 @@ static void tell_place(const struct watch *w, LLVMValueRef i)
     if (is_operation(name))
         move_operation(w, i);
     LLVMPositionBuilderBefore(w->builder, i);
-    LLVMValueRef site = site_constant(w, i, NULL, &access);
+    LLVMValueRef site = watch_site_constant(w, i, NULL, &access);
     tell(w, w->nothing, "gpucc_cpu_watch_place", &site, 1);
 }
 
@@ -575,7 +335,7 @@ static void watch_call(const struct watch *w, LLVMValueRef i, const char *name)
     if (!strncmp(name, "llvm.memcpy", 11) || !strncmp(name, "llvm.memmove", 12) || !strncmp(name, "llvm.memset", 11)) {
         tell_copy(w, i, name);
     } else if (!strcmp(name, "gpucc_cpu_copy_begin") && !w->in_call) {
-        LLVMSetOperand(i, COPY_SITE, site_constant(w, i, NULL, NULL));
+        LLVMSetOperand(i, COPY_SITE, watch_site_constant(w, i, NULL, NULL));
     } else if (is_told_with_place(name)) {
         tell_place(w, i);
     }
@@ -681,7 +441,7 @@ static void watch_stack(const struct watch *w, LLVMValueRef function)
         return;
     LLVMPositionBuilderBefore(w->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
     LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(place));
-    LLVMValueRef arguments[] = {LLVMConstInt(w->wide, sum, false), site_constant(w, place, NULL, NULL)};
+    LLVMValueRef arguments[] = {LLVMConstInt(w->wide, sum, false), watch_site_constant(w, place, NULL, NULL)};
     LLVMValueRef one = tell(w, w->wide, "gpucc_cpu_watch_stack", arguments, 2);
     FOR_INSTRUCTIONS_IN(i, function)
         if (LLVMIsAAllocaInst(i) && variable_bytes(w, i) >= LARGE)
@@ -703,23 +463,6 @@ static void watch_function(struct watch *w, LLVMValueRef function)
             add_written(w, all.items[k], function);
     for (size_t k = 0; k < all.count; k++)
         watch_instruction(w, all.items[k]);
-}
-
-static void make_types(struct watch *w)
-{
-    w->pointer = LLVMPointerTypeInContext(w->context, 0);
-    w->word = LLVMInt32TypeInContext(w->context);
-    w->wide = LLVMInt64TypeInContext(w->context);
-    w->nothing = LLVMVoidTypeInContext(w->context);
-    LLVMTypeRef place[] = {w->pointer, w->word, w->word};
-    w->place_type = LLVMStructCreateNamed(w->context, "gpucc_cpu_place");
-    LLVMStructSetBody(w->place_type, place, 3, false);
-    LLVMTypeRef call[] = {w->place_type, w->pointer, w->pointer};
-    w->call_type = LLVMStructCreateNamed(w->context, "gpucc_cpu_call");
-    LLVMStructSetBody(w->call_type, call, 3, false);
-    LLVMTypeRef site[] = {w->call_type, w->pointer, w->wide, w->word, w->word, w->word, w->word, w->word};
-    w->site_type = LLVMStructCreateNamed(w->context, "gpucc_cpu_site");
-    LLVMStructSetBody(w->site_type, site, 8, false);
 }
 
 static const char keeps_accesses[] = "sanitize_thread";
@@ -777,7 +520,7 @@ void lower_watch(const struct options *options, const struct program *program, L
                       .context = LLVMGetModuleContext(module)};
     w.written.arena = w.functions.arena = w.entries.arena = w.arena;
     w.builder = LLVMCreateBuilderInContext(w.context);
-    make_types(&w);
+    watch_make_types(&w);
     for (size_t p = 0; p < program->pass_count; p++)
         for (size_t k = 0; k < program->passes[p].instance_count; k++)
             add_entries(&w, &program->passes[p].instances[k]);
