@@ -8,11 +8,12 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _dtypes, _errors, _interchange
+from ._calls import Held, begin
 from ._context import Context, View, context
 from ._library import check, extents, library
 
 
-class Array:
+class Array(Held):
     """An array in a device's memory, as ufuncs and kernels give and take it.
 
     `asarray()` and `empty()` make one; `to_numpy()` copies it to the host.  CuPy, PyTorch, Numba, JAX and NumPy take it
@@ -25,11 +26,7 @@ class Array:
     >>> x.T[1].to_numpy()
     array([1., 4.])
     """
-    __slots__ = ("_handle", "_context", "_base", "_capsules", "__weakref__")
-    _handle: int | None
-    _context: Context
-    _base: object
-    _capsules: list[Any] | None
+    __slots__ = ("__weakref__",)
 
     def __new__(cls) -> Array:
         raise TypeError("gpucc.asarray() and gpucc.empty() make arrays")
@@ -42,11 +39,6 @@ class Array:
         self = object.__new__(cls)
         self._handle, self._context, self._base, self._capsules = handle, where, base, None
         return self
-
-    def __del__(self, release: Any = library.gpucc_array_release, leave: Any = _interchange.leave_capsules) -> None:
-        if self._capsules:
-            leave(self._capsules)
-        release(self._handle)
 
     # ---- what it is ----
 
@@ -196,6 +188,9 @@ class Array:
         capsule = _interchange.to_dlpack(self, stream, max_version, bool(copy))
         self._capsules = _interchange.end_capsules(self._capsules or []) + [capsule]
         return capsule
+
+
+begin(Array)
 
 
 class _Holder:

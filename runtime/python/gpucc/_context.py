@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _errors
 from ._library import (LOG, MEMORY_DEVICE, ContextOptions, DeviceInfo, ExportOptions, WrapOptions, check, extents, failure,
-                       library)
+                       library, native)
 
 _logger = logging.getLogger("gpucc")
 _LEVELS = (logging.INFO, logging.WARNING, logging.ERROR)
@@ -54,7 +54,7 @@ class Context:
         handle = c_void_p()
         check(library.gpucc_context_create(byref(ContextOptions(device=name.encode(), log=_log)), byref(handle)))
         self.handle = handle.value
-        self._gate = c_void_p()  # an element of our own, by which streams of others are ordered
+        self._gate = c_void_p()
         if self.is_cuda:
             status = library.gpucc_array_create(self.handle, 0, 0, extents(()), byref(self._gate))
             if status:
@@ -64,6 +64,11 @@ class Context:
 
     def __repr__(self) -> str:
         return f"<gpucc device {self.name}>"
+
+    @property
+    def gate(self) -> int | None:
+        """An element of the context's own, by which streams of others are ordered."""
+        return self._gate.value
 
     def program(self, program: Any) -> int:
         """The runtime's program, loaded at its first use."""
@@ -138,6 +143,8 @@ def _forked() -> None:
     global _making
     _making = threading.Lock()
     _contexts.clear()
+    if native:
+        native.forget()
 
 
 os.register_at_fork(after_in_child=_forked)

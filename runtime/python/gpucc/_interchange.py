@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _dtypes, _errors
 from ._context import Context, View, Wrapped, context
-from ._library import ExportOptions, ImportOptions, check, library
+from ._library import ExportOptions, ImportOptions, check, library, native
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -166,6 +166,9 @@ def _dlpack_device(x: Any) -> str | None:
 class Kind:
     """Whatever NumPy takes: on the host."""
 
+    def met(self, of: type) -> None:
+        """A type of this kind has been met."""
+
     def device(self, x: Any) -> str | None:
         """"cuda:0", or "cpu" for an array of ours there; None where it is NumPy's."""
         return None
@@ -306,6 +309,10 @@ class Torch(Kind):
         # What current_stream() asks, which makes an object of the answer.
         self.raw_stream = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
 
+    def met(self, of: type) -> None:
+        if native:
+            native.know_tensors(of, self.torch.empty_like)
+
     def device(self, x: Any) -> str | None:
         device = x.device
         if device not in self.names:
@@ -318,33 +325,6 @@ class Torch(Kind):
             self.view(x)  # which refuses
         key = (x.data_ptr(), x.shape, x.stride(), x.dtype)
         return self.keep(where.wrapped(key) or where.wrap(key, self.view(x)), kept)
-
-    def known(self, tensors: tuple[Any, ...]) -> tuple[Context, list[Wrapped]] | None:
-        """The runtime's arrays over tensors of one GPU where calls have met all of them before; else None."""
-        device = tensors[0].device
-        name = self.names.get(device)
-        if name is None:
-            return None
-        where, found = context(name), []
-        for x in tensors:
-            if x.device != device or x.requires_grad or x.is_conj() or x.is_neg():
-                return None
-            wrapped = where.wrapped((x.data_ptr(), x.shape, x.stride(), x.dtype))
-            if wrapped is None:
-                return None
-            found.append(wrapped)
-        return where, found
-
-    def room(self, inputs: tuple[Any, ...], dtype: Any) -> Any:
-        """A new tensor for what a function of elements makes of these on a GPU; None where that is not just of their
-        shape."""
-        first = inputs[0]
-        if self.names.get(first.device) is None:
-            return None
-        for x in inputs:
-            if x.shape != first.shape or x.device != first.device or not x.is_contiguous():
-                return None
-        return self.torch.empty(first.shape, dtype=dtype, device=first.device)
 
     def view(self, x: Any) -> View:
         if x.requires_grad or x.is_conj() or x.is_neg():
@@ -441,13 +421,8 @@ def kind_of(x: Any) -> Kind:
     kind = _KINDS.get(type(x))
     if kind is None:
         kind = _KINDS[type(x)] = _find(x)
+        kind.met(type(x))
     return kind
-
-
-def torch_kind(of: type) -> Torch | None:
-    """What is known of a type that has been met, where it is one of tensors."""
-    found = _KINDS.get(of)
-    return found if type(found) is Torch else None
 
 
 # ---- where a call runs ----

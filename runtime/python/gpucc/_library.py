@@ -3,10 +3,13 @@ them, which tests/python/declarations.test compares."""
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 from ctypes import (POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64,
                     c_void_p)
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from typing import Any
 
 from . import _errors
 
@@ -28,6 +31,27 @@ def _open() -> ctypes.CDLL:
 
 
 library = _open()
+
+
+def _find_native() -> Any:
+    """The extension module, which calls the library that has been opened; None where it was not built for this Python, or
+    GPUCC_PYTHON_ALONE asks for none."""
+    if os.environ.get("GPUCC_PYTHON_ALONE"):
+        return None
+    for file in [folder / f"_native{suffix}" for folder in (HERE, CHECKOUT / "build" / "lib") for suffix in EXTENSION_SUFFIXES]:
+        if file.exists():
+            spec = importlib.util.spec_from_file_location("gpucc._native", file)
+            assert spec is not None and spec.loader is not None
+            try:
+                module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+            except ImportError:  # the library is an older one, say
+                continue
+            return module
+    return None
+
+
+native = _find_native()
 
 
 def path_of_library() -> str:

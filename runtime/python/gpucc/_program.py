@@ -63,7 +63,7 @@ class Program:
         self.functions: dict[str, Any] = {}
         for about in self.manifest["functions"]:
             if about["kind"] in ("ufunc", "gufunc"):
-                self.functions[about["name"]] = _ufunc.make(self, about, artefact.natives)
+                self.functions[about["name"]] = _ufunc.Ufunc(self, about, artefact.natives)
             elif about["kind"] == "reduction":
                 self.functions[about["name"]] = _ufunc.Reduction(self, about)
             elif about["kind"] == "kernel":

@@ -4,7 +4,7 @@ from __future__ import annotations
 import copyreg
 import inspect
 import operator
-from ctypes import addressof, byref, c_double, c_int, c_int64, c_uint64, c_void_p
+from ctypes import byref, c_double, c_int, c_int64, c_uint64, c_void_p
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,9 @@ import numpy as np
 
 from . import _dtypes
 from ._array import Array
+from ._calls import Calls
 from ._context import Context, context
-from ._interchange import Graphs, Kind, Place, Torch, find_place, kind_of, torch_kind
+from ._interchange import Graphs, Kind, Place, find_place, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, axes, check, failure, library)
 from ._numpy import MOST_OPERANDS, make_ufunc
@@ -21,13 +22,11 @@ from ._numpy import MOST_OPERANDS, make_ufunc
 if TYPE_CHECKING:
     from ._program import Program
 
-_ndarray = np.ndarray
-_call = library.gpucc_ufunc_call
 _UNSAID: Any = type("_Unsaid", (), {"__repr__": lambda self: "<no value>"})()
 _KEYWORDS = {"where", "casting", "dtype", "order", "subok", "axes", "axis", "keepdims"}
 
 
-class Ufunc:
+class Ufunc(Calls):
     """A function of elements, or of whole arrays (a gufunc), as NumPy's ufuncs are.
 
     What NumPy takes goes to `numpy`, a real numpy.ufunc of the native code; arrays on a device run there, in the caller's
@@ -64,10 +63,9 @@ class Ufunc:
         self.loops = _loops(about)
         #: the numpy.ufunc; None where NumPy cannot have it: no native code, a layout that is not NumPy's, or too many operands
         self.numpy: Any = self._make_numpy(about, natives)
-        self._host = self._call_host if self.numpy is None else self.numpy
+        self._host = self.numpy
+        self._by_element = self.signature is None
         self._handles: dict[Context, int] = {}
-        self._frames: list[Any] = []
-        self._results: dict[tuple[Any, ...], Any] = {}  # PyTorch's types of what is made of inputs of its types
         self.__doc__ = self._document()
 
     def _make_numpy(self, about: dict[str, Any], natives: dict[str, int]) -> np.ufunc | None:
@@ -129,15 +127,16 @@ class Ufunc:
 
     # ---- calls ----
 
-    def __call__(self, *operands: Any, out: Any = None, **options: Any) -> Any:
+    def _anywhere(self, *operands: Any, out: Any = None, **options: Any) -> Any:
+        """Any call; `Calls` has a shorter way for common ones."""
         if len(operands) > self.nin and out is None:
             operands, out = operands[: self.nin], operands[self.nin:] + (None,) * (self.nargs - len(operands))
-        place = find_place([*operands, *_as_tuple(out), options.get("where")])
+        place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")]))
         if place is None:
-            return self._host(*operands, out=out, **options) if out is not None else self._host(*operands, **options)
+            return self.numpy(*operands, out=out, **options) if out is not None else self.numpy(*operands, **options)
         if isinstance(place, Graphs):
             return place.maker.call(self, operands, out, options)
-        return self._run(_call, place, operands, out, options)
+        return self._run(library.gpucc_ufunc_call, place, operands, out, options)
 
     def outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
         """Every combination of the operands' elements."""
@@ -147,10 +146,6 @@ class Ufunc:
         if isinstance(place, Graphs):
             return place.maker.outer(self, operands, out, options)
         return self._run(library.gpucc_ufunc_outer, place or self._on_cpu(), operands, out, options)
-
-    def _call_host(self, *operands: Any, out: Any = None, **options: Any) -> Any:
-        """NumPy's arrays, where NumPy cannot have the function."""
-        return self._run(_call, self._on_cpu(), operands, out, options)
 
     def _on_cpu(self) -> Place:
         return Place(context("cpu"), 0, _HOST)
@@ -162,45 +157,6 @@ class Ufunc:
             handle = self._handles[where] = where.find(library.gpucc_program_ufunc, self.program, self.__name__)
         return handle
 
-    def _frame(self) -> Any:
-        """Room for the handles of a call's operands, and where it is.  A call takes one from `_frames` and puts it back, so
-        that calls in several threads have one each."""
-        try:
-            return self._frames.pop()
-        except IndexError:
-            pass
-        inputs, outputs = (c_void_p * self.nin)(), (c_void_p * self.nout)()
-        return inputs, outputs, addressof(inputs), addressof(outputs)
-
-    def _finish(self, frame: Any, status: int, where: Context, out: Any) -> Any:
-        made = frame[1][0]
-        self._frames.append(frame)
-        if status:
-            raise failure(status)
-        return Array._of(made, where) if out is None else out
-
-    def _call_on_tensors(self, kind: Torch, inputs: tuple[Any, ...], out: Any) -> Any:
-        """A call whose operands are all PyTorch's: by what calls before it have found out."""
-        types = tuple([x.dtype for x in inputs])
-        if out is None and types in self._results:
-            out = kind.room(inputs, self._results[types])
-        known = None if out is None else kind.known((*inputs, out))
-        if known is None:
-            made = Ufunc.__call__(self, *inputs, out=out)
-            if out is None and self.signature is None and type(made) is type(inputs[0]):
-                self._results[types] = made.dtype
-            return made
-        where, wrapped = known
-        stream, frame = kind.stream(out), self._frame()
-        for i in range(self.nin):
-            frame[0][i] = wrapped[i].handle
-        frame[1][0] = wrapped[-1].handle
-        handle = self._handles.get(where) or self._handle(where)
-        where.follow(stream)
-        status = _call(handle, frame[2], frame[3], None)
-        where.lead(stream)
-        return self._finish(frame, status, where, out)
-
     def _run(self, function: Any, place: Place, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
         if len(operands) != self.nin:
             raise TypeError(f"{self.__name__}() takes {self.nin} operands, and {len(operands)} were given")
@@ -210,17 +166,10 @@ class Ufunc:
         handle = self._handle(place.context)
         with Operands(place) as taken:
             how = _call_options(self, taken, options) if options else None
-            frame = self._frame()
-            inputs, outputs, inputs_at, outputs_at = frame
-            for i, x in enumerate(operands):
-                inputs[i] = taken.input(x)
-            for i, x in enumerate(outs):
-                outputs[i] = None if x is None else taken.output(x)
-            status = function(handle, inputs_at, outputs_at, how and byref(how))
-            made = list(outputs)
-            self._frames.append(frame)
-            check(status)
-        given = tuple([_give(place, handle) if x is None else x for x, handle in zip(outs, made)])
+            inputs = (c_void_p * self.nin)(*[taken.input(x) for x in operands])
+            outputs = (c_void_p * self.nout)(*[taken.output(x) for x in outs])
+            check(function(handle, inputs, outputs, how and byref(how)))
+        given = tuple([_give(place, made) if x is None else x for x, made in zip(outs, outputs)])
         return given[0] if self.nout == 1 else given
 
     # ---- methods ----
@@ -292,53 +241,6 @@ class Ufunc:
         return None
 
 
-class _Unary(Ufunc):
-    """Of one input and one output: the same, with a short way for NumPy's arrays, for ours and for PyTorch's."""
-
-    def __call__(self, x: Any, /, out: Any = None, **options: Any) -> Any:  # type: ignore[override]
-        kind = type(x)
-        if options:
-            pass
-        elif kind is _ndarray:
-            if out is None:
-                return self._host(x)
-            if type(out) is _ndarray:
-                return self._host(x, out)
-        elif kind is Array and (out is None or type(out) is Array and out._context is x._context):
-            where = x._context
-            frame = self._frame()
-            frame[0][0], frame[1][0] = x._handle, None if out is None else out._handle
-            status = _call(self._handles.get(where) or self._handle(where), frame[2], frame[3], None)
-            return self._finish(frame, status, where, out)
-        elif (out is None or type(out) is kind) and (tensors := torch_kind(kind)) is not None:
-            return self._call_on_tensors(tensors, (x,), out)
-        return Ufunc.__call__(self, x, out=out, **options)
-
-
-class _Binary(Ufunc):
-    """Of two inputs and one output, likewise."""
-
-    def __call__(self, x: Any, y: Any, /, out: Any = None, **options: Any) -> Any:  # type: ignore[override]
-        kind = type(x)
-        if options or kind is not type(y):
-            pass
-        elif kind is _ndarray:
-            if out is None:
-                return self._host(x, y)
-            if type(out) is _ndarray:
-                return self._host(x, y, out)
-        elif kind is Array and x._context is y._context and (
-                out is None or type(out) is Array and out._context is x._context):
-            where = x._context
-            frame = self._frame()
-            frame[0][0], frame[0][1], frame[1][0] = x._handle, y._handle, None if out is None else out._handle
-            status = _call(self._handles.get(where) or self._handle(where), frame[2], frame[3], None)
-            return self._finish(frame, status, where, out)
-        elif (out is None or type(out) is kind) and (tensors := torch_kind(kind)) is not None:
-            return self._call_on_tensors(tensors, (x, y), out)
-        return Ufunc.__call__(self, x, y, out=out, **options)
-
-
 class Reduction:
     """A reduction that the source has fused with what makes its elements: `fuse(dot, reduce(add, mul(x, y)))`.  It runs
     where its inputs are, NumPy's on the CPU."""
@@ -387,14 +289,6 @@ class Reduction:
             made = c_void_p(taken.output(out))
             check(library.gpucc_reduction_call(handle, given, byref(made), byref(how)))
         return _give(place, made.value or 0) if out is None else out
-
-
-def make(program: Program, about: dict[str, Any], natives: dict[str, int]) -> Ufunc:
-    """The function of a manifest's entry, with the native functions by name."""
-    roles = [p["role"] for p in about["parameters"]]
-    inputs, outputs = roles.count("input"), roles.count("output")
-    kind = {(1, 1): _Unary, (2, 1): _Binary}.get((inputs, outputs), Ufunc)
-    return kind(program, about, natives)
 
 
 # ---- operands of one call ----

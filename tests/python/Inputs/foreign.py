@@ -5,6 +5,7 @@ import ctypes
 import gc
 import os
 import sys
+import threading
 import types
 import weakref
 from ctypes import byref, c_void_p
@@ -13,6 +14,8 @@ import numpy as np
 
 import gpucc
 from check import raises, same
+from exchange import publish
+from gpucc._library import native
 
 program = gpucc.load(sys.argv[1], name="functions")
 cuda = ctypes.CDLL(os.environ["GPUCC_LIBCUDA"])
@@ -45,7 +48,7 @@ class Foreign:
     """Device memory, filled and read in a stream of its owner's, without waiting in between."""
 
     def __init__(self, values, stream, read_only=False, strides=None):
-        self.host, self.stream = np.ascontiguousarray(values), stream
+        self.host, self.stream = np.asarray(values, order="C"), stream
         self.memory = gpucc.empty(self.host.shape, self.host.dtype, "cuda")
         gpucc.synchronize("cuda")
         self.pointer = self.memory.__cuda_array_interface__["data"][0]
@@ -53,7 +56,7 @@ class Foreign:
         self.fill(values)
 
     def fill(self, values):
-        self.host = np.ascontiguousarray(values, self.host.dtype)
+        self.host = np.asarray(values, self.host.dtype, order="C")
         driver("cuMemcpyHtoDAsync_v2", ctypes.c_uint64(self.pointer), c_void_p(self.host.ctypes.data),
                ctypes.c_size_t(self.host.nbytes), self.stream.handle)
 
@@ -183,8 +186,9 @@ def test_libraries():
     del sys.modules["cupy"]
 
 
-def test_torch():
-    """PyTorch's tensors, which tell in attributes where they are; a stand-in for as much of it as is asked."""
+def check_torch(exchange):
+    """PyTorch's tensors, which tell in attributes where they are, and since 2.10 by DLPack's C exchange interface too; a
+    stand-in for as much of it as is asked."""
     stream = Stream()
     torch = types.ModuleType("torch")
     torch.float64, torch.bfloat16, torch.float8 = "torch.float64", "torch.bfloat16", "torch.float8"
@@ -196,8 +200,11 @@ def test_torch():
             super().__init__(values, stream)
             self.dtype, self.flags = dtype, flags
             self.requires_grad = flags.get("gradient", False)
-            self.device = Device(flags.get("kind", "cuda"), 0)
             self.shape = self.host.shape
+
+        @property
+        def device(self):
+            return Device(self.flags.get("kind", "cuda"), 0)
 
         def stride(self):
             return tuple(s // self.host.itemsize for s in self.host.strides)
@@ -222,15 +229,18 @@ def test_torch():
         made = object.__new__(Tensor)
         made.memory, made.capsule, made.stream = array, array.__dlpack__(stream=stream.ptr), stream
         made.pointer, made.host = array.__cuda_array_interface__["data"][0], np.empty(array.shape, array.dtype)
-        made.dtype = torch.float64
+        made.dtype, made.flags, made.requires_grad, made.shape = torch.float64, {}, False, array.shape
         return made
-    rooms = []
+    rooms, looked = [], []
 
-    def empty(shape, dtype, device):
-        assert dtype == torch.float64 and device == ("cuda", 0)
-        rooms.append(Tensor(np.full(shape, np.nan)))
+    def empty_like(x, *, dtype):
+        assert dtype == torch.float64
+        rooms.append(Tensor(np.full(x.shape, np.nan)))
         return rooms[-1]
-    torch.Tensor, torch.from_dlpack, torch.empty = Tensor, from_dlpack, empty
+    torch.Tensor, torch.from_dlpack, torch.empty_like = Tensor, from_dlpack, empty_like
+    if exchange:
+        looked = publish(Tensor, lambda: stream.ptr, lambda x: {torch.bfloat16: 4, torch.float8: 10}.get(x.dtype, 2))
+    short = exchange and native is not None  # calls take the extension's short way
     torch.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=stream.ptr))
     sys.modules["torch"] = torch
     x, out = Tensor(np.arange(6.0).reshape(2, 3)), Tensor(np.zeros((2, 3)))
@@ -247,10 +257,11 @@ def test_torch():
         x.fill(np.full((2, 3), float(k)))
         made = program.add(x, x)
         same(made.read(), np.full((2, 3), 2.0 * k))
-        assert k == 0 or made is rooms[-1]
+        assert made is rooms[-1] if short and k > 0 else not rooms
         same(program.add(x, row).read(), k + np.arange(3.0) + np.zeros((2, 1)))
         same(program.matmul(x, turned).read(), k * np.full((2, 1), 1.0) * np.array([6.0, 9]))
-        del made, rooms[:-1]
+        del made, rooms[:]
+    check_short_way(Tensor, stream, looked if short else None)
     with raises(TypeError, "detach"):
         program.add(x, Tensor(np.ones((2, 3)), gradient=True))
     with raises(TypeError, "detach"):
@@ -266,6 +277,60 @@ def test_torch():
     with raises(TypeError, 'torch.as_tensor(x, device="cuda:0")', "torch.Tensor on cuda:0"):
         program.add(x, np.ones(3))
     del sys.modules["torch"]
+
+
+def test_torch():
+    check_torch(exchange=False)
+    check_torch(exchange=True)
+
+
+def check_short_way(Tensor, stream, looked):
+    """What PyTorch's tensors may be, whichever way calls take; `looked` has those that were looked at by the short one."""
+    x, out = Tensor(np.arange(12.0).reshape(3, 4)), Tensor(np.zeros((3, 4)))
+    view = object.__new__(Tensor)  # every second column, reversed rows
+    view.__dict__.update(x.__dict__)
+    view.host = x.host[::-1, ::2]
+    view.pointer, view.shape = x.pointer + 64, view.host.shape
+    half = Tensor(np.zeros((3, 2)))
+    expected = np.arange(12.0).reshape(3, 4)[::-1, ::2] * 2
+    for _ in range(3):
+        before = len(looked or ())
+        assert program.add(view, view, out=half) is half
+        assert looked is None or len(looked) == before + 3
+        half.fill(half.read())  # in order behind the call
+        same(half.read(), expected)
+        same(program.add(view, view).read(), expected)  # of gaps: in memory of ours
+    with raises(gpucc.BadShape, "broadcast"):
+        program.add(x, half, out=out)
+    with raises(gpucc.BadShape):
+        program.add(x, x, half)
+    many = Tensor(np.arange(2.0).reshape((1,) * 8 + (2,)))  # more dimensions than the short way has
+    same(program.add(many, many).read(), np.arange(2.0).reshape((1,) * 8 + (2,)) * 2)
+    empty = Tensor(np.zeros((0, 3)))
+    for _ in range(2):
+        assert program.add(empty, empty).read().shape == (0, 3)
+    number = Tensor(np.array(4.0))
+    for _ in range(2):
+        same(program.add(number, number).read(), np.array(8.0))
+        same(program.add(x, number).read(), np.arange(12.0).reshape(3, 4) + 4)
+    x.fails = True  # what cannot be looked at is for the other way
+    same(program.add(x, x).read(), np.arange(12.0).reshape(3, 4) * 2)
+    pairs = [(Tensor(np.full(3, float(k))), Tensor(np.zeros(3))) for k in range(4)]
+    work = lambda x, out: [program.add(x, x, out=out) for _ in range(50)]
+    threads = [threading.Thread(target=work, args=pair) for pair in pairs]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    for k, (_, sum_of_two) in enumerate(pairs):
+        same(sum_of_two.read(), np.full(3, 2.0 * k))
+    whole, part = program.split(out)
+    assert type(whole) is type(part) is Tensor
+    with raises(TypeError):
+        program.add(out)
+    with raises(TypeError):
+        program.add(out, out, nonsense=1)
+    same(program.add(out, out, where=True).read(), np.zeros((3, 4)))
 
 
 def test_many():

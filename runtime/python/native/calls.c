@@ -1,0 +1,184 @@
+/* Calls of ufuncs: what gpucc.Ufunc begins with. */
+#include "extension.h"
+#include <stddef.h>
+#include <string.h>
+
+gpucc_ufunc *calls_handle(struct calls *self, PyObject *context)
+{
+    if (self->context == context)
+        return self->handle;
+    PyObject *number = PyObject_CallMethod((PyObject *)self, "_handle", "O", context);
+    if (!number)
+        return NULL;
+    gpucc_ufunc *const handle = PyLong_AsVoidPtr(number);
+    Py_DECREF(number);
+    if (!handle && PyErr_Occurred())
+        return NULL;
+    PyObject *const before = self->context;
+    self->context = Py_NewRef(context);
+    self->handle = handle;
+    Py_XDECREF(before);
+    return handle;
+}
+
+/* Any call: by the package's Python. */
+static PyObject *call_anywhere(struct calls *self, PyObject *const *arguments, size_t count, PyObject *names)
+{
+    PyObject *method = PyObject_GetAttrString((PyObject *)self, "_anywhere");
+    if (!method)
+        return NULL;
+    PyObject *result = PyObject_Vectorcall(method, arguments, count, names);
+    Py_DECREF(method);
+    return result;
+}
+
+/* Whether it is a plain array or number, of which nothing else need be asked. */
+static bool is_numpys(PyObject *x)
+{
+    const PyTypeObject *const type = Py_TYPE(x);
+    return (PyObject *)type == package.ndarray || type == &PyFloat_Type || type == &PyLong_Type ||
+           type == &PyComplex_Type || type == &PyBool_Type || x == Py_None;
+}
+
+static bool all_numpys(PyObject *const *arguments, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (!is_numpys(arguments[i]))
+            return false;
+    return true;
+}
+
+/* Whether all are the package's own arrays in one context. */
+static bool all_ours(const struct calls *self, PyObject *const *inputs, PyObject *out)
+{
+    PyObject *const context = ((struct held *)inputs[0])->context;
+    for (int i = 1; i < self->inputs; i++)
+        if ((PyObject *)Py_TYPE(inputs[i]) != package.array || ((struct held *)inputs[i])->context != context)
+            return false;
+    return !out || ((PyObject *)Py_TYPE(out) == package.array && ((struct held *)out)->context == context);
+}
+
+static PyObject *call_on_ours(struct calls *self, PyObject *const *inputs, PyObject *out)
+{
+    PyObject *const context = ((struct held *)inputs[0])->context;
+    const gpucc_array *arrays[MOST_INPUTS];
+    gpucc_array *made = out ? ((struct held *)out)->handle : NULL;
+    gpucc_ufunc *const handle = calls_handle(self, context);
+    gpucc_status status;
+    if (!handle)
+        return NULL;
+    for (int i = 0; i < self->inputs; i++)
+        arrays[i] = ((struct held *)inputs[i])->handle;
+    Py_BEGIN_ALLOW_THREADS
+    status = gpucc_ufunc_call(handle, arrays, &made, NULL);
+    Py_END_ALLOW_THREADS
+    if (status)
+        return raise_failure(status);
+    return out ? Py_NewRef(out) : held_new(made, context);
+}
+
+/* Where the one keyword is `out`, it and true; true without keywords. */
+static bool find_out(const struct calls *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
+                     PyObject **out)
+{
+    *out = Py_None;
+    if (count == self->inputs + 1 && !names)
+        *out = arguments[self->inputs];
+    else if (count != self->inputs)
+        return false;
+    else if (names) {
+        if (PyTuple_Size(names) != 1 || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "out") != 0)
+            return false;
+        *out = arguments[count];
+    }
+    if (*out == Py_None)
+        *out = NULL;
+    return true;
+}
+
+static PyObject *calls_call(PyObject *callable, PyObject *const *arguments, size_t flagged, PyObject *names)
+{
+    struct calls *const self = (struct calls *)callable;
+    const Py_ssize_t count = PyVectorcall_NARGS(flagged);
+    PyObject *out, *result = NULL;
+    if (self->inputs > MOST_INPUTS || !find_out(self, arguments, count, names, &out))
+        return call_anywhere(self, arguments, flagged, names);
+    if (self->host != Py_None && all_numpys(arguments, self->inputs) && (!out || is_numpys(out))) /* out follows them */
+        return PyObject_Vectorcall(self->host, arguments, names ? (size_t)count + 1 : flagged, NULL);
+    if (self->outputs != 1)
+        return call_anywhere(self, arguments, flagged, names);
+    if ((PyObject *)Py_TYPE(arguments[0]) == package.array && all_ours(self, arguments, out))
+        return call_on_ours(self, arguments, out);
+    const struct tensors *const kind = tensors_of(Py_TYPE(arguments[0]));
+    if (kind && tensors_call(self, kind, arguments, out, &result))
+        return result;
+    result = call_anywhere(self, arguments, flagged, names);
+    if (kind && !out && result)
+        tensors_learn(self, kind, arguments, result);
+    return result;
+}
+
+static PyObject *calls_new(PyTypeObject *type, PyObject *arguments, PyObject *names)
+{
+    (void)arguments, (void)names;
+#ifndef Py_LIMITED_API /* subclasses inherit it by themselves from Python 3.12 on */
+    if (type->tp_call == PyVectorcall_Call)
+        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+#endif
+    struct calls *const self = (struct calls *)PyType_GenericAlloc(type, 0);
+    if (self)
+        self->call = calls_call;
+    return (PyObject *)self;
+}
+
+static int calls_clear(PyObject *object)
+{
+    struct calls *const self = (struct calls *)object;
+    Py_CLEAR(self->host);
+    Py_CLEAR(self->context);
+    for (int i = 0; i < MOST_ROOMS; i++)
+        Py_CLEAR(self->rooms[i].dtype);
+    return 0;
+}
+
+static int calls_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    const struct calls *const self = (const struct calls *)object;
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->host);
+    Py_VISIT(self->context);
+    for (int i = 0; i < MOST_ROOMS; i++)
+        Py_VISIT(self->rooms[i].dtype);
+    return 0;
+}
+
+static void calls_dealloc(PyObject *self)
+{
+    PyTypeObject *const type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    tensors_end(((struct calls *)self)->operands);
+    calls_clear(self);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyMemberDef members[] = {
+    {"__vectorcalloffset__", Py_T_PYSSIZET, offsetof(struct calls, call), Py_READONLY, NULL},
+    {"nin", Py_T_INT, offsetof(struct calls, inputs), 0, "how many inputs there are"},
+    {"nout", Py_T_INT, offsetof(struct calls, outputs), 0, "how many outputs there are"},
+    {"_by_element", Py_T_INT, offsetof(struct calls, by_element), 0, NULL},
+    {"_host", Py_T_OBJECT_EX, offsetof(struct calls, host), 0, NULL},
+    {0},
+};
+static PyType_Slot slots[] = {
+    {Py_tp_new, (void *)calls_new},           {Py_tp_dealloc, (void *)calls_dealloc},
+    {Py_tp_traverse, (void *)calls_traverse}, {Py_tp_clear, (void *)calls_clear},
+    {Py_tp_call, (void *)PyVectorcall_Call},  {Py_tp_members, members},
+    {0},
+};
+PyType_Spec calls_spec = {
+    .name = "gpucc._native.Calls",
+    .basicsize = sizeof(struct calls),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+    .slots = slots,
+};

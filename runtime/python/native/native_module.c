@@ -1,0 +1,59 @@
+/* gpucc._native: what the package's Python finds of it. */
+#include "extension.h"
+
+struct package package;
+
+PyObject *raise_failure(gpucc_status status)
+{
+    PyObject *failure = PyObject_CallFunction(package.failure, "i", (int)status);
+    if (failure)
+        PyErr_SetObject((PyObject *)Py_TYPE(failure), failure);
+    Py_XDECREF(failure);
+    return NULL;
+}
+
+static PyObject *begin(PyObject *module, PyObject *arguments)
+{
+    struct package given = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOO", &given.ndarray, &given.array, &given.failure, &given.context,
+                          &given.leave))
+        return NULL;
+    Py_INCREF(arguments); /* and what it has, for as long as the process lasts */
+    package = given;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"begin", begin, METH_VARARGS, "begin(ndarray, Array, failure, context, leave_capsules)"},
+    {"know_tensors", (PyCFunction)(void (*)(void))tensors_know, METH_FASTCALL,
+     "know_tensors(type, empty_like): calls take tensors of this type; False where it lacks what that needs"},
+    {"forget", tensors_forget, METH_NOARGS, "after a fork"},
+    {0},
+};
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "gpucc._native",
+    .m_doc = "Calls without a step in Python.",
+    .m_size = -1,
+    .m_methods = functions,
+};
+
+/* False with an exception. */
+static bool add_type(PyObject *module, const char *name, PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromSpec(spec);
+    const bool added = type && PyModule_AddObjectRef(module, name, type) == 0;
+    Py_XDECREF(type);
+    return added;
+}
+
+PyMODINIT_FUNC PyInit__native(void);
+PyMODINIT_FUNC PyInit__native(void)
+{
+    PyObject *module = PyModule_Create(&definition);
+    if (module && add_type(module, "Held", &held_spec) && add_type(module, "Calls", &calls_spec))
+        return module;
+    Py_XDECREF(module);
+    return NULL;
+}

@@ -1,0 +1,511 @@
+/* Tensors of libraries that have DLPack's C exchange interface: PyTorch from 2.10 on.  They are looked at through it,
+ * wrapped for the call, and used in the order of the library's current stream. */
+#include "extension.h"
+#include "exchange.h"
+#include <string.h>
+
+enum { MOST_TYPES = 8, MOST_DEVICES = 16 };
+
+struct tensors {
+    PyTypeObject *type;
+    const struct exchange *exchange;
+    PyObject *empty_like; /* the library's function */
+};
+static struct tensors known[MOST_TYPES];
+static int known_count;
+
+/* What the package's Python has for a device. */
+static struct device {
+    PyObject *object;
+    gpucc_context *context;
+    gpucc_array *gate; /* an element by which streams are ordered */
+} devices[MOST_DEVICES];
+
+static PyObject *requires_grad, *is_conj, *is_neg, *dtype_name, *dtype_keyword;
+
+struct tensors *tensors_of(PyTypeObject *type)
+{
+    for (int i = 0; i < known_count; i++)
+        if (known[i].type == type)
+            return &known[i];
+    return NULL;
+}
+
+/* ---- types that are known ---- */
+
+/* The table that this module can read; null where the type has none. */
+static const struct exchange *find_exchange(PyObject *type)
+{
+    PyObject *capsule = PyObject_GetAttrString(type, "__dlpack_c_exchange_api__");
+    const struct exchange *found = NULL;
+    if (!capsule)
+        PyErr_Clear();
+    else if (PyCapsule_IsValid(capsule, "dlpack_exchange_api"))
+        found = PyCapsule_GetPointer(capsule, "dlpack_exchange_api"); /* which the library keeps for good */
+    Py_XDECREF(capsule);
+    while (found && found->major > EXCHANGE_MAJOR)
+        found = found->previous;
+    return found && found->major == EXCHANGE_MAJOR && found->look && found->current_stream ? found : NULL;
+}
+
+static bool make_names(void)
+{
+    if (dtype_keyword)
+        return true;
+    requires_grad = PyUnicode_InternFromString("requires_grad");
+    is_conj = PyUnicode_InternFromString("is_conj");
+    is_neg = PyUnicode_InternFromString("is_neg");
+    dtype_name = PyUnicode_InternFromString("dtype");
+    dtype_keyword = requires_grad && is_conj && is_neg && dtype_name ? PyTuple_Pack(1, dtype_name) : NULL;
+    return dtype_keyword;
+}
+
+PyObject *tensors_know(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 2 || !PyType_Check(arguments[0])) {
+        PyErr_SetString(PyExc_TypeError, "know_tensors(type, empty_like)");
+        return NULL;
+    }
+    if (!make_names())
+        return NULL;
+    const struct exchange *const exchange = find_exchange(arguments[0]);
+    PyTypeObject *const type = (PyTypeObject *)arguments[0];
+    if (!exchange || known_count == MOST_TYPES || tensors_of(type))
+        Py_RETURN_FALSE;
+    known[known_count++] = (struct tensors){(PyTypeObject *)Py_NewRef(arguments[0]), exchange, Py_NewRef(arguments[1])};
+    Py_RETURN_TRUE;
+}
+
+PyObject *tensors_forget(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    for (int i = 0; i < MOST_DEVICES; i++) {
+        PyObject *const object = devices[i].object;
+        devices[i] = (struct device){0};
+        Py_XDECREF(object);
+    }
+    Py_RETURN_NONE;
+}
+
+/* ---- looking at one ---- */
+
+/* A tensor on a GPU, its shape and strides, in bytes, apart from the object, as another thread may reshape that. */
+struct view {
+    void *data;
+    uint32_t type; /* as DLPack has it */
+    gpucc_dtype dtype;
+    int device, ndim;
+    bool packed; /* in C order, without gaps */
+    int64_t shape[MOST_DIMS], strides[MOST_DIMS];
+};
+
+static uint32_t type_number(struct exchange_element element)
+{
+    return (uint32_t)element.code << 8 | element.bits;
+}
+
+static gpucc_dtype find_dtype(struct exchange_element element)
+{
+    static const struct {
+        uint8_t code, bits;
+        gpucc_dtype dtype;
+    } types[] = {
+        {EXCHANGE_FLOAT, 32, GPUCC_FLOAT32},      {EXCHANGE_FLOAT, 64, GPUCC_FLOAT64},
+        {EXCHANGE_FLOAT, 16, GPUCC_FLOAT16},      {EXCHANGE_BFLOAT, 16, GPUCC_BFLOAT16},
+        {EXCHANGE_INT, 64, GPUCC_INT64},          {EXCHANGE_INT, 32, GPUCC_INT32},
+        {EXCHANGE_INT, 16, GPUCC_INT16},          {EXCHANGE_INT, 8, GPUCC_INT8},
+        {EXCHANGE_UINT, 64, GPUCC_UINT64},        {EXCHANGE_UINT, 32, GPUCC_UINT32},
+        {EXCHANGE_UINT, 16, GPUCC_UINT16},        {EXCHANGE_UINT, 8, GPUCC_UINT8},
+        {EXCHANGE_COMPLEX, 64, GPUCC_COMPLEX64},  {EXCHANGE_COMPLEX, 128, GPUCC_COMPLEX128},
+        {EXCHANGE_BOOL, 8, GPUCC_BOOLEAN},
+    };
+    for (size_t i = 0; element.lanes == 1 && i < sizeof types / sizeof *types; i++)
+        if (types[i].code == element.code && types[i].bits == element.bits)
+            return types[i].dtype;
+    return GPUCC_DTYPE_COUNT;
+}
+
+static bool is_complex(gpucc_dtype dtype)
+{
+    return dtype == GPUCC_COMPLEX64 || dtype == GPUCC_COMPLEX128;
+}
+
+/* Whether a method without arguments gives False. */
+static bool is_false(PyObject *x, PyObject *method)
+{
+    PyObject *said = PyObject_VectorcallMethod(method, &x, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    Py_XDECREF(said);
+    return said == Py_False;
+}
+
+/* Where each dimension begins and goes, and whether that leaves no gaps. */
+static void set_extents(const struct exchange_tensor *tensor, struct view *view)
+{
+    const int64_t size = (int64_t)gpucc_dtype_size(view->dtype);
+    int64_t step = 1;
+    view->packed = true;
+    for (int d = tensor->ndim - 1; d >= 0; d--) {
+        const int64_t stride = tensor->strides ? tensor->strides[d] : step;
+        view->shape[d] = tensor->shape[d];
+        view->strides[d] = stride * size;
+        view->packed &= stride == step || view->shape[d] == 1;
+        step *= view->shape[d];
+    }
+}
+
+/* False, without an exception, where the tensor is none for here. */
+static bool look_at(const struct tensors *kind, PyObject *x, struct view *view)
+{
+    struct exchange_tensor tensor = {0};
+    if (Py_TYPE(x) != kind->type)
+        return false;
+    if (kind->exchange->look(x, &tensor) != 0) {
+        PyErr_Clear();
+        return false;
+    }
+    if (tensor.device_type != EXCHANGE_CUDA || tensor.device_id < 0 || tensor.device_id >= MOST_DEVICES ||
+        tensor.ndim > MOST_DIMS)
+        return false;
+    view->dtype = find_dtype(tensor.element);
+    if (view->dtype == GPUCC_DTYPE_COUNT)
+        return false;
+    view->data = (char *)tensor.data + tensor.byte_offset;
+    view->type = type_number(tensor.element);
+    view->device = tensor.device_id;
+    view->ndim = tensor.ndim;
+    set_extents(&tensor, view);
+    return true;
+}
+
+static bool same_extents(const int64_t *a, const int64_t *b, int ndim)
+{
+    for (int d = 0; d < ndim; d++)
+        if (a[d] != b[d])
+            return false;
+    return true;
+}
+
+static bool same_view(const struct view *a, const struct view *b)
+{
+    return a->data == b->data && a->type == b->type && a->ndim == b->ndim &&
+           same_extents(a->shape, b->shape, a->ndim) && same_extents(a->strides, b->strides, a->ndim);
+}
+
+/* Whether nobody wants derivatives of it. */
+static bool is_constant(PyObject *x)
+{
+    PyObject *gradient = PyObject_GetAttr(x, requires_grad);
+    Py_XDECREF(gradient);
+    return gradient == Py_False;
+}
+
+/* Whether the memory has the elements themselves, and not their conjugates or negatives. */
+static bool is_as_written(PyObject *x, const struct view *view)
+{
+    return (!is_complex(view->dtype) || is_false(x, is_conj)) && is_false(x, is_neg);
+}
+
+/* ---- operands ---- */
+
+/* An operand of a function's last call, which a call in a loop finds again: wrapped, and looked at. */
+struct operand {
+    PyObject *seen; /* a weak reference, or null */
+    struct view view;
+    gpucc_array *array; /* over what `view` says; or null */
+};
+struct operands {
+    gpucc_context *context; /* of the arrays */
+    struct operand each[MOST_INPUTS + 1];
+};
+
+static void unwrap(struct operand *operand)
+{
+    gpucc_array_release(operand->array);
+    operand->array = NULL;
+}
+
+void tensors_end(struct operands *operands)
+{
+    if (!operands)
+        return;
+    for (int i = 0; i <= MOST_INPUTS; i++)
+        Py_CLEAR(operands->each[i].seen);
+    Py_BEGIN_ALLOW_THREADS
+    for (int i = 0; i <= MOST_INPUTS; i++)
+        unwrap(&operands->each[i]);
+    Py_END_ALLOW_THREADS
+    PyMem_Free(operands);
+}
+
+/* Those of the last call, which no other call has meanwhile; or new ones. */
+static struct operands *take_operands(struct calls *self)
+{
+    struct operands *operands = self->operands;
+    self->operands = NULL;
+    return operands ? operands : PyMem_Calloc(1, sizeof *operands);
+}
+
+static void put_operands(struct calls *self, struct operands *operands)
+{
+    struct operands *const other = self->operands;
+    self->operands = operands;
+    tensors_end(other);
+}
+
+/* Whether it is the object that was last looked at, and still lives. */
+static bool is_seen(const struct operand *operand, PyObject *x)
+{
+    return operand->seen && PyWeakref_GetObject(operand->seen) == x;
+}
+
+static void see(struct operand *operand, PyObject *x)
+{
+    PyObject *const before = operand->seen;
+    operand->seen = PyWeakref_NewRef(x, NULL);
+    if (!operand->seen)
+        PyErr_Clear();
+    Py_XDECREF(before);
+}
+
+/* Whether a tensor is one that calls take as it is.  That its elements are as written is asked once of each object, and
+ * every time where they may be parts of complex numbers. */
+static bool take(const struct tensors *kind, PyObject *x, struct operand *operand)
+{
+    struct view view;
+    if (!look_at(kind, x, &view) || !is_constant(x)) {
+        PyErr_Clear();
+        return false;
+    }
+    const bool seen = is_seen(operand, x);
+    if ((!seen || !view.packed || is_complex(view.dtype)) && !is_as_written(x, &view)) {
+        PyErr_Clear();
+        return false;
+    }
+    if (!seen)
+        see(operand, x);
+    if (operand->array && !same_view(&operand->view, &view)) {
+        Py_BEGIN_ALLOW_THREADS
+        unwrap(operand);
+        Py_END_ALLOW_THREADS
+    }
+    operand->view = view;
+    return true;
+}
+
+/* ---- room for results ---- */
+
+static bool is_for(const struct calls *self, const struct room *room, const struct operand *inputs)
+{
+    for (int i = 0; i < self->inputs; i++)
+        if (room->inputs[i] != inputs[i].view.type)
+            return false;
+    return room->dtype;
+}
+
+static bool are_alike(const struct operand *inputs, int count)
+{
+    const struct view *const first = &inputs[0].view;
+    for (int i = 0; i < count; i++) {
+        const struct view *const view = &inputs[i].view;
+        if (!view->packed || view->ndim != first->ndim || !same_extents(view->shape, first->shape, first->ndim))
+            return false;
+    }
+    return true;
+}
+
+/* A new tensor of the library's for what a function of elements makes of inputs of one shape that lie packed, of which
+ * the first is `like`; null, without an exception, where its type is not known, or it is more than that. */
+static PyObject *make_room(const struct calls *self, const struct tensors *kind, PyObject *like,
+                           const struct operand *inputs)
+{
+    if (!self->by_element || !are_alike(inputs, self->inputs))
+        return NULL;
+    for (int i = 0; i < MOST_ROOMS; i++) {
+        if (!is_for(self, &self->rooms[i], inputs))
+            continue;
+        PyObject *const arguments[] = {like, self->rooms[i].dtype};
+        PyObject *made = PyObject_Vectorcall(kind->empty_like, arguments, 1, dtype_keyword);
+        if (!made)
+            PyErr_Clear();
+        return made;
+    }
+    return NULL;
+}
+
+void tensors_learn(struct calls *self, const struct tensors *kind, PyObject *const *inputs, PyObject *result)
+{
+    struct operand looked[MOST_INPUTS];
+    if (!self->by_element || Py_TYPE(result) != kind->type)
+        return;
+    for (int i = 0; i < self->inputs; i++)
+        if (!look_at(kind, inputs[i], &looked[i].view))
+            return;
+    for (int i = 0; i < MOST_ROOMS; i++)
+        if (is_for(self, &self->rooms[i], looked))
+            return;
+    PyObject *dtype = PyObject_GetAttr(result, dtype_name);
+    if (!dtype) {
+        PyErr_Clear();
+        return;
+    }
+    struct room *const room = &self->rooms[self->next_room++ % MOST_ROOMS];
+    PyObject *const before = room->dtype;
+    for (int i = 0; i < self->inputs; i++)
+        room->inputs[i] = looked[i].view.type;
+    room->dtype = dtype;
+    Py_XDECREF(before);
+}
+
+/* ---- calls ---- */
+
+static void *address_of(PyObject *x, const char *attribute)
+{
+    PyObject *number = PyObject_GetAttrString(x, attribute);
+    void *const address = number ? PyLong_AsVoidPtr(number) : NULL;
+    Py_XDECREF(number);
+    return address;
+}
+
+/* Null, without an exception, where the package has no context for it. */
+static struct device *find_device(int number)
+{
+    struct device *const device = &devices[number];
+    if (device->object)
+        return device;
+    PyObject *context = PyObject_CallFunction(package.context, "N", PyUnicode_FromFormat("cuda:%d", number));
+    if (context) {
+        struct device made = {context, address_of(context, "handle"), NULL};
+        made.gate = made.context ? address_of(context, "gate") : NULL;
+        if (made.gate && !device->object) {
+            *device = made;
+            return device;
+        }
+        Py_DECREF(context);
+    }
+    PyErr_Clear();
+    return device->object ? device : NULL;
+}
+
+/* CUDA's legacy default stream, 0 or 1, keeps order with the runtime's by itself. */
+static bool keeps_order(const void *stream)
+{
+    return (uintptr_t)stream <= 1;
+}
+
+/* What is enqueued from now on comes after what the stream holds. */
+static gpucc_status follow(const struct device *device, void *stream)
+{
+    if (keeps_order(stream))
+        return GPUCC_OK;
+    const gpucc_wrap_options options = {.size = sizeof options, .cuda_stream = stream};
+    const int64_t none[1] = {0};
+    gpucc_array *made = NULL;
+    const gpucc_status status = gpucc_array_wrap_with(device->context, GPUCC_BOOLEAN, 0, none, NULL,
+                                                      gpucc_array_data(device->gate), GPUCC_MEMORY_DEVICE, &options,
+                                                      &made);
+    gpucc_array_release(made);
+    return status;
+}
+
+/* What the stream gets from now on comes after all that is enqueued. */
+static gpucc_status lead(const struct device *device, void *stream)
+{
+    if (keeps_order(stream))
+        return GPUCC_OK;
+    const gpucc_export_options options = {.size = sizeof options, .cuda_stream = stream};
+    struct DLManagedTensorVersioned *tensor = NULL;
+    const gpucc_status status = gpucc_array_to_dlpack(device->gate, &options, &tensor);
+    if (!status)
+        ((struct exchange_managed *)tensor)->deleter((struct exchange_managed *)tensor);
+    return status;
+}
+
+/* Wraps what is not, and calls.  False where an operand cannot be wrapped: nothing has been done then. */
+static bool run(gpucc_ufunc *handle, const struct device *device, void *stream, struct operands *operands, int inputs,
+                gpucc_status *status)
+{
+    gpucc_array *arrays[MOST_INPUTS + 1];
+    for (int i = 0; i <= inputs; i++) {
+        struct operand *const operand = &operands->each[i];
+        const struct view *const view = &operand->view;
+        if (operands->context != device->context)
+            unwrap(operand);
+        if (!operand->array &&
+            gpucc_array_wrap_with(device->context, view->dtype, view->ndim, view->shape, view->strides, view->data,
+                                  GPUCC_MEMORY_DEVICE, NULL, &operand->array))
+            return false;
+        arrays[i] = operand->array;
+    }
+    operands->context = device->context;
+    *status = follow(device, stream);
+    if (*status)
+        return true;
+    *status = gpucc_ufunc_call(handle, (const gpucc_array *const *)arrays, &arrays[inputs], NULL);
+    const gpucc_status led = lead(device, stream);
+    *status = *status ? *status : led;
+    return true;
+}
+
+/* The same, for operands that have been looked at. */
+static bool call_on(struct calls *self, const struct tensors *kind, struct operands *operands, gpucc_status *status)
+{
+    const int number = operands->each[0].view.device;
+    const struct device *const found = find_device(number);
+    void *stream = NULL;
+    bool done;
+    if (!found || kind->exchange->current_stream(EXCHANGE_CUDA, number, &stream) != 0) {
+        PyErr_Clear();
+        return false;
+    }
+    const struct device device = *found; /* another thread may fork, and forget it */
+    gpucc_ufunc *const handle = calls_handle(self, device.object);
+    if (!handle) {
+        PyErr_Clear();
+        return false;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    done = run(handle, &device, stream, operands, self->inputs, status);
+    Py_END_ALLOW_THREADS
+    return done;
+}
+
+/* Looks at all inputs; whether they are tensors of one device. */
+static bool take_inputs(const struct calls *self, const struct tensors *kind, PyObject *const *inputs,
+                        struct operands *operands)
+{
+    struct operand *const each = operands->each;
+    for (int i = 0; i < self->inputs; i++)
+        if (!take(kind, inputs[i], &each[i]) || each[i].view.device != each[0].view.device)
+            return false;
+    return true;
+}
+
+/* The result; null, without an exception and with `*status` 0, where the call is not for here. */
+static PyObject *call_and_give(struct calls *self, const struct tensors *kind, struct operands *operands,
+                               PyObject *const *inputs, PyObject *out, gpucc_status *status)
+{
+    struct operand *const each = operands->each, *const last = &each[self->inputs];
+    if (!take_inputs(self, kind, inputs, operands))
+        return NULL;
+    out = out ? Py_NewRef(out) : make_room(self, kind, inputs[0], each);
+    if (out && take(kind, out, last) && last->view.device == each[0].view.device &&
+        call_on(self, kind, operands, status) && !*status)
+        return out;
+    Py_XDECREF(out);
+    return NULL;
+}
+
+bool tensors_call(struct calls *self, const struct tensors *kind, PyObject *const *inputs, PyObject *out,
+                  PyObject **result)
+{
+    gpucc_status status = GPUCC_OK;
+    struct operands *operands = take_operands(self);
+    if (!operands)
+        return false;
+    *result = call_and_give(self, kind, operands, inputs, out, &status);
+    if (status)
+        *result = raise_failure(status); /* before other calls of the runtime's */
+    put_operands(self, operands);
+    return *result || status;
+}
