@@ -115,18 +115,6 @@ gpucc_status request_find_along(struct request *request, const gpucc_dtype *dtyp
     return GPUCC_OK;
 }
 
-/* Of a reduction the input is converted by the safe rule alone. */
-static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
-{
-    const gpucc_dtype from = request->input->dtype;
-    gpucc_status status = request_find_loop(request, dtype, from);
-    const struct call *call = &request->call;
-    if (status || dtype_casts_safely(from, call->loop->types[OUTPUT]))
-        return status;
-    return fail(GPUCC_BAD_TYPE, "%s: %s does not cast safely to %s", call->ufunc->name, dtypes[from].name,
-                dtypes[call->loop->types[OUTPUT]].name);
-}
-
 /* ---- what stands for no elements ---- */
 
 static gpucc_status read_initial(struct request *request)
@@ -477,7 +465,9 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
     gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
     gpucc_status status = request_begin(request, ufunc, "a reduction", input, out, stream);
     if (!status)
-        status = find_loop(request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL);
+        status = request_find_loop(request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL,
+                                   out ? out->dtype : input->dtype);
+    request->call.casting = GPUCC_CASTING_UNSAFE;
     return status ? status : request_take_options(request, options);
 }
 

@@ -450,8 +450,9 @@ typedef struct gpucc_reduce_options {
     int axis_count;             /* of `axes`; or GPUCC_ALL_AXES, with `axes` NULL */
     int keepdims;               /* not 0: axes that are reduced stay, with one element */
     const gpucc_array *initial; /* one element, which comes before the others; NULL: none */
-    const gpucc_dtype *dtype;   /* the loop whose types are all this one, to which the input casts safely; NULL: the
-                                   loop that a call with two such inputs takes */
+    const gpucc_dtype *dtype;   /* the loop whose types are all this one, to which the input is converted by any rule;
+                                   NULL: the loop that a call with an element of *out and one of the input takes; where
+                                   there is no such output or loop, with two of the input */
     const gpucc_array *where;   /* boolean, broadcast to the input: elements for which it is false do not take part; a
                                    ufunc without an identity then needs `initial`.  NULL: all do */
 } gpucc_reduce_options;

@@ -114,6 +114,31 @@ def test_methods():
         program.subtract.reduce(a, where=array(mask))
 
 
+
+def test_reduced_types():
+    """Types asked for, and those of out, count as in NumPy, which converts by any rule; values whose sums are the same in any
+    order."""
+    x = np.array([[1.5, 2.5, -3.75], [-1, 100, 300]])
+    here = array(x)
+    for dtype in ("i4", "f4", "f8"):
+        for axis in (0, 1, (0, 1), None):
+            expect(program.add.reduce(here, axis, dtype), np.add.reduce(x, axis, dtype))
+        mask = x < 50
+        expect(program.add.reduce(here, 1, dtype, where=array(mask)), np.add.reduce(x, 1, dtype, where=mask))
+        expect(program.add.reduceat(here, [0, 2], 1, dtype), np.add.reduceat(x, [0, 2], 1, dtype))
+        expect(program.add.accumulate(here, 1, dtype), np.add.accumulate(x, 1, dtype))
+        for kind in ("i4", "f4", "f8"):
+            for asked in (None, dtype):
+                for values in (x, x.astype("i4"), x.astype("f4")):
+                    out, theirs = array(np.zeros(2, kind)), np.zeros(2, kind)
+                    assert program.add.reduce(array(values), 1, asked, out) is out
+                    expect(out, np.add.reduce(values, 1, asked, theirs))
+    large, out = np.array([2**31 - 1, 1], "i4"), array(np.zeros((), "f8"))
+    expect(program.add.reduce(array(large), out=out), np.add.reduce(large, out=np.zeros((), "f8")))
+    whole, out = array(np.arange(4, dtype="i4")), array(np.zeros((), "?"))  # no loop makes it of both
+    program.add.reduce(whole, out=out)
+    assert out.item() is True
+
 def test_fused():
     x, y = np.arange(24.0).reshape(2, 3, 4), np.arange(4.0)
     mask = np.arange(3)[:, None] != 1
