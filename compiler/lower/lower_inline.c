@@ -48,6 +48,7 @@ void inline_untidied(LLVMModuleRef module)
 
 void inline_marked(LLVMModuleRef module, bool as_written)
 {
+    run_passes(module, "function(sroa,early-cse)", NULL); /* equal calls of the math library, while they are calls */
     run_passes(module, as_written ? "cgscc(inline<only-mandatory>,function(sroa,simplifycfg<no-speculate-blocks>,"
                                     "early-cse)),globaldce"
                                   : "cgscc(inline<only-mandatory>,function(sroa,simplifycfg,early-cse)),globaldce",
