@@ -18,6 +18,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,8 @@ BUILD = pathlib.Path(os.environ.get("GPUCC_BUILD", ROOT / "build")).resolve()
 GPUCC = BUILD / "bin/gpucc"
 PTXAS = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
 ARCH = "sm_80"
-SLOW = 10 # seconds after which a compilation counts as failed
+SLOW = 10 # seconds of processor time after which a compilation counts as failed
+HUNG = 300 # seconds after which it does that sleeps, or has a busy machine
 
 TOKEN = re.compile(r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<directive>^[ \t]*\#(?:[^\n\\/]|\\.|/(?!\*)|/\*.*?\*/)*)
                      |(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<word>[A-Za-z_]\w*)|(?P<sign>[^\s\w])""",
@@ -350,12 +352,17 @@ def first_error(said):
 
 
 def run(*command):
+    """What the command says where it fails.  Processor time is limited, so that other work beside this changes nothing."""
+    tool = pathlib.Path(command[0]).name
+    limited = ("sh", "-c", f'ulimit -S -t {SLOW}; exec "$@"', "sh", *command)
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SLOW,
+        done = subprocess.run(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=HUNG,
                               errors="replace")
     except subprocess.TimeoutExpired:
-        return f"error: {pathlib.Path(command[0]).name} takes more than {SLOW} s"
-    return "" if done.returncode == 0 else done.stdout or f"error: exit status {done.returncode}"
+        return f"error: {tool} does not end"
+    if done.returncode == -signal.SIGXCPU:
+        return f"error: {tool} takes more than {SLOW} s"
+    return "" if done.returncode == 0 else done.stdout or f"error: {tool} ends with status {done.returncode}"
 
 
 def compile_one(name, text, folder):
