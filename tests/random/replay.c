@@ -273,7 +273,7 @@ static void run_checked(const struct scene_program *program, const struct build 
                                       b.at[i], GPUCC_MEMORY_DEVICE, &arrays[i]);
     announce(program, build->label, "checked");
     if (!status)
-        status = watch_begin(&kernel, &context->stream, WATCH_MEMORY | WATCH_UNDEFINED, &launch);
+        status = watch_begin(context, &kernel, &context->stream, WATCH_MEMORY | WATCH_UNDEFINED, &launch);
     if (!status)
         status = watch_end(launch.watch, program->name, cpu_launch_run(pool, &launch));
     if (status) {
