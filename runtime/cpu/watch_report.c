@@ -355,7 +355,7 @@ void watch_tell_copy(struct watch *watch, const struct fiber *self, struct gpucc
              "the thread that has begun the copy is to %s; other threads come behind a barrier that follows",
              copy->is_committed
                  ? "wait for it first, by memcpy_async_wait() or as a group, barrier or pipeline does"
-                 : "commit it and to wait for it first: memcpy_async_commit(), memcpy_async_wait()");
+                 : "commit it, by memcpy_async_commit() or as a barrier or pipeline does, and to wait for it first");
 }
 
 /* ---- two launches ---- */
