@@ -153,7 +153,9 @@ enum { warpSize = gpucc_warpsize }; /* which a variable may hide */
 
 /* ---- barriers, fences, warps ---- */
 
+#if !defined(__NVPTX__) /* for which Clang has it, and gpucc_syncthreads() is that */
 #define __syncthreads() gpucc_syncthreads()
+#endif
 #define __syncthreads_count(predicate) gpucc_syncthreads_count(predicate)
 #define __syncthreads_and(predicate) gpucc_syncthreads_and(predicate)
 #define __syncthreads_or(predicate) gpucc_syncthreads_or(predicate)
