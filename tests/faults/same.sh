@@ -26,6 +26,8 @@ case $programs in
     ;;
 *)
     same "$programs/add_kernel.c" add_kernel 1000 arange:1000:int32 ones:1000:int32 zeros:1000:int32 --threads=1000
+    same "$programs/batched.c" apply_matrix random:3x20x40:float32 random:40:float32
+    same "$programs/batched.c" convolve random:5x40:float32 random:7:float32
     same "$programs/cluster_histogram.c" histogram 3000 arange:3000:uint16 zeros:65536:uint32 --grid=8 --block=64
     same "$programs/column_sum.c" column_sum 50 60 70 ones:50x60:float32 ones:60x70:float32 zeros:70:float32 --threads=70x50
     same "$programs/diffusion.c" diffuse 50 60 random:50x60:float32 zeros:50x60:float32 zeros:50x60:float32 0.1 --grid=8x8 --block=8x8
@@ -33,6 +35,7 @@ case $programs in
     same "$programs/doublify.c" doublify_1d zeros:64:float32 --grid=1 --block=64
     same "$programs/doublify.c" doublify_2d zeros:4x4:float32 --grid=1 --block=4x4
     same "$programs/doublify.c" doublify_3d zeros:4x4x4:float32 --grid=1 --block=4x4x4
+    same "$programs/fft.c" fft random:3x64:complex64
     same "$programs/gemm_bf16.c" gemm_bf16 40 48 32 random:40x32:bfloat16 random:32x48:bfloat16 zeros:40x48:bfloat16 --grid=1 --block=256 --shared=131072
     same "$programs/kmeans.c" assign 300 random:3600:float32 random:8x12:float32 zeros:104:float32 --grid=1 --block=128
     same "$programs/kmeans.c" update random:8x12:float32 ones:104:float32 --grid=1 --block=8
@@ -41,5 +44,6 @@ case $programs in
     same "$programs/quicksort.c" sort_rows 30 40 random:30x40:float32 --threads=30
     same "$programs/quicksort.c" sort_rows_local 30 40 random:30x40:float32 --threads=30
     same "$programs/sgemm.c" sgemm 130 132 36 random:130x36:float32 random:36x132:float32 zeros:130x132:float32 --grid=3x3 --block=256
+    same "$programs/softmax.c" softmax random:6x300:float32
     ;;
 esac
