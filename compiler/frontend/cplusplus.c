@@ -66,6 +66,7 @@ static const char *const accesses[] = {"tex1D", "tex2D", "tex3D", "texCubemap", 
 
 static const struct feature headers[] = {
     {"'cooperative_groups/", GROUPS},
+    {"'cuda/std/", "of <cuda/std/...> there are C's headers, <cuda/std/cstdint> and its like; the others are C++"},
     {"'thrust/", "Thrust is C++"},
     {"'cub/", "CUB is C++: use the warp operations, atomics and shared memory"},
     {"'iostream'", "<iostream> is C++: host code belongs to a file of its own"},

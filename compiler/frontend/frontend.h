@@ -311,7 +311,7 @@ bool spelling_inserts(const struct spelling *all, const char *path, size_t offse
 /* ---- namespaces.c: offsets are bytes into the whole of a spelling; texts live as long as the arena ---- */
 
 /* The namespaces without which the compiler's own headers declare what C++ has in them. */
-#define KNOWN_NAMESPACES {"std", "cooperative_groups", "cuda", "nvcuda", "wmma", "precision"}
+#define KNOWN_NAMESPACES {"std", "cooperative_groups", "cuda", "nvcuda", "wmma", "precision", "thread_scope"}
 
 struct namespaces *namespaces_new(struct arena *arena);
 /* The same to be asked with another arena, by another thread; null of null. */

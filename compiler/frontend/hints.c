@@ -204,18 +204,29 @@ static const char *absent_from_cuda(const char *name)
     return NULL;
 }
 
-/* `is_value`: the name is called no function. */
-static void tell_undeclared(const struct parse *parse, const char *name, bool is_value, struct place place)
+/* Whether a header that is not there declares the name, which is told. */
+static bool tell_header(const struct parse *parse, const char *name, struct place place)
 {
+    const char *header = header_of(parse, name);
+    if (!header || includes_header(parse, header))
+        return false;
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%s' is declared in <%s>: #include it", name, header);
+    return true;
+}
+
+/* Of a name that no other header has, or a macro's in whose body it is. */
+static void tell_undeclared(const struct parse *parse, const char *name, const char *error, struct place place)
+{
+    const bool is_value = !begins(error, "call to") && strstr(error, arena_printf(parse->arena, "'%s'", name));
     const char *header = header_of(parse, name), *absent = header ? NULL : absent_from_cuda(name);
     const char *near = header || absent ? NULL : nearest_macro(parse, name);
-    if (absent)
-        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "%s", absent);
-    else if (header && includes_header(parse, header))
+    if (tell_header(parse, name, place))
+        return;
+    if (header)
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "<%s> gives the name '%s' another meaning", header,
                  name);
-    else if (header)
-        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%s' is declared in <%s>: #include it", name, header);
+    else if (absent)
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "%s", absent);
     else if (near && strcmp(near, name))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "did you mean '%s'?", near);
     else if (is_value && parse->error_count == 1 && includes_header(parse, "gpucc/cuda.h"))
@@ -228,6 +239,12 @@ static bool is_undeclared(const char *text)
 {
     return begins(text, "call to undeclared function") || begins(text, "use of undeclared identifier") ||
            begins(text, "unknown type name") || begins(text, "type specifier missing");
+}
+
+/* Whether it is written as `a::name`, which says that a function is meant. */
+static bool is_scoped(const char *text, size_t offset)
+{
+    return offset >= 2 && begins(text + offset - 2, "::");
 }
 
 /* ---- others ---- */
@@ -253,11 +270,14 @@ void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offse
     if (!source)
         return;
     place.length = name_length(source, offset);
+    const char *name = arena_strndup(parse->arena, source->text + offset, place.length);
     if (begins(error->text, "variable length array declaration cannot have 'static' storage duration"))
         diagnose(parse->diagnostics, SEVERITY_NOTE, error->place, NULL,
                  "shared memory has a size known at compile time; where the launch decides, use "
                  "dynamic_shared(type, name)");
     else if (tell_missing_header(parse, source, place, offset))
+        return;
+    else if (is_undeclared(error->text) && is_scoped(source->text, offset) && tell_header(parse, name, place))
         return;
     else if (error->severity >= SEVERITY_ERROR && tell_cplusplus(parse, source, error, offset))
         return;
@@ -265,8 +285,7 @@ void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offse
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
                  "grid(n) and gridsize(n) take 1, 2 or 3, written as a number");
     else if (place.length && is_undeclared(error->text))
-        tell_undeclared(parse, arena_strndup(parse->arena, source->text + offset, place.length),
-                        !begins(error->text, "call to"), place);
+        tell_undeclared(parse, name, error->text, place);
     else
         tell_host_header(parse, error->text, error->place);
 }

@@ -398,7 +398,7 @@ static void take_member(const struct tokens *tokens, struct token *dot, struct t
 {
     static const char *const members[] = {
         "all", "any", "arrive", "arrive_and_drop", "arrive_and_wait", "ballot", "block_rank", "consumer_release",
-        "consumer_wait", "dim_blocks", "dim_threads", "group_dim", "group_index",
+        "consumer_wait", "dim_blocks", "dim_threads", "group_dim", "group_index", "is_valid",
         "meta_group_rank", "meta_group_size", "num_blocks", "num_threads", "shfl", "shfl_down", "shfl_up", "shfl_xor",
         "producer_acquire", "producer_commit", "size", "sync", "thread_index", "thread_rank", "wait"};
     const struct token *name = dot + 1, *open = dot + 2;
@@ -465,6 +465,25 @@ static bool has_macro(struct arena *arena, const char *prefix, const struct toke
 static bool has_overloads(struct arena *arena, const struct token *name)
 {
     return has_macro(arena, "GPUCC_OVERLOADS_", name, " ");
+}
+
+/* A function of <math.h> and that of float beside it: "sqrt" for `sqrt` and `sqrtf`, which take `count` numbers. */
+struct math_name {
+    const char *base;
+    unsigned count; /* 0 of other names */
+};
+
+static struct math_name math_name(struct arena *arena, const struct token *name)
+{
+    const char *text = embedded_find(EMBEDDED_ROOT "include/math.h")->data;
+    const bool has_f = name->length > 1 && name->at[name->length - 1] == 'f';
+    for (size_t drop = 0; drop <= has_f; drop++) {
+        const char *base = arena_strndup(arena, name->at, name->length - drop);
+        for (unsigned n = 1; n <= 4; n++)
+            if (strstr(text, arena_printf(arena, "GPUCC_REAL_%u(%s)", n, base)))
+                return (struct math_name){base, n};
+    }
+    return (struct math_name){NULL, 0};
 }
 
 /* `typedef unsigned long long uint64;` and `using int64 = …`, which our headers declare as another type: the program's
@@ -538,14 +557,30 @@ static bool is_defined(const struct own_functions *list, const struct token *nam
 }
 
 /* Such a function gets Clang's attribute for that by another spelling of its `__device__`; the condition, which holds,
- * makes it win over one of ours of the same type. */
-static void take_overload(struct token *name, struct text *own)
+ * makes it win over one of ours of the same type.  False where it has none. */
+static bool take_overload(struct token *name, struct text *own)
 {
+    bool taken = false;
     for (struct token *t = name - 1; t->kind != TOKEN_BREAK && !is(t, ";") && !is(t, "}"); t--)
         if (is(t, "__device__")) {
             memcpy(t->at, OVERLOADED_DEVICE, t->length);
             add_own(own, "#define " OVERLOADED_DEVICE " __attribute__((overloadable, enable_if(1, \"\")))\n");
+            taken = true;
         }
+    return taken;
+}
+
+/* A name of <math.h> becomes that of overloads, beside which the program's function is one more:
+ * `float4 sqrtf(float4)`, `int log2(int)`.  Without `__device__` it is the program's alone. */
+static void take_math(struct arena *arena, struct math_name math, const struct token *name, bool is_device,
+                      struct text *own)
+{
+    const char *base = math.base, *text = arena_strndup(arena, name->at, name->length);
+    if (is_device)
+        add_own(own, arena_printf(arena, "#undef %s\nGPUCC_OVERLOADS_OF_REALS_%u(%s)\n#define %s gpucc_own_%s\n",
+                                  base, math.count, base, base, base));
+    if (!is_device || strcmp(base, text))
+        add_own(own, arena_printf(arena, "#undef %s\n#define %s gpucc_own_%s\n", text, text, text));
 }
 
 /* Where the program defines a function of a name for which CUDA has functions of several types, and we one macro, the
@@ -555,12 +590,15 @@ static void note_functions(const struct tokens *tokens, struct text *own)
     const struct own_functions list = find_functions(tokens);
     for (size_t i = 0; i < list.count; i++) {
         struct token *t = list.items[i].name;
-        const bool is_cuda = is_defined(&list, t) && has_overloads(tokens->arena, t);
-        if (is_cuda || is_overloaded(&list, t))
-            take_overload(t, own);
-        else
+        const bool is_own = is_defined(&list, t), is_cuda = is_own && has_overloads(tokens->arena, t);
+        const struct math_name math = is_own && !is_cuda ? math_name(tokens->arena, t) : (struct math_name){NULL, 0};
+        const bool is_beside = is_cuda || math.count || is_overloaded(&list, t);
+        const bool is_device = is_beside && take_overload(t, own);
+        if (!is_beside)
             take_defaults(t, own);
-        if (is_cuda && list.items[i].is_definition)
+        if (math.count && list.items[i].is_definition)
+            take_math(tokens->arena, math, t, is_device, own);
+        else if (is_cuda && list.items[i].is_definition)
             text_printf(own, "#ifdef %.*s\n#undef %.*s\nGPUCC_OVERLOADS_%.*s\n#endif\n", (int)t->length, t->at,
                         (int)t->length, t->at, (int)t->length, t->at);
         else if (list.items[i].is_definition && has_macro(tokens->arena, "", t, "("))

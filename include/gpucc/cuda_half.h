@@ -118,8 +118,6 @@ GPUCC_DEFINE_CUDA_PAIR(__bf16, gpucc_bfloat16x2, __bfloat162bfloat162, __float2b
 #define __float2bfloat16_ru(x) gpucc_bfloat16_ru(x)
 #define __double2half(x) ((_Float16)(double)(x))
 #define __double2bfloat16(x) ((__bf16)(double)(x))
-#define __half2float(x) ((float)(x))
-#define __bfloat162float(x) ((float)(x))
 #define __int2half_rn(x) ((_Float16)(int)(x))
 #define __uint2half_rn(x) ((_Float16)(unsigned)(x))
 #define __short2half_rn(x) ((_Float16)(short)(x))
@@ -207,6 +205,19 @@ GPUCC_DEFINE_HALF_BITS(__half_as_short, _Float16, short)
 GPUCC_DEFINE_HALF_BITS(__short_as_half, short, _Float16)
 GPUCC_DEFINE_HALF_BITS(__bfloat16_as_ushort, __bf16, unsigned short)
 GPUCC_DEFINE_HALF_BITS(__ushort_as_bfloat16, unsigned short, __bf16)
+
+/* Of numbers, and of what cuda_fp8.h gives. */
+#define GPUCC_DEFINE_HALF_VALUE(name, type, raw, of_bits)                                                              \
+    GPUCC_INLINE __attribute__((overloadable)) float name(type x)                                                      \
+    {                                                                                                                  \
+        return (float)x;                                                                                               \
+    }                                                                                                                  \
+    GPUCC_INLINE __attribute__((overloadable)) float name(raw x)                                                       \
+    {                                                                                                                  \
+        return (float)of_bits(x.x);                                                                                    \
+    }
+GPUCC_DEFINE_HALF_VALUE(__half2float, _Float16, __half_raw, __ushort_as_half)
+GPUCC_DEFINE_HALF_VALUE(__bfloat162float, __bf16, __nv_bfloat16_raw, __ushort_as_bfloat16)
 
 /* ---- atomicAdd() of pairs, the two together ---- */
 

@@ -91,4 +91,20 @@
 #define sincos(x, ...) GPUCC_FLOAT_WITH(sincos, x, __VA_ARGS__)
 #define sincospi(x, ...) GPUCC_FLOAT_WITH(sincospi, x, __VA_ARGS__)
 
+/* ---- a program's own functions of these names ---- */
+
+/* Those of <math.h> as overloads of gpucc_own_NAME, the float one of gpucc_own_NAMEf too; their code is the same. */
+#define GPUCC_OVERLOADS_OF_REALS_2(name)                                                                               \
+    __typeof__(name) gpucc_own_##name __asm__("gpucc_" #name) GPUCC_OVERLOADABLE;                                      \
+    __typeof__(name##f) gpucc_own_##name __asm__("gpucc_" #name "f") GPUCC_OVERLOADABLE;                               \
+    __typeof__(name##f) gpucc_own_##name##f __asm__("gpucc_" #name "f") GPUCC_OVERLOADABLE;
+#define GPUCC_OVERLOADS_OF_REALS_1(name)                                                                               \
+    GPUCC_OVERLOADS_OF_REALS_2(name)                                                                                   \
+    GPUCC_INLINE GPUCC_OVERLOADABLE double gpucc_own_##name(int x)                                                     \
+    {                                                                                                                  \
+        return name((double)x);                                                                                        \
+    }
+#define GPUCC_OVERLOADS_OF_REALS_3(name) GPUCC_OVERLOADS_OF_REALS_2(name)
+#define GPUCC_OVERLOADS_OF_REALS_4(name) GPUCC_OVERLOADS_OF_REALS_2(name)
+
 #endif

@@ -49,6 +49,11 @@ GPUCC_GROUP dim3 GPUCC_MEMBER(group_dim)(thread_block block)
 /* ---- the grid ---- */
 
 /* The kernel is launched cooperatively. */
+GPUCC_GROUP _Bool GPUCC_MEMBER(is_valid)(grid_group grid)
+{
+    (void)grid;
+    return 1;
+}
 GPUCC_GROUP void GPUCC_MEMBER(sync)(grid_group grid)
 {
     (void)grid;

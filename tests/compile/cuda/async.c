@@ -91,7 +91,7 @@ __global__ void meet(const float *in, float *out)
 __global__ void stages(const float *in, float *out, int n)
 {
     __shared__ float buffer[2][64];
-    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope::thread_scope_block, 2> state;
     auto block = cg::this_thread_block();
     auto pipe = cuda::make_pipeline(block, &state);
     float sum = 0;

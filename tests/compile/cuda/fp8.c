@@ -3,6 +3,9 @@
 // RUN: %gpucc run %s sums zeros:4:uint32 --grid=256 --block=256 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=SUMS
 // RUN: %gpucc %s --arch=sm_75,sm_90 -o %t.ptx
+// RUN: %gpucc run %s quantised 6 0.25 linspace:-1:2:6:float32 zeros:6:uint8 zeros:6:float32 --threads=32 --device=cpu -o %t.q.npy -o %t.npy
+// RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=BACK
+// BACK: {{^}}-1 -0.40625 0.203125 0.8125 1.375 2{{$}}
 // SUMS: {{^}}2427643309 3946131987 3679065339 4049646401{{$}}
 #include <cuda_fp8.h>
 #include <cuda_runtime.h>
@@ -24,5 +27,5 @@ __global__ void quantised(int n, float scale, const float *x, __nv_fp8_e4m3 *q, 
     if (i >= n)
         return;
     q[i].__x = __nv_cvt_float_to_fp8(x[i] / scale, __NV_SATFINITE, __NV_E4M3);
-    back[i] = __half2float(__ushort_as_half(__nv_cvt_fp8_to_halfraw(q[i].__x, __NV_E4M3).x)) * scale;
+    back[i] = __half2float(__nv_cvt_fp8_to_halfraw(q[i].__x, __NV_E4M3)) * scale;
 }

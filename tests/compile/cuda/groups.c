@@ -64,7 +64,7 @@ __global__ void places(unsigned *out)
     cg::grid_group grid = cg::this_grid();
     auto tile = cg::tiled_partition(block, 8);
     auto half = cg::tiled_partition<4>(tile);
-    if (grid.thread_rank() == grid.size() - 1) {
+    if (grid.is_valid() && grid.thread_rank() == grid.size() - 1) {
         out[0] = block.size();
         out[1] = grid.size();
         out[2] = grid.num_blocks();

@@ -37,6 +37,9 @@
 // RUN: %exits 1 %gpucc -DCASE=36 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE36
 // RUN: %exits 1 %gpucc -DCASE=37 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE37
 // RUN: %exits 1 %gpucc -DCASE=38 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE38
+// RUN: %exits 1 %gpucc -DCASE=39 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE39
+// RUN: %exits 1 %gpucc -DCASE=40 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE40
+// RUN: %exits 1 %gpucc -DCASE=41 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE41
 #include <cuda_fp16.h>
 #include <gpucc/cuda.h>
 
@@ -264,4 +267,22 @@ __global__ void twice(float *x) { if (const float v = x[0]; v > 0) x[1] = 2; }
 __global__ void widen(__nv_fp8_e4m3 *x, float *y) { y[0] = float(x[0]); }
 // CASE38: error: operand of type '__nv_fp8_e4m3'
 // CASE38: note: cuda_fp8.h's types do not convert themselves: write __nv_cvt_fp8_to_halfraw(x.__x, __NV_E4M3) and kin
+
+#elif CASE == 39
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void copy(float *x) { cg::memcpy_async(cg::this_thread_block(), x, x + 4, 4); }
+// CASE39: error: call to undeclared function 'memcpy_async'
+// CASE39: note: 'memcpy_async' is declared in <cooperative_groups/memcpy_async.h>: #include it
+
+#elif CASE == 40
+#include <cuda/std/mdspan>
+// CASE40: fatal error: 'cuda/std/mdspan' file not found
+// CASE40: note: of <cuda/std/...> there are C's headers, <cuda/std/cstdint> and its like; the others are C++
+
+#elif CASE == 41
+#define RAISE(x) (sum += (x))
+__global__ void raise(float *x) { RAISE(x[0]); }
+// CASE41: error: use of undeclared identifier 'sum'
+// CASE41-NOT: nothing here declares
 #endif
