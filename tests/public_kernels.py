@@ -37,6 +37,7 @@ TOKEN = re.compile(r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<directive>^[ \t]*\#(?
 WORD = re.compile(r"[A-Za-z_]\w*")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)')
 DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
+PASTED = re.compile(r"([A-Za-z_]\w*)\s*\#\#") # the beginning of other macros' names
 CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b")
 ERROR = re.compile(r"\s*#\s*(error|warning)\b")
 DEVICE = {"__device__", "__global__", "constexpr"}
@@ -66,6 +67,7 @@ class Item:
         self.text, self.kind, self.names, self.scopes, self.kernel = text, kind, names, scopes, kernel
         self.path = None
         self.words = set(WORD.findall(text))
+        self.pasted = tuple(PASTED.findall(text))
 
 
 def function_name(tokens):
@@ -274,7 +276,9 @@ def needed_by(kernel, items):
         todo += by_name[name]
     needed |= {id(item) for item in todo}
     while todo:
-        for word in todo.pop().words:
+        last = todo.pop()
+        begun = {name for name in macros if last.pasted and name.startswith(last.pasted)}
+        for word in last.words | begun:
             for item in by_name.get(word, ()):
                 if id(item) not in needed:
                     needed.add(id(item))

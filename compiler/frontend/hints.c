@@ -214,7 +214,7 @@ static bool tell_header(const struct parse *parse, const char *name, struct plac
     return true;
 }
 
-/* Of a name that no other header has, or a macro's in whose body it is. */
+/* Of the name, or of the macro in whose body it is. */
 static void tell_undeclared(const struct parse *parse, const char *name, const char *error, struct place place)
 {
     const bool is_value = !begins(error, "call to") && strstr(error, arena_printf(parse->arena, "'%s'", name));
