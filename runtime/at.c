@@ -35,7 +35,7 @@ static gpucc_status check_operands(const gpucc_ufunc *ufunc, const gpucc_array *
 
 gpucc_status scatter_fail_index(const struct scatter *scatter, int64_t index)
 {
-    return fail(GPUCC_BAD_SHAPE, "%s: index %lld is out of bounds of an axis of %lld elements",
+    return fail(GPUCC_BAD_INDEX, "%s: index %lld is out of bounds of an axis of %lld elements",
                 scatter->call.ufunc->name, (long long)index, (long long)scatter->array->shape[0]);
 }
 

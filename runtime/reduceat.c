@@ -32,7 +32,7 @@ static gpucc_status make_slices(struct slices *slices, const int64_t *indices)
     for (uint64_t k = 0; k < slices->count; k++) {
         const int64_t begin = indices[k], end = k + 1 < slices->count ? indices[k + 1] : length;
         if (begin < 0 || begin >= length)
-            return fail(GPUCC_BAD_SHAPE, "%s: index %lld is out of bounds of an axis of %lld elements",
+            return fail(GPUCC_BAD_INDEX, "%s: index %lld is out of bounds of an axis of %lld elements",
                         slices->request.call.ufunc->name, (long long)begin, (long long)length);
         slices->items[k] = (struct gpucc_slice){(uint64_t)begin, end > begin ? (uint64_t)(end - begin) : 1, k};
     }

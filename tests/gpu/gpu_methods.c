@@ -192,7 +192,7 @@ static void refuse_index(gpucc_dtype type, int64_t first, int64_t step, int64_t 
     MUST(gpucc_array_from_host(suite.gpu, GPUCC_FLOAT32, 1, &cells, NULL, zeros, &array));
     MUST(gpucc_array_scalar(suite.gpu, GPUCC_FLOAT32, &one, &operand));
     snprintf(expected, sizeof expected, "index %lld is out of bounds of an axis of %d elements", (long long)value, CELLS);
-    MUST_FAIL(gpucc_ufunc_at(find(suite.gpu, "sum"), array, indices, operand, NULL), GPUCC_BAD_SHAPE, expected);
+    MUST_FAIL(gpucc_ufunc_at(find(suite.gpu, "sum"), array, indices, operand, NULL), GPUCC_BAD_INDEX, expected);
     MUST(gpucc_array_read(array, after, sizeof after));
     CHECK(memcmp(after, zeros, sizeof after) == 0, "number %lld of %s", (long long)wrong, gpucc_dtype_name(type));
     gpucc_array *const arrays[] = {flat, indices, array, operand};

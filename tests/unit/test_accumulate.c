@@ -44,9 +44,9 @@ Test(accumulate, refuses)
     gpucc_dtype uint8 = GPUCC_UINT8;
     gpucc_ufunc *sum = find("sum");
     gpucc_accumulate_options how = {.size = sizeof how, .axis = 2};
-    FAILS(GPUCC_BAD_SHAPE, "axis 2 of an array of 2 dimensions", gpucc_ufunc_accumulate(sum, x, &out, &how));
+    FAILS(GPUCC_BAD_AXIS, "axis 2 of an array of 2 dimensions", gpucc_ufunc_accumulate(sum, x, &out, &how));
     how.axis = -3;
-    FAILS(GPUCC_BAD_SHAPE, "axis -3", gpucc_ufunc_accumulate(sum, x, &out, &how));
+    FAILS(GPUCC_BAD_AXIS, "axis -3", gpucc_ufunc_accumulate(sum, x, &out, &how));
     how = (gpucc_accumulate_options){.size = sizeof how, .dtype = &uint8};
     FAILS(GPUCC_BAD_TYPE, "no loop of uint8 alone", gpucc_ufunc_accumulate(sum, x, &out, &how));
     wrong = from(GPUCC_INT32, 1, (const int64_t[]){3}, six);

@@ -66,8 +66,8 @@ Test(at, checks_all_indices_first)
     many[MANY - 1] = -3;
     gpucc_array *x = matrix(), *scalar;
     OK(gpucc_array_scalar(context, GPUCC_INT32, &one, &scalar));
-    FAILS(GPUCC_BAD_SHAPE, "index -3 is out", gpucc_ufunc_at(find("sum"), x, indices(MANY, many), scalar, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "index 9223372036854775807 is out",
+    FAILS(GPUCC_BAD_INDEX, "index -3 is out", gpucc_ufunc_at(find("sum"), x, indices(MANY, many), scalar, NULL));
+    FAILS(GPUCC_BAD_INDEX, "index 9223372036854775807 is out",
           gpucc_ufunc_at(find("sum"), x, from(GPUCC_UINT64, 1, (const int64_t[]){1}, &huge), scalar, NULL));
     expect(x, six);
 }
@@ -78,9 +78,9 @@ Test(at, refuses_and_writes_nothing)
     gpucc_array *x = matrix(), *scalar, *wrong;
     gpucc_ufunc *sum = find("sum");
     OK(gpucc_array_scalar(context, GPUCC_INT32, &one, &scalar));
-    FAILS(GPUCC_BAD_SHAPE, "index 2 is out of bounds of an axis of 2 elements",
+    FAILS(GPUCC_BAD_INDEX, "index 2 is out of bounds of an axis of 2 elements",
           gpucc_ufunc_at(sum, x, indices(2, (const int16_t[]){0, 2}), scalar, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "index -3 is out",
+    FAILS(GPUCC_BAD_INDEX, "index -3 is out",
           gpucc_ufunc_at(sum, x, indices(2, (const int16_t[]){0, -3}), scalar, NULL));
     wrong = from(GPUCC_INT32, 1, (const int64_t[]){2}, six);
     FAILS(GPUCC_BAD_SHAPE, "the operand has shape (2,), which does not broadcast to that of the cells, (1, 3)",

@@ -1,6 +1,13 @@
 """What goes wrong, as exceptions: a class for each status of the runtime, with the runtime's own message."""
 from __future__ import annotations
 
+import numpy as np
+
+try:
+    from numpy.exceptions import AxisError
+except ImportError:  # before NumPy 1.25
+    AxisError = np.AxisError  # type: ignore[attr-defined,misc]
+
 
 class Error(Exception):
     """What every failure of gpucc is."""
@@ -32,6 +39,17 @@ class BadProgram(Error):
 
 class BadShape(Error, ValueError):
     """Shapes, indices or layouts do not fit."""
+
+
+class BadAxis(BadShape, AxisError):
+    """An axis that the array has not."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class BadIndex(BadShape, IndexError):
+    """An index that is out of bounds."""
 
 
 class BadType(Error, TypeError):
@@ -67,6 +85,8 @@ OF_STATUS: dict[str, type[Error]] = {
     "GPUCC_NOT_FOUND": NotFound,
     "GPUCC_BAD_PROGRAM": BadProgram,
     "GPUCC_BAD_SHAPE": BadShape,
+    "GPUCC_BAD_AXIS": BadAxis,
+    "GPUCC_BAD_INDEX": BadIndex,
     "GPUCC_BAD_TYPE": BadType,
     "GPUCC_BAD_LAUNCH": BadLaunch,
     "GPUCC_UNSUPPORTED": Unsupported,

@@ -243,5 +243,5 @@ def extents(values: tuple[int, ...]) -> ctypes.Array[c_int64]:
 def axes(values: tuple[int, ...]) -> ctypes.Array[c_int]:
     """Numbers of axes as C has them."""
     if not all(-2**31 <= n < 2**31 for n in values):  # of others ctypes takes the lowest bits
-        raise _errors.BadShape(f"axes {values}; an array has at most {MAX_DIMS}")
+        raise _errors.BadAxis(f"axes {values}; an array has at most {MAX_DIMS}")
     return (c_int * max(len(values), 1))(*values)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _dtypes
+from . import _dtypes, _errors
 from ._array import Array
 from ._calls import Calls
 from ._context import Context, context
@@ -435,7 +435,7 @@ def _first_indices(array: Any, indices: Any) -> Any:
     if named.dtype != bool:
         return named
     if named.shape != tuple(array.shape[:1]):
-        raise IndexError(f"a mask of shape {named.shape} for a first dimension of {array.shape[0]} elements")
+        raise _errors.BadIndex(f"a mask of shape {named.shape} for a first dimension of {array.shape[0]} elements")
     return np.flatnonzero(named)
 
 

@@ -115,6 +115,29 @@ def test_methods():
 
 
 
+def test_axes_and_indices():
+    """What is not there is an exception of NumPy's, too."""
+    x, AxisError = array(np.ones((2, 3))), getattr(np, "exceptions", np).AxisError
+    for call in (lambda: program.add.reduce(x, 2), lambda: program.add.reduce(x, (0, -3)), lambda: program.add.accumulate(x, 2),
+                 lambda: program.add.reduceat(x, [0], -3), lambda: program.inner(x, x, axis=2), lambda: program.add.reduce(x, 2**40),
+                 lambda: program.dot(x, x, axis=5)):
+        for kind in (gpucc.BadAxis, gpucc.BadShape, AxisError, IndexError, ValueError):
+            with raises(kind, "ax"):
+                call()
+    for call in (lambda: program.add.at(x, [2], 1), lambda: program.add.at(x, array([-3]), 1),
+                 lambda: program.add.reduceat(x, [2]), lambda: program.add.at(x, [True], 1)):
+        for kind in (gpucc.BadIndex, gpucc.BadShape, IndexError):
+            with raises(kind):
+                call()
+    for call in (lambda: program.add(x, array(np.ones(2))), lambda: program.add.reduce(x, (0, 0))):
+        try:
+            call()
+        except gpucc.BadShape as error:
+            assert not isinstance(error, IndexError)
+        else:
+            raise AssertionError("not refused")
+
+
 def test_reduced_types():
     """Types asked for, and those of out, count as in NumPy, which converts by any rule; values whose sums are the same in any
     order."""
