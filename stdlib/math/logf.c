@@ -57,28 +57,33 @@ INLINE argument log_argument(float x)
     return (argument){ bits_of_float(tiny ? x * 0x1p23f : x), tiny ? -(23 << 23) : 0 };
 }
 
-/* What was computed as for a positive number, or what x has instead. */
-INLINE float log_result(float x, float result)
+/* What was computed as for a positive number, or what x has instead: that the GPU's approximation gives, of 0, infinity,
+ * negative numbers and NaN. */
+INLINE float log_result(float x, argument a, float result)
 {
+#ifdef __NVPTX__
+    return a.bits - 1 < 0x7f7fffffu ? result : __nvvm_lg2_approx_ftz_f(float_of_bits(a.bits));
+#else
     return x > 0.0f && x < INFINITY_F ? result : log_special(x);
+#endif
 }
 
 float gpucc_logf(float x)
 {
     argument a = log_argument(x);
-    return log_result(x, log_of_split(split_octave(a.bits, a.bias)));
+    return log_result(x, a, log_of_split(split_octave(a.bits, a.bias)));
 }
 
 float gpucc_log2f(float x)
 {
     argument a = log_argument(x);
-    return log_result(x, log2_of_split(split_octave(a.bits, a.bias)));
+    return log_result(x, a, log2_of_split(split_octave(a.bits, a.bias)));
 }
 
 float gpucc_log10f(float x)
 {
     argument a = log_argument(x);
-    return log_result(x, log10_of(a.bits, a.bias));
+    return log_result(x, a, log10_of(a.bits, a.bias));
 }
 
 /* For x <= -1, x >= 2^125 and NaN; 1 is nothing beside a large x. */
