@@ -26,12 +26,15 @@ kernel void copied_beyond(int *x)
     x[threadIdx.x] = tile[threadIdx.x];
 }
 
-// run: zeros:32:int32 zeros:64:int32 --grid=1 --block=32
-kernel void copied_by_all(int *x, int *y)
+// run: arange:32:int32 --grid=1 --block=32
+kernel void copied_by_all(int *x)
 {
-    gpucc_copy_async(&y[threadIdx.x WRONG(/ 2)], x, 4, 0); // fault: race on 'y' at index 0
+    shared int tile[32];
+    gpucc_copy_async(&tile[threadIdx.x WRONG(/ 2)], &x[threadIdx.x], 4, 0); // fault: race on 'tile' at index 0
     gpucc_memcpy_async_commit();
     gpucc_memcpy_async_wait(0);
+    if (threadIdx.x < 16)
+        x[threadIdx.x] = tile[threadIdx.x]; // fault: race on 'tile'
 }
 
 // run: zeros:64:int32 --grid=1 --block=64
