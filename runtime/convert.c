@@ -3,9 +3,12 @@
 #include "numbers.h"
 #include <string.h>
 
-/* Elements are converted a block at a time, through the widest type of their kind, where convert_pairs.c has no loop
- * for the two types. */
+/* Elements go to the loops of conversions in whole groups that lie together: those that do not are brought together
+ * before, and spread behind them, so that each pair of types needs one loop, which compilers vectorise without code for
+ * what a vector leaves.  convert_pairs.c has loops for the frequent pairs; others go by way of the widest type of their
+ * kind. */
 enum { BLOCK = 256 };
+_Static_assert(BLOCK % CONVERT_GROUP == 0, "blocks are whole groups");
 
 enum wide { WIDE_SIGNED, WIDE_UNSIGNED, WIDE_REAL, WIDE_COMPLEX };
 
@@ -16,29 +19,20 @@ union block {
     double c[BLOCK][2];
 };
 
+/* Each element of whole groups. */
+#define EACH(k, n)                                                                                                     \
+    for (int64_t group = 0; group < (n); group += CONVERT_GROUP)                                                       \
+        for (int64_t k = group; k < group + CONVERT_GROUP; k++)
+
 #define LOAD(type, field, expression)                                                                                  \
-    for (int64_t k = 0; k < n; k++) {                                                                                  \
+    EACH(k, n) {                                                                                                       \
         type v;                                                                                                        \
-        memcpy(&v, from + k * step, sizeof v);                                                                         \
+        memcpy(&v, from + k * (int64_t)sizeof v, sizeof v);                                                            \
         block->field[k] = expression;                                                                                  \
     }                                                                                                                  \
     break
 
-static void load_complex(union block *block, const char *from, int64_t step, int64_t n, bool is_double)
-{
-    for (int64_t k = 0; k < n; k++) {
-        float single[2];
-        if (is_double) {
-            memcpy(block->c[k], from + k * step, sizeof block->c[k]);
-        } else {
-            memcpy(single, from + k * step, sizeof single);
-            block->c[k][0] = double_of_float(single[0]);
-            block->c[k][1] = double_of_float(single[1]);
-        }
-    }
-}
-
-static enum wide load(union block *block, gpucc_dtype dtype, const char *from, int64_t step, int64_t n)
+static enum wide load(union block *block, gpucc_dtype dtype, const char *from, int64_t n)
 {
     switch (dtype) {
     case GPUCC_BOOLEAN: LOAD(uint8_t, i, v != 0);
@@ -53,8 +47,9 @@ static enum wide load(union block *block, gpucc_dtype dtype, const char *from, i
     case GPUCC_FLOAT16: LOAD(uint16_t, r, widen(v, FLOAT16_FRACTION));
     case GPUCC_BFLOAT16: LOAD(uint16_t, r, widen(v, BFLOAT16_FRACTION));
     case GPUCC_FLOAT32: LOAD(float, r, double_of_float(v));
-    case GPUCC_FLOAT64: LOAD(double, r, v);
-    default: load_complex(block, from, step, n, dtype == GPUCC_COMPLEX128);
+    case GPUCC_COMPLEX64: n *= 2; LOAD(float, r, double_of_float(v)); /* their parts */
+    case GPUCC_COMPLEX128: n *= 2; LOAD(double, r, v);
+    default: LOAD(double, r, v);
     }
     switch (dtypes[dtype].kind) {
     case 'u': return WIDE_UNSIGNED;
@@ -67,37 +62,31 @@ static enum wide load(union block *block, gpucc_dtype dtype, const char *from, i
 /* Integers to real numbers.  The last rounding is the store's, but for float64, where it is here. */
 static void make_real(union block *block, enum wide wide, int64_t n, bool exact)
 {
-    for (int64_t k = 0; k < n; k++) {
-        if (wide == WIDE_UNSIGNED)
-            block->r[k] = exact ? (double)block->u[k] : odd_double(block->u[k]);
-        else if (exact)
-            block->r[k] = (double)block->i[k];
-        else
-            block->r[k] = odd_signed_double(block->i[k]);
-    }
+    if (wide == WIDE_UNSIGNED)
+        EACH(k, n) block->r[k] = exact ? (double)block->u[k] : odd_double(block->u[k]);
+    else
+        EACH(k, n) block->r[k] = exact ? (double)block->i[k] : odd_signed_double(block->i[k]);
 }
 
 /* Real numbers to integers, and to truth values, of which all but 0 is true. */
 static void make_whole(union block *block, gpucc_dtype to, int64_t n)
 {
     const int bits = 8 * dtypes[to].size;
-    for (int64_t k = 0; k < n; k++) {
-        if (dtypes[to].kind == 'b')
-            block->u[k] = block->r[k] != 0;
-        else if (dtypes[to].kind == 'u')
-            block->u[k] = unsigned_of_double(block->r[k], bits);
-        else
-            block->i[k] = signed_of_double(block->r[k], bits);
-    }
+    if (dtypes[to].kind == 'b')
+        EACH(k, n) block->u[k] = block->r[k] != 0;
+    else if (dtypes[to].kind == 'u')
+        EACH(k, n) block->u[k] = unsigned_of_double(block->r[k], bits);
+    else
+        EACH(k, n) block->i[k] = signed_of_double(block->r[k], bits);
 }
 
 /* Complex numbers to real ones: their real parts.  As a truth value one is true where a part is not 0. */
 static void take_real(union block *block, bool is_truth, int64_t n)
 {
-    for (int64_t k = 0; k < n; k++) {
-        double real = block->c[k][0], imaginary = block->c[k][1];
-        block->r[k] = is_truth ? real != 0 || imaginary != 0 : real;
-    }
+    if (is_truth)
+        EACH(k, n) block->r[k] = block->c[k][0] != 0 || block->c[k][1] != 0;
+    else
+        EACH(k, n) block->r[k] = block->c[k][0];
 }
 
 /* From the end, as a complex number takes the room of two real ones. */
@@ -111,25 +100,14 @@ static void make_complex(union block *block, int64_t n)
 }
 
 #define STORE(type, expression)                                                                                        \
-    for (int64_t k = 0; k < n; k++) {                                                                                  \
+    EACH(k, n) {                                                                                                       \
         type v = expression;                                                                                           \
-        memcpy(to + k * step, &v, sizeof v);                                                                           \
+        memcpy(to + k * (int64_t)sizeof v, &v, sizeof v);                                                              \
     }                                                                                                                  \
     break
 
-static void store_complex(const union block *block, char *to, int64_t step, int64_t n, bool is_double)
-{
-    for (int64_t k = 0; k < n; k++) {
-        float single[2] = {float_of_double(block->c[k][0]), float_of_double(block->c[k][1])};
-        if (is_double)
-            memcpy(to + k * step, block->c[k], sizeof block->c[k]);
-        else
-            memcpy(to + k * step, single, sizeof single);
-    }
-}
-
 /* Signed and unsigned share their low bits, so that integers are stored from either. */
-static void store(const union block *block, gpucc_dtype dtype, char *to, int64_t step, int64_t n)
+static void store(const union block *block, gpucc_dtype dtype, char *to, int64_t n)
 {
     switch (dtype) {
     case GPUCC_BOOLEAN: STORE(uint8_t, block->u[k] != 0);
@@ -143,9 +121,10 @@ static void store(const union block *block, gpucc_dtype dtype, char *to, int64_t
     case GPUCC_UINT64: STORE(uint64_t, block->u[k]);
     case GPUCC_FLOAT16: STORE(uint16_t, narrow(block->r[k], FLOAT16_FRACTION));
     case GPUCC_BFLOAT16: STORE(uint16_t, narrow(block->r[k], BFLOAT16_FRACTION));
+    case GPUCC_COMPLEX64: n *= 2; /* fall through */
     case GPUCC_FLOAT32: STORE(float, float_of_double(block->r[k]));
-    case GPUCC_FLOAT64: STORE(double, block->r[k]);
-    default: store_complex(block, to, step, n, dtype == GPUCC_COMPLEX128);
+    case GPUCC_COMPLEX128: n *= 2; /* fall through */
+    default: STORE(double, block->r[k]);
     }
 }
 
@@ -168,79 +147,63 @@ static void change_kind(union block *block, enum wide wide, gpucc_dtype to, int6
         make_complex(block, n);
 }
 
-static void convert_in_blocks(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, const char *source,
-                              int64_t from_step, int64_t n)
+/* Whole groups that lie together. */
+static void convert_groups(gpucc_dtype to, char *target, gpucc_dtype from, const char *source, int64_t n)
 {
+    const int64_t to_size = dtypes[to].size, from_size = dtypes[from].size;
     union block block;
+    if (convert_pair(to, target, from, source, n))
+        return;
     for (int64_t done = 0; done < n; done += BLOCK) {
-        int64_t count = n - done < BLOCK ? n - done : BLOCK;
-        enum wide wide = load(&block, from, source + done * from_step, from_step, count);
+        const int64_t count = n - done < BLOCK ? n - done : BLOCK;
+        const enum wide wide = load(&block, from, source + done * from_size, count);
         change_kind(&block, wide, to, count);
-        store(&block, to, target + done * to_step, to_step, count);
+        store(&block, to, target + done * to_size, count);
     }
 }
 
-#define COPY_ELEMENTS(size)                                                                                            \
-    if (to_step == (size) && from_step == 2 * (size)) {                                                                \
-        for (int64_t k = 0; k < n; k++)                                                                                \
-            memcpy(to + k * (size), from + k * 2 * (size), size);                                                      \
-    } else {                                                                                                           \
-        for (int64_t k = 0; k < n; k++)                                                                                \
-            memcpy(to + k * to_step, from + k * from_step, size);                                                      \
-    }                                                                                                                  \
-    break
-
-static void copy_elements(int64_t size, char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n)
+/* At most a block's elements that do not lie together, or are no whole groups. */
+static void convert_apart(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, const char *source,
+                          int64_t from_step, int64_t n)
 {
-    switch (size) {
-    case 1: COPY_ELEMENTS(1);
-    case 2: COPY_ELEMENTS(2);
-    case 4: COPY_ELEMENTS(4);
-    case 8: COPY_ELEMENTS(8);
-    default: COPY_ELEMENTS(16);
+    enum { WIDEST = 16 };
+    char gathered[BLOCK * WIDEST], converted[BLOCK * WIDEST];
+    const int64_t to_size = dtypes[to].size, from_size = dtypes[from].size;
+    const int64_t whole = (n + CONVERT_GROUP - 1) / CONVERT_GROUP * CONVERT_GROUP;
+    const bool reads_there = from_step == from_size && n == whole, writes_there = to_step == to_size && n == whole;
+    if (!reads_there) {
+        copy_elements((size_t)from_size, gathered, from_size, source, from_step, n);
+        memset(gathered + n * from_size, 0, (size_t)((whole - n) * from_size));
     }
+    convert_groups(to, writes_there ? target : converted, from, reads_there ? source : gathered, whole);
+    if (!writes_there)
+        copy_elements((size_t)to_size, target, to_step, converted, to_size, n);
 }
 
 struct conversion {
     gpucc_dtype to, from;
 };
 
-__attribute__((noinline)) static void convert(const struct conversion *how, char **args, int64_t n,
-                                              const int64_t *steps)
-{
-    if (!convert_pair(how->to, args[0], steps[0], how->from, args[1], steps[1], n))
-        convert_in_blocks(how->to, args[0], steps[0], how->from, args[1], steps[1], n);
-}
-
-/* Every second element, as the parts of complex numbers are: they are brought together first, by a loop that is
- * vectorised for each size, and not for each pair. */
-static void convert_every_second(const struct conversion *how, char **args, int64_t n, const int64_t *steps)
-{
-    const int64_t size = dtypes[how->from].size, adjacent[2] = {steps[0], size};
-    union block together;
-    for (int64_t done = 0; done < n; done += BLOCK) {
-        const int64_t count = n - done < BLOCK ? n - done : BLOCK;
-        copy_elements(size, (char *)&together, size, args[1] + done * steps[1], steps[1], count);
-        convert(how, (char *[]){args[0] + done * steps[0], (char *)&together}, count, adjacent);
-    }
-}
-
 static void convert_run(void *data, char **args, int64_t n, const int64_t *steps)
 {
     const struct conversion *how = data;
-    if (n > 1 && steps[0] == dtypes[how->to].size && steps[1] == 2 * dtypes[how->from].size)
-        convert_every_second(how, args, n, steps);
-    else
-        convert(how, args, n, steps);
+    const int64_t to_size = dtypes[how->to].size, from_size = dtypes[how->from].size;
+    if (steps[0] == to_size && steps[1] == from_size && n >= CONVERT_GROUP) {
+        /* The last group may have elements that the one before it has had. */
+        const int64_t whole = n - n % CONVERT_GROUP, last = n - CONVERT_GROUP;
+        convert_groups(how->to, args[0], how->from, args[1], whole);
+        if (whole < n)
+            convert_groups(how->to, args[0] + last * to_size, how->from, args[1] + last * from_size, CONVERT_GROUP);
+        return;
+    }
+    for (int64_t done = 0; done < n; done += BLOCK)
+        convert_apart(how->to, args[0] + done * steps[0], steps[0], how->from, args[1] + done * steps[1], steps[1],
+                      n - done < BLOCK ? n - done : BLOCK);
 }
 
 static void copy_run(void *data, char **args, int64_t n, const int64_t *steps)
 {
-    int64_t size = dtypes[*(const gpucc_dtype *)data].size;
-    if (steps[0] == size && steps[1] == size)
-        memcpy(args[0], args[1], (size_t)(n * size));
-    else
-        copy_elements(size, args[0], steps[0], args[1], steps[1], n);
+    copy_elements(dtypes[*(const gpucc_dtype *)data].size, args[0], steps[0], args[1], steps[1], n);
 }
 
 void convert_nest(struct pool *pool, struct nest *nest, gpucc_dtype to, gpucc_dtype from)
@@ -251,49 +214,6 @@ void convert_nest(struct pool *pool, struct nest *nest, gpucc_dtype to, gpucc_dt
         nest_run(pool, nest, copy_run, &to);
     else
         nest_run(pool, nest, convert_run, &conversion);
-}
-
-/* Rows that are as short as these are written out: a loop would cost more than what it does. */
-#define COPY_ROWS(size, count)                                                                                         \
-    for (int64_t r = 0; r < rows; r++)                                                                                 \
-        for (int64_t c = 0; c < (count); c++)                                                                          \
-            memcpy(to + r * to_row + c * to_step, from + r * from_row + c * from_step, size)
-#define REPEAT_ELEMENTS(size)                                                                                          \
-    for (int64_t r = 0; r < rows; r++) {                                                                               \
-        char element[size];                                                                                            \
-        memcpy(element, from + r * from_row, size);                                                                    \
-        for (int64_t c = 0; c < columns; c++)                                                                          \
-            memcpy(to + r * to_row + c * (size), element, size);                                                       \
-    }
-#define COPY_SHORT_ROWS(size)                                                                                          \
-    switch (columns) {                                                                                                 \
-    case 2: COPY_ROWS(size, 2); break;                                                                                 \
-    case 3: COPY_ROWS(size, 3); break;                                                                                 \
-    case 4: COPY_ROWS(size, 4); break;                                                                                 \
-    case 8: COPY_ROWS(size, 8); break;                                                                                 \
-    default:                                                                                                           \
-        if (is_adjacent)                                                                                               \
-            for (int64_t r = 0; r < rows; r++)                                                                         \
-                memcpy(to + r * to_row, from + r * from_row, (size_t)columns * (size));                                \
-        else if (to_step == (size) && from_step == 0)                                                                  \
-            REPEAT_ELEMENTS(size)                                                                                      \
-        else                                                                                                           \
-            COPY_ROWS(size, columns);                                                                                  \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    break
-
-void copy_plane(size_t size, char *to, int64_t to_row, int64_t to_step, const char *from, int64_t from_row,
-               int64_t from_step, int64_t rows, int64_t columns)
-{
-    const bool is_adjacent = to_step == (int64_t)size && from_step == (int64_t)size;
-    switch (size) {
-    case 1: COPY_SHORT_ROWS(1);
-    case 2: COPY_SHORT_ROWS(2);
-    case 4: COPY_SHORT_ROWS(4);
-    case 8: COPY_SHORT_ROWS(8);
-    default: COPY_SHORT_ROWS(16);
-    }
 }
 
 void convert_row(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, char *source, int64_t from_step,

@@ -1,42 +1,26 @@
 /* Elements of the frequent pairs of types converted straight from one to the other: the same numbers as by way of the
- * widest type of their kind (convert.c).
- *
- * Each pair has a loop for groups of adjacent elements, which compilers vectorise without code for what a vector
- * leaves, and one for others: with -O2, a third of the room that -O3 takes for one loop over any number of them. */
+ * widest type of their kind (convert.c). */
 #include "internal.h"
 #include "numbers.h"
 #include <string.h>
-
-/* So many adjacent elements are converted at once.  Those that are left, and those at any steps, go one by one. */
-enum { GROUP = 16 };
 
 /* What is read and what is written do not overlap; other compilers see to that themselves. */
 #if defined(__clang__)
 #define VECTORISED
 #else
-#define VECTORISED _Pragma("GCC ivdep") _Pragma("GCC unroll 4")
+#define VECTORISED _Pragma("GCC ivdep")
 #endif
 
-#define CONVERT_ONE(from_type, to_type, convert, k, to_step, from_step)                                                \
-    {                                                                                                                  \
-        from_type v;                                                                                                   \
-        memcpy(&v, source + (k) * (from_step), sizeof v);                                                              \
-        to_type w = convert(v);                                                                                        \
-        memcpy(target + (k) * (to_step), &w, sizeof w);                                                                \
-    }
-
-/* A group's loop is vectorised, and needs no code for what a vector leaves; the other one is not to be. */
 #define CONVERT_DIRECTLY(from_type, to_type, convert)                                                                  \
-    if (to_step == sizeof(to_type) && from_step == sizeof(from_type))                                                  \
-        for (; n >= GROUP; n -= GROUP) {                                                                               \
-            VECTORISED for (int k = 0; k < GROUP; k++)                                                                 \
-                CONVERT_ONE(from_type, to_type, convert, k, (int)sizeof w, (int)sizeof v)                              \
-            target += GROUP * sizeof(to_type);                                                                         \
-            source += GROUP * sizeof(from_type);                                                                       \
+    for (; n > 0; n -= CONVERT_GROUP) {                                                                                \
+        VECTORISED for (size_t k = 0; k < CONVERT_GROUP; k++) {                                                        \
+            from_type v;                                                                                               \
+            memcpy(&v, source + k * sizeof v, sizeof v);                                                               \
+            to_type w = convert(v);                                                                                    \
+            memcpy(target + k * sizeof w, &w, sizeof w);                                                               \
         }                                                                                                              \
-    for (int64_t k = 0; k < n; k++) {                                                                                  \
-        __asm__ volatile("");                                                                                          \
-        CONVERT_ONE(from_type, to_type, convert, k, to_step, from_step)                                                \
+        target += CONVERT_GROUP * sizeof(to_type);                                                                     \
+        source += CONVERT_GROUP * sizeof(from_type);                                                                   \
     }                                                                                                                  \
     return true
 
@@ -51,7 +35,7 @@ enum { GROUP = 16 };
     TO(GPUCC_FLOAT32, from_type, float, value)                                                                         \
     TO(GPUCC_FLOAT64, from_type, double, value)
 #define FROM_UNSIGNED(name, from_type, value)                                                                          \
-    static bool name(gpucc_dtype to, char *target, int64_t to_step, const char *source, int64_t from_step, int64_t n)  \
+    static bool name(gpucc_dtype to, char *target, const char *source, int64_t n)                                      \
     {                                                                                                                  \
         switch (to) {                                                                                                  \
             TO(GPUCC_BOOLEAN, from_type, uint8_t, IS_TRUE)                                                             \
@@ -65,12 +49,12 @@ enum { GROUP = 16 };
     }
 /* What is no wider has the same low bits, whatever the sign. */
 #define FROM_SIGNED(name, from_type, wider, from_unsigned)                                                             \
-    static bool name(gpucc_dtype to, char *target, int64_t to_step, const char *source, int64_t from_step, int64_t n)  \
+    static bool name(gpucc_dtype to, char *target, const char *source, int64_t n)                                      \
     {                                                                                                                  \
         switch (to) {                                                                                                  \
             wider                                                                                                      \
             TO_REAL(from_type, AS_IT_IS)                                                                               \
-        default: return from_unsigned(to, target, to_step, source, from_step, n);                                      \
+        default: return from_unsigned(to, target, source, n);                                                          \
         }                                                                                                              \
     }
 #define TO_64(from_type) TO_INTEGER(64, from_type, AS_IT_IS)
@@ -133,8 +117,7 @@ static inline double into_range(double x, double least, double most)
     TO(GPUCC_UINT16, from_type, uint16_t, TO_UINT16)                                                                   \
     TO(GPUCC_INT32, from_type, int32_t, TO_INT32)
 
-static bool from_float32(gpucc_dtype to, char *target, int64_t to_step, const char *source,
-                         int64_t from_step, int64_t n)
+static bool from_float32(gpucc_dtype to, char *target, const char *source, int64_t n)
 {
     switch (to) {
         TO(GPUCC_FLOAT64, float, double, double_of_float)
@@ -144,8 +127,7 @@ static bool from_float32(gpucc_dtype to, char *target, int64_t to_step, const ch
     }
 }
 
-static bool from_float64(gpucc_dtype to, char *target, int64_t to_step, const char *source,
-                         int64_t from_step, int64_t n)
+static bool from_float64(gpucc_dtype to, char *target, const char *source, int64_t n)
 {
     switch (to) {
         TO(GPUCC_FLOAT32, double, float, float_of_double)
@@ -155,8 +137,7 @@ static bool from_float64(gpucc_dtype to, char *target, int64_t to_step, const ch
     }
 }
 
-static bool from_complex64(gpucc_dtype to, char *target, int64_t to_step, const char *source,
-                           int64_t from_step, int64_t n)
+static bool from_complex64(gpucc_dtype to, char *target, const char *source, int64_t n)
 {
     switch (to) {
         TO(GPUCC_COMPLEX128, struct complex64, struct complex128, widened)
@@ -164,22 +145,21 @@ static bool from_complex64(gpucc_dtype to, char *target, int64_t to_step, const 
     }
 }
 
-bool convert_pair(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, const char *source,
-                  int64_t from_step, int64_t n)
+bool convert_pair(gpucc_dtype to, char *target, gpucc_dtype from, const char *source, int64_t n)
 {
     switch (from) {
-    case GPUCC_BOOLEAN: return from_boolean(to, target, to_step, source, from_step, n);
-    case GPUCC_INT8: return from_int8(to, target, to_step, source, from_step, n);
-    case GPUCC_UINT8: return from_uint8(to, target, to_step, source, from_step, n);
-    case GPUCC_INT16: return from_int16(to, target, to_step, source, from_step, n);
-    case GPUCC_UINT16: return from_uint16(to, target, to_step, source, from_step, n);
-    case GPUCC_INT32: return from_int32(to, target, to_step, source, from_step, n);
-    case GPUCC_UINT32: return from_uint32(to, target, to_step, source, from_step, n);
-    case GPUCC_INT64: return from_int64(to, target, to_step, source, from_step, n);
-    case GPUCC_UINT64: return from_uint64(to, target, to_step, source, from_step, n);
-    case GPUCC_FLOAT32: return from_float32(to, target, to_step, source, from_step, n);
-    case GPUCC_FLOAT64: return from_float64(to, target, to_step, source, from_step, n);
-    case GPUCC_COMPLEX64: return from_complex64(to, target, to_step, source, from_step, n);
+    case GPUCC_BOOLEAN: return from_boolean(to, target, source, n);
+    case GPUCC_INT8: return from_int8(to, target, source, n);
+    case GPUCC_UINT8: return from_uint8(to, target, source, n);
+    case GPUCC_INT16: return from_int16(to, target, source, n);
+    case GPUCC_UINT16: return from_uint16(to, target, source, n);
+    case GPUCC_INT32: return from_int32(to, target, source, n);
+    case GPUCC_UINT32: return from_uint32(to, target, source, n);
+    case GPUCC_INT64: return from_int64(to, target, source, n);
+    case GPUCC_UINT64: return from_uint64(to, target, source, n);
+    case GPUCC_FLOAT32: return from_float32(to, target, source, n);
+    case GPUCC_FLOAT64: return from_float64(to, target, source, n);
+    case GPUCC_COMPLEX64: return from_complex64(to, target, source, n);
     default: return false;
     }
 }

@@ -66,16 +66,31 @@ static void transfer_elements(void *data, char **args, int64_t n, const int64_t 
     t->seen += n * t->seen_step;
 }
 
+/* Of another type.  Short rows are brought together, as converting each would cost more than its elements. */
+__attribute__((noinline)) static void convert_rows(struct transfer *t, char *memory, int64_t rows, int64_t row_step)
+{
+    char packed[4096];
+    const int64_t size = dtypes[t->type].size, row = t->columns * size, most = (int64_t)sizeof packed / row;
+    for (int64_t r = 0; r < rows && !most; r++)
+        transfer_elements(t, &(char *){memory + r * row_step}, t->columns, &t->step);
+    for (int64_t r = 0; r < rows && most; r += most) {
+        const int64_t count = rows - r < most ? rows - r : most;
+        char *const there = memory + r * row_step;
+        if (!t->is_output)
+            copy_plane((size_t)size, packed, row, size, there, row_step, t->step, count, t->columns);
+        transfer_elements(t, &(char *){packed}, count * t->columns, &size);
+        if (t->is_output)
+            copy_plane((size_t)size, there, row_step, t->step, packed, row, size, count, t->columns);
+    }
+}
+
 static void transfer_rows(void *data, char **args, int64_t rows, const int64_t *steps)
 {
     struct transfer *t = data;
     const int64_t seen_row = t->columns * t->seen_step;
     const size_t size = dtypes[t->type].size;
     if (t->type != t->seen_type) {
-        for (int64_t r = 0; r < rows; r++) {
-            char *row = args[0] + r * steps[0];
-            transfer_elements(t, &row, t->columns, &t->step);
-        }
+        convert_rows(t, args[0], rows, steps[0]);
         return;
     }
     if (t->is_output)
