@@ -28,6 +28,14 @@ static const struct {
     {"kernel", LOOP_KERNEL},
 };
 
+const char *loop_kind_name(enum loop_kind kind)
+{
+    size_t i = 0;
+    while (i < sizeof loop_kinds / sizeof *loop_kinds && loop_kinds[i].kind != kind)
+        i++;
+    return i < sizeof loop_kinds / sizeof *loop_kinds ? loop_kinds[i].name : "?";
+}
+
 static gpucc_status missing(const char *where, const char *name, const char *what)
 {
     return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" is missing or no %s", where, name, what);

@@ -41,6 +41,8 @@ enum loop_kind {
     LOOP_KERNEL,
     LOOP_OTHER
 };
+/* As manifests call it. */
+const char *loop_kind_name(enum loop_kind kind);
 
 struct manifest_loop {
     enum loop_kind kind;

@@ -4,6 +4,7 @@
 #include "launches.h"
 #include "trace.h"
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,34 @@ static gpucc_status find_cluster(gpucc_context *context, CUfunction function, st
     return CU(context, cuFuncSetAttribute, function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 }
 
+/* Where a loop has the entry of a kind; null where it has none of its own for that. */
+static struct entry *entry_of(struct loop *loop, enum loop_kind kind)
+{
+    static const unsigned short places[LOOP_OUTER_STAGED + 1] = {
+#define PLACE(kind, entry) [kind] = offsetof(struct loop, entry)
+        PLACE(LOOP_CONTIGUOUS, contiguous), PLACE(LOOP_ROWS, rows), PLACE(LOOP_STRIDED, strided),
+        PLACE(LOOP_CONVERTED, converted), PLACE(LOOP_CONVERTED_PACKED, converted_packed), PLACE(LOOP_ALONG, along),
+        PLACE(LOOP_PACKED, packed), PLACE(LOOP_PACKED_ROWS, packed_rows), PLACE(LOOP_ACROSS, across),
+        PLACE(LOOP_SCAN_ALONG, scan_along), PLACE(LOOP_SCAN_ACROSS, scan_across), PLACE(LOOP_FOLD, fold),
+        PLACE(LOOP_AT, at), PLACE(LOOP_GATHERED, gathered), PLACE(LOOP_OUTER, outer),
+        PLACE(LOOP_OUTER_BLOCK, outer), PLACE(LOOP_OUTER_STAGED, staged)
+#undef PLACE
+    };
+    return kind <= LOOP_OUTER_STAGED ? (struct entry *)((char *)loop + places[kind]) : NULL;
+}
+
+/* Of an entry that the program does not have. */
+static gpucc_status fail_without(const gpucc_program *program, const struct entry *entry)
+{
+    for (int u = 0; u < program->ufunc_count; u++)
+        for (int i = 0; i < program->ufuncs[u].loop_count; i++)
+            for (enum loop_kind kind = 0; kind <= LOOP_OUTER_STAGED; kind++)
+                if (entry_of(&program->ufuncs[u].loops[i], kind) == entry)
+                    return fail(GPUCC_UNSUPPORTED, "%s: this call needs its loop '%s', which %s was compiled without "
+                                "(see gpucc --loops)", program->ufuncs[u].name, loop_kind_name(kind), program->name);
+    return fail(GPUCC_BAD_PROGRAM, "%s lacks a loop that this call needs", program->name);
+}
+
 gpucc_status entry_find(gpucc_program *program, struct entry *entry)
 {
     CUmodule module;
@@ -69,7 +98,7 @@ gpucc_status entry_find(gpucc_program *program, struct entry *entry)
     gpucc_context *context = program->context;
     int shared = 0;
     if (!entry->name)
-        return fail(GPUCC_BAD_PROGRAM, "%s lacks a loop that this call needs", program->name);
+        return fail_without(program, entry);
     pthread_mutex_lock(&program->lock);
     gpucc_status status = module_with(program, entry->name, &module);
     if (!status)
@@ -155,27 +184,14 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         gpucc_status status = GPUCC_OK;
         loop->overwrites |= item->overwrites;
         switch (item->kind) {
-        case LOOP_CONTIGUOUS: entry_init(program, from, item, &loop->contiguous); break;
-        case LOOP_ROWS: entry_init(program, from, item, &loop->rows); break;
-        case LOOP_STRIDED: entry_init(program, from, item, &loop->strided); break;
-        case LOOP_ALONG: entry_init(program, from, item, &loop->along); break;
-        case LOOP_PACKED: entry_init(program, from, item, &loop->packed); break;
-        case LOOP_PACKED_ROWS: entry_init(program, from, item, &loop->packed_rows); break;
-        case LOOP_ACROSS: entry_init(program, from, item, &loop->across); break;
-        case LOOP_SCAN_ALONG: entry_init(program, from, item, &loop->scan_along); break;
-        case LOOP_SCAN_ACROSS: entry_init(program, from, item, &loop->scan_across); break;
-        case LOOP_CONVERTED: entry_init(program, from, item, &loop->converted); break;
-        case LOOP_CONVERTED_PACKED: entry_init(program, from, item, &loop->converted_packed); break;
-        case LOOP_FOLD: entry_init(program, from, item, &loop->fold); break;
-        case LOOP_AT: entry_init(program, from, item, &loop->at); break;
-        case LOOP_GATHERED: entry_init(program, from, item, &loop->gathered); break;
-        case LOOP_OUTER: entry_init(program, from, item, &loop->outer); break;
-        case LOOP_OUTER_STAGED: entry_init(program, from, item, &loop->staged); break;
         case LOOP_OUTER_BLOCK: status = set_blocks(program, from, item, loop); break;
+        case LOOP_NATIVE: status = set_native(program, item, &loop->native); break;
         case LOOP_NATIVE_REDUCE: status = set_native(program, item, &loop->native_reduce); break;
         case LOOP_NATIVE_RUNNING: status = set_native(program, item, &loop->native_running); break;
         case LOOP_NATIVE_CELLS: status = set_native(program, item, &loop->native_cells); break;
-        default: status = set_native(program, item, &loop->native);
+        default:
+            if (entry_of(loop, item->kind))
+                entry_init(program, from, item, entry_of(loop, item->kind));
         }
         if (status)
             return status;

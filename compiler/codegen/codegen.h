@@ -11,7 +11,7 @@
 /* ---- loops.c ---- */
 
 enum gpu_loop_kind {
-#define GPU_LOOP(id, kind, suffix, elements, block, registers, exists) GPU_LOOP_##id,
+#define GPU_LOOP(id, group, kind, suffix, elements, block, registers, exists) GPU_LOOP_##id,
 #include "codegen/gpu_loops.def"
     GPU_LOOP_COUNT
 };

@@ -88,11 +88,14 @@ static bool has_stages(const struct instance *instance)
     return bytes <= GPUCC_PARAMETER_BYTES;
 }
 
+/* A bit that no group has, and that is set. */
+enum { LOOPS_ALWAYS = 31 };
+
 struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind)
 {
     const struct gpu_loop loops[] = {
-#define GPU_LOOP(id, kind, suffix, elements, block, registers, exists)                                                 \
-    {kind, suffix, elements, block, registers, exists},
+#define GPU_LOOP(id, group, kind, suffix, elements, block, registers, exists)                                          \
+    {kind, suffix, elements, block, registers, instance->loops >> LOOPS_##group & 1 && (exists)},
 #include "codegen/gpu_loops.def"
     };
     return loops[kind];
@@ -247,22 +250,35 @@ static void fused_loops(struct text *text, const struct options *options, const 
     text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_REORDERABLE\n");
 }
 
+/* The templates of the loops that it has on the GPU, but for reductions. */
+static void gpu_templates(struct text *text, const struct instance *instance)
+{
+    static const struct {
+        enum gpu_loop_kind kind;
+        const char *header;
+    } templates[] = {{GPU_LOOP_CONTIGUOUS, "contiguous"}, {GPU_LOOP_ROWS, "rows"}, {GPU_LOOP_STRIDED, "strided"},
+                     {GPU_LOOP_CONVERTED, "converted"}, {GPU_LOOP_CONVERTED_PACKED, "converted_packed"}};
+    text_printf(text, "GPUCC_DEFINE_QUICK\n");
+    for (size_t i = 0; i < sizeof templates / sizeof *templates; i++)
+        if (gpu_loop(instance, templates[i].kind).exists)
+            text_printf(text, "#include <loops/%s.h>\n", templates[i].header);
+}
+
 static void ufunc_loops(struct text *text, const struct options *options, const struct instance *instance,
                         enum target target)
 {
-    unsigned width = loop_width(instance);
+    const unsigned width = loop_width(instance);
+    const bool for_gpu = target == TARGET_PTX || options->emulate;
     text_printf(text, "#define GPUCC_LOOP %s\n#define GPUCC_WIDTH %u\n#define GPUCC_ELEMENTS GPUCC_ELEMENTS_%u\n",
                 instance->symbol, width, width);
     copy_macros(text, width, instance->inputs, instance->input_count);
     copy_macros(text, width, instance->outputs, instance->output_count);
     function_macros(text, options, instance);
-    if (target == TARGET_PTX || options->emulate)
-        text_printf(text, "GPUCC_DEFINE_QUICK\n#include <loops/contiguous.h>\n#include <loops/rows.h>\n"
-                          "#include <loops/strided.h>\n#include <loops/converted.h>\n%s",
-                    largest_operand(instance) <= 8 ? "#include <loops/converted_packed.h>\n" : "");
+    if (for_gpu)
+        gpu_templates(text, instance);
     if (instance->folds)
         reduction_macros(text, instance);
-    if (instance->folds && (target == TARGET_PTX || options->emulate)) {
+    if (for_gpu && gpu_loop(instance, GPU_LOOP_FOLD).exists) {
         text_printf(text, "#include <loops/reduce.h>\n%s", instance->updates ? "#include <loops/at.h>\n" : "");
         gathered_loop(text, instance, instance->symbol);
     }

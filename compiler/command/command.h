@@ -45,6 +45,11 @@ enum check {
     CHECK_ALL = CHECK_MEMORY | CHECK_BOUNDS | CHECK_UNDEFINED        /* address sees alignments itself */
 };
 
+enum loop_group {
+#define LOOP_GROUP(id, name) LOOPS_##id,
+#include "command/loop_groups.def"
+};
+
 struct options {
     struct arena *arena;
     struct sources *sources;
@@ -76,6 +81,7 @@ struct options {
     bool libdevice;               /* NVIDIA's math library on the GPU */
     const char *libdevice_path;   /* where it is, or null */
     int max_registers;            /* 0: no limit */
+    unsigned loops;               /* of ufuncs on the GPU, bit 1 << enum loop_group; 0: all */
     bool counts;                  /* the operations of one element of each ufunc */
     enum stage_dump dump;
     const char **taken;           /* of options_extract(): the words that it took, in order */

@@ -360,20 +360,26 @@ static void set_dependencies(struct options *options, bool only, bool skip_syste
     options->deps_skip_system |= skip_system;
 }
 
+/* "NAME,NAME" as a bit for each of the names, in their order. */
+static unsigned parse_names(struct options *options, const char *option, const char *list, const char *const *names)
+{
+    unsigned bits = 0;
+    for (const char *at = list;; at++) {
+        const size_t length = strcspn(at, ",");
+        bits |= 1u << parse_choice(options, option, arena_strndup(options->arena, at, length), names);
+        at += length;
+        if (!*at)
+            return bits;
+    }
+}
+
 unsigned parse_checks(struct options *options, const char *option, const char *list)
 {
     static const char *const names[] = {
 #define CHECK(id, name) name,
 #include <gpucc/checks.def>
         NULL};
-    unsigned checks = 0;
-    for (const char *at = list;; at++) {
-        const size_t length = strcspn(at, ",");
-        checks |= 1u << parse_choice(options, option, arena_strndup(options->arena, at, length), names);
-        at += length;
-        if (!*at)
-            break;
-    }
+    const unsigned checks = parse_names(options, option, list, names);
     /* That sees what address does not: the inner dimensions of an array. */
     return checks & CHECK_ADDRESS ? checks | CHECK_BOUNDS : checks;
 }
@@ -384,6 +390,10 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
                                             "c23", "gnu23", "c2x", "gnu2x", NULL};
     static const char *const formats[] = {"text", "json", NULL};
     static const char *const stages[] = {"instances", "loops", "codegen", "lower", NULL};
+    static const char *const loops[] = {
+#define LOOP_GROUP(id, name) name,
+#include "command/loop_groups.def"
+        NULL};
     struct options *options = parser->options;
     switch (id) {
     case OPTION_OUTPUT: add_word(options->arena, &parser->outputs, value); break;
@@ -422,6 +432,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
         options->checks |= parse_checks(options, "-fsanitize", value);
         break;
     case OPTION_MATH: parse_math(options, value); break;
+    case OPTION_LOOPS: options->loops = parse_names(options, "--loops", value, loops); break;
     case OPTION_MAX_REGISTERS: options->max_registers = parse_number("--max-registers", value, 16, 255); break;
     case OPTION_WARNING: parse_warning(options, value); break;
     case OPTION_NO_WARNINGS:

@@ -19,6 +19,7 @@ struct part {
     struct bytes code;
 };
 
+/* Null: whether there is anything in it. */
 static bool is_of_second_part(const struct build *build, const char *name)
 {
     static const enum gpu_loop_kind kinds[] = {GPU_LOOP_ROWS, GPU_LOOP_CONVERTED, GPU_LOOP_CONVERTED_PACKED,
@@ -27,7 +28,8 @@ static bool is_of_second_part(const struct build *build, const char *name)
         for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
             const struct instance *instance = &build->program.passes[p].instances[i];
             for (size_t k = 0; instance->function->kind == FUNCTION_UFUNC && k < sizeof kinds / sizeof *kinds; k++)
-                if (!strcmp(name, gpu_loop_entry(build->options.arena, instance, kinds[k])))
+                if (gpu_loop(instance, kinds[k]).exists &&
+                    (!name || !strcmp(name, gpu_loop_entry(build->options.arena, instance, kinds[k]))))
                     return true;
         }
     return false;
@@ -49,12 +51,7 @@ static bool has_address_taken(LLVMModuleRef module)
 
 bool has_parts(const struct build *build)
 {
-    const struct program *program = &build->program;
-    bool found = false;
-    for (size_t i = 0; i < program->pass_count; i++)
-        for (size_t k = 0; k < program->passes[i].instance_count; k++)
-            found |= program->passes[i].instances[k].function->kind == FUNCTION_UFUNC;
-    return found && build->target == TARGET_PTX && build->options.optimization > 1 &&
+    return is_of_second_part(build, NULL) && build->target == TARGET_PTX && build->options.optimization > 1 &&
            build->options.debug == DEBUG_NONE && !has_address_taken(build->module);
 }
 

@@ -516,6 +516,8 @@ static const struct function *fill_instance(const struct work *work, const struc
     }
     if (function && function->by)
         instance->folds = instance->updates = false;
+    const bool has_choice = function && function->kind == FUNCTION_UFUNC && !function->by;
+    instance->loops = has_choice && work->options->loops ? work->options->loops : ~0u;
     instance->by_block = function && function->kind == FUNCTION_GUFUNC && function->cooperative_place.file;
     return function;
 }

@@ -144,6 +144,7 @@ struct instance {
     bool folds;                      /* it makes one of two of a type */
     bool reorderable;                /* so said: it is associative, or what its elements are combined by is */
     bool updates;                    /* it folds integers; after the lowering: in any order of them */
+    unsigned loops;                  /* that its PTX has, bit 1 << enum loop_group */
     const char *identity;            /* the number of identity(…), or null */
     const struct instance *by;       /* of a fused reduction: what combines its elements, whose properties it has */
     /* Of what blocks of threads do, noted by the lowering: */

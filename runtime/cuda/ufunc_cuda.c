@@ -116,9 +116,6 @@ static gpucc_status run_converted(const struct call *call, gpucc_stream *stream,
 {
     gpucc_status status = GPUCC_OK;
     uint64_t types[GPUCC_LOOP_OPERANDS + 1];
-    if (!call->loop->converted.name)
-        return fail(GPUCC_UNSUPPORTED, "%s was compiled by a gpucc whose loops convert nothing: compile it again",
-                    call->ufunc->name);
     for (int i = 0; i < call->operands; i++) {
         const gpucc_dtype dtype = call->used[i]->dtype;
         const bool is_value = call->values >> i & 1;
@@ -178,7 +175,7 @@ gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct
     at_least_a_row(nest);
     if (is_contiguous(nest))
         return cuda_run_contiguous(call, stream, nest->data, (uint64_t)nest->shape[0]);
-    if (is_rows(nest, call->ufunc->inputs))
+    if (call->loop->rows.name && is_rows(nest, call->ufunc->inputs))
         return run_rows(call, stream, nest);
     gpucc_status status;
     struct strided_loop loop = {.stream = stream, .entry = prepared(call, &call->loop->strided, &status)};

@@ -1,5 +1,6 @@
 /* How long libgpucc-compiler and NVRTC take for the same source, in one process, in turn: a kernel, and as a ufunc,
- * which for gpucc is all of its loops and for NVRTC that kernel again.  bench_library [PATH OF LIBNVRTC] */
+ * which for gpucc is its loop over adjacent elements, or all of its loops, and for NVRTC that kernel again.
+ * bench_library [PATH OF LIBNVRTC] */
 #include "bench.h"
 
 #include <dlfcn.h>
@@ -29,11 +30,12 @@ static struct nvrtc {
     int (*destroy)(void **program);
 } nvrtc;
 
-static bool compile_here(const char *source)
+static bool compile_here(const char *source, const char *option)
 {
     const struct gpucc_file file = {.name = "trig.c", .text = source, .size = strlen(source)};
     const struct gpucc_compile_input input = {.size = sizeof input, .sources = &file, .source_count = 1,
-                                              .artefacts = GPUCC_MAKE(PTX)};
+                                              .artefacts = GPUCC_MAKE(PTX), .options = &option,
+                                              .option_count = option ? 1 : 0};
     gpucc_compilation *made;
     const bool done = !gpucc_compile(&input, &made);
     if (!done)
@@ -64,14 +66,14 @@ static double processor_time(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void measure(const char *name, const char *source)
+static void measure(const char *name, const char *source, const char *option)
 {
     double wall[2][TURNS], processor[2][TURNS];
     char row[64];
     for (int turn = -1; turn < TURNS; turn++) /* the first one is not counted */
         for (int side = 0; side < 2; side++) {
             const double begun = bench_seconds(), begun_processor = processor_time();
-            if (!(side ? compile_there(cuda) : compile_here(source)))
+            if (!(side ? compile_there(cuda) : compile_here(source, option)))
                 exit((fprintf(stderr, "%s: %s does not compile it\n", name, side ? "NVRTC" : "gpucc"), 1));
             if (turn < 0)
                 continue;
@@ -104,6 +106,7 @@ int main(int argc, char **argv)
     find(library, "nvrtcGetPTXSize", &nvrtc.size);
     find(library, "nvrtcGetPTX", &nvrtc.ptx);
     find(library, "nvrtcDestroyProgram", &nvrtc.destroy);
-    measure("trig, a kernel, to PTX", kernel);
-    measure("trig, a ufunc, to PTX", ufunc);
+    measure("trig, a kernel, to PTX", kernel, NULL);
+    measure("trig, a ufunc's loop, to PTX", ufunc, "--loops=contiguous");
+    measure("trig, a ufunc, to PTX", ufunc, NULL);
 }
