@@ -132,7 +132,7 @@ static gpucc_status find_loop(struct scatter *scatter, const gpucc_array *operan
     const struct given given[2] = {
         {.dtype = scatter->array->dtype},
         {.dtype = operand ? operand->dtype : GPUCC_BOOLEAN, .is_number = operand && operand->is_number}};
-    const struct wish wish = {GPUCC_CASTING_DEFAULT, NULL};
+    const struct wish wish = {.casting = GPUCC_CASTING_DEFAULT};
     call->loop = call_loop(call->ufunc, given, &wish);
     return call->loop ? GPUCC_OK : call_fail_types(call->ufunc, given, &wish);
 }

@@ -171,7 +171,7 @@ static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
 {
     struct call *call = &request->call;
     struct given given[GPUCC_LOOP_OPERANDS];
-    const struct wish wish = {GPUCC_CASTING_DEFAULT, dtype};
+    const struct wish wish = {.casting = GPUCC_CASTING_DEFAULT, .makes = dtype};
     if (dtype && !dtype_valid(*dtype))
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", call->ufunc->name, (int)*dtype);
     for (int i = 0; i < call->ufunc->inputs; i++)

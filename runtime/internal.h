@@ -587,8 +587,8 @@ struct call {
     const struct loop *loop;
     gpucc_context *context;
     gpucc_stream *stream;
-    gpucc_casting casting; /* as the caller says it, and so the next two */
-    const gpucc_dtype *makes;
+    gpucc_casting casting; /* as the caller says it, and so the next three */
+    const gpucc_dtype *makes, *signature;
     gpucc_order order;
     bool is_masked;
     bool in_parts; /* it goes in parts, and what it makes lies in the host's memory */
@@ -614,7 +614,8 @@ gpucc_status call_check_elementwise(const gpucc_ufunc *ufunc);
 /* What the caller says about the loop. */
 struct wish {
     gpucc_casting casting;
-    const gpucc_dtype *makes; /* of every output; or null */
+    const gpucc_dtype *makes;     /* of every output; or null */
+    const gpucc_dtype *signature; /* of each operand, GPUCC_DTYPE_COUNT: any; or null */
 };
 struct given;
 /* The loop that such inputs take, or null, of which call_fail_types() tells. */

@@ -78,7 +78,7 @@ gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype
     const gpucc_ufunc *ufunc = call->ufunc;
     const gpucc_dtype from = request->input->dtype;
     const struct given mixed[2] = {{.dtype = first}, {.dtype = from}}, pair[2] = {{.dtype = from}, {.dtype = from}};
-    const struct wish wish = {GPUCC_CASTING_DEFAULT, NULL};
+    const struct wish wish = {.casting = GPUCC_CASTING_DEFAULT};
     call->loop = dtype ? NULL : call_loop(ufunc, mixed, &wish);
     if (!dtype && !call->loop)
         call->loop = call_loop(ufunc, pair, &wish);

@@ -38,10 +38,14 @@ static const gpucc_dtype *loop_types(const struct choice *choice, int k)
     return (const gpucc_dtype *)(const void *)((const char *)choice->types + (size_t)k * choice->stride);
 }
 
-static bool makes_what_is_asked(const struct choice *choice, const gpucc_dtype *types)
+static bool is_what_is_asked(const struct choice *choice, const gpucc_dtype *types)
 {
-    for (int o = choice->inputs; choice->makes && o < choice->inputs + choice->outputs; o++)
+    const int operands = choice->inputs + choice->outputs;
+    for (int o = choice->inputs; choice->makes && o < operands; o++)
         if (types[o] != *choice->makes)
+            return false;
+    for (int i = 0; choice->signature && i < operands; i++)
+        if (choice->signature[i] != GPUCC_DTYPE_COUNT && choice->signature[i] != types[i])
             return false;
     return true;
 }
@@ -51,7 +55,7 @@ static int first_loop(const struct choice *choice, const struct given *given, gp
     int first = -1;
     for (int k = 0; k < choice->count; k++) {
         const gpucc_dtype *types = loop_types(choice, k);
-        enum fit fit = makes_what_is_asked(choice, types) ? FIT_EXACT : FIT_NONE;
+        enum fit fit = is_what_is_asked(choice, types) ? FIT_EXACT : FIT_NONE;
         for (int i = 0; i < choice->inputs && fit != FIT_NONE; i++) {
             enum fit one = fit_of(given, choice->inputs, i, types[i], casting);
             fit = one < fit ? one : fit;
@@ -64,16 +68,16 @@ static int first_loop(const struct choice *choice, const struct given *given, gp
     return first;
 }
 
-gpucc_casting resolve_casting(gpucc_casting casting, bool makes)
+gpucc_casting resolve_casting(gpucc_casting casting, bool asked)
 {
     if (casting != GPUCC_CASTING_DEFAULT)
         return casting;
-    return makes ? GPUCC_CASTING_SAME_KIND : GPUCC_CASTING_SAFE;
+    return asked ? GPUCC_CASTING_SAME_KIND : GPUCC_CASTING_SAFE;
 }
 
 int resolve_loop(const struct choice *choice, const struct given *given, gpucc_casting casting)
 {
-    casting = resolve_casting(casting, choice->makes != NULL);
+    casting = resolve_casting(casting, choice->makes || choice->signature);
     int k = first_loop(choice, given, casting < GPUCC_CASTING_SAFE ? casting : GPUCC_CASTING_SAFE);
     return k < 0 && casting > GPUCC_CASTING_SAFE ? first_loop(choice, given, casting) : k;
 }

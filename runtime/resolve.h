@@ -23,11 +23,12 @@ struct choice {
     size_t stride;
     int count, inputs, outputs;
     const gpucc_dtype *makes; /* the type that all outputs are to have; null: any */
+    const gpucc_dtype *signature; /* that each operand is to have, GPUCC_DTYPE_COUNT: any; null: any */
 };
 
 /* The rule by which inputs are converted at last: what is said, or same_kind where a type is asked for, and else
  * safe. */
-gpucc_casting resolve_casting(gpucc_casting casting, bool makes);
+gpucc_casting resolve_casting(gpucc_casting casting, bool asked);
 
 /* The index of the loop, or -1 where there is none.  Inputs are converted by the safe rule, or a stricter one that
  * `casting` says; where no loop takes them so, by resolve_casting(). */

@@ -59,6 +59,7 @@ int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc)
 gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish)
 {
     struct text types_given = {0}, had = {0};
+    const bool is_asked = wish->makes || wish->signature;
     for (int i = 0; i < ufunc->inputs; i++)
         append(&types_given, "%s%s", i ? ", " : "", dtypes[given[i].dtype].name);
     for (int k = 0; k < ufunc->loop_count; k++) {
@@ -66,14 +67,16 @@ gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given
         append(&had, k ? "; " : "");
         for (int i = 0; i < ufunc->inputs; i++)
             append(&had, "%s%s", i ? ", " : "", dtypes[types[i]].name);
-        for (int i = ufunc->inputs; wish->makes && i < ufunc->inputs + ufunc->outputs; i++)
+        for (int i = ufunc->inputs; is_asked && i < ufunc->inputs + ufunc->outputs; i++)
             append(&had, "%s%s", i > ufunc->inputs ? ", " : " to ", dtypes[types[i]].name);
     }
     struct text rule = {0};
-    if (wish->casting != GPUCC_CASTING_DEFAULT || wish->makes)
+    if (wish->casting != GPUCC_CASTING_DEFAULT || is_asked)
         append(&rule, " by the rule %s", casting_name(wish->casting));
     if (wish->makes)
         append(&rule, " and that makes %s", dtypes[*wish->makes].name);
+    if (wish->signature)
+        append(&rule, " and that has the signature asked for");
     return fail(GPUCC_BAD_TYPE, "%s has no loop to which (%s) casts%s; its loops take: %s", ufunc->name,
                 types_given.s,
                 rule.used ? rule.s : " safely", had.used ? had.s : "nothing");
@@ -83,7 +86,7 @@ const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct given *given
 {
     const struct choice choice = {.types = ufunc->loops[0].types, .stride = sizeof *ufunc->loops,
                                   .count = ufunc->loop_count, .inputs = ufunc->inputs, .outputs = ufunc->outputs,
-                                  .makes = wish->makes};
+                                  .makes = wish->makes, .signature = wish->signature};
     int k = resolve_loop(&choice, given, wish->casting);
     return k < 0 ? NULL : &ufunc->loops[k];
 }
@@ -92,10 +95,14 @@ static gpucc_status take_wish(const gpucc_ufunc *ufunc, const gpucc_call_options
 {
     wish->casting = options && HAS_FIELD(options, casting) ? options->casting : GPUCC_CASTING_DEFAULT;
     wish->makes = options && HAS_FIELD(options, dtype) ? options->dtype : NULL;
+    wish->signature = options && HAS_FIELD(options, signature) ? options->signature : NULL;
     if (!casting_valid(wish->casting))
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no casting rule", ufunc->name, (int)wish->casting);
     if (wish->makes && !dtype_valid(*wish->makes))
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)*wish->makes);
+    for (int i = 0; wish->signature && i < ufunc->inputs + ufunc->outputs; i++)
+        if (wish->signature[i] != GPUCC_DTYPE_COUNT && !dtype_valid(wish->signature[i]))
+            return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)wish->signature[i]);
     return GPUCC_OK;
 }
 
@@ -180,6 +187,7 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     if (!status)
         status = take_options(call, options, &wish);
     call->makes = wish.makes;
+    call->signature = wish.signature;
     for (int i = 0; !status && i < ufunc->inputs; i++) {
         call->given[i] = inputs[i];
         status = call_check_operand(ufunc, inputs[i], "input", i);

@@ -90,6 +90,7 @@ gpucc_status call_run_parts(struct call *call)
                               .options = {.size = sizeof part.options,
                                           .casting = call->casting,
                                           .dtype = call->makes,
+                                          .signature = call->signature,
                                           .order = call->order}};
     parts.operands = call->operands + call->is_masked;
     parts.call = call_part;

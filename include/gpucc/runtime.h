@@ -414,7 +414,8 @@ typedef struct gpucc_call_options {
                                  does, and drops what it makes */
     gpucc_casting casting;    /* what the loop makes becomes what outputs hold by this rule; default: same_kind.  Inputs
                                  become what the loop takes by the safe rule, or a stricter one said here; where no loop
-                                 takes them so, by this rule.  Its default there is safe, or same_kind beside `dtype` */
+                                 takes them so, by this rule.  Its default there is safe, or same_kind beside `dtype`
+                                 and `signature` */
     const gpucc_dtype *dtype; /* what the loop is to make, of every output; NULL: what the inputs' types say */
     gpucc_order order;
     /* Of gufuncs, where the core dimensions of the operands stand; NULL: last.  Negative ones count from the end.
@@ -424,6 +425,8 @@ typedef struct gpucc_call_options {
     int axis_count;           /* of `axes` */
     const int *axis;
     int keepdims;             /* not 0: outputs of one number keep the inputs' core dimensions, with one element each */
+    const gpucc_dtype *signature; /* the types of the loop's operands, inputs, then outputs, GPUCC_DTYPE_COUNT where any
+                                     will do; beside it `casting` is as beside `dtype`.  NULL: none is asked for */
 } gpucc_call_options;
 
 /* Broadcasts the inputs against one another, picks the loop whose input types are theirs, else the first to which they

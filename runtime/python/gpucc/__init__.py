@@ -27,7 +27,7 @@ from ._version import VERSION as __version__
 
 __all__ = [
     "Array", "BadAxis", "BadIndex", "BadLaunch", "BadProgram", "BadShape", "BadType", "CompileError", "CompileWarning",
-    "DeviceError", "Error", "FileError", "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Ufunc",
-    "Unsupported", "asarray", "compile", "device_count", "device_info", "empty", "from_dlpack", "import_from", "load",
-    "synchronize",
+    "DeviceError", "Error", "FileError", "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound", "OutOfMemory",
+    "Program", "Ufunc", "Unsupported", "asarray", "compile", "device_count", "device_info", "empty", "from_dlpack",
+    "import_from", "load", "synchronize",
 ]

@@ -107,7 +107,7 @@ class ExportOptions(Sized):
 class CallOptions(Sized):
     _fields_ = [("size", c_size_t), ("stream", c_void_p), ("where", c_void_p), ("casting", c_int),
                 ("dtype", POINTER(c_int)), ("order", c_int), ("axes", POINTER(c_int)), ("axis_count", c_int),
-                ("axis", POINTER(c_int)), ("keepdims", c_int)]
+                ("axis", POINTER(c_int)), ("keepdims", c_int), ("signature", POINTER(c_int))]
 
 
 class ReduceOptions(Sized):

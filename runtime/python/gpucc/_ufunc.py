@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ._program import Program
 
 _UNSAID: Any = type("_Unsaid", (), {"__repr__": lambda self: "<no value>"})()
-_KEYWORDS = {"where", "casting", "dtype", "order", "subok", "axes", "axis", "keepdims"}
+_KEYWORDS = {"where", "casting", "dtype", "signature", "sig", "order", "subok", "axes", "axis", "keepdims"}
 
 
 class Ufunc(Calls):
@@ -107,7 +107,7 @@ class Ufunc(Calls):
         options = ["axes", "axis", "keepdims"] if self.signature else ["where"]
         inputs = [of(name, kinds.POSITIONAL_ONLY) for name in self.parameters[: self.nin]]
         rest = [of("out", kinds.POSITIONAL_OR_KEYWORD, default=None)]
-        rest += [of(name, kinds.KEYWORD_ONLY, default=None) for name in options + ["casting", "order", "dtype"]]
+        rest += [of(name, kinds.KEYWORD_ONLY, default=None) for name in options + ["casting", "order", "dtype", "signature"]]
         return inspect.Signature(inputs + rest)
 
     def _document(self) -> str:
@@ -401,12 +401,33 @@ def _dtype_option(dtype: Any) -> Any:
     return None if dtype is None else (c_int * 1)(_dtypes.code_of_request(dtype))
 
 
+def _signature_option(ufunc: Ufunc, signature: Any, options: dict[str, Any]) -> Any:
+    """The types of a loop's operands, as NumPy takes them: "ff->f", or a tuple of types and of None where any will do."""
+    if options.get("dtype") is not None or options.get("signature") is not None and options.get("sig") is not None:
+        raise TypeError(f"{ufunc.__name__}() takes one of dtype=, signature= and sig=")
+    types = signature
+    if isinstance(signature, str):
+        inputs, arrow, outputs = signature.partition("->")
+        if not arrow or (len(inputs), len(outputs)) != (ufunc.nin, ufunc.nout):
+            raise ValueError(f"signature={signature!r}: a letter for each of the {ufunc.nin} inputs and, behind '->', each of "
+                             f"the {ufunc.nout} outputs is wanted, as in {ufunc.types[0] if ufunc.types else 'ff->f'!r}")
+        types = ["bfloat16" if letter == "E" else letter for letter in inputs + outputs]
+    elif not isinstance(signature, tuple):
+        raise TypeError(f"signature={signature!r} is neither a text nor a tuple of types")
+    if len(types) != ufunc.nargs:
+        raise ValueError(f"signature={signature!r} has {len(types)} types, for {ufunc.nargs} operands")
+    return (c_int * ufunc.nargs)(*[len(_dtypes.NAMES) if t is None else _dtypes.code_of_request(t) for t in types])
+
+
 def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> CallOptions:
     """NumPy's keywords as the runtime has them."""
     unknown = options.keys() - _KEYWORDS
     if unknown:
         raise TypeError(f"{ufunc.__name__}() on a device takes no {', '.join(sorted(unknown))}=")
     how = CallOptions(keepdims=bool(options.get("keepdims", False)), dtype=_dtype_option(options.get("dtype")))
+    signature = options.get("signature", options.get("sig"))
+    if signature is not None:
+        how.signature = _signature_option(ufunc, signature, options)
     how.casting = _choice(CASTINGS, "casting", options.get("casting"))
     how.order = _choice(ORDERS, "order", options.get("order") or "K")
     where = options.get("where", True)

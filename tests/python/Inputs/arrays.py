@@ -115,12 +115,43 @@ def test_methods():
 
 
 
+def test_signature():
+    x = np.array([1.5, -2.5, 300.25])
+    whole, single = x.astype("i4"), x.astype("f4")
+    for values in (x, whole, single):
+        for how in ({"signature": "dd->d"}, {"signature": "ff->f"}, {"sig": "ff->f"}, {"signature": ("f4", "f4", "f4")},
+                    {"signature": (None, None, "f8")}, {"signature": ("f8", None, None)},
+                    {"signature": "ii->i", "casting": "unsafe"},
+                    {"signature": ("i4", None, np.int32), "casting": "unsafe"}, {"signature": "ff->f", "where": x > 0}):
+            if how.get("signature") == "ff->f" and values is whole and "where" in how:
+                how = {**how, "casting": "unsafe"}
+            given = {**how, "where": array(x > 0)} if "where" in how else how
+            theirs = np.add(values, values, out=np.zeros(3), **how)
+            out = array(np.zeros(3))
+            assert program.add(array(values), array(values), out=out, **given) is out
+            expect(out, theirs)
+            if "where" not in how:
+                expect(program.add(array(values), 1, **how), np.add(values, 1, **how))
+    expect(program.add.outer(array(x), array(x), signature="ff->f"), np.add.outer(x, x, signature="ff->f"))
+    expect(program.split(array(x), signature="f->ff")[0], np.trunc(x).astype("f4"))
+    expect(program.inner(array(x), array(x), signature="ff->f"), np.float32(single @ single))
+    for kind, texts, how in ((gpucc.BadType, ["signature", "same_kind"], {"signature": "ii->i"}),
+                             (gpucc.BadType, ["signature"], {"signature": ("f4", "f8", "f4")}),
+                             (TypeError, ["one of"], {"signature": "ff->f", "dtype": "f4"}),
+                             (TypeError, ["one of"], {"signature": "ff->f", "sig": "ff->f"}),
+                             (ValueError, ["'ff'"], {"signature": "ff"}), (ValueError, ["2 inputs"], {"signature": "f->f"}),
+                             (ValueError, ["2 types"], {"signature": ("f4", "f4")}), (TypeError, [], {"signature": 3}),
+                             (TypeError, [], {"signature": "zz->z"})):
+        with raises(kind, *texts):
+            program.add(array(x), array(x), **how)
+
+
 def test_axes_and_indices():
     """What is not there is an exception of NumPy's, too."""
     x, AxisError = array(np.ones((2, 3))), getattr(np, "exceptions", np).AxisError
     for call in (lambda: program.add.reduce(x, 2), lambda: program.add.reduce(x, (0, -3)), lambda: program.add.accumulate(x, 2),
-                 lambda: program.add.reduceat(x, [0], -3), lambda: program.inner(x, x, axis=2), lambda: program.add.reduce(x, 2**40),
-                 lambda: program.dot(x, x, axis=5)):
+                 lambda: program.add.reduceat(x, [0], -3), lambda: program.inner(x, x, axis=2),
+                 lambda: program.add.reduce(x, 2**40), lambda: program.dot(x, x, axis=5)):
         for kind in (gpucc.BadAxis, gpucc.BadShape, AxisError, IndexError, ValueError):
             with raises(kind, "ax"):
                 call()
