@@ -11,6 +11,7 @@ import numpy as np
 from dask.base import normalize_token
 from dask.core import flatten
 
+from . import _errors
 from ._array import asarray
 from ._interchange import kind_of
 
@@ -108,7 +109,8 @@ def _written(layouts: list[list[str]]) -> str:
 
 
 def outer(f: Ufunc, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
-    behind, spread = 0, []
+    behind = 0
+    spread: list[Any] = []
     for x in reversed(operands):
         x = x if isinstance(x, da.Array) or _is_number(x) else np.asarray(x)
         spread.insert(0, x if _is_number(x) else x[(..., *[None] * behind)])
@@ -163,8 +165,10 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     named = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
-    if not all(-ndim <= a < ndim for a in named) or len({a % ndim for a in named}) < len(named):
-        raise ValueError(f"axis={axis!r} of an array of {ndim} dimensions")
+    if not all(-ndim <= a < ndim for a in named):
+        raise _errors.BadAxis(f"axis={axis!r} of an array of {ndim} dimensions")
+    if len({a % ndim for a in named}) < len(named):
+        raise _errors.BadShape(f"axis={axis!r} names one twice")
     return tuple(sorted(a % ndim for a in named))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _dtypes, _errors
 from ._context import Context, View, context, driver_stream
-from ._interchange import Place, find_place, kind_of
+from ._interchange import Graphs, Place, find_place, kind_of
 from ._library import Launch, check, library
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ class Kernel:
     def _place(self, arrays: list[Any]) -> Place:
         """Where the arrays are; without any, on a GPU where there is one."""
         place = find_place(arrays)
+        assert not isinstance(place, Graphs)  # Dask's arrays are refused before
         if place is None:
             return Place(context("cpu" if arrays else None), 0, kind_of(None))
         if place.context.is_cuda and any(isinstance(x, np.ndarray) for x in arrays):  # of no dimensions: a ufunc's number
