@@ -202,6 +202,10 @@ class Kind:
         where.follow(self.stream(x))
         return Array._of(where.wrap_new(self.view(x)), where, x)
 
+    def room(self, inputs: tuple[Any, ...], dtype: Any) -> Any:
+        """A new array of this kind for what a function of elements makes of these; None where it lies in memory of ours."""
+        return None
+
     def give(self, array: Array) -> Any:
         """Our array as one of this kind."""
         return array
@@ -325,6 +329,12 @@ class Torch(Kind):
             self.view(x)  # which refuses
         key = (x.data_ptr(), x.shape, x.stride(), x.dtype)
         return self.keep(where.wrapped(key) or where.wrap(key, self.view(x)), kept)
+
+    def room(self, inputs: tuple[Any, ...], dtype: Any) -> Any:
+        like = inputs[0]
+        if dtype is None or not all(kind_of(x) is self and x.shape == like.shape and x.is_contiguous() for x in inputs):
+            return None
+        return self.torch.empty_like(like, dtype=dtype)
 
     def view(self, x: Any) -> View:
         if x.requires_grad or x.is_conj() or x.is_neg():

@@ -87,11 +87,11 @@ def test_references():
         scene()
     gc.collect()
     before = [sys.getrefcount(each) for each in counted]
-    for _ in range(100):
+    for _ in range(200):
         scene()
     gc.collect()
     after = [sys.getrefcount(each) for each in counted]
-    assert all(abs(m - n) < 20 for m, n in zip(before, after)), (before, after)
+    assert all(abs(m - n) < 100 for m, n in zip(before, after)), (before, after)  # None's varies by itself
 
 
 def test_memory():
