@@ -233,8 +233,8 @@ static void accumulate_outputs(void *data, char **args, int64_t n, const int64_t
     const struct piece *piece = data;
     const int64_t most = piece->pass->in_rows ? ROW_BYTES / (int64_t)piece->pass->reduction->size : 1;
     for (int64_t i = 0; i < n; i += most) {
-        char *some[3];
-        for (int k = 0; k < 3; k++)
+        char *some[3] = {NULL}; /* one run has no totals */
+        for (int k = 0; k < piece->pass->kept.operands; k++)
             some[k] = args[k] + i * steps[k];
         if (piece->pass->in_rows)
             accumulate_rows(piece, some, (uint64_t)(n - i < most ? n - i : most), steps);
