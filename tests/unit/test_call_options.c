@@ -126,6 +126,34 @@ Test(call_options, a_type_chooses_the_loop)
           call(in, in, &out, (gpucc_call_options){.dtype = &dtype, .casting = GPUCC_CASTING_SAFE}));
 }
 
+Test(call_options, a_signature_chooses_the_loop)
+{
+    const gpucc_dtype any = GPUCC_DTYPE_COUNT, single = GPUCC_FLOAT32, twice = GPUCC_FLOAT64, none = GPUCC_INT16;
+    double numbers[2] = {1.5, 2.25};
+    gpucc_array *in = row(GPUCC_FLOAT64, 2, numbers), *out;
+    const gpucc_dtype floats[][3] = {{single, single, single}, {any, any, single}, {single, any, any}};
+    for (size_t k = 0; k < sizeof floats / sizeof *floats; k++) {
+        out = NULL;
+        OK(call(in, in, &out, (gpucc_call_options){.signature = floats[k]}));
+        cr_assert_eq(gpucc_array_dtype(out), GPUCC_FLOAT32);
+        gpucc_array_release(out);
+    }
+    out = NULL;
+    OK(call(in, in, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){any, any, any}}));
+    cr_assert_eq(gpucc_array_dtype(out), GPUCC_FLOAT64);
+    gpucc_array_release(out);
+    out = NULL;
+    FAILS(GPUCC_BAD_TYPE, "by the rule same_kind and that has the signature asked for",
+          call(in, in, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){none, none, none}}));
+    FAILS(GPUCC_BAD_TYPE, "signature",
+          call(in, in, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){single, twice, any}}));
+    FAILS(GPUCC_BAD_TYPE, "safe",
+          call(in, in, &out, (gpucc_call_options){.signature = floats[0], .casting = GPUCC_CASTING_SAFE}));
+    FAILS(GPUCC_INVALID_ARGUMENT, "is no element type",
+          call(in, in, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){any, any, any + 1}}));
+    cr_expect_null(out);
+}
+
 Test(call_options, refuses_what_is_no_rule_order_or_type)
 {
     const gpucc_dtype none = GPUCC_DTYPE_COUNT;
