@@ -60,7 +60,7 @@ static void held_dealloc(PyObject *object)
     struct held *const self = (struct held *)object;
     PyTypeObject *const type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
-    if (self->capsules && self->capsules != Py_None)
+    if (self->capsules && PyObject_IsTrue(self->capsules) == 1) /* neither None nor empty */
         leave_capsules(self->capsules);
     if (self->handle)
         release(self->handle);
