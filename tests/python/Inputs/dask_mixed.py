@@ -1,5 +1,5 @@
-"""dask_mixed.py PROGRAM FAKE: functions.c on two workers of a cluster, of which one has a GPU, the stand-in FAKE, and one has none.
-What runs on the device that a worker has gives the bits that it gives anywhere."""
+"""dask_mixed.py PROGRAM FAKE: functions.c on two workers of a cluster, of which one has a GPU, the stand-in FAKE, and one
+has none.  What runs on the device that a worker has gives the bits that it gives anywhere."""
 import os
 import subprocess
 import sys
@@ -15,8 +15,8 @@ COUNT, CHUNK = 20_000, 1_013
 
 
 def start_worker(address, name, environment):
-    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--name", name, "--nthreads", "1", "--no-dashboard",
-               "--no-nanny"]
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--name", name, "--nthreads", "1",
+               "--no-dashboard", "--no-nanny"]
     return subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

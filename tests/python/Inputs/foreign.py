@@ -191,7 +191,8 @@ def check_torch(exchange):
     stand-in for as much of it as is asked."""
     stream = Stream()
     torch = types.ModuleType("torch")
-    torch.float32, torch.float64, torch.bfloat16, torch.float8 = "torch.float32", "torch.float64", "torch.bfloat16", "torch.float8"
+    for name in ("float32", "float64", "bfloat16", "float8"):
+        setattr(torch, name, "torch." + name)
 
     Device = collections.namedtuple("Device", "type index")
 
