@@ -28,8 +28,8 @@ static bool is_weak(const struct given *given, int inputs, gpucc_dtype number)
 static enum fit fit_of(const struct given *given, int inputs, int i, gpucc_dtype to, gpucc_casting casting)
 {
     gpucc_dtype from = given[i].dtype;
-    if (given[i].is_number && is_weak(given, inputs, from))
-        return kind_of(to) >= kind_of(from) ? FIT_EXACT : FIT_NONE;
+    if (given[i].is_number && is_weak(given, inputs, from) && kind_of(to) >= kind_of(from))
+        return FIT_EXACT;
     return from == to ? FIT_EXACT : dtype_casts(from, to, casting) ? FIT_CAST : FIT_NONE;
 }
 

@@ -205,6 +205,13 @@ Test(call_options, numbers_take_the_arrays_type)
     out = NULL;
     OK(call(whole(1), number(GPUCC_FLOAT64, &half), &out, (gpucc_call_options){0}));
     cr_assert_eq(gpucc_array_dtype(out), GPUCC_FLOAT64);
+    out = NULL;
+    const gpucc_dtype byte = GPUCC_UINT8; /* which holds no half: NumPy takes it by no rule but this one */
+    FAILS(GPUCC_BAD_TYPE, "no loop", call(in, number(GPUCC_FLOAT64, &half), &out, (gpucc_call_options){.dtype = &byte}));
+    OK(call(in, number(GPUCC_FLOAT64, &half), &out,
+            (gpucc_call_options){.dtype = &byte, .casting = GPUCC_CASTING_UNSAFE}));
+    OK(gpucc_array_read(out, sum, sizeof sum));
+    cr_assert_eq(sum[1], 2);
     gpucc_array *other;
     FAILS(GPUCC_INVALID_ARGUMENT, "not float32", gpucc_array_number(context, GPUCC_FLOAT32, &half, &other));
 }
