@@ -80,23 +80,32 @@ enum {
     const intptr_t step_out##k = GPUCC_OUT_STEP(k);
 #define GPUCC_LOAD_AT(k, type, code)                                                                                   \
     type v##k;                                                                                                         \
-    __builtin_memcpy(&v##k, here_in##k, sizeof(type));                                                                 \
-    here_in##k += step_in##k;
-#define GPUCC_STORE_AT(k, type, code)                                                                                  \
-    __builtin_memcpy(here_out##k, &r##k, sizeof(type));                                                                \
-    here_out##k += step_out##k;
+    __builtin_memcpy(&v##k, here_in##k + at * step_in##k, sizeof(type));
+#define GPUCC_STORE_AT(k, type, code) __builtin_memcpy(here_out##k + at * step_out##k, &r##k, sizeof(type));
+#define GPUCC_GO_IN(k, type, code) here_in##k += count * step_in##k;
+#define GPUCC_GO_OUT(k, type, code) here_out##k += count * step_out##k;
+#define GPUCC_ROUNDS(elements)                                                                                         \
+    _Pragma("clang loop vectorize(disable)") _Pragma("nounroll") for (; n >= (elements); n -= (elements))              \
+    {                                                                                                                  \
+        enum { count = elements };                                                                                     \
+        _Pragma("unroll") for (intptr_t at = 0; at < count; at++)                                                      \
+        {                                                                                                              \
+            GPUCC_INPUTS(GPUCC_LOAD_AT)                                                                                \
+            GPUCC_CALL_CAREFUL                                                                                         \
+            GPUCC_OUTPUTS(GPUCC_STORE_AT)                                                                              \
+        }                                                                                                              \
+        GPUCC_INPUTS(GPUCC_GO_IN)                                                                                      \
+        GPUCC_OUTPUTS(GPUCC_GO_OUT)                                                                                    \
+    }
 
-/* Element by element, so that what is read may have been written just before. */
+/* Element by element, so that what is read may have been written just before.  The addresses of four are sums that
+ * loads and stores make themselves. */
 static __attribute__((noinline)) void GPUCC_SYMBOL(_each)(char **args, const intptr_t *steps, intptr_t n)
 {
     GPUCC_INPUTS(GPUCC_HERE_IN)
     GPUCC_OUTPUTS(GPUCC_HERE_OUT)
-    _Pragma("clang loop vectorize(disable) unroll_count(4)") for (intptr_t i = 0; i < n; i++)
-    {
-        GPUCC_INPUTS(GPUCC_LOAD_AT)
-        GPUCC_CALL_CAREFUL
-        GPUCC_OUTPUTS(GPUCC_STORE_AT)
-    }
+    GPUCC_ROUNDS(4)
+    GPUCC_ROUNDS(1)
 }
 
 #ifndef GPUCC_LOOPS_NATIVE
@@ -156,6 +165,14 @@ static __attribute__((noinline)) void gpucc_unpack(char *restrict to, intptr_t s
 #undef GPUCC_PACK
 #undef GPUCC_UNPACK
 #undef GPUCC_EACH_SIZE
+
+/* Elements of an output, which lie together, before the first at a whole vector's address. */
+static inline intptr_t gpucc_before_vector(const char *first, intptr_t size)
+{
+    enum { VECTOR = 32 };
+    return size < VECTOR ? (intptr_t)(-(uintptr_t)first % VECTOR) / size : 0;
+}
+enum { GPUCC_MANY = 4096 };
 
 /* How the outputs lie to the inputs. */
 enum gpucc_relation {
@@ -237,12 +254,15 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
     }
     GPUCC_INPUTS(GPUCC_BUFFER_IN)
     GPUCC_OUTPUTS(GPUCC_BUFFER_OUT)
-    /* What needs no buffer and is never done again goes at once. */
+    /* What needs no buffer and is never done again goes at once, but for the elements before the output's first whole
+     * vector, where there are many. */
     const _Bool is_direct = 1 GPUCC_INPUTS(GPUCC_AND_DIRECT_IN) GPUCC_OUTPUTS(GPUCC_AND_DIRECT_OUT);
     const intptr_t block = is_direct && !gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_careful)) ? n : GPUCC_BLOCK;
+    intptr_t m = is_direct && n >= GPUCC_MANY ? gpucc_before_vector(GPUCC_OUT_ARG(0), sizes[GPUCC_SYMBOL(_inputs)]) : 0;
     unsigned flagged = 0; /* after two blocks that were flagged six go the wide way at once */
-    for (intptr_t at = 0; at < n; at += block) {
-        const intptr_t m = n - at < block ? n - at : block;
+    for (intptr_t at = 0; at < n; at += m, m = 0) {
+        if (m == 0)
+            m = n - at < block ? n - at : block;
         GPUCC_INPUTS(GPUCC_FETCH)
         GPUCC_OUTPUTS(GPUCC_PLACE)
         const _Bool wide = flagged & 6;
@@ -267,6 +287,9 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
 #undef GPUCC_HERE_OUT
 #undef GPUCC_LOAD_AT
 #undef GPUCC_STORE_AT
+#undef GPUCC_GO_IN
+#undef GPUCC_GO_OUT
+#undef GPUCC_ROUNDS
 #undef GPUCC_SIZE
 #undef GPUCC_STORE_ONE
 #undef GPUCC_PASS_IN
