@@ -298,15 +298,19 @@ static uint64_t count_alike(const struct gpucc_slice *slices, uint64_t most)
 }
 
 /* Of one output: slices alike are that many outputs. */
-static uint64_t reduce_alike(const struct reduction *reduction, const struct gpucc_slice *slices, uint64_t most,
-                             struct slice *first)
+static uint64_t reduce_alike(const struct reduction *reduction, const struct gpucc_slice *slices, uint64_t most)
 {
     const uint64_t n = count_alike(slices, most);
     const int64_t one = n > 1, stride = reduction->reduced_strides[0];
     const int64_t steps[2] = {(int64_t)(slices[one].begin - slices[0].begin) * stride,
                               (int64_t)(slices[one].place - slices[0].place) * reduction->each_out};
-    char *args[2] = {reduction->kept.data[0], reduction->kept.data[1]};
-    reduce_slice(first, args, (int64_t)n, steps);
+    char *args[2] = {reduction->kept.data[0] + (int64_t)slices->begin * stride,
+                     reduction->kept.data[1] + (int64_t)slices->place * reduction->each_out};
+    struct piece piece = {reduction, 0, slices->count};
+    if (reduction->call->ufunc->reorderable)
+        call_reduce(reduction, args, (int64_t)n, slices->count, steps, stride);
+    else
+        fold_outputs(&piece, args, (int64_t)n, steps);
     return n;
 }
 
@@ -317,14 +321,15 @@ static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worke
     unsigned modes = fp_enter();
     for (uint64_t k = begin; k < end;) {
         const struct gpucc_slice *from = &reduction->slices[k];
-        struct slice slice = {{reduction, 0, from->count},
-                              (int64_t)from->begin * reduction->reduced_strides[0],
-                              (int64_t)from->place * reduction->each_out};
         uint64_t done = 1;
-        if (!is_long(reduction, from) && reduction->outputs == 1)
-            done = reduce_alike(reduction, from, end - k, &slice);
-        else if (!is_long(reduction, from))
+        if (!is_long(reduction, from) && reduction->outputs == 1) {
+            done = reduce_alike(reduction, from, end - k);
+        } else if (!is_long(reduction, from)) {
+            struct slice slice = {{reduction, 0, from->count},
+                                  (int64_t)from->begin * reduction->reduced_strides[0],
+                                  (int64_t)from->place * reduction->each_out};
             nest_walk(&reduction->kept, 0, reduction->outputs, reduce_slice, &slice);
+        }
         k += done;
     }
     fp_leave(modes);

@@ -47,6 +47,12 @@ enum {
     GPUCC_JOIN_TWO(both, left, right)                                                                                  \
     to = both;
 
+static inline GPUCC_TYPE GPUCC_SYMBOL(_join_one)(GPUCC_TYPE v0, GPUCC_TYPE v1)
+{
+    GPUCC_CALL_CAREFUL
+    return r0;
+}
+
 #if GPUCC_LANES
 typedef GPUCC_TYPE GPUCC_SYMBOL(_vector) __attribute__((vector_size(GPUCC_LANES * sizeof(GPUCC_TYPE))));
 
@@ -106,6 +112,107 @@ static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads)(const GPUCC_TYPE 
     }
     return slow;
 }
+/* ---- few elements, of a function that is a few operations ----
+ *
+ * As many vectors as there are lanes, of which the last ones may be absent or incomplete, become one element without a
+ * branch: of each pair one of two is taken, what the function makes of it, or its first one, where it has no second. */
+
+enum { GPUCC_SYMBOL(_square) = GPUCC_LANES * GPUCC_LANES, GPUCC_SYMBOL(_few) = GPUCC_LANES == 8 ? 256 : 64 };
+/* In the order that GPUCC_EVEN and GPUCC_HALF_OF leave: where the second halves of an aligned part's pairs begin, of
+ * pairs, of fours, of a vector. */
+#if GPUCC_LANES == 8
+#define GPUCC_NUMBER int32_t
+#define GPUCC_SECOND_OF_PAIRS 1, 3, 9, 11, 5, 7, 13, 15
+#define GPUCC_SECOND_OF_FOURS 2, 10, 18, 26, 6, 14, 22, 30
+#define GPUCC_SECOND_OF_VECTOR 4, 12, 20, 28, 36, 44, 52, 60
+#define GPUCC_HALF_OF(a, b, first)                                                                                     \
+    __builtin_shufflevector(a, b, first, first + 1, first + 2, first + 3, first + 8, first + 9, first + 10, first + 11)
+#define GPUCC_EACH_SECOND(a, first) __builtin_shufflevector(a, a, first, first + 2, first + 4, first + 6, 0, 0, 0, 0)
+#else
+#define GPUCC_NUMBER int64_t
+#define GPUCC_SECOND_OF_PAIRS 1, 5, 3, 7
+#define GPUCC_SECOND_OF_VECTOR 2, 6, 10, 14
+#define GPUCC_HALF_OF(a, b, first) __builtin_shufflevector(a, b, first, first + 1, first + 4, first + 5)
+#define GPUCC_EACH_SECOND(a, first) __builtin_shufflevector(a, a, first, first + 2, 0, 0)
+#endif
+
+/* Of n elements in all; that which begins the second half of lane i's part is scale * (second[i] + more). */
+static inline __attribute__((always_inline)) GPUCC_SYMBOL(_vector)
+    GPUCC_SYMBOL(_join_some)(GPUCC_SYMBOL(_vector) a, GPUCC_SYMBOL(_vector) b, const GPUCC_NUMBER *second,
+                             GPUCC_NUMBER more, GPUCC_NUMBER scale, GPUCC_NUMBER n)
+{
+    GPUCC_TYPE left[GPUCC_LANES], right[GPUCC_LANES];
+    __builtin_memcpy(left, &a, sizeof left);
+    __builtin_memcpy(right, &b, sizeof right);
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(GPUCC_LANES) interleave_count(1)")
+    _Pragma("nounroll") for (int i = 0; i < GPUCC_LANES; i++)
+    {
+        GPUCC_JOIN_TWO(joined, left[i], right[i])
+        left[i] = (second[i] + more) * scale < n ? joined : left[i];
+    }
+    __builtin_memcpy(&a, left, sizeof left);
+    return a;
+}
+
+/* n elements of a square, at least one, of which the incomplete vector is given. */
+static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_of_square)(const GPUCC_TYPE *in,
+                                                                                 const GPUCC_TYPE *last, GPUCC_NUMBER n)
+{
+    enum { LANES = GPUCC_LANES };
+    const GPUCC_NUMBER of_pairs[] = {GPUCC_SECOND_OF_PAIRS}, of_vector[] = {GPUCC_SECOND_OF_VECTOR};
+    GPUCC_NUMBER odd[LANES];
+    GPUCC_SYMBOL(_vector) rows[LANES];
+    _Pragma("unroll") for (int k = 0; k < LANES; k++)
+    {
+        odd[k] = 2 * k + 1;
+        __builtin_memcpy(&rows[k], (k + 1) * LANES <= n ? in + k * LANES : last, sizeof *rows);
+    }
+    _Pragma("unroll") for (int k = 0; k < LANES / 2; k++)
+        rows[k] = GPUCC_SYMBOL(_join_some)(GPUCC_EVEN(rows[2 * k], rows[2 * k + 1]),
+                                           GPUCC_ODD(rows[2 * k], rows[2 * k + 1]), of_pairs, 2 * LANES * k, 1, n);
+#if GPUCC_LANES == 8
+    const GPUCC_NUMBER of_fours[] = {GPUCC_SECOND_OF_FOURS};
+    _Pragma("unroll") for (int k = 0; k < 2; k++)
+        rows[k] = GPUCC_SYMBOL(_join_some)(GPUCC_EVEN(rows[2 * k], rows[2 * k + 1]),
+                                           GPUCC_ODD(rows[2 * k], rows[2 * k + 1]), of_fours, 4 * LANES * k, 1, n);
+#endif
+    rows[0] = GPUCC_SYMBOL(_join_some)(GPUCC_HALF_OF(rows[0], rows[1], 0), GPUCC_HALF_OF(rows[0], rows[1], LANES / 2),
+                                       of_vector, 0, 1, n);
+    _Pragma("unroll") for (int apart = 1; apart < LANES; apart *= 2)
+        rows[0] = GPUCC_SYMBOL(_join_some)(GPUCC_EACH_SECOND(rows[0], 0), GPUCC_EACH_SECOND(rows[0], 1), odd, 0,
+                                           LANES * apart, n);
+    return rows[0][0];
+}
+
+static __attribute__((noinline)) GPUCC_TYPE GPUCC_SYMBOL(_of_few)(const GPUCC_TYPE *in, intptr_t n)
+{
+    enum { SQUARE = GPUCC_SYMBOL(_square), LANES = GPUCC_LANES };
+    GPUCC_NUMBER lane[LANES];
+    GPUCC_TYPE last[LANES], some[GPUCC_SYMBOL(_few) / SQUARE + 1];
+    const GPUCC_TYPE *const end = in + n / LANES * LANES;
+    const GPUCC_NUMBER rest = n % LANES;
+    _Pragma("unroll") for (int k = 0; k < LANES; k++) lane[k] = k;
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(GPUCC_LANES) interleave_count(1)")
+    _Pragma("nounroll") for (int i = 0; i < LANES; i++) last[i] = lane[i] < rest ? end[i] : 0;
+    intptr_t left = 0;
+    intptr_t at = 0;
+    for (; at <= n - SQUARE; at += SQUARE)
+        some[left++] = GPUCC_SYMBOL(_of_square)(in + at, last, SQUARE);
+    if (at < n)
+        some[left++] = GPUCC_SYMBOL(_of_square)(in + at, last, (GPUCC_NUMBER)(n - at));
+    for (; left > 1; left = (left + 1) / 2) {
+        GPUCC_SMALL_LOOP for (intptr_t k = 0; k < left / 2; k++) some[k] =
+            GPUCC_SYMBOL(_join_one)(some[2 * k], some[2 * k + 1]);
+        some[left / 2] = some[left - 1]; /* stays where it has no neighbour */
+    }
+    return some[0];
+}
+#undef GPUCC_NUMBER
+#undef GPUCC_SECOND_OF_PAIRS
+#undef GPUCC_SECOND_OF_FOURS
+#undef GPUCC_SECOND_OF_VECTOR
+#undef GPUCC_HALF_OF
+#undef GPUCC_EACH_SECOND
 #undef GPUCC_EVEN
 #undef GPUCC_ODD
 #undef GPUCC_EVEN_PAIRS
@@ -180,12 +287,6 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_join_rows)(const GPUCC_TYPE 
         else
             __builtin_memcpy(out + at, count > 1 ? left : rows[0] + at, (uintptr_t)m * sizeof *out);
     }
-}
-
-static inline GPUCC_TYPE GPUCC_SYMBOL(_join_one)(GPUCC_TYPE v0, GPUCC_TYPE v1)
-{
-    GPUCC_CALL_CAREFUL
-    return r0;
 }
 
 /* Four neighbours each, with slow paths; the last ones may be fewer. */
@@ -296,7 +397,14 @@ static __attribute__((noinline)) GPUCC_TYPE GPUCC_SYMBOL(_in_lanes)(const GPUCC_
             __builtin_memcpy(&sums[v], sum, sizeof sum);
         }
     __builtin_memcpy(lanes, sums, sizeof lanes);
-    _Pragma("nounroll") for (int k = 1; k < LANES; k++) lanes[0] = GPUCC_SYMBOL(_pair)(lanes[0], lanes[k]);
+    _Pragma("unroll") for (int half = LANES / 2; half >= STEP; half /= 2)
+        _Pragma("clang loop vectorize(assume_safety) vectorize_width(GPUCC_SYMBOL(_vector_lanes))")
+        for (int k = 0; k < half; k++)
+        {
+            GPUCC_JOIN_TWO(joined, lanes[k], lanes[k + half])
+            lanes[k] = joined;
+        }
+    _Pragma("nounroll") for (int k = 1; k < STEP; k++) lanes[0] = GPUCC_SYMBOL(_pair)(lanes[0], lanes[k]);
     return lanes[0];
 }
 
@@ -333,7 +441,7 @@ static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_join_extremes)(c
 static inline __attribute__((always_inline)) _Bool GPUCC_SYMBOL(_extreme)(const GPUCC_TYPE *in, intptr_t n, _Bool most,
                                                                           GPUCC_TYPE *out)
 {
-    enum { LANES = GPUCC_SYMBOL(_row_lanes) };
+    enum { LANES = GPUCC_SYMBOL(_row_lanes), STEP = GPUCC_SYMBOL(_vector_lanes) };
     gpucc_vector lanes[8], nans[2] = {{0}};
     GPUCC_TYPE each[LANES];
     GPUCC_SIGN nan[LANES / 4];
@@ -343,11 +451,12 @@ static inline __attribute__((always_inline)) _Bool GPUCC_SYMBOL(_extreme)(const 
     GPUCC_SYMBOL(_join_extremes)(in + n - LANES, most, lanes, nans);
     __builtin_memcpy(each, lanes, sizeof each);
     __builtin_memcpy(nan, nans, sizeof nan);
-    _Pragma("nounroll") for (int k = 1; k < LANES; k++)
-    {
-        nan[0] |= nan[k % (LANES / 4)];
-        each[0] = most == (each[0] < each[k]) ? each[k] : each[0];
-    }
+    _Pragma("unroll") for (int half = LANES / 2; half >= STEP; half /= 2)
+        _Pragma("clang loop vectorize(assume_safety) vectorize_width(GPUCC_SYMBOL(_vector_lanes))")
+        for (int k = 0; k < half; k++)
+            each[k] = most == (each[k] < each[k + half]) ? each[k + half] : each[k];
+    _Pragma("clang loop vectorize(assume_safety)") for (int k = 1; k < LANES / 4; k++) nan[0] |= nan[k];
+    _Pragma("nounroll") for (int k = 1; k < STEP; k++) each[0] = most == (each[0] < each[k]) ? each[k] : each[0];
     *out = each[0];
     return !nan[0] && each[0] != 0;
 }
@@ -366,9 +475,16 @@ static __attribute__((noinline)) _Bool GPUCC_SYMBOL(_any_order)(const GPUCC_TYPE
     if (order != GPUCC_ORDER_FREE)
         return GPUCC_SYMBOL(_extreme)(in, n, order == GPUCC_ORDER_MOST, out);
 #endif
+    intptr_t done = whole;
     *out = GPUCC_SYMBOL(_in_lanes)(in, whole);
-    for (intptr_t i = whole; i < n; i++)
-        *out = GPUCC_SYMBOL(_pair)(*out, in[i]);
+#if GPUCC_LANES
+    if (done < n && gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful))) {
+        *out = GPUCC_SYMBOL(_pair)(*out, GPUCC_SYMBOL(_of_few)(in + done, n - done));
+        done = n;
+    }
+#endif
+    for (; done < n; done++)
+        *out = GPUCC_SYMBOL(_pair)(*out, in[done]);
     return order == GPUCC_ORDER_FREE;
 }
 #undef GPUCC_LANES_LOOP
@@ -453,6 +569,19 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_columns)(const char *in, int
     __builtin_memcpy(out, slot[0], (uintptr_t)lanes * sizeof *out);
 }
 
+/* One output, if its elements are few of a function that is a few operations. */
+static inline _Bool GPUCC_SYMBOL(_takes_few)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *out)
+{
+#if GPUCC_LANES
+    if (n <= GPUCC_SYMBOL(_few) && gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful)) &&
+        GPUCC_SYMBOL(_is_row)(in, step)) {
+        *out = GPUCC_SYMBOL(_of_few)((const GPUCC_TYPE *)in, n);
+        return 1;
+    }
+#endif
+    return 0;
+}
+
 /* Which of the two does an output's work in fewer steps that are not vectors'. */
 static inline _Bool GPUCC_SYMBOL(_has_lanes)(intptr_t outputs, intptr_t n, intptr_t step)
 {
@@ -460,24 +589,35 @@ static inline _Bool GPUCC_SYMBOL(_has_lanes)(intptr_t outputs, intptr_t n, intpt
     return outputs >= FEW_OUTPUTS && (step == sizeof(GPUCC_TYPE) || n <= SHORT_ROW);
 }
 
-void GPUCC_SYMBOL(_reduce)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+/* Outputs as lanes. */
+static __attribute__((noinline)) void GPUCC_SYMBOL(_lanes_of)(char **args, const intptr_t *dimensions,
+                                                              const intptr_t *steps)
 {
     enum { LANES = GPUCC_SYMBOL(_lanes) };
-    const intptr_t outputs = dimensions[0], n = dimensions[1];
+    const intptr_t outputs = dimensions[0];
     GPUCC_TYPE results[LANES];
+    for (intptr_t at = 0; at < outputs; at += LANES) {
+        const intptr_t m = outputs - at < LANES ? outputs - at : LANES;
+        GPUCC_SYMBOL(_columns)(args[0] + at * steps[0], steps[0], steps[2], m, dimensions[1], results);
+        GPUCC_SMALL_LOOP for (intptr_t i = 0; i < m; i++)
+            __builtin_memcpy(args[1] + (at + i) * steps[1], &results[i], sizeof *results);
+    }
+}
+
+void GPUCC_SYMBOL(_reduce)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+{
+    const intptr_t outputs = dimensions[0], n = dimensions[1];
     (void)data;
     if (GPUCC_SYMBOL(_has_lanes)(outputs, n, steps[0])) {
-        for (intptr_t at = 0; at < outputs; at += LANES) {
-            const intptr_t m = outputs - at < LANES ? outputs - at : LANES;
-            GPUCC_SYMBOL(_columns)(args[0] + at * steps[0], steps[0], steps[2], m, n, results);
-            GPUCC_SMALL_LOOP for (intptr_t i = 0; i < m; i++)
-                __builtin_memcpy(args[1] + (at + i) * steps[1], &results[i], sizeof *results);
-        }
+        GPUCC_SYMBOL(_lanes_of)(args, dimensions, steps);
         return;
     }
     for (intptr_t i = 0; i < outputs; i++) {
-        GPUCC_SYMBOL(_run)(args[0] + i * steps[0], steps[2], n, results);
-        __builtin_memcpy(args[1] + i * steps[1], results, sizeof *results);
+        const char *const in = args[0] + i * steps[0];
+        GPUCC_TYPE result;
+        if (!GPUCC_SYMBOL(_takes_few)(in, steps[2], n, &result))
+            GPUCC_SYMBOL(_run)(in, steps[2], n, &result);
+        __builtin_memcpy(args[1] + i * steps[1], &result, sizeof result);
     }
 }
 
