@@ -207,7 +207,8 @@ Test(call_options, numbers_take_the_arrays_type)
     cr_assert_eq(gpucc_array_dtype(out), GPUCC_FLOAT64);
     out = NULL;
     const gpucc_dtype byte = GPUCC_UINT8; /* which holds no half: NumPy takes it by no rule but this one */
-    FAILS(GPUCC_BAD_TYPE, "no loop", call(in, number(GPUCC_FLOAT64, &half), &out, (gpucc_call_options){.dtype = &byte}));
+    FAILS(GPUCC_BAD_TYPE, "no loop",
+          call(in, number(GPUCC_FLOAT64, &half), &out, (gpucc_call_options){.dtype = &byte}));
     OK(call(in, number(GPUCC_FLOAT64, &half), &out,
             (gpucc_call_options){.dtype = &byte, .casting = GPUCC_CASTING_UNSAFE}));
     OK(gpucc_array_read(out, sum, sizeof sum));

@@ -91,6 +91,27 @@ Test(reduce, refuses)
     cr_expect_null(out);
 }
 
+Test(reduce, takes_any_input_for_the_type_asked_for)
+{
+    const gpucc_dtype float16 = GPUCC_FLOAT16;
+    gpucc_array *out = NULL;
+    gpucc_reduce_options how = {.size = sizeof how, .axis_count = GPUCC_ALL_AXES, .dtype = &float16};
+    OK(gpucc_ufunc_reduce(find("sum"), matrix(), &out, &how));
+    cr_expect_eq(gpucc_array_dtype(out), GPUCC_FLOAT16);
+}
+
+/* What does not fit into the input's type does into the output's. */
+Test(reduce, goes_by_the_outputs_type)
+{
+    const int32_t large[] = {2000000000, 2000000000};
+    int64_t sum = 0;
+    gpucc_array *out;
+    OK(gpucc_array_create(context, GPUCC_INT64, 0, NULL, &out));
+    OK(gpucc_ufunc_reduce(find("sum"), from(GPUCC_INT32, 1, (const int64_t[]){2}, large), &out, NULL));
+    OK(gpucc_array_read(out, &sum, sizeof sum));
+    cr_expect_eq(sum, 4000000000);
+}
+
 Test(reduce, of_no_elements_is_the_identity)
 {
     const int32_t seven = 7;

@@ -12,7 +12,7 @@ import warnings
 
 import numpy as np
 
-from host import (CASTINGS, CODES, ORDERS, CallOptions, Operands, Refused, alike, check, cut, library, pointer,
+from host import (CASTINGS, CODES, ORDERS, CallOptions, Operands, Refused, alike, check, convert, cut, library, pointer,
                   random_operand, relevant, run, same, shifted, strides_of, whole)
 
 
@@ -90,22 +90,6 @@ def resolve(name, inputs, casting, dtype):
     if loop is None and casting in ("same_kind", "unsafe"):
         loop = first_loop(name, inputs, casting, dtype)
     return loop
-
-
-def convert(x, to):
-    """As C and gpucc do it, where NumPy leaves it to the machine or rounds twice."""
-    x, to = np.asarray(x), np.dtype(to)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        if x.dtype.kind in "fc" and to.kind in "iu":
-            real = x.real.astype("f8")
-            limits = np.iinfo(to)
-            inside = np.where((real > limits.min) & (real < float(limits.max)), real, 0).astype(to)
-            return np.where(real >= float(limits.max), to.type(limits.max),
-                            np.where(real <= float(limits.min), to.type(limits.min), inside))
-        if x.dtype.kind in "iu" and to == "f2":
-            return x.astype("f8").astype(to)
-        return x.astype(to)
 
 
 def holds(number, dtype):

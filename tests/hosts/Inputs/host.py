@@ -4,6 +4,7 @@ like cpu:1,cpu:4,cuda, the CPU with so many threads or a GPU; +cuda:all is all o
 import ctypes
 import os
 import sys
+import warnings
 
 import numpy as np
 
@@ -130,6 +131,24 @@ class Operands:
 
 def strides_of(array):
     return tuple(library.gpucc_array_strides(array)[: library.gpucc_array_ndim(array)])
+
+
+# ---- conversions ----
+
+def convert(x, to):
+    """As C and gpucc do it, where NumPy leaves it to the machine or rounds twice."""
+    x, to = np.asarray(x), np.dtype(to)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        if x.dtype.kind in "fc" and to.kind in "iu":
+            real = x.real.astype("f8")
+            limits = np.iinfo(to)
+            inside = np.where((real > limits.min) & (real < float(limits.max)), real, 0).astype(to)
+            return np.where(real >= float(limits.max), to.type(limits.max),
+                            np.where(real <= float(limits.min), to.type(limits.min), inside))
+        if x.dtype.kind in "iu" and to == "f2":
+            return x.astype("f8").astype(to)
+        return x.astype(to)
 
 
 # ---- random arrays ----

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-from host import CODES, Refused, check, library, pointer, random_values, random_view, run, same, whole
+from host import CODES, Refused, check, convert, library, pointer, random_values, random_view, run, same, whole
 from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, random_elements, random_shape, tree
 
 ALL_AXES = -1
@@ -99,6 +99,14 @@ def masked(op, rows, where, folds, initial, identity):
     return result
 
 
+def loop_type(name, given, out):
+    """NumPy's: the type of the output that is given counts as an operand's, if there is such a loop."""
+    loops = [np.dtype(t) for t in TYPES.get(name, ORDERED)]
+    both = [t for t in loops if given == out == t] or \
+        [t for t in loops if np.can_cast(given, t, "safe") and np.can_cast(out, t, "safe")]
+    return both[0] if both else given
+
+
 # ---- random cases ----
 
 def random_axes(random, ndim, several):
@@ -170,10 +178,24 @@ def random_case(random, devices):
         theirs = EXACT[name].reduce(x, axis, dtype=dtype, keepdims=keepdims, **start) if length else expected
         if not same(np.asarray(theirs), np.asarray(expected)):
             sys.exit(f"{what}: NumPy has {theirs!r}, the model {expected!r}")
-    random_output(random, devices, name, base, x, axes, keepdims, initial, np.asarray(expected), what, where)
+    random_output(random, devices, name, base, x, axes, keepdims, initial, np.asarray(expected), what, where, identity)
+    to = np.dtype(str(random.choice(TYPES.get(name, ORDERED))))
+    if to != dtype and name in MODEL and (initial is None or np.can_cast(initial.dtype, to, "same_kind")):
+        random_dtype(devices, name, base, x, axes, keepdims, initial, what, where, identity, to)
 
 
-def random_output(random, devices, name, base, x, axes, keepdims, initial, expected, what, where):
+def random_dtype(devices, name, base, x, axes, keepdims, initial, what, where, identity, to):
+    """The loop that is asked for takes what it is given, as of NumPy's reductions, by any rule."""
+    with np.errstate(all="ignore"):
+        expected = np.asarray(model(name, convert(x, to), axes, keepdims, initial if initial is None else
+                                    convert(initial, to), identity, where and where[1]))
+    for device in devices:
+        result = reduce(device, name, base, x, axes, keepdims, initial, dtype=to, where=where)
+        if not same(result, expected):
+            sys.exit(f"{what} dtype={to} on {device.name}:\n{result!r}\nis not\n{expected!r}")
+
+
+def random_output(random, devices, name, base, x, axes, keepdims, initial, expected, what, where, identity):
     """Into an array with strides, whose gaps stay as they were; or over the input itself."""
     inside = random.integers(3) == 0 and expected.size <= x.size and base.dtype == expected.dtype
     to = base.dtype if inside else np.dtype(str(random.choice([expected.dtype.str[1:], {"i": "i8", "u": "u8", "f": "f4",
@@ -188,8 +210,12 @@ def random_output(random, devices, name, base, x, axes, keepdims, initial, expec
     wanted = target.copy()
     place = np.ndarray(view.shape, wanted.dtype, wanted, view.ctypes.data - target.ctypes.data if view.size else 0,
                        view.strides)
+    loop = loop_type(name, x.dtype, to)
     with np.errstate(all="ignore"):
-        place[...] = expected.astype(to)
+        if loop != x.dtype:
+            expected = np.asarray(model(name, x.astype(loop), axes, keepdims, initial if initial is None else
+                                        initial.astype(loop), identity, where and where[1]))
+        place[...] = convert(expected, to)
     for device in devices:
         result = reduce(device, name, base, x, axes, keepdims, initial, out=(target, view), where=where)
         if not same(result, wanted):
@@ -197,5 +223,30 @@ def random_output(random, devices, name, base, x, axes, keepdims, initial, expec
                      f"is not\n{wanted!r}")
 
 
+def types(devices):
+    """dtype, and an output's type, as NumPy has them: exact numbers, whose order does not show."""
+    loops = [np.dtype(t) for t in TYPES["add"]]
+    for given in ["i1", "i2", "i8", "f4", "f8", "u1"]:
+        x = np.array([[113, 101, 104], [101, 105, 109]]).astype(given)
+        for to in loops:
+            with np.errstate(all="ignore"):
+                wanted = np.add.reduce(x, 1, dtype=to)
+            for device in devices:
+                result = reduce(device, "add", x, x, [1], dtype=to)
+                assert same(result, wanted), (given, to, device.name, result, wanted)
+        for to in ["i1", "i8", "f4", "f8", "c16", "u1", "i4"]:
+            if np.result_type(given, to) not in loops or np.result_type(given, to) != to:
+                continue # NumPy has another loop, or another way to convert what does not fit
+            out = np.zeros(2, to)
+            np.add.reduce(x, 1, out=out)
+            for device in devices:
+                target = np.zeros(2, to)
+                result = reduce(device, "add", x, x, [1], out=(target, target))
+                assert same(result, out), (given, to, device.name, result, out)
+
+
 if __name__ == "__main__":
+    if sys.argv[4] == "1":
+        from host import Device
+        types([Device(name) for name in sys.argv[3].split(",")])
     run(random_case)
