@@ -25,10 +25,12 @@ static bool is_weak(const struct given *given, int inputs, gpucc_dtype number)
     return false;
 }
 
-static enum fit fit_of(const struct given *given, int inputs, int i, gpucc_dtype to, gpucc_casting casting)
+/* Numbers have no type beside a type that is asked for, either. */
+static enum fit fit_of(const struct choice *choice, const struct given *given, int i, gpucc_dtype to,
+                       gpucc_casting casting)
 {
-    gpucc_dtype from = given[i].dtype;
-    if (given[i].is_number && is_weak(given, inputs, from) && kind_of(to) >= kind_of(from))
+    const gpucc_dtype from = given[i].dtype;
+    if (given[i].is_number && kind_of(to) >= kind_of(from) && (choice->makes || is_weak(given, choice->inputs, from)))
         return FIT_EXACT;
     return from == to ? FIT_EXACT : dtype_casts(from, to, casting) ? FIT_CAST : FIT_NONE;
 }
@@ -57,7 +59,7 @@ static int first_loop(const struct choice *choice, const struct given *given, gp
         const gpucc_dtype *types = loop_types(choice, k);
         enum fit fit = is_what_is_asked(choice, types) ? FIT_EXACT : FIT_NONE;
         for (int i = 0; i < choice->inputs && fit != FIT_NONE; i++) {
-            enum fit one = fit_of(given, choice->inputs, i, types[i], casting);
+            enum fit one = fit_of(choice, given, i, types[i], casting);
             fit = one < fit ? one : fit;
         }
         if (fit == FIT_EXACT)

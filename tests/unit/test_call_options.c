@@ -213,6 +213,13 @@ Test(call_options, numbers_take_the_arrays_type)
             (gpucc_call_options){.dtype = &byte, .casting = GPUCC_CASTING_UNSAFE}));
     OK(gpucc_array_read(out, sum, sizeof sum));
     cr_assert_eq(sum[1], 2);
+    out = NULL;
+    OK(call(whole(128), whole(1), &out, (gpucc_call_options){.dtype = &byte}));
+    OK(gpucc_array_read(out, sum, 1));
+    cr_assert_eq(sum[0], 129);
+    out = NULL;
+    FAILS(GPUCC_BAD_TYPE, "which uint8 does not hold",
+          call(whole(300), whole(1), &out, (gpucc_call_options){.dtype = &byte}));
     gpucc_array *other;
     FAILS(GPUCC_INVALID_ARGUMENT, "not float32", gpucc_array_number(context, GPUCC_FLOAT32, &half, &other));
 }

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-from host import CODES, Refused, check, convert, library, pointer, random_values, random_view, run, same, whole
+from host import CODES, Refused, alike, check, convert, library, pointer, random_values, random_view, run, same, whole
 from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, random_elements, random_shape, tree
 
 ALL_AXES = -1
@@ -191,7 +191,7 @@ def random_dtype(devices, name, base, x, axes, keepdims, initial, what, where, i
                                     convert(initial, to), identity, where and where[1]))
     for device in devices:
         result = reduce(device, name, base, x, axes, keepdims, initial, dtype=to, where=where)
-        if not same(result, expected):
+        if not alike(result, expected):
             sys.exit(f"{what} dtype={to} on {device.name}:\n{result!r}\nis not\n{expected!r}")
 
 
@@ -218,7 +218,7 @@ def random_output(random, devices, name, base, x, axes, keepdims, initial, expec
         place[...] = convert(expected, to)
     for device in devices:
         result = reduce(device, name, base, x, axes, keepdims, initial, out=(target, view), where=where)
-        if not same(result, wanted):
+        if not alike(result, wanted):
             sys.exit(f"{what} into {to} {view.shape} {view.strides}{' within' * inside} on {device.name}:\n{result!r}\n"
                      f"is not\n{wanted!r}")
 
