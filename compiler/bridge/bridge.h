@@ -87,7 +87,7 @@ void codegen_look(const struct codegen_request *request);
 /* The unoptimised module, owned by the caller; null after errors. */
 LLVMModuleRef codegen(LLVMContextRef context, const struct codegen_request *request);
 /* Has LLVM do that many rounds at once of loops in the function that read memory in each of unknown many, and have
- * `least` to `most` instructions. */
+ * `least` to `most` instructions, or fewer where they write memory that they may read. */
 void codegen_unroll_load_loops(LLVMValueRef function, unsigned least, unsigned most, unsigned rounds);
 /* From now on LLVM's own errors in this context, of optimising and emitting, are reported too. */
 void codegen_watch(LLVMContextRef context, codegen_report *report, void *data);

@@ -57,8 +57,8 @@ private:
         return llvm::hasUnrollTransformation(&loop) != llvm::TM_Unspecified;
     }
 
-    // Whether the thread reads memory that is not its own or its block's, which no write of the loop keeps from being
-    // read a round earlier, and the rest is few instructions, all of which may be done out of the rounds' order.
+    // Whether the thread reads memory that is not its own or its block's, and the rest is few instructions, all of which
+    // may be done out of the rounds' order.
     bool loadsInFewSteps(const llvm::Loop &loop) const
     {
         unsigned size = 0;
@@ -76,7 +76,8 @@ private:
                 }
                 stores |= i.mayWriteToMemory();
             }
-        return (stores ? loadsConstants : loads) && size >= least && size <= most;
+        const bool inOrder = stores && !loadsConstants;
+        return loads && size >= (inOrder ? leastInOrder : least) && size <= (inOrder ? mostInOrder : most);
     }
 
     static bool isFar(const llvm::Value *pointer)
@@ -97,6 +98,8 @@ private:
         return i.isAtomic() || (call && (!llvm::isa<llvm::IntrinsicInst>(call) || call->isConvergent()));
     }
 
+    // Of loops in which a round may write what the next one reads: only counting and addresses are saved.
+    static constexpr unsigned leastInOrder = 24, mostInOrder = 64;
     const unsigned least, most, rounds;
 };
 

@@ -29,6 +29,17 @@ void written(int n, const float *x, float *y)
         y[i] = expf(x[i]) * expf(-x[i] * x[i]) / expf(x[i] * x[i] + 1) + logf(x[i]);
 }
 
+// In short loops counting is saved.
+// CHECK-LABEL: .entry briefly(
+// CHECK-COUNT-5: ld.global
+// CHECK-NOT: ld.global
+kernel
+void briefly(int n, float most, float sum, const float *x, float *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = expf(x[i] - most) / sum;
+}
+
 // CHECK-LABEL: .entry apart(
 // CHECK-COUNT-5: ld.global.nc
 // CHECK-NOT: ld.global
