@@ -57,13 +57,14 @@ INLINE argument log_argument(float x)
     return (argument){ bits_of_float(tiny ? x * 0x1p23f : x), tiny ? -(23 << 23) : 0 };
 }
 
-/* What was computed as for a positive number, or what x has instead: that the GPU's approximation gives, of 0, infinity,
- * negative numbers and NaN. */
+/* What was computed as for a positive number, or what x has instead: of 0, infinity, negative numbers and NaN the GPU's
+ * approximation gives that. */
 INLINE float log_result(float x, argument a, float result)
 {
 #ifdef __NVPTX__
     return a.bits - 1 < 0x7f7fffffu ? result : __nvvm_lg2_approx_ftz_f(float_of_bits(a.bits));
 #else
+    (void)a;
     return x > 0.0f && x < INFINITY_F ? result : log_special(x);
 #endif
 }

@@ -7,7 +7,8 @@
 // run: zeros:64:uint8 zeros:16:uint32 --grid=1 --block=8
 kernel void word_of_bytes(const uint8 *x, uint32 *out)
 {
-    out[threadIdx.x] = *(const uint32 *)(x + threadIdx.x * WRONG(5) RIGHT(4)); // fault: read of 4 bytes of 'x' at byte 5, at 0x
+    // fault: read of 4 bytes of 'x' at byte 5, at 0x
+    out[threadIdx.x] = *(const uint32 *)(x + threadIdx.x * WRONG(5) RIGHT(4));
 }
 
 // run: zeros:65:float32 zeros:16:float32 --grid=1 --block=8
@@ -21,7 +22,8 @@ kernel void wide_load(const float *x, float *out)
 // run: zeros:64:uint8 --grid=1 --block=8
 kernel void atomic_on_bytes(uint8 *x)
 {
-    atomic_add((uint32 *)(x + threadIdx.x * WRONG(2) RIGHT(4)), 1); // fault: atomic operation of 4 bytes of 'x' at byte 2, at 0x
+    // fault: atomic operation of 4 bytes of 'x' at byte 2, at 0x
+    atomic_add((uint32 *)(x + threadIdx.x * WRONG(2) RIGHT(4)), 1);
 }
 
 // run: zeros:64:uint8 --grid=1 --block=8 --shared=64

@@ -14,10 +14,12 @@ static void load(float *tile, const float *x)
 kernel void read_at_once(const float *x, float *out)
 {
     shared float tile[32];
-    gpucc_memcpy_async(&tile[threadIdx.x], &x[grid(1)], 4); // fault: read of 'tile' at index 0, to which an asynchronous copy is under way, by thread (0, 0, 0)
+    // fault: read of 'tile' at index 0, to which an asynchronous copy is under way, by thread (0, 0, 0)
+    gpucc_memcpy_async(&tile[threadIdx.x], &x[grid(1)], 4);
     gpucc_memcpy_async_commit();
     RIGHT(gpucc_memcpy_async_wait(0);)
-    out[grid(1)] = tile[threadIdx.x]; // note: the thread that has begun the copy is to wait for it first, by memcpy_async_wait()
+    // note: the thread that has begun the copy is to wait for it first, by memcpy_async_wait()
+    out[grid(1)] = tile[threadIdx.x];
 }
 
 // run: random:64:float32 zeros:64:float32 --grid=1 --block=64
@@ -66,7 +68,8 @@ kernel void one_stage_too_few(const float *x, float *out)
         syncthreads();
         out[i * 32 + threadIdx.x] = stages[i % 3][31 - threadIdx.x]; // fault: read of 'stages'
         if (i + 2 < 8)
-            gpucc_memcpy_async(&stages[(i + 2) % 3][threadIdx.x], &x[(i + 2) * 32 + threadIdx.x], 4); // fault: read of 'stages'
+            // fault: read of 'stages'
+            gpucc_memcpy_async(&stages[(i + 2) % 3][threadIdx.x], &x[(i + 2) * 32 + threadIdx.x], 4);
         gpucc_memcpy_async_commit();
     }
 }

@@ -13,7 +13,8 @@ void total(size_t n, const float x[n], float *sum)
 {
     *sum = 0;
     for (size_t i = 0; i < n WRONG(+ 1); i++)
-        *sum += x[i]; // fault: read of 4 bytes outside of 'x' at index 5, which has 5 elements of 4 bytes: 0 bytes past its end
+        // fault: read of 4 bytes outside of 'x' at index 5, which has 5 elements of 4 bytes: 0 bytes past its end
+        *sum += x[i];
 }
 
 // run: random:7:float32
@@ -21,7 +22,8 @@ guvectorize((n)->(n))
 void differences(size_t n, const float x[n], float out[n])
 {
     for (size_t i = 0; i < n; i++)
-        out[i] = i WRONG(+ 1) > 0 ? x[i] - x[(int)i - 1] : 0; // fault: outside of 'x' at index -1, which has 7 elements of 4 bytes: 4 bytes before it
+        // fault: outside of 'x' at index -1, which has 7 elements of 4 bytes: 4 bytes before it
+        out[i] = i WRONG(+ 1) > 0 ? x[i] - x[(int)i - 1] : 0;
 }
 
 // run: random:4x2x3:float64 random:3x5:float64
@@ -33,7 +35,8 @@ void product(size_t m, size_t n, size_t p, const double a[m][n], const double b[
             double sum = 0;
             for (size_t j = 0; j < n; j++)
                 sum += a[i][j] * b[j][k];
-            c[WRONG(k)RIGHT(i)][WRONG(i)RIGHT(k)] = sum; // fault: write of 8 bytes outside of 'c' at index 10, which has 10 elements of 8 bytes
+            // fault: write of 8 bytes outside of 'c' at index 10, which has 10 elements of 8 bytes
+            c[WRONG(k)RIGHT(i)][WRONG(i)RIGHT(k)] = sum;
         }
 }
 
@@ -46,7 +49,8 @@ void extremes(size_t n, const float x[n], float *least, float *most)
         least[0] = x[i] < least[0] ? x[i] : least[0];
         most[0] = x[i] > most[0] ? x[i] : most[0];
     }
-    WRONG(least[1] = 0;) // fault: write of 4 bytes outside of 'least', which has 1 element of 4 bytes: 0 bytes past its end
+    // fault: write of 4 bytes outside of 'least', which has 1 element of 4 bytes: 0 bytes past its end
+    WRONG(least[1] = 0;)
 }
 
 // run: random:2x8:float32
@@ -54,7 +58,8 @@ guvectorize((n)->(n))
 void rolled(size_t n, const float x[n], float out[n])
 {
     for (size_t i = 0; i < n; i++)
-        out[i] = at(x, (int64_t)((i + 1) WRONG(+ 0) RIGHT(% n))); // fault: read of 4 bytes outside of 'x' at index 8, which has 8 elements
+        // fault: read of 4 bytes outside of 'x' at index 8, which has 8 elements
+        out[i] = at(x, (int64_t)((i + 1) WRONG(+ 0) RIGHT(% n)));
 }
 
 // run: arange:12:float32 arange:3:int64
@@ -70,7 +75,8 @@ int weight(int i)
 {
     const int weights[5] = {1, 2, 4, 2, i};
     const int *w = weights;
-    return w[i WRONG(+ 0) RIGHT(% 5)]; // fault: read of 4 bytes outside of a local array at index 5, which has 5 elements of 4 bytes
+    // fault: read of 4 bytes outside of a local array at index 5, which has 5 elements of 4 bytes
+    return w[i WRONG(+ 0) RIGHT(% 5)];
 }
 
 static constant int table[4] = {1, 2, 3, 4};
@@ -98,5 +104,6 @@ guvectorize((n)->(n)) cooperative
 void shifted(size_t n, const float x[n], float out[n])
 {
     for (size_t i = threadIdx.x; i < n; i += blockDim.x)
-        out[i] = x[i WRONG(+ 1) RIGHT(/ 2)]; // fault: read of 4 bytes outside of 'x' at index 48, which has 48 elements of 4 bytes
+        // fault: read of 4 bytes outside of 'x' at index 48, which has 48 elements of 4 bytes
+        out[i] = x[i WRONG(+ 1) RIGHT(/ 2)];
 }

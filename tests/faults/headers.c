@@ -19,7 +19,8 @@ kernel void copied_beyond(int *x)
 {
     shared int tile[33];
     tile[0] = 0;
-    gpucc_memcpy_async(&tile[threadIdx.x + WRONG(2) RIGHT(1)], &x[threadIdx.x], 4); // fault: write of 4 bytes outside of 'tile' at index 33
+    // fault: write of 4 bytes outside of 'tile' at index 33
+    gpucc_memcpy_async(&tile[threadIdx.x + WRONG(2) RIGHT(1)], &x[threadIdx.x], 4);
     gpucc_memcpy_async_commit();
     gpucc_memcpy_async_wait(0);
     syncthreads();

@@ -172,8 +172,8 @@ static void test_at(void)
         compare_cells(&scenes[i]);
 }
 
-/* The index of number `wrong` names no cell, the others do; they lie from element `first` on, side by side or apart.  The
- * call says which it is, and changes nothing. */
+/* The index of number `wrong` names no cell, the others do; they lie from element `first` on, side by side or apart.
+ * The call says which it is, and changes nothing. */
 static void refuse_index(gpucc_dtype type, int64_t first, int64_t step, int64_t wrong, int64_t value)
 {
     enum { COUNT = 1031, CELLS = 100 };
@@ -191,7 +191,8 @@ static void refuse_index(gpucc_dtype type, int64_t first, int64_t step, int64_t 
     MUST(gpucc_array_view(flat, 1, &n, &stride, first * size, &indices));
     MUST(gpucc_array_from_host(suite.gpu, GPUCC_FLOAT32, 1, &cells, NULL, zeros, &array));
     MUST(gpucc_array_scalar(suite.gpu, GPUCC_FLOAT32, &one, &operand));
-    snprintf(expected, sizeof expected, "index %lld is out of bounds of an axis of %d elements", (long long)value, CELLS);
+    snprintf(expected, sizeof expected, "index %lld is out of bounds of an axis of %d elements", (long long)value,
+             CELLS);
     MUST_FAIL(gpucc_ufunc_at(find(suite.gpu, "sum"), array, indices, operand, NULL), GPUCC_BAD_INDEX, expected);
     MUST(gpucc_array_read(array, after, sizeof after));
     CHECK(memcmp(after, zeros, sizeof after) == 0, "number %lld of %s", (long long)wrong, gpucc_dtype_name(type));
