@@ -57,8 +57,8 @@ private:
         return llvm::hasUnrollTransformation(&loop) != llvm::TM_Unspecified;
     }
 
-    // Whether the thread reads memory that is not its own or its block's, and the rest is few instructions, all of which
-    // may be done out of the rounds' order.
+    // Whether the thread reads memory that is not its own or its block's, and the rest is few instructions, all of
+    // which may be done out of the rounds' order.
     bool loadsInFewSteps(const llvm::Loop &loop) const
     {
         unsigned size = 0;

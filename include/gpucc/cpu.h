@@ -273,8 +273,8 @@ __attribute__((noreturn))
 #endif
 void gpucc_cpu_outside(const void *address, const void *base, uint64_t bytes, uint64_t size,
                        const struct gpucc_cpu_site *site);
-/* The thread has begun an asynchronous copy of `bytes` bytes, the first `read` of which it reads; the compiler says which
- * site that is.  What it has begun is a group; all but the newest groups have been waited for. */
+/* The thread has begun an asynchronous copy of `bytes` bytes, the first `read` of which it reads; the compiler says
+ * which site that is.  What it has begun is a group; all but the newest groups have been waited for. */
 void gpucc_cpu_copy_begin(const void *to, const void *from, uint64_t bytes, uint64_t read,
                           struct gpucc_cpu_site *site);
 void gpucc_cpu_copy_commit(void);

@@ -8,11 +8,12 @@
  *   GPUCC_IN_ORDER(X)   X(index) for all of them
  */
 #define GPUCC_PARAMETER_OPERAND(k) , const struct gpucc_operand op##k
-/* In a row, which is the most common, there is no more to be multiplied. */
 #define GPUCC_PLACE(op)                                                                                                \
-    (is_row ? (op).data + (int64_t)i3 * (op).strides[3]                                                                \
-            : (op).data + ((int64_t)i0 * (op).strides[0] + (int64_t)i1 * (op).strides[1]) +                            \
-                  ((int64_t)i2 * (op).strides[2] + (int64_t)i3 * (op).strides[3]))
+    ((op).data + ((int64_t)i0 * (op).strides[0] + (int64_t)i1 * (op).strides[1]) +                                     \
+     ((int64_t)i2 * (op).strides[2] + (int64_t)i3 * (op).strides[3]))
+/* The same, for what each thread does once: in a row, which is the most common, there is no more to be multiplied. */
+#define GPUCC_PLACE_CORE(op)                                                                                           \
+    (is_row ? (op).data + (int64_t)i3 * (op).strides[3] : GPUCC_PLACE(op))
 /* The outer index with that number. */
 #define GPUCC_FIND_INDEX(number)                                                                                       \
     unsigned i0 = 0, i1 = 0, i2 = 0, i3 = (unsigned)(number);                                                          \
@@ -23,7 +24,7 @@
         i0 = q2 / n1;                                                                                                  \
         i1 = q2 - i0 * n1;                                                                                             \
     }
-#define GPUCC_PLACE_ARRAY(k, type) type *const p##k = (type *)GPUCC_PLACE(op##k);
+#define GPUCC_PLACE_ARRAY(k, type) type *const p##k = (type *)GPUCC_PLACE_CORE(op##k);
 /* Read once, at the start, into registers, and hidden as strided.h hides values. */
 #define GPUCC_READ_NUMBER(k, type)                                                                                     \
     gpucc_u64 bits_##k[2] = {op##k.value[0], sizeof(type) > 8 ? op##k.value[1] : 0};                                   \
@@ -35,7 +36,7 @@
 #define GPUCC_PLACE_NUMBER(k, type)                                                                                    \
     type number_##k = value_##k;                                                                                       \
     if (op##k.data)                                                                                                    \
-        number_##k = *(const type *)GPUCC_PLACE(op##k);                                                                \
+        number_##k = *(const type *)GPUCC_PLACE_CORE(op##k);                                                           \
     type *const p##k = &number_##k;
 #define GPUCC_PASS(k) , p##k
 
@@ -247,6 +248,7 @@ void GPUCC_SYMBOL(_staged)(const struct gpucc_iteration it,
 
 #undef GPUCC_PARAMETER_OPERAND
 #undef GPUCC_PLACE
+#undef GPUCC_PLACE_CORE
 #undef GPUCC_FIND_INDEX
 #undef GPUCC_PLACE_ARRAY
 #undef GPUCC_READ_NUMBER

@@ -32,7 +32,9 @@ void inner(size_t n, const int32 x[n], const int32 y[n], int32 *sum)
 // HOST:     options.size = sizeof options;
 // HOST:     options.device = "cpu";
 // HOST:     options.cpu_threads = 1;
-// HOST:     gpucc_call_options how = {sizeof how, NULL, NULL, GPUCC_CASTING_DEFAULT, NULL, GPUCC_ORDER_K, NULL, 0, &axis, 0};
+// HOST:     static gpucc_call_options how;
+// HOST:     how.size = sizeof how;
+// HOST:     how.axis = &axis;
 // HOST:     if (gpucc_context_create(&options, &context) || gpucc_array_from_host(context, GPUCC_INT32, 2, shape, NULL, data, &x) ||
 // HOST:         inner(context, x, x, &out) || gpucc_array_read(out, rows, sizeof rows) ||
 // HOST:         inner_with(context, x, x, &other, &how) || gpucc_array_read(other, columns, sizeof columns))
