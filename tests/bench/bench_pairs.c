@@ -2,8 +2,8 @@
  *
  *   bench_pairs [PAIR…]
  *
- * A line for each pair: microseconds of the slow kernel, of the mended one, and their ratio.  Without a GPU it says so
- * and ends with status 0; with GPUCC_BENCH_SMALL it takes small arrays, for the stand-in for libcuda. */
+ * A line for each pair: microseconds of the slow kernel or gufunc, of the mended one, and their ratio.  Without a GPU it
+ * says so and ends with status 0; with GPUCC_BENCH_SMALL it takes small arrays, for the stand-in for libcuda. */
 #include "bench_device.h"
 
 #include <math.h>
@@ -79,6 +79,52 @@ static bool measure(gpucc_context *context, const struct pair *pair, gpucc_array
     return right;
 }
 
+/* ---- gufuncs ---- */
+
+struct call {
+    gpucc_ufunc *ufunc;
+    const gpucc_array *inputs[2];
+    gpucc_array *out;
+};
+
+static void call_gufunc(void *data)
+{
+    struct call *call = data;
+    MUST(gpucc_ufunc_call(call->ufunc, call->inputs, &call->out, NULL));
+}
+
+/* 16 matrices by one vector. */
+static bool measure_gufuncs(gpucc_context *context, const gpucc_array *in, int64_t n)
+{
+    enum { OUTER = 16 };
+    static const char *const names[2] = {"serial_slow", "serial_mended"};
+    const int64_t side = n / 4, shape[] = {OUTER, side, side};
+    gpucc_array *matrices, *vector;
+    struct call calls[2];
+    float *results[2];
+    double times[2];
+    MUST(gpucc_array_view(in, 3, shape, NULL, 0, &matrices));
+    MUST(gpucc_array_view(in, 1, &side, NULL, 0, &vector));
+    for (int i = 0; i < 2; i++) {
+        calls[i] = (struct call){.inputs = {matrices, vector}};
+        MUST(gpucc_context_ufunc(context, &gpucc_program_slow_pairs, GPUCC_ABI_slow_pairs, names[i], &calls[i].ufunc));
+        times[i] = bench_device_time(context, call_gufunc, &calls[i]);
+        results[i] = malloc(OUTER * (size_t)side * sizeof *results[i]);
+        if (!results[i])
+            exit(1);
+        MUST(gpucc_array_read(calls[i].out, results[i], OUTER * (size_t)side * sizeof *results[i]));
+        gpucc_array_release(calls[i].out);
+    }
+    const bool right = alike(results[0], results[1], OUTER * side);
+    printf("%-12s %10.1f us %10.1f us %6.2f%s\n", "serial", times[0], times[1], times[0] / times[1],
+           right ? "" : "  DIFFERENT RESULTS");
+    for (int i = 0; i < 2; i++)
+        free(results[i]);
+    gpucc_array_release(matrices);
+    gpucc_array_release(vector);
+    return right;
+}
+
 int main(int argc, char **argv)
 {
     const int64_t n = getenv("GPUCC_BENCH_SMALL") ? 256 : 4096;
@@ -93,6 +139,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (bench_section(pairs[i].name))
             right &= measure(context, &pairs[i], in, (uint32_t)n);
+    if (bench_section("serial"))
+        right &= measure_gufuncs(context, in, n);
     gpucc_array_release(in);
     gpucc_context_destroy(context);
     return !right;

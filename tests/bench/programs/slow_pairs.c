@@ -150,3 +150,31 @@ void barriers_mended(const float *restrict in, float *restrict out, unsigned n)
     }
     out[grid(1)] = sum;
 }
+
+/* ---- a gufunc of large cores and few outer indices ---- */
+
+guvectorize((m,n),(n)->(m))
+void serial_slow(size_t m, size_t n, const float a[m][n], const float x[n], float y[m])
+{
+    for (size_t row = 0; row < m; row++) {
+        float sum = 0;
+        for (size_t k = 0; k < n; k++)
+            sum += a[row][k] * x[k] > 0.25f;
+        y[row] = sum;
+    }
+}
+
+/* A block does it, a warp for each row. */
+guvectorize((m,n),(n)->(m)) cooperative
+void serial_mended(size_t m, size_t n, const float a[m][n], const float x[n], float y[m])
+{
+    for (size_t row = threadIdx.x / 32; row < m; row += blockDim.x / 32) {
+        float sum = 0;
+        for (size_t k = laneid; k < n; k += 32)
+            sum += a[row][k] * x[k] > 0.25f;
+        for (int step = 16; step > 0; step /= 2)
+            sum += shfl_xor_sync(~0u, sum, step);
+        if (laneid == 0)
+            y[row] = sum;
+    }
+}
