@@ -2,8 +2,8 @@
  *
  *   bench_pairs [PAIR…]
  *
- * A line for each pair: microseconds of the slow kernel or gufunc, of the mended one, and their ratio.  Without a GPU it
- * says so and ends with status 0; with GPUCC_BENCH_SMALL it takes small arrays, for the stand-in for libcuda. */
+ * A line for each pair: microseconds of the slow kernel or gufunc, of the mended one, and their ratio.  Without a GPU
+ * it says so and ends with status 0; with GPUCC_BENCH_SMALL it takes small arrays, for the stand-in for libcuda. */
 #include "bench_device.h"
 
 #include <math.h>
