@@ -73,6 +73,12 @@ void bench_device_in_turn(gpucc_context *context, bench_work *work, void *const 
         medians[who] = bench_median(times[who], ROUNDS);
 }
 
+void bench_device_call(void *data)
+{
+    struct bench_call *call = data;
+    MUST(gpucc_ufunc_call(call->ufunc, call->inputs, &call->output, NULL));
+}
+
 gpucc_array *bench_device_random(gpucc_context *context, int64_t n, float low, float high)
 {
     gpucc_array *array;

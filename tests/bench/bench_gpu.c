@@ -14,19 +14,6 @@ enum { N = 100000000, SIDE = 10000 };
 
 static gpucc_context *context;
 
-struct ufunc_call {
-    gpucc_ufunc *ufunc;
-    const gpucc_array *inputs[2];
-    gpucc_array *output;
-    const gpucc_array *where; /* of call_masked() */
-};
-
-static void call_ufunc(void *data)
-{
-    struct ufunc_call *call = data;
-    MUST(gpucc_ufunc_call(call->ufunc, call->inputs, &call->output, NULL));
-}
-
 static gpucc_ufunc *find_ufunc(const char *name)
 {
     gpucc_ufunc *ufunc;
@@ -42,8 +29,8 @@ static double gigabytes(double bytes, double microseconds)
 static void bandwidth(const char *row, const char *ufunc, const gpucc_array *x, const gpucc_array *y, gpucc_array *out,
                       double bytes)
 {
-    struct ufunc_call call = {find_ufunc(ufunc), {x, y}, out};
-    bench_row(row, "gpucc", gigabytes(bytes, bench_device_time(context, call_ufunc, &call)), "GB/s");
+    struct bench_call call = {find_ufunc(ufunc), {x, y}, out};
+    bench_row(row, "gpucc", gigabytes(bytes, bench_device_time(context, bench_device_call, &call)), "GB/s");
 }
 
 /* ---- large arrays ---- */
@@ -73,8 +60,8 @@ static void large_arrays(const struct large *a)
     bandwidth("add_1e8", "add", x, y, out, 12.0 * N);
     bandwidth("trig_1e8", "trig", x, NULL, out, 8.0 * N);
     bandwidth("selu_1e8", "selu", x, NULL, out, 8.0 * N);
-    struct ufunc_call call = {find_ufunc("trig"), {part(a->x, 0, N / 10), NULL}, part(a->out, 0, N / 10)};
-    bench_row("trig_1e7", "gpucc", bench_device_time(context, call_ufunc, &call), "us");
+    struct bench_call call = {find_ufunc("trig"), {part(a->x, 0, N / 10), NULL}, part(a->out, 0, N / 10)};
+    bench_row("trig_1e7", "gpucc", bench_device_time(context, bench_device_call, &call), "us");
     gpucc_array_release((gpucc_array *)(uintptr_t)call.inputs[0]);
     gpucc_array_release(call.output);
     gpucc_array_release(x);
@@ -122,7 +109,7 @@ static void broadcast(const struct large *a)
 
 static void call_masked(void *data)
 {
-    struct ufunc_call *call = data;
+    struct bench_call *call = data;
     const gpucc_call_options options = {.size = sizeof options, .where = call->where};
     MUST(gpucc_ufunc_call(call->ufunc, call->inputs, &call->output, &options));
 }
@@ -148,7 +135,7 @@ static void casts(const struct large *a)
     bandwidth("cast_add_1e8", "add", small, y, out, (2.0 + 4.0 + 4.0) * N);
     bandwidth("cast_half_1e8", "add", half, y, out, (2.0 + 4.0 + 4.0) * N);
     bandwidth("cast_into_half_1e8", "add", x, y, into, (4.0 + 4.0 + 2.0) * N);
-    struct ufunc_call call = {find_ufunc("add"), {x, y}, out, where};
+    struct bench_call call = {find_ufunc("add"), {x, y}, out, where};
     bench_row("where_1e8", "gpucc", gigabytes(13.0 * N, bench_device_time(context, call_masked, &call)), "GB/s");
     gpucc_array *arrays[] = {small, half, into, where, x, y, out};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -394,16 +381,16 @@ static bool prepare_launches(struct kernel_call *call, const struct large *a, co
 
 static void call_header(void *data)
 {
-    struct ufunc_call *call = data;
+    struct bench_call *call = data;
     MUST(add(context, call->inputs[0], call->inputs[1], &call->output));
 }
 
 static void calls(const struct large *a)
 {
-    struct ufunc_call call = {find_ufunc("add"), {part(a->x, 0, SMALL), part(a->y, 0, SMALL)}, part(a->out, 0, SMALL)};
+    struct bench_call call = {find_ufunc("add"), {part(a->x, 0, SMALL), part(a->y, 0, SMALL)}, part(a->out, 0, SMALL)};
     struct kernel_call beside;
     if (prepare_launches(&beside, a, "add_kernel", ARRAYS))
-        compare_with_driver("call_1000", call_ufunc, &call, &beside.bare);
+        compare_with_driver("call_1000", bench_device_call, &call, &beside.bare);
     bench_row("call_1000_header", "gpucc", time_host(call_header, &call), "us");
 }
 
@@ -435,14 +422,14 @@ static void host_arrays(void)
     const int64_t n = COUNT;
     double times[TIMES];
     float *in = bench_random(COUNT, -10, 10), *result = bench_random(COUNT, 0, 1);
-    struct ufunc_call call = {.ufunc = find_ufunc("trig")};
+    struct bench_call call = {.ufunc = find_ufunc("trig")};
     gpucc_array *x;
     MUST(gpucc_array_wrap(context, GPUCC_FLOAT32, 1, &n, NULL, in, GPUCC_MEMORY_HOST, &x));
     MUST(gpucc_array_wrap(context, GPUCC_FLOAT32, 1, &n, NULL, result, GPUCC_MEMORY_HOST, &call.output));
     call.inputs[0] = x;
     for (int i = -2; i < TIMES; i++) {
         double start = bench_seconds();
-        call_ufunc(&call);
+        bench_device_call(&call);
         if (i >= 0)
             times[i] = (bench_seconds() - start) * 1e3;
     }

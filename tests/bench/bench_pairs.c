@@ -81,18 +81,6 @@ static bool measure(gpucc_context *context, const struct pair *pair, gpucc_array
 
 /* ---- gufuncs ---- */
 
-struct call {
-    gpucc_ufunc *ufunc;
-    const gpucc_array *inputs[2];
-    gpucc_array *out;
-};
-
-static void call_gufunc(void *data)
-{
-    struct call *call = data;
-    MUST(gpucc_ufunc_call(call->ufunc, call->inputs, &call->out, NULL));
-}
-
 /* 16 matrices by one vector. */
 static bool measure_gufuncs(gpucc_context *context, const gpucc_array *in, int64_t n)
 {
@@ -100,20 +88,20 @@ static bool measure_gufuncs(gpucc_context *context, const gpucc_array *in, int64
     static const char *const names[2] = {"serial_slow", "serial_mended"};
     const int64_t side = n / 4, shape[] = {OUTER, side, side};
     gpucc_array *matrices, *vector;
-    struct call calls[2];
+    struct bench_call calls[2];
     float *results[2];
     double times[2];
     MUST(gpucc_array_view(in, 3, shape, NULL, 0, &matrices));
     MUST(gpucc_array_view(in, 1, &side, NULL, 0, &vector));
     for (int i = 0; i < 2; i++) {
-        calls[i] = (struct call){.inputs = {matrices, vector}};
+        calls[i] = (struct bench_call){.inputs = {matrices, vector}};
         MUST(gpucc_context_ufunc(context, &gpucc_program_slow_pairs, GPUCC_ABI_slow_pairs, names[i], &calls[i].ufunc));
-        times[i] = bench_device_time(context, call_gufunc, &calls[i]);
+        times[i] = bench_device_time(context, bench_device_call, &calls[i]);
         results[i] = malloc(OUTER * (size_t)side * sizeof *results[i]);
         if (!results[i])
             exit(1);
-        MUST(gpucc_array_read(calls[i].out, results[i], OUTER * (size_t)side * sizeof *results[i]));
-        gpucc_array_release(calls[i].out);
+        MUST(gpucc_array_read(calls[i].output, results[i], OUTER * (size_t)side * sizeof *results[i]));
+        gpucc_array_release(calls[i].output);
     }
     const bool right = alike(results[0], results[1], OUTER * side);
     printf("%-12s %10.1f us %10.1f us %6.2f%s\n", "serial", times[0], times[1], times[0] / times[1],

@@ -185,19 +185,14 @@ static void kmeans(void)
 
 /* ---- gufuncs ---- */
 
-struct gufunc_call {
-    gpucc_ufunc *ufunc;
-    const gpucc_array *inputs[2];
-    gpucc_array *output; /* NULL: the call makes one */
-};
-
+/* Where no output is given, each call makes one. */
 static void call_gufunc(void *data)
 {
-    const struct gufunc_call *call = data;
-    gpucc_array *output = call->output;
-    MUST(gpucc_ufunc_call(call->ufunc, call->inputs, &output, NULL));
-    if (!call->output)
-        gpucc_array_release(output);
+    const struct bench_call *given = data;
+    struct bench_call call = *given;
+    bench_device_call(&call);
+    if (!given->output)
+        gpucc_array_release(call.output);
 }
 
 static void call_and_wait(void *data)
@@ -217,7 +212,7 @@ static gpucc_array *random_array(int ndim, const int64_t *shape)
     return array;
 }
 
-static void gufunc_bandwidth(const char *row, double bytes, struct gufunc_call *call)
+static void gufunc_bandwidth(const char *row, double bytes, struct bench_call *call)
 {
     bench_row(row, "gpucc", bytes / bench_device_time(context, call_gufunc, call) / 1e3, "GB/s");
 }
@@ -225,10 +220,11 @@ static void gufunc_bandwidth(const char *row, double bytes, struct gufunc_call *
 static void softmax_rows(void)
 {
     enum { OUTER = 100000, LENGTH = 1000 };
-    struct gufunc_call call = {.inputs = {random_array(2, (const int64_t[]){OUTER, LENGTH})}};
+    gpucc_array *x = random_array(2, (const int64_t[]){OUTER, LENGTH});
+    struct bench_call call = {.inputs = {x}};
     MUST(gpucc_context_ufunc(context, &gpucc_program_softmax, GPUCC_ABI_softmax, "softmax", &call.ufunc));
     gufunc_bandwidth("softmax_rows", 8.0 * OUTER * LENGTH, &call);
-    gpucc_array_release((gpucc_array *)(uintptr_t)call.inputs[0]);
+    gpucc_array_release(x);
 }
 
 /* 10^7 products: all at hand, one operand transposed, and into an array that is given. */
@@ -238,7 +234,7 @@ static void small_products(void)
     const int64_t shape[] = {OUTER, 4, 4}, turned[] = {64, 4, 16};
     const double bytes = 3 * 64.0 * OUTER;
     gpucc_array *a = random_array(3, shape), *b = random_array(3, shape), *transposed;
-    struct gufunc_call call = {.inputs = {a, b}};
+    struct bench_call call = {.inputs = {a, b}};
     MUST(gpucc_context_ufunc(context, &gpucc_program_batched, GPUCC_ABI_batched, "multiply4", &call.ufunc));
     MUST(gpucc_array_view(b, 3, shape, turned, 0, &transposed));
     gufunc_bandwidth("products_4x4", bytes, &call);
@@ -255,8 +251,9 @@ static void small_products(void)
 
 static void matrix_by_vectors(void)
 {
-    struct gufunc_call call = {
-        .inputs = {random_array(2, (const int64_t[]){150, 100}), random_array(2, (const int64_t[]){10, 100})}};
+    gpucc_array *matrix = random_array(2, (const int64_t[]){150, 100});
+    gpucc_array *vectors = random_array(2, (const int64_t[]){10, 100});
+    struct bench_call call = {.inputs = {matrix, vectors}};
     double times[21];
     MUST(gpucc_context_ufunc(context, &gpucc_program_batched, GPUCC_ABI_batched, "apply_matrix", &call.ufunc));
     for (int i = -100; i < 21; i++) {
@@ -266,8 +263,8 @@ static void matrix_by_vectors(void)
             times[i] = (bench_seconds() - start) * 1e6;
     }
     bench_row("matrix_by_vectors", "gpucc", bench_median(times, 21), "us");
-    for (int k = 0; k < 2; k++)
-        gpucc_array_release((gpucc_array *)(uintptr_t)call.inputs[k]);
+    gpucc_array_release(matrix);
+    gpucc_array_release(vectors);
 }
 
 static void gufuncs(void)
