@@ -1,5 +1,5 @@
 /* Arrays: what a shape, a type and memory make, views of them, and reading and writing their elements. */
-#include "internal.h"
+#include "in_parts.h"
 #include "launches.h"
 #include "trace.h"
 #include "unwritten.h"
@@ -148,6 +148,55 @@ gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dt
     }
     array_publish(array, memory, memory->base, GPUCC_MEMORY_DEVICE);
     *out = array;
+    return GPUCC_OK;
+}
+
+gpucc_status array_create_split(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                gpucc_array **out)
+{
+    gpucc_array *array;
+    struct memory *memory;
+    gpucc_status status = array_new(context, dtype, ndim, shape, NULL, &array);
+    if (status)
+        return status;
+    const int outermost = split_dimension(array);
+    const size_t size = (size_t)array->count * dtypes[dtype].size;
+    status = memory_create_split(context, size, outermost < 0 ? size : (size_t)array->strides[outermost], &memory);
+    if (status) {
+        free(array);
+        return status;
+    }
+    array_publish(array, memory, memory->base, GPUCC_MEMORY_DEVICE);
+    *out = array;
+    return GPUCC_OK;
+}
+
+gpucc_status gpucc_array_create_split(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                      gpucc_array **out)
+{
+    if (!context || !out)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_create_split: context or out is null");
+    *out = NULL;
+    const gpucc_status status = array_create_split(context, dtype, ndim, shape, out);
+    if (!status)
+        unwritten_fill((*out)->memory);
+    return status;
+}
+
+gpucc_status gpucc_array_part(const gpucc_array *array, int device, int64_t *start, int64_t *stop)
+{
+    if (!array || !start || !stop)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_part: array, start or stop is null");
+    if (array->ndim == 0)
+        return fail(GPUCC_BAD_SHAPE, "gpucc_array_part: an array of no dimensions has no indices");
+    if (device < 0 || device >= group_size(array->context))
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_part: device %d of a context of %d", device,
+                    group_size(array->context));
+    const bool is_divided = array_is_split(array) && array->count > 0 && split_dimension(array) == 0;
+    *start = 0;
+    *stop = device == 0 ? array->shape[0] : 0;
+    if (is_divided)
+        split_range(array, 0, device, start, stop);
     return GPUCC_OK;
 }
 
@@ -405,7 +454,9 @@ static gpucc_status exchange(const gpucc_array *array, void *data, bool read)
     gpucc_stream *stream = array_stream(array);
     status = stream_join_users(stream, array->memory);
     if (!status)
-        status = read ? array_copy(stream, host, array) : array_copy(stream, array, host);
+        status = array_is_split(array) ? parts_exchange(array, host, read)
+                 : read                ? array_copy(stream, host, array)
+                                       : array_copy(stream, array, host);
     if (!status)
         launches_await(context, &stream->known);
     context_leave(context, previous);
@@ -435,6 +486,8 @@ gpucc_status array_create_on_host(gpucc_context *context, gpucc_dtype dtype, int
 static gpucc_status create_beside(const gpucc_array *array, gpucc_stream *stream, gpucc_array **out)
 {
     gpucc_context *context = array->context;
+    if (array_is_split(array))
+        return array_create_split(context, array->dtype, array->ndim, array->shape, out);
     return context->kind == GPUCC_DEVICE_CPU || array->where == GPUCC_MEMORY_DEVICE
                ? array_create(context, stream, array->dtype, array->ndim, array->shape, out)
                : array_create_on_host(context, array->dtype, array->ndim, array->shape, out);

@@ -110,6 +110,30 @@ free_memory:
     return status;
 }
 
+gpucc_status memory_create_split(gpucc_context *context, size_t size, size_t row, struct memory **out)
+{
+    CUcontext previous;
+    gpucc_stream *home = &context->stream;
+    if (context->group && !context->group->page)
+        return fail(GPUCC_UNSUPPORTED, "not all of the context's devices reach one another's memory, which an array "
+                                       "that is split between them needs");
+    if (!split_is_worth(context, size))
+        return memory_create(context, home, size, out);
+    struct memory *memory = memory_new(context, MEMORY_SPLIT, home, NULL, size);
+    if (!memory)
+        return GPUCC_NO_MEMORY;
+    gpucc_status status = context_enter(context, &previous);
+    if (!status) {
+        status = split_create(context, size, row, &memory->split, &memory->base);
+        context_leave(context, previous);
+    }
+    if (status)
+        memory_delete(memory);
+    else
+        *out = memory;
+    return status;
+}
+
 gpucc_status memory_wrap(gpucc_context *context, gpucc_stream *home, void *base, size_t size, struct memory **out)
 {
     *out = memory_new(context, MEMORY_FOREIGN, home, base, size);
@@ -150,6 +174,23 @@ static bool free_device(struct memory *memory)
     }
     context_leave(context, previous);
     return true;
+}
+
+static void wait_for_device(gpucc_context *context)
+{
+    CUcontext previous;
+    if (atomic_load(&context->lost) || context_enter(context, &previous))
+        return;
+    CU_NOTE(context, cuCtxSynchronize);
+    context_leave(context, previous);
+}
+
+/* No context holds what is mapped, so that it does not go with a lost one. */
+static void free_split(struct memory *memory)
+{
+    for (int i = 0; i < group_size(memory->context); i++)
+        wait_for_device(group_context(memory->context, i));
+    split_destroy(memory->split, memory->base);
 }
 
 /* Puts an event behind all work that may use the memory. */
@@ -247,6 +288,7 @@ static bool free_base(struct memory *memory)
     case MEMORY_HOST: free_host(memory); return true;
     case MEMORY_POOL:
     case MEMORY_DEVICE: return free_device(memory);
+    case MEMORY_SPLIT: free_split(memory); return true;
     default: return true;
     }
 }

@@ -365,7 +365,7 @@ static gpucc_status begin(struct scatter *scatter, gpucc_ufunc *ufunc, gpucc_arr
     call->ufunc = ufunc;
     call->context = ufunc->program->context;
     call->operands = ufunc->inputs + 1;
-    call->is_masked = call->forwards = call->backwards = call->in_parts = false;
+    call->is_masked = call->forwards = call->backwards = call->in_parts = call->is_split = false;
     call->values = call->shifted = 0;
     call->temporary_count = 0;
     call->given[0] = call->given[ufunc->inputs] = scatter->array = array;

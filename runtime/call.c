@@ -499,8 +499,10 @@ gpucc_status call_run(struct call *call, gpucc_array **outputs)
 {
     operand_set made = 0;
     gpucc_status status = broadcast_operands(call);
-    if (!status)
+    if (!status) {
+        call->in_parts = call->is_split = parts_are_split(call);
         status = call_wants_parts(call, &call->in_parts);
+    }
     if (!status)
         status = call_make_outputs(call, outputs, &made);
     if (!status)

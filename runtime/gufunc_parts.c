@@ -22,15 +22,15 @@ static gpucc_status call_part(void *data, int member, const int64_t *start, gpuc
 
 gpucc_status gufunc_wants_parts(const struct gufunc_call *gufunc, bool *wanted)
 {
-    const struct call *call = gufunc->call;
+    struct call *call = gufunc->call;
     size_t bytes = 0;
     int64_t count = 1;
-    *wanted = false;
     for (int i = 0; i < call->operands; i++)
         bytes += call->given[i] ? (size_t)call->given[i]->count * parts_element(call, i) : 0;
     for (int d = 0; d < call->ndim; d++)
         count *= call->shape[d];
-    return count > 1 ? parts_wanted(call->context, bytes, wanted) : GPUCC_OK;
+    *wanted = call->is_split = count > 1 && parts_are_split(call);
+    return count > 1 && !*wanted ? parts_wanted(call->context, bytes, wanted) : GPUCC_OK;
 }
 
 /* The outer dimensions of an operand are the space's last. */
@@ -66,6 +66,7 @@ gpucc_status gufunc_run_parts(const struct gufunc_call *gufunc, const gpucc_call
     struct call *call = gufunc->call;
     struct gufunc_part part = {.call = call, .options = {.size = sizeof part.options}};
     struct parts parts = {.context = call->context,
+                          .stream = call->stream,
                           .ndim = call->ndim,
                           .operands = call->operands,
                           .call = call_part,

@@ -1,6 +1,8 @@
-/* Cuts an index space into boxes that fit into a device's memory, and gives them to the devices that share the work. */
+/* Cuts an index space into boxes that fit into a device's memory, and gives them to the devices that share the work: of
+ * host arrays to whichever is free, of split arrays to that which has the box. */
 #include "in_parts.h"
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -90,13 +92,29 @@ gpucc_status parts_size(gpucc_context *context, double bytes, double *size)
     return status;
 }
 
+bool parts_are_split(const struct call *call)
+{
+    if (!call->context->group || inside)
+        return false;
+    for (int d = 0; d < call->ndim; d++)
+        if (call->shape[d] == 0)
+            return false;
+    for (int i = 0; i < call->operands + call->is_masked; i++)
+        if (call->given[i] && array_is_split(call->given[i]))
+            return true;
+    return false;
+}
+
 /* ---- boxes ---- */
 
+/* A region of the space, in boxes. */
 struct plan {
     const struct parts *parts;
     int order[GPUCC_MAX_DIMS];      /* of the dimensions, as memory has them, outermost first */
+    int64_t first[GPUCC_MAX_DIMS], shape[GPUCC_MAX_DIMS];
     int64_t extents[GPUCC_MAX_DIMS]; /* of a box; the last along a dimension may be smaller */
     uint64_t boxes;
+    uint64_t next; /* box to be done */
 };
 
 void parts_align(const struct parts *parts, struct part_operand *operand)
@@ -132,12 +150,12 @@ static void find_order(const struct parts *parts, int *order)
 }
 
 /* The largest extent along dimension d for which the box has at most so many bytes; 1 at least. */
-static int64_t largest_extent(const struct parts *parts, int64_t *extents, int d, double size)
+static int64_t largest_extent(const struct plan *plan, int64_t *extents, int d, double size)
 {
-    int64_t low = 1, high = parts->shape[d];
+    int64_t low = 1, high = plan->shape[d];
     while (low < high) {
         extents[d] = low + (high - low + 1) / 2;
-        if (box_bytes(parts, extents) <= size)
+        if (box_bytes(plan->parts, extents) <= size)
             low = extents[d];
         else
             high = extents[d] - 1;
@@ -150,12 +168,13 @@ static void choose_boxes(struct plan *plan, double size)
 {
     const struct parts *parts = plan->parts;
     const bool is_chosen = parts->extents != NULL;
-    memcpy(plan->extents, is_chosen ? parts->extents : parts->shape, (size_t)parts->ndim * sizeof *plan->extents);
+    memcpy(plan->extents, is_chosen ? parts->extents : plan->shape, (size_t)parts->ndim * sizeof *plan->extents);
     for (int k = 0; !is_chosen && k < parts->ndim && box_bytes(parts, plan->extents) > size; k++)
-        plan->extents[plan->order[k]] = largest_extent(parts, plan->extents, plan->order[k], size);
+        plan->extents[plan->order[k]] = largest_extent(plan, plan->extents, plan->order[k], size);
     plan->boxes = 1;
+    plan->next = 0;
     for (int d = 0; d < parts->ndim; d++)
-        plan->boxes *= divide_up((uint64_t)parts->shape[d], (uint64_t)plan->extents[d]);
+        plan->boxes *= plan->shape[d] ? divide_up((uint64_t)plan->shape[d], (uint64_t)plan->extents[d]) : 0;
 }
 
 static void find_box(const struct plan *plan, uint64_t number, int64_t *start, int64_t *extents)
@@ -163,9 +182,10 @@ static void find_box(const struct plan *plan, uint64_t number, int64_t *start, i
     const struct parts *parts = plan->parts;
     for (int k = parts->ndim; k-- > 0;) {
         const int d = plan->order[k];
-        const uint64_t count = divide_up((uint64_t)parts->shape[d], (uint64_t)plan->extents[d]);
-        start[d] = (int64_t)(number % count) * plan->extents[d];
-        extents[d] = parts->shape[d] - start[d] < plan->extents[d] ? parts->shape[d] - start[d] : plan->extents[d];
+        const uint64_t count = divide_up((uint64_t)plan->shape[d], (uint64_t)plan->extents[d]);
+        const int64_t at = (int64_t)(number % count) * plan->extents[d], left = plan->shape[d] - at;
+        start[d] = plan->first[d] + at;
+        extents[d] = left < plan->extents[d] ? left : plan->extents[d];
         number /= count;
     }
 }
@@ -198,10 +218,10 @@ static gpucc_status make_view(const struct part_operand *operand, gpucc_context 
         shape[d] = of_space < 0 ? array->shape[d] : extents[of_space];
         offset += of_space < 0 ? 0 : start[of_space] * array->strides[d];
     }
-    if (array->where == GPUCC_MEMORY_DEVICE)
+    if (array->where == GPUCC_MEMORY_DEVICE && context == array->context)
         return gpucc_array_view(array, array->ndim, shape, array->strides, offset, out);
     gpucc_status status = gpucc_array_wrap(context, array->dtype, array->ndim, shape, array->strides,
-                                           array->data + offset, GPUCC_MEMORY_HOST, out);
+                                           array->data + offset, array->where, out);
     if (!status)
         (*out)->is_number = array->is_number;
     return status;
@@ -226,35 +246,47 @@ static gpucc_status run_box(const struct plan *plan, uint64_t number, int member
 /* ---- the devices ---- */
 
 struct job {
-    const struct plan *plan;
-    pthread_mutex_t lock; /* guards the rest */
-    uint64_t next, done;
+    struct plan *plans;
+    bool is_split; /* plan i is that of member i; else there is one, of which all take boxes */
+    uint64_t boxes;
+    pthread_mutex_t lock; /* guards the rest, and which boxes are done */
+    uint64_t done;
     gpucc_status status; /* the first failure, and what was said of it */
     struct text message;
 };
 
+static struct plan *plan_of(const struct job *job, int member)
+{
+    return &job->plans[job->is_split ? member : 0];
+}
+
 /* The next box, unless there is none or something failed. */
-static bool take_box(struct job *job, uint64_t *number)
+static bool take_box(struct job *job, struct plan *plan, uint64_t *number)
 {
     pthread_mutex_lock(&job->lock);
-    const bool taken = !job->status && job->next < job->plan->boxes;
+    const bool taken = !job->status && plan->next < plan->boxes;
     if (taken)
-        *number = job->next++;
+        *number = plan->next++;
     pthread_mutex_unlock(&job->lock);
     return taken;
 }
 
+static void note_failure(struct job *job, gpucc_status status)
+{
+    if (!status || job->status)
+        return;
+    job->status = status;
+    append(&job->message, "%s", gpucc_last_error());
+}
+
 static void note_box(struct job *job, gpucc_status status)
 {
-    const gpucc_context *context = job->plan->parts->context;
+    const gpucc_context *context = job->plans->parts->context;
     pthread_mutex_lock(&job->lock);
-    if (status && !job->status) {
-        job->status = status;
-        append(&job->message, "%s", gpucc_last_error());
-    }
+    note_failure(job, status);
     job->done++;
     if (!status && context->progress)
-        context->progress(context->progress_data, job->done, job->plan->boxes);
+        context->progress(context->progress_data, job->done, job->boxes);
     pthread_mutex_unlock(&job->lock);
 }
 
@@ -262,9 +294,10 @@ static void run_member(struct job *job, int member)
 {
     uint64_t number;
     const bool outside = inside;
+    struct plan *plan = plan_of(job, member);
     inside = true;
-    while (take_box(job, &number))
-        note_box(job, run_box(job->plan, number, member));
+    while (take_box(job, plan, &number))
+        note_box(job, run_box(plan, number, member));
     inside = outside;
 }
 
@@ -273,6 +306,14 @@ static void run_lanes(void *data, uint64_t begin, uint64_t end, int worker)
     (void)worker;
     for (uint64_t member = begin; member < end; member++)
         run_member(data, (int)member);
+}
+
+static bool has_host_array(const struct parts *parts)
+{
+    for (int i = 0; i < parts->operands; i++)
+        if (parts->operand[i].array->where == GPUCC_MEMORY_HOST && !array_is_value(parts->operand[i].array))
+            return true;
+    return false;
 }
 
 /* An array on the first device keeps the work there. */
@@ -284,22 +325,152 @@ static bool is_shared(const struct parts *parts)
     return shared;
 }
 
+/* The operand that says which device does what: the largest that is split. */
+static const struct part_operand *find_leader(const struct parts *parts)
+{
+    const struct part_operand *leader = NULL;
+    for (int i = 0; i < parts->operands; i++) {
+        const struct part_operand *operand = &parts->operand[i];
+        if (array_is_split(operand->array) && (!leader || operand->array->count > leader->array->count))
+            leader = operand;
+    }
+    return leader;
+}
+
+/* The call's stream waits for what a device does, or, where it cannot be made to, we do: memory may go in its order. */
+static void rejoin(struct job *job, gpucc_stream *stream, gpucc_stream *own)
+{
+    const gpucc_status status = stream_follow_peer(stream, own);
+    note_failure(job, status);
+    if (status)
+        (void)gpucc_context_synchronize(own->context);
+}
+
+/* Calls work on a device's part in the order of the call's stream. */
+static void run_device(struct job *job, gpucc_stream *stream, int member)
+{
+    gpucc_stream *own = &group_context(stream->context, member)->stream;
+    if (job->plans[member].boxes == 0)
+        return;
+    if (member > 0)
+        note_failure(job, stream_follow_peer(own, stream));
+    run_member(job, member);
+    if (member > 0) /* after a failure too: there may be work */
+        rejoin(job, stream, own);
+}
+
+/* The same at a time, by a thread for each device. */
+static void run_devices_at_once(struct job *job, gpucc_stream *stream)
+{
+    gpucc_context *lead = stream->context;
+    for (int member = 1; member < group_size(lead); member++)
+        note_failure(job, stream_follow_peer(&group_context(lead, member)->stream, stream));
+    pool_run(lead->group->lanes, (uint64_t)group_size(lead), 1, run_lanes, job);
+    for (int member = 1; member < group_size(lead); member++)
+        rejoin(job, stream, &group_context(lead, member)->stream);
+}
+
+/* What is in host memory is waited for; other work is only enqueued. */
+static void run_devices(struct job *job, const struct parts *parts)
+{
+    for (int i = 0; i < parts->operands; i++)
+        if (parts->operand[i].array->where == GPUCC_MEMORY_DEVICE)
+            memory_use(parts->operand[i].array->memory, parts->stream);
+    if (has_host_array(parts)) {
+        run_devices_at_once(job, parts->stream);
+        return;
+    }
+    for (int member = 0; member < group_size(parts->context); member++)
+        run_device(job, parts->stream, member);
+}
+
+/* What the leader's part on that member is of the space.  Without a dimension to divide, all is the first's; false
+ * where it is nothing. */
+static bool find_region(struct plan *plan, const struct part_operand *leader, int member)
+{
+    const struct parts *parts = plan->parts;
+    memset(plan->first, 0, (size_t)parts->ndim * sizeof *plan->first);
+    memcpy(plan->shape, parts->shape, (size_t)parts->ndim * sizeof *plan->shape);
+    if (!leader)
+        return true;
+    const int d = split_dimension(leader->array), of_space = d < 0 ? -1 : leader->dims[d];
+    int64_t start, stop;
+    if (of_space < 0)
+        return member == 0;
+    split_range(leader->array, d, member, &start, &stop);
+    plan->first[of_space] = start;
+    plan->shape[of_space] = stop - start;
+    return stop > start;
+}
+
+static void make_plans(const struct parts *parts, const struct part_operand *leader, double size, struct job *job,
+                       int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct plan *plan = &job->plans[i];
+        plan->parts = parts;
+        if (!find_region(plan, leader, i))
+            continue;
+        find_order(parts, plan->order);
+        choose_boxes(plan, size);
+        job->boxes += plan->boxes;
+    }
+}
+
 gpucc_status parts_run(const struct parts *parts)
 {
-    double size;
-    struct plan plan = {.parts = parts};
+    double size = DBL_MAX;
     gpucc_context *context = parts->context;
-    gpucc_status status = parts_size(context, box_bytes(parts, parts->shape), &size);
+    const struct part_operand *leader = find_leader(parts);
+    const int count = leader ? group_size(context) : 1;
+    const double bytes = box_bytes(parts, parts->shape);
+    gpucc_status status = leader && bytes == 0 ? GPUCC_OK : parts_size(context, bytes, &size);
     if (status)
         return status;
-    find_order(parts, plan.order);
-    choose_boxes(&plan, size);
-    struct job job = {.plan = &plan};
+    struct job job = {.is_split = leader != NULL, .plans = calloc((size_t)count, sizeof *job.plans)};
+    if (!job.plans)
+        return fail_memory((size_t)count * sizeof *job.plans, "a call in parts");
+    make_plans(parts, leader, size, &job, count);
     pthread_mutex_init(&job.lock, NULL);
-    if (is_shared(parts))
+    if (leader)
+        run_devices(&job, parts);
+    else if (is_shared(parts))
         pool_run(context->group->lanes, (uint64_t)group_size(context), 1, run_lanes, &job);
     else
         run_member(&job, 0);
     pthread_mutex_destroy(&job.lock);
+    free(job.plans);
     return job.status ? fail(job.status, "%s", job.message.s) : GPUCC_OK;
+}
+
+/* ---- reading and writing split arrays ---- */
+
+static gpucc_status exchange_part(void *data, int member, const int64_t *start, gpucc_array *const *views)
+{
+    CUcontext previous;
+    const bool read = *(const bool *)data;
+    gpucc_context *context = views[0]->context;
+    (void)member;
+    (void)start;
+    gpucc_status status = context_enter(context, &previous);
+    if (status)
+        return status;
+    status = array_copy(&context->stream, views[read], views[!read]);
+    context_leave(context, previous);
+    return status;
+}
+
+gpucc_status parts_exchange(const gpucc_array *array, const gpucc_array *host, bool read)
+{
+    struct parts parts = {.context = array->context,
+                          .stream = &array->context->stream,
+                          .ndim = array->ndim,
+                          .operands = 2,
+                          .operand = {{.array = array}, {.array = host}},
+                          .call = exchange_part,
+                          .data = &read};
+    memcpy(parts.shape, array->shape, (size_t)array->ndim * sizeof *parts.shape);
+    for (int i = 0; i < 2; i++)
+        parts_align(&parts, &parts.operand[i]);
+    return parts_run(&parts);
 }

@@ -1,4 +1,5 @@
-/* Calls in parts: host arrays that do not fit into a device's memory, or whose work several devices share. */
+/* Calls in parts: host arrays that do not fit into a device's memory, or whose work several devices share; and split
+ * arrays, of which each device does what it has. */
 #ifndef GPUCC_RUNTIME_PARTS_H
 #define GPUCC_RUNTIME_PARTS_H
 
@@ -17,6 +18,7 @@ typedef gpucc_status part_call(void *data, int member, const int64_t *start, gpu
 /* An index space that is cut into boxes. */
 struct parts {
     gpucc_context *context;
+    gpucc_stream *stream; /* the context's: in its order work on split arrays is done */
     int ndim;
     int64_t shape[GPUCC_MAX_DIMS];
     int operands;
@@ -36,7 +38,8 @@ gpucc_status parts_size(gpucc_context *context, double bytes, double *size);
 
 /* Says that the operand's last dimensions are those of the space, as in broadcasting. */
 void parts_align(const struct parts *parts, struct part_operand *operand);
-/* Runs them all, and returns when host arrays have what they are to have. */
+/* Runs them all, and returns when host arrays have what they are to have.  Where an operand is split, a part has what
+ * one device has of it, and that device does it. */
 gpucc_status parts_run(const struct parts *parts);
 
 /* Bytes that the array takes on the device where it is the host's; 0 where it is there, or is one value. */
@@ -45,6 +48,10 @@ static inline size_t parts_host_bytes(const struct call *call, const gpucc_array
     const bool is_away = call_is_away(call, array) && !array_is_value(array);
     return is_away ? (size_t)array->count * dtypes[array->dtype].size : 0;
 }
+/* Whether the call is one of which each device does what it has of a split operand. */
+bool parts_are_split(const struct call *call);
+/* Between a split array and one of the host's, each device over a way of its own. */
+gpucc_status parts_exchange(const gpucc_array *array, const gpucc_array *host, bool read);
 /* Of an element of operand i, in its own type or the loop's. */
 size_t parts_element(const struct call *call, int i);
 /* Copies the input of the call, which an output overlaps, until call_release(). */

@@ -127,6 +127,7 @@ enum memory_kind {
     MEMORY_HOST,    /* aligned_alloc */
     MEMORY_POOL,    /* cuMemAllocAsync */
     MEMORY_DEVICE,  /* cuMemAlloc */
+    MEMORY_SPLIT,   /* mapped, from several devices */
 };
 
 /* Memory that one or more arrays look at. */
@@ -144,6 +145,7 @@ struct memory {
     void (*release)(void *data); /* of foreign memory: gives it back to its owner; null: it stays the caller's */
     void *release_data;
     CUevent used; /* of what is in `lent`: behind all work that uses it */
+    struct split_memory *split; /* of MEMORY_SPLIT */
     uint64_t fill;       /* 0, or with which numbers it was filled, unwritten.h … */
     uint16_t *unwritten; /* … and which bytes have been found to be these still; null: not looked at yet */
 };
@@ -365,6 +367,7 @@ gpucc_status context_pool(gpucc_context *context, struct pool **out);
 struct group {
     int count;
     struct pool *lanes; /* a thread for each device */
+    size_t page; /* bytes; of memory that they share.  0: they cannot, or not all reach one another's memory */
     gpucc_context *members[]; /* the lead comes first */
 };
 
@@ -389,6 +392,26 @@ gpucc_program *group_program(gpucc_program *program, int member);
 gpucc_ufunc *group_ufunc(gpucc_ufunc *ufunc, int member);
 /* The variables of the program on the other devices become what they are on the first. */
 gpucc_status group_share_variables(gpucc_program *program);
+
+/* split.c: memory of which each device of a group has a part, and all reach the whole */
+
+struct split_memory {
+    int count;     /* devices */
+    size_t ends[]; /* bytes from the memory's base on: where the part of each ends and the next one's begins */
+};
+
+/* The group's `page`, as far as the devices themselves are concerned. */
+size_t split_page(const struct group *group);
+/* Whether memory of that size is shared by the context's devices where it can be: each is to have a page at least. */
+bool split_is_worth(const gpucc_context *context, size_t size);
+/* For an array whose outermost dimension has rows of so many bytes.  The lead is to be entered. */
+gpucc_status split_create(gpucc_context *lead, size_t size, size_t row, struct split_memory **out, char **base);
+/* Once no device uses it any more. */
+void split_destroy(struct split_memory *split, const char *base);
+/* Which indices along dimension d, which has a stride, begin in the member's part. */
+void split_range(const gpucc_array *array, int d, int member, int64_t *start, int64_t *stop);
+/* The dimension along which the devices' parts follow one another; -1 where there is none. */
+int split_dimension(const gpucc_array *array);
 
 /* stream.c */
 
@@ -420,6 +443,9 @@ void streams_destroy_all(gpucc_context *context);
 
 /* Uninitialised memory of the context's device, with one reference. */
 gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t size, struct memory **out);
+/* The same in the memory of all devices of the context's group, for rows of so many bytes; or, where that brings
+ * nothing, of the first.  GPUCC_UNSUPPORTED where they do not reach one another's. */
+gpucc_status memory_create_split(gpucc_context *context, size_t size, size_t row, struct memory **out);
 /* Around the caller's memory; a device's has a home. */
 gpucc_status memory_wrap(gpucc_context *context, gpucc_stream *home, void *base, size_t size, struct memory **out);
 /* One value of `size` bytes, on the host. */
@@ -443,6 +469,9 @@ void memories_destroy_all(gpucc_context *context);
 /* As gpucc_array_create(), with memory that belongs to `stream`. */
 gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dtype dtype, int ndim,
                           const int64_t *shape, gpucc_array **out);
+/* As gpucc_array_create_split(). */
+gpucc_status array_create_split(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
+                                gpucc_array **out);
 /* In the host's memory. */
 gpucc_status array_create_on_host(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                   gpucc_array **out);
@@ -454,6 +483,11 @@ gpucc_status array_check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape
  * False where they are no int64_t. */
 bool array_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t size, int64_t *low, int64_t *high);
 void arrays_destroy_all(gpucc_context *context);
+/* True where several devices have a part of its memory. */
+static inline bool array_is_split(const gpucc_array *array)
+{
+    return array->memory->kind == MEMORY_SPLIT;
+}
 /* True where every index is the same element, which lies on the host. */
 bool array_is_value(const gpucc_array *array);
 
@@ -591,7 +625,8 @@ struct call {
     const gpucc_dtype *makes, *signature;
     gpucc_order order;
     bool is_masked;
-    bool in_parts; /* it goes in parts, and what it makes lies in the host's memory */
+    bool in_parts; /* it goes in parts, and what it makes lies in the host's memory, … */
+    bool is_split; /* … or, as these parts are what each device has of an array, in the devices' */
     int operands;
     int ndim; /* of the shape that the inputs broadcast to */
     int64_t shape[GPUCC_MAX_DIMS];

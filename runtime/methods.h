@@ -68,11 +68,17 @@ struct request_run {
     request_work *parts;        /* the same as `work` where it goes in parts, from operands as the caller sees them; or
                                    null: it does not */
     bool in_place;
+    bool combines; /* the results of parts of what is combined can be combined */
     bool places; /* `work` brings the operands to the device itself */
 };
 gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out);
 
-/* reduce_parts.c: a reduction or accumulation of a host array, on several devices or one whose memory it exceeds */
+/* reduce_parts.c: a reduction or accumulation of a host array, on several devices or one whose memory it exceeds, or of
+ * a split array */
+
+/* Whether devices can each do what they have of the split input; else the first one does all.  `combines`: what is
+ * combined can be divided. */
+bool request_divides(const struct request *request, bool combines);
 
 gpucc_status reduce_in_parts(struct request *request);
 gpucc_status accumulate_in_parts(struct request *request);

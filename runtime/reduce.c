@@ -324,14 +324,23 @@ static gpucc_status run_whole(struct request *request, const struct request_run 
     return status ? status : call_deliver_outputs(call, out);
 }
 
+static gpucc_status choose_parts(struct request *request, const struct request_run *how)
+{
+    struct call *call = &request->call;
+    if (!array_is_split(request->input))
+        return parts_wanted(call->context, (size_t)request->input->count * parts_element(call, INPUT),
+                            &call->in_parts);
+    call->in_parts = call->is_split = !parts_inside() && request_divides(request, how->combines);
+    return GPUCC_OK;
+}
+
 static gpucc_status run_entered(struct request *request, const struct request_run *how, gpucc_array **out)
 {
     operand_set made = 0;
     struct call *call = &request->call;
     gpucc_status status = check_shape(request, *out);
     if (!status && how->parts)
-        status = parts_wanted(call->context, (size_t)request->input->count * parts_element(call, INPUT),
-                              &call->in_parts);
+        status = choose_parts(request, how);
     if (!status)
         status = call_make_outputs(call, out, &made);
     if (!status && how->check)
@@ -394,7 +403,7 @@ gpucc_status request_start(struct request *request, gpucc_ufunc *ufunc, const ch
     call->operands = ufunc->inputs + 1;
     call->casting = GPUCC_CASTING_DEFAULT;
     call->order = GPUCC_ORDER_C;
-    call->is_masked = call->forwards = call->backwards = call->in_parts = false;
+    call->is_masked = call->forwards = call->backwards = call->in_parts = call->is_split = false;
     call->makes = NULL;
     call->values = call->shifted = 0;
     call->temporary_count = 0;
@@ -475,7 +484,8 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
                                 const gpucc_reduce_options *options)
 {
     struct request request;
-    struct request_run how = {.check = request_check_empty, .work = combine, .parts = reduce_in_parts};
+    struct request_run how = {
+        .check = request_check_empty, .work = combine, .parts = reduce_in_parts, .combines = true};
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduce: the ufunc is null");
     if (!out)

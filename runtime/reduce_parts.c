@@ -31,7 +31,7 @@ static void set_operands(const struct request *request, struct parts *parts)
 static gpucc_status run_outputs(struct request *request, bool in_place, part_call *part)
 {
     struct call *call = &request->call;
-    struct parts parts = {.context = call->context, .call = part, .data = request};
+    struct parts parts = {.context = call->context, .stream = call->stream, .call = part, .data = request};
     set_operands(request, &parts);
     for (int i = INPUT; i <= OUTPUT; i++) {
         parts.operand[i - 1].array = call->given[i];
@@ -221,6 +221,7 @@ static gpucc_status run_runs(struct runs *runs, part_call *part, bool in_order)
 {
     static const int64_t one = 1;
     const struct parts parts = {.context = runs->request->call.context,
+                                .stream = runs->request->call.stream,
                                 .ndim = 1,
                                 .shape = {runs->count},
                                 .extents = &one,
@@ -275,6 +276,152 @@ static gpucc_status fold_in_order(struct runs *runs)
     return status;
 }
 
+/* ---- parts that are what devices have of a split array ---- */
+
+enum {
+    RUNS_EACH = 64, /* that a device has at least: then none has much more than its share */
+};
+
+/* The one dimension along which the elements follow one another, with the dimensions inside it that are reduced too;
+ * -1 where the output has one between them. */
+static int reduced_dimension(const struct request *request)
+{
+    int first = -1, last = -1;
+    const gpucc_array *input = request->input;
+    for (int d = 0; d < input->ndim; d++) {
+        if (!request->reduced[d] || input->shape[d] == 1)
+            continue;
+        if (last >= 0 && input->strides[last] != input->strides[d] * input->shape[d])
+            return -1;
+        first = first < 0 ? d : first;
+        last = d;
+    }
+    return first;
+}
+
+static int64_t power_of_two_to(double most)
+{
+    int64_t power = 1;
+    while (2 * (double)power <= most)
+        power *= 2;
+    return power;
+}
+
+static int64_t choose_split_run(const struct request *request)
+{
+    return power_of_two_to((double)request->length / (RUNS_EACH * group_size(request->call.context)));
+}
+
+bool request_divides(const struct request *request, bool combines)
+{
+    const int d = split_dimension(request->input);
+    if (d < 0 || request->length == 0)
+        return false;
+    if (!request->reduced[d])
+        return true;
+    return combines && request->call.ufunc->reorderable && reduced_dimension(request) == d &&
+           choose_split_run(request) >= SHORT_RUN;
+}
+
+/* So many runs from `first` on: their elements, [runs, elements, kept…], as the member sees them. */
+static gpucc_status view_runs(const struct runs *runs, int member, int64_t first, int64_t count, int64_t length,
+                              gpucc_array **out)
+{
+    const struct reduction *reduction = &runs->reduction;
+    const struct nest *kept = &reduction->kept;
+    const gpucc_array *input = runs->request->call.used[INPUT];
+    int64_t shape[GPUCC_MAX_DIMS + 2] = {count, length}, strides[GPUCC_MAX_DIMS + 2];
+    strides[0] = runs->run * reduction->reduced_strides[0];
+    strides[1] = reduction->reduced_strides[0];
+    memcpy(shape + 2, kept->shape, (size_t)kept->ndim * sizeof *shape);
+    memcpy(strides + 2, kept->strides[0], (size_t)kept->ndim * sizeof *strides);
+    return gpucc_array_wrap(group_context(input->context, member), input->dtype, 2 + kept->ndim, shape, strides,
+                            kept->data[0] + first * strides[0], GPUCC_MEMORY_DEVICE, out);
+}
+
+/* Their results, in the memory of the first device, which all reach. */
+static gpucc_status view_results(const struct runs *runs, int member, int64_t first, int64_t count, gpucc_array **out)
+{
+    const struct nest *kept = &runs->reduction.kept;
+    int64_t shape[GPUCC_MAX_DIMS + 1] = {count};
+    memcpy(shape + 1, kept->shape, (size_t)kept->ndim * sizeof *shape);
+    return gpucc_array_wrap(group_context(runs->results->context, member), runs->results->dtype, 1 + kept->ndim, shape,
+                            NULL, runs->results->data + (size_t)first * runs->bytes, GPUCC_MEMORY_DEVICE, out);
+}
+
+static gpucc_status reduce_runs(const struct runs *runs, int member, int64_t first, int64_t count, int64_t length)
+{
+    static const int axis = 1;
+    gpucc_array *elements = NULL, *results = NULL;
+    const struct call *call = &runs->request->call;
+    const gpucc_reduce_options options = {.size = sizeof options,
+                                          .axes = &axis,
+                                          .axis_count = 1,
+                                          .stream = member == 0 ? call->stream : NULL,
+                                          .dtype = &call->loop->types[OUTPUT]};
+    if (count == 0)
+        return GPUCC_OK;
+    gpucc_status status = view_runs(runs, member, first, count, length, &elements);
+    if (!status)
+        status = view_results(runs, member, first, count, &results);
+    if (!status)
+        status = gpucc_ufunc_reduce(group_ufunc(call->ufunc, member), elements, &results, &options);
+    gpucc_array_release(results);
+    gpucc_array_release(elements);
+    return status;
+}
+
+/* The last run may be shorter. */
+static gpucc_status reduce_device(void *data, int member, const int64_t *start, gpucc_array *const *views)
+{
+    const struct runs *runs = data;
+    const int64_t length = (int64_t)runs->reduction.length, whole = length / runs->run, left = length % runs->run;
+    const int64_t first = start[0], stop = first + views[0]->shape[0], end = stop < whole ? stop : whole;
+    gpucc_status status = reduce_runs(runs, member, first, end - first, runs->run);
+    return status || stop <= whole ? status : reduce_runs(runs, member, whole, 1, left);
+}
+
+/* The first elements of all runs say which device has which. */
+static gpucc_status run_devices(struct runs *runs)
+{
+    gpucc_array *firsts;
+    const struct call *call = &runs->request->call;
+    const int64_t stride = runs->run * runs->reduction.reduced_strides[0];
+    struct parts parts = {.context = call->context,
+                          .stream = call->stream,
+                          .ndim = 1,
+                          .shape = {runs->count},
+                          .operands = 1,
+                          .call = reduce_device,
+                          .data = runs};
+    gpucc_status status = gpucc_array_view(call->used[INPUT], 1, &runs->count, &stride,
+                                           runs->reduction.kept.data[0] - call->used[INPUT]->data, &firsts);
+    if (status)
+        return status;
+    parts.operand[0] = (struct part_operand){.array = firsts};
+    status = parts_run(&parts);
+    gpucc_array_release(firsts);
+    return status;
+}
+
+static gpucc_status reduce_split(struct runs *runs)
+{
+    const struct nest *kept = &runs->reduction.kept;
+    const struct call *call = &runs->request->call;
+    const gpucc_dtype type = call->loop->types[OUTPUT];
+    int64_t shape[GPUCC_MAX_DIMS + 1] = {runs->count};
+    memcpy(shape + 1, kept->shape, (size_t)kept->ndim * sizeof *shape);
+    gpucc_status status = array_create(call->context, call->stream, type, 1 + kept->ndim, shape, &runs->results);
+    if (status)
+        return status;
+    runs->bytes = runs->reduction.outputs * dtypes[type].size;
+    status = run_devices(runs);
+    if (!status)
+        status = combine_results(runs);
+    gpucc_array_release(runs->results);
+    return status;
+}
+
 /* ---- which ---- */
 
 static int64_t largest_stride(int ndim, const int64_t *shape, const int64_t *strides)
@@ -293,14 +440,6 @@ static bool outputs_are_outermost(const struct reduction *reduction)
            largest_stride(reduction->reduced_dims, reduction->reduced_shape, reduction->reduced_strides);
 }
 
-static int64_t power_of_two_to(double most)
-{
-    int64_t power = 1;
-    while (2 * (double)power <= most)
-        power *= 2;
-    return power;
-}
-
 /* Elements of every output that go together; 0: a part is whole outputs. */
 static int64_t choose_run(const struct request *request, const struct reduction *reduction, double size)
 {
@@ -315,6 +454,20 @@ static int64_t choose_run(const struct request *request, const struct reduction 
     return power_of_two_to(most);
 }
 
+/* Of a split array, by the devices that have it. */
+static gpucc_status reduce_where_it_is(struct runs *runs)
+{
+    struct request *request = runs->request;
+    gpucc_status status = group_share_variables(request->call.ufunc->program);
+    if (status)
+        return status;
+    if (!request->reduced[split_dimension(request->input)])
+        return run_outputs(request, false, reduce_part);
+    runs->run = choose_split_run(request);
+    runs->count = (int64_t)divide_up(runs->reduction.length, (uint64_t)runs->run);
+    return reduce_split(runs);
+}
+
 gpucc_status reduce_in_parts(struct request *request)
 {
     double size;
@@ -323,6 +476,8 @@ gpucc_status reduce_in_parts(struct request *request)
     call->used[INPUT] = call->given[INPUT];
     call->used[OUTPUT] = call->given[OUTPUT];
     request_lay_out(request, &runs.reduction);
+    if (call->is_split)
+        return reduce_where_it_is(&runs);
     gpucc_status status =
         parts_size(call->context, (double)call->given[INPUT]->count * (double)parts_element(call, INPUT), &size);
     if (!status)

@@ -1,5 +1,5 @@
 /* Calls of ufuncs: the types are resolved, and operands that are simply adjacent elements go straight to the loop. */
-#include "internal.h"
+#include "in_parts.h"
 #include "launches.h"
 #include "layout.h"
 #include "operations.h"
@@ -181,7 +181,7 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     call->context = ufunc->program->context;
     call->operands = ufunc->inputs + ufunc->outputs;
     call->values = call->shifted = 0;
-    call->forwards = call->backwards = call->in_parts = false;
+    call->forwards = call->backwards = call->in_parts = call->is_split = false;
     call->temporary_count = 0;
     gpucc_status status = call_check_elementwise(ufunc);
     if (!status)
@@ -206,12 +206,12 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
 }
 
 /* True where the operands, all given and unmasked, are as many adjacent elements of the loop's types on the loop's
- * device, and each output is the same elements as an input or shares none with it. */
+ * device, and each output is the same elements as an input or shares none with it.  A group's may be split. */
 static bool is_direct(const struct call *call)
 {
     const gpucc_array *first = call->given[call->operands - 1];
     bool is_cpu = call->context->kind == GPUCC_DEVICE_CPU;
-    if (!first || call->is_masked)
+    if (!first || call->is_masked || (call->context->group && !parts_inside()))
         return false;
     for (int i = 0; i < call->operands; i++) {
         const gpucc_array *array = call->given[i];

@@ -31,6 +31,8 @@ static bool goes_in_chunks(const struct call *call)
 
 gpucc_status call_wants_parts(const struct call *call, bool *wanted)
 {
+    if (*wanted)
+        return GPUCC_OK;
     gpucc_status status = parts_wanted(call->context, host_bytes(call), wanted);
     if (!status && *wanted)
         *wanted = !goes_in_chunks(call);
@@ -85,7 +87,7 @@ static gpucc_status set_operand(struct call *call, struct parts *parts, int i)
 
 gpucc_status call_run_parts(struct call *call)
 {
-    struct parts parts = {.context = call->context, .ndim = call->ndim};
+    struct parts parts = {.context = call->context, .stream = call->stream, .ndim = call->ndim};
     struct ufunc_part part = {.call = call,
                               .options = {.size = sizeof part.options,
                                           .casting = call->casting,

@@ -190,6 +190,18 @@ typedef enum gpucc_memory { GPUCC_MEMORY_HOST, GPUCC_MEMORY_DEVICE } gpucc_memor
 /* In C order, contents undefined, in the device's memory. */
 GPUCC_API gpucc_status gpucc_array_create(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                           gpucc_array **out);
+/* In C order, contents undefined, in the memory of all devices of a context that has several: each has its part of the
+ * rows behind one another of the first dimension whose extent is not 1, about as many as any other.  All devices reach
+ * all of it, at one address.  A call of a ufunc or gufunc, and a reduction, with such an operand is done by each device
+ * for what it has of it, and arrays that it makes are divided in the same way; everything else is done by the first
+ * device, for the others too.  The results, bit for bit, are those of one device.  Of less than a page (2 MiB) for each
+ * device, and in a context of one, it is an array like any other.  GPUCC_UNSUPPORTED where the devices do not reach one
+ * another's memory.  Making and releasing it maps memory, and releasing it waits for the devices. */
+GPUCC_API gpucc_status gpucc_array_create_split(gpucc_context *context, gpucc_dtype dtype, int ndim,
+                                                const int64_t *shape, gpucc_array **out);
+/* Which indices of the first dimension that device of the context, counted from 0, has in its memory; of an array that
+ * is not divided along it the first device has all. */
+GPUCC_API gpucc_status gpucc_array_part(const gpucc_array *array, int device, int64_t *start, int64_t *stop);
 /* A C-ordered copy on the device of host data with any strides (NULL: C order); the data may go when it returns. */
 GPUCC_API gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                              const int64_t *strides, const void *data, gpucc_array **out);

@@ -6,27 +6,35 @@
 /* ---- from peer to peer ---- */
 
 /* Where the devices reach each other's memory, copies between them take the direct way; else the driver stages them. */
-static void open_way(gpucc_context *from, const gpucc_context *to)
+static bool open_way(gpucc_context *from, const gpucc_context *to)
 {
     int can = 0;
+    bool reached = true;
     CUcontext previous;
     const CUmemAccessDesc access = {
         .location = {CU_MEM_LOCATION_TYPE_DEVICE, from->device.handle}, .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
     if (driver.cuDeviceCanAccessPeer(&can, from->device.handle, to->device.handle) != CUDA_SUCCESS || !can ||
         context_enter(from, &previous))
-        return;
-    driver.cuCtxEnablePeerAccess(to->cuda, 0); /* it may be so already */
-    if (to->memory_pool && driver.cuMemPoolSetAccess)
-        driver.cuMemPoolSetAccess(to->memory_pool, &access, 1);
+        return false;
+    const CUresult result = driver.cuCtxEnablePeerAccess(to->cuda, 0);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED)
+        reached = false;
+    if (to->memory_pool)
+        reached = driver.cuMemPoolSetAccess && reached &&
+                  driver.cuMemPoolSetAccess(to->memory_pool, &access, 1) == CUDA_SUCCESS;
     context_leave(from, previous);
+    return reached;
 }
 
-static void open_ways(const struct group *group)
+/* Whether every device reaches what every other has. */
+static bool open_ways(const struct group *group)
 {
+    bool all = true;
     for (int i = 0; i < group->count; i++)
         for (int k = 0; k < group->count; k++)
             if (i != k)
-                open_way(group->members[i], group->members[k]);
+                all = open_way(group->members[i], group->members[k]) && all;
+    return all;
 }
 
 /* ---- its life ---- */
@@ -63,7 +71,7 @@ gpucc_status group_open(const gpucc_context_options *options, const struct devic
         status = pool_create(choice->count, &group->lanes);
     if (status)
         goto close;
-    open_ways(group);
+    group->page = open_ways(group) ? split_page(group) : 0;
     *out = group->members[0];
     (*out)->group = group;
     return GPUCC_OK;

@@ -108,7 +108,7 @@ struct module {
 
 struct settings {
     int devices, arch, other_arch, multiprocessors, driver;
-    size_t memory;
+    size_t memory, page;
     bool pools, peers;
 };
 extern struct settings settings;
@@ -181,13 +181,28 @@ void allocation_require(const struct allocation *allocation);
 struct allocation *memory_place(struct context *context, size_t size, const void *bytes);
 void memory_discard(struct allocation *allocation);
 char *allocation_base(const struct allocation *allocation);
-int allocation_device(const struct allocation *allocation);
+/* Whether its memory is that device's, or mapped for it. */
+bool allocation_is_on(const struct allocation *allocation, int device);
+/* Whether the context's kernels may use it: those of other devices where they have been given access. */
+bool allocation_is_reached(const struct allocation *allocation, const struct context *context);
+/* Addresses that no allocation has had, with a page behind them; null where there are none. */
+char *arena_take(size_t bytes, size_t alignment);
+/* What has come to lie at such addresses, of which devices are then given access to it. */
+struct allocation *allocation_map(char *pages, size_t bytes);
+void allocation_give_access(struct allocation *allocation, uint64_t devices);
+bool memory_has_room(int device, size_t size);
 /* Device memory is accessible between these. */
 void memory_open(void);
 void memory_close(void);
 /* Frees what the context holds; returns the number of allocations. */
 long memory_drop(struct context *context);
 long memory_live_count(void);
+
+/* ---- fake_mapping.c: addresses at which memory of one or more devices is mapped ---- */
+
+size_t mapping_used_on(int device);
+/* Addresses and memory that have not been given back. */
+long mapping_live_count(void);
 
 /* ---- fake_copy.c ---- */
 

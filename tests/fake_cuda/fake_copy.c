@@ -111,7 +111,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
         const struct allocation *allocation = allocation_find(addresses[i], size);
         if (object_check(contexts[i], CONTEXT, NULL) != CUDA_SUCCESS)
             return CUDA_ERROR_INVALID_CONTEXT;
-        if (allocation && allocation_device(allocation) != contexts[i]->device)
+        if (allocation && !allocation_is_on(allocation, contexts[i]->device))
             return CUDA_ERROR_INVALID_VALUE;
     }
     struct copy copy = flat(pointer_of(to), pointer_of(from), size);

@@ -25,6 +25,7 @@
  *   GPUCC_FAKE_SMS        multiprocessors (132)
  *   GPUCC_FAKE_DRIVER     what cuDriverGetVersion() says (13000); it limits the PTX ISA
  *   GPUCC_FAKE_MEMORY     bytes of memory on each device (1073741824)
+ *   GPUCC_FAKE_PAGE       bytes that are mapped at a time, a power of two from 4096 on (65536)
  *   GPUCC_FAKE_POOLS      0: no memory pools (1)
  *   GPUCC_FAKE_PEERS      0: devices do not reach one another's memory, so that copies between them are staged (1)
  *   GPUCC_FAKE_FAIL       N: the Nth call fails

@@ -386,8 +386,9 @@ static void look_for_pointers(struct launch *launch, int index, const char *valu
         if (!allocation)
             die("%s: parameter %d holds the device address %#llx, where nothing is allocated", launch->function->name,
                 index, (unsigned long long)word);
-        if (allocation_device(allocation) != launch->function->object.context->device)
-            die("%s: parameter %d points to another device's memory", launch->function->name, index);
+        if (!allocation_is_reached(allocation, launch->function->object.context))
+            die("%s: parameter %d points to another device's memory, which it does not reach", launch->function->name,
+                index);
         note_use(launch, allocation);
     }
 }

@@ -20,7 +20,8 @@ struct allocation {
     size_t size;
     char *pages;
     size_t page_bytes;
-    struct context *context;
+    struct context *context; /* null where it is mapped */
+    uint64_t devices; /* a bit for each that reaches what is mapped */
     enum state state;
     bool ordered; /* comes and goes in the order of a stream */
     bool given_back; /* as the host sees it */
@@ -111,9 +112,9 @@ void memory_close(void)
 
 static size_t used_on(int device)
 {
-    size_t used = 0;
+    size_t used = mapping_used_on(device);
     for (size_t i = 0; i < present_count; i++)
-        if (present[i]->context->device == device)
+        if (present[i]->context && present[i]->context->device == device)
             used += round_up(present[i]->size, ALIGNMENT);
     return used;
 }
@@ -129,7 +130,7 @@ size_t fake_cuda_memory_used(void)
 
 long memory_live_count(void)
 {
-    long live = 0;
+    long live = mapping_live_count();
     for (size_t i = 0; i < count; i++)
         live += !allocations[i]->given_back;
     for (struct pinned *p = pinned; p; p = p->next)
@@ -161,9 +162,19 @@ struct allocation *allocation_find(CUdeviceptr address, size_t size)
     return a;
 }
 
-int allocation_device(const struct allocation *allocation)
+static uint64_t pool_users[64]; /* of each device's pool, a bit for each device that has been given access */
+
+bool allocation_is_on(const struct allocation *allocation, int device)
 {
-    return allocation->context->device;
+    return allocation->context ? allocation->context->device == device : allocation->devices >> device & 1;
+}
+
+bool allocation_is_reached(const struct allocation *allocation, const struct context *context)
+{
+    if (allocation_is_on(allocation, context->device) || !allocation->context)
+        return allocation_is_on(allocation, context->device);
+    const int owner = allocation->context->device;
+    return allocation->ordered ? pool_users[owner] >> context->device & 1 : context->peers >> owner & 1;
 }
 
 void allocation_require(const struct allocation *allocation)
@@ -182,7 +193,10 @@ static void list_allocation(struct allocation *allocation)
     }
     if (!allocations || !present)
         die("the host is out of memory");
-    allocations[count++] = allocation;
+    size_t at = count++;
+    for (; at > 0 && allocations[at - 1]->pages > allocation->pages; at--) /* what is mapped had its addresses before */
+        allocations[at] = allocations[at - 1];
+    allocations[at] = allocation;
     allocation->place = present_count;
     present[present_count++] = allocation;
 }
@@ -196,23 +210,42 @@ static void set_freed(struct allocation *allocation)
     present[allocation->place]->place = allocation->place;
 }
 
-/* The end touches the guard page, but for the alignment of the base. */
-static struct allocation *allocation_new(struct context *context, size_t size)
+char *arena_take(size_t bytes, size_t alignment)
 {
     arena_create();
-    size_t padded = round_up(size, ALIGNMENT), bytes = round_up(padded, PAGE);
-    if (padded < size || padded > settings.memory || used_on(context->device) > settings.memory - padded)
+    char *begin = (char *)round_up((uintptr_t)arena_next, alignment);
+    if (begin < arena_next || bytes > ARENA || bytes + PAGE > (size_t)(arena + ARENA - begin))
         return NULL;
-    if (bytes + PAGE > (size_t)(arena + ARENA - arena_next))
-        die("no addresses are left for device memory");
+    arena_next = begin + bytes + PAGE;
+    return begin;
+}
+
+static struct allocation *allocation_list(const struct allocation *allocation)
+{
     struct allocation *a = calloc(1, sizeof *a);
     if (!a)
         die("the host is out of memory");
-    *a = (struct allocation){.size = size, .pages = arena_next, .page_bytes = bytes, .context = context};
-    a->base = a->pages + bytes - padded;
-    arena_next += bytes + PAGE;
+    *a = *allocation;
     list_allocation(a);
     return a;
+}
+
+/* The end touches the guard page, but for the alignment of the base. */
+static struct allocation *allocation_new(struct context *context, size_t size)
+{
+    size_t padded = round_up(size, ALIGNMENT), bytes = round_up(padded, PAGE);
+    if (padded < size || padded > settings.memory || used_on(context->device) > settings.memory - padded)
+        return NULL;
+    char *pages = arena_take(bytes, PAGE);
+    if (!pages)
+        die("no addresses are left for device memory");
+    return allocation_list(&(struct allocation){
+        .size = size, .pages = pages, .page_bytes = bytes, .context = context, .base = pages + bytes - padded});
+}
+
+bool memory_has_room(int device, size_t size)
+{
+    return size <= settings.memory && used_on(device) <= settings.memory - size;
 }
 
 static void come_alive(struct allocation *a)
@@ -241,6 +274,19 @@ static void pass_away(struct allocation *a)
     madvise(a->pages, a->page_bytes, MADV_DONTNEED);
     set_freed(a);
     a->given_back = true;
+}
+
+struct allocation *allocation_map(char *pages, size_t bytes)
+{
+    struct allocation *a =
+        allocation_list(&(struct allocation){.size = bytes, .pages = pages, .page_bytes = bytes, .base = pages});
+    come_alive(a);
+    return a;
+}
+
+void allocation_give_access(struct allocation *allocation, uint64_t devices)
+{
+    allocation->devices |= devices;
 }
 
 struct allocation *memory_place(struct context *context, size_t size, const void *bytes)
@@ -455,7 +501,12 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, si
         if (access[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || access[i].location.id < 0 ||
             access[i].location.id >= settings.devices || access[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
             return CUDA_ERROR_INVALID_VALUE;
-    return settings.peers ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+    if (!settings.peers)
+        return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+    for (int device = 0; device < settings.devices; device++)
+        for (size_t i = 0; default_pools[device] == (const struct object *)(const void *)pool && i < count; i++)
+            pool_users[device] |= (uint64_t)1 << access[i].location.id;
+    return CUDA_SUCCESS;
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)

@@ -36,6 +36,7 @@ static void configure(void)
         .multiprocessors = (int)setting("GPUCC_FAKE_SMS", 132),
         .driver = (int)setting("GPUCC_FAKE_DRIVER", 13000),
         .memory = (size_t)setting("GPUCC_FAKE_MEMORY", 1L << 30),
+        .page = (size_t)setting("GPUCC_FAKE_PAGE", 1L << 16),
         .pools = setting("GPUCC_FAKE_POOLS", 1) != 0,
         .peers = setting("GPUCC_FAKE_PEERS", 1) != 0,
     };

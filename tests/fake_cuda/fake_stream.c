@@ -29,6 +29,16 @@ static double now(void)
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
+static void work(struct mark until);
+
+/* What a device waits for that is lost will not come: its own work is lost with it. */
+static void wait_for(struct context *context, struct mark mark)
+{
+    work(mark);
+    if (context->error == CUDA_SUCCESS)
+        context->error = mark.stream->object.context->error;
+}
+
 /* Does the stream's work up to the mark, each operation after those that it waits for. */
 static void work(struct mark until)
 {
@@ -36,7 +46,7 @@ static void work(struct mark until)
     while (stream->done < until.ticket) {
         struct op *op = stream->first;
         for (int i = 0; i < op->wait_count; i++)
-            work(op->waits[i]);
+            wait_for(stream->object.context, op->waits[i]);
         stream->first = op->next;
         if (!stream->first)
             stream->last = &stream->first;

@@ -1,6 +1,7 @@
 """libgpucc.so in Python: devices, arrays that are views of random ones, and what is common to the tests of this folder.
 The command line begins with LIBRARY PROGRAM DEVICES SEED COUNT: PROGRAM is a program as a shared object, and DEVICES are
-like cpu:1,cpu:4,cuda, the CPU with so many threads or a GPU; +cuda:all is all of them, and arrays stay on the host."""
+like cpu:1,cpu:4,cuda, the CPU with so many threads or a GPU; +cuda:all is all of them, and arrays stay on the host;
+=cuda:0+1 these two, between which arrays are split."""
 import ctypes
 import os
 import sys
@@ -48,8 +49,8 @@ def numbers(values):
 
 class Device:
     def __init__(self, name):
-        kind, _, threads = name.partition(":") if name.startswith("cpu") else (name.lstrip("+"), "", "")
-        self.on_host = name.startswith("+")
+        kind, _, threads = name.partition(":") if name.startswith("cpu") else (name.lstrip("+=").replace("+", ","), "", "")
+        self.on_host, self.splits = name.startswith("+"), name.startswith("=")
         options = ContextOptions(ctypes.sizeof(ContextOptions), kind.encode(), None, None, int(threads or 1))
         self.name, self.context, self.program, self.kept = name, pointer(), pointer(), {}
         check(library.gpucc_context_create(ctypes.byref(options), ctypes.byref(self.context)))
@@ -63,6 +64,11 @@ class Device:
             self.kept[ctypes.addressof(copy)] = copy, flat
             check(library.gpucc_array_wrap(self.context, CODES[base.dtype], 1, numbers([flat.size]), None,
                                            flat.ctypes.data_as(pointer), 0, ctypes.byref(copy)))
+            return copy, self.view(copy, base, view)
+        if self.splits:
+            check(library.gpucc_array_create_split(self.context, CODES[base.dtype], 1, numbers([flat.size]),
+                                                   ctypes.byref(copy)))
+            check(library.gpucc_array_write(copy, flat.ctypes.data_as(pointer), ctypes.c_size_t(flat.nbytes)))
             return copy, self.view(copy, base, view)
         check(library.gpucc_array_from_host(self.context, CODES[base.dtype], 1, numbers([flat.size]), None,
                                             flat.ctypes.data_as(pointer), ctypes.byref(copy)))
