@@ -175,8 +175,8 @@ struct allocation;
 struct allocation *allocation_find(CUdeviceptr address, size_t size);
 bool address_is_device(uint64_t address);
 bool address_is_pinned(uint64_t address);
-/* Ends the process unless the allocation exists at this point of the device's work. */
-void allocation_require(const struct allocation *allocation);
+/* Ends the process unless the allocation exists at this point of the device's work, which may then reach it. */
+void allocation_require(struct allocation *allocation);
 /* Memory that is there at once, with these bytes (null: zeros), until memory_discard(); null where there is no room. */
 struct allocation *memory_place(struct context *context, size_t size, const void *bytes);
 void memory_discard(struct allocation *allocation);
@@ -191,7 +191,8 @@ char *arena_take(size_t bytes, size_t alignment);
 struct allocation *allocation_map(char *pages, size_t bytes);
 void allocation_give_access(struct allocation *allocation, uint64_t devices);
 bool memory_has_room(int device, size_t size);
-/* Device memory is accessible between these. */
+/* The device may reach its memory between these: what allocation_require() was asked about at once, the rest when it
+ * does so (at once where somebody else handles SIGSEGV). */
 void memory_open(void);
 void memory_close(void);
 /* Frees what the context holds; returns the number of allocations. */

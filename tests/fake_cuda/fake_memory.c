@@ -25,6 +25,7 @@ struct allocation {
     enum state state;
     bool ordered; /* comes and goes in the order of a stream */
     bool given_back; /* as the host sees it */
+    bool reachable;  /* until the device rests: pages that it does not touch are left alone, as protecting takes time */
     size_t place;    /* in the list of those that are not freed */
 };
 
@@ -41,7 +42,7 @@ static size_t count, capacity;
 static struct allocation **present; /* those that are not freed */
 static size_t present_count;
 static struct pinned *pinned;
-static bool open;
+static bool open, is_opened_by_faults;
 
 static size_t round_up(size_t size, size_t unit)
 {
@@ -55,10 +56,50 @@ bool address_is_device(uint64_t address)
     return arena && address >= (uintptr_t)arena && address < (uintptr_t)arena + ARENA;
 }
 
+static void protect(const struct allocation *allocation, int protection)
+{
+    if (mprotect(allocation->pages, allocation->page_bytes, protection) != 0)
+        die("cannot protect device memory");
+}
+
+static void make_reachable(struct allocation *allocation)
+{
+    if (!allocation->reachable)
+        protect(allocation, PROT_READ | PROT_WRITE);
+    allocation->reachable = true;
+}
+
+static struct allocation *holder_of(uint64_t address)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((uintptr_t)allocations[middle]->pages <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? allocations[low - 1] : NULL;
+}
+
+/* Whether the working device may go on: it reached memory by an address that no parameter holds.  Its threads may come
+ * here at once. */
+static bool lets_device_through(uintptr_t address)
+{
+    struct allocation *a = open && address_is_device(address) ? holder_of(address) : NULL;
+    if (!a || a->state != LIVE || address >= (uintptr_t)a->pages + a->page_bytes)
+        return false;
+    protect(a, PROT_READ | PROT_WRITE);
+    a->reachable = true;
+    return true;
+}
+
 /* Says who reached where he may not; the fault then happens again, and ends the process. */
 static void on_fault(int number, siginfo_t *info, void *unused)
 {
     (void)unused;
+    if (lets_device_through((uintptr_t)info->si_addr))
+        return;
     if (address_is_device((uintptr_t)info->si_addr)) {
         char text[256];
         const char *kernel = running_kernel();
@@ -80,32 +121,25 @@ static void arena_create(void)
     arena = arena_next = memory;
     struct sigaction before, action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
     if (sigaction(SIGSEGV, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-        sigaction(SIGSEGV, &action, NULL);
-}
-
-static void protect(const struct allocation *allocation, int protection)
-{
-    if (mprotect(allocation->pages, allocation->page_bytes, protection) != 0)
-        die("cannot protect device memory");
-}
-
-static void protect_all(int protection)
-{
-    for (size_t i = 0; i < present_count; i++)
-        if (present[i]->state == LIVE)
-            protect(present[i], protection);
+        is_opened_by_faults = sigaction(SIGSEGV, &action, NULL) == 0;
 }
 
 void memory_open(void)
 {
     open = true;
-    protect_all(PROT_READ | PROT_WRITE);
+    for (size_t i = 0; i < present_count && !is_opened_by_faults; i++)
+        if (present[i]->state == LIVE)
+            make_reachable(present[i]);
 }
 
 void memory_close(void)
 {
     open = false;
-    protect_all(PROT_NONE);
+    for (size_t i = 0; i < present_count; i++) {
+        if (present[i]->reachable)
+            protect(present[i], PROT_NONE);
+        present[i]->reachable = false;
+    }
 }
 
 /* ---- allocations ---- */
@@ -138,19 +172,6 @@ long memory_live_count(void)
     return live;
 }
 
-static struct allocation *holder_of(uint64_t address)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if ((uintptr_t)allocations[middle]->pages <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? allocations[low - 1] : NULL;
-}
-
 struct allocation *allocation_find(CUdeviceptr address, size_t size)
 {
     struct allocation *a = holder_of(address);
@@ -177,11 +198,13 @@ bool allocation_is_reached(const struct allocation *allocation, const struct con
     return allocation->ordered ? pool_users[owner] >> context->device & 1 : context->peers >> owner & 1;
 }
 
-void allocation_require(const struct allocation *allocation)
+void allocation_require(struct allocation *allocation)
 {
     if (allocation->state != LIVE)
         die("the memory at %p is %s: its allocation or release is in another stream, and nothing keeps the order",
             (void *)allocation->base, allocation->state == PLANNED ? "not there yet" : "freed already");
+    if (open)
+        make_reachable(allocation);
 }
 
 static void list_allocation(struct allocation *allocation)
@@ -254,6 +277,7 @@ static void come_alive(struct allocation *a)
     memset(a->pages, FENCE, a->page_bytes);
     memset(a->base, FRESH, a->size);
     a->state = LIVE;
+    a->reachable = open;
     if (!open)
         protect(a, PROT_NONE);
 }
@@ -272,6 +296,7 @@ static void pass_away(struct allocation *a)
     check_fences(a);
     protect(a, PROT_NONE);
     madvise(a->pages, a->page_bytes, MADV_DONTNEED);
+    a->reachable = false;
     set_freed(a);
     a->given_back = true;
 }

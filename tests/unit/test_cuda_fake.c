@@ -158,6 +158,39 @@ Test(cuda_fake, natives_by_symbol_and_shared_memory_by_ptx)
     cr_assert(out[63] == 64);
 }
 
+static void follow_thread(void **parameters)
+{
+    **ARGUMENT(int **, 0) = 7;
+}
+
+static const char follow_ptx[] = ".version 6.3\n.target sm_75\n.address_size 64\n"
+                                 ".visible .entry follow(.param .u64 follow_param_0) { ret; }\n";
+
+/* Where `memory` says, which is no parameter of the kernel's. */
+static CUdeviceptr write_seven(void)
+{
+    CUmodule other;
+    CUfunction function;
+    static CUdeviceptr place; /* until it has been copied */
+    OK(driver.cuMemAlloc(&place, 4));
+    OK(driver.cuMemcpyHtoDAsync(memory, &place, sizeof place, first));
+    OK(driver.cuModuleLoadDataEx(&other, follow_ptx, 0, NULL, NULL));
+    OK(driver.cuModuleGetFunction(&function, other, "follow"));
+    OK(driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, first, (void *[]){&memory}, NULL));
+    return place;
+}
+
+Test(cuda_fake, kernel_follows_pointers_in_memory)
+{
+    int out = 0;
+    start();
+    fake_cuda_register("follow", follow_thread, NULL, 0);
+    CUdeviceptr place = write_seven();
+    OK(driver.cuMemcpyDtoHAsync(&out, place, sizeof out, first));
+    OK(driver.cuStreamSynchronize(first));
+    cr_assert(out == 7);
+}
+
 /* ---- work comes late, and in the order that streams and events give ---- */
 
 Test(cuda_fake, works_only_when_waited_for)
@@ -234,6 +267,17 @@ Test(cuda_fake, host_reads_device_memory, .signal = SIGSEGV)
     signal(SIGSEGV, SIG_DFL);
     start();
     volatile char byte = *(volatile char *)(uintptr_t)memory;
+    (void)byte;
+}
+
+Test(cuda_fake, host_reads_what_a_kernel_has_reached, .signal = SIGSEGV)
+{
+    signal(SIGSEGV, SIG_DFL);
+    start();
+    fake_cuda_register("follow", follow_thread, NULL, 0);
+    CUdeviceptr place = write_seven();
+    OK(driver.cuStreamSynchronize(first));
+    volatile char byte = *(volatile char *)(uintptr_t)place;
     (void)byte;
 }
 
