@@ -25,12 +25,18 @@ static bool is_weak(const struct given *given, int inputs, gpucc_dtype number)
     return false;
 }
 
+static bool asks_for_type(const struct choice *choice, int i)
+{
+    return choice->makes || (choice->signature && choice->signature[i] != GPUCC_DTYPE_COUNT);
+}
+
 /* Numbers have no type beside a type that is asked for, either. */
 static enum fit fit_of(const struct choice *choice, const struct given *given, int i, gpucc_dtype to,
                        gpucc_casting casting)
 {
     const gpucc_dtype from = given[i].dtype;
-    if (given[i].is_number && kind_of(to) >= kind_of(from) && (choice->makes || is_weak(given, choice->inputs, from)))
+    if (given[i].is_number && kind_of(to) >= kind_of(from) &&
+        (asks_for_type(choice, i) || is_weak(given, choice->inputs, from)))
         return FIT_EXACT;
     return from == to ? FIT_EXACT : dtype_casts(from, to, casting) ? FIT_CAST : FIT_NONE;
 }

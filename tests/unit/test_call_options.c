@@ -154,6 +154,21 @@ Test(call_options, a_signature_chooses_the_loop)
     cr_expect_null(out);
 }
 
+Test(call_options, numbers_have_no_type_beside_that_of_a_signature)
+{
+    const gpucc_dtype single = GPUCC_FLOAT32, whole = GPUCC_INT16;
+    gpucc_array *number, *out = NULL;
+    OK(gpucc_array_number(context, GPUCC_FLOAT64, &(double){1.5}, &number));
+    OK(call(number, number, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){single, single, single},
+                                                       .casting = GPUCC_CASTING_SAFE}));
+    cr_assert_eq(gpucc_array_dtype(out), GPUCC_FLOAT32);
+    gpucc_array_release(out);
+    out = NULL;
+    FAILS(GPUCC_BAD_TYPE, "signature",
+          call(number, number, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){whole, whole, whole}}));
+    cr_expect_null(out);
+}
+
 Test(call_options, refuses_what_is_no_rule_order_or_type)
 {
     const gpucc_dtype none = GPUCC_DTYPE_COUNT;
