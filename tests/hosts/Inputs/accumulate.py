@@ -7,8 +7,10 @@ import sys
 
 import numpy as np
 
-from host import CODES, Refused, check, library, pointer, random_values, random_view, run, same, whole
-from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, fold_scan, random_shape, scan, tree
+from cases import fail, run, say
+from host import CODES, Refused, check, described, library, placed, pointer, random_values, random_view, same, whole
+from operators import (EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, fold_scan, model_of, random_elements, random_shape,
+                       scan, tree)
 
 
 class AccumulateOptions(ctypes.Structure):
@@ -35,7 +37,7 @@ def accumulate(device, name, base, view, axis, dtype=None, out=None):
 
 def model(name, x, axis):
     rows = np.moveaxis(x, axis, -1)
-    result = (fold_scan if name in FOLDS else scan)(MODEL[name], rows)
+    result = (fold_scan if name in FOLDS else scan)(model_of(name, x.dtype), rows)
     return np.ascontiguousarray(np.moveaxis(result, -1, axis))
 
 
@@ -49,41 +51,44 @@ def check_beginning(random, name, x, axis, expected, what):
     """One of the results is what the totals of the aligned runs up to it, reductions all, are folded to."""
     if x.size == 0:
         return
-    r = int(random.integers(x.shape[axis]))
+    r, op = random.number(x.shape[axis]), model_of(name, x.dtype)
     rows = np.moveaxis(x, axis, -1)[..., : r + 1]
     if name not in FOLDS:
-        rows = np.stack([tree(MODEL[name], rows[..., begin:end]) for begin, end in aligned_runs(r + 1)], -1)
-    if not same(np.asarray(fold(MODEL[name], rows, None)), np.asarray(np.take(expected, r, axis))):
-        sys.exit(f"{what}: result {r} of the model is not what its runs make")
+        rows = np.stack([tree(op, rows[..., begin:end]) for begin, end in aligned_runs(r + 1)], -1)
+    if not same(np.asarray(fold(op, rows, None)), np.asarray(np.take(expected, r, axis))):
+        fail(f"{what}, result {r} of the model", "is not what its runs make")
 
 
 def random_case(random, devices):
-    name = str(random.choice(list(MODEL) + ["wave", "slow_fold"]))
-    dtype = np.dtype(str(random.choice(TYPES.get(name, ORDERED))))
+    name = random.choice(list(MODEL) + ["wave", "slow_fold"])
+    dtype = np.dtype(random.choice(TYPES.get(name, ORDERED)))
     shape = random_shape(random)
     if name in FOLDS and len(shape) == 1:
         shape = [min(shape[0], 20000)]
-    base, x = random_view(random, lambda n: random_values(random, dtype, n), shape)
-    axis = int(random.integers(-len(shape), len(shape))) if shape else 0
-    what = f"{name} {dtype} {x.shape} {x.strides} axis={axis}"
-    try:
-        results = [accumulate(d, name, base, x, axis) for d in devices]
-    except Refused as error:
-        if x.ndim:
-            sys.exit(f"{what}: {error}")
-        return
+    base, x = random_view(random, lambda part, n: random_elements(part, name, dtype, n), shape)
+    axis = random.integers(-len(shape), len(shape)) if shape else 0
+    what, results = f"{name}({described(x)}) axis={axis}", []
+    say(what)
+    for device in devices:
+        try:
+            results.append(accumulate(device, name, base, x, axis))
+        except Refused as error:
+            if x.ndim:
+                fail(f"{what} on {device.name}", "is refused", str(error))
     if not x.ndim:
-        sys.exit(f"{what}: not refused")
+        if results:
+            fail(what, "is not refused")
+        return
     with np.errstate(all="ignore"):
         expected = model(name, x, axis) if name in MODEL else results[0]
         if name in MODEL:
-            check_beginning(random, name, x, axis, expected, what)
+            check_beginning(random.part(), name, x, axis, expected, what)
     for device, result in zip(devices, results):
         if not same(result, expected):
-            sys.exit(f"{what} on {device.name}:\n{result!r}\nis not\n{expected!r}")
+            fail(f"{what} on {device.name}", "another result", result, "is not", expected)
     if name in EXACT and dtype.kind in "biu" and not same(EXACT[name].accumulate(x, axis, dtype=dtype), expected):
-        sys.exit(f"{what}: NumPy has not what the model has")
-    random_output(random, devices, name, base, x, axis, expected, what)
+        fail(what, "NumPy has not what the model has")
+    random_output(random.part(), devices, name, base, x, axis, expected, what)
 
 
 def random_output(random, devices, name, base, x, axis, expected, what):
@@ -92,18 +97,17 @@ def random_output(random, devices, name, base, x, axis, expected, what):
     if kind == "in place":
         target, view = base, x
     elif kind == "within":
-        at = int(random.integers(0, base.size - x.size + 1))
+        at = random.number(base.size - x.size + 1)
         target, view = base, base[at : at + x.size].reshape(x.shape)
     else:
-        target, view = random_view(random, lambda n: random_values(random, x.dtype, n), list(x.shape))
-    wanted = target.copy()
-    place = np.ndarray(view.shape, wanted.dtype, wanted, view.ctypes.data - target.ctypes.data if view.size else 0,
-                       view.strides)
+        target, view = random_view(random, lambda part, n: random_values(part, x.dtype, n), list(x.shape))
+    wanted, place = placed(target, view)
     place[...] = expected
     for device in devices:
         result = accumulate(device, name, base, x, axis, out=(target, view))
         if not same(result, wanted):
-            sys.exit(f"{what} {kind} {view.strides} on {device.name}:\n{result!r}\nis not\n{wanted!r}")
+            fail(f"{what} {kind} {described(view)} on {device.name}", "another result in an output", result, "is not",
+                 wanted)
 
 
 def types(devices):
@@ -128,7 +132,4 @@ def types(devices):
                     assert same(result.reshape(out.shape), out), (given, to, device.name, result, out)
 
 
-if sys.argv[4] == "1":
-    from host import Device
-    types([Device(name) for name in sys.argv[3].split(",")])
-run(random_case)
+run(random_case, types)

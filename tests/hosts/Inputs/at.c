@@ -1,7 +1,7 @@
 /* Ufuncs that at.py applies in place. */
 #include <gpucc.h>
 
-typevar(T, int8, int32, int64, float16, float32, complex64, complex128);
+typevar(T, int8, int32, int64, float16, bfloat16, float32, complex64, complex128);
 typevar(R, uint16, int32, uint64, float64);
 typevar(S, int16, int64);
 typevar(B, uint8, int32, uint64);

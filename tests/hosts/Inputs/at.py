@@ -2,15 +2,17 @@
 
 PROGRAM is at.c as a shared object.  Each case is computed on all devices, and one index after another by a model in
 NumPy; where NumPy has the function and the types, its own ufunc.at has to give the same."""
-import ctypes
-import sys
+import warnings
 
 import numpy as np
 
-from host import CODES, Refused, check, library, pointer, random_values, random_view, run, same
+from bfloat16 import BFLOAT16, narrow, widen
+from cases import fail, run, say
+from host import Refused, check, convert, described, library, placed, random_operand, random_values, random_view, same
 
 # The array's type, the operand's, and the loop's.
-MIXED = [("f2", "f4", "f4"), ("i1", "i8", "i8"), ("f4", "f2", "f4"), ("c8", "c16", "c16"), ("f4", "c8", "c8")]
+MIXED = [("f2", "f4", "f4"), (BFLOAT16, "f4", "f4"), ("i1", "i8", "i8"), ("f4", "f2", "f4"), ("c8", "c16", "c16"),
+         ("f4", "c8", "c8")]
 NUMPY = {"add": np.add, "subtract": np.subtract, "least": np.minimum, "most": np.maximum, "either": np.bitwise_or,
          "both": np.bitwise_and, "flip": np.bitwise_xor, "any": np.logical_or, "all": np.logical_and}
 
@@ -21,7 +23,8 @@ def clipped(x, y):
 
 MODEL = {**NUMPY, "mix": lambda x, y: x * x.dtype.type(3) - y, "clipped": clipped, "keep_first": lambda x, y: x,
          "half": lambda x: x / x.dtype.type(2), "less": np.less}
-T, R, S, B = ["i1", "i4", "i8", "f2", "f4", "c8", "c16"], ["u2", "i4", "u8", "f8"], ["i2", "i8"], ["u1", "i4", "u8"]
+T, R = ["i1", "i4", "i8", "f2", BFLOAT16, "f4", "c8", "c16"], ["u2", "i4", "u8", "f8"]
+S, B = ["i2", "i8"], ["u1", "i4", "u8"]
 CELLS = {"add": T, "subtract": R, "least": R, "most": S, "either": B, "both": B, "flip": B, "any": ["?"], "all": ["?"],
          "mix": R, "clipped": ["i4"], "keep_first": ["c8"], "half": ["f4"], "less": ["f4"]}
 
@@ -44,89 +47,105 @@ def at(device, name, base, view, indices, operand):
 
 def model(name, x, indices, operand, loop):
     """In place."""
-    b = None if operand is None else np.broadcast_to(operand, indices.shape + x.shape[1:])
+    b = None if operand is None else convert(np.broadcast_to(operand, indices.shape + x.shape[1:]), loop)
     for place in np.ndindex(*indices.shape):
         i = int(indices[place])
-        arguments = [x[i].astype(loop)] + ([] if b is None else [b[place].astype(loop)])
-        x[i] = np.asarray(MODEL[name](*arguments)).astype(x.dtype)
+        arguments = [convert(x[i], loop)] + ([] if b is None else [b[place]])
+        result = np.asarray(MODEL[name](*[widen(a) for a in arguments]))
+        x[i] = convert(narrow(result) if loop == BFLOAT16 else result, x.dtype)
 
 
-def random_operand(random, dtype, shape):
-    """What broadcasts to the shape."""
-    shape = [1 if random.integers(4) == 0 else n for n in shape][int(random.choice([0, 0, random.integers(0, 9)])):]
-    return random_view(random, lambda n: random_values(random, dtype, n), shape)
+def random_places(random, ndim):
+    """The shape of the indices."""
+    part = random.part()
+    places = [d.number(12) for d in part.parts(part.choice([0, 1, 1, 1, 2, 3]))]
+    if ndim < 3 and part.one_in(20):
+        places = [2 + d.number(3) for d in part.parts(6)]
+    if len(places) == 1 and part.one_in(4):
+        places = [part.number(part.choice([300, 300, 300, 300, 4000]) if ndim == 1 else 200)]
+    if len(places) == 1 and ndim == 1 and part.one_in(200):
+        places = [part.number(20000)]
+    return places
+
+
+def random_indices(random, places, length):
+    part = random.part()
+    lowest = -length if part.number(2) else 0
+    few = part.choice([1, length, min(length, 3)])
+    dtype = part.choice(["i8", "i4", "i2"] + (["u1", "u2", "u4", "u8"] if lowest == 0 else []))
+    few = min(few, 200) if dtype == "u1" else few
+    return random_view(part, lambda p, n: p.values().integers(lowest, lowest + few, n).astype(dtype), places)
+
+
+def make_wrong(random, indices, length):
+    """One index beyond the end, now and then."""
+    if not indices.size or not random.one_in(10) or length > np.iinfo(indices.dtype).max:
+        return False
+    indices[tuple(random.number(n) for n in indices.shape)] = length
+    return True
 
 
 def random_case(random, devices):
-    name = str(random.choice(list(MODEL) + ["add", "add"]))
-    dtype = str(random.choice(CELLS[name]))
+    name = random.choice(list(MODEL) + ["add", "add"])
+    dtype = random.choice(CELLS[name])
     loop = other = dtype
-    if name == "add" and random.integers(3) == 0:
-        dtype, other, loop = MIXED[int(random.integers(len(MIXED)))]
-    ndim = int(random.choice([1, 1, 1, 2, 2, 3, 5]))
-    shape = [int(random.integers(1, 300 if ndim == 1 else 9)) for _ in range(ndim)]
-    base, x = random_view(random, lambda n: random_values(random, dtype, n), shape)
-    places = [int(random.integers(0, 12)) for _ in range(int(random.choice([0, 1, 1, 1, 2, 3])))]
-    if ndim < 3 and random.integers(20) == 0:
-        places = [int(random.integers(2, 5)) for _ in range(6)]
-    if len(places) == 1 and random.integers(3) == 0:
-        places = [int(random.integers(0, int(random.choice([4000, 4000, 20000])) if ndim == 1 else 200))]
-    lowest = 0 if random.integers(2) else -shape[0]
-    few = int(random.choice([shape[0], 1, min(shape[0], 3)]))
-    index_type = str(random.choice(["i8", "i4", "i2"] + (["u1", "u2", "u4", "u8"] if lowest == 0 else [])))
-    few = min(few, 200) if index_type == "u1" else few
-    index_base, index_view = random_view(random, lambda n: random.integers(lowest, lowest + few, n).astype(index_type),
-                                         places)
-    wrong = index_view.size > 0 and random.integers(10) == 0
-    wrong = wrong and shape[0] <= np.iinfo(index_type).max
-    if wrong:
-        index_view[tuple(int(random.integers(n)) for n in places)] = shape[0]
-    operand = None if name == "half" else random_operand(random, other, places + shape[1:])
-    what = f"{name} {dtype} {x.shape} {x.strides} {index_view!r} {other} {operand and operand[1].shape}"
-    wanted = base.copy()
-    view = np.ndarray(x.shape, x.dtype, wanted, x.ctypes.data - base.ctypes.data, x.strides)
+    if name == "add" and random.one_in(3):
+        dtype, other, loop = random.choice(MIXED)
+    ndim = random.choice([1, 1, 1, 2, 2, 3, 5])
+    shape = [1 + d.number(299 if ndim == 1 else 8) for d in random.parts(ndim)]
+    base, x = random_view(random, lambda part, n: random_values(part, dtype, n), shape)
+    places = random_places(random, ndim)
+    index_base, indices = random_indices(random, places, shape[0])
+    wrong = make_wrong(random.part(), indices, shape[0])
+    operand = None if name == "half" else random_at_operand(random, other, places + shape[1:])
+    by = "" if operand is None else f", {described(operand[1])}"
+    what = f"{name}.at({described(x)}, {indices.dtype} {indices.tolist()}{by})"
+    say(what)
+    wanted, view = placed(base, x)
     if not wrong:
         with np.errstate(all="ignore"):
-            model(name, view, index_view, operand and operand[1], loop)
+            model(name, view, indices, operand and operand[1], loop)
     message = f"{name}: index {shape[0]} is out of bounds of an axis of {shape[0]} elements" if wrong else None
     for device in devices:
-        result, refused = at(device, name, base, x, (index_base, index_view), operand)
+        result, refused = at(device, name, base, x, (index_base, indices), operand)
         if refused != message:
-            sys.exit(f"{what} on {device.name}: {refused}")
+            fail(f"{what} on {device.name}", "is not refused as it should be", str(refused))
         if not same(result, wanted):
-            sys.exit(f"{what} on {device.name}:\n{result!r}\nis not\n{wanted!r}")
-    if name in NUMPY and dtype == loop == other and dtype[0] in "iu?f" and dtype != "f2" and not wrong:
-        theirs = x.copy()
-        NUMPY[name].at(theirs, index_view.astype(int), operand[1])
-        if not same(theirs, view.copy()):
-            sys.exit(f"{what}: NumPy has not what the model has")
+            fail(f"{what} on {device.name}", "another result", result, "is not", wanted)
+    check_numpy(what, name, x, indices, operand, view, dtype == loop == other and not wrong)
 
 
-def check_large(random, devices):
+def random_at_operand(random, dtype, shape):
+    """What broadcasts to the shape."""
+    part = random.part()
+    shape = [1 if d.one_in(4) else n for d, n in zip(part.parts(len(shape)), shape)]
+    return random_operand(part, dtype, shape[part.choice([0, 0, part.number(9)]):])
+
+
+def check_numpy(what, name, x, indices, operand, expected, is_plain):
+    if name not in NUMPY or not is_plain or x.dtype.kind not in "iubf" or x.dtype == "f2":
+        return
+    theirs = x.copy()
+    NUMPY[name].at(theirs, indices.astype(int), operand[1])
+    if not same(theirs, expected.copy()):
+        fail(what, "NumPy has not what the model has", theirs, "is not", expected)
+
+
+def check_large(devices):
     """More indices than the stand-in, which has 1 GiB of memory, sorts at a time."""
+    random = np.random.default_rng(1)
     for dtype in ("f4", "i4"):
         cells, count = 1000, 300000
-        x, operand = random_values(random, dtype, cells), random_values(random, dtype, count)
+        x, operand = (random.integers(-99, 99, n).astype(dtype) / np.array(7, dtype) for n in (cells, count))
+        x, operand = x.astype(dtype), operand.astype(dtype)
         indices = random.integers(-cells, cells, count).astype("i4")
         wanted = x.copy()
         np.add.at(wanted, indices, operand)
         for device in devices:
             result, refused = at(device, "add", x, x, (indices, indices), (operand, operand))
             if refused or not same(result, wanted):
-                sys.exit(f"{count} indices, {dtype}, on {device.name}")
+                fail(f"{count} indices, {dtype}, on {device.name}", "another result")
 
 
-cases = 0
-
-
-def one_case(random, devices):
-    global cases
-    if cases == 0:
-        check_large(random, devices)
-    cases += 1
-    random_case(random, devices)
-
-
-import warnings
 warnings.simplefilter("ignore")
-run(one_case)
+run(random_case, check_large)

@@ -2,8 +2,8 @@
 #include <gpucc.h>
 #include <math.h>
 
-typevar(T, boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, float32, float64, complex64,
-        complex128);
+typevar(T, boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, bfloat16, float32, float64,
+        complex64, complex128);
 typevar(R, int16, uint32, int64, float32, float64);
 typevar(F, float32, float64, complex64);
 

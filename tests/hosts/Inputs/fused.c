@@ -4,7 +4,7 @@
 
 typevar(T, int32, float32, float64);
 typevar(R, float32, float64);
-typevar(C, float16, complex128);
+typevar(C, float16, bfloat16, complex128);
 
 identity(0) reorderable vectorize()
 T add(T x, T y) { return x + y; }

@@ -3,15 +3,16 @@ steps by the ufuncs that they are made of.
 
 PROGRAM is fused.c as a shared object.  Each case is computed on all devices."""
 import ctypes
-import sys
 
 import numpy as np
 
-from host import CODES, Refused, check, library, pointer, random_values, random_view, run, same
+from bfloat16 import BFLOAT16
+from cases import fail, run, say
+from host import CODES, Refused, check, described, library, pointer, random_values, random_view, same
 from reduce import ReduceOptions, ALL_AXES, axes_of, random_axes, random_mask, whole
 from operators import random_shape
 
-TYPES = {"scalar": ["f2", "c16"], "lowest": ["f4", "f8"], "count": ["f4", "f8"], "many": ["i4"]}
+TYPES = {"scalar": ["f2", BFLOAT16, "c16"], "lowest": ["f4", "f8"], "count": ["f4", "f8"], "many": ["i4"]}
 INPUTS = {"axpy": 3, "three": 3, "lowest": 1, "many": 43}
 BY = {"dot": "add", "three": "add", "lowest": "least", "folded": "sub", "scalar": "plus", "count": "sum",
       "many": "sum"}
@@ -82,10 +83,11 @@ def in_steps(work, name, x):
 def random_inputs(random, dtype, count, shape):
     """Broadcast against one another to the shape, which one of them has; some are scalars."""
     inputs = []
-    for i in range(count):
-        of = [1 if random.integers(4) == 0 else n for n in shape][random.integers(3) // 2 * random.integers(5):]
-        inputs.append(random_view(random, lambda n: random_values(random, dtype, n), shape if i == 0 else of))
-    return [inputs[int(i)] for i in random.permutation(count)]
+    for i, part in enumerate(random.parts(count)):
+        of = [1 if d.one_in(4) else n for d, n in zip(part.parts(len(shape)), shape)]
+        of = of[part.number(3) // 2 * part.number(5):]
+        inputs.append(random_view(part, lambda p, n: random_values(p, dtype, n), shape if i == 0 else of))
+    return [inputs[i] for i in random.permutation(count)]
 
 
 def both(device, name, inputs, dtype, how):
@@ -110,29 +112,36 @@ def both(device, name, inputs, dtype, how):
 
 
 def random_case(random, devices):
-    name = str(random.choice([n for n in ["axpy", *BY] if n != "many" or random.integers(4) == 0]))
-    dtype = np.dtype(str(random.choice(TYPES.get(name, ["i4", "f4", "f8"]))))
+    name = random.choice([n for n in ["axpy", *BY] if n != "many" or random.one_in(4)])
+    dtype = np.dtype(random.choice(TYPES.get(name, ["i4", "f4", "f8"])))
     shape = random_shape(random)
-    inputs = random_inputs(random, dtype, INPUTS.get(name, 2), shape)
+    inputs = random_inputs(random.part(), dtype, INPUTS.get(name, 2), shape)
     full = np.broadcast_shapes(*(view.shape for base, view in inputs))
     axes = random_axes(random, len(full), name != "folded")
     element = np.dtype("i4") if name == "count" else dtype
-    initial = random_values(random, element, 1)[0] if random.integers(3) == 0 else None
-    where = random_mask(random, np.broadcast_to(inputs[0][1], full)) if random.integers(3) == 0 else None
-    how = (axes, bool(random.integers(2)), initial, where)
-    what = (f"{name} {dtype} {[(v.shape, v.strides) for b, v in inputs]} axes={axes} keepdims={how[1]} initial={initial!r} "
-            f"where={where and (where[1].shape, where[1].strides)}")
+    initial = random_values(random.part(), element, 1)[0] if random.one_in(3) else None
+    where = random_mask(random, np.broadcast_to(inputs[0][1], full)) if random.one_in(3) else None
+    how = (axes, bool(random.number(2)), initial, where)
+    what = f"{name}({', '.join(described(v) for b, v in inputs)})" + "".join(f" {option}={value}" for option, value in (
+        ("axes", axes), ("keepdims", how[1] or None), ("initial", initial), ("where", where and described(where[1])))
+        if value is not None)
+    say(what)
+    compare(what, devices, name, inputs, dtype, how, 0 in full)
+
+
+def compare(what, devices, name, inputs, dtype, how, is_empty):
     first = None
     for device in devices:
         fused, steps = both(device, name, inputs, dtype, how)
         if (fused is None) != (steps is None) or (fused is not None and not same(fused, steps)):
-            sys.exit(f"{what} on {device.name}: fused\n{fused!r}\nin steps\n{steps!r}")
+            fail(f"{what} on {device.name}", "is not what its steps make", fused, "is not", steps)
         first = fused if device is devices[0] else first
         if (fused is None) != (first is None) or (fused is not None and not same(fused, first)):
-            sys.exit(f"{what} on {device.name}:\n{fused!r}\nis not that of {devices[0].name}\n{first!r}")
+            fail(f"{what} on {device.name}", f"another result than on {devices[0].name}", fused, "is not", first)
+    axes, keepdims, initial, where = how
     may_be_refused = name != "axpy" and BY[name] not in IDENTITIES and initial is None
-    if first is None and not (may_be_refused and (where is not None or 0 in full)):
-        sys.exit(f"{what}: refused")
+    if first is None and not (may_be_refused and (where is not None or is_empty)):
+        fail(what, "is refused")
 
 
 run(random_case)

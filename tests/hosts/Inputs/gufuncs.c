@@ -4,6 +4,7 @@
 typevar(T, int32, int64, float32, float64);
 typevar(F, float32, complex128);
 typevar(B, boolean, uint8, int16, complex64);
+typevar(A, int32, int64, bfloat16, float32, float64);
 
 /* Matrices or vectors. */
 guvectorize((m?,n),(n,p?)->(m?,p?))
@@ -91,7 +92,7 @@ void convolve(size_t m, size_t n, const T a[m], const T b[n], T out[m + n - 1])
 }
 
 guvectorize((n|1),(n|1)->(n|1))
-void added(size_t n, const T x[n], const T y[n], T out[n])
+void added(size_t n, const A x[n], const A y[n], A out[n])
 {
     for (size_t i = 0; i < n; i++)
         out[i] = x[i] + y[i];

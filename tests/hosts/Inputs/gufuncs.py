@@ -11,8 +11,10 @@ import warnings
 
 import numpy as np
 
-from host import (CASTINGS, CODES, ORDERS, CallOptions, Operands, Refused, alike, check, cut, library, pointer,
-                  random_operand, relevant, run, same, shifted, strides_of, whole)
+from bfloat16 import BFLOAT16, narrow, widen
+from cases import fail, run, say
+from host import (CASTINGS, CODES, ORDERS, CallOptions, Operands, Refused, alike, check, cut, described, library,
+                  pointer, random_operand, relevant, same, shifted, signature_of, strides_of, where_outputs_go, whole)
 
 try:
     from numpy._core import _multiarray_umath
@@ -41,7 +43,7 @@ GUFUNCS = {
     "turned": Gufunc("(m,n,3)->(3,n,m)", [(t, t) for t in B]),
     "sum": Gufunc("(),()->()", [("i2", "i2", "i2")]),
     "convolve": Gufunc("(m),(n)->(p)", [(t, t, t) for t in T]),
-    "added": Gufunc("(n|1),(n|1)->(n|1)", [(t, t, t) for t in T]),
+    "added": Gufunc("(n|1),(n|1)->(n|1)", [(t, t, t) for t in T + [BFLOAT16]]),
     "below_largest": Gufunc("(n),()->(n)", [(t, t, t) for t in T]),
     "spread": Gufunc("(n)->(k)", [(t, t) for t in T]),
     "total": Gufunc(",".join(["(n)"] * 63) + "->(n)", [("f4",) * 64]),
@@ -100,7 +102,7 @@ def model(name, inputs, outs, options):
     (a,), (c,) = axes[0], axes[2]
     try:
         x, y = np.moveaxis(inputs[0], a, -1), np.moveaxis(inputs[1], axes[1], [-1] * len(axes[1]))
-        result = {"added": np.add, "convolve": convolve, "below_largest": below_largest}[name](x, y)
+        result = {"added": added, "convolve": convolve, "below_largest": below_largest}[name](x, y)
         if outs[0] is None:
             return [np.moveaxis(result, -1, c)]
         view = np.moveaxis(outs[0], c, -1)
@@ -121,6 +123,11 @@ def total(inputs, outs):
         return [result]
     outs[0][...] = result
     return [None]
+
+
+def added(x, y):
+    result = widen(x) + widen(y)
+    return narrow(result) if x.dtype == BFLOAT16 else result
 
 
 def below_largest(x, y):
@@ -150,6 +157,7 @@ def call(device, name, inputs, outs, options):
         how.casting, how.order = CASTINGS.index(options.get("casting")), ORDERS.index(options.get("order", "K"))
         if "dtype" in options:
             how.dtype = ctypes.pointer(whole(CODES[np.dtype(options["dtype"])]))
+        how.signature = signature_of(options.get("signature"))
         if "axes" in options:
             flat = [a for axes in options["axes"] for a in axes]
             how.axes, how.axis_count = (whole * (len(flat) + 1))(*flat), len(flat)
@@ -170,9 +178,11 @@ def call(device, name, inputs, outs, options):
 
 def small_values(random, dtype, n):
     """Which every type has that keeps their sign, as have the results."""
-    dtype = np.dtype(dtype)
-    values = random.integers(0 if dtype.kind in "bu" else -3, 2 if dtype.kind == "b" else 4, n)
-    return (values + 1j * random.integers(-3, 4, n) if dtype.kind == "c" else values).astype(dtype)
+    dtype, drawn = np.dtype(dtype), random.values()
+    values = drawn.integers(0 if dtype.kind in "bu" else -3, 2 if dtype.kind == "b" else 4, n)
+    if dtype == BFLOAT16:
+        return narrow(values)
+    return (values + 1j * drawn.integers(-3, 4, n) if dtype.kind == "c" else values).astype(dtype)
 
 
 def random_array(random, dtype, shape):
@@ -180,47 +190,57 @@ def random_array(random, dtype, shape):
 
 
 def random_extents(random, gufunc):
-    extents = {d: int(d) if d.isdigit() else int(random.choice([0, 1, 2, 3, 4, random.integers(1, 40)]))
-               for core in gufunc.cores for d in core}
+    names = sorted({d for core in gufunc.cores for d in core})
+    extents = {d: int(d) if d.isdigit() else part.choice([1, 2, 0, 3, 4, 1 + part.number(39)])
+               for d, part in zip(names, random.part().parts(len(names)))}
     if "p" in extents and "p?" not in extents:
         extents["p"] = max(extents["m"] + extents["n"] - 1, 0)
     return extents
 
 
 def random_outer(random):
-    ndim = int(random.choice([0, 1, 1, 2, 3]))
-    shape = [int(random.choice([1, 2, 3, random.integers(0, 8)])) for _ in range(ndim)]
-    return [int(random.integers(1, 600))] if ndim == 1 and random.integers(4) == 0 else shape
+    part = random.part()
+    ndim = part.choice([0, 1, 1, 2, 3])
+    shape = [d.choice([1, 2, 3, d.number(8)]) for d in part.parts(ndim)]
+    return [1 + part.number(599)] if ndim == 1 and part.one_in(4) else shape
 
 
 def random_type(random, gufunc, k, exact):
-    loop = gufunc.loops[int(random.integers(len(gufunc.loops)))]
-    return np.dtype(loop[k] if exact or random.integers(4) else str(random.choice(list(ELEMENTS))))
+    loop, other = random.choice(gufunc.loops), random.choice(list(ELEMENTS))
+    return np.dtype(other if not exact and random.one_in(4) else loop[k])
+
+
+def random_signature(random, gufunc):
+    """Of a loop, mostly; in whole, as of a part NumPy guesses the rest."""
+    types = random.choice(gufunc.loops)
+    return [random.choice(list(ELEMENTS)) if random.one_in(8 * len(types)) else t for t in types]
 
 
 def random_options(random, name, gufunc, behind):
     """And where each operand has its core dimensions."""
-    options, axes = {}, None
-    kind = int(random.integers(6))
-    if kind == 0 and name not in OURS and name in ("inner", "largest"):
+    options, part = {}, random.part()
+    kind, is_numpys = part.choice([5, 4, 3, 2, 1, 0]), name not in OURS
+    if kind == 0 and name in ("inner", "largest"):
         options["keepdims"] = True
         behind = behind[: gufunc.inputs] + [behind[0]] * (len(behind) - gufunc.inputs)
-    if kind == 1 and name not in OURS and len({d for core in gufunc.cores for d in core}) == 1:
-        options["axis"] = int(random.choice([0, -1, 0, -1, 1, -2, 2]))
-    elif kind < 3 and name not in ("sum", "total"): # no gufunc to NumPy
+    if kind == 1 and is_numpys and len({d for core in gufunc.cores for d in core}) == 1:
+        options["axis"] = part.choice([-1, -1, 0, 0, 1, -2, 2])
+    elif kind < 3 and name not in ("sum", "total"):  # no gufunc to NumPy
         options["axes"] = True
-    if random.integers(3) == 0 and name not in OURS:
-        options["order"] = str(random.choice(ORDERS))
-    if random.integers(5) == 0 and name not in OURS:
-        options["casting"] = str(random.choice(CASTINGS[1:5]))
-    if random.integers(8) == 0 and name not in OURS + ("largest",):
-        options["dtype"] = str(random.choice(list(ELEMENTS)))
+    if part.one_in(3) and is_numpys:
+        options["order"] = part.choice(ORDERS)
+    if part.one_in(5) and is_numpys:
+        options["casting"] = part.choice(CASTINGS[1:5])
+    if part.one_in(8) and is_numpys and name != "largest":
+        options["dtype"] = part.choice(list(ELEMENTS))
+    elif part.one_in(8) and is_numpys:
+        options["signature"] = random_signature(part, gufunc)
     return options, behind
 
 
 def random_axes(random, ndim, behind):
-    places = [int(a) for a in random.permutation(ndim)[:behind]]
-    return tuple(a - ndim if random.integers(2) else a for a in places)
+    part = random.part()
+    return tuple(a - ndim if part.number(2) else a for a in part.permutation(ndim)[:behind])
 
 
 def place_axes(shape, behind, axes):
@@ -231,88 +251,112 @@ def place_axes(shape, behind, axes):
     return [outer.pop(0) if n is None else n for n in result]
 
 
-def random_case(random, devices):
-    name = str(random.choice([n for n in GUFUNCS if n != "total" or random.integers(3) == 0]))
-    gufunc = GUFUNCS[name]
-    extents, outer = random_extents(random, gufunc), random_outer(random)
-    missing = [d for d in extents if d.endswith("?") and random.integers(2)]
-    cores = [[extents[d] for d in core if d not in missing] for core in gufunc.cores]
-    options, behind = random_options(random, name, gufunc, [len(core) for core in cores])
-    exact, loop = name in OURS + ("every_second",), gufunc.loops[int(random.integers(len(gufunc.loops)))]
-    shapes = []
-    for k, core in enumerate(cores):
+def random_shapes(random, name, cores, behind):
+    """Of all operands, with their core dimensions last."""
+    outer, shapes, inputs = random_outer(random), [], GUFUNCS[name].inputs
+    for k, (core, part) in enumerate(zip(cores, random.parts(len(cores)))):
         core = core or [1] * behind[k]
-        if name == "added" and k < 2 and random.integers(3) == 0:
+        if name == "added" and k < 2 and part.one_in(3):
             core = [1]
-        if core and random.integers(40 * (1 + len(cores) // 20)) == 0:
-            core[-1] += 1 # does not fit
-        shapes.append((cut(random, outer) if k < gufunc.inputs else outer) + core)
+        if core and part.one_in(40 * (1 + len(cores) // 20)):
+            core[-1] += 1  # does not fit
+        shapes.append((cut(part, outer) if k < inputs else outer) + core)
+    return shapes
+
+
+def random_places(random, shapes, behind, options):
+    """The shapes with their core dimensions where the options say; null where they cannot be there."""
     if options.get("axes"):
         options["axes"] = [random_axes(random, len(shape), b) for shape, b in zip(shapes, behind)]
-        if random.integers(20) == 0:
-            k = int(random.integers(len(shapes)))
+        if random.one_in(20):
+            k = random.number(len(shapes))
             options["axes"][k] = tuple(a + 1 for a in options["axes"][k])
-        else:
-            shapes = [place_axes(shape, b, axes) for shape, b, axes in zip(shapes, behind, options["axes"])]
-    elif "axis" in options:
-        axis = options["axis"]
-        if not all(b == 0 or -len(s) <= axis < len(s) for s, b in zip(shapes, behind)):
-            return
-        shapes = [place_axes(shape, b, (axis,)) if b else shape for shape, b in zip(shapes, behind)]
+            return shapes
+        return [place_axes(shape, b, axes) for shape, b, axes in zip(shapes, behind, options["axes"])]
+    if "axis" not in options:
+        return shapes
+    axis = options["axis"]
+    if not all(b == 0 or -len(s) <= axis < len(s) for s, b in zip(shapes, behind)):
+        return None
+    return [place_axes(shape, b, (axis,)) if b else shape for shape, b in zip(shapes, behind)]
+
+
+def random_output(random, name, dtype, exact, inputs, outs, shape):
+    """Made, where an input lies, or elsewhere."""
+    kind, out = random.choice([1, 2, 0, 3, 4]), None
+    if kind == 0:
+        base, view = random.choice(inputs)
+        place = shifted(random, base, view, shape, base.dtype) if not exact or base.dtype == dtype else None
+        out = None if place is None else (base, place)
+    if kind > 2 or (out is None and name in ("every_second", "spread")):
+        out = random_array(random, dtype, shape)
+    if out is not None and any(o is not None and np.shares_memory(o[1], out[1]) for o in outs):
+        return None
+    return out
+
+
+def random_case(random, devices):
+    name = random.choice([n for n in GUFUNCS if n != "total" or random.one_in(3)])
+    gufunc = GUFUNCS[name]
+    extents = random_extents(random, gufunc)
+    missing = [d for d in extents if d.endswith("?") and random.number(2)]
+    cores = [[extents[d] for d in core if d not in missing] for core in gufunc.cores]
+    options, behind = random_options(random, name, gufunc, [len(core) for core in cores])
+    exact, loop = name in OURS + ("every_second",), random.choice(gufunc.loops)
+    shapes = random_places(random.part(), random_shapes(random.part(), name, cores, behind), behind, options)
+    if shapes is None:
+        return
     # What a function does not write NumPy keeps where the output is of the loop's type.  Of arrays without dimensions
     # values decided before NumPy 2.
     exact = exact or any(not shapes[k] for k in range(gufunc.inputs))
-    inputs = []
-    for k in range(gufunc.inputs):
-        dtype = np.dtype(loop[k]) if exact else random_type(random, gufunc, k, False)
-        inputs.append(random_array(random, dtype, shapes[k]))
-    outs = []
-    for k in range(gufunc.inputs, len(cores)):
-        out, kind = None, int(random.integers(5))
-        dtype = np.dtype(loop[k]) if exact else random_type(random, gufunc, k, True)
-        if kind == 0: # where an input lies
-            base, view = inputs[int(random.integers(len(inputs)))]
-            place = shifted(random, base, view, shapes[k], base.dtype) if not exact or base.dtype == dtype else None
-            out = None if place is None else (base, place)
-        if kind > 2 or (out is None and name in ("every_second", "spread")):
-            out = random_array(random, dtype, shapes[k])
-        if out is not None and any(o is not None and np.shares_memory(o[1], out[1]) for o in outs):
-            out = None
-        outs.append(out)
+    inputs, outs = [], []
+    for k, (shape, part) in enumerate(zip(shapes, random.part().parts(len(cores)))):
+        is_input = k < gufunc.inputs
+        dtype = np.dtype(loop[k]) if exact else random_type(part, gufunc, k, not is_input)
+        if is_input:
+            inputs.append(random_array(part, dtype, shape))
+        else:
+            outs.append(random_output(part, name, dtype, exact, inputs, outs, shape))
     compare(devices, name, inputs, outs, options)
 
 
+def described_options(options):
+    options = {name: value and [t if t is None else str(np.dtype(t)) for t in value] if name == "signature" else value
+               for name, value in options.items()}
+    return "".join(f" {name}={value}" for name, value in options.items())
+
+
 def compare(devices, name, inputs, outs, options):
-    what = (f"{name}({', '.join(f'{x.dtype}{x.shape}{x.strides}' for _, x in inputs)}) out="
-            f"{[None if o is None else (str(o[1].dtype), o[1].shape, o[1].strides) for o in outs]} {options}")
-    copies = {id(o[0]): o[0].copy() for o in outs if o is not None}
-    bases = [None if o is None else copies[id(o[0])] for o in outs]
-    views = [None if o is None else np.ndarray(o[1].shape, b.dtype, b, o[1].ctypes.data - o[0].ctypes.data
-                                               if o[1].size else 0, o[1].strides) for o, b in zip(outs, bases)]
+    what = (f"{name}({', '.join(described(x) for _, x in inputs)})"
+            + "".join(f" into {described(o[1])}" for o in outs if o is not None) + described_options(options))
+    say(what)
+    bases, views = where_outputs_go(outs)
     given = [x for _, x in inputs]
-    expected = (model if name in OURS else numpy_call)(name, given, views, options)
+    theirs = {**options, "signature": tuple(map(np.dtype, options["signature"]))} if "signature" in options else options
+    expected = (model if name in OURS else numpy_call)(name, given, views, theirs)
     for device in devices:
+        on = f"{what} on {device.name}"
         try:
             made, contents = call(device, name, inputs, outs, options)
         except Refused as error:
             if expected is not None:
-                sys.exit(f"{what} on {device.name}: {error}")
+                fail(on, "is refused", str(error))
             continue
         if expected is None and options.get("casting") == "same_kind":
-            continue # inputs too become by that rule what a loop takes
+            continue  # inputs too become by that rule what a loop takes
         if expected is None:
-            sys.exit(f"{what} on {device.name}: not refused")
+            fail(on, "is not refused")
         for got, wanted in zip(made, expected):
             if wanted is None:
                 continue
             if not alike(got[0], wanted):
-                sys.exit(f"{what} on {device.name}:\n{got}\nis not\n{wanted!r} {wanted.strides}")
+                fail(on, "another result", got, "is not", wanted)
             if name not in OURS and wanted.size and relevant(got[1], wanted.shape) != relevant(wanted.strides,
                                                                                                wanted.shape):
-                sys.exit(f"{what} on {device.name}: strides {got[1]}, not {wanted.strides}")
+                fail(on, "another order in memory", f"strides {got[1]}, not {wanted.strides}")
         for got, wanted in zip(contents, bases):
             if wanted is not None and not same(got, wanted):
-                sys.exit(f"{what} on {device.name}, where the output lies:\n{got!r}\nis not\n{wanted!r}")
+                fail(on, "another result where the output lies", got, "is not", wanted)
 
 
 run(random_case)

@@ -1,5 +1,5 @@
 """libgpucc.so in Python: devices, arrays that are views of random ones, and what is common to the tests of this folder.
-The command line begins with LIBRARY PROGRAM DEVICES SEED COUNT: PROGRAM is a program as a shared object, and DEVICES are
+The command line begins with LIBRARY PROGRAM DEVICES: PROGRAM is a program as a shared object, and DEVICES are
 like cpu:1,cpu:4,cuda, the CPU with so many threads or a GPU; +cuda:all is all of them, and arrays stay on the host;
 =cuda:0+1 these two, between which arrays are split."""
 import ctypes
@@ -9,8 +9,11 @@ import warnings
 
 import numpy as np
 
-DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", None, "f4", "f8", "c8", "c16"]
-CODES = {np.dtype(t): i for i, t in enumerate(DTYPES) if t}
+from bfloat16 import BFLOAT16, narrow, widen
+
+DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", BFLOAT16, "f4", "f8", "c8", "c16"]
+CODES = {np.dtype(t): i for i, t in enumerate(DTYPES)}
+ANY = len(DTYPES)  # in a signature
 OK = 0
 pointer, whole = ctypes.c_void_p, ctypes.c_int
 
@@ -105,7 +108,8 @@ ORDERS = ["K", "C", "F", "A"]
 class CallOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("stream", pointer), ("where", pointer), ("casting", whole),
                 ("dtype", ctypes.POINTER(whole)), ("order", whole), ("axes", ctypes.POINTER(whole)),
-                ("axis_count", whole), ("axis", ctypes.POINTER(whole)), ("keepdims", whole)]
+                ("axis_count", whole), ("axis", ctypes.POINTER(whole)), ("keepdims", whole),
+                ("signature", ctypes.POINTER(whole))]
 
 
 class Operands:
@@ -135,6 +139,11 @@ class Operands:
         self.device.kept.clear()
 
 
+def signature_of(types):
+    """As an option: null stands for any type."""
+    return None if types is None else (whole * len(types))(*[ANY if t is None else CODES[np.dtype(t)] for t in types])
+
+
 def strides_of(array):
     return tuple(library.gpucc_array_strides(array)[: library.gpucc_array_ndim(array)])
 
@@ -144,6 +153,9 @@ def strides_of(array):
 def convert(x, to):
     """As C and gpucc do it, where NumPy leaves it to the machine or rounds twice."""
     x, to = np.asarray(x), np.dtype(to)
+    if to == BFLOAT16:
+        return narrow(x)
+    x = widen(x)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         if x.dtype.kind in "fc" and to.kind in "iu":
@@ -157,34 +169,34 @@ def convert(x, to):
         return x.astype(to)
 
 
-# ---- random arrays ----
+# ---- random arrays, by Draws ----
 
 def random_values(random, dtype, n):
-    dtype = np.dtype(dtype)
+    dtype, values = np.dtype(dtype), random.values()
     if dtype.kind == "b":
-        return random.integers(0, 2, n) > 0
+        return values.integers(0, 2, n) > 0
     if dtype.kind in "iu":
-        return random.integers(0, 256, (n, dtype.itemsize), np.uint8).view(dtype).reshape(n)
+        return values.integers(0, 256, (n, dtype.itemsize), np.uint8).view(dtype).reshape(n)
     with np.errstate(over="ignore"):
-        parts = [random.standard_normal(n) * 10.0 ** random.integers(-2, 3, n) for _ in range(2)]
-    return (parts[0] + 1j * parts[1] if dtype.kind == "c" else parts[0]).astype(dtype)
+        parts = [values.standard_normal(n) * 10.0 ** values.integers(-2, 3, n) for _ in range(1 + (dtype.kind == "c"))]
+        return narrow(parts[0]) if dtype == BFLOAT16 else \
+            (parts[0] + 1j * parts[1] if dtype.kind == "c" else parts[0]).astype(dtype)
 
 
 def random_view(random, base_values, shape):
-    """A view of this shape with random strides, and the array in which it lies."""
-    steps = [int(random.choice([1, 1, 1, 2, 3])) for _ in shape]
+    """A view of this shape with random strides, and the array in which it lies: base_values(Draws, length)."""
+    part = random.part()
+    dimensions = part.parts(len(shape))
+    steps = [d.choice([1, 1, 1, 2, 3]) for d in dimensions]
     room = [max(n * s, 1) for n, s in zip(shape, steps)]
-    order = list(random.permutation(len(shape))) if random.integers(2) else list(range(len(shape)))
-    base = base_values(int(np.prod([room[d] for d in order], dtype=int)) + 5)
-    view = base[3:-2].reshape([room[d] for d in order]).transpose(np.argsort(order))
-    for d, (n, s) in enumerate(zip(shape, steps)):
-        at = [slice(None)] * len(shape)
-        at[d] = slice(0, n * s, s)
-        view = view[tuple(at)]
-        if random.integers(4) == 0:
-            at[d] = slice(None, None, -1)
-            view = view[tuple(at)]
-    return base, view
+    order = part.permutation(len(shape)) if part.number(2) else list(range(len(shape)))
+    length = 1
+    for n in room:
+        length *= n
+    base = base_values(part, length + 5)
+    view = base[3:-2].reshape([room[d] for d in order]).transpose([order.index(d) for d in range(len(shape))])
+    view = view[(*(slice(0, n * s, s) for n, s in zip(shape, steps)), ...)]
+    return base, view[(*(slice(None, None, -1 if d.one_in(4) else 1) for d in dimensions), ...)]
 
 
 def same(a, b):
@@ -193,40 +205,64 @@ def same(a, b):
 
 def cut(random, shape):
     """A shape that broadcasts to this one."""
-    shape = [1 if random.integers(5) == 0 else n for n in shape]
-    return shape[int(random.integers(len(shape) + 1)):] if random.integers(4) == 0 else shape
+    part = random.part()
+    shape = [1 if d.one_in(5) else n for d, n in zip(part.parts(len(shape)), shape)]
+    return shape[part.number(len(shape) + 1):] if part.one_in(4) else shape
 
 
 def random_operand(random, dtype, shape, values=random_values):
-    return random_view(random, lambda n: values(random, dtype, n), shape)
+    return random_view(random, lambda part, n: values(part, dtype, n), shape)
 
 
 def shifted(random, base, view, shape, dtype):
     """Another view of the same memory, if there is room for it."""
     if base.dtype != dtype or 0 in shape:
         return None
+    part = random.part()
     strides = np.empty(shape, np.dtype(("V", dtype.itemsize))).strides
-    if view.shape == tuple(shape) and random.integers(2):
+    if view.shape == tuple(shape) and part.number(2):
         strides = view.strides
     reach = [(n - 1) * s for n, s in zip(shape, strides) if n]
     low, high = -sum(r for r in reach if r < 0), base.nbytes - sum(r for r in reach if r > 0) - dtype.itemsize
     if high < low:
         return None
-    at = int(random.integers(low, high + 1)) // dtype.itemsize * dtype.itemsize
-    if strides == view.strides and random.integers(2): # not far away
+    at = part.integers(low, high + 1) // dtype.itemsize * dtype.itemsize
+    if strides == view.strides and part.number(2):  # not far away
         here = view.ctypes.data - base.ctypes.data
-        at = here + int(random.integers(-9, 10)) * dtype.itemsize
+        at = here + part.integers(-9, 10) * dtype.itemsize
         at = at if low <= at <= high else low
     return np.ndarray(shape, dtype, base, max(at, low), strides)
+
+
+def placed(base, view):
+    """A copy of base, and in it what `view` is to base."""
+    copied = base.copy()
+    offset = view.ctypes.data - base.ctypes.data if view.size else 0
+    return copied, np.ndarray(view.shape, base.dtype, copied, offset, view.strides)
+
+
+def where_outputs_go(outs):
+    """A copy of each memory in which outputs lie, and the outputs in it."""
+    copies = {id(o[0]): o[0].copy() for o in outs if o is not None}
+    bases = [None if o is None else copies[id(o[0])] for o in outs]
+    views = [None if o is None else np.ndarray(o[1].shape, b.dtype, b, o[1].ctypes.data - o[0].ctypes.data
+                                               if o[1].size else 0, o[1].strides) for o, b in zip(outs, bases)]
+    return bases, views
 
 
 def relevant(strides, shape):
     return [s for s, n in zip(strides, shape) if n > 1]
 
 
+def described(x):
+    name = "bfloat16" if x.dtype == BFLOAT16 else x.dtype
+    plain = x.strides == np.empty(x.shape, x.dtype).strides or x.size < 2
+    return f"{name}{x.shape}" + ("" if plain else f" by {x.strides} bytes")
+
+
 def alike(a, b):
     """The same bytes, but for those of NaNs, whose signs NumPy leaves to the machine."""
-    return same(plain(a), plain(b))
+    return same(a, b) or same(plain(a), plain(b))
 
 
 def plain(x):
@@ -234,17 +270,6 @@ def plain(x):
     if x.dtype.kind in "fc":
         parts = x.reshape(-1).view(x.real.dtype)
         parts[np.isnan(parts)] = np.nan
+    if x.dtype == BFLOAT16:
+        x["bfloat16"][np.isnan(widen(x))] = 0x7fc0
     return x
-
-
-def run(random_case):
-    """random_case(generator, devices), COUNT times; a failure names its seed and case."""
-    devices = [Device(name) for name in sys.argv[3].split(",")]
-    seed, count = int(sys.argv[4]), int(sys.argv[5])
-    for k in range(count):
-        try:
-            random_case(np.random.default_rng([seed, k]), devices)
-        except BaseException:
-            print(f"seed {seed}, case {k}", flush=True)
-            raise
-    print(f"seed {seed}: {count} cases")

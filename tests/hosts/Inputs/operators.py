@@ -1,6 +1,7 @@
 """The ufuncs of reduce.c in NumPy, the orders in which they combine elements, and random shapes."""
 import numpy as np
 
+from bfloat16 import BFLOAT16, narrow, widen
 from host import random_values
 
 EXACT = {"add": np.add, "least": np.minimum, "most": np.maximum, "either": np.bitwise_or, "any": np.logical_or}
@@ -9,9 +10,15 @@ MODEL = {**EXACT, "least": lambda x, y: np.where(y < x, y, x), "most": lambda x,
          "highest": lambda x, y: np.where((x > y) | (y != y) | (x == y) & np.signbit(y), x, y),
          "mix": lambda x, y: x * x.dtype.type(3) - y, "subtract": np.subtract, "keep_first": lambda x, y: x}
 FOLDS = ("subtract", "slow_fold")
-TYPES = {"add": ["i1", "i8", "f2", "f4", "c8", "c16"], "either": ["u1", "i4"],
+TYPES = {"add": ["i1", "i8", "f2", BFLOAT16, "f4", "c8", "c16"], "either": ["u1", "i4"],
          "any": ["?"], "keep_first": ["c8"], "lowest": ["f4"], "highest": ["f4"], "wave": ["f4"], "slow_fold": ["f4"]}
 ORDERED = ["u2", "f8"]
+
+
+def model_of(name, dtype):
+    """On arrays of this type: bfloat16 is computed in float32, and rounded."""
+    op = MODEL[name]
+    return (lambda x, y: narrow(op(widen(x), widen(y)))) if dtype == BFLOAT16 else op
 
 
 def tree(op, x):
@@ -53,21 +60,27 @@ def fold_scan(op, x):
 def random_elements(random, name, dtype, n):
     """Of which the least is now and then a zero, or not there for NaNs."""
     values = random_values(random, dtype, n)
-    if name not in ("least", "most", "lowest", "highest") or values.dtype.kind != "f" or random.integers(2):
+    if name not in ("least", "most", "lowest", "highest") or values.dtype.kind != "f" or not random.number(2):
         return values
-    values = values * values.dtype.type(random.choice([-1, 1])) if random.integers(2) else abs(values)
-    special = [[0.0], [-0.0], [0.0, -0.0], [np.nan], [0.0, -0.0, np.nan]][int(random.integers(5))]
-    places = random.integers(0, max(n, 1), int(random.choice([1, 3, max(n // 50, 1)])))
-    values[places[: n * len(places)]] = random.choice(special, len(places))
+    sign = random.choice([0, 0, 1, -1])
+    special = random.choice([[0.0], [-0.0], [0.0, -0.0], [np.nan], [0.0, -0.0, np.nan]])
+    values = abs(values) * values.dtype.type(sign) if sign else values
+    count, drawn = random.choice([1, 3, max(n // 50, 1)]), random.values()
+    if n:
+        values[drawn.integers(0, n, count)] = drawn.choice(special, count)
     return values
 
 
 def random_shape(random):
-    ndim = int(random.choice([0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 6]))
-    most = [1, 70000, 400, 40, 14, 5, 5][ndim]
-    shape = [int(random.choice([1, 2, 3, random.integers(0, 9), random.integers(1, most + 1)])) for _ in range(ndim)]
-    if ndim == 1 and random.integers(3) == 0:
-        shape = [int(random.integers(1, 400000))]
-    if ndim == 2 and random.integers(4) == 0:
-        shape = [int(n) for n in random.permutation([random.integers(1, 9), random.integers(1, 30000)])]
+    """Mostly small, as each case costs what its elements do."""
+    part = random.part()
+    ndim = part.choice([0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 6])
+    is_large = part.one_in(10)
+    most = ([1, 70000, 400, 40, 14, 5, 5] if is_large else [1, 1500, 60, 14, 7, 5, 4])[ndim]
+    shape = [d.choice([1, 2, 3, d.number(9), 1 + d.number(most)]) for d in part.parts(ndim)]
+    if ndim == 1 and part.one_in(60):
+        shape = [part.integers(1, 400000)]
+    if ndim == 2 and part.one_in(10):
+        short, long = 1 + part.number(8), 1 + part.number(30000 if is_large else 3000)
+        shape = [short, long] if part.number(2) else [long, short]
     return shape

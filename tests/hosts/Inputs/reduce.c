@@ -3,7 +3,7 @@
 #include <math.h>
 #include <tgmath.h>
 
-typevar(T, int8, int64, float16, float32, complex64, complex128);
+typevar(T, int8, int64, float16, bfloat16, float32, complex64, complex128);
 typevar(R, uint16, float64);
 typevar(B, uint8, int32);
 

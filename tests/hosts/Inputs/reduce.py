@@ -8,8 +8,11 @@ import sys
 
 import numpy as np
 
-from host import CODES, Refused, alike, check, convert, library, pointer, random_values, random_view, run, same, whole
-from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, random_elements, random_shape, tree
+from bfloat16 import BFLOAT16, can_cast
+from cases import fail, run, say
+from host import (CODES, Refused, alike, check, convert, described, library, placed, pointer, random_values,
+                  random_view, same, whole)
+from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, model_of, random_elements, random_shape, tree
 
 ALL_AXES = -1
 
@@ -65,7 +68,7 @@ def model(name, x, axes, keepdims, initial, identity, where=None):
     kept = [d for d in range(x.ndim) if d not in axes]
     length = int(np.prod([x.shape[d] for d in axes], dtype=int))
     rows = x.transpose(kept + axes).reshape([x.shape[d] for d in kept] + [length])
-    op = MODEL[name]
+    op = model_of(name, x.dtype)
     if where is not None:
         rows_of = np.broadcast_to(where, x.shape).transpose(kept + axes).reshape(rows.shape)
         result = masked(op, rows, rows_of, name in FOLDS, initial, identity)
@@ -103,129 +106,167 @@ def loop_type(name, given, out):
     """NumPy's: the type of the output that is given counts as an operand's, if there is such a loop."""
     loops = [np.dtype(t) for t in TYPES.get(name, ORDERED)]
     both = [t for t in loops if given == out == t] or \
-        [t for t in loops if np.can_cast(given, t, "safe") and np.can_cast(out, t, "safe")]
+        [t for t in loops if can_cast(given, t, "safe") and can_cast(out, t, "safe")]
     return both[0] if both else given
 
 
 # ---- random cases ----
 
 def random_axes(random, ndim, several):
-    if random.integers(4) == 0:
+    part = random.part()
+    kind = part.number(4)
+    if kind == 0:
         return None
-    if several and random.integers(4) == 0:
+    if several and kind == 1:
         return "all"
     if ndim == 0:
-        return random.choice([0, -1], int(random.integers(2))).tolist()
-    count = int(random.integers(0, ndim + 1)) if several else 1
-    return [int(d) - (ndim if random.integers(2) else 0) for d in random.permutation(ndim)[:count]]
+        return [[], [0], [-1]][part.number(3)]
+    count = part.number(ndim + 1) if several else 1
+    return [d - (ndim if part.number(2) else 0) for d in part.permutation(ndim)[:count]]
 
 
 def random_mask(random, x):
     """Some dimensions of one element, some not there, and mostly true, mostly false or half and half."""
-    shape = [1 if random.integers(5) == 0 else n for n in x.shape][int(random.integers(3) == 0) * random.integers(9):]
-    share = random.choice([0, 0.03, 0.5, 0.97, 1])
-    return random_view(random, lambda n: random.random(n) < share, shape)
+    part = random.part()
+    shape = [1 if d.one_in(5) else n for d, n in zip(part.parts(x.ndim), x.shape)]
+    shape = shape[part.number(9) if part.one_in(3) else 0:]
+    share = part.choice([0, 0.03, 0.5, 0.97, 1])
+    return random_view(part, lambda p, n: p.values().random(n) < share, shape)
 
 
 def random_rows(random, values):
     """Rows enough for a small GPU, and where they begin, often, and how long they are, a multiple of 16 bytes."""
-    length = int(random.choice([random.integers(2, 40), random.integers(40, 700)]))
-    if random.integers(2):
+    part = random.part()
+    length = part.choice([2 + part.number(38), 40 + part.number(660)])
+    if part.number(2):
         length = (length + 7) // 8 * 8
-    rows = int(random.integers(1, 5)) * max(64, 9000 // length)
-    first = int(random.integers(2))
-    base = values(first + rows * length)
+    rows = part.integers(1, 5) * max(64, 9000 // length)
+    first = part.number(2)
+    base = values(part, first + rows * length)
     return base, base[first:].reshape(rows, length)
 
 
+class Case:
+    """A reduction: of what, and how."""
+
+    def __init__(self, random):
+        self.name = random.choice(list(MODEL) + ["wave", "slow_fold"])
+        self.dtype = np.dtype(random.choice(TYPES.get(self.name, ORDERED)))
+        self.base, self.x = self.random_array(random)
+        x = self.x
+        self.axes = random_axes(random, x.ndim, self.name not in FOLDS)
+        self.keepdims = bool(random.number(2))
+        self.initial = random_elements(random.part(), self.name, self.dtype, 1)[0] if random.one_in(3) else None
+        self.where = random_mask(random, x) if x.size < 20000 and random.one_in(3) else None
+        self.identity = {"add": 0, "either": 0, "any": 0, "mix": 1, "subtract": 0}.get(self.name)
+
+    def random_array(self, random):
+        def values(part, n):
+            return random_elements(part, self.name, self.dtype, n)
+
+        shape = random_shape(random)
+        if random.one_in(1500):  # of so many rows some go one after another
+            shape = [random.integers(17000, 20000), random.integers(17, 33)]
+        return random_rows(random, values) if random.one_in(60) else random_view(random, values, shape)
+
+    def __str__(self):
+        said = "".join(f" {name}={value}" for name, value in (
+            ("axes", self.axes), ("initial", self.initial),
+            ("where", self.where and f"{described(self.where[1])}, {int(self.where[1].sum())} true"))
+            if value is not None)
+        return f"{self.name}({described(self.x)}){said}" + " keepdims" * self.keepdims
+
+    def needs_first(self):
+        """Whether some output has no elements for sure, or may have none."""
+        axis = None if self.axes == "all" else 0 if self.axes is None else tuple(self.axes)
+        length = int(np.prod([self.x.shape[d] for d in axes_of(self.axes, self.x.ndim)], dtype=int))
+        x = self.x
+        empty = length == 0 and x.size == 0 and np.zeros(x.shape).sum(axis if x.ndim else None).size > 0
+        return empty or self.where is not None
+
+    def is_refused(self):
+        return self.needs_first() and self.identity is None and self.initial is None
+
+    def reduce(self, device, **how):
+        return reduce(device, self.name, self.base, self.x, self.axes, self.keepdims, self.initial, where=self.where,
+                      **how)
+
+    def model(self, dtype):
+        """By the loop of this type."""
+        initial = self.initial if self.initial is None else convert(self.initial, dtype)
+        with np.errstate(all="ignore"):
+            return np.asarray(model(self.name, convert(self.x, dtype), self.axes, self.keepdims, initial, self.identity,
+                                    self.where and self.where[1]))
+
+
 def random_case(random, devices):
-    name = str(random.choice(list(MODEL) + ["wave", "slow_fold"]))
-    dtype = np.dtype(str(random.choice(TYPES.get(name, ORDERED))))
-    shape = random_shape(random)
-    if random.integers(150) == 0:  # of so many rows some go one after another
-        shape = [int(random.integers(17000, 20000)), int(random.integers(17, 33))]
-    values = lambda n: random_elements(random, name, dtype, n)
-    base, x = random_rows(random, values) if random.integers(30) == 0 else random_view(random, values, shape)
-    axes = random_axes(random, x.ndim, name not in FOLDS)
-    keepdims, initial = bool(random.integers(2)), None
-    if random.integers(3) == 0:
-        initial = random_elements(random, name, dtype, 1)[0]
-    where = random_mask(random, x) if x.size < 20000 and random.integers(3) == 0 else None
-    what = (f"{name} {dtype} {x.shape} {x.strides} axes={axes} keepdims={keepdims} initial={initial!r} "
-            f"where={None if where is None else (where[1].shape, where[1].strides, int(where[1].sum()))}")
-    identity = {"add": 0, "either": 0, "any": 0, "mix": 1, "subtract": 0}.get(name)
-    axis = None if axes == "all" else 0 if axes is None else tuple(axes)
-    length = int(np.prod([x.shape[d] for d in axes_of(axes, x.ndim)], dtype=int))
-    empty = length == 0 and x.size == 0 and np.zeros(x.shape).sum(axis if x.ndim else None).size > 0
-    empty |= where is not None
-    try:
-        results = [reduce(d, name, base, x, axes, keepdims, initial, where=where) for d in devices]
-    except Refused as error:
-        if not (empty and identity is None and initial is None):
-            sys.exit(f"{what}: {error}")
+    case, results = Case(random), []
+    say(case)
+    for device in devices:
+        try:
+            results.append(case.reduce(device))
+        except Refused as error:
+            if not case.is_refused():
+                fail(f"{case} on {device.name}", "is refused", str(error))
+    if case.is_refused():
+        if results:
+            fail(case, "is not refused")
         return
-    if empty and identity is None and initial is None:
-        sys.exit(f"{what}: not refused")
-    with np.errstate(all="ignore"):
-        expected = model(name, x, axes, keepdims, initial, identity, where and where[1]) if name in MODEL else results[0]
+    expected = case.model(case.dtype) if case.name in MODEL else np.asarray(results[0])
     for device, result in zip(devices, results):
-        if not same(result, np.asarray(expected)):
-            sys.exit(f"{what} on {device.name}:\n{result!r}\nis not\n{expected!r}")
-    if name in EXACT and dtype.kind in "biu" and x.ndim and not (empty and identity is None):
-        start = {} if initial is None else {"initial": initial}
-        if where is not None:
-            start = {"initial": identity, **start, "where": where[1]}
-        theirs = EXACT[name].reduce(x, axis, dtype=dtype, keepdims=keepdims, **start) if length else expected
-        if not same(np.asarray(theirs), np.asarray(expected)):
-            sys.exit(f"{what}: NumPy has {theirs!r}, the model {expected!r}")
-    random_output(random, devices, name, base, x, axes, keepdims, initial, np.asarray(expected), what, where, identity)
-    to = np.dtype(str(random.choice(TYPES.get(name, ORDERED))))
-    if to != dtype and name in MODEL and (initial is None or np.can_cast(initial.dtype, to, "same_kind")):
-        random_dtype(devices, name, base, x, axes, keepdims, initial, what, where, identity, to)
+        if not same(result, expected):
+            fail(f"{case} on {device.name}", "another result", result, "is not", expected)
+    check_numpy(case, expected)
+    random_output(random.part(), devices, case, expected)
+    to = np.dtype(random.choice(TYPES.get(case.name, ORDERED)))
+    if to != case.dtype and case.name in MODEL and (case.initial is None or can_cast(case.dtype, to, "same_kind")):
+        expected = case.model(to)  # what is asked for is made of whatever is given, as by NumPy's reductions
+        for device in devices:
+            result = case.reduce(device, dtype=to)
+            if not alike(result, expected):
+                fail(f"{case} dtype={to} on {device.name}", "another result of that type", result, "is not", expected)
 
 
-def random_dtype(devices, name, base, x, axes, keepdims, initial, what, where, identity, to):
-    """The loop that is asked for takes what it is given, as of NumPy's reductions, by any rule."""
-    with np.errstate(all="ignore"):
-        expected = np.asarray(model(name, convert(x, to), axes, keepdims, initial if initial is None else
-                                    convert(initial, to), identity, where and where[1]))
-    for device in devices:
-        result = reduce(device, name, base, x, axes, keepdims, initial, dtype=to, where=where)
-        if not alike(result, expected):
-            sys.exit(f"{what} dtype={to} on {device.name}:\n{result!r}\nis not\n{expected!r}")
+def check_numpy(case, expected):
+    name, x = case.name, case.x
+    if name not in EXACT or case.dtype.kind not in "biu" or not x.ndim or case.needs_first() and case.identity is None:
+        return
+    start = {} if case.initial is None else {"initial": case.initial}
+    if case.where is not None:
+        start = {"initial": case.identity, **start, "where": case.where[1]}
+    axis = None if case.axes == "all" else 0 if case.axes is None else tuple(case.axes)
+    if not np.prod([x.shape[d] for d in axes_of(case.axes, x.ndim)], dtype=int):
+        return
+    theirs = EXACT[name].reduce(x, axis, dtype=case.dtype, keepdims=case.keepdims, **start)
+    if not same(np.asarray(theirs), expected):
+        fail(case, "NumPy has another result than the model", theirs, "is not", expected)
 
 
-def random_output(random, devices, name, base, x, axes, keepdims, initial, expected, what, where, identity):
+def random_output(random, devices, case, expected):
     """Into an array with strides, whose gaps stay as they were; or over the input itself."""
-    inside = random.integers(3) == 0 and expected.size <= x.size and base.dtype == expected.dtype
-    to = base.dtype if inside else np.dtype(str(random.choice([expected.dtype.str[1:], {"i": "i8", "u": "u8", "f": "f4",
-                                            "c": "c16", "b": "i4"}[expected.dtype.kind]])))
+    inside = random.one_in(3) and expected.size <= case.x.size and case.dtype == expected.dtype
+    wide = {"i": "i8", "u": "u8", "f": "f4", "c": "c16", "b": "i4", "V": "f4"}[expected.dtype.kind]
+    to = np.dtype(random.choice([expected.dtype, wide]))
     if inside:
-        room = base.size - expected.size
-        at = int(random.integers(0, room + 1))
-        target = base
-        view = base[at : at + expected.size].reshape(expected.shape)
+        to, target = case.dtype, case.base
+        at = random.number(target.size - expected.size + 1)
+        view = target[at : at + expected.size].reshape(expected.shape)
     else:
-        target, view = random_view(random, lambda n: random_values(random, to, n), list(expected.shape))
-    wanted = target.copy()
-    place = np.ndarray(view.shape, wanted.dtype, wanted, view.ctypes.data - target.ctypes.data if view.size else 0,
-                       view.strides)
-    loop = loop_type(name, x.dtype, to)
+        target, view = random_view(random, lambda part, n: random_values(part, to, n), list(expected.shape))
+    wanted, place = placed(target, view)
+    loop = loop_type(case.name, case.dtype, to)
     with np.errstate(all="ignore"):
-        if loop != x.dtype:
-            expected = np.asarray(model(name, x.astype(loop), axes, keepdims, initial if initial is None else
-                                        initial.astype(loop), identity, where and where[1]))
-        place[...] = convert(expected, to)
+        place[...] = convert(case.model(loop) if loop != case.dtype else expected, to)
     for device in devices:
-        result = reduce(device, name, base, x, axes, keepdims, initial, out=(target, view), where=where)
+        result = case.reduce(device, out=(target, view))
         if not alike(result, wanted):
-            sys.exit(f"{what} into {to} {view.shape} {view.strides}{' within' * inside} on {device.name}:\n{result!r}\n"
-                     f"is not\n{wanted!r}")
+            fail(f"{case} into {described(view)}{' within' * inside} on {device.name}", "another result in an output",
+                 result, "is not", wanted)
 
 
 def types(devices):
     """dtype, and an output's type, as NumPy has them: exact numbers, whose order does not show."""
-    loops = [np.dtype(t) for t in TYPES["add"]]
+    loops = [np.dtype(t) for t in TYPES["add"] if t != BFLOAT16]
     for given in ["i1", "i2", "i8", "f4", "f8", "u1"]:
         x = np.array([[113, 101, 104], [101, 105, 109]]).astype(given)
         for to in loops:
@@ -246,7 +287,4 @@ def types(devices):
 
 
 if __name__ == "__main__":
-    if sys.argv[4] == "1":
-        from host import Device
-        types([Device(name) for name in sys.argv[3].split(",")])
-    run(random_case)
+    run(random_case, types)
