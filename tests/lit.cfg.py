@@ -5,6 +5,7 @@
 #   %lib             libgpucc.a and what it needs
 #   %root            the repository          %version %llvm     gpucc's version and LLVM's
 #   %random          how many random cases: GPUCC_RANDOM, or 300
+#   %methods         how many of those that take a millisecond: ten times as many
 #   %compiler        libgpucc-compiler.so
 #   %dynamic         libgpucc.so             %fake          the stand-in for libcuda
 #   %numpy           a Python that has NumPy
@@ -71,6 +72,7 @@ config.substitutions += [
     (r"%cc\b", (needed("cc", "gcc", "clang") + " " + cflags).strip()),
     (r"%cxx\b", (needed("c++", "g++", "clang++") + " " + cflags).strip()),
     (r"%random\b", os.environ.get("GPUCC_RANDOM", "300")),
+    (r"%methods\b", str(10 * int(os.environ.get("GPUCC_RANDOM", "300")))),
     (r"%python\b", needed("python3")),
     (r"\bFileCheck\b", needed("FileCheck")),
     (r"\bnot\b", needed("not")),
