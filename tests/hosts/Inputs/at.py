@@ -126,7 +126,9 @@ def check_numpy(what, name, x, indices, operand, expected, is_plain):
     if name not in NUMPY or not is_plain or x.dtype.kind not in "iubf" or x.dtype == "f2":
         return
     theirs = x.copy()
-    NUMPY[name].at(theirs, indices.astype(int), operand[1])
+    # NumPy 2.4 reads beyond an operand that broadcasts to indices of several dimensions
+    by = np.broadcast_to(operand[1], indices.shape + x.shape[1:]).copy()
+    NUMPY[name].at(theirs, indices.astype(int), by)
     if not same(theirs, expected.copy()):
         fail(what, "NumPy has not what the model has", theirs, "is not", expected)
 
