@@ -338,7 +338,9 @@ gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t 
     if (!array || !out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_view: array or out is null");
     *out = NULL;
-    gpucc_status status = array_new(array->context, array->dtype, ndim, shape, strides, &view);
+    gpucc_status status = array_check_held(array, "gpucc_array_view");
+    if (!status)
+        status = array_new(array->context, array->dtype, ndim, shape, strides, &view);
     if (status)
         return status;
     status = check_view(array, view, offset);
@@ -390,19 +392,34 @@ release_host:
 
 void gpucc_array_release(gpucc_array *array)
 {
-    if (!array || !context_is_ours(array->context))
+    if (!array || array_is_released(array) || !context_is_ours(array->context))
         return;
-    pthread_mutex_lock(&array->context->lock);
+    gpucc_context *context = array->context;
+    struct memory *memory = array->memory;
+    pthread_mutex_lock(&context->lock);
     list_remove(&array->link);
-    pthread_mutex_unlock(&array->context->lock);
-    memory_release(array->memory);
-    free(array);
+    array->context = NULL;
+    gpucc_array **place = &context->released[context->released_next++ % KEPT_RELEASED];
+    gpucc_array *oldest = *place;
+    *place = array;
+    pthread_mutex_unlock(&context->lock);
+    memory_release(memory);
+    free(oldest);
+}
+
+gpucc_status array_check_held(const gpucc_array *array, const char *call)
+{
+    return array_is_released(array) ? fail(GPUCC_INVALID_ARGUMENT, "%s: the array has been released", call) : GPUCC_OK;
 }
 
 void arrays_destroy_all(gpucc_context *context)
 {
     while (context->arrays.next != &context->arrays)
         gpucc_array_release(CONTAINER(context->arrays.next, gpucc_array, link));
+    for (int i = 0; i < KEPT_RELEASED; i++) {
+        free(context->released[i]);
+        context->released[i] = NULL;
+    }
 }
 
 bool array_is_value(const gpucc_array *array)
@@ -519,7 +536,9 @@ gpucc_status gpucc_array_read(const gpucc_array *array, void *data, size_t size)
 {
     if (!array || (!data && size > 0))
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_read: array or data is null");
-    gpucc_status status = check_bytes(array, "gpucc_array_read", size);
+    gpucc_status status = array_check_held(array, "gpucc_array_read");
+    if (!status)
+        status = check_bytes(array, "gpucc_array_read", size);
     return status ? status : exchange(array, data, true);
 }
 
@@ -527,7 +546,9 @@ gpucc_status gpucc_array_write(gpucc_array *array, const void *data, size_t size
 {
     if (!array || (!data && size > 0))
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_write: array or data is null");
-    gpucc_status status = check_bytes(array, "gpucc_array_write", size);
+    gpucc_status status = array_check_held(array, "gpucc_array_write");
+    if (!status)
+        status = check_bytes(array, "gpucc_array_write", size);
     if (!status && array->read_only)
         status = fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_write: the array is read-only");
     if (!status && array_overlaps_itself(array))
@@ -542,6 +563,8 @@ gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *star
     int64_t shape[GPUCC_MAX_DIMS], offset = 0;
     if (!array || (!data && size > 0) || (array->ndim > 0 && (!start || !stop)))
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_read_part: array, start, stop or data is null");
+    if (array_is_released(array))
+        return array_check_held(array, "gpucc_array_read_part");
     for (int d = 0; d < array->ndim; d++) {
         if (start[d] < 0 || start[d] > stop[d] || stop[d] > array->shape[d])
             return fail(GPUCC_BAD_SHAPE,

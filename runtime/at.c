@@ -17,9 +17,9 @@ static gpucc_status check_operands(const gpucc_ufunc *ufunc, const gpucc_array *
                     "%s makes %d output%s of %d input%s; at needs a ufunc that makes one of one or two", ufunc->name,
                     ufunc->outputs, ufunc->outputs == 1 ? "" : "s", ufunc->inputs,
                     ufunc->inputs == 1 ? "" : "s");
-    gpucc_status status = call_check_operand(ufunc, array, "array", 0);
+    gpucc_status status = call_check_operand(ufunc, array, "the array", -1);
     if (!status && ufunc->inputs == 2)
-        status = call_check_operand(ufunc, operand, "operand", 1);
+        status = call_check_operand(ufunc, operand, "the operand", -1);
     if (status)
         return status;
     if (ufunc->inputs == 1 && operand)

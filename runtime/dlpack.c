@@ -350,7 +350,9 @@ gpucc_status gpucc_array_to_dlpack(const gpucc_array *array, const gpucc_export_
     if (!array || !out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_to_dlpack: array or out is null");
     *out = NULL;
-    gpucc_status status = export(array, options, true, &made);
+    gpucc_status status = array_check_held(array, "gpucc_array_to_dlpack");
+    if (!status)
+        status = export(array, options, true, &made);
     if (status)
         return status;
     made->versioned.major = DLPACK_MAJOR;
@@ -367,7 +369,9 @@ gpucc_status gpucc_array_to_dlpack_unversioned(const gpucc_array *array, const g
     if (!array || !out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_to_dlpack_unversioned: array or out is null");
     *out = NULL;
-    gpucc_status status = export(array, options, false, &made);
+    gpucc_status status = array_check_held(array, "gpucc_array_to_dlpack_unversioned");
+    if (!status)
+        status = export(array, options, false, &made);
     if (status)
         return status;
     made->unversioned.deleter = end_unversioned;
@@ -379,6 +383,8 @@ gpucc_status gpucc_array_dlpack_device(const gpucc_array *array, int32_t *type, 
 {
     if (!array || !type || !id)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_dlpack_device: array, type or id is null");
+    if (array_is_released(array))
+        return array_check_held(array, "gpucc_array_dlpack_device");
     *type = is_on_gpu(array) ? DEVICE_CUDA : DEVICE_CPU;
     *id = is_on_gpu(array) ? array->context->device.info.ordinal : 0;
     return GPUCC_OK;

@@ -139,8 +139,8 @@ static gpucc_status check_axes(const struct gufunc_call *gufunc, int k, int ndim
     for (int d = 0; d < core->behind; d++) {
         const int axis = core->axes[d] < 0 ? core->axes[d] + ndim : core->axes[d];
         if (axis < 0 || axis >= ndim)
-            return fail(GPUCC_BAD_AXIS, "%s: axis %d of %s, which has %d dimension%s", name_of(gufunc), core->axes[d],
-                        role_text(&role, gufunc, k), ndim, ndim == 1 ? "" : "s");
+            return fail(GPUCC_BAD_AXIS, "%s: axis %d is out of bounds of %s, which has %d dimension%s", name_of(gufunc),
+                        core->axes[d], role_text(&role, gufunc, k), ndim, ndim == 1 ? "" : "s");
         if (is_used[axis])
             return fail(GPUCC_BAD_SHAPE, "%s: axis %d of %s is named twice", name_of(gufunc), axis,
                         role_text(&role, gufunc, k));

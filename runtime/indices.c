@@ -7,7 +7,7 @@ enum { BLOCK = 512 };
 
 gpucc_status indices_check(const gpucc_ufunc *ufunc, const gpucc_array *indices)
 {
-    gpucc_status status = call_check_operand(ufunc, indices, "indices", 0);
+    gpucc_status status = call_check_operand(ufunc, indices, "the array of indices", -1);
     if (!status && indices->dtype == GPUCC_BOOLEAN)
         status = fail(GPUCC_BAD_TYPE, "%s: indices of boolean: a mask is to be made the indices where it is true",
                       ufunc->name);

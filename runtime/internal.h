@@ -79,6 +79,8 @@ struct gpucc_stream {
     struct launch_clock known; /* on the CPU: what comes before all that is enqueued now */
 };
 
+enum { KEPT_RELEASED = 64 };
+
 struct gpucc_context {
     atomic_int references; /* its maker's until gpucc_context_destroy(), and one of each tensor that others hold */
     gpucc_device_kind kind;
@@ -93,6 +95,8 @@ struct gpucc_context {
     pthread_mutex_t lock; /* guards the lists, and the making of pool and staging */
     pthread_mutex_t loading; /* held while a generated header's program is loaded and entered into `lookup` */
     struct link streams, events, arrays, memories, textures, programs;
+    gpucc_array *released[KEPT_RELEASED]; /* the last ones: a call that is given one of them fails, and knows why */
+    unsigned released_next;
     struct link lent; /* foreign memory that no array looks at any more and the GPU may still use, newest first */
     atomic_int lent_count;
     _Atomic(struct lookup *) lookup;
@@ -490,6 +494,13 @@ static inline bool array_is_split(const gpucc_array *array)
 }
 /* True where every index is the same element, which lies on the host. */
 bool array_is_value(const gpucc_array *array);
+/* Whether gpucc_array_release() has been called, of which the handles of the context's last 64 are left. */
+static inline bool array_is_released(const gpucc_array *array)
+{
+    return !array->context;
+}
+/* Fails in the name of `call` where it has been. */
+gpucc_status array_check_held(const gpucc_array *array, const char *call);
 
 /* texture.c */
 
@@ -640,7 +651,7 @@ struct call {
     gpucc_array *temporaries[3 * CALL_OPERANDS]; /* of an input: its bytes, a view of them, and one packed */
 };
 
-/* Fails where it is null, or another context's. */
+/* Fails where it is null, released, or another context's.  `index` is negative where there is one of its role. */
 gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index);
 /* Fails where the mask cannot be one. */
 gpucc_status call_check_mask(const gpucc_ufunc *ufunc, const gpucc_array *where);

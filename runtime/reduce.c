@@ -17,7 +17,7 @@ gpucc_status request_add_axis(struct request *request, int axis)
     const int ndim = request->ndim, scalar = ndim == 0; /* of a number, axis 0 is no axis, as in NumPy */
     const int d = axis < 0 ? axis + ndim + scalar : axis;
     if (d < 0 || d >= ndim + scalar)
-        return fail(GPUCC_BAD_AXIS, "%s: axis %d of an array of %d dimension%s", name, axis, ndim,
+        return fail(GPUCC_BAD_AXIS, "%s: axis %d is out of bounds of an array of %d dimension%s", name, axis, ndim,
                     ndim == 1 ? "" : "s");
     if (scalar)
         return GPUCC_OK;
@@ -125,7 +125,7 @@ static gpucc_status read_initial(struct request *request)
     uint64_t value[2];
     if (!initial)
         return GPUCC_OK;
-    gpucc_status status = call_check_operand(request->call.ufunc, initial, "initial", 0);
+    gpucc_status status = call_check_operand(request->call.ufunc, initial, "initial", -1);
     if (status)
         return status;
     if (initial->count != 1)

@@ -191,6 +191,8 @@ static gpucc_status exchange(const gpucc_texture *texture, const gpucc_array *ar
     CUcontext previous;
     if (!texture || !array)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: texture or array is null", call);
+    if (array_is_released(array))
+        return array_check_held(array, call);
     if (array->context != texture->context)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the array is of another context", call);
     if (texture->read.image.linear)
@@ -255,7 +257,9 @@ gpucc_status gpucc_texture_create(const gpucc_array *array, const gpucc_texture_
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: the options' size is not set");
     if (options)
         memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
-    gpucc_status status = check_options(&o);
+    gpucc_status status = array_check_held(array, "gpucc_texture_create");
+    if (!status)
+        status = check_options(&o);
     if (!status)
         status = check_element(array, &o);
     if (!status)

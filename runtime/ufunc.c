@@ -56,6 +56,14 @@ int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc)
 
 /* ---- which loop ---- */
 
+static void append_signature(struct text *rule, const gpucc_ufunc *ufunc, const gpucc_dtype *signature)
+{
+    append(rule, " and that has the signature");
+    for (int i = 0; i < ufunc->inputs + ufunc->outputs; i++)
+        append(rule, "%s%s", i == 0 ? " " : i == ufunc->inputs ? " to " : ", ",
+               signature[i] == GPUCC_DTYPE_COUNT ? "any" : dtypes[signature[i]].name);
+}
+
 gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish)
 {
     struct text types_given = {0}, had = {0};
@@ -76,7 +84,7 @@ gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given
     if (wish->makes)
         append(&rule, " and that makes %s", dtypes[*wish->makes].name);
     if (wish->signature)
-        append(&rule, " and that has the signature asked for");
+        append_signature(&rule, ufunc, wish->signature);
     return fail(GPUCC_BAD_TYPE, "%s has no loop to which (%s) casts%s; its loops take: %s", ufunc->name,
                 types_given.s,
                 rule.used ? rule.s : " safely", had.used ? had.s : "nothing");
@@ -129,19 +137,26 @@ gpucc_status gpucc_ufunc_resolve(const gpucc_ufunc *ufunc, const gpucc_dtype *in
 
 /* ---- a call ---- */
 
+/* What is wrong with an operand as such; `index` is negative where there is one of its role. */
+static gpucc_status fail_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index)
+{
+    const char *problem = !array                     ? "is null"
+                          : array_is_released(array) ? "has been released"
+                                                     : "belongs to another context";
+    if (index < 0)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %s %s", ufunc->name, role, problem);
+    return fail(GPUCC_INVALID_ARGUMENT, "%s: %s %d %s", ufunc->name, role, index, problem);
+}
+
 gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index)
 {
-    if (!array)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %s %d is null", ufunc->name, role, index);
-    if (array->context != ufunc->program->context)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %s %d belongs to another context", ufunc->name, role, index);
-    return GPUCC_OK;
+    return array && array->context == ufunc->program->context ? GPUCC_OK : fail_operand(ufunc, array, role, index);
 }
 
 gpucc_status call_check_mask(const gpucc_ufunc *ufunc, const gpucc_array *where)
 {
     if (where->context != ufunc->program->context)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: where belongs to another context", ufunc->name);
+        return fail_operand(ufunc, where, "where", -1);
     if (where->dtype != GPUCC_BOOLEAN)
         return fail(GPUCC_BAD_TYPE, "%s: where is %s, not boolean", ufunc->name, dtypes[where->dtype].name);
     return GPUCC_OK;

@@ -243,7 +243,8 @@ GPUCC_API gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, cons
 /* From now on the array, and views of it that are made later, are no output of a call and not written; other arrays
  * over the same memory are as they were.  A kernel that gets the address is not kept from writing. */
 GPUCC_API void gpucc_array_set_read_only(gpucc_array *array);
-/* Gives up the handle; the memory goes when the work already enqueued on its stream has used it.  NULL is fine. */
+/* Gives up the handle; the memory goes when the work already enqueued on its stream has used it.  NULL is fine.  Until
+ * its context has released 64 others, calls that are given the handle fail, and this one does nothing. */
 GPUCC_API void gpucc_array_release(gpucc_array *array);
 
 /* The elements in C order into `data` of `size` bytes, which must be exactly what they need.  Waits. */

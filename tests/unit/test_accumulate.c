@@ -44,7 +44,8 @@ Test(accumulate, refuses)
     gpucc_dtype uint8 = GPUCC_UINT8;
     gpucc_ufunc *sum = find("sum");
     gpucc_accumulate_options how = {.size = sizeof how, .axis = 2};
-    FAILS(GPUCC_BAD_AXIS, "axis 2 of an array of 2 dimensions", gpucc_ufunc_accumulate(sum, x, &out, &how));
+    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds of an array of 2 dimensions",
+          gpucc_ufunc_accumulate(sum, x, &out, &how));
     how.axis = -3;
     FAILS(GPUCC_BAD_AXIS, "axis -3", gpucc_ufunc_accumulate(sum, x, &out, &how));
     how = (gpucc_accumulate_options){.size = sizeof how, .dtype = &uint8};

@@ -143,7 +143,7 @@ Test(call_options, a_signature_chooses_the_loop)
     cr_assert_eq(gpucc_array_dtype(out), GPUCC_FLOAT64);
     gpucc_array_release(out);
     out = NULL;
-    FAILS(GPUCC_BAD_TYPE, "by the rule same_kind and that has the signature asked for",
+    FAILS(GPUCC_BAD_TYPE, "by the rule same_kind and that has the signature int16, int16 to int16",
           call(in, in, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){none, none, none}}));
     FAILS(GPUCC_BAD_TYPE, "signature",
           call(in, in, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){single, twice, any}}));

@@ -80,9 +80,11 @@ Test(gufunc, tells_of_options_that_do_not_fit)
     FAILS(GPUCC_INVALID_ARGUMENT, "3 axes, and the operands have 2 core dimensions in all",
           call("inner", x, x, NULL, &how));
     how.axis_count = 2;
-    FAILS(GPUCC_BAD_AXIS, "axis 3 of input 1, which has 2 dimensions", call("inner", x, x, NULL, &how));
+    FAILS(GPUCC_BAD_AXIS, "axis 3 is out of bounds of input 1, which has 2 dimensions",
+          call("inner", x, x, NULL, &how));
     how = (gpucc_call_options){.size = sizeof how, .axis = &axis};
-    FAILS(GPUCC_BAD_AXIS, "axis 2 of input 0, which has 2 dimensions", call("inner", x, x, NULL, &how));
+    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds of input 0, which has 2 dimensions",
+          call("inner", x, x, NULL, &how));
     FAILS(GPUCC_INVALID_ARGUMENT, "one axis is for functions of one core dimension",
           call("products", x, x, NULL, &how));
     how.axes = axes;

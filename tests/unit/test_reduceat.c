@@ -55,7 +55,7 @@ Test(reduceat, refuses)
     gpucc_array *x = matrix(), *out = NULL, *wrong;
     gpucc_ufunc *sum = find("sum");
     gpucc_reduceat_options how = {.size = sizeof how, .axis = 2};
-    FAILS(GPUCC_BAD_AXIS, "axis 2 of an array of 2 dimensions",
+    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds of an array of 2 dimensions",
           gpucc_ufunc_reduceat(sum, x, indices("0"), &out, &how));
     FAILS(GPUCC_BAD_INDEX, "index 2 is out of bounds of an axis of 2 elements",
           gpucc_ufunc_reduceat(sum, x, indices("012"), &out, NULL));
