@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def call(f: Ufunc, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
     if len(operands) != f.nin:
-        raise TypeError(f"{f.__name__}() takes {f.nin} operands, and {len(operands)} were given")
+        raise f._wrong_count(len(operands))
     if isinstance(out, tuple):
         out = None if all(x is None for x in out) else out[0] if f.nout == 1 else out
     operands = tuple([np.asarray(x) if isinstance(x, (list, tuple)) else x for x in operands])

@@ -130,6 +130,9 @@ class Ufunc(Calls):
 
     def _anywhere(self, *operands: Any, out: Any = None, **options: Any) -> Any:
         """Any call; `Calls` has a shorter way for common ones."""
+        if len(operands) > self.nargs:
+            raise TypeError(f"{self.__name__}() takes {_count(self.nin, 'input')} and {_count(self.nout, 'output')}, and "
+                            f"{_are_given(len(operands))}")
         if len(operands) > self.nin and out is None:
             operands, out = operands[: self.nin], operands[self.nin:] + (None,) * (self.nargs - len(operands))
         place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")]))
@@ -138,6 +141,10 @@ class Ufunc(Calls):
         if isinstance(place, Graphs):
             return place.maker.call(self, operands, out, options)
         return self._run(library.gpucc_ufunc_call, place, operands, out, options)
+
+    def _wrong_count(self, given: int) -> TypeError:
+        """Of inputs."""
+        return TypeError(f"{self.__name__}() takes {_count(self.nin, 'input')}, and {_are_given(given)}")
 
     def outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
         """Every combination of the operands' elements."""
@@ -160,10 +167,11 @@ class Ufunc(Calls):
 
     def _run(self, function: Any, place: Place, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
         if len(operands) != self.nin:
-            raise TypeError(f"{self.__name__}() takes {self.nin} operands, and {len(operands)} were given")
+            raise self._wrong_count(len(operands))
         outs = _as_tuple(out) or (None,) * self.nout
         if len(outs) != self.nout:
-            raise ValueError(f"{self.__name__}() has {self.nout} outputs, and out= names {len(outs)}")
+            raise ValueError(f"{self.__name__}() makes {_count(self.nout, 'output')}, and {_are_given(len(outs))} for "
+                             "outputs")
         handle = self._handle(place.context)
         plain = function is library.gpucc_ufunc_call and self._by_element and self.nout == 1 and out is None and not options
         types = tuple([getattr(x, "dtype", None) for x in operands]) if plain else None
@@ -386,6 +394,14 @@ def _give(place: Place, handle: int) -> Any:
     if place.kind is not _HOST:
         return place.kind.give(array)
     return np.asarray(array).view(array.dtype)[()]  # a number where it has no dimensions, as NumPy gives it
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
+def _are_given(n: int) -> str:
+    return f"{n} {'is' if n == 1 else 'are'} given"
 
 
 def _as_tuple(out: Any) -> tuple[Any, ...]:

@@ -1,0 +1,132 @@
+"""bad_calls.py PROGRAM DEVICE: mistakes that a new user makes, and what is said of each: which operand it is, and the shapes,
+types, sizes and rules that do not go together."""
+import sys
+
+import numpy as np
+
+import gpucc
+
+program, device = gpucc.load(sys.argv[1], name="functions"), sys.argv[2]
+
+
+def array(*shape, dtype="f4"):
+    return gpucc.asarray(np.ones(shape, dtype), device=device, copy=True)
+
+
+def scalar():
+    return gpucc.asarray(np.float32(1), device=device, copy=True)
+
+
+def repeated():
+    """Three times one element of NumPy's memory."""
+    return gpucc.asarray(np.lib.stride_tricks.as_strided(np.ones(1, "f4"), (3,), (0,)), device="cpu")
+
+
+def fixed():
+    """NumPy's memory that may not be written."""
+    numbers = np.ones(3, "f4")
+    numbers.flags.writeable = False
+    return gpucc.asarray(numbers, device="cpu")
+
+
+f, row, mask = program, array(6), array(3, dtype="?")
+f32, f64, i32, c64 = array(3), array(3, dtype="f8"), array(3, dtype="i4"), array(3, dtype="c8")
+
+# Each call, and all that is said of it.
+CASES = {
+    # ---- shapes ----
+    "add: shapes (2, 3) and (4,) do not broadcast against one another": lambda: f.add(array(2, 3), array(4)),
+    "add: shapes (2, 3) and (3, 2) do not broadcast against one another": lambda: f.add(array(2, 3), array(3, 2)),
+    "add: where has shape (4,), which does not broadcast against the inputs' (3,)":
+        lambda: f.add(f32, f32, where=array(4, dtype="?")),
+    "add: where is float32, not boolean": lambda: f.add(f32, f32, where=array(3)),
+    "add: output 0 has shape (3,), the inputs broadcast to (2, 3)": lambda: f.add(array(2, 3), f32, out=array(3)),
+    "add: the output has shape (2,), a reduction makes (3,)": lambda: f.add.reduce(array(2, 3), out=array(2)),
+    "add: the output has shape (2, 4), an accumulation makes (2, 3)":
+        lambda: f.add.accumulate(array(2, 3), out=array(2, 4)),
+    "add: where has shape (2,), which does not broadcast to the elements' (2, 3)":
+        lambda: f.add.reduce(array(2, 3), where=array(2, dtype="?")),
+    "add: the operand has shape (3,), which does not broadcast to that of the cells, (2,)":
+        lambda: f.add.at(array(3), [0, 1], array(3)),
+    # ---- how many operands ----
+    "add() takes 2 inputs, and 1 is given": lambda: f.add(f32),
+    "add() takes 2 inputs and 1 output, and 4 are given": lambda: f.add(f32, f32, array(3), array(3)),
+    "add() makes 1 output, and 2 are given for outputs": lambda: f.add(f32, f32, out=(array(3), array(3))),
+    "split() makes 2 outputs, and 1 is given for outputs": lambda: f.split(f32, out=array(3)),
+    "negate makes 1 output of 1 input; a reduction needs a ufunc that makes one of two":
+        lambda: f.negate.reduce(f32),
+    "inner: a reduction is of functions of single elements, not of gufuncs": lambda: f.inner.reduce(f32),
+    # ---- outputs that may not be written, or that overlap ----
+    "add: output 0 is read-only": lambda: f.add(fixed(), fixed(), out=fixed()),
+    "add: the array is read-only": lambda: f.add.at(fixed(), [0], 1.0),
+    "add: output 0 repeats one element along dimension 0": lambda: f.add(fixed(), fixed(), out=repeated()),
+    "add: the array overlaps itself: some of its elements share memory": lambda: f.add.at(repeated(), [0], 1.0),
+    "split: outputs 0 and 1 share memory": lambda: f.split(f32, out=(row[:3], row[1:4])),
+    # ---- axes ----
+    "add: axis 2 is out of bounds of an array of 2 dimensions": lambda: f.add.reduce(array(2, 3), axis=2),
+    "add: axis -3 is out of bounds of an array of 2 dimensions": lambda: f.add.reduce(array(2, 3), axis=(1, -3)),
+    "add: axis 5 is out of bounds of an array of 1 dimension": lambda: f.add.accumulate(f32, axis=5),
+    "add: axis 4 is out of bounds of an array of 1 dimension": lambda: f.add.reduceat(f32, [0], axis=4),
+    "add: axis 0 is named twice": lambda: f.add.reduce(array(2, 3), axis=(0, -2)),
+    "add: a scalar has no axis for an accumulation": lambda: f.add.accumulate(scalar()),
+    "inner: axis 1 is out of bounds of input 0, which has 1 dimension": lambda: f.inner(f32, f32, axis=1),
+    "matmul: axis 2 is out of bounds of output 0, which has 2 dimensions":
+        lambda: f.matmul(array(2, 3), array(3, 4), axes=[(0, 1), (0, 1), (0, 2)]),
+    "matmul: 2 axes, and the operands have 6 core dimensions in all":
+        lambda: f.matmul(array(2, 3), array(3, 4), axes=[(0, 1)]),
+    "subtract: it is not reorderable, so it is folded from the left along one axis, not 2 at once; if it is associative, "
+    "write 'reorderable' before it": lambda: f.subtract.reduce(array(2, 3), axis=(0, 1)),
+    # ---- types ----
+    "divide has no loop to which (complex64, float32) casts safely; its loops take: float64, float64":
+        lambda: f.divide(c64, f32),
+    "divide has no loop to which (complex64, float32) casts by the rule same_kind; its loops take: float64, float64":
+        lambda: f.divide(c64, f32, casting="same_kind"),
+    "subtract has no loop to which (float64, float64) casts by the rule safe and that makes float32; its loops take: "
+    "float32, float32 to float32; float64, float64 to float64": lambda: f.subtract(f64, f64, dtype="f4", casting="safe"),
+    "subtract has no loop to which (float32, float32) casts by the rule same_kind and that makes int8; its loops take: "
+    "float32, float32 to float32; float64, float64 to float64": lambda: f.subtract(f32, f32, dtype="i1"),
+    "subtract has no loop to which (float32, float32) casts by the rule same_kind and that has the signature float32, any "
+    "to float64; its loops take: float32, float32 to float32; float64, float64 to float64":
+        lambda: f.subtract(f32, f32, signature=("f4", None, "f8")),
+    "add: output 0 is int32, the loop makes float32, which does not become that by the rule same_kind":
+        lambda: f.add(f32, f32, out=array(3, dtype="i4")),
+    "add: output 0 is float32, the loop makes float64, which does not become that by the rule safe":
+        lambda: f.add(f64, f64, out=array(3), casting="safe"),
+    "add: input 1 is 1099511627776, which int32 does not hold": lambda: f.add(i32, 2**40),
+    "add: initial is complex128, the loop's type float32": lambda: f.add.reduce(f32, initial=1j),
+    "add: initial has 2 elements, not one": lambda: f.add.reduce(f32, initial=array(2)),
+    "add: indices of float64, which is no integer type": lambda: f.add.reduceat(f32, np.array([0.5])),
+    # ---- core dimensions ----
+    "matmul: input 1 has shape (4, 5): its core dimension n is 4, but that of operands before it 3":
+        lambda: f.matmul(array(2, 3), array(4, 5)),
+    "matmul: output 0 has shape (2, 5): its core dimension p is 5, but that of operands before it 4":
+        lambda: f.matmul(array(2, 3), array(3, 4), out=array(2, 5)),
+    "cross: input 0 has shape (2, 4): where the function takes 3 elements it has 4":
+        lambda: f.cross(array(2, 4), array(2, 4)),
+    "matmul: input 0 has shape (3,), and the function takes 2 dimensions of it": lambda: f.matmul(f32, array(3, 3)),
+    "matmul: the outer dimensions (4,) of input 1 do not broadcast against those before it, (5,)":
+        lambda: f.matmul(array(5, 2, 3), array(4, 3, 4)),
+    "convolve: output 0 has shape (3,): its core dimension p is 3, and is to be 5":
+        lambda: f.convolve(f32, f32, out=array(3)),
+    # ---- nothing to combine ----
+    "subtract: of an array of shape (0, 3) it is to combine no elements, and it has neither an identity nor initial":
+        lambda: f.subtract.reduce(array(0, 3)),
+    "subtract: where may leave no elements to combine, and it has neither an identity nor initial":
+        lambda: f.subtract.reduce(f32, where=mask),
+    # ---- indices ----
+    "add: index 3 is out of bounds of an axis of 3 elements": lambda: f.add.reduceat(f32, [0, 3]),
+    "add: index -4 is out of bounds of an axis of 3 elements": lambda: f.add.at(array(3), [-4], 1.0),
+}
+
+
+def said_of(call):
+    try:
+        return f"nothing, and made {call()!r}"
+    except Exception as error:
+        return str(error)
+
+
+wrong = [f"expected: {text}\ngot:      {said}" for text, said in ((text, said_of(call)) for text, call in CASES.items())
+         if said != text]
+print(f"{len(CASES)} messages")
+sys.exit("\n".join(wrong) or 0)
