@@ -1,5 +1,5 @@
 """behaviours.py PROGRAM DEVICE: what NumPy's test_ufunc.py and test_mem_overlap.py, Numba's test_dufunc.py and
-test_gufunc.py and numba-cuda's test_vectorize and test_gufunc look at, as cases of our own.
+test_gufunc.py look at, as cases of our own.
 
 Each case is a function of the ufuncs and of `array`, called with NumPy's and with ours on a device's arrays: both give
 the same type, shape and bytes, or both refuse."""
@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 import gpucc
-from check import same
+from check import compare_cases
 
 program, device = gpucc.load(sys.argv[1], name="functions"), sys.argv[2]
 
@@ -184,26 +184,4 @@ if int(np.__version__.split(".")[0]) < 2:
         del CASES[what]
 
 
-def outcome(case, names):
-    try:
-        return case(names), None
-    except Exception as error: # which class is each library's own
-        return None, error
-
-
-def difference(case):
-    """What one does and the other does not, or null."""
-    theirs, refused = outcome(case, Theirs)
-    ours, error = outcome(case, Ours)
-    if refused or error:
-        return None if refused and str(error) else f"NumPy {refused or 'does it'}, ours {error or 'does it'}"
-    try:
-        same(ours, theirs)
-    except AssertionError as different:
-        return str(different)
-    return None
-
-
-differences = [f"{what}: {text}" for what, text in ((what, difference(case)) for what, case in CASES.items()) if text]
-print(f"{len(CASES)} comparisons")
-sys.exit("\n".join(differences) or 0)
+compare_cases(CASES, Theirs, Ours)

@@ -1,5 +1,6 @@
 """What the tests of this folder share."""
 import contextlib
+import sys
 
 import numpy as np
 
@@ -32,3 +33,41 @@ def refused_alike(ours, theirs):
         except Exception:
             continue
         raise AssertionError("not refused")
+
+
+# ---- cases that two libraries are given ----
+
+def _outcome(case, names):
+    try:
+        return case(names), None
+    except Exception as error:  # which class is each library's own
+        return None, error
+
+
+def _same_all(ours, theirs):
+    if isinstance(theirs, (tuple, list)):
+        assert len(ours) == len(theirs), f"{len(ours)} results, not {len(theirs)}"
+        for one, other in zip(ours, theirs):
+            same(one, other)
+    else:
+        same(ours, theirs)
+
+
+def _difference(case, theirs, ours):
+    """What one does and the other does not, or null."""
+    wanted, refused = _outcome(case, theirs)
+    made, error = _outcome(case, ours)
+    if refused or error:
+        return None if refused and str(error) else f"NumPy {refused or 'does it'}, ours {error or 'does it'}"
+    try:
+        _same_all(made, wanted)
+    except AssertionError as different:
+        return str(different)
+    return None
+
+
+def compare_cases(cases, theirs, ours):
+    """Each a function of one library's names; both give the same, or both refuse."""
+    differences = [f"{what}: {text}" for what, case in cases.items() if (text := _difference(case, theirs, ours))]
+    print(f"{len(cases)} comparisons")
+    sys.exit("\n".join(differences) or 0)
