@@ -346,42 +346,25 @@ static void rejoin(struct job *job, gpucc_stream *stream, gpucc_stream *own)
         (void)gpucc_context_synchronize(own->context);
 }
 
-/* Calls work on a device's part in the order of the call's stream. */
-static void run_device(struct job *job, gpucc_stream *stream, int member)
-{
-    gpucc_stream *own = &group_context(stream->context, member)->stream;
-    if (job->plans[member].boxes == 0)
-        return;
-    if (member > 0)
-        note_failure(job, stream_follow_peer(own, stream));
-    run_member(job, member);
-    if (member > 0) /* after a failure too: there may be work */
-        rejoin(job, stream, own);
-}
-
-/* The same at a time, by a thread for each device. */
-static void run_devices_at_once(struct job *job, gpucc_stream *stream)
-{
-    gpucc_context *lead = stream->context;
-    for (int member = 1; member < group_size(lead); member++)
-        note_failure(job, stream_follow_peer(&group_context(lead, member)->stream, stream));
-    pool_run(lead->group->lanes, (uint64_t)group_size(lead), 1, run_lanes, job);
-    for (int member = 1; member < group_size(lead); member++)
-        rejoin(job, stream, &group_context(lead, member)->stream);
-}
-
-/* What is in host memory is waited for; other work is only enqueued. */
+/* Between what the call's stream holds and what it gets later; none of the devices waits for another.  What is in host
+ * memory is waited for, by a thread for each device; other work is only enqueued. */
 static void run_devices(struct job *job, const struct parts *parts)
 {
+    gpucc_context *lead = parts->context;
+    const int count = group_size(lead);
     for (int i = 0; i < parts->operands; i++)
         if (parts->operand[i].array->where == GPUCC_MEMORY_DEVICE)
             memory_use(parts->operand[i].array->memory, parts->stream);
-    if (has_host_array(parts)) {
-        run_devices_at_once(job, parts->stream);
-        return;
-    }
-    for (int member = 0; member < group_size(parts->context); member++)
-        run_device(job, parts->stream, member);
+    for (int member = 1; member < count; member++)
+        if (job->plans[member].boxes > 0)
+            note_failure(job, stream_follow_peer(&group_context(lead, member)->stream, parts->stream));
+    if (has_host_array(parts))
+        pool_run(lead->group->lanes, (uint64_t)count, 1, run_lanes, job);
+    else
+        run_lanes(job, 0, (uint64_t)count, 0);
+    for (int member = 1; member < count; member++) /* after a failure too: there may be work */
+        if (job->plans[member].boxes > 0)
+            rejoin(job, parts->stream, &group_context(lead, member)->stream);
 }
 
 /* What the leader's part on that member is of the space.  Without a dimension to divide, all is the first's; false

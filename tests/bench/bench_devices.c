@@ -1,6 +1,8 @@
 /* Several GPUs on arrays of the host: bench_devices [GIB] [DEVICES], by default 4 GiB on cuda:0, then on cuda:all.  Of
  * each it tells at what rate trig of a float32 array goes from the host's memory and back, and sums of its columns and
- * rows there, with hashes of their bits, which must agree; and before that how fast one device's copies are alone. */
+ * rows there, with hashes of their bits, which must agree; and before that how fast one device's copies are alone.
+ * Then the same of an array that lies in the devices' memory, split where there are several: calls into another such
+ * array, and sums, of columns, rows and all. */
 #include "bench.h"
 
 #include <bench_ufuncs.h>
@@ -92,6 +94,51 @@ static void bench(const char *device, int64_t rows, float *x, float *y)
     gpucc_context_destroy(scene.context);
 }
 
+/* ---- on the devices ---- */
+
+static void run_all(const struct scene *scene)
+{
+    gpucc_array *sum = NULL;
+    const gpucc_reduce_options how = {.size = sizeof how, .axis_count = GPUCC_ALL_AXES};
+    MUST(add_reduce(scene->context, scene->x, &sum, &how));
+    MUST(gpucc_array_read(sum, scene->result, sizeof(float)));
+    gpucc_array_release(sum);
+}
+
+static void run_trig_there(const struct scene *scene)
+{
+    run_trig(scene);
+    MUST(gpucc_context_synchronize(scene->context));
+}
+
+/* Rates in GB/s: of trig of what it reads and writes. */
+static void bench_split(const char *device, int64_t rows, const float *x)
+{
+    struct scene scene;
+    const int64_t shape[2] = {rows, COLUMNS};
+    const size_t bytes = (size_t)rows * COLUMNS * sizeof *x;
+    const gpucc_context_options options = {.size = sizeof options, .device = device};
+    MUST(gpucc_context_create(&options, &scene.context));
+    MUST(gpucc_array_create_split(scene.context, GPUCC_FLOAT32, 2, shape, &scene.x));
+    MUST(gpucc_array_create_split(scene.context, GPUCC_FLOAT32, 2, shape, &scene.y));
+    const double start = bench_seconds();
+    MUST(gpucc_array_write(scene.x, x, bytes));
+    const double written = bench_seconds() - start;
+    scene.result = malloc((size_t)(rows > COLUMNS ? rows : COLUMNS) * sizeof *scene.result);
+    const double trig_time = measure(run_trig_there, &scene), all = measure(run_all, &scene);
+    const float sum = scene.result[0];
+    const double columns = measure(run_columns, &scene);
+    const uint64_t bits = hash(scene.result, COLUMNS * sizeof(float));
+    const double each_row = measure(run_rows, &scene);
+    printf("%-12s %2d devices, arrays there  trig %8.1f GB/s  sum of all %8.1f, of columns %8.1f, of rows %8.1f GB/s, "
+           "written at %6.1f  sum %a bits %016llx\n",
+           device, gpucc_context_device_count(scene.context), 2e-9 * (double)bytes / trig_time,
+           1e-9 * (double)bytes / all, 1e-9 * (double)bytes / columns, 1e-9 * (double)bytes / each_row,
+           1e-9 * (double)bytes / written, (double)sum, (unsigned long long)bits);
+    free(scene.result);
+    gpucc_context_destroy(scene.context);
+}
+
 /* What one device takes of the host's memory by itself, without work: a copy there, and one back. */
 static void bench_copies(int64_t rows, float *x, float *y)
 {
@@ -129,6 +176,8 @@ int main(int argc, char **argv)
     bench_copies(rows, x, y);
     bench("cuda:0", rows, x, y);
     bench(argc > 2 ? argv[2] : "cuda:all", rows, x, y);
+    bench_split("cuda:0", rows, x);
+    bench_split(argc > 2 ? argv[2] : "cuda:all", rows, x);
     free(x);
     free(y);
     return 0;

@@ -54,8 +54,11 @@ __attribute__((unused)) static const char scene_manifest[] =
 
 /* ---- its native code: ufuncs ---- */
 
+__attribute__((unused)) static _Atomic long scene_additions; /* so many elements so far */
+
 static void add_element(char **at)
 {
+    scene_additions++;
     *(float *)(void *)at[2] = *(float *)(void *)at[0] + *(float *)(void *)at[1];
 }
 UFUNC(add, 3, 4, 4, 4)

@@ -197,6 +197,29 @@ Test(cuda_split, calls_wait_for_nothing)
     close_context(context);
 }
 
+/* What one device does waits for what was enqueued before, and for no other device. */
+Test(cuda_split, devices_work_at_the_same_time)
+{
+    use_devices("4");
+    gpucc_program *program;
+    gpucc_context *context = opened("cuda:all");
+    MUST(try_program(context, &program));
+    gpucc_array *x = made(context, 2, matrix), *y = made(context, 2, matrix);
+    MUST(gpucc_context_synchronize(context));
+    MUST(gpucc_ufunc_call(find_ufunc(program, "add"), (const gpucc_array *const[]){x, x}, &y, NULL));
+    for (int member = 3; member >= 0; member--) {
+        const long before = scene_additions;
+        int64_t start, stop;
+        MUST(gpucc_array_part(x, member, &start, &stop));
+        gpucc_context *own = group_context(context, member);
+        cr_assert(driver.cuCtxSetCurrent(own->cuda) == CUDA_SUCCESS);
+        cr_assert(driver.cuStreamSynchronize(own->stream.handle) == CUDA_SUCCESS);
+        cr_assert(scene_additions - before == (stop - start) * COLUMNS, "device %d: %ld elements", member,
+                  scene_additions - before);
+    }
+    close_context(context);
+}
+
 /* Of a stream of the caller's, and an array that goes while there is work. */
 Test(cuda_split, in_other_streams)
 {
