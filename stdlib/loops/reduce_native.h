@@ -446,7 +446,8 @@ static inline __attribute__((always_inline)) _Bool GPUCC_SYMBOL(_extreme)(const 
     GPUCC_TYPE each[LANES];
     GPUCC_SIGN nan[LANES / 4];
     __builtin_memcpy(lanes, in, sizeof lanes);
-    for (intptr_t at = 0; at <= n - LANES; at += LANES)
+    /* Elements may come twice, so that the loads between are of whole vectors. */
+    for (intptr_t at = gpucc_before_vector((const char *)in, sizeof *in); at <= n - LANES; at += LANES)
         GPUCC_SYMBOL(_join_extremes)(in + at, most, lanes, nans);
     GPUCC_SYMBOL(_join_extremes)(in + n - LANES, most, lanes, nans);
     __builtin_memcpy(each, lanes, sizeof each);
