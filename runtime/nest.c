@@ -261,6 +261,56 @@ void nest_run(struct pool *pool, const struct nest *nest, nest_body *body, void 
         pool_run(pool, units, GRAIN, walk_units, &walk);
 }
 
+/* Whether an operand's neighbours along rows lie in cache lines of their own, which other rows share. */
+static bool leaves_lines(const struct nest *nest)
+{
+    enum { LINE = 64 };
+    const int last = nest->ndim - 1;
+    for (int i = 0; last > 0 && i < nest->operands; i++) {
+        const int64_t along = llabs(nest->strides[i][last]), across = llabs(nest->strides[i][last - 1]);
+        if (along >= LINE && across > 0 && across < LINE)
+            return true;
+    }
+    return false;
+}
+
+/* The rows' first `tiles` times `width` elements, tile by tile. */
+static void run_tiles(struct pool *pool, const struct nest *nest, int64_t tiles, int64_t width, nest_body *body,
+                      void *data)
+{
+    const int last = nest->ndim - 1;
+    struct nest tiled;
+    nest_copy(&tiled, nest);
+    tiled.ndim++;
+    tiled.shape[last - 1] = tiles;
+    tiled.shape[last] = nest->shape[last - 1];
+    tiled.shape[last + 1] = width;
+    for (int i = 0; i < nest->operands; i++) {
+        tiled.strides[i][last - 1] = width * nest->strides[i][last];
+        tiled.strides[i][last] = nest->strides[i][last - 1];
+        tiled.strides[i][last + 1] = nest->strides[i][last];
+    }
+    nest_run(pool, &tiled, body, data);
+}
+
+void nest_run_in_tiles(struct pool *pool, const struct nest *nest, nest_body *body, void *data)
+{
+    enum { WIDTH = 512 };
+    const int last = nest->ndim - 1;
+    if (!leaves_lines(nest) || nest->shape[last] <= WIDTH || nest->ndim == GPUCC_MAX_DIMS) {
+        nest_run(pool, nest, body, data);
+        return;
+    }
+    const int64_t extent = nest->shape[last], width = extent / (extent / WIDTH + 1) + 1, tiles = extent / width;
+    struct nest rest;
+    run_tiles(pool, nest, tiles, width, body, data);
+    nest_copy(&rest, nest);
+    rest.shape[last] = extent - tiles * width;
+    for (int i = 0; i < nest->operands; i++)
+        rest.data[i] += tiles * width * nest->strides[i][last];
+    nest_run(pool, &rest, body, data);
+}
+
 void nest_walk(const struct nest *nest, uint64_t begin, uint64_t end, nest_body *body, void *data)
 {
     const struct walk walk = {

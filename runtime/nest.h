@@ -69,6 +69,9 @@ void nest_turn_to_most(struct nest *nest);
  * (or inline: pool null). */
 typedef void nest_body(void *data, char **args, int64_t n, const int64_t *steps);
 void nest_run(struct pool *pool, const struct nest *nest, nest_body *body, void *data);
+/* The same, by a part of each row where an operand's rows are columns in memory, so that their lines are still in the
+ * cache for the next row. */
+void nest_run_in_tiles(struct pool *pool, const struct nest *nest, nest_body *body, void *data);
 /* The same in this thread for elements begin … end - 1 of a nest that has some. */
 void nest_walk(const struct nest *nest, uint64_t begin, uint64_t end, nest_body *body, void *data);
 

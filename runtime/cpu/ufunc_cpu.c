@@ -24,7 +24,7 @@ gpucc_status cpu_run_nest(const struct call *call, const struct nest *nest)
 {
     gpucc_status status = cpu_check_native(call);
     if (!status)
-        nest_run(call->context->pool, nest, cpu_run_native, (void *)(uintptr_t)call->loop);
+        nest_run_in_tiles(call->context->pool, nest, cpu_run_native, (void *)(uintptr_t)call->loop);
     return status;
 }
 

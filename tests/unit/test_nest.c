@@ -267,3 +267,36 @@ Test(nest, splits_large_runs_at_cache_lines)
     cr_assert_eq(count.unaligned, 0);
     pool_destroy(pool);
 }
+
+/* A matrix whose rows lie in C order beside one whose columns do. */
+static void mark_run(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    int *const longest = data;
+    for (int64_t i = 0; i < n; i++) {
+        cr_assert_eq(args[0][i * steps[0]], args[1][i * steps[1]], "not the same element");
+        args[1][i * steps[1]]++;
+    }
+    if (n > *longest)
+        *longest = (int)n;
+}
+
+Test(nest, visits_elements_once_in_tiles)
+{
+    enum { ROWS = 70, MOST = 2000 };
+    static char turned[MOST][ROWS], plain[ROWS][MOST];
+    static const int64_t widths[] = {1, 511, 512, 513, 514, 1023, 1024, 1025, 1536, 2000};
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
+        const int64_t width = widths[k];
+        int longest = 0;
+        struct nest nest = {.ndim = 2, .operands = 2, .shape = {ROWS, width}, .data = {turned[0], plain[0]},
+                            .strides = {{1, ROWS}, {MOST, 1}}};
+        for (int r = 0; r < ROWS; r++)
+            for (int64_t c = 0; c < width; c++)
+                turned[c][r] = plain[r][c] = (char)(r * 7 + c % 50);
+        nest_run_in_tiles(NULL, &nest, mark_run, &longest);
+        cr_assert_leq(longest, 512, "%lld", (long long)width);
+        for (int r = 0; r < ROWS; r++)
+            for (int64_t c = 0; c < width; c++)
+                cr_assert_eq(plain[r][c], (char)(turned[c][r] + 1), "%lld: row %d", (long long)width, r);
+    }
+}
