@@ -4,6 +4,7 @@
 #include "fake.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ struct allocation {
     enum state state;
     bool ordered; /* comes and goes in the order of a stream */
     bool given_back; /* as the host sees it */
-    bool reachable;  /* until the device rests: pages that it does not touch are left alone, as protecting takes time */
+    atomic_bool reachable; /* until the device rests; all other pages stay protected, as that takes no time */
     size_t place;    /* in the list of those that are not freed */
 };
 
