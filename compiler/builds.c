@@ -13,7 +13,7 @@ struct builds {
     const struct options *options;
     struct program *program;
     struct diagnostics *diagnostics;
-    struct build *items; /* PTX in the order of the architectures, then native code */
+    struct build *items; /* PTX in the order of the architectures, then its IR, then native code */
     bool *done;
     size_t count;
     const struct stage *stages;
@@ -35,8 +35,8 @@ static void copy_instances(struct arena *arena, struct program *program)
     program->passes = passes;
 }
 
-static void add_build(struct builds *builds, enum target target, int arch, unsigned artefacts,
-                      struct diagnostics *diagnostics)
+static struct build *add_build(struct builds *builds, enum target target, int arch, unsigned artefacts,
+                               struct diagnostics *diagnostics)
 {
     struct build *build = &builds->items[builds->count++];
     struct arena *arena = arena_new();
@@ -44,6 +44,7 @@ static void add_build(struct builds *builds, enum target target, int arch, unsig
                             .diagnostics = diagnostics_held(arena, diagnostics), .target = target, .arch = arch};
     build->options.arena = arena;
     copy_instances(arena, &build->program);
+    return build;
 }
 
 struct builds *builds_new(const struct options *options, struct program *program, unsigned artefacts,
@@ -52,10 +53,15 @@ struct builds *builds_new(const struct options *options, struct program *program
     const unsigned ir = 1u << ARTEFACT_LL | 1u << ARTEFACT_BC;
     struct builds *builds = arena_alloc(options->arena, sizeof *builds);
     *builds = (struct builds){.options = options, .program = program, .diagnostics = diagnostics};
-    builds->items = arena_alloc(options->arena, (options->arch_count + 1) * sizeof *builds->items);
-    builds->done = arena_alloc(options->arena, (options->arch_count + 1) * sizeof *builds->done);
-    for (size_t i = 0; i < options->arch_count; i++) /* the IR is the first one's */
-        add_build(builds, TARGET_PTX, options->archs[i], i ? artefacts & ~ir : artefacts, diagnostics);
+    builds->items = arena_alloc(options->arena, (options->arch_count + 2) * sizeof *builds->items);
+    builds->done = arena_alloc(options->arena, (options->arch_count + 2) * sizeof *builds->done);
+    for (size_t i = 0; i < options->arch_count; i++)
+        add_build(builds, TARGET_PTX, options->archs[i], artefacts & ~ir, diagnostics);
+    if (artefacts & ir && options->arch_count) {
+        struct build *build = add_build(builds, TARGET_PTX, options->archs[0], artefacts & ir, diagnostics);
+        build->is_for_ir = true;
+        build->options.lints = false;
+    }
     if (artefacts >> ARTEFACT_OBJECT & 1)
         add_build(builds, TARGET_CPU, 0, artefacts, diagnostics);
     return builds;
@@ -110,9 +116,10 @@ static void take_image(struct builds *builds, const struct build *build)
 {
     struct program *program = builds->program;
     struct arena *arena = builds->options->arena;
-    program->images[program->image_count++] =
-        (struct ptx_image){.arch = build->arch, .isa = image_isa(program, build->arch),
-                           .text = keep(arena, build->made[ARTEFACT_PTX])};
+    if (!build->is_for_ir)
+        program->images[program->image_count++] =
+            (struct ptx_image){.arch = build->arch, .isa = image_isa(program, build->arch),
+                               .text = keep(arena, build->made[ARTEFACT_PTX])};
     for (enum artefact kind = 0; kind < ARTEFACT_COUNT; kind++)
         if (kind != ARTEFACT_PTX && build->made[kind].data)
             program->made[kind] = keep(arena, build->made[kind]);

@@ -13,14 +13,16 @@
 enum gpu_loop_kind {
 #define GPU_LOOP(id, group, kind, suffix, elements, block, registers, exists) GPU_LOOP_##id,
 #include "codegen/gpu_loops.def"
-    GPU_LOOP_COUNT
+    GPU_LOOP_COUNT,
+    GPU_LOOP_LAST_READY = GPU_LOOP_CONVERTED_PACKED /* it and those before it may stand ready */
 };
 
 /* A line of gpu_loops.def, for one instance. */
 struct gpu_loop {
     const char *kind, *suffix;
     unsigned elements, block, registers; /* the last 0 where it may be any number */
-    bool exists; /* the instance has it */
+    bool exists;  /* the instance has it */
+    bool is_made; /* and it is compiled with the program, as it does not stand ready */
 };
 
 /* Whether a loop's parameter is a struct gpucc_reduction. */
@@ -40,6 +42,10 @@ static inline size_t gathered_inputs(const struct instance *instance)
 /* Whether an operand's core goes through shared memory, in a loop of that kind. */
 bool is_staged(const struct instance *instance, size_t k);
 struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kind);
+/* A function that loops which stand ready take their copies from, of `instance`; and what they call where one of its
+ * slow paths is due. */
+#define READY_ELEMENT(arena, instance) arena_printf(arena, "%s_ready", (instance)->symbol)
+#define READY_APART(arena, instance) arena_printf(arena, "%s_ready_apart", (instance)->symbol)
 /* The entry's name. */
 const char *gpu_loop_entry(struct arena *arena, const struct instance *instance, enum gpu_loop_kind kind);
 /* The entry of what blocks of threads do, on the CPU too: a kernel, or a gufunc of that kind; else null. */
@@ -57,6 +63,7 @@ struct build {
     unsigned artefacts;     /* wanted, bit 1 << ARTEFACT_… */
     enum target target;
     int arch;               /* of PTX, else 0 */
+    bool is_for_ir;         /* of PTX: its IR is what is wanted, with all the loops that may otherwise stand ready */
     struct include *includes; /* after generate(): the files that this target's readings include, each once */
     size_t include_count;
     struct lookups lookups; /* what they depend on besides */

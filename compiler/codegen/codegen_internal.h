@@ -5,6 +5,11 @@
 #include "bridge/bridge.h"
 #include "codegen/codegen.h"
 
+/* ---- loops.c ---- */
+
+/* Notes in instances which ufuncs have loops that stand ready, so that none are compiled. */
+void choose_ready_loops(struct build *build);
+
 /* ---- agree.c ---- */
 
 /* Whether the build's code declares what hosts are told of the unit; false after telling both places where it does

@@ -101,6 +101,7 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
 
 bool generate(struct build *build)
 {
+    choose_ready_loops(build);
     build->context = llvm_context_new(build->diagnostics);
     build->modules = arena_alloc(build->options.arena, build->program.pass_count * sizeof *build->modules);
     for (size_t i = 0; i < build->program.pass_count; i++) {

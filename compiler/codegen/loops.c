@@ -1,6 +1,12 @@
 /* The C text that goes behind the user's file: for each ufunc and gufunc the loop templates of stdlib/loops/, told its
  * types; for each kernel its native wrappers. */
-#include "codegen/codegen.h"
+#include "codegen/codegen_internal.h"
+#include "ptx/ptx.h"
+
+static enum dtype operand_type(const struct instance *instance, size_t k)
+{
+    return k < instance->input_count ? instance->inputs[k] : instance->outputs[k - instance->input_count];
+}
 
 static unsigned clamp(size_t value, size_t low, size_t high)
 {
@@ -95,10 +101,43 @@ struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kin
 {
     const struct gpu_loop loops[] = {
 #define GPU_LOOP(id, group, kind, suffix, elements, block, registers, exists)                                          \
-    {kind, suffix, elements, block, registers, instance->loops >> LOOPS_##group & 1 && (exists)},
+    {kind, suffix, elements, block, registers, instance->loops >> LOOPS_##group & 1 && (exists), false},
 #include "codegen/gpu_loops.def"
     };
-    return loops[kind];
+    struct gpu_loop loop = loops[kind];
+    loop.is_made = loop.exists && !(instance->ready && kind <= GPU_LOOP_LAST_READY);
+    return loop;
+}
+
+/* Sizes of its inputs and its one output in bits, by which loops are known that stand ready: "32_32" of a function of
+ * one float32.  Null where that says too little: complex numbers are aligned as their parts are. */
+static const char *ready_operands(struct arena *arena, const struct instance *instance)
+{
+    struct text text = {.arena = arena};
+    if (instance->output_count != 1)
+        return NULL;
+    for (size_t k = 0; k < instance->input_count + instance->output_count; k++) {
+        const enum dtype dtype = operand_type(instance, k);
+        if (dtype_kind(dtype) == 'c')
+            return NULL;
+        text_printf(&text, "%s%zu", k ? "_" : "", 8 * dtype_size(dtype));
+    }
+    return text.data;
+}
+
+void choose_ready_loops(struct build *build)
+{
+    const struct options *options = &build->options;
+    if (build->target != TARGET_PTX || build->is_for_ir || options->optimization < 2 ||
+        options->debug != DEBUG_NONE || options->max_registers)
+        return;
+    for (size_t p = 0; p < build->program.pass_count; p++)
+        for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
+            struct instance *instance = &build->program.passes[p].instances[i];
+            const bool fits = instance->function->kind == FUNCTION_UFUNC && !instance->by;
+            const char *operands = fits ? ready_operands(options->arena, instance) : NULL;
+            instance->ready = operands ? ready_loops(operands) : NULL;
+        }
 }
 
 const char *block_entry(struct arena *arena, const struct instance *instance)
@@ -113,21 +152,32 @@ const char *gpu_loop_entry(struct arena *arena, const struct instance *instance,
     return arena_printf(arena, "%s%s", instance->symbol, gpu_loop(instance, kind).suffix);
 }
 
-static void operand_list(struct text *text, const char *macro, const enum dtype *dtypes, size_t count)
+/* Loops that are to stand ready are for any types of these sizes: each operand has a code of its own, in whose place
+ * programs put that of its type. */
+static const char *operand_code(const struct text *text, const struct instance *instance, size_t k)
+{
+    return begins(instance->function->name, READY_LOOPS) ? arena_printf(text->arena, READY_CODE "%zu", k)
+                                                         : dtype_code(operand_type(instance, k));
+}
+
+static void operand_list(struct text *text, const char *macro, const struct instance *instance, size_t first,
+                         size_t count)
 {
     text_printf(text, "#define %s(X)", macro);
     for (size_t i = 0; i < count; i++)
-        text_printf(text, " X(%zu, %s, %s)", i, dtype_c_type(dtypes[i]), dtype_code(dtypes[i]));
+        text_printf(text, " X(%zu, %s, %s)", i, dtype_c_type(operand_type(instance, first + i)),
+                    operand_code(text, instance, first + i));
     text_printf(text, "\n");
 }
 
 /* #define GPUCC_COPY_f32(to, from) GPUCC_PIECES_1(16, to, from) */
-static void copy_macros(struct text *text, unsigned width, const enum dtype *dtypes, size_t count)
+static void copy_macros(struct text *text, unsigned width, const struct instance *instance)
 {
-    for (size_t i = 0; i < count; i++) {
-        size_t bytes = width * dtype_size(dtypes[i]), piece = bytes < 16 ? bytes : 16;
+    for (size_t k = 0; k < instance->input_count + instance->output_count; k++) {
+        const char *code = operand_code(text, instance, k);
+        size_t bytes = width * dtype_size(operand_type(instance, k)), piece = bytes < 16 ? bytes : 16;
         text_printf(text, "#undef GPUCC_COPY_%s\n#define GPUCC_COPY_%s(to, from) GPUCC_PIECES_%zu(%zu, to, from)\n",
-                    dtype_code(dtypes[i]), dtype_code(dtypes[i]), bytes / piece, piece);
+                    code, code, bytes / piece, piece);
     }
 }
 
@@ -200,7 +250,7 @@ static void gathered_loop(struct text *text, const struct instance *instance, co
     if (instance->by)
         text_printf(text, "#define GPUCC_GATHERED GPUCC_INPUTS\n");
     else
-        operand_list(text, "GPUCC_GATHERED", instance->inputs, 1);
+        operand_list(text, "GPUCC_GATHERED", instance, 0, 1);
     text_printf(text,
                 "#define GPUCC_IS_FUSED %d\n#define GPUCC_BY(suffix) GPUCC_JOIN3(%s, suffix)\n"
                 "#include <loops/gather.h>\n#undef GPUCC_GATHERED\n#undef GPUCC_IS_FUSED\n#undef GPUCC_BY\n",
@@ -210,8 +260,8 @@ static void gathered_loop(struct text *text, const struct instance *instance, co
 /* The macros that tell the templates of one function's operands, and how it is called. */
 static void function_macros(struct text *text, const struct options *options, const struct instance *instance)
 {
-    operand_list(text, "GPUCC_INPUTS", instance->inputs, instance->input_count);
-    operand_list(text, "GPUCC_OUTPUTS", instance->outputs, instance->output_count);
+    operand_list(text, "GPUCC_INPUTS", instance, 0, instance->input_count);
+    operand_list(text, "GPUCC_OUTPUTS", instance, instance->input_count, instance->output_count);
     callee(text, instance);
     call_macro(text, options, instance);
     text_printf(text, "GPUCC_DEFINE_RESULTS\nGPUCC_DEFINE_CAREFUL\n");
@@ -250,6 +300,38 @@ static void fused_loops(struct text *text, const struct options *options, const 
     text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_REORDERABLE\n");
 }
 
+/* The operands of an inline assembly: "=r"(bits_in0), "=l"(bits_in1) */
+static void registers(struct text *text, const struct instance *instance, const char *side, size_t first, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t size = dtype_size(operand_type(instance, first + i));
+        text_printf(text, "%s\"%s%s\"(bits_%s%zu)", i ? ", " : "", first ? "" : "=",
+                    size > 4 ? "l" : size > 2 ? "r" : "h", side, i);
+    }
+}
+
+/* "%0, %1" */
+static void register_numbers(struct text *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        text_printf(text, "%s%%%zu", i ? ", " : "", i);
+}
+
+/* The function by itself, for loops that stand ready: where it takes its operands from and puts its results, and that
+ * a slow path is due, is for these to say (ptx/ready_loops.c). */
+static void ready_element(struct text *text, const struct instance *instance)
+{
+    text_printf(text, "#define GPUCC_TAKE_ALL __asm__ volatile(\"" READY_TAKE);
+    register_numbers(text, instance->input_count);
+    text_printf(text, ";\" : ");
+    registers(text, instance, "in", 0, instance->input_count);
+    text_printf(text, ");\n#define GPUCC_GIVE_ALL __asm__ volatile(\"" READY_GIVE);
+    register_numbers(text, instance->output_count + 1);
+    text_printf(text, ";\" :: ");
+    registers(text, instance, "out", instance->input_count, instance->output_count);
+    text_printf(text, ", \"r\"(slow));\n#include <loops/ready.h>\n#undef GPUCC_TAKE_ALL\n#undef GPUCC_GIVE_ALL\n");
+}
+
 /* The templates of the loops that it has on the GPU, but for reductions. */
 static void gpu_templates(struct text *text, const struct instance *instance)
 {
@@ -260,8 +342,10 @@ static void gpu_templates(struct text *text, const struct instance *instance)
                      {GPU_LOOP_CONVERTED, "converted"}, {GPU_LOOP_CONVERTED_PACKED, "converted_packed"}};
     text_printf(text, "GPUCC_DEFINE_QUICK\n");
     for (size_t i = 0; i < sizeof templates / sizeof *templates; i++)
-        if (gpu_loop(instance, templates[i].kind).exists)
+        if (gpu_loop(instance, templates[i].kind).is_made)
             text_printf(text, "#include <loops/%s.h>\n", templates[i].header);
+    if (instance->ready)
+        ready_element(text, instance);
 }
 
 static void ufunc_loops(struct text *text, const struct options *options, const struct instance *instance,
@@ -271,8 +355,7 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
     const bool for_gpu = target == TARGET_PTX || options->emulate;
     text_printf(text, "#define GPUCC_LOOP %s\n#define GPUCC_WIDTH %u\n#define GPUCC_ELEMENTS GPUCC_ELEMENTS_%u\n",
                 instance->symbol, width, width);
-    copy_macros(text, width, instance->inputs, instance->input_count);
-    copy_macros(text, width, instance->outputs, instance->output_count);
+    copy_macros(text, width, instance);
     function_macros(text, options, instance);
     if (for_gpu)
         gpu_templates(text, instance);
@@ -295,11 +378,6 @@ static void ufunc_loops(struct text *text, const struct options *options, const 
 }
 
 /* ---- gufuncs ---- */
-
-static enum dtype operand_type(const struct instance *instance, size_t k)
-{
-    return k < instance->input_count ? instance->inputs[k] : instance->outputs[k - instance->input_count];
-}
 
 /* An input without core dimensions. */
 static bool is_number(const struct instance *instance, size_t k)

@@ -67,6 +67,7 @@ static void note_tables(struct build *build, LLVMModuleRef module)
 
 struct bytes emit_assembly(struct build *build, LLVMTargetMachineRef machine, LLVMModuleRef module)
 {
+    hide_apart_code(build, module);
     take_dots_out(build->options.arena, module);
     note_tables(build, module);
     avoid_selection_faults(module, TARGET_PTX);
@@ -115,7 +116,8 @@ static struct bytes divide_ptx(const struct build *build, struct bytes code)
 static struct bytes finish_ptx(const struct build *build, struct bytes code)
 {
     struct text text = {.arena = build->options.arena};
-    code = avoid_ptx_faults(text.arena, ptx_with_ready(text.arena, code));
+    code = ptx_with_ready(text.arena, put_in_loops(build, code));
+    code = avoid_ptx_faults(text.arena, code);
     code = number_calls(text.arena, unpack_clusters(text.arena, code));
     code = divide_ptx(build, merge_ptx(&build->options, &build->program, build->arch, code, build->diagnostics));
     text_printf(&text, "// gpucc-abi: %016llx\n", (unsigned long long)build->program.abi);
@@ -134,8 +136,6 @@ static struct bytes emit_ll(const struct build *build, LLVMModuleRef module)
 /* The IR after optimisation, with all that it calls: what is emitted in parts is optimised whole. */
 static void emit_ir(struct build *build)
 {
-    if (!wanted(build, ARTEFACT_LL) && !wanted(build, ARTEFACT_BC))
-        return;
     LLVMModuleRef whole = LLVMCloneModule(build->module);
     link_ready(whole);
     if (build->in_parts)
@@ -151,7 +151,10 @@ bool emit(struct build *build)
 {
     if (build->target == TARGET_CPU)
         return true;
-    emit_ir(build);
+    if (build->is_for_ir) {
+        emit_ir(build);
+        return true;
+    }
     struct bytes code = build->in_parts ? emit_parts(build)
                                         : emit_assembly(build, build->machine, build->module);
     build->made[ARTEFACT_PTX] = finish_ptx(build, code);

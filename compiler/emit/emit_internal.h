@@ -28,6 +28,13 @@ void unroll_over_arrays(LLVMModuleRef module);
 bool has_parts(const struct build *build);
 struct bytes emit_parts(struct build *build);
 
+/* put_in_loops.c */
+
+/* In an optimised module: makes private what only loops that stand ready will call. */
+void hide_apart_code(const struct build *build, LLVMModuleRef module);
+/* The program's PTX with ufuncs in the loops that stand ready for them. */
+struct bytes put_in_loops(const struct build *build, struct bytes code);
+
 /* native_versions.c */
 
 /* Makes the lowered module of native code one with optimised code for every target that is wanted. */

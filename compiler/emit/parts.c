@@ -28,7 +28,7 @@ static bool is_of_second_part(const struct build *build, const char *name)
         for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
             const struct instance *instance = &build->program.passes[p].instances[i];
             for (size_t k = 0; instance->function->kind == FUNCTION_UFUNC && k < sizeof kinds / sizeof *kinds; k++)
-                if (gpu_loop(instance, kinds[k]).exists &&
+                if (gpu_loop(instance, kinds[k]).is_made &&
                     (!name || !strcmp(name, gpu_loop_entry(build->options.arena, instance, kinds[k]))))
                     return true;
         }

@@ -85,6 +85,7 @@ static bool lower_whole(struct build *build)
     link_library(module);
     fuse(module);
     join_careful_code(module);
+    choose_slow_loops(build);
     join_wide_code(module);
     answer_questions(module);
     if (has_check(build, CHECK_MEMORY))

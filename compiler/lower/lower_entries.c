@@ -85,10 +85,14 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
     case FUNCTION_GUFUNC:
         for (enum gpu_loop_kind kind = 0; kind < GPU_LOOP_COUNT; kind++) {
             const char *name = gpu_loop_entry(options->arena, instance, kind);
-            if (!gpu_loop(instance, kind).exists)
+            if (!gpu_loop(instance, kind).is_made)
                 continue;
             export(exports, name);
             mark_ptx_entry(options, module, name, instance, gpu_loop(instance, kind).registers);
+        }
+        if (instance->ready) {
+            export(exports, READY_ELEMENT(options->arena, instance));
+            export(exports, READY_APART(options->arena, instance));
         }
         break;
     case FUNCTION_KERNEL:

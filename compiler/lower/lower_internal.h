@@ -207,6 +207,8 @@ void answer_lengths(LLVMModuleRef module);
 LLVMValueRef any_announcement(LLVMValueRef function);
 /* A loop's S_careful stands out of line for its slow paths; where there are none, the call is not worth it. */
 void join_careful_code(LLVMModuleRef module);
+/* Of ufuncs whose loops stand ready, takes those that call it, if need be. */
+void choose_slow_loops(struct build *build);
 /* A loop's S_wide takes wide paths; where there are none, it is the S_fast that it names. */
 void join_wide_code(LLVMModuleRef module);
 /* Puts answers in place of what loops ask: gpucc_has_slow(). */

@@ -1,6 +1,7 @@
 /* Slow paths of the math library, which become flags in loops, so that their fast code is straight-line. */
 #include "bridge/bridge.h"
 #include "lower/lower_internal.h"
+#include "ptx/ptx.h"
 
 #include <llvm-c/Core.h>
 #include <string.h>
@@ -17,6 +18,21 @@ void join_careful_code(LLVMModuleRef module)
         if (suffix && !suffix[8] && !LLVMIsDeclaration(f) && !reaches(f, SLOW))
             LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, noinline);
     }
+}
+
+void choose_slow_loops(struct build *build)
+{
+    for (size_t p = 0; p < build->program.pass_count; p++)
+        for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
+            struct instance *instance = &build->program.passes[p].instances[i];
+            if (!instance->ready)
+                continue;
+            LLVMValueRef apart = LLVMGetNamedFunction(build->module, READY_APART(build->options.arena, instance));
+            if (reaches(apart, SLOW))
+                instance->ready = ready_loops_with_slow_paths(instance->ready);
+            else
+                LLVMDeleteFunction(apart);
+        }
 }
 
 /* The function's call of `flag`, which announces one; null where there is none. */

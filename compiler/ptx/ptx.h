@@ -38,6 +38,33 @@ bool ptx_is_ready(const char *name);
 /* The program's PTX with such functions in place of their declarations. */
 struct bytes ptx_with_ready(struct arena *arena, struct bytes code);
 
+/* ready_loops.c */
+
+/* How the ufuncs are called in whose place programs put theirs, what stands for the code of operand 0 … of these, and
+ * the words between loops and a ufunc's function: what a loop has done by it, `READY_CALL results…, slow, inputs…;`, and
+ * in the function's own text what it takes and gives, `READY_TAKE inputs…;` and `READY_GIVE results…, slow;`. */
+#define READY_LOOPS "gpucc_ready"
+#define READY_CODE "gpucc$"
+#define READY_CALL "gpucc$E "
+#define READY_TAKE "gpucc$I "
+#define READY_GIVE "gpucc$O "
+
+/* A ufunc whose loops stand ready. */
+struct ready_ufunc {
+    const struct embedded_file *loops;
+    const char *symbol, *element, *apart; /* the last two are functions of the program */
+    const char **codes;                   /* of its operands' types */
+    const char **entries;                 /* the loops that are wanted, by name */
+    size_t entry_count;
+};
+
+/* The loops of functions of operands of these sizes in bits, "32_32", that have no slow paths; null where none are. */
+const struct embedded_file *ready_loops(const char *operands);
+/* The same for functions that have. */
+const struct embedded_file *ready_loops_with_slow_paths(const struct embedded_file *loops);
+/* The program's PTX with loops around such functions. */
+struct bytes ptx_with_loops(struct arena *arena, struct bytes code, const struct ready_ufunc *ufuncs, size_t count);
+
 /* ptx_needs.c */
 
 /* Loops of a program, and what is known of its variables. */

@@ -83,7 +83,8 @@ static void list_uses(const struct needs *needs, const struct ptx_statement *sta
     const char *at = statement->begin;
     size_t length;
     for (const char *token; at < statement->end && (token = ptx_token(&at, &length));) {
-        const bool may_be_one = isalpha((unsigned char)*token) || *token == '_' || *token == '$';
+        const bool may_be_one = (isalpha((unsigned char)*token) || *token == '_' || *token == '$') &&
+                                !memchr(token, '.', length); /* which instructions have, and no name */
         const struct symbol *used = may_be_one ? find(needs, token, length) : NULL;
         if (!used || used == symbol)
             continue;

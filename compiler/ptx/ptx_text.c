@@ -56,16 +56,22 @@ static bool is_one_of(const char *token, size_t length, const char *const *list)
     return *list != NULL;
 }
 
-/* Behind the bracket that closes the one before `at`. */
+/* Behind the bracket that closes the one before `at`.  Bodies are long, and nothing else in them matters here. */
 static const char *skip_brackets(const char *at, char open, char close)
 {
-    size_t length;
-    int depth = 1;
-    while (depth > 0) {
-        const char *token = ptx_token(&at, &length);
-        if (!token)
+    const char stops[] = {open, close, '"', '/', '\0'};
+    for (int depth = 1; depth > 0;) {
+        at += strcspn(at, stops);
+        if (!*at)
             break;
-        depth += (*token == open) - (*token == close);
+        if (*at == '/' && (at[1] == '/' || at[1] == '*')) {
+            at = skip_comment(at);
+            continue;
+        }
+        depth += (*at == open) - (*at == close);
+        if (*at == '"')
+            at += 1 + strcspn(at + 1, "\"");
+        at += *at != '\0';
     }
     return at;
 }

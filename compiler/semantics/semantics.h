@@ -147,6 +147,7 @@ struct instance {
     unsigned loops;                  /* that its PTX has, bit 1 << enum loop_group */
     const char *identity;            /* the number of identity(…), or null */
     const struct instance *by;       /* of a fused reduction: what combines its elements, whose properties it has */
+    const struct embedded_file *ready; /* of PTX: the text of loops that stand ready for it, or null */
     /* Of what blocks of threads do, noted by the lowering: */
     unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
     unsigned max_registers;                 /* max_registers(…), or 0 */

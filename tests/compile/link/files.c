@@ -23,6 +23,7 @@ static float helper(float x) { return x + 1; }
 // CHECK: .visible .const .align 4 .b8 weights[12]
 // CHECK: .visible .entry both_f32_f32(
 // CHECK-NOT: call
+// CHECK: .visible .entry both_f32_f32_strided(
 // CHECK: .visible .func {{.*}} triple(
 // HEADER: both(
 // MANIFEST-SAME: "name":"both"

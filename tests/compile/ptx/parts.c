@@ -1,10 +1,11 @@
-// The loops over rows are optimised and emitted apart: the same text on one processor, and what they share stands once.
+// The loops over rows are optimised and emitted apart, where none stand ready for a function's operands: the same text on
+// one processor, and what they share stands once.
 // RUN: %gpucc %s -o %t.ptx
 // RUN: taskset -c 0 %gpucc %s -v -o %t.one.ptx 2>%t.times
 // RUN: cmp %t.ptx %t.one.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: grep -c '^[.]version' %t.ptx | FileCheck --check-prefix=ONE %s
-// RUN: grep -c 'entry scaled_f64_f64_rows(' %t.ptx | FileCheck --check-prefix=ONE %s
+// RUN: grep -c 'entry scaled_f64i16_f64_rows(' %t.ptx | FileCheck --check-prefix=ONE %s
 // RUN: grep -c '^[.].*func .*) counted($' %t.ptx | FileCheck --check-prefix=ONE %s
 // RUN: grep -c '^[.].*global .*calls' %t.ptx | FileCheck --check-prefix=ONE %s
 // RUN: grep -c '^[.].*global .*table' %t.ptx | FileCheck --check-prefix=ONE %s
@@ -27,13 +28,13 @@ static double thrice(double x) { return 3 * x; }
 static double (*const choices[])(double) = {twice, thrice};
 
 vectorize()
-double scaled(double x) { return counted(x) + table[(unsigned)(2 * x) % 4]; }
+double scaled(double x, short y) { return y * counted(x) + table[(unsigned)(2 * x) % 4]; }
 
 vectorize()
-double chosen(double x) { return choices[x > 1](x) + 1; }
+double chosen(double x, short y) { return choices[x > 1](x) + y; }
 
 vectorize()
-float cosine(float x) { return cosf(x); }
+float cosine(float x, short y) { return cosf(x) + y; }
 
 kernel void reset(unsigned *seen)
 {
@@ -41,17 +42,17 @@ kernel void reset(unsigned *seen)
     calls = 0;
 }
 // CHECK: .visible .entry reset(
-// CHECK: .visible .entry scaled_f64_f64(
-// CHECK: .visible .entry scaled_f64_f64_strided(
-// CHECK: .visible .entry cosine_f32_f32(
-// CHECK: .visible .entry scaled_f64_f64_rows(
+// CHECK: .visible .entry scaled_f64i16_f64(
+// CHECK: .visible .entry scaled_f64i16_f64_strided(
+// CHECK: .visible .entry cosine_f32i16_f32(
+// CHECK: .visible .entry scaled_f64i16_f64_rows(
 // CHECK: { // callseq [[#SEQ:]], 0
 // CHECK: counted,
 // CHECK: } // callseq [[#SEQ]]
-// CHECK: .visible .entry chosen_f64_f64_rows(
+// CHECK: .visible .entry chosen_f64i16_f64_rows(
 // CHECK: { // callseq [[#CHOSEN:]], 0
 // CHECK: prototype_[[#CHOSEN]] : .callprototype
 // CHECK: prototype_[[#CHOSEN]];
 // CHECK: } // callseq [[#CHOSEN]]
-// CHECK: .visible .entry cosine_f32_f32_rows(
-// CHECK: cosine_f32_f32_careful,
+// CHECK: .visible .entry cosine_f32i16_f32_rows(
+// CHECK: cosine_f32i16_f32_careful,

@@ -1,0 +1,331 @@
+/* Loops around ufuncs that stand inside the executable as PTX (stdlib/ptx/loops_ptx.c): compiled once for each number
+ * and size of operands, when gpucc is built.  A program compiles its function alone, without parameters, and its text is
+ * put where the loops have words in its place:
+ *
+ *     gpucc$E %r3, %r4, %r1;        {
+ *                                       .reg .b32 %gpucc_i0, %gpucc_o0, %gpucc_o1;
+ *                                       mov.b32 %gpucc_i0, %r1;
+ *                                       { the function's text, in which `gpucc$I %f1;` is mov.b32 %f1, %gpucc_i0; }
+ *                                       mov.b32 %r3, %gpucc_o0;
+ *                                   }
+ *
+ * Registers and labels of a block are its own, so that nothing else needs other names; ptxas sees through the moves. */
+#include "ptx/ptx.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define FOLDER EMBEDDED_ROOT "lib/nvptx64/loops/"
+#define SUFFIX ".ptx"
+#define SLOW_SUFFIX "-slow.ptx"
+
+static const struct embedded_file *find_loops(const char *operands, size_t length, const char *suffix)
+{
+    for (size_t i = 0; i < embedded_ptx_count; i++) {
+        const char *path = embedded_ptx[i].path, *name = path + strlen(FOLDER);
+        if (begins(path, FOLDER) && !strncmp(name, operands, length) && !strcmp(name + length, suffix))
+            return &embedded_ptx[i];
+    }
+    return NULL;
+}
+
+const struct embedded_file *ready_loops(const char *operands)
+{
+    return find_loops(operands, strlen(operands), SUFFIX);
+}
+
+const struct embedded_file *ready_loops_with_slow_paths(const struct embedded_file *loops)
+{
+    const char *operands = loops->path + strlen(FOLDER);
+    return find_loops(operands, strlen(operands) - strlen(SUFFIX), SLOW_SUFFIX);
+}
+
+/* ---- the function ---- */
+
+enum { MOST_REGISTERS = 16 };
+
+/* Registers as they stand in one of the words: "%r1, %rd2;" */
+struct registers {
+    struct bytes items[MOST_REGISTERS];
+    size_t count;
+};
+
+/* Returns what follows the line. */
+static const char *read_registers(struct registers *registers, const char *at)
+{
+    registers->count = 0;
+    while (*at != '\n' && registers->count < MOST_REGISTERS) {
+        const size_t length = strcspn(at, ",;\n");
+        registers->items[registers->count++] = (struct bytes){at, length};
+        at += length + strspn(at + length, ",; ");
+    }
+    return at + (*at == '\n');
+}
+
+/* "b32" of %r1 and %f1 */
+static const char *bits_of(struct bytes reg)
+{
+    const char *kind = reg.data + 1;
+    const size_t length = strcspn(kind, "0123456789");
+    return length > 1 && kind[1] == 'd' ? "b64" : length > 1 && kind[1] == 's' ? "b16" : "b32";
+}
+
+/* Moves between the registers and those that are named `kind` and a number, one way or the other. */
+static void move(struct text *out, const struct registers *registers, size_t first, size_t count, char kind, bool into)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct bytes reg = registers->items[first + i];
+        const char *bits = bits_of(reg);
+        if (into)
+            text_printf(out, "\tmov.%s \t%.*s, %%gpucc_%c%zu;\n", bits, (int)reg.size, reg.data, kind, i);
+        else
+            text_printf(out, "\tmov.%s \t%%gpucc_%c%zu, %.*s;\n", bits, kind, i, (int)reg.size, reg.data);
+    }
+}
+
+/* What stands between the outermost brackets of a function, and ends with a line. */
+static struct bytes body_of(const struct ptx_statement *function)
+{
+    const char *begin = strchr(function->begin, '{'), *end = function->end - 1;
+    begin += strcspn(begin, "\n") + 1;
+    while (end > begin && isspace((unsigned char)end[-1]))
+        end--;
+    static const char last[] = "ret;";
+    if ((size_t)(end - begin) > strlen(last) && !strncmp(end - strlen(last), last, strlen(last)))
+        end -= strlen(last);
+    while (end > begin && end[-1] != '\n')
+        end--;
+    return (struct bytes){begin, (size_t)(end - begin)};
+}
+
+/* A line that is not the last one: a return from within goes to the end, and labels are not those around. */
+static void put_line(struct text *out, const char *at, const char *end, bool *leaves)
+{
+    static const char label[] = "$L__", leave[] = "ret;";
+    const char *word = at + strspn(at, " \t");
+    if (!strncmp(word, leave, strlen(leave))) {
+        text_printf(out, "\tbra.uni \t$E__end;\n");
+        *leaves = true;
+        return;
+    }
+    for (const char *found; (found = memchr(at, '$', (size_t)(end - at))); at = found + 1) {
+        text_append(out, at, (size_t)(found - at));
+        const bool is_label = (size_t)(end - found) > strlen(label) && !strncmp(found, label, strlen(label));
+        text_append(out, is_label ? "$E__" : "$", is_label ? strlen("$E__") : 1);
+        found += is_label ? strlen(label) - 1 : 0;
+    }
+    text_append(out, at, (size_t)(end - at));
+}
+
+/* So begins the declaration of a function's memory.  Its calls come one after the other, so they share it. */
+static const char local[] = ".local";
+
+/* The body with what it is given in %gpucc_i0 …, and its first `outputs` results in %gpucc_o0 … */
+static void put_body(struct text *out, struct bytes body, size_t outputs, bool *leaves)
+{
+    struct registers registers;
+    const char *end = body.data + body.size;
+    for (const char *at = body.data, *next; at < end; at = next) {
+        const char *word = at + strspn(at, " \t");
+        next = at + strcspn(at, "\n") + 1;
+        if (!strncmp(word, READY_TAKE, strlen(READY_TAKE))) {
+            read_registers(&registers, word + strlen(READY_TAKE));
+            move(out, &registers, 0, registers.count, 'i', true);
+        } else if (!strncmp(word, READY_GIVE, strlen(READY_GIVE))) {
+            read_registers(&registers, word + strlen(READY_GIVE));
+            move(out, &registers, 0, outputs, 'o', false);
+        } else if (strncmp(word, local, strlen(local)) != 0) {
+            put_line(out, at, next, leaves);
+        }
+    }
+}
+
+static void declare(struct text *out, const struct registers *registers, size_t first, size_t count, char kind)
+{
+    for (size_t i = 0; i < count; i++)
+        text_printf(out, "\t.reg .%s \t%%gpucc_%c%zu;\n", bits_of(registers->items[first + i]), kind, i);
+}
+
+/* In the place of `gpucc$E …`, of whose registers so many are inputs; returns what follows it. */
+static const char *put_call(struct text *out, const char *at, struct bytes body, size_t inputs)
+{
+    struct registers registers;
+    bool leaves = false;
+    const char *next = read_registers(&registers, at + strlen(READY_CALL));
+    const size_t outputs = registers.count - inputs;
+    text_printf(out, "{\n");
+    declare(out, &registers, outputs, inputs, 'i');
+    declare(out, &registers, 0, outputs, 'o');
+    move(out, &registers, outputs, inputs, 'i', false);
+    text_printf(out, "\t{\n");
+    put_body(out, body, outputs, &leaves);
+    text_printf(out, leaves ? "\t}\n$E__end:\n" : "\t}\n");
+    move(out, &registers, 0, outputs, 'o', true);
+    text_printf(out, "\t}\n");
+    return next;
+}
+
+/* ---- the loops ---- */
+
+/* A ufunc, and what its loops are made of. */
+struct around {
+    const struct ready_ufunc *ufunc;
+    const char *name; /* that the loops have for it, gpucc_ready_u32_u32 */
+    size_t name_length;
+    struct bytes body;
+    size_t inputs;
+};
+
+/* Where the text has one of the words that programs replace, its replacement; returns what follows, or null. */
+static const char *replace(struct text *out, const char *at, const struct around *around)
+{
+    static const char careful[] = "_careful";
+    const struct ready_ufunc *ufunc = around->ufunc;
+    if (!strncmp(at, around->name, around->name_length)) {
+        at += around->name_length;
+        const bool is_careful = !strncmp(at, careful, strlen(careful));
+        text_printf(out, "%s", is_careful ? ufunc->apart : ufunc->symbol);
+        return at + (is_careful ? strlen(careful) : 0);
+    }
+    if (!strncmp(at, READY_CALL, strlen(READY_CALL)))
+        return put_call(out, at, around->body, around->inputs);
+    if (!strncmp(at, READY_CODE, strlen(READY_CODE)) && isdigit((unsigned char)at[strlen(READY_CODE)])) {
+        at += strlen(READY_CODE);
+        text_printf(out, "%s", ufunc->codes[*at - '0']);
+        return at + 1;
+    }
+    return NULL;
+}
+
+/* The text with its words replaced. */
+static void put_words(struct text *out, const char *from, const char *end, const struct around *around)
+{
+    static const char word[] = "gpucc";
+    for (const char *at; (at = strstr(from, word)) && at < end;) {
+        text_append(out, from, (size_t)(at - from));
+        from = replace(out, at, around);
+        if (!from) {
+            text_append(out, word, strlen(word));
+            from = at + strlen(word);
+        }
+    }
+    text_append(out, from, (size_t)(end - from));
+}
+
+/* With the function's memory, which its declaration begins with. */
+static void put_loop(struct text *out, const struct ptx_statement *loop, const struct around *around)
+{
+    const char *memory = around->body.data + strspn(around->body.data, " \t");
+    const char *inside = strchr(loop->begin, '{') + 1;
+    put_words(out, loop->begin, inside, around);
+    if (!strncmp(memory, local, strlen(local)))
+        text_printf(out, "\n\t%.*s", (int)strcspn(memory, "\n"), memory);
+    put_words(out, inside, loop->end, around);
+    text_printf(out, "\n");
+}
+
+/* So many does the function take. */
+static size_t count_inputs(struct bytes body)
+{
+    struct registers registers;
+    read_registers(&registers, strstr(body.data, READY_TAKE) + strlen(READY_TAKE));
+    return registers.count;
+}
+
+static bool is_wanted(const struct ready_ufunc *ufunc, const char *suffix)
+{
+    const size_t length = strlen(ufunc->symbol);
+    for (size_t i = 0; i < ufunc->entry_count; i++)
+        if (!strcmp(ufunc->entries[i] + length, suffix))
+            return true;
+    return false;
+}
+
+/* A program on its way. */
+struct filling {
+    struct ptx_text program;
+    size_t next;          /* statement of it that is not in `out` yet */
+    struct text out;
+    struct text declared; /* what loops have declared so far, a line for each */
+};
+
+static bool is_declared(const struct filling *filling, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *at = filling->declared.data ? filling->declared.data : "";
+    for (; *at; at += strcspn(at, "\n") + 1)
+        if (!strncmp(at, name, length) && at[length] == '\n')
+            return true;
+    for (size_t i = 0; i < filling->next; i++)
+        if (filling->program.statements[i].name && !strcmp(filling->program.statements[i].name, name))
+            return true;
+    return false;
+}
+
+/* The declaration of a conversion, unless one stands there already. */
+static void put_declaration(struct filling *filling, const struct ptx_statement *statement,
+                            const struct around *around)
+{
+    struct text name = {.arena = filling->out.arena};
+    put_words(&name, statement->name, statement->name + strlen(statement->name), around);
+    if (is_declared(filling, name.data))
+        return;
+    text_printf(&filling->declared, "%s\n", name.data);
+    put_words(&filling->out, statement->begin, statement->end, around);
+    text_printf(&filling->out, "\n");
+}
+
+/* Loops in the place of the function. */
+static void put_loops(struct filling *filling, const struct ready_ufunc *ufunc, const struct ptx_statement *function)
+{
+    const struct ptx_text text = ptx_read(filling->out.arena, ufunc->loops->data);
+    struct around around = {.ufunc = ufunc, .body = body_of(function)};
+    around.inputs = count_inputs(around.body);
+    for (size_t i = 0; i < text.count && !around.name; i++)
+        if (text.statements[i].kind == PTX_ENTRY) { /* its name is the others' without what they end in */
+            around.name = text.statements[i].name;
+            around.name_length = strlen(around.name);
+        }
+    for (size_t i = 0; i < text.count; i++) {
+        const struct ptx_statement *statement = &text.statements[i];
+        if (statement->kind == PTX_FUNCTION && statement->is_extern)
+            put_declaration(filling, statement, &around);
+        else if (statement->kind == PTX_ENTRY && is_wanted(ufunc, statement->name + around.name_length))
+            put_loop(&filling->out, statement, &around);
+    }
+}
+
+/* The ufunc whose function this is, or null. */
+static const struct ready_ufunc *ufunc_of(const struct ptx_statement *statement, const struct ready_ufunc *ufuncs,
+                                          size_t count)
+{
+    for (size_t i = 0; i < count && statement->name; i++)
+        if (!strcmp(statement->name, ufuncs[i].element))
+            return &ufuncs[i];
+    return NULL;
+}
+
+/* A declaration of what loops have declared before it would be one too many. */
+static bool is_second(const struct filling *filling, const struct ptx_statement *statement)
+{
+    return statement->kind == PTX_FUNCTION && statement->is_extern && is_declared(filling, statement->name);
+}
+
+struct bytes ptx_with_loops(struct arena *arena, struct bytes code, const struct ready_ufunc *ufuncs, size_t count)
+{
+    struct filling filling = {ptx_read(arena, code.data), 0, {.arena = arena}, {.arena = arena}};
+    const char *from = code.data;
+    for (size_t i = 0; i < filling.program.count; i++) {
+        const struct ptx_statement *statement = &filling.program.statements[i];
+        const struct ready_ufunc *ufunc = ufunc_of(statement, ufuncs, count);
+        filling.next = i;
+        if (!ufunc && !is_second(&filling, statement))
+            continue;
+        text_append(&filling.out, from, (size_t)(statement->begin - from));
+        if (ufunc)
+            put_loops(&filling, ufunc, statement);
+        from = statement->end;
+    }
+    text_append(&filling.out, from, (size_t)(code.data + code.size - from));
+    return (struct bytes){filling.out.data, filling.out.size};
+}
