@@ -1,6 +1,7 @@
 /* Arrays: what a shape, a type and memory make, views of them, and reading and writing their elements. */
 #include "in_parts.h"
 #include "launches.h"
+#include "split.h"
 #include "trace.h"
 #include "unwritten.h"
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "internal.h"
 #include "launches.h"
 #include "quarantine.h"
+#include "split.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Cuts an index space into boxes that fit into a device's memory, and gives them to the devices that share the work: of
  * host arrays to whichever is free, of split arrays to that which has the box. */
 #include "in_parts.h"
+#include "split.h"
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * the bits do not depend on the parts. */
 #include "in_parts.h"
 #include "methods.h"
+#include "split.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Divisions in fewer words for the GPU, behind LLVM's passes, to which x / 0 and INT_MIN / -1 are undefined.  The
  * machine's code goes by magnitudes and signs and never traps: by -1 a quotient is 0 - x as it wraps, and a remainder
- * 0, which is what lower_numbers.c makes of them.  What comes of 0 PTX leaves open, so that choice stays. */
+ * 0, which is what lower_numbers.c makes of them.  What comes of 0 PTX leaves open: there a choice has to stand, LLVM's
+ * or ours, as LLVM leaves out its own where a division by 1 gives the same. */
 #include "emit/emit_internal.h"
 #include "ir/ir.h"
 
@@ -39,17 +40,42 @@ static LLVMValueRef divisor_of(LLVMValueRef choice)
     return is_guard ? divisor : NULL;
 }
 
+/* Whether this asks for divisor == number, which is 0 or -1. */
+static bool asks_for(LLVMValueRef condition, LLVMValueRef divisor, long long number)
+{
+    return (is_comparison(condition, LLVMIntEQ, number) && LLVMGetOperand(condition, 0) == divisor) ||
+           (number == -1 && is_comparison(condition, LLVMIntEQ, 0) && is_next(LLVMGetOperand(condition, 0), divisor));
+}
+
+/* Whether this is `condition ? other : value`, whatever these are. */
+static bool is_otherwise(LLVMValueRef choice, LLVMValueRef value)
+{
+    return LLVMIsASelectInst(choice) && LLVMGetOperand(choice, 2) == value && LLVMGetOperand(choice, 1) != value &&
+           LLVMGetOperand(choice, 0) != value;
+}
+
 /* Whether this is `divisor == -1 ? 0 - value : quotient`. */
 static bool is_negation(LLVMValueRef choice, LLVMValueRef quotient, LLVMValueRef value, LLVMValueRef divisor)
 {
-    if (!LLVMIsASelectInst(choice) || LLVMGetOperand(choice, 2) != quotient)
+    if (!is_otherwise(choice, quotient) || !asks_for(LLVMGetOperand(choice, 0), divisor, -1))
         return false;
-    LLVMValueRef condition = LLVMGetOperand(choice, 0), negated = LLVMGetOperand(choice, 1);
-    const bool by_minus_one =
-        (is_comparison(condition, LLVMIntEQ, -1) && LLVMGetOperand(condition, 0) == divisor) ||
-        (is_comparison(condition, LLVMIntEQ, 0) && is_next(LLVMGetOperand(condition, 0), divisor));
-    return by_minus_one && LLVMIsABinaryOperator(negated) && LLVMGetInstructionOpcode(negated) == LLVMSub &&
+    LLVMValueRef negated = LLVMGetOperand(choice, 1);
+    return LLVMIsABinaryOperator(negated) && LLVMGetInstructionOpcode(negated) == LLVMSub &&
            is_number(LLVMGetOperand(negated, 0), 0) && LLVMGetOperand(negated, 1) == value;
+}
+
+/* Whether nobody sees what the value is where the divisor is this number: of so many choices, one behind the other, one
+ * takes something else there. */
+static bool is_hidden(LLVMValueRef value, LLVMValueRef divisor, long long number, int choices)
+{
+    FOR_USES(use, value) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (choices == 0 || !is_otherwise(user, value))
+            return false;
+        if (!asks_for(LLVMGetOperand(user, 0), divisor, number) && !is_hidden(user, divisor, number, choices - 1))
+            return false;
+    }
+    return true;
 }
 
 /* The quotient by an instruction that LLVM does not look into, as it would take the choice for 0 to be needless. */
@@ -73,14 +99,22 @@ static LLVMValueRef quotient(LLVMBuilderRef builder, LLVMValueRef value, LLVMVal
 
 static bool simplify(LLVMBuilderRef builder, LLVMValueRef division)
 {
+    enum { CHOICES = 2 }; /* for 0 and for -1 */
     const LLVMOpcode opcode = LLVMGetInstructionOpcode(division);
+    const bool is_remainder = opcode == LLVMSRem || opcode == LLVMURem;
     LLVMValueRef value = LLVMGetOperand(division, 0), divisor = divisor_of(LLVMGetOperand(division, 1));
-    if (!divisor)
+    if (!divisor || (opcode == LLVMSDiv && !is_hidden(division, divisor, -1, CHOICES)))
         return false;
+    const bool is_seen = !is_hidden(division, divisor, 0, CHOICES);
     LLVMPositionBuilderBefore(builder, division);
     LLVMValueRef result = quotient(builder, value, divisor, opcode == LLVMSDiv || opcode == LLVMSRem);
-    if (opcode == LLVMSRem || opcode == LLVMURem)
+    if (is_remainder)
         result = LLVMBuildSub(builder, value, LLVMBuildMul(builder, result, divisor, ""), "");
+    if (is_seen) { /* what a division by 1 gives */
+        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value));
+        LLVMValueRef by_zero = LLVMBuildICmp(builder, LLVMIntEQ, divisor, zero, "");
+        result = LLVMBuildSelect(builder, by_zero, is_remainder ? zero : value, result, "");
+    }
     FOR_USES(use, division)
         if (is_negation(LLVMGetUser(use), division, value, divisor))
             LLVMReplaceAllUsesWith(LLVMGetUser(use), result);

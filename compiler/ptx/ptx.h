@@ -41,8 +41,8 @@ struct bytes ptx_with_ready(struct arena *arena, struct bytes code);
 /* ready_loops.c */
 
 /* How the ufuncs are called in whose place programs put theirs, what stands for the code of operand 0 … of these, and
- * the words between loops and a ufunc's function: what a loop has done by it, `READY_CALL results…, slow, inputs…;`, and
- * in the function's own text what it takes and gives, `READY_TAKE inputs…;` and `READY_GIVE results…, slow;`. */
+ * the words between loops and a ufunc's function: what a loop has done by it, `READY_CALL results…, slow, inputs…;`,
+ * and in the function's own text what it takes and gives, `READY_TAKE inputs…;` and `READY_GIVE results…, slow;`. */
 #define READY_LOOPS "gpucc_ready"
 #define READY_CODE "gpucc$"
 #define READY_CALL "gpucc$E "

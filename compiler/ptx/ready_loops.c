@@ -1,6 +1,6 @@
 /* Loops around ufuncs that stand inside the executable as PTX (stdlib/ptx/loops_ptx.c): compiled once for each number
- * and size of operands, when gpucc is built.  A program compiles its function alone, without parameters, and its text is
- * put where the loops have words in its place:
+ * and size of operands, when gpucc is built.  A program compiles its function alone, without parameters, and its text
+ * is put where the loops have words in its place:
  *
  *     gpucc$E %r3, %r4, %r1;        {
  *                                       .reg .b32 %gpucc_i0, %gpucc_o0, %gpucc_o1;

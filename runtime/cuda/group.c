@@ -1,5 +1,5 @@
 /* Several devices that share the work of one context: each has a context of its own, and the first one leads. */
-#include "internal.h"
+#include "split.h"
 #include <stdlib.h>
 #include <string.h>
 

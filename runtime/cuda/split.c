@@ -1,7 +1,7 @@
 /* Memory that several devices share: one range of addresses, the pages of which lie on one device after another and are
  * reached by all of them.  So an array there has one address for every device, and which of them works on which part of
  * it is a question of speed alone. */
-#include "internal.h"
+#include "split.h"
 #include <stdlib.h>
 #include <string.h>
 

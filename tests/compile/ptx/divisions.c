@@ -56,3 +56,34 @@ kernel void wide(int32 n, int64 d, const int64 *restrict x, int64 *restrict out)
     if (i < n)
         out[i] = x[i] / d;
 }
+
+// Where LLVM has left out its choice for 0, as 0 / 1 and x % 1 are 0 too, one stands nevertheless: of 0 PTX says nothing.
+// CHECK-LABEL: .entry by_itself(
+// CHECK: div.u32 [[Q:%r[0-9]+]], [[X:%r[0-9]+]], [[X]];
+// CHECK: setp.eq.s32 [[ZERO:%p[0-9]+]], [[X]], 0;
+// CHECK: selp.b32 [[Q0:%r[0-9]+]], {{0|%r[0-9]+}}, [[Q]], [[ZERO]];
+// CHECK: st.global.u32 [{{.*}}], [[Q0]];
+kernel void by_itself(const uint32 *x, uint32 *out)
+{
+    out[grid(1)] = x[grid(1)] / x[grid(1)];
+}
+
+// CHECK-LABEL: .entry narrow_remainder(
+// CHECK: div.u32 [[Q:%r[0-9]+]], {{.*}}, [[D:%r[0-9]+]];
+// CHECK: sub.s32 [[R:%r[0-9]+]],
+// CHECK: setp.eq.s32 [[ZERO:%p[0-9]+]], [[D]], 0;
+// CHECK: selp.b32 [[R0:%r[0-9]+]], 0, [[R]], [[ZERO]];
+// CHECK: st.global.u16 [{{.*}}], [[R0]];
+kernel void narrow_remainder(const uint16 *x, uint16 *out)
+{
+    out[grid(1)] = (uint16)(16l % (x[grid(1)] * x[grid(1)] & 65535));
+}
+
+// CHECK-LABEL: .entry signed_by_itself(
+// CHECK: div.s32 [[Q:%r[0-9]+]],
+// CHECK: selp.b32 [[N:%r[0-9]+]], 1, [[Q]],
+// CHECK: selp.b32 {{%r[0-9]+}}, 0, [[N]],
+kernel void signed_by_itself(const int32 *x, int32 *out)
+{
+    out[grid(1)] = x[grid(1)] / x[grid(1)];
+}
