@@ -196,7 +196,7 @@ class KernelGrower(Expressions):
 
     def slot(self, v):
         """A thread's own cell: where a bijection is in use already, by that one."""
-        used = [a[2:] for array, a in self.phase.done if array is v and a[1:2] == ("own",)]
+        used = sorted(a[2:] for array, a in self.phase.done if array is v and a[1:2] == ("own",))  # a set has no order
         kind, by = self.rng.choice(used or bijections(self.rng, self.made.threads))
         return Slot(UINT32, name(self.thread["t"]), kind, by, self.made.threads, low=0, high=self.made.threads - 1)
 
@@ -268,7 +268,7 @@ class KernelGrower(Expressions):
         if not arrays:
             return self.store()
         v = self.rng.choice(arrays)
-        used = [a[1] for array, a in self.phase.done if array is v and a[0] == "atomic"]
+        used = sorted(a[1] for array, a in self.phase.done if array is v and a[0] == "atomic")
         used += [self.rules.operations[v]] if v in self.rules.operations else []
         op = self.rng.choice(used or (_ATOMICS if v.type.is_integer else ("add",)))
         if v.type.is_float:  # sums of small integers are exact in any order
