@@ -217,7 +217,8 @@ static gpucc_status make_view(const struct part_operand *operand, gpucc_context 
     for (int d = 0; d < array->ndim; d++) {
         const int of_space = operand->dims[d];
         shape[d] = of_space < 0 ? array->shape[d] : extents[of_space];
-        offset += of_space < 0 ? 0 : start[of_space] * array->strides[d];
+        if (of_space >= 0 && array->count > 0) /* what has no elements has no places for them either */
+            offset += start[of_space] * array->strides[d];
     }
     if (array->where == GPUCC_MEMORY_DEVICE && context == array->context)
         return gpucc_array_view(array, array->ndim, shape, array->strides, offset, out);
