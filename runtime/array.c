@@ -134,15 +134,9 @@ static void array_publish(gpucc_array *array, struct memory *memory, void *data,
     pthread_mutex_unlock(&array->context->lock);
 }
 
-gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dtype dtype, int ndim,
-                          const int64_t *shape, gpucc_array **out)
+/* The new handle over new device memory; or, where making that failed, no handle. */
+static gpucc_status array_settle(gpucc_array *array, gpucc_status status, struct memory *memory, gpucc_array **out)
 {
-    gpucc_array *array;
-    struct memory *memory;
-    gpucc_status status = array_new(context, dtype, ndim, shape, NULL, &array);
-    if (status)
-        return status;
-    status = memory_create(context, stream, (size_t)array->count * dtypes[dtype].size, &memory);
     if (status) {
         free(array);
         return status;
@@ -152,24 +146,30 @@ gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dt
     return GPUCC_OK;
 }
 
+gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dtype dtype, int ndim,
+                          const int64_t *shape, gpucc_array **out)
+{
+    gpucc_array *array;
+    struct memory *memory = NULL;
+    gpucc_status status = array_new(context, dtype, ndim, shape, NULL, &array);
+    if (status)
+        return status;
+    status = memory_create(context, stream, (size_t)array->count * dtypes[dtype].size, &memory);
+    return array_settle(array, status, memory, out);
+}
+
 gpucc_status array_create_split(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                 gpucc_array **out)
 {
     gpucc_array *array;
-    struct memory *memory;
+    struct memory *memory = NULL;
     gpucc_status status = array_new(context, dtype, ndim, shape, NULL, &array);
     if (status)
         return status;
     const int outermost = split_dimension(array);
     const size_t size = (size_t)array->count * dtypes[dtype].size;
     status = memory_create_split(context, size, outermost < 0 ? size : (size_t)array->strides[outermost], &memory);
-    if (status) {
-        free(array);
-        return status;
-    }
-    array_publish(array, memory, memory->base, GPUCC_MEMORY_DEVICE);
-    *out = array;
-    return GPUCC_OK;
+    return array_settle(array, status, memory, out);
 }
 
 gpucc_status gpucc_array_create_split(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
