@@ -1,8 +1,6 @@
 /* A context over several devices, and calls in parts: who does the work, what is told of it, and each call of the
  * driver failing in turn.  The bits of random calls are compared in tests/hosts. */
-#include "fake_cuda.h"
-
-#include "cuda_scene.h"
+#include "fail_in_turn.h"
 
 enum { N = 100000, LIMIT = 256 * 1024 };
 
@@ -211,48 +209,28 @@ Test(cuda_devices, more_than_half_of_what_is_free)
 
 /* ---- failures ---- */
 
-static bool only_describes(const char *call)
+static gpucc_status open_plainly(const char *devices, gpucc_context **out)
 {
-    return strcmp(call, "cuGetErrorName") == 0 || strcmp(call, "cuGetErrorString") == 0;
+    return open_devices(devices, NULL, NULL, out);
 }
 
-/* False once there is no nth call. */
-static bool fail_nth(const char *devices, bool whole_life, long n)
+static gpucc_status add_into_new(gpucc_context *context, gpucc_program *program, bool *right)
 {
-    gpucc_context *context = NULL;
-    gpucc_program *program;
-    bool right = true;
-    if (whole_life)
-        fake_cuda_fail_nth(n, NULL);
-    gpucc_status status = open_devices(devices, NULL, NULL, &context);
-    if (!status)
-        status = try_program(context, &program);
-    if (!whole_life)
-        fake_cuda_fail_nth(n, NULL);
-    if (!status)
-        status = add_on_host(context, program, true, &right);
-    const char *failed = fake_cuda_failed();
-    fake_cuda_fail_nth(0, NULL);
-    cr_assert(status || right, "call %ld, %s: the status is good and the result wrong", n, failed ? failed : "none");
-    cr_assert(!status || failed, "call %ld: no call failed: %s", n, gpucc_last_error());
-    if (status && !only_describes(failed))
-        cr_assert(strstr(gpucc_last_error(), failed), "call %ld, %s: %s", n, failed, gpucc_last_error());
-    gpucc_context_destroy(context);
-    cr_assert(fake_cuda_leaks() == 0, "call %ld, %s: %ld objects leaked", n, failed ? failed : "none",
-              fake_cuda_leaks());
-    return failed != NULL;
+    return add_on_host(context, program, true, right);
 }
+
+static const struct in_turn tried = {open_plainly, add_into_new, NULL};
 
 Test(cuda_devices, each_call_fails_in_turn, .timeout = 120)
 {
     use_devices("3");
-    for (long n = 1; fail_nth("cuda:all", true, n); n++)
+    for (long n = 1; fail_nth(&tried, "cuda:all", true, n); n++)
         ;
 }
 
 Test(cuda_devices, each_call_fails_in_turn_on_one_device, .timeout = 120)
 {
     use_devices("1");
-    for (long n = 1; fail_nth("cuda", false, n); n++)
+    for (long n = 1; fail_nth(&tried, "cuda", false, n); n++)
         ;
 }

@@ -1,8 +1,6 @@
 /* Arrays that lie in the memory of several devices: what of them is where, who does the work, and each call of the
  * driver failing in turn.  Random calls of such arrays are compared in tests/hosts/split.test. */
-#include "fake_cuda.h"
-
-#include "cuda_scene.h"
+#include "fail_in_turn.h"
 
 enum { PAGE = 4096, ROWS = 64, COLUMNS = 1000, N = ROWS * COLUMNS };
 static const int64_t matrix[] = {ROWS, COLUMNS};
@@ -247,54 +245,24 @@ Test(cuda_split, in_other_streams)
 
 /* ---- failures ---- */
 
-static bool only_describes(const char *call)
-{
-    return strcmp(call, "cuGetErrorName") == 0 || strcmp(call, "cuGetErrorString") == 0;
-}
-
 /* Whether what fails leaves devices that do not reach one another as far as is known. */
 static bool is_refused(gpucc_status status)
 {
     return status == GPUCC_UNSUPPORTED && strstr(gpucc_last_error(), "reach");
 }
 
-/* False once there is no nth call. */
-static bool fail_nth(const char *devices, bool whole_life, long n)
-{
-    gpucc_context *context = NULL;
-    gpucc_program *program;
-    bool right = true;
-    if (whole_life)
-        fake_cuda_fail_nth(n, NULL);
-    gpucc_status status = open_devices(devices, &context);
-    if (!status)
-        status = try_program(context, &program);
-    if (!whole_life)
-        fake_cuda_fail_nth(n, NULL);
-    if (!status)
-        status = add_split(context, program, &right);
-    const char *failed = fake_cuda_failed();
-    fake_cuda_fail_nth(0, NULL);
-    cr_assert(status || right, "call %ld, %s: the status is good and the result wrong", n, failed ? failed : "none");
-    cr_assert(!status || failed, "call %ld: no call failed: %s", n, gpucc_last_error());
-    if (status && !only_describes(failed) && !is_refused(status))
-        cr_assert(strstr(gpucc_last_error(), failed), "call %ld, %s: %s", n, failed, gpucc_last_error());
-    gpucc_context_destroy(context);
-    cr_assert(fake_cuda_leaks() == 0, "call %ld, %s: %ld objects leaked", n, failed ? failed : "none",
-              fake_cuda_leaks());
-    return failed != NULL;
-}
+static const struct in_turn tried = {open_devices, add_split, is_refused};
 
 Test(cuda_split, each_call_fails_in_turn, .timeout = 120)
 {
     use_devices("3");
-    for (long n = 1; fail_nth("cuda:all", true, n); n++)
+    for (long n = 1; fail_nth(&tried, "cuda:all", true, n); n++)
         ;
 }
 
 Test(cuda_split, each_call_fails_in_turn_on_four, .timeout = 120)
 {
     use_devices("4");
-    for (long n = 1; fail_nth("cuda:all", false, n); n++)
+    for (long n = 1; fail_nth(&tried, "cuda:all", false, n); n++)
         ;
 }
