@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The bytes of what gpucc makes, and what it says, do not depend on its threads: each sample and each C file of the compiler's
-tests is compiled with threads and without (-v does without), for two architectures and two processors.
+"""The bytes of what gpucc makes, and what it says, depend neither on its threads nor on precompiled headers: each sample and
+each C file of the compiler's tests is compiled with both, without threads (-v) and without such headers (none are taken
+where a macro is defined), for two architectures and two processors.
 
 usage: same_bytes.py GPUCC [FILE.c …]"""
 import concurrent.futures
@@ -27,15 +28,19 @@ def compile(gpucc, source, folder, *options):
 
 def difference(gpucc, source):
     """What differs, or None; and whether anything was made."""
-    with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
-        status, said, made = compile(gpucc, source, first)
-        other_status, other_said, other_made = compile(gpucc, source, second, "-v")
-    if status != other_status:
-        return f"exit status {status} with threads, {other_status} without", made
-    if said != other_said:
-        return "other diagnostics: " + "\n".join(["", *said, "without threads:", *other_said]), made
-    names = [name for name in made.keys() | other_made.keys() if made.get(name) != other_made.get(name)]
-    return (f"differs: {', '.join(sorted(names))}" if names else None), made
+    with tempfile.TemporaryDirectory() as folder:
+        status, said, made = compile(gpucc, source, folder)
+    for what, option in (("threads", "-v"), ("precompiled headers", "-DNOBODY_ASKS_FOR_THIS")):
+        with tempfile.TemporaryDirectory() as folder:
+            other_status, other_said, other_made = compile(gpucc, source, folder, option)
+        if status != other_status:
+            return f"exit status {status} with {what}, {other_status} without", made
+        if said != other_said:
+            return "other diagnostics: " + "\n".join(["", *said, f"without {what}:", *other_said]), made
+        names = [name for name in made.keys() | other_made.keys() if made.get(name) != other_made.get(name)]
+        if names:
+            return f"differs without {what}: {', '.join(sorted(names))}", made
+    return None, made
 
 
 def main():

@@ -284,6 +284,10 @@ extern const size_t embedded_files_count;
  * same ones; none in the gpucc that makes them. */
 extern const struct embedded_file embedded_ptx[];
 extern const size_t embedded_ptx_count;
+/* Precompiled headers, "/<gpucc>/precompiled/sm_75-math.pch"; none in the programs that make them. */
+#define PRECOMPILED_ROOT EMBEDDED_ROOT "precompiled/"
+extern const struct embedded_file embedded_precompiled[];
+extern const size_t embedded_precompiled_count;
 const struct embedded_file *embedded_find(const char *path); /* or null */
 /* The headers are the first of embedded_files. */
 size_t embedded_header_count(void);

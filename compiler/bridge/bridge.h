@@ -84,6 +84,8 @@ void codegen_initialize_by_bits(LLVMValueRef global);
 bool codegen_tell_scopes(const struct codegen_request *request);
 /* Preprocesses the source for `look`, and for `include` of what is embedded; says nothing of errors. */
 void codegen_look(const struct codegen_request *request);
+/* Writes the file that the arguments name (-emit-pch, -o): the headers that the source includes, precompiled. */
+bool codegen_precompile(const struct codegen_request *request);
 /* The unoptimised module, owned by the caller; null after errors. */
 LLVMModuleRef codegen(LLVMContextRef context, const struct codegen_request *request);
 /* Has LLVM do that many rounds at once of loops in the function that read memory in each of unknown many, and have

@@ -3,6 +3,7 @@
 #include "bridge/number_guard.h"
 #include "bridge/sights.h"
 #include "bridge/load_loops.h"
+#include "bridge/reading.h"
 #include "bridge/source_columns.h"
 #include "bridge/source_names.h"
 
@@ -11,12 +12,11 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/RecordLayout.h>
 #include <clang/Basic/Diagnostic.h>
-#include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/TargetInfo.h>
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
-#include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Lex/Pragma.h>
 #include <clang/Lex/Preprocessor.h>
@@ -71,7 +71,7 @@ public:
     void tell()
     {
         llvm::StringSet<> variables;
-        for (const Decl *declaration : context.getTranslationUnitDecl()->decls()) {
+        for (const Decl *declaration : context.getTranslationUnitDecl()->noload_decls()) {
             if (auto *function = llvm::dyn_cast<FunctionDecl>(declaration)) {
                 if (function->isThisDeclarationADefinition() && isAnnotated(function))
                     tellFunction(function);
@@ -241,7 +241,7 @@ public:
     void HandlePragma(Preprocessor &preprocessor, PragmaIntroducer introducer, Token &) override
     {
         llvm::SmallVector<IdentifierInfo *> names;
-        for (const auto &macro : preprocessor.macros())
+        for (const auto &macro : preprocessor.macros(false)) // those of precompiled headers are no user's
             if (isUsers(preprocessor, *macro.first))
                 names.push_back(const_cast<IdentifierInfo *>(macro.first));
         for (IdentifierInfo *name : names)
@@ -351,7 +351,7 @@ private:
         }
     }
 
-    // Notes at each use of inline assembly where it stands: Clang's own note needs its SourceManager.
+    // Notes at each use of inline assembly where it stands, instead of Clang's own note, which needs its SourceManager.
     void keepPlaces(const SourceManager &sources)
     {
         for (llvm::Function &function : *module)
@@ -360,6 +360,7 @@ private:
                 llvm::MDNode *node = call && call->isInlineAsm() ? call->getMetadata("srcloc") : nullptr;
                 if (!node || !node->getNumOperands())
                     continue;
+                call->setMetadata("srcloc", nullptr); // a number that says nothing to others
                 auto raw = llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0))->getZExtValue();
                 SourceLocation location = SourceLocation::getFromRawEncoding(SourceLocation::UIntTy(raw));
                 PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
@@ -629,44 +630,6 @@ private:
     }
 };
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_request &request)
-{
-    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-    for (size_t i = 0; i < request.file_count; i++) {
-        const codegen_file &file = request.files[i];
-        llvm::StringRef data(file.data, file.size);
-        memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(data, file.path, false));
-    }
-    auto disk = llvm::vfs::getRealFileSystem();
-    if (request.look)
-        disk = llvm::makeIntrusiveRefCnt<WatchedFiles>(disk, request);
-    auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
-    overlay->pushOverlay(memory);
-    return overlay;
-}
-
-// False after telling `consumer` what is wrong with the arguments.
-bool prepare(CompilerInstance &compiler, DiagnosticConsumer &consumer, const codegen_request &request)
-{
-    auto diagnostics = CompilerInstance::createDiagnostics(new DiagnosticOptions, &consumer, false);
-    auto invocation = std::make_shared<CompilerInvocation>();
-    if (!CompilerInvocation::CreateFromArgs(*invocation, llvm::ArrayRef(request.arguments, request.argument_count),
-                                            *diagnostics))
-        return false;
-    auto remap = [&](const char *path, const char *text, size_t size) { // the buffer is Clang's to free
-        invocation->getPreprocessorOpts().addRemappedFile(
-            path, llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(text, size), path).release());
-    };
-    for (size_t i = 0; i < request.own_count; i++)
-        remap(request.own_files[i].path, request.own_files[i].data, request.own_files[i].size);
-    remap(request.path, request.text, request.size);
-    invocation->getDiagnosticOpts().ShowCarets = false; // or Clang counts the errors on standard error
-    compiler.setInvocation(std::move(invocation));
-    compiler.createDiagnostics(&consumer, false);
-    compiler.createFileManager(file_system(request));
-    return true;
-}
-
 } // namespace
 
 extern "C" bool codegen_tell_scopes(const codegen_request *request)
@@ -686,6 +649,14 @@ extern "C" void codegen_look(const codegen_request *request)
     LookAction action(*request);
     if (prepare(compiler, ignore, *request))
         compiler.ExecuteAction(action);
+}
+
+extern "C" bool codegen_precompile(const codegen_request *request)
+{
+    Forward forward(*request);
+    CompilerInstance compiler;
+    GeneratePCHAction action;
+    return prepare(compiler, forward, *request) && compiler.ExecuteAction(action);
 }
 
 extern "C" LLVMModuleRef codegen(LLVMContextRef context, const codegen_request *request)

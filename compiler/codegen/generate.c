@@ -64,6 +64,29 @@ static void name_module(LLVMModuleRef module, const char *name)
     LLVMSetSourceFileName(module, name, strlen(name));
 }
 
+/* Where the source begins with such, they are one more file in memory. */
+static void use_precompiled_headers(const struct build *build, const struct unit *unit,
+                                    struct codegen_request *request)
+{
+    struct arena *arena = build->options.arena;
+    const char *native = native_target(first_target(build->options.native_targets))->name;
+    const char *reading = build->target == TARGET_PTX ? arch_name(arena, build->arch)
+                                                      : arena_printf(arena, "cpu-%s", native);
+    const struct embedded_file *headers = precompiled_headers(&build->options, unit, reading);
+    if (!headers)
+        return;
+    const char **arguments = arena_alloc(arena, (request->argument_count + 2) * sizeof *arguments);
+    struct codegen_file *files = arena_alloc(arena, (request->file_count + 1) * sizeof *files);
+    arguments[0] = "-include-pch";
+    arguments[1] = headers->path;
+    memcpy(arguments + 2, request->arguments, request->argument_count * sizeof *arguments);
+    memcpy(files, request->files, request->file_count * sizeof *files);
+    files[request->file_count++] = (struct codegen_file){headers->path, headers->data, headers->size};
+    request->arguments = arguments;
+    request->argument_count += 2;
+    request->files = files;
+}
+
 static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
 {
     const struct options *options = &build->options;
@@ -86,6 +109,7 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
     request.files = (const struct codegen_file *)virtual_files(options, pass->unit, &request.file_count);
     request.own_files = (const struct codegen_file *)spelled_headers(pass->unit->spelling, options->arena,
                                                                      &request.own_count);
+    use_precompiled_headers(build, pass->unit, &request);
     if (options->dump == DUMP_LOOPS)
         printf("%s", request.text);
     LLVMModuleRef module = codegen(build->context, &request);

@@ -38,7 +38,8 @@ static void add_common(struct list *list, const struct options *options, const s
         "-Wno-static-local-in-inline", /* shared memory, which is the block's */
     };
     add_all(list, common, sizeof common / sizeof *common);
-    add(list, arena_printf(list->arena, "-D__CUDA_ARCH__=%d", cuda_arch(arch)));
+    if (arch) /* else it is precompiled for the CPU, the same for all of them */
+        add(list, arena_printf(list->arena, "-D__CUDA_ARCH__=%d", cuda_arch(arch)));
     if (options->no_short_names)
         add(list, "-DGPUCC_NO_SHORT_NAMES=1");
     if (options->fast_math)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- helpers for all of the front end ---- */
 
@@ -108,30 +109,70 @@ static struct CXUnsavedFile *unsaved_files(const struct options *options, const 
     return files;
 }
 
+/* `headers` is the path of precompiled ones, or null. */
 static const char **parser_arguments(const struct options *options, const struct unit *unit,
-                                     const struct binding *binding, size_t *count)
+                                     const struct binding *binding, const char *headers, size_t *count)
 {
     size_t driver_count;
     const char **driver = driver_arguments(options, unit, binding, &driver_count);
-    const char **arguments = arena_alloc(options->arena, (driver_count + 4) * sizeof *arguments);
+    const char **arguments = arena_alloc(options->arena, (driver_count + 6) * sizeof *arguments);
     *count = 0;
     arguments[(*count)++] = options->program;
     for (size_t i = 0; i < driver_count; i++)
         arguments[(*count)++] = driver[i];
     arguments[(*count)++] = "-xc";
     arguments[(*count)++] = "-ferror-limit=21"; /* beyond the limit of diagnostics.c, which counts ours too */
+    if (headers) {
+        arguments[(*count)++] = "-include-pch";
+        arguments[(*count)++] = headers;
+    }
     return arguments;
 }
 
-static enum CXErrorCode parse_once(struct parse *parse, CXIndex index, const struct binding *binding)
+static enum CXErrorCode parse_with(struct parse *parse, CXIndex index, const struct binding *binding,
+                                   const char *headers, unsigned flags)
 {
     const struct unit *unit = parse->unit;
     size_t count;
     unsigned file_count;
-    const char **arguments = parser_arguments(parse->options, unit, binding, &count);
+    const char **arguments = parser_arguments(parse->options, unit, binding, headers, &count);
     struct CXUnsavedFile *files = unsaved_files(parse->options, unit, &file_count);
     return clang_parseTranslationUnit2FullArgv(index, unit->path, arguments, (int)count, files, file_count,
-                                               CXTranslationUnit_DetailedPreprocessingRecord, &parse->tu);
+                                               CXTranslationUnit_DetailedPreprocessingRecord | flags, &parse->tu);
+}
+
+const char *libclang_version(struct arena *arena)
+{
+    const struct parse parse = {.arena = arena};
+    return take_string(&parse, clang_getClangVersion());
+}
+
+/* Precompiled headers are for the libclang that made them. */
+static bool is_same_libclang(struct arena *arena)
+{
+    const struct embedded_file *maker = NULL;
+    for (size_t i = 0; i < embedded_precompiled_count && !maker; i++)
+        if (!strcmp(embedded_precompiled[i].path, PRECOMPILED_ROOT "libclang"))
+            maker = &embedded_precompiled[i];
+    return maker && !strcmp(libclang_version(arena), maker->data);
+}
+
+static enum CXErrorCode parse_once(struct parse *parse, CXIndex index, const struct binding *binding)
+{
+    const struct options *options = parse->options;
+    const char *reading =
+        arena_printf(parse->arena, "tree-%s", native_target(first_target(options->native_targets))->name);
+    parse->precompiled = precompiled_headers(options, parse->unit, reading);
+    int file = parse->precompiled && is_same_libclang(parse->arena) ? file_in_memory(parse->precompiled) : -1;
+    if (file >= 0) {
+        const char *path = arena_printf(parse->arena, "/proc/self/fd/%d", file); /* libclang opens what has a name */
+        enum CXErrorCode error = parse_with(parse, index, binding, path, CXTranslationUnit_None);
+        close(file);
+        if (error == CXError_Success)
+            return error;
+    }
+    parse->precompiled = NULL;
+    return parse_with(parse, index, binding, NULL, CXTranslationUnit_None);
 }
 
 /* False after telling that Clang made nothing of the file. */
@@ -744,7 +785,7 @@ static CXIndex index_new(void)
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static bool has_begun;
     lock(&mutex);
-    CXIndex index = clang_createIndex(0, 0);
+    CXIndex index = clang_createIndex(1, 0); /* what precompiled headers declare is not visited */
     if (!has_begun)
         crash_handlers_again();
     has_begun = true;
@@ -766,6 +807,21 @@ static struct unit *read_text(struct parse *parse, struct unit text, const struc
     }
     clang_disposeIndex(index);
     return parsed ? parse->unit : NULL;
+}
+
+bool precompile_tree(const struct options *options, const struct unit *unit, const char *out)
+{
+    struct unit copy = *unit;
+    struct parse parse = {.options = options, .arena = options->arena, .unit = &copy};
+    CXIndex index = index_new();
+    const enum CXErrorCode error = parse_with(&parse, index, NULL, NULL,
+                                              CXTranslationUnit_ForSerialization | CXTranslationUnit_Incomplete);
+    bool saved = error == CXError_Success && clang_getNumDiagnostics(parse.tu) == 0 &&
+                 clang_saveTranslationUnit(parse.tu, out, CXSaveTranslationUnit_None) == CXSaveError_None;
+    if (error == CXError_Success)
+        clang_disposeTranslationUnit(parse.tu);
+    clang_disposeIndex(index);
+    return saved;
 }
 
 /* The unit with its fused functions, and with its tests' drivers where they are wanted, which are read with the source

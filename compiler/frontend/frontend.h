@@ -386,4 +386,20 @@ const char **cc1_arguments(const struct options *options, enum target target, in
 /* The files that are no files: the compiler's own headers, and what the unit adds to them. */
 const struct embedded_file *virtual_files(const struct options *options, const struct unit *unit, size_t *count);
 
+/* ---- precompiled.c ---- */
+
+/* The precompiled headers that say what the unit's first lines say, for a reading ("sm_75", and "tree-" or "cpu-" and
+ * the native target); null where there are none, or where other headers could come of the options. */
+const struct embedded_file *precompiled_headers(const struct options *options, const struct unit *unit,
+                                                const char *reading);
+/* Whether that header is among them: "math.h". */
+bool precompiled_has(const struct embedded_file *file, const char *header);
+/* Makes such a file, for the native target's tree, of a unit of nothing but includes; false: not a file, or none that
+ * counts. */
+bool precompile_tree(const struct options *options, const struct unit *unit, const char *out);
+/* Of libclang as it is loaded, in the arena. */
+const char *libclang_version(struct arena *arena);
+/* Its bytes as a file without a name, for the caller to close; negative where there can be none. */
+int file_in_memory(const struct embedded_file *file);
+
 #endif

@@ -12,6 +12,7 @@ struct parse {
     struct diagnostics *diagnostics;
     struct arena *arena;
     CXTranslationUnit tu;
+    const struct embedded_file *precompiled; /* the headers that were read so; null: none */
     CXFile main_file;
     struct unit *unit;
     bool clang_found_errors, clang_gave_up; /* after a fatal error it says no more, and nor should we */

@@ -83,7 +83,7 @@ static void see_header(CXFile file, CXSourceLocation *stack, unsigned depth, CXC
 /* Whether the source includes this header of gpucc's. */
 bool includes_header(const struct parse *parse, const char *header)
 {
-    struct header_search search = {header, false};
+    struct header_search search = {header, parse->precompiled && precompiled_has(parse->precompiled, header)};
     clang_getInclusions(parse->tu, see_header, &search);
     return search.found;
 }

@@ -1,6 +1,6 @@
 """fifty.py FOLDER PREFIX NVCC: in FOLDER, a project of fifty sources is built from nothing by the CMake package under
-PREFIX, and some of the same sources by `nvcc --ptx`, two at once both: how often the one's time fits into
-the other's.  CUDA's names in them are macros for nvcc."""
+PREFIX, and some of the same kernels by `nvcc --ptx`, two at once both: how often the one's time fits into
+the other's.  The sources begin with gpucc's headers, for nvcc with its names as macros."""
 import pathlib
 import resource
 import shutil
@@ -9,15 +9,14 @@ import sys
 
 FOLDER, PREFIX, NVCC = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 COUNT, BY_NVCC, AT_LEAST = 50, 4, 3.5
-SOURCE = """#ifdef __CUDACC__
-#define kernel extern "C" __global__
+FOR_GPUCC = """#include <gpucc.h>
+#include <math.h>
+"""
+FOR_NVCC = """#define kernel extern "C" __global__
 #define shared __shared__
 #define syncthreads __syncthreads
-#else
-#include <gpucc.h>
-#include <math.h>
-#endif
-
+"""
+KERNELS = """
 kernel void scale{i}(float *out, const float *x, int n)
 {{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -68,7 +67,7 @@ def by_cmake():
 
 def by_nvcc():
     for first in range(1, BY_NVCC + 1, 2):
-        both = [subprocess.Popen([NVCC, "--ptx", "-arch=sm_80", "-x", "cu", FOLDER / f"source{i}.c", "-o", FOLDER / f"{i}.ptx"])
+        both = [subprocess.Popen([NVCC, "--ptx", "-arch=sm_80", FOLDER / f"source{i}.cu", "-o", FOLDER / f"{i}.ptx"])
                 for i in (first, first + 1)]
         assert not any([child.wait() for child in both])
 
@@ -77,7 +76,8 @@ shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
 (FOLDER / "CMakeLists.txt").write_text(PROJECT.format(count=COUNT))
 for i in range(1, COUNT + 1):
-    (FOLDER / f"source{i}.c").write_text(SOURCE.format(i=i))
+    for head, suffix in ((FOR_GPUCC, "c"), (FOR_NVCC, "cu")):
+        (FOLDER / f"source{i}.{suffix}").write_text(head + KERNELS.format(i=i))
 pairs = [(seconds(by_cmake), seconds(by_nvcc) * COUNT / BY_NVCC) for _ in range(2)]
 ours, theirs = map(min, zip(*pairs))
 made = list((FOLDER / "build").glob("*.ptx"))

@@ -1,0 +1,59 @@
+// C++, a part of codegen.cpp: what Clang is given to read, files from memory among it.
+#ifndef GPUCC_READING_H
+#define GPUCC_READING_H
+
+#include "bridge/bridge.h"
+#include "bridge/sights.h"
+
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+using namespace clang;
+
+namespace {
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_request &request)
+{
+    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    for (size_t i = 0; i < request.file_count; i++) {
+        const codegen_file &file = request.files[i];
+        llvm::StringRef data(file.data, file.size);
+        memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(data, file.path, false));
+    }
+    auto disk = llvm::vfs::getRealFileSystem();
+    if (request.look)
+        disk = llvm::makeIntrusiveRefCnt<WatchedFiles>(disk, request);
+    auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
+    overlay->pushOverlay(memory);
+    return overlay;
+}
+
+// False after telling `consumer` what is wrong with the arguments.
+bool prepare(CompilerInstance &compiler, DiagnosticConsumer &consumer, const codegen_request &request)
+{
+    auto diagnostics = CompilerInstance::createDiagnostics(new DiagnosticOptions, &consumer, false);
+    auto invocation = std::make_shared<CompilerInvocation>();
+    if (!CompilerInvocation::CreateFromArgs(*invocation, llvm::ArrayRef(request.arguments, request.argument_count),
+                                            *diagnostics))
+        return false;
+    auto remap = [&](const char *path, const char *text, size_t size) { // the buffer is Clang's to free
+        invocation->getPreprocessorOpts().addRemappedFile(
+            path, llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(text, size), path).release());
+    };
+    for (size_t i = 0; i < request.own_count; i++)
+        remap(request.own_files[i].path, request.own_files[i].data, request.own_files[i].size);
+    remap(request.path, request.text, request.size);
+    invocation->getDiagnosticOpts().ShowCarets = false; // or Clang counts the errors on standard error
+    compiler.setInvocation(std::move(invocation));
+    compiler.createDiagnostics(&consumer, false);
+    compiler.createFileManager(file_system(request));
+    return true;
+}
+
+} // namespace
+
+#endif
