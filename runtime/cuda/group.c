@@ -19,8 +19,8 @@ static bool open_way(gpucc_context *from, const gpucc_context *to)
     const CUresult result = driver.cuCtxEnablePeerAccess(to->cuda, 0);
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED)
         reached = false;
-    if (to->memory_pool)
-        reached = driver.cuMemPoolSetAccess && reached &&
+    if (to->device.has_pools) /* what is allocated there has no other access */
+        reached = to->memory_pool && driver.cuMemPoolSetAccess && reached &&
                   driver.cuMemPoolSetAccess(to->memory_pool, &access, 1) == CUDA_SUCCESS;
     context_leave(from, previous);
     return reached;

@@ -110,6 +110,20 @@ Test(cuda_split, devices_that_do_not_reach_one_another)
     close_context(context);
 }
 
+/* Temporary memory comes from a pool that the others are not let into. */
+Test(cuda_split, a_device_whose_pool_is_not_found)
+{
+    use_devices("2");
+    for (long device = 1; device <= 2; device++) {
+        gpucc_array *array;
+        fake_cuda_fail_nth(device, "cuDeviceGetDefaultMemPool");
+        gpucc_context *context = opened("cuda:all");
+        cr_assert(fake_cuda_failed());
+        cr_assert(gpucc_array_create_split(context, GPUCC_FLOAT32, 2, matrix, &array) == GPUCC_UNSUPPORTED);
+        close_context(context);
+    }
+}
+
 Test(cuda_split, one_device_without_room)
 {
     gpucc_array *array, *filler;
