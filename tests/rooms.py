@@ -98,7 +98,7 @@ def check_runtime():
             if quote != '"':
                 continue
             # Python's extension is also built where its package lies alone.
-            home = path.parent if "python" in path.parts else ROOT / "runtime"
+            home = path.parent if "python" in path.relative_to(ROOT).parts else ROOT / "runtime"
             header = home / name
             if not header.exists():
                 fail(path, f'includes "{name}", which is no path from {home.relative_to(ROOT)}/')
