@@ -15,7 +15,7 @@ program are its attributes.
 """
 from ._array import Array, asarray, empty
 from ._compile import CompileWarning, compile
-from ._context import device_count, device_info, synchronize
+from ._context import Devices, device_count, device_info, synchronize
 from ._errors import (BadAxis, BadIndex, BadLaunch, BadProgram, BadShape, BadType, CompileError, DeviceError, Error,
                       FileError, InvalidArgument, NoDevice, NoDriver, NotFound, OutOfMemory, Unsupported)
 from ._import import import_from
@@ -27,7 +27,7 @@ from ._version import VERSION as __version__
 
 __all__ = [
     "Array", "BadAxis", "BadIndex", "BadLaunch", "BadProgram", "BadShape", "BadType", "CompileError", "CompileWarning",
-    "DeviceError", "Error", "FileError", "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound", "OutOfMemory",
-    "Program", "Ufunc", "Unsupported", "asarray", "compile", "device_count", "device_info", "empty", "from_dlpack",
-    "import_from", "load", "synchronize",
+    "DeviceError", "Devices", "Error", "FileError", "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound",
+    "OutOfMemory", "Program", "Ufunc", "Unsupported", "asarray", "compile", "device_count", "device_info", "empty",
+    "from_dlpack", "import_from", "load", "synchronize",
 ]

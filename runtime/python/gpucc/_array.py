@@ -9,8 +9,8 @@ import numpy as np
 
 from . import _dtypes, _errors, _interchange
 from ._calls import Held, begin
-from ._context import Context, View, context
-from ._library import check, extents, library
+from ._context import Context, Devices, View, context
+from ._library import MEMORY_HOST, check, extents, library
 
 
 class Array(Held):
@@ -79,6 +79,25 @@ class Array(Held):
         return self.size * self.itemsize
 
     @property
+    def parts(self) -> dict[str, slice]:
+        """Which rows of the first dimension each device has in its memory: of an array that is split between several its
+        part, of another one the first device all.
+
+        >>> import gpucc
+        >>> gpucc.empty((3, 4), device="cpu").parts
+        {'cpu': slice(0, 3, None)}
+        """
+        start, stop, found = c_int64(), c_int64(), {}
+        for i, name in enumerate(self._context.devices):
+            check(library.gpucc_array_part(self._handle, i, byref(start), byref(stop)))
+            found[name] = slice(start.value, stop.value)
+        return found
+
+    def _lies_on(self, where: Context) -> bool:
+        """Whether all of an array of several devices is one's."""
+        return len(self._context.devices) > 1 and self.ndim > 0 and self.parts.get(where.name) == slice(0, len(self))
+
+    @property
     def read_only(self) -> bool:
         return bool(library.gpucc_array_is_read_only(self._handle))
 
@@ -145,6 +164,12 @@ class Array(Held):
 
     # ---- others' protocols ----
 
+    @property
+    def _is_hosts(self) -> bool:
+        """Whether it lies in the host's memory, as all does that the CPU works on, and what a GPU's call on NumPy's arrays
+        may make."""
+        return not self._context.is_cuda or library.gpucc_array_memory(self._handle) == MEMORY_HOST
+
     def _interface(self) -> dict[str, Any]:
         code = library.gpucc_array_dtype(self._handle)
         return {"shape": self.shape, "strides": self.strides, "version": 3, "typestr": _dtypes.DTYPES[code].str,
@@ -152,18 +177,18 @@ class Array(Held):
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        if self._context.is_cuda or library.gpucc_array_dtype(self._handle) == _dtypes.BFLOAT16:
+        if not self._is_hosts or library.gpucc_array_dtype(self._handle) == _dtypes.BFLOAT16:
             raise AttributeError("the array is not in the host's memory, or of a type that NumPy has not")
         return self._interface()
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        if not self._context.is_cuda:
+        if self._is_hosts:
             raise AttributeError("the array is not in a CUDA device's memory")
         return {**self._interface(), "stream": 1}  # with which our stream keeps order
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        if self._context.is_cuda:
+        if not self._is_hosts:
             raise TypeError(f"the array is on {self.device}: to_numpy() copies it to the host")
         made = np.asarray(_Holder(self)).view(self.dtype)
         if dtype is not None and made.dtype != dtype:
@@ -200,13 +225,14 @@ class _Holder:
         self.array, self.__array_interface__ = array, array._interface()
 
 
-def empty(shape: int | tuple[int, ...], dtype: Any = np.float64, device: str | None = None) -> Array:
-    """A new array in C order whose contents are undefined."""
+def empty(shape: int | tuple[int, ...], dtype: Any = np.float64, device: str | Devices | None = None) -> Array:
+    """A new array in C order whose contents are undefined; on several devices it is split between them."""
     where, made = context(device), c_void_p()
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     if not all(-2**63 <= operator.index(n) < 2**63 for n in shape):  # of others ctypes takes the lowest bits
         raise _errors.BadShape(f"shape {shape} has more bytes than there are addresses")
-    check(library.gpucc_array_create(where.handle, _dtypes.code_of_request(dtype), len(shape), extents(shape), byref(made)))
+    code = _dtypes.code_of_request(dtype)
+    check(library.gpucc_array_create_split(where.handle, code, len(shape), extents(shape), byref(made)))
     return Array._of(made.value, where)
 
 
@@ -222,16 +248,21 @@ def _of_host(data: np.ndarray, where: Context, copy: bool | None) -> Array:
         return Array._of(where.wrap_new(view), where, data)
     if where.is_cuda and copy is False:
         raise ValueError(f"the data is on the host, and the array is to be on {where.name}: that takes a copy")
+    if len(where.devices) > 1:
+        array = empty(data.shape, _dtypes.NAMES[code], where.name)
+        array.write(data)
+        return array
     check(library.gpucc_array_from_host(where.handle, code, data.ndim, extents(data.shape), extents(data.strides), pointer,
                                         byref(made)))
     return Array._of(made.value, where)
 
 
-def asarray(x: Any, dtype: Any = None, device: str | None = None, copy: bool | None = None) -> Array:
+def asarray(x: Any, dtype: Any = None, device: str | Devices | None = None, copy: bool | None = None) -> Array:
     """`x` as an array on a device, copied only where it must be, or where `copy` is True; False refuses to.
 
     Arrays of CUDA's memory stay on their device unless `device` says otherwise; host data goes to `device`, by default
-    to a GPU where there is one.
+    to a GPU where there is one.  On several devices it is split between them, and what one of them has of it is an array on
+    that device without a copy.
 
     >>> import gpucc, numpy
     >>> host = numpy.zeros(3, "f4")
@@ -252,6 +283,9 @@ def asarray(x: Any, dtype: Any = None, device: str | None = None, copy: bool | N
     array = kind.array(x)
     if dtype is not None and _dtypes.code_of_request(dtype) != library.gpucc_array_dtype(array._handle):
         raise _errors.BadType(f"the array is of {array.dtype}: only host data is converted")
+    if where is not array._context and not copy and array._lies_on(where):
+        check(library.gpucc_context_synchronize(array._context.handle))  # its work is in other streams
+        return Array._of(where.wrap_new(_interchange.kind_of(array).view(array)), where, array)
     if where is not array._context or copy:
         if copy is False:
             raise ValueError(f"the array is on {array.device}, and is to be on {where.name}: that takes a copy")

@@ -1,16 +1,21 @@
-"""Devices: a context of the runtime for each, made at its first use and kept, and what each holds of programs."""
+"""Devices: a context of the runtime for each, or for several, made at its first use and kept, and what each holds of
+programs."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import logging
+import operator
 import os
 import threading
+from collections.abc import Callable, Iterator
 from ctypes import byref, c_void_p
+from dataclasses import dataclass
 from typing import Any
 
 from . import _errors
-from ._library import (LOG, MEMORY_DEVICE, ContextOptions, DeviceInfo, ExportOptions, WrapOptions, check, extents, failure,
-                       library, native)
+from ._library import (LOG, MEMORY_DEVICE, PROGRESS, ContextOptions, DeviceInfo, ExportOptions, WrapOptions, check, extents,
+                       failure, library, native)
 
 _logger = logging.getLogger("gpucc")
 _LEVELS = (logging.INFO, logging.WARNING, logging.ERROR)
@@ -42,17 +47,23 @@ class Wrapped:
 
 
 class Context:
-    """A device.  `context("cuda:0")` gives it."""
+    """A device, or several, which share the work on host arrays and on arrays that are split between them.
+    `context("cuda:0,1")` gives it."""
 
     MOST_WRAPPED = 512
 
-    def __init__(self, name: str) -> None:
-        self.name, self.is_cuda = name, name != "cpu"
+    def __init__(self, ordinals: tuple[int, ...], memory_limit: int = 0, tells: bool = False) -> None:
+        """`ordinals` are those of GPUs, none the CPU's; only what `tells` has telling()."""
+        self.name, self.is_cuda, self.ordinals = _name_of(ordinals), bool(ordinals), ordinals
+        self._telling, self._progress = threading.Lock(), _nobody
+        self._raised: list[BaseException] = []
+        self._tell = PROGRESS(self._told) if tells else PROGRESS()
         self._programs: dict[object, int] = {}
         self._wrapped: dict[tuple, Wrapped] = {}
         self._lock = threading.Lock()
         handle = c_void_p()
-        check(library.gpucc_context_create(byref(ContextOptions(device=name.encode(), log=_log)), byref(handle)))
+        options = ContextOptions(device=self.name.encode(), log=_log, memory_limit=memory_limit, progress=self._tell)
+        check(library.gpucc_context_create(byref(options), byref(handle)))
         self.handle = handle.value
         self._gate = c_void_p()
         if self.is_cuda:
@@ -64,6 +75,11 @@ class Context:
 
     def __repr__(self) -> str:
         return f"<gpucc device {self.name}>"
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Each by itself."""
+        return tuple([f"cuda:{n}" for n in self.ordinals]) or ("cpu",)
 
     @property
     def gate(self) -> int | None:
@@ -112,6 +128,29 @@ class Context:
         check(find(self.program(program), name.encode(), byref(found)))
         return found.value or 0
 
+    # ---- progress ----
+
+    def _told(self, _data: int, done: int, parts: int) -> None:
+        """Called by whichever of the runtime's threads has done a part; one at a time."""
+        if self._raised:
+            return
+        try:
+            self._progress(done, parts)
+        except BaseException as error:  # for the call to raise, as C has no exceptions
+            self._raised.append(error)
+
+    @contextlib.contextmanager
+    def telling(self, progress: Callable[[int, int], object]) -> Iterator[None]:
+        """While this lasts, `progress` is told what is done of the one call that there is."""
+        with self._telling:
+            self._progress, self._raised = progress, []
+            try:
+                yield
+            finally:
+                self._progress, raised = _nobody, self._raised
+            if raised:
+                raise raised[0]
+
     # ---- streams of others ----
 
     def follow(self, stream: int) -> None:
@@ -134,7 +173,35 @@ class Context:
             delete_tensor(tensor.value or 0, True)
 
 
-_contexts: dict[str, Context] = {}
+@dataclass(frozen=True)
+class Devices:
+    """Which devices work on NumPy's arrays, and how: what `device=` of a call takes in place of a text.
+
+    Arrays that exceed `memory_limit` bytes of each GPU's memory go there in parts; None: what GPUCC_MEMORY_LIMIT says, or
+    half of the memory that is free.  `progress(done, parts)` is called after each part, by whichever thread has done it;
+    it must not call gpucc, and what it raises the call raises when it has ended.
+
+    >>> import gpucc
+    >>> gpucc.Devices("cuda:all", memory_limit=2 ** 30)
+    Devices(device='cuda:all', memory_limit=1073741824, progress=None)
+    """
+    device: str
+    memory_limit: int | None = None
+    progress: Callable[[int, int], object] | None = None
+
+    def __post_init__(self) -> None:
+        if self.memory_limit is not None and not 0 < operator.index(self.memory_limit) < 2**64:
+            raise _errors.InvalidArgument(f"memory_limit={self.memory_limit!r} is no number of bytes")
+        if self.progress is not None and not callable(self.progress):
+            raise TypeError(f"progress={self.progress!r} is to be called with two numbers")
+
+
+def _nobody(done: int, parts: int) -> None:
+    """Is told where nobody wants to know."""
+
+
+# By the names of devices, as they are spelled, and those of calls with settings by name, limit and whether they tell.
+_contexts: dict[Any, Context] = {}
 _making = threading.Lock()
 
 
@@ -150,24 +217,57 @@ def _forked() -> None:
 os.register_at_fork(after_in_child=_forked)
 
 
-def context(device: str | None = None) -> Context:
-    """The context of a device: "cpu", "cuda", "cuda:1", or "auto", which None means too."""
-    found = _contexts.get(device)  # type: ignore[arg-type]
+def context(device: str | Devices | None = None) -> Context:
+    """The context of a device, "cpu", "cuda", "cuda:1", of several, "cuda:0,1", "cuda:all", or of "auto", which None means
+    too."""
+    if isinstance(device, Devices):
+        device = device.device
+    found = _contexts.get(device)
     if found is not None:
         return found
     if device is not None and not isinstance(device, str):
         raise TypeError(f"a device is a text such as 'cpu' or 'cuda:0', not {device!r}")
-    if device is not None and ("," in device or device == "cuda:all"):
-        raise _errors.InvalidArgument(f"device {device!r}: arrays here are on one device")
-    info = DeviceInfo()
-    check(library.gpucc_device_query((device or "auto").encode(), byref(info)))
-    name = f"cuda:{info.ordinal}" if info.kind else "cpu"
+    ordinals = _resolve(device)
+    made = _kept(_name_of(ordinals), ordinals)
+    if device is not None and device != "auto":
+        _contexts[device] = made
+    return made
+
+
+def context_of_call(device: str | Devices) -> Context:
+    """The same for one call's host arrays, with the settings that come with it."""
+    where = context(device)
+    if not isinstance(device, Devices) or not where.is_cuda or device.memory_limit is None and device.progress is None:
+        return where
+    limit, tells = device.memory_limit or 0, device.progress is not None
+    return _kept((where.name, limit, tells), where.ordinals, limit, tells)
+
+
+def _kept(key: Any, *settings: Any) -> Context:
     with _making:
-        if name not in _contexts:
-            _contexts[name] = Context(name)
-        if device is not None and device != "auto":
-            _contexts[device] = _contexts[name]
-    return _contexts[name]
+        found = _contexts.get(key)
+        if found is None:
+            found = _contexts[key] = Context(*settings)
+        return found
+
+
+def _name_of(ordinals: tuple[int, ...]) -> str:
+    return "cuda:" + ",".join(map(str, ordinals)) if ordinals else "cpu"
+
+
+def _resolve(device: str | None) -> tuple[int, ...]:
+    """The ordinals of the GPUs that a text means; none: the CPU."""
+    if device is None or device == "auto":
+        device = os.environ.get("GPUCC_DEVICE") or "auto"
+    info = DeviceInfo()
+    check(library.gpucc_device_query(device.encode(), byref(info)))
+    if not info.kind:
+        return ()
+    if device == "cuda:all":
+        return tuple(range(device_count()))
+    if "," in device:
+        return tuple(map(int, device.removeprefix("cuda:").split(",")))
+    return (info.ordinal,)
 
 
 def device_count() -> int:
@@ -177,15 +277,15 @@ def device_count() -> int:
     return count.value
 
 
-def device_info(device: str | None = None) -> dict[str, Any]:
-    """What is known of a device: its name, memory, multiprocessors …"""
+def device_info(device: str | Devices | None = None) -> dict[str, Any]:
+    """What is known of a device, of several of the first one: its name, memory, multiprocessors …"""
     info = DeviceInfo()
     check(library.gpucc_context_info(context(device).handle, byref(info)))
     known = {field[0]: getattr(info, field[0]) for field in DeviceInfo._fields_[3:]}  # behind size, kind and ordinal
     return {"device": context(device).name, **known, "name": info.name.decode()}
 
 
-def synchronize(device: str | None = None) -> None:
+def synchronize(device: str | Devices | None = None) -> None:
     """Waits for all work of a device, or without one of every device that has been used, and reports its errors."""
     used = [context(device)] if device is not None else list({id(c): c for c in _contexts.values()}.values())
     for each in used:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _dtypes, _errors
-from ._context import Context, View, Wrapped, context
+from ._context import Context, Devices, View, Wrapped, context, context_of_call
 from ._library import ExportOptions, ImportOptions, check, library, native
 
 if TYPE_CHECKING:
@@ -451,10 +451,12 @@ GRAPHS = Graphs()
 
 class Place:
     """Where a call runs: a device, the caller's stream, and the kind of array that comes back."""
-    __slots__ = ("context", "stream", "kind")
+    __slots__ = ("context", "stream", "kind", "takes_hosts")
 
-    def __init__(self, where: Context, stream: int, kind: Kind) -> None:
+    def __init__(self, where: Context, stream: int, kind: Kind, takes_hosts: bool = False) -> None:
         self.context, self.stream, self.kind = where, stream, kind
+        #: NumPy's arrays may cross the bus, as the call says so
+        self.takes_hosts = takes_hosts
 
     def __enter__(self) -> Place:
         if self.stream > 1:
@@ -466,34 +468,69 @@ class Place:
             self.context.lead(self.stream)
 
 
+class Told(Place):
+    """For NumPy's arrays, on devices of which somebody is told what is done."""
+    __slots__ = ("telling",)
+
+    def __init__(self, where: Context, kind: Kind, progress: Any) -> None:
+        super().__init__(where, 0, kind, True)
+        self.telling = where.telling(progress)
+
+    def __enter__(self) -> Place:
+        self.telling.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.telling.__exit__(*(error or (None, None, None)))
+
+
 def _is_number(x: Any) -> bool:
     return isinstance(x, (int, float, complex, np.generic)) or isinstance(x, np.ndarray) and x.ndim == 0
 
 
-def find_place(operands: list[Any]) -> Place | Graphs | None:
-    """Where the operands are; None where all are NumPy's.  Those of two devices are a TypeError that says what to move."""
+def find_place(operands: list[Any], device: str | Devices | None = None) -> Place | Graphs | None:
+    """Where the operands are; None where all are NumPy's, unless the call asks for a device, to which they then go.  Those
+    of two devices are a TypeError that says what to move."""
     place: Place | None = None
     first: Any = None
     at_home: list[Any] = []
     for x in operands:
         kind = kind_of(x)
         if kind is _DASK:
+            if device is not None:
+                raise TypeError("device= is for NumPy's arrays: an array of Dask's is computed where its chunks are; "
+                                "map_blocks() calls functions with options")
             return GRAPHS
-        device = kind.device(x)
-        if device is None:
+        home = kind.device(x)
+        if home is None:
             at_home.append(x)
         elif place is None:
-            place, first = Place(context(device), kind.stream(x), kind), x
-        elif place.context.name != device:
-            raise TypeError(f"{_called(first)} is on {place.context.name}, and {_called(x)} on {device}: move one of them, "
+            place, first = Place(context(home), kind.stream(x), kind), x
+        elif place.context.name != home:
+            raise TypeError(f"{_called(first)} is on {place.context.name}, and {_called(x)} on {home}: move one of them, "
                             f"say the second by {place.kind.how_to_move(place.context.name)}")
         elif place.kind is _OURS and kind is not _OURS:
             place.kind, place.stream = kind, kind.stream(x)
+    if device is not None:
+        return _asked_for(device, place, first)
     if place is not None and place.context.is_cuda:
         for x in at_home:
             if x is not None and not _is_number(x):
                 raise TypeError(f"{_called(x)} is on the host, and {_called(first)} on {place.context.name}: "
                                 f"move the one by {place.kind.how_to_move(place.context.name)}, or the other to the host")
+    return place
+
+
+def _asked_for(device: str | Devices, place: Place | None, first: Any) -> Place:
+    """Where a call says that it is to run; `place` is that of operands that are on a device already."""
+    where = context_of_call(device)
+    if place is None:
+        tells = where.is_cuda and isinstance(device, Devices) and device.progress is not None
+        return Told(where, _HOST, device.progress) if tells else Place(where, 0, _HOST, True)  # type: ignore[union-attr]
+    if place.context.name != where.name:
+        raise TypeError(f"{_called(first)} is on {place.context.name}, and device= asks for {where.name}: move it by "
+                        f"{place.kind.how_to_move(where.name)}")
+    place.takes_hosts = True
     return place
 
 

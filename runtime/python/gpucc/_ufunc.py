@@ -13,7 +13,7 @@ import numpy as np
 from . import _dtypes, _errors
 from ._array import Array
 from ._calls import Calls
-from ._context import Context, context
+from ._context import Context, Devices, context
 from ._interchange import Graphs, Kind, Place, find_place, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, axes, check, failure, library)
@@ -108,7 +108,8 @@ class Ufunc(Calls):
         options = ["axes", "axis", "keepdims"] if self.signature else ["where"]
         inputs = [of(name, kinds.POSITIONAL_ONLY) for name in self.parameters[: self.nin]]
         rest = [of("out", kinds.POSITIONAL_OR_KEYWORD, default=None)]
-        rest += [of(name, kinds.KEYWORD_ONLY, default=None) for name in options + ["casting", "order", "dtype", "signature"]]
+        options += ["casting", "order", "dtype", "signature", "device"]
+        rest += [of(name, kinds.KEYWORD_ONLY, default=None) for name in options]
         return inspect.Signature(inputs + rest)
 
     def _document(self) -> str:
@@ -135,7 +136,7 @@ class Ufunc(Calls):
                             f"{_are_given(len(operands))}")
         if len(operands) > self.nin and out is None:
             operands, out = operands[: self.nin], operands[self.nin:] + (None,) * (self.nargs - len(operands))
-        place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")]))
+        place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], options.pop("device", None)))
         if place is None:
             return self.numpy(*operands, out=out, **options) if out is not None else self.numpy(*operands, **options)
         if isinstance(place, Graphs):
@@ -148,7 +149,7 @@ class Ufunc(Calls):
 
     def outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
         """Every combination of the operands' elements."""
-        place = find_place([*operands, *_as_tuple(out), options.get("where")])
+        place = find_place([*operands, *_as_tuple(out), options.get("where")], options.pop("device", None))
         if place is None and self.numpy is not None:
             return self.numpy.outer(*operands, out=out, **options)
         if isinstance(place, Graphs):
@@ -182,7 +183,8 @@ class Ufunc(Calls):
             inputs = (c_void_p * self.nin)(*[taken.input(x) for x in operands])
             outputs = (c_void_p * self.nout)(*[taken.output(x) for x in outs])
             check(function(handle, inputs, outputs, how and byref(how)))
-        given = tuple([_give(place, made) if x is None else x for x, made in zip(outs, outputs)])
+            made = [x if x is not None else Array._of(handle, place.context) for x, handle in zip(outs, outputs)]
+        given = tuple([_give(place, m) if x is None else x for x, m in zip(outs, made)])
         if types is not None and all(t is not None for t in types):
             self._results[types] = getattr(given[0], "dtype", None)
         return given[0] if self.nout == 1 else given
@@ -194,26 +196,27 @@ class Ufunc(Calls):
         return place if place is not None or self.numpy is not None else self._on_cpu()
 
     def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
-               initial: Any = _UNSAID, where: Any = True) -> Any:
+               initial: Any = _UNSAID, where: Any = True, *, device: str | Devices | None = None) -> Any:
         """Combines the elements along axes.  On a device what is reorderable goes by the fixed tree, whose bits are the
         same on every device; NumPy goes from the left."""
         out = _single(out)
-        place = self._place(find_place([array, out, where]))
+        place = self._place(find_place([array, out, where], device))
         if place is None:
             more = {} if initial is _UNSAID else {"initial": initial}
             return self.numpy.reduce(array, axis, dtype, out, keepdims, where=where, **more)
         if isinstance(place, Graphs):
             return place.maker.reduce(self, (array,), axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
         if initial is None:
-            _check_initial(array.shape, axis, where)
+            _check_initial(np.shape(array), axis, where)
         with Operands(place) as taken:
             how = _reduce_options(taken, axis, dtype, keepdims, initial, where)
             return self._fold(library.gpucc_ufunc_reduce, place, taken, array, None, out, how)
 
-    def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,
+                   device: str | Devices | None = None) -> Any:
         """Every partial result along an axis."""
         out = _single(out)
-        place = self._place(find_place([array, out]))
+        place = self._place(find_place([array, out], device))
         if place is None:
             return self.numpy.accumulate(array, axis, dtype, out)
         if isinstance(place, Graphs):
@@ -222,10 +225,11 @@ class Ufunc(Calls):
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_accumulate, place, taken, array, None, out, how)
 
-    def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,
+                 device: str | Devices | None = None) -> Any:
         """Reductions of the slices that indices say."""
         out = _single(out)
-        place = self._place(find_place([array, out]))
+        place = self._place(find_place([array, out], device))
         if place is None:
             return self.numpy.reduceat(array, indices, axis, dtype, out)
         if isinstance(place, Graphs):
@@ -239,12 +243,12 @@ class Ufunc(Calls):
         made = c_void_p(taken.output(out))
         more = [] if indices is None else [indices]
         check(function(self._handle(place.context), taken.input(array), *more, byref(made), byref(how)))
-        return _give(place, made.value or 0) if out is None else out
+        return _give(place, Array._of(made.value, place.context)) if out is None else out
 
-    def at(self, array: Any, indices: Any, operand: Any = None, /) -> None:
+    def at(self, array: Any, indices: Any, operand: Any = None, /, *, device: str | Devices | None = None) -> None:
         """In place, on the elements that indices name, one after another.  On a device indices are for the first dimension:
         integers, a slice or a mask."""
-        place = self._place(find_place([array, operand]))
+        place = self._place(find_place([array, operand], device))
         if place is None:
             return self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
         if isinstance(place, Graphs):
@@ -287,11 +291,11 @@ class Reduction:
         return self(*inputs, **options)
 
     def __call__(self, *inputs: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
-                 initial: Any = _UNSAID, where: Any = True) -> Any:
+                 initial: Any = _UNSAID, where: Any = True, device: str | Devices | None = None) -> Any:
         if len(inputs) != len(self.parameters):
             raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs, {len(inputs)} given")
         out = _single(out)
-        place = find_place([*inputs, out, where]) or Place(context("cpu"), 0, _HOST)
+        place = find_place([*inputs, out, where], device) or Place(context("cpu"), 0, _HOST)
         if isinstance(place, Graphs):
             return place.maker.reduce(self, inputs, axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
         handle = self._handles.get(place.context)
@@ -303,7 +307,8 @@ class Reduction:
             given = (c_void_p * len(inputs))(*[taken.input(x) for x in inputs])
             made = c_void_p(taken.output(out))
             check(library.gpucc_reduction_call(handle, given, byref(made), byref(how)))
-        return _give(place, made.value or 0) if out is None else out
+            array = Array._of(made.value, place.context) if out is None else None
+        return out if array is None else _give(place, array)
 
 
 # ---- operands of one call ----
@@ -321,9 +326,11 @@ class Operands:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.place.__exit__(*error)
-        for handle in self.made:
-            library.gpucc_array_release(handle)
+        try:
+            self.place.__exit__(*error)
+        finally:
+            for handle in self.made:
+                library.gpucc_array_release(handle)
 
     def input(self, x: Any) -> int:
         kind = kind_of(x)
@@ -342,7 +349,7 @@ class Operands:
         kind = kind_of(x)
         if kind is not _HOST:
             return kind.handle(x, self.place.context, self.kept)
-        if not isinstance(x, np.ndarray) or self.place.context.is_cuda:
+        if not isinstance(x, np.ndarray) or self.place.context.is_cuda and not self.place.takes_hosts:
             raise TypeError(f"an output on {self.place.context.name} is to be an array there, not {type(x).__name__}")
         return self._wrapped(x)
 
@@ -389,11 +396,12 @@ class Operands:
 _HOST: Kind = kind_of(None)
 
 
-def _give(place: Place, handle: int) -> Any:
-    array = Array._of(handle, place.context)
+def _give(place: Place, array: Array) -> Any:
+    """What has been made as the caller's kind of array."""
     if place.kind is not _HOST:
         return place.kind.give(array)
-    return np.asarray(array).view(array.dtype)[()]  # a number where it has no dimensions, as NumPy gives it
+    made = np.asarray(array).view(array.dtype) if array._is_hosts else array.to_numpy()
+    return made[()]  # a number where it has no dimensions, as NumPy gives it
 
 
 def _count(n: int, what: str) -> str:

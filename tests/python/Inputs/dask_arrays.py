@@ -82,6 +82,9 @@ def test_gufuncs():
         program.inner(a, a, out=a[..., 0])
     with raises(TypeError, "map_blocks"):
         program.convolve(a, a)
+    for call in (program.inner, program.add.outer):
+        with raises(TypeError, "device= is for NumPy's arrays", "map_blocks"):
+            call(a, a, device="cpu")
 
 
 def test_reductions():

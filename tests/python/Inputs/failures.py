@@ -1,5 +1,5 @@
-"""failures.py PROGRAM: a scene with the stand-in for a GPU, in which each call of the driver fails in turn, in a process of its
-own."""
+"""failures.py PROGRAM SCENE: a scene with the stand-in for a GPU, or for two, in which each call of the driver fails in turn,
+in a process of its own."""
 import ctypes
 import gc
 import os
@@ -21,7 +21,7 @@ class Foreign:
         self.array, self.__cuda_array_interface__ = array, {**array.__cuda_array_interface__, "stream": stream}
 
 
-def scene():
+def one_device():
     stream = ctypes.c_void_p()
     x = gpucc.asarray(np.arange(6, dtype="f4").reshape(2, 3), device="cuda")
     assert fake.cuStreamCreate(ctypes.byref(stream), 1) == 0 or fake.fake_cuda_failed()
@@ -36,11 +36,27 @@ def scene():
     gpucc.synchronize()
 
 
+def two_devices():
+    x = np.arange(6000, dtype="f4").reshape(300, 20)
+    a = gpucc.asarray(x, device="cuda:0,1")
+    assert 0 < a.parts["cuda:1"].start < a.parts["cuda:1"].stop == 300
+    b = program.add(a, a)
+    assert program.add.reduce(b, axis=None).item() == 35994000
+    part = gpucc.asarray(a[a.parts["cuda:1"]], device="cuda:1")
+    program.scale_f32(part.size, 2.0, part, threads=part.size)
+    gpucc.synchronize()
+    assert (a.to_numpy()[a.parts["cuda:1"]] == 2 * x[a.parts["cuda:1"]]).all()
+    told = []
+    device = gpucc.Devices("cuda:0,1", 16000, lambda *n: told.append(n))
+    assert (program.add(x, x, device=device) == x + x).all() and told[-1][0] == told[-1][1]
+    gpucc.synchronize()
+
+
 def attempt(n):
     code = WRONG
     try:
         fake.fake_cuda_fail_nth(n, None)
-        scene()
+        globals()[sys.argv[2]]()
         code = DONE
     except gpucc.Error as error:
         code = RAISED if fake.fake_cuda_failed() and str(error) else WRONG

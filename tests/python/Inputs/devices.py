@@ -1,0 +1,279 @@
+"""devices.py PROGRAM: functions.c on several devices, stand-ins for GPUs whose pages are small: NumPy's arrays that a call
+sends to them, and arrays that are split between them, to the bits of the CPU."""
+import os
+import sys
+import threading
+import warnings
+
+import numpy as np
+
+import gpucc
+from check import raises, same
+
+program = gpucc.load(sys.argv[1], name="functions")
+SMALL = 24000  # bytes of each device's memory: what exceeds them goes in parts, on several devices
+count = 0
+
+
+def expect(ours, theirs):
+    global count
+    same(ours, theirs)
+    count += 1
+
+
+def on_cpu(x):
+    return gpucc.asarray(x, device="cpu", copy=True)
+
+
+def numbers(*shape, dtype="f4"):
+    return np.random.default_rng(len(shape)).standard_normal(shape).astype(dtype)
+
+
+# ---- what calls are compared in ----
+
+def calls(f, x, y, m, v):
+    """Every method, with options; `f` gives the operands of a call to whatever has them."""
+    add, mask = program.add, f(np.arange(x.shape[-1]) % 3 == 0)
+    a, b, row = f(x), f(y), f(y[0])
+    yield add(a, b, **v)
+    yield add(a, row, **v)
+    yield add(a[::-1, 1:], b[:, :0:-1], **v)
+    yield add(a.T, f(y.T), **v)
+    yield add(a, 2.5, **v)
+    yield add(a, b, dtype="f8", **v)
+    yield add(f(x.astype("i2")), b, casting="same_kind", **v)
+    yield add(a, b, where=mask, out=f(np.full_like(x, 7)), **v)
+    yield add(a, b, out=f(np.empty_like(x)), **v)
+    yield from program.split(a, **v)
+    yield add.outer(f(x[:9, :7]), row, **v)
+    for axis in (0, 1, -1, (0, 1), None):
+        yield add.reduce(a, axis=axis, **v)
+        yield add.reduce(a, axis, keepdims=True, initial=3, **v)
+    yield add.reduce(a, dtype="f8", **v)
+    yield add.reduce(a, 1, where=mask, **v)
+    yield add.reduce(a, out=f(np.empty_like(x[0])), **v)
+    yield program.subtract.reduce(a, 1, **v)
+    yield program.largest.reduce(f(x[::2]), axis=None, **v)
+    yield add.accumulate(a, 0, **v)
+    yield add.accumulate(a, 1, **v)
+    yield add.reduceat(a, [0, 20, 5], **v)
+    add.at(a, [3, 0, 3], row, **v)
+    yield a
+    yield program.dot(a, b, axis=1, **v)
+    yield program.dot(f(x), b, axis=None, keepdims=True, **v)
+    yield program.matmul(f(m), f(m.swapaxes(1, 2)), **v)
+    yield program.inner(f(m), f(m[0]), **v)
+    yield program.cross(f(m[..., :3]), f(m[..., 1:4]), axis=-1, **v)
+    yield program.convolve(f(x), row, **v)
+
+
+def operands():
+    return numbers(100, 90), numbers(100, 90)[::-1].copy(), numbers(60, 8, 9)
+
+
+def test_host_arrays():
+    """NumPy's go to the devices and come back."""
+    expected = [x.to_numpy() for x in calls(on_cpu, *operands(), {})]
+    for device in ("cuda", "cuda:2", "cuda:0,1", "cuda:2,0,1", "cuda:all"):
+        for given in (device, gpucc.Devices(device, SMALL), gpucc.Devices(device, SMALL, lambda done, parts: None)):
+            found = list(calls(np.array, *operands(), {"device": given}))
+            assert all(isinstance(x, np.ndarray | np.generic) for x in found)
+            for ours, theirs in zip(found, expected, strict=True):
+                expect(ours, theirs)
+    for ours, theirs in zip(calls(np.array, *operands(), {"device": "cpu"}), expected, strict=True):
+        expect(ours, theirs)
+    values = on_cpu(np.array(2.0)), np.array(2.0)
+    expect(program.add(values[1], values[1], device="cuda:0,1"), program.add(values[0], values[0]))
+    expect(program.twice(np.array([b"\x80\x3f", b"\x40\x40"], "V2"), device="cuda:0,1"),
+           np.array([b"\x00\x40", b"\xc0\x40"], "V2"))
+
+
+def test_files():
+    """Arrays that are mapped, read-only and to be written."""
+    x = numbers(300, 500)
+    np.save("x.npy", x)
+    mapped = np.load("x.npy", mmap_mode="r")
+    out = np.lib.format.open_memmap("y.npy", "w+", x.dtype, x.shape)
+    device = gpucc.Devices("cuda:all", 4 * SMALL)
+    assert program.add(mapped, mapped, out=out, device=device) is out
+    out.flush()
+    expect(np.load("y.npy"), x + x)
+    expect(program.add.reduce(mapped, axis=None, device=device), program.add.reduce(on_cpu(x), axis=None))
+    with raises(ValueError, "read-only"):
+        program.add(mapped, 1, out=mapped, device=device)
+
+
+def test_split_arrays():
+    expected = [x.to_numpy() for x in calls(on_cpu, *operands(), {})]
+    for device, name in (("cuda:0,1", "cuda:0,1"), ("cuda:3,1,2", "cuda:3,1,2"), ("cuda:all", "cuda:0,1,2,3")):
+        def split(x):
+            return gpucc.asarray(x, device=device)
+        for options in {}, {"device": device}, {"device": gpucc.Devices(device, SMALL, print)}:
+            for ours, theirs in zip(calls(split, *operands(), options), expected, strict=True):
+                assert isinstance(ours, gpucc.Array) and ours.device == name
+                expect(ours, theirs)
+        assert all(rows.stop > rows.start for rows in split(numbers(100, 90)).parts.values())
+
+
+def test_places():
+    """Which device has which rows, and what it has as an array of its own."""
+    x = numbers(1000, 50)
+    a = gpucc.asarray(x, device="cuda:0,1,3")
+    assert list(a.parts) == ["cuda:0", "cuda:1", "cuda:3"] and repr(a).endswith("on cuda:0,1,3")
+    assert [n for rows in a.parts.values() for n in range(1000)[rows]] == list(range(1000))
+    back = a[::-1].parts
+    assert [n for name in reversed(back) for n in range(1000)[back[name]]] == list(range(1000))
+    assert a.T.parts == {"cuda:0": slice(0, 50), "cuda:1": slice(0, 0), "cuda:3": slice(0, 0)}
+    assert gpucc.asarray([1.0], device="cuda:0,1").parts == {"cuda:0": slice(0, 1), "cuda:1": slice(0, 0)}
+    with raises(gpucc.BadShape, "no dimensions"):
+        gpucc.asarray(1.0, device="cuda:0,1").parts
+    for name, rows in a.parts.items():
+        part = gpucc.asarray(a[rows], device=name, copy=False)
+        assert part.device == name and part.__dlpack_device__() == (2, int(name[-1]))
+        program.scale_f32(part.size, 3.0, part, threads=part.size)
+    gpucc.synchronize()
+    expect(a, x * np.float32(3))
+    part = gpucc.asarray(a[a.parts["cuda:1"]], device="cuda:1")
+    rows = a.parts["cuda:1"]
+    del a  # the part keeps the memory
+    expect(part, x[rows] * np.float32(3))
+    b = gpucc.asarray(x, device="cuda:0,1")
+    with raises(ValueError, "that takes a copy"):
+        gpucc.asarray(b, device="cuda:1", copy=False)
+    expect(gpucc.asarray(b, device="cuda:1"), x)
+    expect(gpucc.asarray(gpucc.asarray(b, device="cuda:3"), device="cuda:all"), x)
+    program.scale_f32(b.size, 2.0, b, threads=b.size)  # a kernel runs on the first device, and reaches all
+    expect(b, x * np.float32(2))
+
+
+def test_protocols():
+    """Others see a split array as memory of the first device, which reaches all of it."""
+    x = numbers(500, 40)
+    a = gpucc.asarray(x[:, ::2], device="cuda:1,0")
+    assert a.__dlpack_device__() == (2, 1) and a.__cuda_array_interface__["shape"] == (500, 20)
+    assert not hasattr(a, "__array_interface__")
+    seen = gpucc.from_dlpack(a)
+    assert seen.device == "cuda:1" and seen.__cuda_array_interface__["data"] == a.__cuda_array_interface__["data"]
+    expect(program.add(seen, seen), x[:, ::2] + x[:, ::2])
+    del a  # whoever has the tensor keeps the memory
+    expect(seen, x[:, ::2])
+    with raises(TypeError, "to_numpy()"):
+        np.asarray(gpucc.empty((500, 40), device="cuda:0,1"))
+
+
+# ---- what is told, and refused ----
+
+def test_progress():
+    x, told = numbers(40000), []
+    device = gpucc.Devices("cuda:0,2", SMALL, lambda done, parts: told.append((done, parts)))
+    expect(program.add(x, x, device=device), x + x)
+    parts = told[0][1]
+    assert parts > 4 and told == [(n, parts) for n in range(1, parts + 1)]
+    told.clear()
+    expect(program.add.reduce(x, device=device), program.add.reduce(on_cpu(x)))
+    assert told and told[-1][0] == told[-1][1]
+
+    def stop(done, parts):
+        told.append(done)
+        raise KeyboardInterrupt("enough")
+
+    told.clear()
+    out = np.zeros_like(x)
+    with raises(KeyboardInterrupt, "enough"):
+        program.add(x, x, out=out, device=gpucc.Devices("cuda:0,2", SMALL, stop))
+    assert told == [1]
+    expect(out, x + x)  # the call ended first
+    with raises(KeyboardInterrupt, "enough"):
+        program.add(x, x, device=gpucc.Devices("cuda:0,2", SMALL, stop))
+    with raises(gpucc.BadShape, "(40000,)", "(3,)"):
+        program.add(x, np.ones(3, "f4"), device=device)
+    told.clear()
+    expect(program.add(x, x, device=device), x + x)
+    assert len(told) == parts
+    program.add(x, x, device=gpucc.Devices("cpu", SMALL, stop))  # which does nothing in parts
+
+
+def test_threads():
+    """Each call in parts tells its own caller."""
+    x, failed = numbers(40000), []
+
+    def work(n):
+        told = []
+        device = gpucc.Devices("cuda:0,1", SMALL + n % 2, lambda done, parts: told.append((done, parts)))
+        try:
+            for k in range(4):
+                told.clear()
+                same(program.add(x, np.float32(n), device=device), x + np.float32(n))
+                assert [done for done, _ in told] == list(range(1, told[0][1] + 1))
+                a = gpucc.asarray(x, device="cuda:0,1")
+                same(program.add.reduce(program.add(a, a)), program.add.reduce(on_cpu(x + x)))
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed, failed
+
+
+def test_refused():
+    x = numbers(500, 40)
+    a, b = gpucc.asarray(x, device="cuda:0,1"), gpucc.asarray(x, device="cuda:0")
+    with raises(TypeError, "on cuda:0,1, and", "on cuda:0: move", 'device="cuda:0,1"'):
+        program.add(a, b)
+    with raises(TypeError, "numpy.ndarray is on the host", 'device="cuda:0,1"'):
+        program.add(a, x)
+    with raises(TypeError, "on cuda:0,1, and device= asks for cuda:1", 'device="cuda:1"'):
+        program.add(a, a, device="cuda:1")
+    with raises(TypeError, "an output on cuda:0,1"):
+        program.add(a, 1, out=[[1.0]], device="cuda:0,1")
+    expect(program.add(a, x, device="cuda:0,1"), x + x)  # asked for, it crosses the bus
+    out = np.empty_like(x)
+    assert program.add(a, 1, out=out, device="cuda:0,1") is out
+    expect(out, x + 1)
+    for device, *parts in (("cuda:0,0", "named twice"), ("cuda:0,9", "9"), ("cuda:0,x", "no number"), ("gpu", "none of auto")):
+        with raises(gpucc.Error, *parts):
+            gpucc.empty(3, device=device)
+        with raises(gpucc.Error, *parts):
+            program.add(x, x, device=device)
+    with raises(TypeError, "a device is a text"):
+        program.add(x, x, device=0)
+    with raises(gpucc.InvalidArgument, "memory_limit=0"):
+        gpucc.Devices("cuda", 0)
+    with raises(TypeError):
+        gpucc.Devices("cuda", "1 GB")
+    with raises(TypeError, "progress=7"):
+        gpucc.Devices("cuda", progress=7)
+    with raises(TypeError, "takes no nothing="):
+        program.add(x, x, device="cuda:0,1", nothing=1)
+    with raises(gpucc.BadAxis, "axis"):
+        program.add.reduce(x, 5, device="cuda:0,1")
+
+
+def test_names():
+    assert gpucc.empty(3, device=gpucc.Devices("cuda:all", SMALL)).device == "cuda:0,1,2,3"
+    assert gpucc.device_info("cuda:2,1")["device"] == "cuda:2,1"
+    os.environ["GPUCC_DEVICE"] = "cuda:1,3"
+    assert gpucc.asarray(numbers(500, 40)).device == "cuda:1,3"
+    assert program.variable("weights", "cuda:1,3").to_numpy().tolist() == [1, 2, 4]
+    gpucc.synchronize("cuda:1,3")
+
+
+def without_peers():
+    """Devices that do not reach one another's memory share NumPy's arrays, and no others."""
+    x = numbers(40000)
+    expect(program.add(x, x, device=gpucc.Devices("cuda:0,1", SMALL)), x + x)
+    with raises(gpucc.Unsupported, "reach one another's memory"):
+        gpucc.asarray(x, device="cuda:0,1")
+
+
+warnings.simplefilter("error")
+if os.environ.get("GPUCC_FAKE_PEERS") == "0":
+    without_peers()
+else:
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            test()
+print(count, "comparisons")
