@@ -40,6 +40,8 @@ def check(client, program):
     for worker in client.scheduler_info()["workers"]:  # each, whatever the scheduler likes best
         same(client.submit(on_device, values, program, workers=[worker], pure=False).result(timeout=60), want)
     same(program.mul(program.add(lazy, np.float32(1)), lazy).compute(), want)
+    made = lazy.map_blocks(program.add, np.float32(1), device="auto", dtype="f4")
+    same(made.compute(), program.add.numpy(values, np.float32(1)))
     whole = program.add.reduce(gpucc.asarray(values, device="cpu"))
     same(np.asarray(program.add.reduce(lazy).compute()), whole)
 
