@@ -38,7 +38,9 @@ def _find_native() -> Any:
     GPUCC_PYTHON_ALONE asks for none."""
     if os.environ.get("GPUCC_PYTHON_ALONE"):
         return None
-    for file in [folder / f"_native{suffix}" for folder in (HERE, CHECKOUT / "build" / "lib") for suffix in EXTENSION_SUFFIXES]:
+    given = os.environ.get("GPUCC_LIBRARY")
+    folders = ([Path(given).resolve().parent] if given else []) + [HERE, CHECKOUT / "build" / "lib"]
+    for file in [folder / f"_native{suffix}" for folder in folders for suffix in EXTENSION_SUFFIXES]:
         if file.exists():
             spec = importlib.util.spec_from_file_location("gpucc._native", file)
             assert spec is not None and spec.loader is not None

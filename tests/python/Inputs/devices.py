@@ -1,5 +1,5 @@
-"""devices.py PROGRAM: functions.c on several devices, stand-ins for GPUs whose pages are small: NumPy's arrays that a call
-sends to them, and arrays that are split between them, to the bits of the CPU."""
+"""devices.py PROGRAM [TEST…]: functions.c on several devices, stand-ins for GPUs whose pages are small: NumPy's arrays
+that a call sends to them, and arrays that are split between them, to the bits of the CPU."""
 import os
 import sys
 import threading
@@ -273,7 +273,6 @@ warnings.simplefilter("error")
 if os.environ.get("GPUCC_FAKE_PEERS") == "0":
     without_peers()
 else:
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            test()
+    for name in sys.argv[2:] or [name for name in globals() if name.startswith("test_")]:
+        globals()[name]()
 print(count, "comparisons")

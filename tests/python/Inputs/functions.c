@@ -118,6 +118,7 @@ kernel void first_points(size_t n, struct line *lines)
 /* Called as something of a program's own is. */
 vectorize(int64(int64)) int64 key(int64 x) { return x; }
 
+#ifndef FEW_OPERANDS /* by whom compiles them slowly */
 /* As many operands as there may be. */
 #define TEN(X, of) X(of##0) X(of##1) X(of##2) X(of##3) X(of##4) X(of##5) X(of##6) X(of##7) X(of##8) X(of##9)
 #define SIXTY(X) TEN(X, u) TEN(X, v) TEN(X, w) TEN(X, x) TEN(X, y) TEN(X, z)
@@ -129,3 +130,4 @@ void sums(SIXTY(NUMBER) float64 a, float64 b, float64 *all, float64 *last)
     *all = a SIXTY(PLUS);
     *last = a - b;
 }
+#endif

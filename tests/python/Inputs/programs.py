@@ -1,5 +1,5 @@
-"""programs.py SOURCE…: each as a shared object in the working directory, its GPU entries as native code too.  What another
-test has compiled comes from the cache."""
+"""programs.py [OPTION…] SOURCE…: each as a shared object in the working directory, its GPU entries as native code too.  What
+another test has compiled comes from the cache."""
 import os
 import sys
 from pathlib import Path
@@ -8,5 +8,6 @@ from gpucc import _compile
 
 here = Path.cwd()
 os.chdir("/")  # of which the cache keeps results apart
-for source in map(Path, sys.argv[1:]):
-    (here / (source.stem + ".so")).write_bytes(_compile.artefact(source, options=["--emulate"]).read_bytes())
+options = ["--emulate", *[word for word in sys.argv[1:] if word.startswith("-")]]
+for source in [Path(word) for word in sys.argv[1:] if not word.startswith("-")]:
+    (here / (source.stem + ".so")).write_bytes(_compile.artefact(source, options=options).read_bytes())
