@@ -856,6 +856,8 @@ extern _Thread_local struct findings *call_findings;
 
 /* The best of the program's native codes that this machine runs; GPUCC_UNSUPPORTED, and none, where there is none. */
 gpucc_status native_code_find(const struct gpucc_program_image *image, struct gpucc_native_code *code);
+/* gpucc_cpu_self() as the program's native code calls it; null where that is not known. */
+struct gpucc_cpu_thread *(*native_code_self(const gpucc_program *program))(void);
 
 /* executor.c: runs a kernel's grid on the pool; defines gpucc_cpu_self() and gpucc_cpu_barrier() */
 
@@ -872,6 +874,7 @@ struct cpu_launch {
     bool cooperative;                /* all blocks are alive at once, at most CPU_COOPERATIVE_THREADS threads */
     struct gpucc_index cluster;      /* blocks of a cluster, of which the grid is a multiple; all 0: one */
     struct watch *watch;             /* of a checked launch, or null */
+    struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() as the code calls it; null where that is not known */
 };
 
 /* cpu/watch_launch.c */

@@ -312,6 +312,7 @@ static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, vo
         .run_thread = kernel->thread,
         .run_block = kernel->block,
         .parameters = (void **)(uintptr_t)parameters,
+        .self = native_code_self(kernel->program),
     };
     const unsigned checks = watch_checks(kernel->program);
     status = checks ? watch_begin(kernel->program->context, kernel, plan->stream, checks, &launch) : GPUCC_OK;

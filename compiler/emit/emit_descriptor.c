@@ -224,6 +224,14 @@ static void add_constructor(const struct builder *b, const char *name)
     LLVMSetLinkage(global, LLVMAppendingLinkage);
 }
 
+/* The function that tells native code which thread it is, where the code asks: by its address the runtime knows
+ * whether that is its own. */
+static LLVMValueRef asked_function(const struct builder *b)
+{
+    LLVMValueRef self = LLVMGetNamedFunction(b->module, "gpucc_cpu_self");
+    return self && LLVMGetFirstUse(self) ? self : null_pointer(b);
+}
+
 void add_descriptor(struct build *build, const struct program *program)
 {
     const struct options *options = &build->options;
@@ -244,6 +252,7 @@ void add_descriptor(struct build *build, const struct program *program)
         integer(&b, 64, 0),
         codes,
         integer(&b, 64, code_count),
+        asked_function(&b),
     };
     const char *name = arena_printf(options->arena, "gpucc_program_%s", program->stem);
     LLVMValueRef descriptor = constant_global(&b, record(&b, fields, sizeof fields / sizeof *fields), name);

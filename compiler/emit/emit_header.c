@@ -230,7 +230,7 @@ static void embedded_program(struct text *text, const struct options *options, c
                 "};\n"
                 "static const struct gpucc_program_image gpucc_program_%s = {\n"
                 "    GPUCC_PROGRAM_VERSION, %zu, GPUCC_ABI_%s, \"%s\", gpucc_manifest_%s,\n"
-                "    sizeof gpucc_manifest_%s - 1, gpucc_images_%s, NULL, 0, NULL, 0, NULL, 0};\n\n",
+                "    sizeof gpucc_manifest_%s - 1, gpucc_images_%s, NULL, 0, NULL, 0, NULL, 0, NULL};\n\n",
                 program->stem, program->image_count, program->stem, program->source, program->stem, program->stem,
                 program->stem);
 }

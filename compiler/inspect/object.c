@@ -161,8 +161,16 @@ static bool read_text(const struct elf *elf, struct spot pointer, uint64_t size,
 static bool read_descriptor(const struct elf *elf, struct spot spot, struct gpucc_program_image *program)
 {
     *program = (struct gpucc_program_image){0};
-    return read_record(elf, spot, program, offsetof(struct gpucc_program_image, codes)) &&
-           (program->version < 3 || read_record(elf, spot, program, sizeof *program));
+    static const size_t ends[] = {
+        [2] = offsetof(struct gpucc_program_image, codes),
+        [3] = offsetof(struct gpucc_program_image, self),
+        [4] = sizeof *program,
+    };
+    enum { LEAST = 2, LAST = GPUCC_PROGRAM_VERSION };
+    _Static_assert(sizeof ends / sizeof *ends == LAST + 1, "each version says where it ends");
+    return read_record(elf, spot, program, ends[LEAST]) &&
+           (program->version <= LEAST ||
+            read_record(elf, spot, program, ends[program->version < LAST ? program->version : LAST]));
 }
 
 static bool read_images(struct arena *arena, const struct elf *elf, struct spot descriptor,

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { GPUCC_PROGRAM_VERSION = 3 };
+enum { GPUCC_PROGRAM_VERSION = 4 };
 /* "schema" of the manifest: another number where fields have changed their meaning. */
 enum { GPUCC_MANIFEST_SCHEMA = 1 };
 
@@ -72,6 +72,8 @@ struct gpucc_program_image {
     /* from version 3 on */
     const struct gpucc_native_code *codes; /* for each target, ascending; NULL where there is no native code */
     uint64_t code_count;
+    /* from version 4 on */
+    struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() as the native code calls it; NULL where it does not */
 };
 
 #ifdef __cplusplus

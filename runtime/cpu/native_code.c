@@ -120,6 +120,11 @@ static bool old_code_runs(void)
 #endif
 }
 
+struct gpucc_cpu_thread *(*native_code_self(const gpucc_program *program))(void)
+{
+    return program->image && program->image->version >= 4 ? program->image->self : NULL;
+}
+
 gpucc_status native_code_find(const struct gpucc_program_image *image, struct gpucc_native_code *code)
 {
     struct text made = {0};

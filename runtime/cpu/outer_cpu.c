@@ -47,6 +47,7 @@ gpucc_status cpu_run_outer_blocks(const struct gufunc_call *gufunc, const struct
         .run_thread = loop->native_thread,
         .run_block = loop->native_block,
         .parameters = records.parameters,
+        .self = native_code_self(call->ufunc->program),
     };
     const unsigned checks = watch_checks(call->ufunc->program);
     gpucc_status status = checks ? watch_begin(call->context, NULL, NULL, checks, &launch) : GPUCC_OK;
