@@ -97,6 +97,22 @@ Test(precompiled, say_which_headers_they_are)
     cr_expect(!precompiled_has(&math, "gpucc/random.h"));
 }
 
+Test(precompiled, are_all_that_the_headers_include)
+{
+    static const char include[] = "#include <";
+    const struct embedded_file gpucc = {.path = PRECOMPILED_ROOT "sm_80-gpucc.pch"};
+    const struct embedded_file *header = embedded_find(EMBEDDED_ROOT "language/gpucc.h");
+    cr_assert_not_null(header);
+    size_t count = 0;
+    for (const char *at = header->data; (at = strstr(at, include)); count++) {
+        char name[64];
+        at += strlen(include);
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ">"), at);
+        cr_expect(precompiled_has(&gpucc, name), "%s", name);
+    }
+    cr_expect_gt(count, 8);
+}
+
 Test(precompiled, are_this_libclangs)
 {
     struct arena *arena = arena_new();
