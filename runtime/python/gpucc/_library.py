@@ -155,7 +155,7 @@ class ProgramImage(Structure):
     _fields_ = [("version", c_uint32), ("image_count", c_uint32), ("abi", c_uint64), ("name", c_char_p),
                 ("manifest", c_char_p), ("manifest_size", c_uint64), ("images", POINTER(Image)),
                 ("natives", POINTER(Native)), ("native_count", c_uint64), ("globals", POINTER(Global)),
-                ("global_count", c_uint64), ("codes", POINTER(NativeCode)), ("code_count", c_uint64)]
+                ("global_count", c_uint64), ("codes", POINTER(NativeCode)), ("code_count", c_uint64), ("self", c_void_p)]
 
 
 # What each returns and takes; every pointer is a void one but texts that are returned.
