@@ -9,8 +9,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The C headers that <gpucc.h> includes: naming them behind it adds nothing. */
+/* What <gpucc.h> includes of C's headers, naming which beside it adds nothing, and the one that may come with it: a
+ * folder may have others of these names. */
 static const char *const c_headers[] = {"stddef.h", "stdint.h", "math.h"};
+/* What it includes of the language's own, and itself. */
+static const char *const own_headers[] = {"gpucc.h",        "gpucc/cpu.h",    "gpucc/barrier.h",
+                                          "gpucc/warp.h",   "gpucc/atomic.h", "gpucc/memory.h",
+                                          "gpucc/async.h",  "gpucc/integer.h", "gpucc/debug.h"};
 
 /* Whether two lines may be one, so that a comment ends elsewhere: by a backslash, or what a trigraph has for it. */
 static bool may_splice(const char *at, const char *end)
@@ -44,6 +49,16 @@ static const char *included(const char *at, const char **next, size_t *length)
     return name[*length] == '>' && **next == '\n' ? name : NULL;
 }
 
+static bool is_listed(const char *name, size_t length, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(list[i]) == length && begins(name, list[i]))
+            return true;
+    return false;
+}
+
+#define IS_LISTED(name, length, list) is_listed(name, length, list, sizeof(list) / sizeof *(list))
+
 /* "gpucc" or "math", the headers with which the text begins, the latter behind or before the former; else null. */
 static const char *first_headers(const char *text)
 {
@@ -51,13 +66,10 @@ static const char *first_headers(const char *text)
     const char *next;
     size_t length;
     for (const char *at = skip_blanks(text), *name; (name = included(at, &next, &length)); at = skip_blanks(next)) {
-        bool known = false;
-        for (size_t i = 0; i < sizeof c_headers / sizeof *c_headers; i++)
-            known |= strlen(c_headers[i]) == length && begins(name, c_headers[i]);
-        if (length == strlen("gpucc.h") && begins(name, "gpucc.h"))
-            has_gpucc = true;
-        else if (!known)
+        const bool is_gpucc = is_listed(name, length, own_headers, 1);
+        if (!is_gpucc && !IS_LISTED(name, length, c_headers))
             break;
+        has_gpucc |= is_gpucc;
         has_math |= length == strlen("math.h") && begins(name, "math.h");
     }
     return !has_gpucc ? NULL : has_math ? "math" : "gpucc";
@@ -117,17 +129,9 @@ const struct embedded_file *precompiled_headers(const struct options *options, c
 
 bool precompiled_has(const struct embedded_file *file, const char *header)
 {
-    static const char math[] = "-math.pch";
-    const size_t length = strlen(file->path);
     if (!strcmp(header, "math.h"))
-        return length > strlen(math) && !strcmp(file->path + length - strlen(math), math);
-    static const char *const gpucc[] = {"gpucc.h",        "gpucc/cpu.h",   "gpucc/barrier.h", "gpucc/warp.h",
-                                        "gpucc/atomic.h", "gpucc/memory.h", "gpucc/async.h",  "gpucc/integer.h",
-                                        "gpucc/debug.h",  "stddef.h",       "stdint.h"};
-    for (size_t i = 0; i < sizeof gpucc / sizeof *gpucc; i++)
-        if (!strcmp(header, gpucc[i]))
-            return true;
-    return false;
+        return strstr(file->path, "-math.pch") != NULL;
+    return IS_LISTED(header, strlen(header), own_headers) || IS_LISTED(header, strlen(header), c_headers);
 }
 
 int file_in_memory(const struct embedded_file *file)
