@@ -150,10 +150,7 @@ const char *libclang_version(struct arena *arena)
 /* Precompiled headers are for the libclang that made them. */
 static bool is_same_libclang(struct arena *arena)
 {
-    const struct embedded_file *maker = NULL;
-    for (size_t i = 0; i < embedded_precompiled_count && !maker; i++)
-        if (!strcmp(embedded_precompiled[i].path, PRECOMPILED_ROOT "libclang"))
-            maker = &embedded_precompiled[i];
+    const struct embedded_file *maker = precompiled_find("libclang");
     return maker && !strcmp(libclang_version(arena), maker->data);
 }
 

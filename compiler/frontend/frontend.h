@@ -388,6 +388,8 @@ const struct embedded_file *virtual_files(const struct options *options, const s
 
 /* ---- precompiled.c ---- */
 
+/* What was made with this name below PRECOMPILED_ROOT, or null. */
+const struct embedded_file *precompiled_find(const char *name);
 /* The precompiled headers that say what the unit's first lines say, for a reading ("sm_75", and "tree-" or "cpu-" and
  * the native target); null where there are none, or where other headers could come of the options. */
 const struct embedded_file *precompiled_headers(const struct options *options, const struct unit *unit,

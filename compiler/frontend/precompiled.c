@@ -114,17 +114,21 @@ static bool keeps_headers(const struct options *options)
     return !has_c_header_in_memory(options);
 }
 
+const struct embedded_file *precompiled_find(const char *name)
+{
+    for (size_t i = 0; i < embedded_precompiled_count; i++)
+        if (!strcmp(embedded_precompiled[i].path + strlen(PRECOMPILED_ROOT), name))
+            return &embedded_precompiled[i];
+    return NULL;
+}
+
 const struct embedded_file *precompiled_headers(const struct options *options, const struct unit *unit,
                                                 const char *reading)
 {
     const char *headers = first_headers(unit->text);
     if (!headers || unit->spelling || unit->own_names || unit->is_bare_cuda || !keeps_headers(options))
         return NULL;
-    const char *path = arena_printf(options->arena, PRECOMPILED_ROOT "%s-%s.pch", reading, headers);
-    for (size_t i = 0; i < embedded_precompiled_count; i++)
-        if (!strcmp(embedded_precompiled[i].path, path))
-            return &embedded_precompiled[i];
-    return NULL;
+    return precompiled_find(arena_printf(options->arena, "%s-%s.pch", reading, headers));
 }
 
 bool precompiled_has(const struct embedded_file *file, const char *header)

@@ -116,12 +116,8 @@ Test(precompiled, are_all_that_the_headers_include)
 Test(precompiled, are_this_libclangs)
 {
     struct arena *arena = arena_new();
-    bool found = false;
-    for (size_t i = 0; i < embedded_precompiled_count; i++)
-        if (!strcmp(embedded_precompiled[i].path, PRECOMPILED_ROOT "libclang")) {
-            cr_expect_str_eq(embedded_precompiled[i].data, libclang_version(arena));
-            found = true;
-        }
-    cr_expect(found);
+    const struct embedded_file *maker = precompiled_find("libclang");
+    cr_assert_not_null(maker);
+    cr_expect_str_eq(maker->data, libclang_version(arena));
     arena_free(arena);
 }
