@@ -452,11 +452,26 @@ static gpucc_status check_bytes(const gpucc_array *array, const char *call, size
                 shape_text(&text, array->ndim, array->shape), dtypes[array->dtype].name, needed, size);
 }
 
+/* Where reading and writing stand in the order of a context's work. */
+struct place_in_order {
+    gpucc_stream *stream;
+    bool after_users; /* of the array, in all streams */
+};
+
+static gpucc_status begin_exchange(const gpucc_array *array, struct place_in_order place)
+{
+    if (place.after_users)
+        return stream_join_users(place.stream, array->memory);
+    memory_use(array->memory, place.stream);
+    return stream_begin(place.stream);
+}
+
 /* Between `array` and C-ordered host memory. */
-static gpucc_status exchange(const gpucc_array *array, void *data, bool read)
+static gpucc_status exchange(const gpucc_array *array, struct place_in_order place, void *data, bool read)
 {
     CUcontext previous;
     gpucc_array *host;
+    gpucc_stream *stream = place.stream;
     gpucc_context *context = array->context;
     if (array->count == 0)
         return GPUCC_OK;
@@ -469,8 +484,7 @@ static gpucc_status exchange(const gpucc_array *array, void *data, bool read)
     status = context_enter(context, &previous);
     if (status)
         goto release_host;
-    gpucc_stream *stream = array_stream(array);
-    status = stream_join_users(stream, array->memory);
+    status = begin_exchange(array, place);
     if (!status)
         status = array_is_split(array) ? parts_exchange(array, host, read)
                  : read                ? array_copy(stream, host, array)
@@ -533,28 +547,64 @@ gpucc_status array_duplicate(const gpucc_array *array, gpucc_array **out)
     return status;
 }
 
-gpucc_status gpucc_array_read(const gpucc_array *array, void *data, size_t size)
+static gpucc_status check_read(const gpucc_array *array, const char *call, const void *data, size_t size)
 {
     if (!array || (!data && size > 0))
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_read: array or data is null");
-    gpucc_status status = array_check_held(array, "gpucc_array_read");
-    if (!status)
-        status = check_bytes(array, "gpucc_array_read", size);
-    return status ? status : exchange(array, data, true);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: array or data is null", call);
+    gpucc_status status = array_check_held(array, call);
+    return status ? status : check_bytes(array, call, size);
+}
+
+static gpucc_status check_write(const gpucc_array *array, const char *call, const void *data, size_t size)
+{
+    gpucc_status status = check_read(array, call, data, size);
+    if (!status && array->read_only)
+        status = fail(GPUCC_INVALID_ARGUMENT, "%s: the array is read-only", call);
+    if (!status && array_overlaps_itself(array))
+        status = fail(GPUCC_BAD_SHAPE, "%s: with the array's strides some of its elements share memory", call);
+    return status;
+}
+
+static struct place_in_order after_users(const gpucc_array *array)
+{
+    return (struct place_in_order){array_stream(array), true};
+}
+
+gpucc_status gpucc_array_read(const gpucc_array *array, void *data, size_t size)
+{
+    gpucc_status status = check_read(array, "gpucc_array_read", data, size);
+    return status ? status : exchange(array, after_users(array), data, true);
 }
 
 gpucc_status gpucc_array_write(gpucc_array *array, const void *data, size_t size)
 {
-    if (!array || (!data && size > 0))
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_write: array or data is null");
-    gpucc_status status = array_check_held(array, "gpucc_array_write");
+    gpucc_status status = check_write(array, "gpucc_array_write", data, size);
+    return status ? status : exchange(array, after_users(array), (void *)(uintptr_t)data, false);
+}
+
+/* All devices' streams have parts of a split array, which nothing but waiting for its users puts in order. */
+static gpucc_status place_in_stream(const gpucc_array *array, gpucc_stream *stream, struct place_in_order *place)
+{
+    *place = (struct place_in_order){NULL, array_is_split(array)};
+    return stream_resolve(array->context, stream, &place->stream);
+}
+
+gpucc_status gpucc_array_read_in_stream(const gpucc_array *array, void *data, size_t size, gpucc_stream *stream)
+{
+    struct place_in_order place;
+    gpucc_status status = check_read(array, "gpucc_array_read_in_stream", data, size);
     if (!status)
-        status = check_bytes(array, "gpucc_array_write", size);
-    if (!status && array->read_only)
-        status = fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_write: the array is read-only");
-    if (!status && array_overlaps_itself(array))
-        status = fail(GPUCC_BAD_SHAPE, "gpucc_array_write: with the array's strides some of its elements share memory");
-    return status ? status : exchange(array, (void *)(uintptr_t)data, false);
+        status = place_in_stream(array, stream, &place);
+    return status ? status : exchange(array, place, data, true);
+}
+
+gpucc_status gpucc_array_write_in_stream(gpucc_array *array, const void *data, size_t size, gpucc_stream *stream)
+{
+    struct place_in_order place;
+    gpucc_status status = check_write(array, "gpucc_array_write_in_stream", data, size);
+    if (!status)
+        status = place_in_stream(array, stream, &place);
+    return status ? status : exchange(array, place, (void *)(uintptr_t)data, false);
 }
 
 gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *start, const int64_t *stop, void *data,

@@ -253,6 +253,12 @@ GPUCC_API gpucc_status gpucc_array_read(const gpucc_array *array, void *data, si
 GPUCC_API gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *start, const int64_t *stop,
                                              void *data, size_t size);
 GPUCC_API gpucc_status gpucc_array_write(gpucc_array *array, const void *data, size_t size);
+/* The same as work of a stream: after what it holds, and what others hold goes on meanwhile.  They wait for the copy
+ * alone. */
+GPUCC_API gpucc_status gpucc_array_read_in_stream(const gpucc_array *array, void *data, size_t size,
+                                                  gpucc_stream *stream);
+GPUCC_API gpucc_status gpucc_array_write_in_stream(gpucc_array *array, const void *data, size_t size,
+                                                   gpucc_stream *stream);
 
 GPUCC_API gpucc_context *gpucc_array_context(const gpucc_array *array);
 GPUCC_API gpucc_dtype gpucc_array_dtype(const gpucc_array *array);

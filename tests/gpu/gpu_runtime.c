@@ -213,6 +213,52 @@ static void test_streams(void)
     free(serial);
 }
 
+/* Long work in one stream; what the host reads and writes in another one's order does not wait for it. */
+static void test_host_in_stream_order(void)
+{
+    suite_needs_cuda();
+    enum { N = 100000 };
+    gpucc_stream *busy, *idle;
+    gpucc_event *begun, *done;
+    gpucc_kernel *iterate;
+    float *data = suite_alloc(N * sizeof *data), *back = suite_alloc(N * sizeof *back);
+    float milliseconds = -1, meanwhile = -1;
+    for (int i = 0; i < N; i++)
+        data[i] = (float)(i + 1) / (N + 5);
+    MUST(gpucc_context_kernel(suite.gpu, &gpucc_program_suite_kernels, GPUCC_ABI_suite_kernels, "iterate", &iterate));
+    MUST(gpucc_stream_create(suite.gpu, &busy));
+    MUST(gpucc_stream_create(suite.gpu, &idle));
+    MUST(gpucc_event_create(suite.gpu, &begun));
+    MUST(gpucc_event_create(suite.gpu, &done));
+    gpucc_array *x = make(data, GPUCC_FLOAT32, N), *y = make(data, GPUCC_FLOAT32, N);
+    void *pointer = gpucc_array_data(x);
+    MUST(gpucc_event_record(begun, busy));
+    for (int i = 0; i < 2; i++) { /* the first one is not looked at: its kernel may still be loaded */
+        MUST(gpucc_kernel_launch(iterate, &(gpucc_launch){.size = sizeof(gpucc_launch), .threads = {N}, .stream = busy},
+                                 (void *[]){&(uint64_t){N}, &(uint32_t){i ? 400000 : 1}, &pointer}));
+        memset(back, 0, N * sizeof *back);
+        MUST(gpucc_array_write_in_stream(y, data, N * sizeof *data, idle));
+        MUST(gpucc_array_read_in_stream(y, back, N * sizeof *back, idle));
+        CHECK(memcmp(back, data, N * sizeof *data) == 0, "not what was written");
+    }
+    MUST(gpucc_event_record(done, idle));
+    MUST(gpucc_event_synchronize(done));
+    MUST(gpucc_event_elapsed(begun, done, &meanwhile));
+    MUST(gpucc_array_read(x, back, N * sizeof *back)); /* which does wait */
+    MUST(gpucc_event_record(done, busy));
+    MUST(gpucc_event_synchronize(done));
+    MUST(gpucc_event_elapsed(begun, done, &milliseconds));
+    CHECK(meanwhile < milliseconds / 2, "%g of %g ms", (double)meanwhile, (double)milliseconds);
+    gpucc_array_release(x);
+    gpucc_array_release(y);
+    gpucc_event_destroy(begun);
+    gpucc_event_destroy(done);
+    gpucc_stream_destroy(busy);
+    gpucc_stream_destroy(idle);
+    free(data);
+    free(back);
+}
+
 /* A chain of calls on arrays that are let go at once: their memory stays until the work is done. */
 static void test_release_in_stream_order(void)
 {

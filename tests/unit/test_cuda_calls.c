@@ -421,6 +421,42 @@ CudaTest(streams_in_order_by_event)
     gpucc_stream_destroy(second);
 }
 
+CudaTest(host_reads_and_writes_in_stream_order)
+{
+    enum { N = 4096 };
+    int64_t n = N;
+    float values[N], back[N];
+    gpucc_context *other;
+    gpucc_stream *stream, *foreign;
+    gpucc_array *array, *column;
+    for (int i = 0; i < N; i++)
+        values[i] = (float)i;
+    MUST(gpucc_stream_create(context, &stream));
+    MUST(gpucc_array_create(context, GPUCC_FLOAT32, 1, &n, &array));
+    MUST(gpucc_array_view(array, 1, (int64_t[]){N / 2}, (int64_t[]){2 * (int64_t)sizeof(float)}, 4, &column));
+    void *pointer = gpucc_array_data(array);
+    void *parameters[] = {&pointer, &(uint64_t){N}, &(float){0}};
+    launch("fill", (gpucc_launch){.threads = {N}, .stream = stream}, parameters);
+    MUST(gpucc_array_write_in_stream(array, values, sizeof values, stream));
+    MUST(gpucc_array_read_in_stream(array, back, sizeof back, stream));
+    cr_assert(memcmp(back, values, sizeof back) == 0);
+    MUST(gpucc_array_read_in_stream(column, back, sizeof back / 2, NULL));
+    cr_assert(back[0] == 1 && back[N / 2 - 1] == N - 1);
+    cr_assert_eq(gpucc_array_write_in_stream(array, values, sizeof values - 1, stream), GPUCC_INVALID_ARGUMENT);
+    cr_assert(strstr(gpucc_last_error(), "gpucc_array_write_in_stream: shape (4096,)"), "%s", gpucc_last_error());
+    const gpucc_context_options options = {.size = sizeof options, .device = "cpu"};
+    MUST(gpucc_context_create(&options, &other));
+    MUST(gpucc_stream_create(other, &foreign));
+    cr_assert_eq(gpucc_array_read_in_stream(array, back, sizeof back, foreign), GPUCC_INVALID_ARGUMENT);
+    cr_assert(strstr(gpucc_last_error(), "another context"), "%s", gpucc_last_error());
+    gpucc_context_destroy(other);
+    gpucc_array_set_read_only(array);
+    cr_assert_eq(gpucc_array_write_in_stream(array, values, sizeof values, stream), GPUCC_INVALID_ARGUMENT);
+    gpucc_array_release(column);
+    gpucc_array_release(array);
+    gpucc_stream_destroy(stream);
+}
+
 CudaTest(events_measure_time)
 {
     gpucc_event *from, *to;

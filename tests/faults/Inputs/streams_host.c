@@ -229,6 +229,23 @@ static void after_an_upload(void)
     copy(b, x, made);
 }
 
+/* In another stream's order the host reads while `a` may be at work. */
+static void read_in_order(void)
+{
+    float host[N];
+    fill(a, x);
+    must(gpucc_array_read_in_stream(y, host, sizeof host, mended ? a : b));
+    copy(b, x, bytes);
+}
+
+static void written_in_order(void)
+{
+    const float host[N] = {0};
+    fill(a, x);
+    must(gpucc_array_write_in_stream(y, host, sizeof host, mended ? a : b));
+    copy(b, x, bytes);
+}
+
 /* ---- what is none ---- */
 
 static void calls_read(void)
@@ -308,6 +325,7 @@ static const struct {
     CASE(write_read), CASE(read_write), CASE(write_write), CASE(atomic_plain), CASE(early_event), CASE(other_stream),
     CASE(chain), CASE(default_stream), CASE(variable), CASE(one_element), CASE(one_byte), CASE(every_second),
     CASE(read_by_two), CASE(after_an_upload), CASE(same_value),
+    CASE(read_in_order), CASE(written_in_order),
     CASE(one_stream), CASE(both_atomic), CASE(both_read), CASE(new_stream), CASE(many_launches), CASE(new_array),
     CASE(written), CASE(call_reads), CASE(kernel_reads), CASE(calls_write), CASE(calls_read),
 };
