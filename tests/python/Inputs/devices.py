@@ -9,6 +9,7 @@ import numpy as np
 
 import gpucc
 from check import raises, same
+from every_call import calls, numbers, on_cpu, operands
 
 program = gpucc.load(sys.argv[1], name="functions")
 SMALL = 24000  # bytes of each device's memory: what exceeds them goes in parts, on several devices
@@ -21,66 +22,16 @@ def expect(ours, theirs):
     count += 1
 
 
-def on_cpu(x):
-    return gpucc.asarray(x, device="cpu", copy=True)
-
-
-def numbers(*shape, dtype="f4"):
-    return np.random.default_rng(len(shape)).standard_normal(shape).astype(dtype)
-
-
-# ---- what calls are compared in ----
-
-def calls(f, x, y, m, v):
-    """Every method, with options; `f` gives the operands of a call to whatever has them."""
-    add, mask = program.add, f(np.arange(x.shape[-1]) % 3 == 0)
-    a, b, row = f(x), f(y), f(y[0])
-    yield add(a, b, **v)
-    yield add(a, row, **v)
-    yield add(a[::-1, 1:], b[:, :0:-1], **v)
-    yield add(a.T, f(y.T), **v)
-    yield add(a, 2.5, **v)
-    yield add(a, b, dtype="f8", **v)
-    yield add(f(x.astype("i2")), b, casting="same_kind", **v)
-    yield add(a, b, where=mask, out=f(np.full_like(x, 7)), **v)
-    yield add(a, b, out=f(np.empty_like(x)), **v)
-    yield from program.split(a, **v)
-    yield add.outer(f(x[:9, :7]), row, **v)
-    for axis in (0, 1, -1, (0, 1), None):
-        yield add.reduce(a, axis=axis, **v)
-        yield add.reduce(a, axis, keepdims=True, initial=3, **v)
-    yield add.reduce(a, dtype="f8", **v)
-    yield add.reduce(a, 1, where=mask, **v)
-    yield add.reduce(a, out=f(np.empty_like(x[0])), **v)
-    yield program.subtract.reduce(a, 1, **v)
-    yield program.largest.reduce(f(x[::2]), axis=None, **v)
-    yield add.accumulate(a, 0, **v)
-    yield add.accumulate(a, 1, **v)
-    yield add.reduceat(a, [0, 20, 5], **v)
-    add.at(a, [3, 0, 3], row, **v)
-    yield a
-    yield program.dot(a, b, axis=1, **v)
-    yield program.dot(f(x), b, axis=None, keepdims=True, **v)
-    yield program.matmul(f(m), f(m.swapaxes(1, 2)), **v)
-    yield program.inner(f(m), f(m[0]), **v)
-    yield program.cross(f(m[..., :3]), f(m[..., 1:4]), axis=-1, **v)
-    yield program.convolve(f(x), row, **v)
-
-
-def operands():
-    return numbers(100, 90), numbers(100, 90)[::-1].copy(), numbers(60, 8, 9)
-
-
 def test_host_arrays():
     """NumPy's go to the devices and come back."""
-    expected = [x.to_numpy() for x in calls(on_cpu, *operands(), {})]
+    expected = [x.to_numpy() for x in calls(program, on_cpu, *operands(), {})]
     for device in ("cuda", "cuda:2", "cuda:0,1", "cuda:2,0,1", "cuda:all"):
         for given in (device, gpucc.Devices(device, SMALL), gpucc.Devices(device, SMALL, lambda done, parts: None)):
-            found = list(calls(np.array, *operands(), {"device": given}))
+            found = list(calls(program, np.array, *operands(), {"device": given}))
             assert all(isinstance(x, np.ndarray | np.generic) for x in found)
             for ours, theirs in zip(found, expected, strict=True):
                 expect(ours, theirs)
-    for ours, theirs in zip(calls(np.array, *operands(), {"device": "cpu"}), expected, strict=True):
+    for ours, theirs in zip(calls(program, np.array, *operands(), {"device": "cpu"}), expected, strict=True):
         expect(ours, theirs)
     values = on_cpu(np.array(2.0)), np.array(2.0)
     expect(program.add(values[1], values[1], device="cuda:0,1"), program.add(values[0], values[0]))
@@ -104,12 +55,12 @@ def test_files():
 
 
 def test_split_arrays():
-    expected = [x.to_numpy() for x in calls(on_cpu, *operands(), {})]
+    expected = [x.to_numpy() for x in calls(program, on_cpu, *operands(), {})]
     for device, name in (("cuda:0,1", "cuda:0,1"), ("cuda:3,1,2", "cuda:3,1,2"), ("cuda:all", "cuda:0,1,2,3")):
         def split(x):
             return gpucc.asarray(x, device=device)
         for options in {}, {"device": device}, {"device": gpucc.Devices(device, SMALL, print)}:
-            for ours, theirs in zip(calls(split, *operands(), options), expected, strict=True):
+            for ours, theirs in zip(calls(program, split, *operands(), options), expected, strict=True):
                 assert isinstance(ours, gpucc.Array) and ours.device == name
                 expect(ours, theirs)
         assert all(rows.stop > rows.start for rows in split(numbers(100, 90)).parts.values())
