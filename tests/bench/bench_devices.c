@@ -14,8 +14,8 @@ enum { REPEATS = 5, COLUMNS = 1024 };
 
 struct scene {
     gpucc_context *context;
-    gpucc_array *x, *y; /* the host's: so many rows of COLUMNS */
-    float *result;
+    gpucc_array *x, *y; /* so many rows of COLUMNS */
+    gpucc_array **sum;  /* of what is measured: made by the first call, then filled again */
 };
 
 static void run_trig(const struct scene *scene)
@@ -26,11 +26,9 @@ static void run_trig(const struct scene *scene)
 
 static void run_sum(const struct scene *scene, int axis)
 {
-    gpucc_array *sum = NULL;
-    gpucc_reduce_options how = {.size = sizeof how, .axes = &axis, .axis_count = 1};
-    MUST(add_reduce(scene->context, scene->x, &sum, &how));
-    MUST(gpucc_array_read(sum, scene->result, (size_t)gpucc_array_count(sum) * sizeof(float)));
-    gpucc_array_release(sum);
+    const gpucc_reduce_options how = {.size = sizeof how, .axes = &axis, .axis_count = 1};
+    MUST(add_reduce(scene->context, scene->x, scene->sum, &how));
+    MUST(gpucc_context_synchronize(scene->context));
 }
 
 static void run_columns(const struct scene *scene)
@@ -56,16 +54,6 @@ static double measure(void (*run)(const struct scene *scene), const struct scene
     return bench_median(seconds, REPEATS);
 }
 
-static void open_scene(struct scene *scene, const char *device, int64_t rows, float *x, float *y)
-{
-    const int64_t shape[2] = {rows, COLUMNS};
-    const gpucc_context_options options = {.size = sizeof options, .device = device};
-    MUST(gpucc_context_create(&options, &scene->context));
-    MUST(gpucc_array_wrap(scene->context, GPUCC_FLOAT32, 2, shape, NULL, x, GPUCC_MEMORY_HOST, &scene->x));
-    MUST(gpucc_array_wrap(scene->context, GPUCC_FLOAT32, 2, shape, NULL, y, GPUCC_MEMORY_HOST, &scene->y));
-    scene->result = malloc((size_t)(rows > COLUMNS ? rows : COLUMNS) * sizeof *scene->result);
-}
-
 static uint64_t hash(const void *data, size_t size)
 {
     uint64_t h = 0xcbf29ce484222325u;
@@ -77,20 +65,47 @@ static uint64_t hash(const void *data, size_t size)
     return h;
 }
 
+/* Of sums, and the hash of their bits, or of the one number. */
+static double measure_sum(void (*run)(const struct scene *scene), struct scene *scene, uint64_t *bits)
+{
+    gpucc_array *sum = NULL;
+    scene->sum = &sum;
+    const double seconds = measure(run, scene);
+    const size_t size = (size_t)gpucc_array_count(sum) * sizeof(float);
+    uint64_t *values = calloc(1, size < sizeof *values ? sizeof *values : size);
+    if (!values)
+        exit(1);
+    MUST(gpucc_array_read(sum, values, size));
+    *bits = size < sizeof *values ? *values : hash(values, size);
+    free(values);
+    gpucc_array_release(sum);
+    return seconds;
+}
+
+static void open_scene(struct scene *scene, const char *device, int64_t rows, float *x, float *y)
+{
+    const int64_t shape[2] = {rows, COLUMNS};
+    const gpucc_context_options options = {.size = sizeof options, .device = device};
+    MUST(gpucc_context_create(&options, &scene->context));
+    MUST(gpucc_array_wrap(scene->context, GPUCC_FLOAT32, 2, shape, NULL, x, GPUCC_MEMORY_HOST, &scene->x));
+    MUST(gpucc_array_wrap(scene->context, GPUCC_FLOAT32, 2, shape, NULL, y, GPUCC_MEMORY_HOST, &scene->y));
+}
+
 /* Rates in GB/s of the array's bytes: of trig there and back, of the sums there. */
 static void bench(const char *device, int64_t rows, float *x, float *y)
 {
     struct scene scene;
     const double bytes = (double)rows * COLUMNS * sizeof *x;
     open_scene(&scene, device, rows, x, y);
-    const double forth_and_back = measure(run_trig, &scene), columns = measure(run_columns, &scene);
-    const uint64_t bits = hash(scene.result, COLUMNS * sizeof(float));
-    const double each_row = measure(run_rows, &scene);
+    uint64_t column_bits, row_bits;
+    const double forth_and_back = measure(run_trig, &scene);
+    const double columns = measure_sum(run_columns, &scene, &column_bits);
+    const double each_row = measure_sum(run_rows, &scene, &row_bits);
     printf("%-12s %2d devices  trig %7.2f GB/s each way  sums of columns %7.2f, of rows %7.2f GB/s  "
-           "bits %016llx %016llx\n",
+           "bits %016llx %016llx %016llx\n",
            device, gpucc_context_device_count(scene.context), 1e-9 * bytes / forth_and_back, 1e-9 * bytes / columns,
-           1e-9 * bytes / each_row, (unsigned long long)hash(y, (size_t)bytes), (unsigned long long)bits);
-    free(scene.result);
+           1e-9 * bytes / each_row, (unsigned long long)hash(y, (size_t)bytes), (unsigned long long)column_bits,
+           (unsigned long long)row_bits);
     gpucc_context_destroy(scene.context);
 }
 
@@ -98,11 +113,9 @@ static void bench(const char *device, int64_t rows, float *x, float *y)
 
 static void run_all(const struct scene *scene)
 {
-    gpucc_array *sum = NULL;
     const gpucc_reduce_options how = {.size = sizeof how, .axis_count = GPUCC_ALL_AXES};
-    MUST(add_reduce(scene->context, scene->x, &sum, &how));
-    MUST(gpucc_array_read(sum, scene->result, sizeof(float)));
-    gpucc_array_release(sum);
+    MUST(add_reduce(scene->context, scene->x, scene->sum, &how));
+    MUST(gpucc_context_synchronize(scene->context));
 }
 
 static void run_trig_there(const struct scene *scene)
@@ -124,18 +137,16 @@ static void bench_split(const char *device, int64_t rows, const float *x)
     const double start = bench_seconds();
     MUST(gpucc_array_write(scene.x, x, bytes));
     const double written = bench_seconds() - start;
-    scene.result = malloc((size_t)(rows > COLUMNS ? rows : COLUMNS) * sizeof *scene.result);
-    const double trig_time = measure(run_trig_there, &scene), all = measure(run_all, &scene);
-    const float sum = scene.result[0];
-    const double columns = measure(run_columns, &scene);
-    const uint64_t bits = hash(scene.result, COLUMNS * sizeof(float));
-    const double each_row = measure(run_rows, &scene);
+    uint64_t bits[3];
+    const double trig_time = measure(run_trig_there, &scene), all = measure_sum(run_all, &scene, &bits[0]);
+    const double columns = measure_sum(run_columns, &scene, &bits[1]);
+    const double each_row = measure_sum(run_rows, &scene, &bits[2]);
     printf("%-12s %2d devices, arrays there  trig %8.1f GB/s  sum of all %8.1f, of columns %8.1f, of rows %8.1f GB/s, "
-           "written at %6.1f  sum %a bits %016llx\n",
+           "written at %6.1f  bits %08llx %016llx %016llx\n",
            device, gpucc_context_device_count(scene.context), 2e-9 * (double)bytes / trig_time,
            1e-9 * (double)bytes / all, 1e-9 * (double)bytes / columns, 1e-9 * (double)bytes / each_row,
-           1e-9 * (double)bytes / written, (double)sum, (unsigned long long)bits);
-    free(scene.result);
+           1e-9 * (double)bytes / written, (unsigned long long)bits[0], (unsigned long long)bits[1],
+           (unsigned long long)bits[2]);
     gpucc_context_destroy(scene.context);
 }
 
