@@ -1,8 +1,8 @@
 #include <gpucc.h>
 
-/* Rows [first, end) of a rank's part of a plate, one step on; a thread goes down a column of HEAT_STRIP of them.  `rows`
- * of the part's are the rank's own, 1 to `rows`; 0 and rows + 1 are its neighbours', and stand for nothing where the
- * plate ends: no heat flows through its edges. */
+/* Rows [first, end) of a rank's part of a plate, one step on; a thread goes down a column of HEAT_STRIP of them.
+ * `rows` of the part's are the rank's own, 1 to `rows`; 0 and rows + 1 are its neighbours', and stand for nothing where
+ * the plate ends: no heat flows through its edges. */
 enum { HEAT_STRIP = 8 };
 
 kernel launch_bounds(256) expect_low_occupancy
