@@ -64,12 +64,16 @@ typedef GPUCC_TYPE GPUCC_SYMBOL(_vector) __attribute__((vector_size(GPUCC_LANES 
 #define GPUCC_EVEN_PAIRS GPUCC_EVEN
 #define GPUCC_ODD_PAIRS GPUCC_ODD
 #define GPUCC_SORTED(a) __builtin_shufflevector(a, a, 0, 4, 1, 5, 2, 6, 3, 7)
+#define GPUCC_LOW(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
+#define GPUCC_HIGH(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
 #else
 #define GPUCC_EVEN(a, b) __builtin_shufflevector(a, b, 0, 4, 2, 6)
 #define GPUCC_ODD(a, b) __builtin_shufflevector(a, b, 1, 5, 3, 7)
 #define GPUCC_EVEN_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
 #define GPUCC_ODD_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
 #define GPUCC_SORTED(a) a
+#define GPUCC_LOW(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
+#define GPUCC_HIGH(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
 #endif
 static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_turn)(const GPUCC_TYPE *in,
                                                                       GPUCC_TYPE (*rows)[GPUCC_LANES])
@@ -112,6 +116,47 @@ static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads)(const GPUCC_TYPE 
     }
     return slow;
 }
+
+/* The same of every second element, of eight vectors: rows[k] gets the elements k of all fours, in their order. */
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_turn_second)(const char *in,
+                                                                             GPUCC_TYPE (*rows)[GPUCC_LANES])
+{
+    GPUCC_SYMBOL(_vector) pair[2], some[4];
+    _Pragma("unroll") for (int k = 0; k < 4; k++)
+    {
+        __builtin_memcpy(pair, in + k * (int)sizeof pair, sizeof pair);
+        some[k] = GPUCC_EVEN(pair[0], pair[1]);
+    }
+    const GPUCC_SYMBOL(_vector) even = GPUCC_EVEN(some[0], some[1]), more_even = GPUCC_EVEN(some[2], some[3]);
+    const GPUCC_SYMBOL(_vector) odd = GPUCC_ODD(some[0], some[1]), more_odd = GPUCC_ODD(some[2], some[3]);
+#if GPUCC_LANES == 8
+    const GPUCC_SYMBOL(_vector) all[4] = {GPUCC_LOW(even, more_even), GPUCC_LOW(odd, more_odd),
+                                          GPUCC_HIGH(even, more_even), GPUCC_HIGH(odd, more_odd)};
+#else
+    const GPUCC_SYMBOL(_vector) all[4] = {GPUCC_LOW(even, more_even), GPUCC_HIGH(even, more_even),
+                                          GPUCC_LOW(odd, more_odd), GPUCC_HIGH(odd, more_odd)};
+#endif
+    __builtin_memcpy(rows, all, sizeof all);
+}
+
+/* out[i] of in[8 i], in[8 i + 2], in[8 i + 4] and in[8 i + 6], n of them, a multiple of the lanes, and what lies
+ * between them and behind the last one is there to be read; tells whether a slow path was due. */
+static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads_of_second)(const char *in, GPUCC_TYPE *out, intptr_t n)
+{
+    unsigned slow = 0;
+    gpucc_slow_flag(&slow);
+    for (intptr_t at = 0; at < n; at += GPUCC_LANES) {
+        GPUCC_TYPE rows[4][GPUCC_LANES];
+        GPUCC_SYMBOL(_turn_second)(in + 8 * at * (intptr_t)sizeof *out, rows);
+        _Pragma("clang loop vectorize(assume_safety) vectorize_width(GPUCC_LANES) interleave_count(1)")
+        _Pragma("nounroll") for (int i = 0; i < GPUCC_LANES; i++)
+        {
+            GPUCC_JOIN_FOUR(out[at + i], rows[0][i], rows[1][i], rows[2][i], rows[3][i])
+        }
+    }
+    return slow;
+}
+
 /* ---- few elements, of a function that is a few operations ----
  *
  * As many vectors as there are lanes, of which the last ones may be absent or incomplete, become one element without a
@@ -218,6 +263,8 @@ static __attribute__((noinline)) GPUCC_TYPE GPUCC_SYMBOL(_of_few)(const GPUCC_TY
 #undef GPUCC_EVEN_PAIRS
 #undef GPUCC_ODD_PAIRS
 #undef GPUCC_SORTED
+#undef GPUCC_LOW
+#undef GPUCC_HIGH
 #else
 /* out[i] of in[4 i] … in[4 i + 3]; tells whether a slow path was due. */
 static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads)(const GPUCC_TYPE *in, GPUCC_TYPE *out, intptr_t n)
@@ -334,6 +381,11 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_join_block)(const char *in, 
     intptr_t done = 0;
     if (!packs_fast && !GPUCC_SYMBOL(_quads_apart)(in, step, out, n / 4))
         done = n / 4;
+#if GPUCC_LANES
+    const intptr_t followed = (n - 1) / 4 / GPUCC_LANES * GPUCC_LANES; /* fours behind which there are elements */
+    if (step == 2 * SIZE && !GPUCC_SYMBOL(_quads_of_second)(in, out, followed))
+        done = followed;
+#endif
     for (intptr_t at = 4 * done, m; at < n; at += m) {
         m = GPUCC_SYMBOL(_is_row)(in, step) || n - at < PIECE ? n - at : PIECE;
         GPUCC_SYMBOL(_join_quads)(GPUCC_SYMBOL(_fetch)(in + at * step, step, m, buffer), m, out + at / 4);

@@ -1,10 +1,13 @@
 /* Reductions on the CPU: axes, outputs, what is refused, and the same bits on any number of threads. */
+#define _DEFAULT_SOURCE
 #define SCENE_PROGRAM gpucc_program_suite_reductions
 #include "cpu_scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 TestSuite(reduce, .init = open_context, .fini = close_context);
 
@@ -36,6 +39,50 @@ static void expect(gpucc_array *array, int ndim, const int64_t *shape, const int
     for (size_t i = 0; i < count; i++)
         cr_expect_eq(found[i], values[i], "[%zu] is %d", i, found[i]);
     gpucc_array_release(array);
+}
+
+/* n elements so many apart, of which the last one ends where memory does, make the bits that they make side by side. */
+static void expect_alike(gpucc_dtype dtype, char *end, int64_t n, int64_t apart)
+{
+    const int64_t size = (int64_t)gpucc_dtype_size(dtype), first = apart < 0 ? n - 1 : 0;
+    char packed[4096], sums[2][8] = {0};
+    gpucc_array *scattered, *together = NULL;
+    const int64_t stride = apart * size, step = apart < 0 ? -stride : stride;
+    char *const base = end - size - (n - 1) * step;
+    for (int64_t i = 0; i < n; i++) {
+        if (dtype == GPUCC_FLOAT64)
+            memcpy(packed + i * size, &(double){1.0 / (double)(i + 3)}, sizeof(double));
+        else
+            memcpy(packed + i * size, &(float){1.0f / (float)(i + 3)}, sizeof(float));
+        memcpy(base + (apart < 0 ? n - 1 - i : i) * step, packed + i * size, (size_t)size);
+    }
+    OK(gpucc_array_wrap(context, dtype, 1, &n, &stride, base + first * step, GPUCC_MEMORY_HOST, &scattered));
+    together = from(dtype, 1, &n, packed);
+    for (int k = 0; k < 2; k++) {
+        gpucc_array *sum = NULL;
+        OK(gpucc_ufunc_reduce(find("sum"), k ? scattered : together, &sum, NULL));
+        OK(gpucc_array_read(sum, sums[k], (size_t)size));
+        gpucc_array_release(sum);
+    }
+    cr_assert_arr_eq(sums[0], sums[1], (size_t)size, "%lld elements %lld apart", (long long)n, (long long)apart);
+    gpucc_array_release(scattered);
+    gpucc_array_release(together);
+}
+
+Test(reduce, reads_nothing_behind_the_last_element)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 4 * page;
+    char *memory = mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(memory != MAP_FAILED);
+    cr_assert_eq(mprotect(memory + size, page, PROT_NONE), 0);
+    for (int64_t n = 1; n < 400; n += 1 + n / 40)
+        for (int64_t apart = -2; apart <= 3; apart++) {
+            if (apart == 0)
+                continue;
+            expect_alike(GPUCC_FLOAT32, memory + size, n, apart);
+            expect_alike(GPUCC_FLOAT64, memory + size, n, apart);
+        }
+    munmap(memory, size + page);
 }
 
 Test(reduce, takes_axes)
