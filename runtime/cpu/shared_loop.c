@@ -84,7 +84,7 @@ static bool is_apart(const struct job *job, int output, int other)
     return high <= other_low || other_high <= low;
 }
 
-/* Of a gufunc NumPy itself sees to it that operands do not overlap. */
+/* Of a gufunc NumPy sees to it that operands do not overlap, by the flags that its outputs have. */
 static bool may_be_cut(const struct job *job)
 {
     const struct gpucc_shared_loop *loop = job->loop;

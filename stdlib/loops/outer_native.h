@@ -6,8 +6,9 @@
  *   GPUCC_CORE_SIZES      distinct core dimensions
  *   GPUCC_CORE_TABLE      { struct gpucc_core_operand for each operand }
  *
- * The function takes C arrays, which are packed.  What is not goes there, and outputs come back, one outer index after
- * another; elements of an output that the function does not write stay as they are.
+ * The function takes C arrays, which are packed, and inputs that no output shares memory with.  What is not goes there,
+ * and outputs come back, one outer index after another; elements of an output that the function does not write stay as
+ * they are.
  */
 #ifndef GPUCC_LOOPS_OUTER_NATIVE_H
 #define GPUCC_LOOPS_OUTER_NATIVE_H
@@ -83,6 +84,16 @@ static _Bool gpucc_core_is_packed(const struct gpucc_core_array *array, const ch
     return is;
 }
 
+/* Whether an output is just where this input is: what NumPy takes for elements that are each read before they are
+ * written, and does not copy. */
+static _Bool gpucc_core_is_output_too(const struct gpucc_core_operand *operands, int count, int input, char **args)
+{
+    for (int k = 0; k < count; k++)
+        if (operands[k].is_output && !operands[input].is_output && args[k] == args[input])
+            return 1;
+    return 0;
+}
+
 /* Bytes of scratch for the operands that need some. */
 static intptr_t gpucc_read_cores(struct gpucc_core_array *arrays, const struct gpucc_core_operand *operands, int count,
                                  char **args, const intptr_t *dimensions, const intptr_t *steps)
@@ -99,7 +110,7 @@ static intptr_t gpucc_read_cores(struct gpucc_core_array *arrays, const struct g
             array->strides[d] = *strides++;
             array->bytes *= array->extents[d];
         }
-        if (gpucc_core_is_packed(array, args[k], steps[k]))
+        if (gpucc_core_is_packed(array, args[k], steps[k]) && !gpucc_core_is_output_too(operands, count, k, args))
             continue;
         array->packed = (char *)0 + 1; /* to be given a place */
         scratch += (array->bytes + 63) & ~(intptr_t)63;

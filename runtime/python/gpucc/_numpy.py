@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from ctypes import c_char_p, c_int, c_size_t, c_void_p
+from ctypes import POINTER, c_byte, c_char_p, c_int, c_size_t, c_uint32, c_void_p
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,18 @@ _make = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_void_p, c_void_p, c_int,
                           c_int, c_char_p, ctypes.py_object)(_table[_FROM_FUNC_AND_DATA])
 _kept: list[Any] = []  # NumPy keeps the addresses, for good
 
+# Of NumPy's iterator (NPY_ITER_…): what outputs of gufuncs have unless a ufunc says otherwise, without
+# OVERLAP_ASSUME_ELEMENTWISE.  By that an output that is just an input is taken for one that needs no copy.
+_WRITEONLY, _ALIGNED, _UPDATEIFCOPY, _ALLOCATE, _NO_SUBTYPE, _NO_BROADCAST = (1 << bit for bit in (18, 20, 23, 24, 25, 27))
+_CORE_OUTPUT = _WRITEONLY | _ALIGNED | _UPDATEIFCOPY | _ALLOCATE | _NO_SUBTYPE | _NO_BROADCAST
+
+
+class _UfuncObject(ctypes.Structure):
+    """The beginning of NumPy's PyUFuncObject."""
+    _fields_ = [("head", c_byte * object.__basicsize__), ("counts", c_int * 4), ("loops", c_void_p * 2), ("flags", c_int * 2),
+                ("texts", c_void_p * 3), ("objects", c_void_p * 3), ("core_enabled", c_int), ("core_sizes", c_int),
+                ("core", c_void_p * 4), ("hooks", c_void_p * 4), ("operand_flags", POINTER(c_uint32))]
+
 
 def _shared(operands: list[np.dtype], address: int, inputs: int, layout: str | None) -> SharedLoop:
     """A loop that the runtime shares out to all cores."""
@@ -47,5 +59,8 @@ def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple
     texts = name.encode(), doc.encode(), layout.encode() if layout else None
     _kept.extend((functions, data, types, texts, shared))
     says = _NO_IDENTITY if not reorderable else _REORDERABLE if identity is None else _IDENTITY_VALUE
-    return _make(ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types), len(loops), inputs, outputs,
+    made = _make(ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types), len(loops), inputs, outputs,
                  says, texts[0], texts[1], 0, texts[2], identity)
+    for k in range(inputs, inputs + outputs if made.signature else 0):
+        _UfuncObject.from_address(id(made)).operand_flags[k] = _CORE_OUTPUT  # as numpy.matmul has it
+    return made

@@ -359,4 +359,19 @@ def compare(devices, name, inputs, outs, options):
                 fail(on, "another result where the output lies", got, "is not", wanted)
 
 
-run(random_case)
+def in_place(devices):
+    """What NumPy does not copy: an output that is just an input."""
+    for name, extents in (("matmul", (4, 4)), ("cross", (3,)), ("sum", ())):
+        for t in (types[0] for types in GUFUNCS[name].loops):
+            for x in (np.arange(7 * 16.0), np.arange(2.0 * 7 * 16)[::-2]):
+                x = x[: 7 * int(np.prod(extents, dtype=int))].reshape((7, *extents)).astype(t)
+                wanted = THEIRS[name](x.copy(), x[::-1].copy())
+                for out, a, b in ((x, x, x[::-1].copy()), (x[::-1], x.copy(), x[::-1])):
+                    kept = x.copy()
+                    made = THEIRS[name](a, b, out=out)
+                    assert same(made, wanted), (name, t, made, wanted)
+                    x[...] = kept
+
+
+if __name__ == "__main__":
+    run(random_case, in_place)

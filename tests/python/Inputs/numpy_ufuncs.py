@@ -103,6 +103,27 @@ def test_gufuncs():
         program.convolve(np.array([]), np.array([]))
 
 
+def test_outputs_where_inputs_lie():
+    """As if the inputs were copied first, also where NumPy takes an output that is just an input for none that overlaps."""
+    x = np.arange(27.0).reshape(3, 3, 3)
+    swapped = {"axes": [(1, 2), (1, 2), (0, 1)]}
+    for call in (lambda x, out: program.matmul(x, x, out=out),
+                 lambda x, out: program.matmul(x, np.eye(3)[::-1], out=out),
+                 lambda x, out: program.matmul(x, x, out=out, **swapped),
+                 lambda x, out: program.matmul(x[0], x, out=out),
+                 lambda x, out: program.cross(x, x[::-1], out=out),
+                 lambda x, out: program.cross(x, np.arange(3.0), out=out, axes=[0, 0, 2])):
+        for place in (lambda x: x, lambda x: x.transpose(0, 2, 1), lambda x: x[::-1], lambda x: x.transpose(2, 1, 0)):
+            mine, his = x.copy(), x.copy()
+            made = call(mine, place(mine))
+            expect(made, call(x, np.empty((3, 3, 3))))
+            place(his)[...] = made
+            expect(mine, his)
+    large = np.arange(9.0 * 20000).reshape(20000, 3, 3) % 7
+    mine = large.copy()
+    expect(program.matmul(mine, mine, out=mine), program.matmul(large, large))  # on several cores
+
+
 def test_around():
     """What comes with being a real ufunc."""
     assert type(program.add.numpy) is np.ufunc
