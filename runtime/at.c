@@ -25,7 +25,7 @@ static gpucc_status check_operands(const gpucc_ufunc *ufunc, const gpucc_array *
     if (ufunc->inputs == 1 && operand)
         return fail(GPUCC_INVALID_ARGUMENT, "%s takes one input, and at is given two", ufunc->name);
     if (array->ndim == 0)
-        return fail(GPUCC_BAD_SHAPE, "%s: a scalar has no axis for indices", ufunc->name);
+        return fail(GPUCC_BAD_AXIS, "%s: a scalar has no axis for indices", ufunc->name);
     if (array->read_only)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the array is read-only", ufunc->name);
     if (array_overlaps_itself(array))

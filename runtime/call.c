@@ -212,7 +212,7 @@ static gpucc_status fail_number(const struct call *call, int i)
     int64_t whole;
     memcpy(&whole, array->data, sizeof whole);
     append(&text, array->dtype == GPUCC_INT64 ? "%lld" : "%llu", (long long)whole);
-    return fail(GPUCC_BAD_TYPE, "%s: input %d is %s, which %s does not hold", call->ufunc->name, i, text.s,
+    return fail(GPUCC_BAD_NUMBER, "%s: input %d is %s, which %s does not hold", call->ufunc->name, i, text.s,
                 dtypes[call->loop->types[i]].name);
 }
 

@@ -100,7 +100,7 @@ gpucc_status request_find_along(struct request *request, const gpucc_dtype *dtyp
     struct call *call = &request->call;
     const gpucc_array *input = request->input, *out = call->given[OUTPUT];
     if (input->ndim == 0)
-        return fail(GPUCC_BAD_SHAPE, "%s: a scalar has no axis for %s", call->ufunc->name, request->what);
+        return fail(GPUCC_BAD_AXIS, "%s: a scalar has no axis for %s", call->ufunc->name, request->what);
     gpucc_status status = request_find_loop(request, dtype, out ? out->dtype : input->dtype);
     if (!status)
         status = request_add_axis(request, axis);
@@ -161,7 +161,7 @@ gpucc_status request_check_empty(struct request *request)
     struct text shape = {0};
     const struct call *call = &request->call;
     const bool may_be_none = request->length == 0 || request->where;
-    if (!may_be_none || request->initial || (!request->where && call->given[request_output(request)]->count == 0))
+    if (!may_be_none || request->initial)
         return GPUCC_OK;
     if (call->ufunc->identity) {
         take_identity(request);

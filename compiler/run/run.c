@@ -19,6 +19,7 @@ void check(gpucc_status status, const char *what)
     case GPUCC_BAD_SHAPE:
     case GPUCC_BAD_AXIS:
     case GPUCC_BAD_INDEX:
+    case GPUCC_BAD_NUMBER:
     case GPUCC_BAD_TYPE: input_error("%s%s%s", what, separator, reason);
     case GPUCC_INVALID_ARGUMENT:
     case GPUCC_BAD_LAUNCH: usage_error("%s%s%s", what, separator, reason);

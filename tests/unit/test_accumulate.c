@@ -53,7 +53,7 @@ Test(accumulate, refuses)
     wrong = from(GPUCC_INT32, 1, (const int64_t[]){3}, six);
     FAILS(GPUCC_BAD_SHAPE, "(3,), an accumulation makes (2, 3)", gpucc_ufunc_accumulate(sum, x, &wrong, NULL));
     scalar = from(GPUCC_INT32, 0, NULL, six);
-    FAILS(GPUCC_BAD_SHAPE, "a scalar has no axis for an accumulation", gpucc_ufunc_accumulate(sum, scalar, &out, NULL));
+    FAILS(GPUCC_BAD_AXIS, "a scalar has no axis for an accumulation", gpucc_ufunc_accumulate(sum, scalar, &out, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_accumulate(NULL, x, &out, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_accumulate(sum, NULL, &out, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_accumulate(sum, x, NULL, NULL));

@@ -90,7 +90,7 @@ Test(at, refuses_and_writes_nothing)
     FAILS(GPUCC_BAD_TYPE, "indices of float32", gpucc_ufunc_at(sum, x, wrong, scalar, NULL));
     OK(gpucc_array_create(context, GPUCC_BOOLEAN, 1, (const int64_t[]){2}, &wrong));
     FAILS(GPUCC_BAD_TYPE, "a mask is to be made the indices", gpucc_ufunc_at(sum, x, wrong, scalar, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "a scalar has no axis", gpucc_ufunc_at(sum, scalar, indices(0, NULL), scalar, NULL));
+    FAILS(GPUCC_BAD_AXIS, "a scalar has no axis", gpucc_ufunc_at(sum, scalar, indices(0, NULL), scalar, NULL));
     OK(gpucc_array_view(x, 2, (const int64_t[]){2, 2}, (const int64_t[]){4, 4}, 0, &wrong));
     FAILS(GPUCC_BAD_SHAPE, "overlaps itself", gpucc_ufunc_at(sum, wrong, indices(0, NULL), scalar, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_at(NULL, x, scalar, scalar, NULL));

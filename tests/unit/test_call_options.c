@@ -211,9 +211,9 @@ Test(call_options, numbers_take_the_arrays_type)
     OK(gpucc_array_read(out, sum, sizeof sum));
     cr_assert_eq(sum[1], 255);
     out = NULL;
-    FAILS(GPUCC_BAD_TYPE, "add: input 1 is 256, which uint8 does not hold",
+    FAILS(GPUCC_BAD_NUMBER, "add: input 1 is 256, which uint8 does not hold",
           call(in, whole(256), &out, (gpucc_call_options){0}));
-    FAILS(GPUCC_BAD_TYPE, "add: input 0 is -1, which uint8 does not hold",
+    FAILS(GPUCC_BAD_NUMBER, "add: input 0 is -1, which uint8 does not hold",
           call(whole(-1), in, &out, (gpucc_call_options){0}));
     OK(call(in, number(GPUCC_FLOAT64, &half), &out, (gpucc_call_options){0}));
     cr_assert_eq(gpucc_array_dtype(out), GPUCC_FLOAT64);
@@ -233,7 +233,7 @@ Test(call_options, numbers_take_the_arrays_type)
     OK(gpucc_array_read(out, sum, 1));
     cr_assert_eq(sum[0], 129);
     out = NULL;
-    FAILS(GPUCC_BAD_TYPE, "which uint8 does not hold",
+    FAILS(GPUCC_BAD_NUMBER, "which uint8 does not hold",
           call(whole(300), whole(1), &out, (gpucc_call_options){.dtype = &byte}));
     gpucc_array *other;
     FAILS(GPUCC_INVALID_ARGUMENT, "not float32", gpucc_array_number(context, GPUCC_FLOAT32, &half, &other));

@@ -130,6 +130,8 @@ Test(reduce, refuses)
     FAILS(GPUCC_BAD_SHAPE, "(2, 3), a reduction makes (3,)", gpucc_ufunc_reduce(sum, x, &wrong, NULL));
     empty = from(GPUCC_INT64, 2, (const int64_t[]){0, 2}, six);
     FAILS(GPUCC_BAD_SHAPE, "neither an identity nor initial", gpucc_ufunc_reduce(find("least"), empty, &out, NULL));
+    empty = from(GPUCC_INT64, 2, (const int64_t[]){0, 0}, six); /* of no outputs either, as NumPy */
+    FAILS(GPUCC_BAD_SHAPE, "neither an identity nor initial", gpucc_ufunc_reduce(find("least"), empty, &out, NULL));
     two = from(GPUCC_INT32, 1, (const int64_t[]){2}, six);
     how = (gpucc_reduce_options){.size = sizeof how, .initial = two};
     FAILS(GPUCC_BAD_SHAPE, "initial has 2 elements", gpucc_ufunc_reduce(sum, x, &out, &how));

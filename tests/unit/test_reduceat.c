@@ -69,7 +69,7 @@ Test(reduceat, refuses)
     FAILS(GPUCC_BAD_SHAPE, "(2, 4), reduceat makes (1, 4)",
           gpucc_ufunc_reduceat(sum, x, indices("0"), &wrong, NULL));
     wrong = from(GPUCC_INT32, 0, NULL, eight);
-    FAILS(GPUCC_BAD_SHAPE, "a scalar has no axis", gpucc_ufunc_reduceat(sum, wrong, indices("0"), &out, NULL));
+    FAILS(GPUCC_BAD_AXIS, "a scalar has no axis", gpucc_ufunc_reduceat(sum, wrong, indices("0"), &out, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_reduceat(NULL, x, x, &out, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_reduceat(sum, NULL, x, &out, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_reduceat(sum, x, NULL, &out, NULL));

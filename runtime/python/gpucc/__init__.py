@@ -16,8 +16,9 @@ program are its attributes.
 from ._array import Array, asarray, empty
 from ._compile import CompileWarning, compile
 from ._context import Devices, device_count, device_info, synchronize
-from ._errors import (BadAxis, BadIndex, BadLaunch, BadProgram, BadShape, BadType, CompileError, DeviceError, Error,
-                      FileError, InvalidArgument, NoDevice, NoDriver, NotFound, OutOfMemory, Unsupported)
+from ._errors import (BadAxis, BadIndex, BadLaunch, BadMethod, BadNumber, BadProgram, BadShape, BadType, CompileError,
+                      DeviceError, Error, FileError, InvalidArgument, NoDevice, NoDriver, NotFound, OutOfMemory,
+                      Unsupported)
 from ._import import import_from
 from ._interchange import from_dlpack
 from ._kernel import Kernel
@@ -26,8 +27,8 @@ from ._ufunc import Ufunc
 from ._version import VERSION as __version__
 
 __all__ = [
-    "Array", "BadAxis", "BadIndex", "BadLaunch", "BadProgram", "BadShape", "BadType", "CompileError", "CompileWarning",
-    "DeviceError", "Devices", "Error", "FileError", "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound",
-    "OutOfMemory", "Program", "Ufunc", "Unsupported", "asarray", "compile", "device_count", "device_info", "empty",
-    "from_dlpack", "import_from", "load", "synchronize",
+    "Array", "BadAxis", "BadIndex", "BadLaunch", "BadMethod", "BadNumber", "BadProgram", "BadShape", "BadType",
+    "CompileError", "CompileWarning", "DeviceError", "Devices", "Error", "FileError", "InvalidArgument", "Kernel",
+    "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Ufunc", "Unsupported", "asarray", "compile",
+    "device_count", "device_info", "empty", "from_dlpack", "import_from", "load", "synchronize",
 ]

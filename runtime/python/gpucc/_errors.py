@@ -56,6 +56,14 @@ class BadType(Error, TypeError):
     """No loop takes these types, or a kernel another one."""
 
 
+class BadNumber(BadType, OverflowError):
+    """A number of Python's that the loop's type does not hold."""
+
+
+class BadMethod(InvalidArgument, TypeError, RuntimeError):
+    """A method of what has none, a gufunc."""
+
+
 class BadLaunch(Error, ValueError):
     """A launch beyond a limit; the message has both numbers."""
 
@@ -87,6 +95,7 @@ OF_STATUS: dict[str, type[Error]] = {
     "GPUCC_BAD_SHAPE": BadShape,
     "GPUCC_BAD_AXIS": BadAxis,
     "GPUCC_BAD_INDEX": BadIndex,
+    "GPUCC_BAD_NUMBER": BadNumber,
     "GPUCC_BAD_TYPE": BadType,
     "GPUCC_BAD_LAUNCH": BadLaunch,
     "GPUCC_UNSUPPORTED": Unsupported,
