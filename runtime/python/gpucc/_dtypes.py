@@ -41,6 +41,8 @@ def code_of_request(dtype: object) -> int:
     """The same of what a caller means by `dtype=`: also a name such as "bfloat16"."""
     if isinstance(dtype, str) and dtype in CODES:
         return CODES[dtype]
+    if isinstance(dtype, type) and issubclass(dtype, np.dtype):  # numpy.dtypes.Float64DType
+        dtype = dtype()
     return code_of(np.dtype(dtype).newbyteorder("="))  # type: ignore[call-overload]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import copyreg
 import inspect
 import operator
+import re
 from ctypes import byref, c_double, c_int, c_int64, c_uint64, c_void_p
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,14 +17,16 @@ from ._calls import Calls
 from ._context import Context, Devices, context
 from ._interchange import Graphs, Kind, Place, find_place, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
-                       ReduceatOptions, ReduceOptions, axes, check, failure, library)
+                       ReduceatOptions, ReduceOptions, check, failure, library)
+from ._library import axes as to_axes
 from ._numpy import MOST_OPERANDS, make_ufunc
 
 if TYPE_CHECKING:
     from ._program import Program
 
 _UNSAID: Any = type("_Unsaid", (), {"__repr__": lambda self: "<no value>"})()
-_KEYWORDS = {"where", "casting", "dtype", "signature", "sig", "order", "subok", "axes", "axis", "keepdims"}
+_KEYWORDS = {"casting", "dtype", "signature", "sig", "order", "subok"}
+_CORE_KEYWORDS = {"axes", "axis", "keepdims"}
 
 
 class Ufunc(Calls):
@@ -136,6 +139,8 @@ class Ufunc(Calls):
                             f"{_are_given(len(operands))}")
         if len(operands) > self.nin and out is None:
             operands, out = operands[: self.nin], operands[self.nin:] + (None,) * (self.nargs - len(operands))
+            if any(x is ... for x in out):
+                raise TypeError("out=... is said by its name")
         place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], options.pop("device", None)))
         if place is None:
             return self.numpy(*operands, out=out, **options) if out is not None else self.numpy(*operands, **options)
@@ -147,8 +152,14 @@ class Ufunc(Calls):
         """Of inputs."""
         return TypeError(f"{self.__name__}() takes {_count(self.nin, 'input')}, and {_are_given(given)}")
 
+    def _elementwise(self, what: str) -> None:
+        """What is no method of gufuncs."""
+        if self.signature is not None:
+            raise _errors.BadMethod(f"{self.__name__}: {what} of functions of single elements, not of gufuncs")
+
     def outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
         """Every combination of the operands' elements."""
+        self._elementwise("outer calls are")
         place = find_place([*operands, *_as_tuple(out), options.get("where")], options.pop("device", None))
         if place is None and self.numpy is not None:
             return self.numpy.outer(*operands, out=out, **options)
@@ -169,7 +180,7 @@ class Ufunc(Calls):
     def _run(self, function: Any, place: Place, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
         if len(operands) != self.nin:
             raise self._wrong_count(len(operands))
-        outs = _as_tuple(out) or (None,) * self.nout
+        outs = (None,) * self.nout if out is None or out is ... else _as_tuple(out)
         if len(outs) != self.nout:
             raise ValueError(f"{self.__name__}() makes {_count(self.nout, 'output')}, and {_are_given(len(outs))} for "
                              "outputs")
@@ -195,6 +206,17 @@ class Ufunc(Calls):
         """The same, or the CPU for operands of NumPy's where NumPy cannot have the function."""
         return place if place is not None or self.numpy is not None else self._on_cpu()
 
+    def _type_of_sums(self, array: Any, dtype: Any, out: Any) -> Any:
+        """What NumPy is told to combine: of a function called add or multiply it would have integers become int64, whatever
+        its loops are."""
+        if dtype is not None or out is not None or self.__name__ not in ("add", "multiply"):
+            return dtype
+        given = getattr(array, "dtype", None) or np.asarray(array).dtype
+        if not isinstance(given, np.dtype) or given.kind not in "biu":
+            return None
+        alike = [np.dtype(loop[0]) for loop in self.numpy.types if len({*loop} - {*"->"}) == 1]
+        return given if given in alike else next((t for t in alike if np.can_cast(given, t)), None)
+
     def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
                initial: Any = _UNSAID, where: Any = True, *, device: str | Devices | None = None) -> Any:
         """Combines the elements along axes.  On a device what is reorderable goes by the fixed tree, whose bits are the
@@ -203,9 +225,10 @@ class Ufunc(Calls):
         place = self._place(find_place([array, out, where], device))
         if place is None:
             more = {} if initial is _UNSAID else {"initial": initial}
-            return self.numpy.reduce(array, axis, dtype, out, keepdims, where=where, **more)
+            return self.numpy.reduce(array, axis, self._type_of_sums(array, dtype, out), out, keepdims, where=where, **more)
         if isinstance(place, Graphs):
             return place.maker.reduce(self, (array,), axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
+        self._elementwise("a reduction is")
         if initial is None:
             _check_initial(np.shape(array), axis, where)
         with Operands(place) as taken:
@@ -218,10 +241,11 @@ class Ufunc(Calls):
         out = _single(out)
         place = self._place(find_place([array, out], device))
         if place is None:
-            return self.numpy.accumulate(array, axis, dtype, out)
+            return self.numpy.accumulate(array, axis, self._type_of_sums(array, dtype, out), out)
         if isinstance(place, Graphs):
             return place.maker.along(self.accumulate, array, axis, None, out, _given(dtype=dtype))
-        how = AccumulateOptions(axis=axes((axis,))[0], dtype=_dtype_option(dtype))
+        self._elementwise("an accumulation is")
+        how = AccumulateOptions(axis=_only_axis(axis), dtype=_dtype_option(dtype))
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_accumulate, place, taken, array, None, out, how)
 
@@ -231,31 +255,33 @@ class Ufunc(Calls):
         out = _single(out)
         place = self._place(find_place([array, out], device))
         if place is None:
-            return self.numpy.reduceat(array, indices, axis, dtype, out)
+            return self.numpy.reduceat(array, indices, axis, self._type_of_sums(array, dtype, out), out)
         if isinstance(place, Graphs):
             return place.maker.along(self.reduceat, array, axis, len(indices), out,
                                      _given(dtype=dtype, indices=indices))
-        how = ReduceatOptions(axis=axes((axis,))[0], dtype=_dtype_option(dtype))
+        self._elementwise("reduceat is")
+        how = ReduceatOptions(axis=_only_axis(axis), dtype=_dtype_option(dtype))
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_reduceat, place, taken, array, taken.indices(indices), out, how)
 
     def _fold(self, function: Any, place: Place, taken: Operands, array: Any, indices: int | None, out: Any, how: Any) -> Any:
+        out = None if out is ... else out
         made = c_void_p(taken.output(out))
         more = [] if indices is None else [indices]
         check(function(self._handle(place.context), taken.input(array), *more, byref(made), byref(how)))
         return _give(place, Array._of(made.value, place.context)) if out is None else out
 
     def at(self, array: Any, indices: Any, operand: Any = None, /, *, device: str | Devices | None = None) -> None:
-        """In place, on the elements that indices name, one after another.  On a device indices are for the first dimension:
-        integers, a slice or a mask."""
+        """In place, on the elements that indices name, one after another: whatever NumPy indexes with."""
         place = self._place(find_place([array, operand], device))
         if place is None:
             return self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
         if isinstance(place, Graphs):
             raise TypeError(f"{self.__name__}.at() works in place, and an array of Dask's is computed later")
+        self._elementwise("at is")
         with Operands(place) as taken:
-            named = taken.indices(_first_indices(array, indices))
-            check(library.gpucc_ufunc_at(self._handle(place.context), taken.output(array), named,
+            cells, named = taken.cells(array, indices)
+            check(library.gpucc_ufunc_at(self._handle(place.context), cells, named,
                                          None if operand is None else taken.input(operand), byref(AtOptions())))
         return None
 
@@ -294,7 +320,7 @@ class Reduction:
                  initial: Any = _UNSAID, where: Any = True, device: str | Devices | None = None) -> Any:
         if len(inputs) != len(self.parameters):
             raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs, {len(inputs)} given")
-        out = _single(out)
+        out = None if out is ... else _single(out)
         place = find_place([*inputs, out, where], device) or Place(context("cpu"), 0, _HOST)
         if isinstance(place, Graphs):
             return place.maker.reduce(self, inputs, axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
@@ -336,12 +362,16 @@ class Operands:
         kind = kind_of(x)
         if kind is not _HOST:
             return kind.handle(x, self.place.context, self.kept)
-        if isinstance(x, (int, float, complex)) and not isinstance(x, (bool, np.generic)):
+        if type(x) in (int, float, complex):
             return self._number(x)
         data = np.asarray(x)
         data = data.astype(data.dtype.newbyteorder("="), copy=False)
         self.kept.append(data)
         return self._scalar(data) if data.ndim == 0 else self._wrapped(data)
+
+    def mask(self, x: Any) -> int:
+        """Truth values, and Python's numbers and lists as such."""
+        return self.input(np.asarray(x, bool) if isinstance(x, (int, list, tuple)) else x)
 
     def output(self, x: Any) -> int | None:
         if x is None:
@@ -362,6 +392,30 @@ class Operands:
             data = data.astype(np.int64)
         self.kept.append(data)
         return self._wrapped(data)
+
+    def cells(self, array: Any, indices: Any) -> tuple[int, int]:
+        """An array, and indices of its first dimension; where others are given, its elements in a row, and theirs."""
+        handle, named = self.output(array) or 0, _first_indices(array, indices)
+        if named is None:
+            handle, named = self._in_a_row(handle, indices)
+        return handle, self.indices(named)
+
+    def _in_a_row(self, handle: int, indices: Any) -> tuple[int, np.ndarray]:
+        """All elements from the one that lies first in memory to the last, and which of them NumPy's indices name."""
+        size = _dtypes.SIZES[library.gpucc_array_dtype(handle)]
+        shape, strides = _extents(handle, library.gpucc_array_shape), _extents(handle, library.gpucc_array_strides)
+        if any(stride % size for stride in strides):
+            raise _errors.BadShape("at() takes such indices of arrays whose elements are whole elements apart")
+        reach = [(n - 1) * stride for n, stride in zip(shape, strides)] if 0 not in shape else []
+        first, last = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
+        places = np.broadcast_to(np.int64(0), shape)[indices] - first // size
+        for d, (n, stride) in enumerate(zip(shape, strides)):
+            along = (np.arange(n) * (stride // size)).reshape((n,) + (1,) * (len(shape) - 1 - d))
+            places = places + np.broadcast_to(along, shape)[indices]
+        count, made = 0 if 0 in shape else (last - first) // size + 1, c_void_p()
+        check(library.gpucc_array_view(handle, 1, byref(c_int64(count)), byref(c_int64(size)), first, byref(made)))
+        self.made.append(made.value or 0)
+        return self.made[-1], places
 
     def _wrapped(self, data: np.ndarray) -> int:
         view = _HOST.view(data)
@@ -404,6 +458,12 @@ def _give(place: Place, array: Array) -> Any:
     return made[()]  # a number where it has no dimensions, as NumPy gives it
 
 
+def _extents(handle: int, ask: Any) -> tuple[int, ...]:
+    """An array's shape or strides."""
+    ndim = library.gpucc_array_ndim(handle)
+    return tuple((c_int64 * ndim).from_address(ask(handle))) if ndim else ()
+
+
 def _count(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
@@ -437,6 +497,10 @@ def _signature_option(ufunc: Ufunc, signature: Any, options: dict[str, Any]) -> 
     if options.get("dtype") is not None or options.get("signature") is not None and options.get("sig") is not None:
         raise TypeError(f"{ufunc.__name__}() takes one of dtype=, signature= and sig=")
     types = signature
+    if isinstance(signature, bytes):
+        types = signature = signature.decode("ascii")
+    if isinstance(signature, (str, tuple)) and len(signature) == 1 < ufunc.nargs:
+        raise TypeError(f"signature={signature!r}: a type for each operand is wanted; dtype= is one for the outputs alone")
     if isinstance(signature, str):
         inputs, arrow, outputs = signature.partition("->")
         if not arrow or (len(inputs), len(outputs)) != (ufunc.nin, ufunc.nout):
@@ -452,40 +516,100 @@ def _signature_option(ufunc: Ufunc, signature: Any, options: dict[str, Any]) -> 
 
 def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> CallOptions:
     """NumPy's keywords as the runtime has them."""
-    unknown = options.keys() - _KEYWORDS
+    unknown = options.keys() - _KEYWORDS - ({"where"} if ufunc.signature is None else _CORE_KEYWORDS)
     if unknown:
         raise TypeError(f"{ufunc.__name__}() on a device takes no {', '.join(sorted(unknown))}=")
-    how = CallOptions(keepdims=bool(options.get("keepdims", False)), dtype=_dtype_option(options.get("dtype")))
+    how = CallOptions(dtype=_dtype_option(options.get("dtype")))
     signature = options.get("signature", options.get("sig"))
     if signature is not None:
         how.signature = _signature_option(ufunc, signature, options)
     how.casting = _choice(CASTINGS, "casting", options.get("casting"))
-    how.order = _choice(ORDERS, "order", options.get("order") or "K")
+    order = options.get("order") or "K"
+    how.order = _choice(ORDERS, "order", order.upper() if isinstance(order, str) else order)
     where = options.get("where", True)
     if where is not True:
-        how.where = taken.input(where)
-    if options.get("axis") is not None:
-        how.axis = axes((options["axis"],))
-    if options.get("axes") is not None:
-        each = [(a,) if isinstance(a, (int, np.integer)) else tuple(a) for a in options["axes"]]
-        flat = tuple([a for those in each for a in those])
-        how.axes, how.axis_count = axes(flat), len(flat)
+        how.where = taken.mask(where)
+    if ufunc.signature is not None:
+        _take_core_options(ufunc.__name__, ufunc.signature, how, **{k: options[k] for k in _CORE_KEYWORDS & options.keys()})
     return how
 
 
+def _take_core_options(name: str, layout: str, how: CallOptions, axes: Any = None, axis: Any = None,
+                       keepdims: Any = _UNSAID) -> None:
+    """Where core dimensions are, and whether they stay; what NumPy calls a TypeError is one before the runtime looks."""
+    cores = [re.findall(r"[^,\s]+", core) for core in re.findall(r"\(([^)]*)\)", layout)]
+    inputs = layout.partition("->")[0].count("(")
+    if keepdims is not _UNSAID:
+        if not isinstance(keepdims, bool):
+            raise TypeError(f"{name}: keepdims is True or False, and not {keepdims!r}")
+        if any(cores[inputs:]) or len({len(core) for core in cores[:inputs]}) > 1:
+            raise TypeError(f"{name}: keepdims is for functions whose inputs have as many core dimensions each, and whose "
+                            "outputs have none")
+        how.keepdims = bool(keepdims)
+    if axis is not None:
+        if axes is not None:
+            raise TypeError(f"{name}: axes and axis exclude each other")
+        if len({d for core in cores for d in core}) != 1 or any(len(core) > 1 for core in cores):
+            raise TypeError(f"{name}: one axis is for functions of one core dimension that their operands share; this one "
+                            "takes one for each core dimension of each operand")
+        how.axis = to_axes((_index(axis),))
+    if axes is not None:
+        flat = _flat_axes(name, cores, inputs, axes, how.keepdims)
+        how.axes, how.axis_count = to_axes(flat), len(flat)
+
+
+def _flat_axes(name: str, cores: list[list[str]], inputs: int, axes: Any, keepdims: bool) -> tuple[int, ...]:
+    """One operand's after another's.  Outputs may be left out that have none, or whose kept ones are the last."""
+    if not isinstance(axes, list):
+        raise TypeError(f"{name}: axes is a list with a tuple for each operand, and not {axes!r}")
+    counts = [len(core) for core in cores[:inputs]] + [len(core) or keepdims * len(cores[0]) for core in cores[inputs:]]
+    if len(axes) == inputs and not any(cores[inputs:]):
+        axes = axes + [tuple(range(-n, 0)) for n in counts[inputs:]]
+    if len(axes) != len(cores):
+        raise ValueError(f"{name}: axes has {_count(len(axes), 'item')}, and there are {len(cores)} operands")
+    flat: list[int] = []
+    for k, (item, core) in enumerate(zip(axes, cores)):
+        if isinstance(item, (list, type(None))):
+            raise TypeError(f"{name}: item {k} of axes is a tuple or an axis, and not {item!r}")
+        named = item if isinstance(item, tuple) else (item,)
+        if len(named) != counts[k] and not any(d.endswith("?") for d in core):
+            raise _errors.BadAxis(f"{name}: item {k} of axes is {item!r}, and the operand has "
+                                  f"{_count(counts[k], 'core dimension')}")
+        flat += [_index(a) for a in named]
+    return tuple(flat)
+
+
+def _index(axis: Any) -> int:
+    """Any whole number, and no truth value."""
+    if isinstance(axis, (bool, np.bool_)):
+        raise TypeError(f"an axis is a whole number, and not {axis!r}")
+    return operator.index(axis)
+
+
+def _only_axis(axis: Any) -> int:
+    """Of a method that goes along one."""
+    if axis is None or isinstance(axis, tuple) and len(axis) != 1:
+        raise ValueError(f"axis={axis!r}, and it goes along one axis")
+    return to_axes((_index(axis[0] if isinstance(axis, tuple) else axis),))[0]
+
+
 def _first_indices(array: Any, indices: Any) -> Any:
-    """What NumPy's indexing would make of them for the first dimension, as integers."""
+    """What NumPy's indexing would make of them for the first dimension, as integers.  None: they are for others too."""
     if isinstance(indices, tuple) and len(indices) == 1:
         indices = indices[0]
-    if isinstance(indices, slice):
+    if isinstance(indices, slice) and array.shape:
         return np.arange(array.shape[0])[indices]
-    if isinstance(indices, tuple) or indices is None or indices is ...:
-        raise TypeError(f"at() on a device takes indices of the first dimension, and not {indices!r}")
+    if isinstance(indices, (tuple, slice)) or indices is None or indices is ...:
+        return None
     if kind_of(indices).device(indices) is not None:
         return indices
     named = np.asarray(indices)
+    if named.dtype.kind not in "biu" and named.size:
+        raise _errors.BadIndex(f"at() takes whole numbers as indices, and not {named.dtype}")
     if named.dtype != bool:
         return named
+    if named.ndim != 1:
+        return None
     if named.shape != tuple(array.shape[:1]):
         raise _errors.BadIndex(f"a mask of shape {named.shape} for a first dimension of {array.shape[0]} elements")
     return np.flatnonzero(named)
@@ -499,22 +623,25 @@ def _check_initial(shape: Any, axis: Any, where: Any) -> None:
 
 
 def _reduce_options(taken: Operands, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any) -> ReduceOptions:
-    how = ReduceOptions(keepdims=bool(keepdims), dtype=_dtype_option(dtype))
+    how = ReduceOptions(keepdims=bool(operator.index(keepdims)), dtype=_dtype_option(dtype))
     if axis is None:
         how.axis_count = ALL_AXES
     else:
-        named = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
-        how.axes, how.axis_count = axes(named), len(named)
+        named = tuple([_index(a) for a in axis]) if isinstance(axis, (tuple, list)) else (_index(axis),)
+        how.axes, how.axis_count = to_axes(named), len(named)
     if initial is not _UNSAID and initial is not None:
         how.initial = taken.input(initial)
     if where is not True:
-        how.where = taken.input(where)
+        how.where = taken.mask(where)
     return how
 
 
 def _choice(known: dict[Any, int], what: str, given: Any) -> int:
+    there_are = f"{what}={given!r}; there are {', '.join(repr(k) for k in known if k is not None)}"
+    if given is not None and not isinstance(given, str):
+        raise TypeError(there_are)
     if given not in known:
-        raise ValueError(f"{what}={given!r}; there are {', '.join(repr(k) for k in known if k is not None)}")
+        raise ValueError(there_are)
     return known[given]
 
 

@@ -72,7 +72,7 @@ CASES = {
     "inner: axis 1 is out of bounds of input 0, which has 1 dimension": lambda: f.inner(f32, f32, axis=1),
     "matmul: axis 2 is out of bounds of output 0, which has 2 dimensions":
         lambda: f.matmul(array(2, 3), array(3, 4), axes=[(0, 1), (0, 1), (0, 2)]),
-    "matmul: 2 axes, and the operands have 6 core dimensions in all":
+    "matmul: axes has 1 item, and there are 3 operands":
         lambda: f.matmul(array(2, 3), array(3, 4), axes=[(0, 1)]),
     "subtract: it is not reorderable, so it is folded from the left along one axis, not 2 at once; if it is associative, "
     "write 'reorderable' before it": lambda: f.subtract.reduce(array(2, 3), axis=(0, 1)),

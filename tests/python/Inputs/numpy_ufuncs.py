@@ -76,6 +76,12 @@ def test_methods():
     expect(program.add.reduce(np.array([])), np.float64(0))
     expect(program.largest.reduce(np.array([])), np.float64(-np.inf))
     expect(program.add.reduce(np.ones(3, "f4"), dtype="f8"), np.float64(3))
+    for small in ("?", "i1", "u2", "i4"):  # which of a function called add NumPy takes for int64
+        y = np.arange(6).astype(small)
+        expect(program.add.reduce(y), np.add.reduce(y, dtype="i4"))
+        expect(program.add.accumulate(y), np.add.accumulate(y, dtype="i4"))
+        expect(program.add.reduceat(y, [0, 2]), np.add.reduceat(y, [0, 2], dtype="i4"))
+    expect(program.add.reduce([1, 2, 3]), np.float64(6))
     out = np.empty(2)
     assert program.add.reduce(x, axis=(0, 1), out=out) is out and out.tolist() == [12, 16]
     refused_alike(lambda: program.subtract.reduce(x, axis=(0, 1)), lambda: np.subtract.reduce(x, axis=(0, 1)))
