@@ -205,25 +205,28 @@ static bool holds_whole(gpucc_dtype type, gpucc_dtype from, const void *number)
     return (negative ? ~bits : bits) <= most >> 1;
 }
 
-static gpucc_status fail_number(const struct call *call, int i)
+gpucc_status call_check_number(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index,
+                               gpucc_dtype type)
 {
-    const gpucc_array *array = call->given[i];
+    const bool is_whole = array->dtype == GPUCC_INT64 || array->dtype == GPUCC_UINT64;
     struct text text = {0};
     int64_t whole;
+    if (!array->is_number || !is_whole || !strchr("iu", dtypes[type].kind) ||
+        holds_whole(type, array->dtype, array->data))
+        return GPUCC_OK;
     memcpy(&whole, array->data, sizeof whole);
-    append(&text, array->dtype == GPUCC_INT64 ? "%lld" : "%llu", (long long)whole);
-    return fail(GPUCC_BAD_NUMBER, "%s: input %d is %s, which %s does not hold", call->ufunc->name, i, text.s,
-                dtypes[call->loop->types[i]].name);
+    append(&text, index < 0 ? "%s" : "%s %d", role, index);
+    append(&text, array->dtype == GPUCC_INT64 ? " is %lld" : " is %llu", (long long)whole);
+    return fail(GPUCC_BAD_NUMBER, "%s: %s, which %s does not hold", ufunc->name, text.s, dtypes[type].name);
 }
 
 gpucc_status call_take_value(struct call *call, int i)
 {
     const gpucc_array *array = call->given[i];
     const gpucc_dtype type = call->loop->types[i];
-    const bool is_whole = array->dtype == GPUCC_INT64 || array->dtype == GPUCC_UINT64;
-    if (array->is_number && is_whole && strchr("iu", dtypes[type].kind) &&
-        !holds_whole(type, array->dtype, array->data))
-        return fail_number(call, i);
+    gpucc_status status = call_check_number(call->ufunc, array, "input", i, type);
+    if (status)
+        return status;
     call->used[i] = array;
     convert_value(type, call->value[i], array->dtype, array->data);
     call->values |= operand_bit(i);

@@ -1,5 +1,5 @@
-/* Reductions of elements that are gathered: those of a fused reduction, which are computed on the way, and those that a
- * mask lets take part.  How they are reduced is gather_cpu.c's and gather_cuda.c's. */
+/* Reductions of elements that are gathered: those of a fused reduction, which are computed on the way, those that a
+ * mask lets take part, and those that the CPU converts.  How they are reduced is gather_cpu.c's and gather_cuda.c's. */
 #include "methods.h"
 #include "resolve.h"
 #include <string.h>
@@ -17,13 +17,15 @@ static int input_count(const struct request *request)
     return request->call.ufunc->by ? request->call.ufunc->inputs : 1;
 }
 
-/* On the device, of the loop's type, and apart from the output. */
+/* On the device, of the loop's type, which the CPU makes of what it gathers, and apart from the output. */
 static gpucc_status place_input(struct request *request, int i)
 {
     struct call *call = &request->call;
     if (call->ufunc->by && array_is_value(call->given[i]))
         return call_take_value(call, i);
-    gpucc_status status = call_place_input(call, i);
+    call->used[i] = call->given[i];
+    gpucc_status status =
+        call->ufunc->by || call->context->kind == GPUCC_DEVICE_CUDA ? call_place_input(call, i) : GPUCC_OK;
     if (!status && arrays_overlap(call->used[request_output(request)], call->used[i]))
         status = call_copy_input(call, i);
     return status;
@@ -138,6 +140,8 @@ gpucc_status request_gather(struct request *request)
     gathering.inputs = input_count(request);
     gathering.length = request->length;
     gathering.size = dtypes[type].size;
+    gathering.type = type;
+    gathering.from = by ? type : call->used[INPUT]->dtype;
     gathering.has_initial = request->initial != NULL;
     memcpy(gathering.start, request->start, sizeof gathering.start);
     lay_out(request, &gathering);

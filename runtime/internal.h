@@ -650,6 +650,9 @@ gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given
 
 /* Of a number without a type of its own too: its place among the values, in the loop's type. */
 gpucc_status call_take_value(struct call *call, int i);
+/* Fails where it is a whole number without a type of its own that this integer type does not hold. */
+gpucc_status call_check_number(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index,
+                               gpucc_dtype type);
 
 /* order.c */
 

@@ -133,7 +133,9 @@ static gpucc_status read_initial(struct request *request)
     if (!dtype_casts_same_kind(initial->dtype, type))
         return fail(GPUCC_BAD_TYPE, "%s: initial is %s, the loop's type %s", name, dtypes[initial->dtype].name,
                     dtypes[type].name);
-    status = gpucc_array_read(initial, value, dtypes[initial->dtype].size);
+    status = call_check_number(request->call.ufunc, initial, "initial", -1, type);
+    if (!status)
+        status = gpucc_array_read(initial, value, dtypes[initial->dtype].size);
     if (!status)
         convert_value(type, request->start, initial->dtype, value);
     return status;
@@ -493,7 +495,8 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
     gpucc_status status = begin(&request, ufunc, input, *out, options);
     if (status)
         return status;
-    if (request.where) {
+    const bool converts = input->dtype != request_type(&request);
+    if (request.where || (converts && request.call.context->kind == GPUCC_DEVICE_CPU)) {
         how = (struct request_run){.check = request_check_empty, .work = request_gather, .places = true};
     }
     return request_run(&request, &how, out);

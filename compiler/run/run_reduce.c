@@ -29,7 +29,8 @@ static gpucc_status reduceat(void *data)
                                 &reduction->how_at);
 }
 
-/* By the rule of a call with the input given twice. */
+/* By the rule of a call with the input given twice, which by itself converts to --dtype whatever there is, as NumPy's
+ * methods do. */
 static const struct instance *loop_of_two(struct run *run)
 {
     const struct instance *first = run->candidates[0];
@@ -46,6 +47,8 @@ static const struct instance *loop_of_two(struct run *run)
     struct run call = *run;
     twice.inputs = both;
     twice.input_count = 2;
+    if (options->dtype != DTYPE_NONE && options->casting == GPUCC_CASTING_DEFAULT)
+        twice.casting = GPUCC_CASTING_UNSAFE;
     call.options = &twice;
     const struct instance *loop = choose_loop(&call);
     run->loop = loop;

@@ -1,5 +1,5 @@
-/* Reductions of gathered elements on the CPU: copied, or made by a fused function's native loop, a buffer at a time,
- * with a note of which take part; pairs of which one is left out need no work. */
+/* Reductions of gathered elements on the CPU: copied, converted, or made by a fused function's native loop, a buffer at
+ * a time, with a note of which take part; pairs of which one is left out need no work. */
 #include "reduction.h"
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +68,8 @@ static void take_some(const struct sink *sink, char *const *args, int64_t n, con
         operands[inputs] = to;
         each[inputs] = (intptr_t)gathering->size;
         gathering->map->native(operands, &count, each, NULL);
+    } else if (gathering->from != gathering->type) {
+        convert_row(gathering->type, to, (int64_t)gathering->size, gathering->from, args[0], steps[0], n);
     } else {
         copy_plane(gathering->size, to, 0, (int64_t)gathering->size, args[0], 0, steps[0], 1, n);
     }
@@ -414,6 +416,7 @@ static void send_to(struct pass *pass, struct gathering *rest)
     int64_t place = 1;
     gathering_copy(rest, gathering);
     rest->map = NULL;
+    rest->from = rest->type;
     rest->inputs = 1;
     rest->length = pass->runs;
     rest->kept.operands = 2 + gathering->is_masked;

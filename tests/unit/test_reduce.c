@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 TestSuite(reduce, .init = open_context, .fini = close_context);
@@ -148,6 +149,34 @@ Test(reduce, takes_any_input_for_the_type_asked_for)
     gpucc_reduce_options how = {.size = sizeof how, .axis_count = GPUCC_ALL_AXES, .dtype = &float16};
     OK(gpucc_ufunc_reduce(find("sum"), matrix(), &out, &how));
     cr_expect_eq(gpucc_array_dtype(out), GPUCC_FLOAT16);
+}
+
+static long most_memory(void)
+{
+    struct rusage usage;
+    cr_assert_eq(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss; /* KiB */
+}
+
+/* 64 MiB of zeros that take no memory, which a copy of another type would. */
+Test(reduce, converts_without_a_copy)
+{
+    const gpucc_dtype float64 = GPUCC_FLOAT64;
+    const int64_t shape[] = {4096, 4096};
+    void *zeros = calloc(4096 * 4096, sizeof(int32_t));
+    gpucc_array *x, *out;
+    cr_assert_not_null(zeros);
+    OK(gpucc_array_wrap(context, GPUCC_INT32, 2, shape, NULL, zeros, GPUCC_MEMORY_DEVICE, &x));
+    for (int axis = 0; axis < 2; axis++) {
+        gpucc_reduce_options how = {.size = sizeof how, .axes = &axis, .axis_count = 1, .dtype = &float64};
+        const long before = most_memory();
+        out = NULL;
+        OK(gpucc_ufunc_reduce(find("sum"), x, &out, &how));
+        cr_expect_lt(most_memory() - before, 16 << 10);
+        gpucc_array_release(out);
+    }
+    gpucc_array_release(x);
+    free(zeros);
 }
 
 /* What does not fit into the input's type does into the output's. */

@@ -93,6 +93,7 @@ CASES = {
     "add: output 0 is float32, the loop makes float64, which does not become that by the rule safe":
         lambda: f.add(f64, f64, out=array(3), casting="safe"),
     "add: input 1 is 1099511627776, which int32 does not hold": lambda: f.add(i32, 2**40),
+    "add: initial is 1099511627776, which int32 does not hold": lambda: f.add.reduce(i32, initial=2**40),
     "add: initial is complex128, the loop's type float32": lambda: f.add.reduce(f32, initial=1j),
     "add: initial has 2 elements, not one": lambda: f.add.reduce(f32, initial=array(2)),
     "add: indices of float64, which is no integer type": lambda: f.add.reduceat(f32, np.array([0.5])),

@@ -137,6 +137,7 @@ CASES = {
     "several axes, not reorderable": lambda n: n.subtract.reduce(n.array(numbers(2, 3)), axis=(0, 1)),
     "a fold": lambda n: n.subtract.reduce(n.array(numbers(5))),
     "initial": lambda n: n.add.reduce(n.array(numbers(5)), initial=10),
+    "initial too large": lambda n: n.add.reduce(n.array(numbers(5, dtype="i4")), dtype="i4", initial=2**40),
     "initial of no elements": lambda n: n.largest.reduce(n.array(numbers(0)), initial=3.0),
     "no elements": lambda n: n.add.reduce(n.array(numbers(0))),
     "no elements of some outputs": lambda n: n.add.reduce(n.array(numbers(0, 3))),
@@ -244,6 +245,7 @@ CASES.pop("accumulate a number")
 # NumPy 1 may end with a fault in the first two, and lets values decide in the others.
 if int(np.__version__.split(".")[0]) < 2:
     for what in ("at without its operand", "at with one too many", "a number too large", "a number too small",
+                 "initial too large",
                  "a real number beside integers", "a typed number has one", "numbers of a class of one's own have one",
                  "the signature d", "the signature ('f8',)"):
         del CASES[what]
