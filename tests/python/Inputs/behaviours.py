@@ -176,6 +176,24 @@ CASES = {
     "an option that reductions have not": lambda n: n.add.reduce(n.array(numbers(3)), casting="unsafe"),
     "options by their places": lambda n: n.add.reduce(n.array(numbers(4, 3)), 0, "f4", None, True, 5, True),
     "an option too many": lambda n: n.add.reduce(n.array(numbers(4, 3)), 0, None, None, True, 5, True, 1),
+    # ---- as in the examples of NumPy's pages ----
+    **{f"{name}.reduce of a cube along {axis}": lambda n, name=name, axis=axis:
+       getattr(n, name).reduce(n.array(numbers(2, 2, 2)), axis) for name in ("add", "mul") for axis in (0, 1, 2)},
+    "a product in a wider type": lambda n: n.mul.reduce(n.array(numbers(3, 3, dtype="i4")), dtype="f8"),
+    "a product in a wider type, and an output in another": lambda n:
+        into(n, n.mul.reduce, np.zeros(3, "i4"), n.array(numbers(3, 3, dtype="i4")), dtype="f8"),
+    "one element and initial": lambda n: n.add.reduce(n.array([10.0]), initial=5),
+    "two axes of three and initial": lambda n: n.add.reduce(n.array(np.ones((2, 2, 2))), axis=(0, 2), initial=10),
+    "what is a number": lambda n: n.add.reduce(n.array([10, np.nan, 10]), where=n.array([True, False, True])),
+    "a maximum of some and initial": lambda n:
+        n.largest.reduce(n.array([[1.0, 2], [3, 4]]), initial=-10.0, where=n.array([True, False])),
+    **{f"{name}.accumulate of a unit matrix along {axis}": lambda n, name=name, axis=axis:
+       getattr(n, name).accumulate(n.array(np.eye(2)), axis) for name in ("add", "mul") for axis in (0, 1)},
+    "running sums in slices": lambda n: n.add.reduceat(n.array(numbers(8)), [0, 4, 1, 5, 2, 6, 3, 7])[::2],
+    "slices of rows": lambda n: n.add.reduceat(n.array(numbers(4, 4)), [0, 3, 1, 2, 0]),
+    "products of slices of columns": lambda n: n.mul.reduceat(n.array(numbers(4, 4)), [0, 3], 1),
+    "outer products": lambda n: n.mul.outer(n.array([[1.0, 2, 3], [4, 5, 6]]), n.array([[1.0, 2, 3, 4]])),
+    "at, two cells and two values": lambda n: at(n, [1.0, 2, 3, 4], [0, 1], n.array([1.0, 2])),
     # ---- accumulate, reduceat ----
     **{f"{method} along {axis!r}": lambda n, method=method, axis=axis, more=more:
        getattr(n.add, method)(n.array(numbers(3, 3)), *more, axis=axis)
