@@ -288,12 +288,23 @@ static gpucc_status combine(struct request *request)
     return status;
 }
 
+/* Where results may take the elements' places these are converted there, and need no room of their own. */
+static gpucc_status place_input(struct call *call, bool in_place)
+{
+    const gpucc_array *input = call->given[INPUT], *output = call->used[OUTPUT];
+    if (!in_place || input->dtype == call->loop->types[INPUT] || call_is_away(call, input) ||
+        arrays_overlap(output, input))
+        return call_place_input(call, INPUT);
+    call->used[INPUT] = output;
+    return array_copy(call->stream, output, input);
+}
+
 static gpucc_status place_operands(struct request *request, bool in_place)
 {
     struct call *call = &request->call;
     gpucc_status status = call_place_output(call, OUTPUT);
     if (!status)
-        status = call_place_input(call, INPUT);
+        status = place_input(call, in_place);
     if (status)
         return status;
     const gpucc_array *input = call->used[INPUT], *output = call->used[OUTPUT];

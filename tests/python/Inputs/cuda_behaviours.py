@@ -91,6 +91,18 @@ def check_no_copies():
     assert count() > before, "copies are not counted"
 
 
+def check_no_temporaries():
+    """Accumulations of another type convert into the output."""
+    fake = ctypes.CDLL(None)
+    fake.fake_cuda_call_count.argtypes, fake.fake_cuda_call_count.restype = [ctypes.c_char_p], ctypes.c_long
+    x, out = Ours.array(numbers(4, 300, dtype="i2")), Ours.array(numbers(4, 300, dtype="i4"))
+    program.add.accumulate(x, 1, out=out)  # which loads what it takes
+    before = fake.fake_cuda_call_count(b"cuMemAllocAsync")
+    program.add.accumulate(x, 1, out=out)
+    assert fake.fake_cuda_call_count(b"cuMemAllocAsync") == before, "memory was allocated"
+    assert (out.to_numpy() == np.add.accumulate(numbers(4, 300, dtype="i4"), 1)).all()
+
+
 CASES = {
     # ---- ufuncs ----
     "two numbers": lambda n: n.add(1.5, 2.25),
@@ -175,4 +187,5 @@ if device != "cpu":
         with raises(TypeError, "is on the host, and gpucc.Array on cuda:0: move the one by gpucc.asarray"):
             CASES.pop(what)(Ours)
     check_no_copies()
+    check_no_temporaries()
 compare_cases(CASES, Theirs, Ours)
