@@ -189,7 +189,7 @@ class Ufunc(Calls):
         types = tuple([getattr(x, "dtype", None) for x in operands]) if plain else None
         if types in self._results:
             outs = (place.kind.room(operands, self._results[types]),)
-        with Operands(place) as taken:
+        with Operands(place, operands) as taken:
             how = _call_options(self, taken, options) if options else None
             inputs = (c_void_p * self.nin)(*[taken.input(x) for x in operands])
             outputs = (c_void_p * self.nout)(*[taken.output(x) for x in outs])
@@ -231,7 +231,7 @@ class Ufunc(Calls):
         self._elementwise("a reduction is")
         if initial is None:
             _check_initial(np.shape(array), axis, where)
-        with Operands(place) as taken:
+        with Operands(place, (array,)) as taken:
             how = _reduce_options(taken, axis, dtype, keepdims, initial, where)
             return self._fold(library.gpucc_ufunc_reduce, place, taken, array, None, out, how)
 
@@ -279,7 +279,7 @@ class Ufunc(Calls):
         if isinstance(place, Graphs):
             raise TypeError(f"{self.__name__}.at() works in place, and an array of Dask's is computed later")
         self._elementwise("at is")
-        with Operands(place) as taken:
+        with Operands(place, (array,)) as taken:
             cells, named = taken.cells(array, indices)
             check(library.gpucc_ufunc_at(self._handle(place.context), cells, named,
                                          None if operand is None else taken.input(operand), byref(AtOptions())))
@@ -342,8 +342,9 @@ class Reduction:
 class Operands:
     """The runtime's arrays over a call's operands, and the order of streams around the call."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, beside: tuple[Any, ...] = ()) -> None:
         self.place = place
+        self.beside = beside  # arrays, by whose kind numbers go
         self.kept: list[Any] = []
         self.made: list[int] = []
 
@@ -427,10 +428,12 @@ class Operands:
         """One of Python's, which has no type of its own."""
         name: str
         value: Any
-        if isinstance(x, int):
-            name, value = ("int64", c_int64(x)) if -2**63 <= x < 2**63 else ("uint64", c_uint64(x))
-            if not -2**63 <= x < 2**64:
+        if isinstance(x, int) and not -2**63 <= x < 2**64:
+            if not any(getattr(getattr(a, "dtype", None), "kind", None) in ("f", "c") for a in self.beside):
                 raise OverflowError(f"{x} is no number of 64 bits")
+            x = float(x)
+        if isinstance(x, int):
+            name, value = ("int64", c_int64(x)) if x < 2**63 else ("uint64", c_uint64(x))
         elif isinstance(x, float):
             name, value = "float64", c_double(x)
         else:

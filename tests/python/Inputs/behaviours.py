@@ -63,6 +63,10 @@ CASES = {
     "a real number beside integers": lambda n: n.add(n.array([1, 2], "i4"), 0.5),
     "a number too large": lambda n: n.add(n.array([1, 2], "i4"), 2**40),
     "numbers of a class of one's own have one": lambda n: n.add(n.array([1, 2], "f4"), Temperature(0.5)),
+    "a whole number of more than 64 bits": lambda n: n.add(n.array([1, 2], "f4"), 2**70),
+    "the same beside integers": lambda n: n.add(n.array([1, 2], "i4"), 2**70),
+    "the same as initial": lambda n: n.add.reduce(n.array([1, 2], "f4"), initial=-2**70),
+    "the same, at": lambda n: at(n, numbers(4, dtype="f4"), [1, 1], 2**70),
     "a number too small": lambda n: n.add(n.array([1, 2], "i4"), -2**31 - 1),
     "a typed number has one": lambda n: n.add(n.array([1, 2], "f4"), np.float64(0.5)),
     "mixed types": lambda n: n.add(n.array([1, 2], "i4"), n.array([1, 2], "f8")),
@@ -263,7 +267,8 @@ CASES.pop("accumulate a number")
 # NumPy 1 may end with a fault in the first two, and lets values decide in the others.
 if int(np.__version__.split(".")[0]) < 2:
     for what in ("at without its operand", "at with one too many", "a number too large", "a number too small",
-                 "initial too large",
+                 "initial too large", "a whole number of more than 64 bits", "the same beside integers",
+                 "the same as initial", "the same, at",
                  "a real number beside integers", "a typed number has one", "numbers of a class of one's own have one",
                  "the signature d", "the signature ('f8',)"):
         del CASES[what]
