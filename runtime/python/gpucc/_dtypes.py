@@ -42,7 +42,7 @@ def code_of_request(dtype: object) -> int:
     if isinstance(dtype, str) and dtype in CODES:
         return CODES[dtype]
     if isinstance(dtype, type) and issubclass(dtype, np.dtype):  # numpy.dtypes.Float64DType
-        dtype = dtype()
+        dtype = dtype()  # type: ignore[call-overload]
     return code_of(np.dtype(dtype).newbyteorder("="))  # type: ignore[call-overload]
 
 

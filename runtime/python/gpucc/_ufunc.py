@@ -214,7 +214,7 @@ class Ufunc(Calls):
         given = getattr(array, "dtype", None) or np.asarray(array).dtype
         if not isinstance(given, np.dtype) or given.kind not in "biu":
             return None
-        alike = [np.dtype(loop[0]) for loop in self.numpy.types if len({*loop} - {*"->"}) == 1]
+        alike: list[Any] = [np.dtype(loop[0]) for loop in self.numpy.types if len({*loop} - {*"->"}) == 1]
         return given if given in alike else next((t for t in alike if np.can_cast(given, t)), None)
 
     def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
@@ -519,7 +519,8 @@ def _signature_option(ufunc: Ufunc, signature: Any, options: dict[str, Any]) -> 
 
 def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> CallOptions:
     """NumPy's keywords as the runtime has them."""
-    unknown = options.keys() - _KEYWORDS - ({"where"} if ufunc.signature is None else _CORE_KEYWORDS)
+    more: set[str] = {"where"} if ufunc.signature is None else _CORE_KEYWORDS
+    unknown = options.keys() - _KEYWORDS - more
     if unknown:
         raise TypeError(f"{ufunc.__name__}() on a device takes no {', '.join(sorted(unknown))}=")
     how = CallOptions(dtype=_dtype_option(options.get("dtype")))
