@@ -365,7 +365,7 @@ def test_memory():
                        (TypeError, lambda: program.add(array([1.0]), 1, sauce=2)),
                        (ValueError, lambda: program.add(array([1.0]), 1, casting="loose")),
                        (ValueError, lambda: program.add(array([1.0]), 1, out=(None, None))),
-                       (OverflowError, lambda: program.add(array([1.0]), 2**70))):
+                       (OverflowError, lambda: program.add(array([1], "i4"), 2**70))):
         with raises(kind):
             call()
 
