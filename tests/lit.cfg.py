@@ -12,7 +12,7 @@
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
 # %ptxas), nvcc (CUDA's compiler, %nvcc), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors),
-# mpi (mpicc, mpirun), dask (that Python has dask.array and distributed),
+# mpi (mpicc, mpirun), slurm (may run a cluster of its own), dask (that Python has dask.array and distributed),
 # aarch64 (a cross compiler and an emulator),
 # gdb (may run programs), sanitizers.
 import os
@@ -97,6 +97,8 @@ if python:
         config.available_features.add("dask")
 if shutil.which("mpicc") and shutil.which("mpirun"):
     config.available_features.add("mpi")
+if all(tool(daemon) for daemon in ("munged", "slurmctld", "slurmd", "sbatch")):
+    config.available_features.add("slurm")
 if shutil.which("qemu-x86_64"):
     config.available_features.add("qemu")
 if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
