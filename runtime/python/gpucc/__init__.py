@@ -23,12 +23,12 @@ from ._import import import_from
 from ._interchange import from_dlpack
 from ._kernel import Kernel
 from ._program import Program, load
-from ._ufunc import Ufunc
+from ._ufunc import Reduction, Ufunc
 from ._version import VERSION as __version__
 
 __all__ = [
     "Array", "BadAxis", "BadIndex", "BadLaunch", "BadMethod", "BadNumber", "BadProgram", "BadShape", "BadType",
     "CompileError", "CompileWarning", "DeviceError", "Devices", "Error", "FileError", "InvalidArgument", "Kernel",
-    "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Ufunc", "Unsupported", "asarray", "compile",
+    "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Reduction", "Ufunc", "Unsupported", "asarray", "compile",
     "device_count", "device_info", "empty", "from_dlpack", "import_from", "load", "synchronize",
 ]

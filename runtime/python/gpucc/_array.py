@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable, Iterator
 from ctypes import byref, c_int32, c_int64, c_void_p
-from typing import Any, Iterator
+from typing import Any, SupportsIndex
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _dtypes, _errors, _interchange
 from ._calls import Held, begin
@@ -47,12 +49,12 @@ class Array(Held):
         return self._context.name
 
     @property
-    def dtype(self) -> np.dtype:
+    def dtype(self) -> np.dtype[Any]:
         return _dtypes.dtype_of(library.gpucc_array_dtype(self._handle))
 
     @property
     def ndim(self) -> int:
-        return library.gpucc_array_ndim(self._handle)
+        return int(library.gpucc_array_ndim(self._handle))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -68,11 +70,11 @@ class Array(Held):
 
     @property
     def size(self) -> int:
-        return library.gpucc_array_count(self._handle)
+        return int(library.gpucc_array_count(self._handle))
 
     @property
     def itemsize(self) -> int:
-        return _dtypes.SIZES[library.gpucc_array_dtype(self._handle)]
+        return int(_dtypes.SIZES[library.gpucc_array_dtype(self._handle)])
 
     @property
     def nbytes(self) -> int:
@@ -111,7 +113,7 @@ class Array(Held):
 
     # ---- its elements ----
 
-    def to_numpy(self) -> np.ndarray:
+    def to_numpy(self) -> NDArray[Any]:
         """A copy in the host's memory.  Waits for the work that makes the array."""
         made = np.empty(self.shape, self.dtype)
         check(library.gpucc_array_read(self._handle, made.ctypes.data, made.nbytes))
@@ -134,7 +136,7 @@ class Array(Held):
         check(library.gpucc_array_view(self._handle, len(shape), extents(shape), extents(strides), offset, byref(made)))
         return Array._of(made.value, self._context, self._base)
 
-    def _shadow(self) -> np.ndarray:
+    def _shadow(self) -> NDArray[Any]:
         """NumPy's array of the same shape and strides, without the memory: views go by NumPy's own rules."""
         return np.lib.stride_tricks.as_strided(np.empty(1, np.uint8), self.shape, self.strides)
 
@@ -187,7 +189,7 @@ class Array(Held):
             raise AttributeError("the array is not in a CUDA device's memory")
         return {**self._interface(), "stream": 1}  # with which our stream keeps order
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if not self._is_hosts:
             raise TypeError(f"the array is on {self.device}: to_numpy() copies it to the host")
         made = np.asarray(_Holder(self)).view(self.dtype)
@@ -225,22 +227,24 @@ class _Holder:
         self.array, self.__array_interface__ = array, array._interface()
 
 
-def empty(shape: int | tuple[int, ...], dtype: Any = np.float64, device: str | Devices | None = None) -> Array:
+def empty(shape: SupportsIndex | Iterable[SupportsIndex], dtype: Any = np.float64,
+          device: str | Devices | None = None) -> Array:
     """A new array in C order whose contents are undefined; on several devices it is split between them."""
     where, made = context(device), c_void_p()
-    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    if not all(-2**63 <= operator.index(n) < 2**63 for n in shape):  # of others ctypes takes the lowest bits
-        raise _errors.BadShape(f"shape {shape} has more bytes than there are addresses")
+    sizes = tuple(map(operator.index, shape if isinstance(shape, Iterable) else (shape,)))
+    if not all(-2**63 <= n < 2**63 for n in sizes):  # of others ctypes takes the lowest bits
+        raise _errors.BadShape(f"shape {sizes} has more bytes than there are addresses")
     code = _dtypes.code_of_request(dtype)
-    check(library.gpucc_array_create_split(where.handle, code, len(shape), extents(shape), byref(made)))
+    check(library.gpucc_array_create_split(where.handle, code, len(sizes), extents(sizes), byref(made)))
     return Array._of(made.value, where)
 
 
-def _address(data: np.ndarray) -> int:
-    return data.__array_interface__["data"][0]
+def _address(data: NDArray[Any]) -> int:
+    address: int = data.__array_interface__["data"][0]
+    return address
 
 
-def _of_host(data: np.ndarray, where: Context, copy: bool | None) -> Array:
+def _of_host(data: NDArray[Any], where: Context, copy: bool | None) -> Array:
     code, made = _dtypes.code_of(data.dtype), c_void_p()
     pointer = _address(data)
     if not where.is_cuda and not copy:

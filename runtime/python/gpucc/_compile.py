@@ -89,7 +89,7 @@ def _cached(key: str) -> Path | None:
     """The library, where it is there as it was made, and no header has changed or appeared since."""
     try:
         about = json.loads((cache_folder() / f"{key}.json").read_bytes())
-        library = cache_folder() / about["library"]
+        library: Path = cache_folder() / about["library"]
         if (_digest(library) == library.stem and not any(map(os.path.exists, about["missing"]))
                 and all(_digest(path) == digest for path, digest in about["headers"].items())):
             return library

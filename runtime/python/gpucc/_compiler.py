@@ -153,7 +153,7 @@ def compiler() -> Library | Command:
         return _opened.setdefault(library, Library(library))
     beside = [str(folder / "gpucc") for folder in (HERE / "bin", CHECKOUT / "build" / "bin")]
     places = [command] if command else [*beside, "gpucc"]
-    found = next(filter(None, map(shutil.which, places)), None)
+    found = next((path for place in places if (path := shutil.which(place))), None)
     if not found:
         raise _errors.CompileError(f"there is no compiler: neither {LIBRARY} (GPUCC_LIBCOMPILER may name it) nor a gpucc "
                                    f"command ({', '.join(places)}): put it on PATH, or set GPUCC to its path")

@@ -21,9 +21,11 @@ _logger = logging.getLogger("gpucc")
 _LEVELS = (logging.INFO, logging.WARNING, logging.ERROR)
 
 
-@LOG
 def _log(_data: int, level: int, message: bytes) -> None:
     _logger.log(_LEVELS[level], "%s", message.decode(errors="replace"))
+
+
+_LOG = LOG(_log)
 
 
 class View:
@@ -55,14 +57,15 @@ class Context:
     def __init__(self, ordinals: tuple[int, ...], memory_limit: int = 0, tells: bool = False) -> None:
         """`ordinals` are those of GPUs, none the CPU's; only what `tells` has telling()."""
         self.name, self.is_cuda, self.ordinals = _name_of(ordinals), bool(ordinals), ordinals
-        self._telling, self._progress = threading.Lock(), _nobody
+        self._telling = threading.Lock()
+        self._progress: Callable[[int, int], object] = _nobody
         self._raised: list[BaseException] = []
-        self._tell = PROGRESS(self._told) if tells else PROGRESS()
+        self._tell = PROGRESS(self._told) if tells else PROGRESS(0)
         self._programs: dict[object, int] = {}
-        self._wrapped: dict[tuple, Wrapped] = {}
+        self._wrapped: dict[tuple[Any, ...], Wrapped] = {}
         self._lock = threading.Lock()
         handle = c_void_p()
-        options = ContextOptions(device=self.name.encode(), log=_log, memory_limit=memory_limit, progress=self._tell)
+        options = ContextOptions(device=self.name.encode(), log=_LOG, memory_limit=memory_limit, progress=self._tell)
         check(library.gpucc_context_create(byref(options), byref(handle)))
         self.handle = handle.value
         self._gate = c_void_p()
@@ -96,7 +99,7 @@ class Context:
                     found = self._programs[program] = program._load_into(self)
         return found
 
-    def wrapped(self, key: tuple) -> Wrapped | None:
+    def wrapped(self, key: tuple[Any, ...]) -> Wrapped | None:
         """An array of the runtime's over memory of somebody else's that looks as `key` says: a call in a loop finds what
         the one before has made."""
         found = self._wrapped.pop(key, None)
@@ -104,7 +107,7 @@ class Context:
             self._wrapped[key] = found  # at the end: what has not been used longest goes first
         return found
 
-    def wrap(self, key: tuple, view: View) -> Wrapped:
+    def wrap(self, key: tuple[Any, ...], view: View) -> Wrapped:
         """Makes it."""
         made = self._wrapped[key] = Wrapped(self.wrap_new(view))
         if len(self._wrapped) > self.MOST_WRAPPED:
@@ -292,7 +295,7 @@ def synchronize(device: str | Devices | None = None) -> None:
         check(library.gpucc_context_synchronize(each.handle))
 
 
-def driver_stream(stream: object) -> int:
+def driver_stream(stream: Any) -> int:
     """The CUstream of what libraries call a stream: a number, or an object of CuPy's, PyTorch's, Numba's or another's that
     tells its own by __cuda_stream__()."""
     if isinstance(stream, int):

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import dask.array as da
 import numpy as np
@@ -29,7 +30,8 @@ def call(f: Ufunc, operands: tuple[Any, ...], out: Any, options: dict[str, Any])
     operands = tuple([np.asarray(x) if isinstance(x, (list, tuple)) else x for x in operands])
     if f.signature is not None or f.nout > 1:
         return _call_gufunc(f, operands, out, options)
-    where, bound = options.pop("where", True), partial(f, **options) if options else f
+    where = options.pop("where", True)
+    bound: Any = partial(f, **options) if options else f
     dtype = bound(*[_sample(x) for x in operands]).dtype
     return da.core.elemwise(bound, *operands, out=out, where=where, dtype=dtype)
 
@@ -59,7 +61,8 @@ def _loops_cut_alike(arrays: list[da.Array], layouts: list[list[str]]) -> list[d
     for i, (x, names) in enumerate(zip(arrays, layouts)):
         loops = max(x.ndim - len(names), 0)
         labels.append((*range(-loops, 0), *[(i, name) for name in range(x.ndim - loops)]))
-    return da.core.unify_chunks(*[part for pair in zip(arrays, labels) for part in pair])[1]
+    cut: list[da.Array] = da.core.unify_chunks(*[part for pair in zip(arrays, labels) for part in pair])[1]
+    return cut
 
 
 class _Bound:
@@ -164,7 +167,7 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     """In ascending order."""
     if axis is None:
         return tuple(range(ndim))
-    named = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
+    named: tuple[int, ...] = (int(axis),) if isinstance(axis, (int, np.integer)) else tuple(axis)
     if not all(-ndim <= a < ndim for a in named):
         raise _errors.BadAxis(f"axis={axis!r} of an array of {ndim} dimensions")
     if len({a % ndim for a in named}) < len(named):

@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _errors
 from ._library import library
@@ -23,11 +24,11 @@ _CODE_OF = {dtype: code for code, dtype in enumerate(DTYPES) if code != BFLOAT16
 TYPESTRS = {dtype.str: code for dtype, code in _CODE_OF.items()}
 
 
-def _is_bfloat16(dtype: np.dtype) -> bool:
+def _is_bfloat16(dtype: np.dtype[Any]) -> bool:
     return dtype.name == "bfloat16" or dtype == DTYPES[BFLOAT16]
 
 
-def code_of(dtype: np.dtype) -> int:
+def code_of(dtype: np.dtype[Any]) -> int:
     """The runtime's number of an element type; of one that it has not, BadType."""
     code = _CODE_OF.get(dtype)
     if code is not None:
@@ -37,22 +38,22 @@ def code_of(dtype: np.dtype) -> int:
     raise _errors.BadType(f"gpucc has no element type {dtype}; there are {', '.join(NAMES)}")
 
 
-def code_of_request(dtype: object) -> int:
+def code_of_request(dtype: Any) -> int:
     """The same of what a caller means by `dtype=`: also a name such as "bfloat16"."""
     if isinstance(dtype, str) and dtype in CODES:
         return CODES[dtype]
-    if isinstance(dtype, type) and issubclass(dtype, np.dtype):  # numpy.dtypes.Float64DType
-        dtype = dtype()  # type: ignore[call-overload]
-    return code_of(np.dtype(dtype).newbyteorder("="))  # type: ignore[call-overload]
+    is_class = isinstance(dtype, type) and issubclass(dtype, np.dtype)  # numpy.dtypes.Float64DType
+    return code_of(np.dtype(dtype() if is_class else dtype).newbyteorder("="))
 
 
-def dtype_of(code: int) -> np.dtype:
+def dtype_of(code: int) -> np.dtype[Any]:
     if code == BFLOAT16 and "ml_dtypes" in sys.modules:
-        return np.dtype(sys.modules["ml_dtypes"].bfloat16)
+        bfloat16: np.dtype[Any] = np.dtype(sys.modules["ml_dtypes"].bfloat16)
+        return bfloat16
     return DTYPES[code]
 
 
-def converted(values: Any, code: int) -> np.ndarray:
+def converted(values: Any, code: int) -> NDArray[Any]:
     """Host data as elements of that type, copied only where it has another."""
     if code != BFLOAT16:
         return np.asarray(values, dtype_of(code))

@@ -1,12 +1,17 @@
 """What goes wrong, as exceptions: a class for each status of the runtime, with the runtime's own message."""
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-try:
-    from numpy.exceptions import AxisError
-except ImportError:  # before NumPy 1.25
-    AxisError = np.AxisError  # type: ignore[attr-defined,misc]
+if TYPE_CHECKING:
+    class AxisError(ValueError, IndexError):
+        """NumPy's, wherever this version of it has it."""
+elif hasattr(np, "exceptions"):
+    AxisError = np.exceptions.AxisError
+else:  # before NumPy 1.25
+    AxisError = np.AxisError
 
 
 class Error(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Callable
 from ctypes import byref, c_char_p, c_uint32, c_uint64, c_void_p
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -226,17 +227,20 @@ class Ours(Kind):
     """gpucc.Array."""
 
     def device(self, x: Any) -> str | None:
-        return x._context.name
+        where: Context = x._context
+        return where.name
 
     def view(self, x: Any) -> View:
         return View(library.gpucc_array_data(x._handle) or 0, x.shape, x.strides, library.gpucc_array_dtype(x._handle),
                     x.read_only)
 
     def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
-        return x._handle
+        handle: int = x._handle
+        return handle
 
     def array(self, x: Any) -> Array:
-        return x
+        array: Array = x
+        return array
 
 
 class Interface(Kind):
@@ -251,7 +255,7 @@ class Interface(Kind):
 
     def ordinal(self, x: Any) -> int:
         """The interface does not say; it is the first device where nothing else does."""
-        return getattr(getattr(x, "device", None), "id", 0)
+        return int(getattr(getattr(x, "device", None), "id", 0))
 
     def view(self, x: Any) -> View:
         about = x.__cuda_array_interface__
@@ -281,7 +285,7 @@ class CuPy(Interface):
         return f"cuda:{x.device.id}"
 
     def stream(self, x: Any) -> int:
-        return sys.modules["cupy"].cuda.get_current_stream().ptr
+        return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
 
     def give(self, array: Array) -> Any:
         return sys.modules["cupy"].from_dlpack(array)
@@ -292,7 +296,7 @@ class CuPy(Interface):
 
 class Numba(Interface):
     def ordinal(self, x: Any) -> int:
-        return sys.modules["numba"].cuda.current_context().device.id
+        return int(sys.modules["numba"].cuda.current_context().device.id)
 
     def give(self, array: Array) -> Any:
         return sys.modules["numba"].cuda.as_cuda_array(array, sync=False)  # the stream is in order
@@ -347,9 +351,9 @@ class Torch(Kind):
         return View(x.data_ptr(), tuple(x.shape), tuple([s * size for s in x.stride()]), code, False)
 
     def stream(self, x: Any) -> int:
-        if self.raw_stream is not None:
-            return self.raw_stream(x.device.index)
-        return self.torch.cuda.current_stream(x.device).cuda_stream
+        stream: int = (self.torch.cuda.current_stream(x.device).cuda_stream if self.raw_stream is None
+                       else self.raw_stream(x.device.index))
+        return stream
 
     def give(self, array: Array) -> Any:
         return self.torch.from_dlpack(array)
@@ -404,10 +408,11 @@ class Namespace(DLPack):
 
 _HOST, _DASK, _OURS, _INTERFACE, _DLPACK = Kind(), Dask(), Ours(), Interface(), DLPack()
 _KINDS: dict[type, Kind] = {kind: _HOST for kind in (np.ndarray, bool, int, float, complex, list, tuple, type(None))}
-_LIBRARIES = {("dask", "Array"): lambda: _DASK,
-              ("torch", "Tensor"): Torch, ("cupy", "ndarray"): CuPy, ("numba", "DeviceNDArray"): Numba,
-              ("numba_cuda", "DeviceNDArray"): Numba,
-              ("jax", "Array"): Jax, ("jaxlib", "ArrayImpl"): Jax}
+_LIBRARIES: dict[tuple[str, str], Callable[[], Kind]] = {
+    ("dask", "Array"): lambda: _DASK,
+    ("torch", "Tensor"): Torch, ("cupy", "ndarray"): CuPy,
+    ("numba", "DeviceNDArray"): Numba, ("numba_cuda", "DeviceNDArray"): Numba,
+    ("jax", "Array"): Jax, ("jaxlib", "ArrayImpl"): Jax}
 
 
 def _find(x: Any) -> Kind:
@@ -525,8 +530,8 @@ def _asked_for(device: str | Devices, place: Place | None, first: Any) -> Place:
     """Where a call says that it is to run; `place` is that of operands that are on a device already."""
     where = context_of_call(device)
     if place is None:
-        tells = where.is_cuda and isinstance(device, Devices) and device.progress is not None
-        return Told(where, _HOST, device.progress) if tells else Place(where, 0, _HOST, True)  # type: ignore[union-attr]
+        progress = device.progress if isinstance(device, Devices) and where.is_cuda else None
+        return Place(where, 0, _HOST, True) if progress is None else Told(where, _HOST, progress)
     if place.context.name != where.name:
         raise TypeError(f"{_called(first)} is on {place.context.name}, and device= asks for {where.name}: move it by "
                         f"{place.kind.how_to_move(where.name)}")

@@ -4,10 +4,12 @@ from __future__ import annotations
 import ctypes
 import math
 import operator
+from collections.abc import Callable
 from ctypes import byref, c_void_p
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Sequence, SupportsIndex, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _dtypes, _errors
 from ._context import Context, View, context, driver_stream
@@ -16,6 +18,8 @@ from ._library import Launch, check, library
 
 if TYPE_CHECKING:
     from ._program import Program
+
+Sizes = Union[SupportsIndex, Sequence[SupportsIndex]]  #: of a grid, a block or threads: a number or up to three
 
 _INTEGERS = {name: getattr(ctypes, f"c_{name}") for name in
              ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")}
@@ -61,7 +65,7 @@ class Kernel:
     def __reduce__(self) -> Any:
         return operator.getitem, (self.program, self.__name__)
 
-    def __getitem__(self, sizes: Any) -> Any:
+    def __getitem__(self, sizes: tuple[Any, ...]) -> Callable[..., None]:
         """[grid, block], [grid, block, stream] or [grid, block, stream, shared]; each a number or up to three."""
         if not isinstance(sizes, tuple) or not 2 <= len(sizes) <= 4:
             raise TypeError(f"{self.__name__}[grid, block] says how many blocks, and of how many threads")
@@ -71,8 +75,8 @@ class Kernel:
             self._launch(arguments, _sizes(grid, "grid"), _sizes(block, "block"), (0, 0, 0), shared or 0, stream)
         return launch
 
-    def __call__(self, *arguments: Any, threads: Any = None, grid: Any = None, block: Any = None, shared: int = 0,
-                 stream: Any = None) -> None:
+    def __call__(self, *arguments: Any, threads: Sizes | None = None, grid: Sizes | None = None, block: Sizes | None = None,
+                 shared: int = 0, stream: Any = None) -> None:
         """Launches blocks for so many `threads`, or a `grid` of them; without `block` its size suits the kernel."""
         if (threads is None) == (grid is None):
             raise TypeError(f"{self.__name__}(…) takes either threads= or grid=, or is {self.__name__}[grid, block](…)")
@@ -213,7 +217,7 @@ def _spell(shape: Any) -> str:
     return "(" + ", ".join("…" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
 
 
-def _structured_view(x: np.ndarray) -> View:
+def _structured_view(x: NDArray[Any]) -> View:
     return View(x.__array_interface__["data"][0], x.shape, x.strides, 0, not x.flags.writeable)
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import re
 from ctypes import POINTER, c_byte, c_char_p, c_int, c_size_t, c_uint32, c_void_p
 from typing import Any
@@ -10,13 +11,11 @@ import numpy as np
 
 from ._library import SharedLoop, run_shared
 
-try:
-    from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
-except ImportError:  # before NumPy 2
-    from numpy.core import _multiarray_umath
+_NUMPY = int(np.__version__.partition(".")[0])
+_multiarray_umath: Any = importlib.import_module(f"numpy.{'_core' if _NUMPY >= 2 else 'core'}._multiarray_umath")
 
 _FROM_FUNC_AND_DATA = 42  # PyUFunc_FromFuncAndDataAndSignatureAndIdentity, in NumPy's table since 1.16
-MOST_OPERANDS = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32  #: of a numpy.ufunc
+MOST_OPERANDS = 64 if _NUMPY >= 2 else 32  #: of a numpy.ufunc
 _NO_IDENTITY, _REORDERABLE, _IDENTITY_VALUE = -1, -2, -3
 
 _get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -39,14 +38,14 @@ class _UfuncObject(ctypes.Structure):
                 ("core", c_void_p * 4), ("hooks", c_void_p * 4), ("operand_flags", POINTER(c_uint32))]
 
 
-def _shared(operands: list[np.dtype], address: int, inputs: int, layout: str | None) -> SharedLoop:
+def _shared(operands: list[np.dtype[Any]], address: int, inputs: int, layout: str | None) -> SharedLoop:
     """A loop that the runtime shares out to all cores."""
     sizes = (c_size_t * len(operands))(*[t.itemsize for t in operands])
     return SharedLoop(run=address, sizes=sizes, inputs=inputs, operands=len(operands),
                       core_dims=len(set(re.findall(r"\w+", layout or ""))))
 
 
-def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple[list[np.dtype], int]], identity: Any,
+def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple[list[np.dtype[Any]], int]], identity: Any,
                reorderable: bool, layout: str | None) -> np.ufunc:
     """A numpy.ufunc of `loops`, each the types of its operands and the address of a function of NumPy's type.
 
@@ -59,8 +58,8 @@ def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple
     texts = name.encode(), doc.encode(), layout.encode() if layout else None
     _kept.extend((functions, data, types, texts, shared))
     says = _NO_IDENTITY if not reorderable else _REORDERABLE if identity is None else _IDENTITY_VALUE
-    made = _make(ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types), len(loops), inputs, outputs,
-                 says, texts[0], texts[1], 0, texts[2], identity)
+    made: np.ufunc = _make(ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types), len(loops), inputs,
+                           outputs, says, texts[0], texts[1], 0, texts[2], identity)
     for k in range(inputs, inputs + outputs if made.signature else 0):
         _UfuncObject.from_address(id(made)).operand_flags[k] = _CORE_OUTPUT  # as numpy.matmul has it
     return made

@@ -15,7 +15,7 @@ from typing import Any
 
 from . import _errors, _ufunc
 from ._array import Array
-from ._context import Context, context
+from ._context import Context, Devices, context
 from ._kernel import Kernel
 from ._library import ProgramImage, check, library
 
@@ -87,7 +87,7 @@ class Program:
     def __dask_tokenize__(self) -> Any:
         return self.key
 
-    def variable(self, name: str, device: str | None = None) -> Array:
+    def variable(self, name: str, device: str | Devices | None = None) -> Array:
         """A variable of the source as an array over its memory on that device."""
         where, made = context(device), c_void_p()
         check(library.gpucc_program_global(where.program(self), name.encode(), byref(made)))
@@ -120,7 +120,7 @@ class _Library:
 
     def _find(self, called: str, data: bytes, name: str | None) -> str:
         """The symbol of its descriptor."""
-        found = {s.decode() for s in re.findall(rb"(?<=\0)gpucc_program_\w+(?=\0)", data)}
+        found: set[str] = {s.decode() for s in re.findall(rb"(?<=\0)gpucc_program_\w+(?=\0)", data)}
         found = {s for s in found if not hasattr(library, s) and hasattr(self._dll, s)}
         if name is not None:
             found &= {"gpucc_program_" + name}
@@ -134,7 +134,7 @@ class _Library:
         return ctypes.string_at(self.image.manifest, self.image.manifest_size).decode()
 
     def load_into(self, where: Context, made: c_void_p) -> int:
-        return library.gpucc_program_load(where.handle, byref(self.image), byref(made))
+        return int(library.gpucc_program_load(where.handle, byref(self.image), byref(made)))
 
 
 def _natives(image: ProgramImage) -> dict[str, int]:
@@ -148,7 +148,7 @@ def _is_cut_short(data: bytes) -> bool:
     if len(data) < 64 or not data.startswith(b"\x7fELF"):
         return False
     table, size, count = *struct.unpack_from("Q", data, 40), *struct.unpack_from("HH", data, 58)
-    return len(data) < table + size * count
+    return bool(len(data) < table + size * count)
 
 
 class _Ptx:
@@ -165,7 +165,7 @@ class _Ptx:
 
     def load_into(self, where: Context, made: c_void_p) -> int:
         ptx, manifest = self.files
-        return library.gpucc_program_load_memory(where.handle, ptx, len(ptx), manifest, len(manifest), byref(made))
+        return int(library.gpucc_program_load_memory(where.handle, ptx, len(ptx), manifest, len(manifest), byref(made)))
 
 
 def load(path: str | os.PathLike[str], manifest: str | os.PathLike[str] | None = None, *,
@@ -200,7 +200,7 @@ def _of_content(suffix: str, files: tuple[bytes, ...], name: str | None, path: P
     with _lock:
         found = _by_key.get(key)
         if found is None:
-            artefact = _Ptx(*files) if suffix == ".ptx" else _Library(path, files[0], name)
+            artefact: _Library | _Ptx = _Ptx(*files) if suffix == ".ptx" else _Library(path, files[0], name)
             try:
                 found = Program(key, artefact, artefact.manifest())
             except _DAMAGED as error:

@@ -5,11 +5,13 @@ import copyreg
 import inspect
 import operator
 import re
+from collections.abc import Callable
 from ctypes import byref, c_double, c_int, c_int64, c_uint64, c_void_p
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _dtypes, _errors
 from ._array import Array
@@ -215,7 +217,8 @@ class Ufunc(Calls):
         if not isinstance(given, np.dtype) or given.kind not in "biu":
             return None
         alike: list[Any] = [np.dtype(loop[0]) for loop in self.numpy.types if len({*loop} - {*"->"}) == 1]
-        return given if given in alike else next((t for t in alike if np.can_cast(given, t)), None)
+        fitting = [given] if given in alike else [t for t in alike if np.can_cast(given, t)]
+        return fitting[0] if fitting else None
 
     def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
                initial: Any = _UNSAID, where: Any = True, *, device: str | Devices | None = None) -> Any:
@@ -275,7 +278,8 @@ class Ufunc(Calls):
         """In place, on the elements that indices name, one after another: whatever NumPy indexes with."""
         place = self._place(find_place([array, operand], device))
         if place is None:
-            return self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
+            self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
+            return
         if isinstance(place, Graphs):
             raise TypeError(f"{self.__name__}.at() works in place, and an array of Dask's is computed later")
         self._elementwise("at is")
@@ -283,7 +287,6 @@ class Ufunc(Calls):
             cells, named = taken.cells(array, indices)
             check(library.gpucc_ufunc_at(self._handle(place.context), cells, named,
                                          None if operand is None else taken.input(operand), byref(AtOptions())))
-        return None
 
 
 class Reduction:
@@ -310,7 +313,8 @@ class Reduction:
 
     @property
     def combining(self) -> Ufunc:
-        return self.program[self.by]
+        by: Ufunc = self.program[self.by]
+        return by
 
     def reduce(self, *inputs: Any, **options: Any) -> Any:
         """The same as a call, as a ufunc has it."""
@@ -401,7 +405,7 @@ class Operands:
             handle, named = self._in_a_row(handle, indices)
         return handle, self.indices(named)
 
-    def _in_a_row(self, handle: int, indices: Any) -> tuple[int, np.ndarray]:
+    def _in_a_row(self, handle: int, indices: Any) -> tuple[int, NDArray[Any]]:
         """All elements from the one that lies first in memory to the last, and which of them NumPy's indices name."""
         size = _dtypes.SIZES[library.gpucc_array_dtype(handle)]
         shape, strides = _extents(handle, library.gpucc_array_shape), _extents(handle, library.gpucc_array_strides)
@@ -418,7 +422,7 @@ class Operands:
         self.made.append(made.value or 0)
         return self.made[-1], places
 
-    def _wrapped(self, data: np.ndarray) -> int:
+    def _wrapped(self, data: NDArray[Any]) -> int:
         view = _HOST.view(data)
         handle = self.place.context.wrap_new(view, MEMORY_HOST if self.place.context.is_cuda else MEMORY_DEVICE)
         self.made.append(handle)
@@ -440,7 +444,7 @@ class Operands:
             name, value = "complex128", (c_double * 2)(x.real, x.imag)
         return self._made(library.gpucc_array_number, _dtypes.CODES[name], byref(value))
 
-    def _scalar(self, data: np.ndarray) -> int:
+    def _scalar(self, data: NDArray[Any]) -> int:
         return self._made(library.gpucc_array_scalar, _dtypes.code_of(data.dtype), data.__array_interface__["data"][0])
 
     def _made(self, make: Any, code: int, value: Any) -> int:
@@ -631,7 +635,7 @@ def _reduce_options(taken: Operands, axis: Any, dtype: Any, keepdims: bool, init
     if axis is None:
         how.axis_count = ALL_AXES
     else:
-        named = tuple([_index(a) for a in axis]) if isinstance(axis, (tuple, list)) else (_index(axis),)
+        named: tuple[int, ...] = tuple([_index(a) for a in axis]) if isinstance(axis, (tuple, list)) else (_index(axis),)
         how.axes, how.axis_count = to_axes(named), len(named)
     if initial is not _UNSAID and initial is not None:
         how.initial = taken.input(initial)
@@ -655,7 +659,8 @@ def _number(text: str | None) -> Any:
     """An identity in C's notation."""
     if text is None:
         return None
-    for kind in (lambda s: int(s, 0), float, float.fromhex):
+    kinds: tuple[Callable[[str], Any], ...] = (lambda s: int(s, 0), float, float.fromhex)
+    for kind in kinds:
         try:
             return kind(text)
         except ValueError:
@@ -692,4 +697,4 @@ def _reduce(ufunc: np.ufunc) -> Any:
     return getattr, (ours, "numpy")
 
 
-copyreg.pickle(np.ufunc, _reduce)  # type: ignore[arg-type]
+copyreg.pickle(np.ufunc, _reduce)
