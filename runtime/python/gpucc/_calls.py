@@ -33,14 +33,15 @@ class Calls:
     _host: Any  # what NumPy's arrays are given to, or None
     _by_element: bool  # and not of whole arrays
 
-    def __call__(self: Any, *operands: Any, out: Any = None, **options: Any) -> Any:
-        if not options and len(operands) == self.nin and self.nout == 1:
+    def __call__(self: Any, *operands: Any, **options: Any) -> Any:
+        if options.keys() <= _OUT and len(operands) == self.nin and self.nout == 1:
+            out = options.get("out")
             kinds = set(map(type, operands if out is None else (*operands, out)))
             if kinds == _NUMPYS and self._host is not None:
                 return self._host(*operands) if out is None else self._host(*operands, out)
             if kinds == _OURS and len({x._context for x in (operands if out is None else (*operands, out))}) == 1:
                 return self._call_on_ours(operands, out)
-        return self._anywhere(*operands, out=out, **options)
+        return self._anywhere(*operands, **options)
 
     def _call_on_ours(self: Any, operands: tuple[Any, ...], out: Any) -> Any:
         where = operands[0]._context
@@ -49,6 +50,7 @@ class Calls:
         return type(operands[0])._of(made.value, where) if out is None else out
 
 
+_OUT = {"out"}
 _NUMPYS: set[type] = {np.ndarray}
 _OURS: set[type] = set()
 

@@ -134,18 +134,20 @@ class Ufunc(Calls):
 
     # ---- calls ----
 
-    def _anywhere(self, *operands: Any, out: Any = None, **options: Any) -> Any:
+    def _anywhere(self, *given: Any, device: str | Devices | None = None, **options: Any) -> Any:
         """Any call; `Calls` has a shorter way for common ones."""
-        if len(operands) > self.nargs:
+        operands, out = given, options.get("out")
+        if len(given) > self.nargs:
             raise TypeError(f"{self.__name__}() takes {_count(self.nin, 'input')} and {_count(self.nout, 'output')}, and "
-                            f"{_are_given(len(operands))}")
-        if len(operands) > self.nin and out is None:
-            operands, out = operands[: self.nin], operands[self.nin:] + (None,) * (self.nargs - len(operands))
+                            f"{_are_given(len(given))}")
+        if len(given) > self.nin and out is None:
+            operands, out = given[: self.nin], given[self.nin:] + (None,) * (self.nargs - len(given))
             if any(x is ... for x in out):
                 raise TypeError("out=... is said by its name")
-        place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], options.pop("device", None)))
+        place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], device))
         if place is None:
-            return self.numpy(*operands, out=out, **options) if out is not None else self.numpy(*operands, **options)
+            return self.numpy(*given, **options)  # as it is: NumPy tells out=None from none
+        options.pop("out", None)
         if isinstance(place, Graphs):
             return place.maker.call(self, operands, out, options)
         return self._run(library.gpucc_ufunc_call, place, operands, out, options)

@@ -21,6 +21,14 @@ def expect(ours, theirs):
     count += 1
 
 
+def warned(f, *operands, **options):
+    """Whether NumPy does, as it does from 2.4 on where elements stay undefined and nobody has said out=None."""
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        f(*operands, **options)
+    return len(given)
+
+
 def test_calls():
     x, y = np.arange(9.0).reshape(3, 3), np.arange(3.0)
     for ours, theirs in PAIRS:
@@ -38,6 +46,8 @@ def test_calls():
         ours(x, y, out=mine, where=x > 3)
         theirs(x, y, out=his, where=x > 3)
         expect(mine, his)
+        for out in ({}, {"out": None}):
+            assert warned(ours, x, y, where=x > 3, **out) == warned(theirs, x, y, where=x > 3, **out), out
         expect(ours(x, y, dtype="f4", casting="same_kind"), theirs(x, y, dtype="f4", casting="same_kind"))
         expect(ours(x.astype(int), y.astype(int), casting="unsafe", dtype="f4"),
                theirs(x.astype(int), y.astype(int), casting="unsafe", dtype="f4"))
