@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Sequence
 
 from . import _errors
-from ._library import CHECKOUT, HERE, Sized, path_of_library
+from ._library import BUILDS, HERE, Sized, path_of_library
 
 LIBRARY = "libgpucc-compiler.so.0"
 SHARED = 4  # GPUCC_ARTEFACT_SHARED
@@ -144,17 +144,29 @@ _opened: dict[str, Library] = {}
 
 def compiler() -> Library | Command:
     """The command that GPUCC names; or the library, which GPUCC_LIBCOMPILER names, or which lies beside this package, in
-    the tree's build, or beside libgpucc; or the command, beside this package, in the tree's build, or on PATH."""
+    the tree's build, or beside libgpucc; or the command, beside this package, in the tree's build, or on PATH; or the
+    system's library."""
     library, command = os.environ.get("GPUCC_LIBCOMPILER"), os.environ.get("GPUCC")
     if not library and not command:
-        folders = [HERE, CHECKOUT / "build" / "lib", Path(path_of_library()).parent]
+        folders = [HERE, *(build / "lib" for build in BUILDS), Path(path_of_library()).parent]
         library = next((str(folder / LIBRARY) for folder in folders if (folder / LIBRARY).exists()), None)
     if library and not command:
         return _opened.setdefault(library, Library(library))
-    beside = [str(folder / "gpucc") for folder in (HERE / "bin", CHECKOUT / "build" / "bin")]
+    beside = [str(folder / "gpucc") for folder in (HERE / "bin", *(build / "bin" for build in BUILDS))]
     places = [command] if command else [*beside, "gpucc"]
     found = next((path for place in places if (path := shutil.which(place))), None)
+    if not found and not command and (library := _system_library()):
+        return _opened.setdefault(library, Library(library))
     if not found:
         raise _errors.CompileError(f"there is no compiler: neither {LIBRARY} (GPUCC_LIBCOMPILER may name it) nor a gpucc "
                                    f"command ({', '.join(places)}): put it on PATH, or set GPUCC to its path")
     return Command(found)
+
+
+def _system_library() -> str | None:
+    """Where the system's linker finds one."""
+    try:
+        ctypes.CDLL(LIBRARY)
+    except OSError:
+        return None
+    return path_of_library(LIBRARY) or None

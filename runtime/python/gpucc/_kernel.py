@@ -239,7 +239,7 @@ def _is_array(x: Any) -> bool:
 def _sizes(given: Any, what: str, least: int = 1) -> tuple[int, ...]:
     sizes = tuple(given) if isinstance(given, (tuple, list)) else (given,)
     if not 1 <= len(sizes) <= 3 or not all(isinstance(n, (int, np.integer)) and n >= least for n in sizes):
-        raise _errors.BadLaunch(f"{what}={given!r}: one to three whole numbers are wanted")
+        raise _errors.BadLaunch(f"{what}={given!r}: one to three whole numbers are wanted{', from 1 on' if least else ''}")
     most = 2**64 if what == "threads" else 2**32
     if any(n >= most for n in sizes):
         raise _errors.BadLaunch(f"{what}={given!r} is larger than any device allows")

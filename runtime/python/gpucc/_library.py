@@ -14,7 +14,8 @@ from typing import Any
 from . import _errors
 
 HERE = Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent.parent  # where the package lies in gpucc's own tree
+#: the build of gpucc's own tree, where the package lies in that; else there is none
+BUILDS = [HERE.parents[2] / "build"] if HERE.parts[-3:] == ("runtime", "python", "gpucc") else []
 
 
 def _open() -> ctypes.CDLL:
@@ -22,7 +23,7 @@ def _open() -> ctypes.CDLL:
     if os.environ.get("GPUCC_LIBRARY"):
         places = [os.environ["GPUCC_LIBRARY"]]
     else:
-        files = (HERE / "libgpucc.so", CHECKOUT / "build" / "lib" / "libgpucc.so")
+        files = [folder / "libgpucc.so" for folder in (HERE, *(build / "lib" for build in BUILDS))]
         places = [str(file) for file in files if file.exists()] + ["libgpucc.so.0"]
     try:
         return ctypes.CDLL(places[0], ctypes.RTLD_GLOBAL)  # native code of programs calls it
@@ -39,7 +40,7 @@ def _find_native() -> Any:
     if os.environ.get("GPUCC_PYTHON_ALONE"):
         return None
     given = os.environ.get("GPUCC_LIBRARY")
-    folders = ([Path(given).resolve().parent] if given else []) + [HERE, CHECKOUT / "build" / "lib"]
+    folders = ([Path(given).resolve().parent] if given else []) + [HERE, *(build / "lib" for build in BUILDS)]
     for file in [folder / f"_native{suffix}" for folder in folders for suffix in EXTENSION_SUFFIXES]:
         if file.exists():
             spec = importlib.util.spec_from_file_location("gpucc._native", file)
@@ -56,10 +57,10 @@ def _find_native() -> Any:
 native = _find_native()
 
 
-def path_of_library() -> str:
-    """Where libgpucc itself lies, as the system has mapped it."""
+def path_of_library(name: str = "libgpucc.so") -> str:
+    """Where libgpucc itself lies, or another library, as the system has mapped it."""
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
-        paths = [line.rstrip("\n").split(maxsplit=5)[-1] for line in maps if "/libgpucc.so" in line]
+        paths = [line.rstrip("\n").split(maxsplit=5)[-1] for line in maps if f"/{name}" in line]
     return paths[0] if paths else ""
 
 

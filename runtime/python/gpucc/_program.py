@@ -185,7 +185,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise _errors.FileError(str(error)) from None
+        raise _errors.FileError(error.errno, error.strerror, str(path)) from None
 
 
 # What reading a manifest meets where that says something else than a manifest does.

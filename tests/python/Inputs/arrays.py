@@ -264,6 +264,7 @@ def test_refused_launches():
         (OverflowError, "does not fit", (-1, 1, x), {}), (gpucc.BadType, "not 'x'", (6, "x", x), {}),
         (gpucc.BadShape, "C order", (3, 1, x[::2]), {}), (gpucc.BadShape, "takes 7 elements", (7, 1, x), {}),
         (gpucc.BadLaunch, "threads", (6, 1, x), {"block": 2000}), (gpucc.BadLaunch, "grid", (6, 1, x), {"grid": 1.5}),
+        (gpucc.BadLaunch, "grid=0: one to three whole numbers are wanted, from 1 on", (6, 1, x), {"grid": 0}),
     ]
     for kind, text, arguments, options in refused:
         with raises(kind, text):

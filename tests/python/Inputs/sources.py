@@ -1,4 +1,5 @@
 """sources.py: sources, artefacts and the cache, in an empty folder with functions.so, functions.ptx and functions.json."""
+import errno
 import json
 import os
 import resource
@@ -196,6 +197,10 @@ def test_artefacts():
     assert gpucc.load("again.so") is not library and library.add(1, 2) == 3
     with raises(gpucc.FileError, "nothing.so"):
         gpucc.load("nothing.so")
+    try:
+        gpucc.load("nothing.so")
+    except OSError as error:
+        assert (error.errno, error.filename) == (errno.ENOENT, "nothing.so")
     Path("manifest.json").write_text("{}")
     for name, manifest in (("functions.ptx", "manifest.json"), ("functions.ptx", "functions.ptx")):
         with raises(gpucc.BadProgram, "manifest"):
