@@ -29,7 +29,8 @@ gpucc_status gufunc_wants_parts(const struct gufunc_call *gufunc, bool *wanted)
         bytes += call->given[i] ? (size_t)call->given[i]->count * parts_element(call, i) : 0;
     for (int d = 0; d < call->ndim; d++)
         count *= call->shape[d];
-    *wanted = call->is_split = count > 1 && parts_are_split(call);
+    call->is_split = count > 1 && parts_are_split(call);
+    *wanted = call->is_split || (count > 1 && parts_spare(call, bytes));
     return count > 1 && !*wanted ? parts_wanted(call->context, bytes, wanted) : GPUCC_OK;
 }
 

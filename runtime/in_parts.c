@@ -11,6 +11,8 @@ enum {
     PART_MIN = 4 << 20,         /* … and for which a part is worth a call, … */
     PARTS_EACH = 8,             /* … of which each device is to have some, so that all end together */
     PART_MOST = 256 << 20,      /* what is larger goes no faster */
+    SPARING_MIN = 256 << 20,    /* bytes of a call on the CPU that takes a while, and whose copies take room … */
+    SPARING_EACH = 100,         /* … and its parts */
     SURELY_FITS = 64,           /* a part of the device's memory: for less the driver is not asked what is free */
     COPIES = 2,                 /* of an operand that a call may have on the device at a time */
 };
@@ -51,8 +53,9 @@ static gpucc_status free_memory(gpucc_context *context, double *bytes)
 static gpucc_status find_room(gpucc_context *context, double *room)
 {
     gpucc_status status = GPUCC_OK;
-    *room = context->memory_limit ? (double)context->memory_limit : DBL_MAX;
-    for (int i = 0; !status && !context->memory_limit && i < group_size(context); i++) {
+    const bool is_cuda = context->kind == GPUCC_DEVICE_CUDA;
+    *room = is_cuda && context->memory_limit ? (double)context->memory_limit : DBL_MAX;
+    for (int i = 0; is_cuda && !status && !context->memory_limit && i < group_size(context); i++) {
         double bytes = 0;
         status = free_memory(group_context(context, i), &bytes);
         *room = lesser(*room, bytes / 2);
@@ -77,6 +80,16 @@ gpucc_status parts_wanted(gpucc_context *context, size_t bytes, bool *wanted)
     return status;
 }
 
+bool parts_spare(const struct call *call, size_t bytes)
+{
+    if (call->context->kind != GPUCC_DEVICE_CPU || inside || bytes < SPARING_MIN)
+        return false;
+    for (int i = 0; i < call->operands; i++)
+        if (call->given[i] && !array_is_value(call->given[i]) && call->given[i]->dtype != call->loop->types[i])
+            return true;
+    return call->context->progress != NULL;
+}
+
 int gpucc_context_in_parts(gpucc_context *context, size_t bytes)
 {
     bool wanted = false;
@@ -88,7 +101,11 @@ gpucc_status parts_size(gpucc_context *context, double bytes, double *size)
     double room;
     gpucc_status status = find_room(context, &room);
     const int count = group_size(context);
-    double share = count > 1 ? greater(bytes / (PARTS_EACH * count), PART_MIN) : bytes;
+    double share = bytes;
+    if (count > 1)
+        share = greater(bytes / (PARTS_EACH * count), PART_MIN);
+    else if (context->kind == GPUCC_DEVICE_CPU)
+        share = greater(bytes / SPARING_EACH, PARTS_MIN);
     *size = lesser(lesser(share, PART_MOST), room / COPIES);
     return status;
 }
@@ -220,10 +237,10 @@ static gpucc_status make_view(const struct part_operand *operand, gpucc_context 
         if (of_space >= 0 && array->count > 0) /* what has no elements has no places for them either */
             offset += start[of_space] * array->strides[d];
     }
-    if (array->where == GPUCC_MEMORY_DEVICE && context == array->context)
-        return gpucc_array_view(array, array->ndim, shape, array->strides, offset, out);
-    gpucc_status status = gpucc_array_wrap(context, array->dtype, array->ndim, shape, array->strides,
-                                           array->data + offset, array->where, out);
+    const bool is_there = array->where == GPUCC_MEMORY_DEVICE && context == array->context;
+    gpucc_status status = is_there ? gpucc_array_view(array, array->ndim, shape, array->strides, offset, out)
+                                   : gpucc_array_wrap(context, array->dtype, array->ndim, shape, array->strides,
+                                                      array->data + offset, array->where, out);
     if (!status)
         (*out)->is_number = array->is_number;
     return status;

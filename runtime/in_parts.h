@@ -31,6 +31,9 @@ struct parts {
 
 /* Whether a call with so many bytes of host arrays is to go in parts.  The context is to be entered. */
 gpucc_status parts_wanted(gpucc_context *context, size_t bytes, bool *wanted);
+/* Whether one on the CPU with so many bytes is to: copies of operands in the loop's types are then of a part, and
+ * somebody may be told how far it is. */
+bool parts_spare(const struct call *call, size_t bytes);
 /* Whether the calling thread is at work on one. */
 bool parts_inside(void);
 /* Bytes that one part of a call with `bytes` in all may take on a device, such that all devices have some. */
@@ -42,11 +45,12 @@ void parts_align(const struct parts *parts, struct part_operand *operand);
  * one device has of it, and that device does it. */
 gpucc_status parts_run(const struct parts *parts);
 
-/* Bytes that the array takes on the device where it is the host's; 0 where it is there, or is one value. */
+/* Bytes that the array takes on the device where it is the host's, or on the CPU; 0 where it is there, or is one
+ * value. */
 static inline size_t parts_host_bytes(const struct call *call, const gpucc_array *array)
 {
-    const bool is_away = call_is_away(call, array) && !array_is_value(array);
-    return is_away ? (size_t)array->count * dtypes[array->dtype].size : 0;
+    const bool counts = call_is_away(call, array) || call->context->kind == GPUCC_DEVICE_CPU;
+    return counts && !array_is_value(array) ? (size_t)array->count * dtypes[array->dtype].size : 0;
 }
 /* Whether the call is one of which each device does what it has of a split operand. */
 bool parts_are_split(const struct call *call);

@@ -101,7 +101,7 @@ gpucc_status array_create_in_order(const struct call *call, gpucc_dtype dtype, i
         is_c = is_c && order[d] == d;
     }
     gpucc_status status = call->is_split ? array_create_split(call->context, dtype, ndim, sorted, &packed)
-                          : call->in_parts
+                          : call->in_parts && call->context->kind == GPUCC_DEVICE_CUDA
                               ? array_create_on_host(call->context, dtype, ndim, sorted, &packed)
                               : array_create(call->context, call->stream, dtype, ndim, sorted, &packed);
     if (status || is_c) {

@@ -29,11 +29,26 @@ static bool goes_in_chunks(const struct call *call)
     return group_size(call->context) == 1 && !call->context->progress && cuda_wants_staging(call);
 }
 
+/* Whether an output lies where another element of an input does, which the CPU takes in blocks by itself. */
+static bool is_shifted(const struct call *call)
+{
+    for (int o = call->ufunc->inputs; o < call->operands; o++)
+        for (int i = 0; call->given[o] && i < call->operands + call->is_masked; i++)
+            if (i != o && arrays_overlap(call->given[o], call->given[i]) &&
+                !arrays_are_same(call->given[o], call->given[i]))
+                return true;
+    return false;
+}
+
 gpucc_status call_wants_parts(const struct call *call, bool *wanted)
 {
     if (*wanted)
         return GPUCC_OK;
-    gpucc_status status = parts_wanted(call->context, host_bytes(call), wanted);
+    const size_t bytes = host_bytes(call);
+    *wanted = parts_spare(call, bytes) && !is_shifted(call);
+    if (*wanted)
+        return GPUCC_OK;
+    gpucc_status status = parts_wanted(call->context, bytes, wanted);
     if (!status && *wanted)
         *wanted = !goes_in_chunks(call);
     return status;

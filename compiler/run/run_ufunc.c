@@ -174,7 +174,10 @@ const struct instance *choose_loop(const struct run *run)
 
 /* ---- outputs that are files while they are made ---- */
 
-enum { MAPPED_FROM = 256 << 20 }; /* bytes: smaller results are written when they are there */
+enum {
+    MAPPED_FROM = 256 << 20,    /* bytes: smaller results are written when they are there */
+    CONVERTED_BELOW = 64 << 20, /* smaller inputs are of the loop's types when the call gets them */
+};
 
 /* A result's file in memory; null: the call makes the array. */
 struct mapped {
@@ -224,6 +227,16 @@ static gpucc_array *map_output(struct run *run, const char *path, enum dtype dty
 }
 
 /* ---- the call ---- */
+
+/* A large file is converted by the call, part by part, where that needs no more memory for it. */
+static gpucc_array *call_input(struct run *run, struct input *input, enum dtype dtype)
+{
+    const struct host_array *host = &input->array;
+    const bool stays = run->on_host || run->device.kind == GPUCC_DEVICE_CPU;
+    const bool by_default = !run->options->casting && run->options->dtype == DTYPE_NONE; /* safe: the same bits */
+    const bool is_large = input->kind == INPUT_FILE && host_array_size(host) >= CONVERTED_BELOW;
+    return device_array(run, input, stays && is_large && by_default ? host->dtype : dtype);
+}
 
 static gpucc_status call(void *data)
 {
@@ -275,6 +288,16 @@ void check_ufunc_options(const struct run *run, size_t outputs)
         usage_error("--outer needs a ufunc of two or more inputs");
 }
 
+static const gpucc_dtype *loop_types(const struct run *run, const struct instance *loop)
+{
+    gpucc_dtype *types = arena_alloc(run->arena, (loop->input_count + loop->output_count) * sizeof *types);
+    for (size_t i = 0; i < loop->input_count; i++)
+        types[i] = (gpucc_dtype)loop->inputs[i];
+    for (size_t k = 0; k < loop->output_count; k++)
+        types[loop->input_count + k] = (gpucc_dtype)loop->outputs[k];
+    return types;
+}
+
 void run_ufunc(struct run *run)
 {
     struct run_options *options = run->options;
@@ -285,12 +308,15 @@ void run_ufunc(struct run *run)
     data.outputs = arena_alloc(run->arena, loop->output_count * sizeof *data.outputs);
     check(gpucc_program_ufunc(run->loaded, options->name, &data.ufunc), options->name);
     uint64_t bytes = 0;
+    bool is_converted = false;
     for (size_t i = 0; i < loop->input_count; i++) {
-        inputs[i] = device_array(run, &options->inputs[i], loop->inputs[i]);
+        inputs[i] = call_input(run, &options->inputs[i], loop->inputs[i]);
+        is_converted = is_converted || gpucc_array_dtype(inputs[i]) != (gpucc_dtype)loop->inputs[i];
         bytes += options->inputs[i].kind == INPUT_NUMBER ? 0 : array_bytes(inputs[i]);
     }
     gpucc_array *mask = mask_of(run);
     data.how = (gpucc_call_options){.size = sizeof data.how, .where = mask, .keepdims = options->keepdims};
+    data.how.signature = is_converted ? loop_types(run, loop) : NULL;
     if (options->axis_count == 1) /* of every operand */
         data.how.axis = options->axes;
     else if (options->has_axes)

@@ -103,8 +103,8 @@ typedef enum gpucc_log_level { GPUCC_LOG_INFO, GPUCC_LOG_WARNING, GPUCC_LOG_ERRO
 /* Called from whichever thread has something to say; it must not call gpucc. */
 typedef void gpucc_log_function(void *data, gpucc_log_level level, const char *message);
 
-/* Called after each part of a call that goes in parts, by one thread at a time: so many of its parts are done.  It must
- * not call gpucc. */
+/* Called after each part of a call that goes in parts, as large ones do on the CPU too, by one thread at a time: so
+ * many of its parts are done.  It must not call gpucc. */
 typedef void gpucc_progress_function(void *data, uint64_t done, uint64_t parts);
 
 typedef struct gpucc_context_options {

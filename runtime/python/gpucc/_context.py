@@ -240,7 +240,7 @@ def context(device: str | Devices | None = None) -> Context:
 def context_of_call(device: str | Devices) -> Context:
     """The same for one call's host arrays, with the settings that come with it."""
     where = context(device)
-    if not isinstance(device, Devices) or not where.is_cuda or device.memory_limit is None and device.progress is None:
+    if not isinstance(device, Devices) or device.memory_limit is None and device.progress is None:
         return where
     limit, tells = device.memory_limit or 0, device.progress is not None
     return _kept((where.name, limit, tells), where.ordinals, limit, tells)

@@ -530,7 +530,7 @@ def _asked_for(device: str | Devices, place: Place | None, first: Any) -> Place:
     """Where a call says that it is to run; `place` is that of operands that are on a device already."""
     where = context_of_call(device)
     if place is None:
-        progress = device.progress if isinstance(device, Devices) and where.is_cuda else None
+        progress = device.progress if isinstance(device, Devices) else None
         return Place(where, 0, _HOST, True) if progress is None else Told(where, _HOST, progress)
     if place.context.name != where.name:
         raise TypeError(f"{_called(first)} is on {place.context.name}, and device= asks for {where.name}: move it by "

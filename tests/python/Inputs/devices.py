@@ -144,6 +144,22 @@ def test_progress():
     program.add(x, x, device=gpucc.Devices("cpu", SMALL, stop))  # which does nothing in parts
 
 
+def test_progress_on_the_cpu():
+    told = []
+    device = gpucc.Devices("cpu", progress=lambda done, parts: told.append((done, parts)))
+    x = np.arange(9 * 2**22, dtype="f4").reshape(3, -1)
+    made, whole = program.add(x, x, device=device), program.add(x, x, device="cpu")
+    parts = told[0][1]
+    assert parts > 4 and told == [(n, parts) for n in range(1, parts + 1)]
+    expect(made, whole)
+    told.clear()
+    program.add(x[:, :1000], x[:, :1000], device=device)
+    assert not told
+    out = x.copy()
+    program.add(out[:, 1:], 1, out=out[:, :-1], device=device)  # what it reads it writes elsewhere
+    expect(out[:, :-1], x[:, 1:] + np.float32(1))
+
+
 def test_threads():
     """Each call in parts tells its own caller."""
     x, failed = numbers(40000), []
