@@ -68,10 +68,16 @@ struct request_run {
     request_work *parts;        /* the same as `work` where it goes in parts, from operands as the caller sees them; or
                                    null: it does not */
     bool in_place;
+    bool in_pieces; /* where that converts the elements in bounded memory */
     bool combines; /* the results of parts of what is combined can be combined */
     bool places; /* `work` brings the operands to the device itself */
 };
 gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out);
+
+/* reduce_pieces.c: a reduction of a GPU's elements that are to be converted and are many, some at a time */
+
+bool request_goes_in_pieces(const struct request *request);
+gpucc_status reduce_in_pieces(const struct request *request);
 
 /* reduce_parts.c: a reduction or accumulation of a host array, on several devices or one whose memory it exceeds, or of
  * a split array */

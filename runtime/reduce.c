@@ -359,7 +359,9 @@ static gpucc_status run_entered(struct request *request, const struct request_ru
     if (!status && how->check)
         status = how->check(request);
     if (!status && (*out)->count > 0)
-        status = call->in_parts && request->length > 0 ? how->parts(request) : run_whole(request, how, out);
+        status = call->in_parts && request->length > 0                ? how->parts(request)
+                 : how->in_pieces && request_goes_in_pieces(request) ? reduce_in_pieces(request)
+                                                                     : run_whole(request, how, out);
     call_release(call);
     if (status && made) {
         gpucc_array_release(*out);
@@ -498,7 +500,7 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
 {
     struct request request;
     struct request_run how = {
-        .check = request_check_empty, .work = combine, .parts = reduce_in_parts, .combines = true};
+        .check = request_check_empty, .work = combine, .parts = reduce_in_parts, .in_pieces = true, .combines = true};
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduce: the ufunc is null");
     if (!out)

@@ -17,7 +17,13 @@ struct scene {
     bool reversed; /* every second element of the innermost dimension, backwards */
     bool initial;
     bool masked; /* two elements of three take part */
+    gpucc_dtype loop; /* where not GPUCC_BOOLEAN: the type that the elements are converted to */
 };
+
+static gpucc_dtype type_of_results(const struct scene *scene)
+{
+    return scene->loop == GPUCC_BOOLEAN ? scene->dtype : scene->loop;
+}
 
 static gpucc_array *make_mask(gpucc_context *context, const struct scene *scene)
 {
@@ -72,12 +78,14 @@ static size_t reduce(gpucc_context *context, const struct scene *scene, const vo
     if (scene->masked)
         mask = make_mask(context, scene);
     how.where = mask;
+    const gpucc_dtype type = type_of_results(scene);
+    how.dtype = scene->loop == GPUCC_BOOLEAN ? NULL : &type;
     if (strcmp(scene->ufunc, "products") == 0)
         reduce_products(ufunc, x, &result, &how);
     else
         MUST(gpucc_ufunc_reduce(ufunc, x, &result, &how));
     size_t count = (size_t)gpucc_array_count(result);
-    MUST(gpucc_array_read(result, out, count * size));
+    MUST(gpucc_array_read(result, out, count * gpucc_dtype_size(type)));
     gpucc_array *const arrays[] = {memory, x, result, first, mask};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         gpucc_array_release(arrays[i]);
@@ -91,7 +99,9 @@ static void compare_scene(const struct scene *scene)
     for (int d = 0; d < scene->ndim; d++)
         room *= scene->shape[d];
     const size_t bytes = (size_t)room * gpucc_dtype_size(scene->dtype);
-    void *data = suite_alloc(bytes), *gpu = suite_alloc(bytes), *cpu = suite_alloc(bytes);
+    const gpucc_dtype type = type_of_results(scene);
+    const size_t most = (size_t)room * gpucc_dtype_size(type);
+    void *data = suite_alloc(bytes), *gpu = suite_alloc(most), *cpu = suite_alloc(most);
     suite_fill(data, scene->dtype, (size_t)room, 7);
     size_t count = reduce(suite.cpu, scene, data, room, cpu);
     CHECK(reduce(suite.gpu, scene, data, room, gpu) == count, "%zu outputs", count);
@@ -99,7 +109,7 @@ static void compare_scene(const struct scene *scene)
              scene->masked ? "masked " : "", scene->ufunc, gpucc_dtype_name(scene->dtype), (long long)scene->shape[0],
              (long long)scene->shape[1], (long long)scene->shape[2], (long long)scene->shape[3], scene->axis_count,
              scene->axes[0]);
-    compare_elements(scene->dtype, gpu, cpu, count, false, label);
+    compare_elements(type, gpu, cpu, count, false, label);
     free(data);
     free(gpu);
     free(cpu);
@@ -257,9 +267,29 @@ static void test_gathered(void)
     COMPARE_SCENES(scenes);
 }
 
+/* So many that their copies of another type go in pieces: of outputs, of runs of one output's elements, of both. */
+static void test_converted(void)
+{
+#define INTO(type) .loop = GPUCC_##type
+    static const struct scene scenes[] = {
+        {"sum", GPUCC_FLOAT32, 1, {9000001}, {0}, 1, INTO(FLOAT64)},
+        {"sum", GPUCC_INT8, 2, {3001, 3003}, {0}, 1, .initial = true, INTO(FLOAT64)},
+        {"sum", GPUCC_INT32, 2, {3001, 3003}, {1}, 1, .reversed = true, INTO(FLOAT64)},
+        {"sum", GPUCC_INT8, 2, {3001, 3003}, {0, 1}, 2, .reversed = true, .initial = true, INTO(COMPLEX128)},
+        {"sum", GPUCC_FLOAT16, 4, {3, 1, 1500, 2001}, {0, 2}, 2, INTO(FLOAT64)},
+        {"sum", GPUCC_INT8, 3, {2, 1, 9000001}, {2, 1}, 2, INTO(FLOAT64)},
+        {"mix", GPUCC_INT8, 1, {17000003}, {0}, 1, .initial = true, INTO(FLOAT32)},
+        {"subtract", GPUCC_INT8, 2, {3001, 3003}, {1}, 1, INTO(INT64)},
+        {"sum", GPUCC_INT8, 2, {300, 303}, {1}, 1, INTO(FLOAT64)},
+    };
+#undef INTO
+    COMPARE_SCENES(scenes);
+}
+
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_whole_arrays), TEST(test_axes), TEST(test_rows),
-                                              TEST(test_many_rows), TEST(test_folds), TEST(test_gathered)};
+                                              TEST(test_many_rows), TEST(test_folds), TEST(test_gathered),
+                                              TEST(test_converted)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
