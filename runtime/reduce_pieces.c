@@ -1,6 +1,7 @@
-/* Reductions of a GPU's elements of another type than the loop's.  Each piece is converted before it is reduced, so that
- * the copies take a bounded part of the device's memory.  A piece is some of the outputs, or, of one output, an aligned
- * run of a power of two of its elements, whose results are reduced again: then the bits do not depend on the pieces. */
+/* Reductions of a GPU's elements of another type than the loop's.  Each piece is converted before it is reduced, so
+ * that the copies take a bounded part of the device's memory.  A piece is some of the outputs, or, of one output, an
+ * aligned run of a power of two of its elements, whose results are reduced again: then the bits do not depend on the
+ * pieces. */
 #include "methods.h"
 #include <stdlib.h>
 #include <string.h>
