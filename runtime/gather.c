@@ -17,15 +17,27 @@ static int input_count(const struct request *request)
     return request->call.ufunc->by ? request->call.ufunc->inputs : 1;
 }
 
-/* On the device, of the loop's type, which the CPU makes of what it gathers, and apart from the output. */
+bool request_converts_on_the_way(const struct request *request)
+{
+    const struct call *call = &request->call;
+    const gpucc_array *input = request->input;
+    const gpucc_dtype type = request_type(request);
+    if (call->ufunc->by || input->dtype == type)
+        return false;
+    if (call->context->kind == GPUCC_DEVICE_CPU)
+        return true;
+    const bool loses_half = dtypes[input->dtype].size > 8 && dtypes[type].size <= 8; /* which loops do not take */
+    return !call_is_away(call, input) && !loses_half;
+}
+
+/* On the device, apart from the output, and of the loop's type where that is not made of what is gathered. */
 static gpucc_status place_input(struct request *request, int i)
 {
     struct call *call = &request->call;
     if (call->ufunc->by && array_is_value(call->given[i]))
         return call_take_value(call, i);
     call->used[i] = call->given[i];
-    gpucc_status status =
-        call->ufunc->by || call->context->kind == GPUCC_DEVICE_CUDA ? call_place_input(call, i) : GPUCC_OK;
+    gpucc_status status = request_converts_on_the_way(request) ? GPUCC_OK : call_place_input(call, i);
     if (!status && arrays_overlap(call->used[request_output(request)], call->used[i]))
         status = call_copy_input(call, i);
     return status;

@@ -58,6 +58,8 @@ void request_lay_out(const struct request *request, struct reduction *reduction)
 gpucc_status request_check_empty(struct request *request);
 /* Reduces elements that are gathered (gather.c). */
 gpucc_status request_gather(struct request *request);
+/* Whether a ufunc's input is of another type than its loop, of which it gathers elements none the less. */
+bool request_converts_on_the_way(const struct request *request);
 
 /* Makes or checks the output, has `work` fill it, from operands on the loop's device and of its types, and delivers it;
  * with no elements to come out there is no work.  The input is copied first where it shares memory with the output in
@@ -68,16 +70,10 @@ struct request_run {
     request_work *parts;        /* the same as `work` where it goes in parts, from operands as the caller sees them; or
                                    null: it does not */
     bool in_place;
-    bool in_pieces; /* where that converts the elements in bounded memory */
     bool combines; /* the results of parts of what is combined can be combined */
     bool places; /* `work` brings the operands to the device itself */
 };
 gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out);
-
-/* reduce_pieces.c: a reduction of a GPU's elements that are to be converted and are many, some at a time */
-
-bool request_goes_in_pieces(const struct request *request);
-gpucc_status reduce_in_pieces(const struct request *request);
 
 /* reduce_parts.c: a reduction or accumulation of a host array, on several devices or one whose memory it exceeds, or of
  * a split array */

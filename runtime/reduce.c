@@ -359,9 +359,7 @@ static gpucc_status run_entered(struct request *request, const struct request_ru
     if (!status && how->check)
         status = how->check(request);
     if (!status && (*out)->count > 0)
-        status = call->in_parts && request->length > 0                ? how->parts(request)
-                 : how->in_pieces && request_goes_in_pieces(request) ? reduce_in_pieces(request)
-                                                                     : run_whole(request, how, out);
+        status = call->in_parts && request->length > 0 ? how->parts(request) : run_whole(request, how, out);
     call_release(call);
     if (status && made) {
         gpucc_array_release(*out);
@@ -500,7 +498,7 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
 {
     struct request request;
     struct request_run how = {
-        .check = request_check_empty, .work = combine, .parts = reduce_in_parts, .in_pieces = true, .combines = true};
+        .check = request_check_empty, .work = combine, .parts = reduce_in_parts, .combines = true};
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduce: the ufunc is null");
     if (!out)
@@ -508,9 +506,11 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
     gpucc_status status = begin(&request, ufunc, input, *out, options);
     if (status)
         return status;
-    const bool converts = input->dtype != request_type(&request);
-    if (request.where || (converts && request.call.context->kind == GPUCC_DEVICE_CPU)) {
-        how = (struct request_run){.check = request_check_empty, .work = request_gather, .places = true};
+    if (request.where || request_converts_on_the_way(&request)) {
+        how.work = request_gather;
+        how.places = true;
     }
+    if (request.where)
+        how.parts = NULL;
     return request_run(&request, &how, out);
 }

@@ -46,8 +46,8 @@
  *       where S is seen to be a sum, a difference, a bitwise operator, a minimum or a maximum of integers, so that
  *       the order of a cell's operands does not show: cells in place, by atomic operations.
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in)
- *       reductions of elements that do not all take part: in the tree, by a thread or a warp for each output and run,
- *       or from the left, by a thread for each output.
+ *       reductions of elements that do not all take part, or are of another type: in the tree, by a thread or a warp
+ *       for each output and run, or from the left, by a thread for each output.
  *
  * A fused reduction S has one loop, which computes the elements as it goes:
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in0, …)
@@ -126,7 +126,8 @@ struct gpucc_operand {
  * another type than the loop's, so that it is converted.  0: a value. */
 #define GPUCC_OPERAND_RECORD(dtype, size, converts)                                                                    \
     ((uint64_t)(dtype) | (uint64_t)(size) << 8 | (uint64_t)((converts) != 0) << 16)
-#define GPUCC_OPERAND_SIZE(operand) ((unsigned)(operand).reserved >> 8 & 255)
+#define GPUCC_RECORD_SIZE(record) ((unsigned)(record) >> 8 & 255)
+#define GPUCC_OPERAND_SIZE(operand) GPUCC_RECORD_SIZE((operand).reserved)
 #define GPUCC_OPERAND_CONVERTS(operand) ((operand).reserved >> 16 & 1)
 
 /* Whether S_converted_packed converts from one gpucc_dtype to another, which takes it few instructions: integers among
@@ -259,6 +260,7 @@ struct gpucc_gathered {
  * is written to `out` plus o's index times kept_out[] plus k * run_out. */
 struct gpucc_gather {
     char *out;
+    uint64_t record; /* 0; of a ufunc's loop GPUCC_OPERAND_RECORD(…) of the input where it is converted */
     uint8_t *some; /* not null: byte k * outputs + o becomes 1 where an element of run k takes part, else 0 */
     uint64_t outputs, length, run, runs;
     uint32_t kept_dims, reduced_dims; /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */

@@ -82,6 +82,8 @@ static void fill_records(const struct gathering *gathering, uint64_t run, bool a
     const int inputs = gathering->inputs, out = kept->operands - 1;
     memset(gather, 0, sizeof *gather);
     gather->out = kept->data[out];
+    if (gathering->from != gathering->type)
+        gather->record = GPUCC_OPERAND_RECORD(gathering->from, dtypes[gathering->from].size, true);
     gather->outputs = gathering->outputs;
     gather->length = gathering->length;
     gather->run = run;
@@ -136,6 +138,7 @@ static void send_to(const struct gathering *gathering, struct records *records, 
     records->gather.some = masked ? (uint8_t *)results + count * gathering->size : NULL;
     gathering_copy(rest, gathering);
     rest->map = NULL;
+    rest->from = gathering->type;
     rest->inputs = 1;
     rest->length = records->gather.runs;
     rest->kept.operands = 2 + masked;
@@ -218,8 +221,9 @@ static gpucc_status pack(struct gathering *gathering, int k, struct memory **out
     struct nest nest, *kept = &gathering->kept, *reduced = &gathering->reduced;
     const struct call *call = gathering->call;
     const bool is_mask = k == gathering->inputs;
-    const struct loop *loop = gathering->map ? gathering->map : gathering->by;
-    const gpucc_dtype type = is_mask ? GPUCC_BOOLEAN : loop->types[k];
+    const gpucc_dtype type = is_mask          ? GPUCC_BOOLEAN
+                             : gathering->map ? gathering->map->types[k]
+                                              : gathering->from;
     int64_t step = (int64_t)dtypes[type].size;
     gpucc_status status = memory_create(call->context, call->stream,
                                         gathering->outputs * gathering->length * dtypes[type].size, out);

@@ -6,6 +6,8 @@
  *   GPUCC_IS_FUSED      1: the elements are what S makes of the inputs; 0: they are the input
  *   GPUCC_BY(suffix)    what combine.h has defined for the ufunc that combines them
  */
+#include <loops/element.h>
+
 #define GPUCC_GATHERED_PARAMETER(k, type, code) , const struct gpucc_gathered in##k
 /* An input's first element of an output; null where all elements are one value. */
 #define GPUCC_GATHERED_PLACE(k, type, code)                                                                            \
@@ -26,7 +28,37 @@
 #define GPUCC_GATHERED_LOAD(k, type, code)                                                                             \
     type v##k = c##k;                                                                                                  \
     if (at##k)                                                                                                         \
-        v##k = *(const type *)(at##k + GPUCC_GATHERED_OFFSET(r, in##k));
+        v##k = *(const type *)(at##k + GPUCC_GATHERED_OFFSET(r_, in##k));
+/* Element number r of the output, where none is converted. */
+#define GPUCC_GATHER_PLAIN(x, r)                                                                                       \
+    {                                                                                                                  \
+        const gpucc_u64 r_ = r;                                                                                        \
+        GPUCC_GATHERED(GPUCC_GATHERED_LOAD)                                                                            \
+        x = GPUCC_SYMBOL(_element)(0 GPUCC_GATHERED(GPUCC_ARGUMENT));                                                  \
+    }
+/* Elements number r[0] … r[3], and one. */
+#if GPUCC_IS_FUSED
+#define GPUCC_GATHER_FOUR(x, r) _Pragma("unroll") for (unsigned k_ = 0; k_ < 4; k_++) GPUCC_GATHER_PLAIN(x[k_], r[k_])
+#define GPUCC_GATHER_ONE GPUCC_GATHER_PLAIN
+#else
+#define GPUCC_GATHER_FOUR(x, r)                                                                                        \
+    if (it.record) {                                                                                                   \
+        const char *from_[4];                                                                                          \
+        _Pragma("unroll") for (unsigned k_ = 0; k_ < 4; k_++) from_[k_] = at0 + GPUCC_GATHERED_OFFSET(r[k_], in0);     \
+        GPUCC_SYMBOL(_convert)((unsigned)it.record, from_, x);                                                         \
+    } else {                                                                                                           \
+        _Pragma("unroll") for (unsigned k_ = 0; k_ < 4; k_++) GPUCC_GATHER_PLAIN(x[k_], r[k_])                         \
+    }
+#define GPUCC_GATHER_ONE(x, r)                                                                                         \
+    if (it.record) {                                                                                                   \
+        GPUCC_TYPE four_[4];                                                                                           \
+        const char *const at_ = at0 + GPUCC_GATHERED_OFFSET(r, in0), *const from_[] = {at_, at_, at_, at_};            \
+        GPUCC_SYMBOL(_convert)((unsigned)it.record, from_, four_);                                                     \
+        x = four_[0];                                                                                                  \
+    } else {                                                                                                           \
+        GPUCC_GATHER_PLAIN(x, r)                                                                                       \
+    }
+#endif
 #define GPUCC_TAKES_PART(r) (!mask_at || mask_at[GPUCC_GATHERED_OFFSET(r, mask)])
 
 static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_element)(int unused
@@ -46,6 +78,31 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_element)(i
 #endif
 }
 
+#if !GPUCC_IS_FUSED
+extern struct gpucc_four gpucc_to_imaginary(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+#define GPUCC_DECLARE_TO(k, type, code)                                                                                \
+    extern struct gpucc_four gpucc_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+#define GPUCC_CONVERT_TO(k, type, code) gpucc_to_##code(record, low.each[0], low.each[1], low.each[2], low.each[3])
+GPUCC_GATHERED(GPUCC_DECLARE_TO)
+
+/* Four elements of another type, for all of which its branches are taken at once. */
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_convert)(unsigned record, const char *const *from,
+                                                                         GPUCC_TYPE *x)
+{
+    const unsigned size = GPUCC_RECORD_SIZE(record);
+    struct gpucc_four low, high = {0};
+    _Pragma("unroll") for (unsigned k = 0; k < 4; k++) low.each[k] = gpucc_fetch(size, from[k]).low;
+    if (sizeof *x > 8)
+        high = gpucc_to_imaginary(record, low.each[0], low.each[1], low.each[2], low.each[3]);
+    low = GPUCC_GATHERED(GPUCC_CONVERT_TO);
+    _Pragma("unroll") for (unsigned k = 0; k < 4; k++)
+    {
+        const struct gpucc_element element = {low.each[k], high.each[k]};
+        __builtin_memcpy(&x[k], &element, sizeof *x);
+    }
+}
+#endif
+
 /* `a` becomes what it and `b` make together, of which either may not be there. */
 #define GPUCC_JOIN_SOME(a, has_a, b, has_b)                                                                            \
     if (has_b) {                                                                                                       \
@@ -54,8 +111,8 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_element)(i
     }
 
 #if GPUCC_REORDERABLE
-/* A group is four elements of each lane, neighbouring lanes' side by side.  A lane that has none computes the run's
- * first element, so that nothing need be skipped, and drops it. */
+/* A group is four neighbours of each lane, which become one before lanes exchange theirs.  A lane that has none
+ * computes the run's first element, so that nothing need be skipped, and drops it. */
 void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
                              const struct gpucc_gathered mask GPUCC_GATHERED(GPUCC_GATHERED_PARAMETER))
 {
@@ -76,28 +133,25 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
         _Pragma("nounroll") for (gpucc_u64 first = 0; first < count; first += EACH * lanes)
         {
             GPUCC_TYPE x[EACH];
+            gpucc_u64 r[EACH];
             int there[EACH];
             _Pragma("unroll") for (unsigned k = 0; k < EACH; k++)
             {
-                const gpucc_u64 at = first + k * lanes + first_lane;
-                const gpucc_u64 r = begin + (at < count ? at : 0);
-                there[k] = at < count && GPUCC_TAKES_PART(r);
-                GPUCC_GATHERED(GPUCC_GATHERED_LOAD)
-                x[k] = GPUCC_SYMBOL(_element)(0 GPUCC_GATHERED(GPUCC_ARGUMENT));
+                const gpucc_u64 at = first + EACH * first_lane + k;
+                r[k] = begin + (at < count ? at : 0);
+                there[k] = at < count && GPUCC_TAKES_PART(r[k]);
             }
-            _Pragma("nounroll") for (unsigned bit = 1; bit < lanes; bit *= 2)
-            {
-                _Pragma("unroll") for (unsigned k = 0; k < EACH; k++)
-                {
-                    const GPUCC_TYPE other = GPUCC_BY(_of_lane)(x[k], lane, bit);
-                    const int other_there = (int)GPUCC_EXCHANGE_WORD((gpucc_word)there[k], bit);
-                    if (!(lane & bit))
-                        GPUCC_JOIN_SOME(x[k], there[k], other, other_there)
-                }
-            }
+            GPUCC_GATHER_FOUR(x, r)
             GPUCC_JOIN_SOME(x[0], there[0], x[1], there[1])
             GPUCC_JOIN_SOME(x[2], there[2], x[3], there[3])
             GPUCC_JOIN_SOME(x[0], there[0], x[2], there[2])
+            _Pragma("nounroll") for (unsigned bit = 1; bit < lanes; bit *= 2)
+            {
+                const GPUCC_TYPE other = GPUCC_BY(_of_lane)(x[0], lane, bit);
+                const int other_there = (int)GPUCC_EXCHANGE_WORD((gpucc_word)there[0], bit);
+                if (!(lane & bit))
+                    GPUCC_JOIN_SOME(x[0], there[0], other, other_there)
+            }
             /* With those before it, as in a binary counter. */
             sum = x[0];
             has = there[0];
@@ -161,8 +215,8 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
         {
             if (!GPUCC_TAKES_PART(r))
                 continue;
-            GPUCC_GATHERED(GPUCC_GATHERED_LOAD)
-            const GPUCC_TYPE x = GPUCC_SYMBOL(_element)(0 GPUCC_GATHERED(GPUCC_ARGUMENT));
+            GPUCC_TYPE x;
+            GPUCC_GATHER_ONE(x, r)
             GPUCC_JOIN_SOME(sum, has, x, 1)
         }
         *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out)) = sum;
@@ -176,4 +230,9 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
 #undef GPUCC_GATHERED_OFFSET
 #undef GPUCC_GATHERED_LOAD
 #undef GPUCC_TAKES_PART
+#undef GPUCC_GATHER_PLAIN
+#undef GPUCC_GATHER_ONE
+#undef GPUCC_GATHER_FOUR
+#undef GPUCC_DECLARE_TO
+#undef GPUCC_CONVERT_TO
 #undef GPUCC_JOIN_SOME

@@ -267,20 +267,25 @@ static void test_gathered(void)
     COMPARE_SCENES(scenes);
 }
 
-/* So many that their copies of another type go in pieces: of outputs, of runs of one output's elements, of both. */
+/* Of another type than the loop's, to which they are converted on the way. */
 static void test_converted(void)
 {
 #define INTO(type) .loop = GPUCC_##type
     static const struct scene scenes[] = {
-        {"sum", GPUCC_FLOAT32, 1, {9000001}, {0}, 1, INTO(FLOAT64)},
-        {"sum", GPUCC_INT8, 2, {3001, 3003}, {0}, 1, .initial = true, INTO(FLOAT64)},
-        {"sum", GPUCC_INT32, 2, {3001, 3003}, {1}, 1, .reversed = true, INTO(FLOAT64)},
-        {"sum", GPUCC_INT8, 2, {3001, 3003}, {0, 1}, 2, .reversed = true, .initial = true, INTO(COMPLEX128)},
-        {"sum", GPUCC_FLOAT16, 4, {3, 1, 1500, 2001}, {0, 2}, 2, INTO(FLOAT64)},
-        {"sum", GPUCC_INT8, 3, {2, 1, 9000001}, {2, 1}, 2, INTO(FLOAT64)},
-        {"mix", GPUCC_INT8, 1, {17000003}, {0}, 1, .initial = true, INTO(FLOAT32)},
-        {"subtract", GPUCC_INT8, 2, {3001, 3003}, {1}, 1, INTO(INT64)},
-        {"sum", GPUCC_INT8, 2, {300, 303}, {1}, 1, INTO(FLOAT64)},
+        {"sum", GPUCC_FLOAT32, 1, {1234567}, {0}, 1, INTO(FLOAT64)},
+        {"sum", GPUCC_INT8, 2, {301, 1003}, {0}, 1, .initial = true, INTO(FLOAT64)},
+        {"sum", GPUCC_INT32, 2, {301, 1003}, {1}, 1, .reversed = true, .masked = true, INTO(FLOAT64)},
+        {"sum", GPUCC_INT8, 2, {301, 1003}, {0, 1}, 2, .reversed = true, .initial = true, INTO(COMPLEX128)},
+        {"sum", GPUCC_COMPLEX64, 2, {17, 7001}, {1}, 1, .initial = true, .masked = true, INTO(COMPLEX128)},
+        {"sum", GPUCC_COMPLEX128, 2, {17, 7001}, {1}, 1, INTO(FLOAT32)},
+        {"sum", GPUCC_FLOAT16, 4, {3, 1, 150, 201}, {0, 2}, 2, INTO(FLOAT32)},
+        {"sum", GPUCC_BFLOAT16, 3, {2, 1, 100001}, {2, 1}, 2, INTO(FLOAT32)},
+        {"sum", GPUCC_UINT16, 2, {70001, 3}, {1}, 1, INTO(INT32)},
+        {"sum", GPUCC_FLOAT64, 2, {3, 70001}, {0}, 1, INTO(INT8)},
+        {"mix", GPUCC_INT8, 1, {1700003}, {0}, 1, .initial = true, INTO(FLOAT32)},
+        {"wave", GPUCC_INT64, 2, {301, 1003}, {1}, 1, INTO(FLOAT32)},
+        {"subtract", GPUCC_INT8, 2, {301, 1003}, {1}, 1, INTO(INT64)},
+        {"subtract", GPUCC_FLOAT16, 2, {301, 1003}, {0}, 1, .initial = true, .masked = true, INTO(FLOAT32)},
     };
 #undef INTO
     COMPARE_SCENES(scenes);
