@@ -439,7 +439,7 @@ CudaTest(host_reads_and_writes_in_stream_order)
     launch("fill", (gpucc_launch){.threads = {N}, .stream = stream}, parameters);
     MUST(gpucc_array_write_in_stream(array, values, sizeof values, stream));
     MUST(gpucc_array_read_in_stream(array, back, sizeof back, stream));
-    cr_assert(memcmp(back, values, sizeof back) == 0);
+    cr_assert_arr_eq(back, values, sizeof back);
     MUST(gpucc_array_read_in_stream(column, back, sizeof back / 2, NULL));
     cr_assert(back[0] == 1 && back[N / 2 - 1] == N - 1);
     cr_assert_eq(gpucc_array_write_in_stream(array, values, sizeof values - 1, stream), GPUCC_INVALID_ARGUMENT);
