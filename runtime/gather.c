@@ -1,5 +1,5 @@
 /* Reductions of elements that are gathered: those of a fused reduction, which are computed on the way, those that a
- * mask lets take part, and those that the CPU converts.  How they are reduced is gather_cpu.c's and gather_cuda.c's. */
+ * mask lets take part, and those of another type.  How they are reduced is gather_cpu.c's and gather_cuda.c's. */
 #include "methods.h"
 #include "resolve.h"
 #include <string.h>

@@ -54,7 +54,7 @@ struct gathering {
     int inputs;             /* the first operands of both nests; the mask is the next, where there is one */
     uint64_t outputs, length; /* neither is 0 */
     size_t size;            /* of an element */
-    gpucc_dtype type, from; /* an element's, and the input's where it is the CPU that converts it */
+    gpucc_dtype type, from; /* an element's, and the input's which the loop converts */
     bool has_initial;       /* `start` comes before the elements */
     uint64_t start[2];      /* what stands for none, in the loop's type */
     struct nest kept;       /* of the outputs, simplified; its last operand is the output */

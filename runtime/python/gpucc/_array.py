@@ -58,15 +58,12 @@ class Array(Held):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self._extents(library.gpucc_array_shape)
+        return read_extents(self._handle, library.gpucc_array_shape)
 
     @property
     def strides(self) -> tuple[int, ...]:
         """In bytes."""
-        return self._extents(library.gpucc_array_strides)
-
-    def _extents(self, ask: Any) -> tuple[int, ...]:
-        return tuple((c_int64 * self.ndim).from_address(ask(self._handle))) if self.ndim else ()
+        return read_extents(self._handle, library.gpucc_array_strides)
 
     @property
     def size(self) -> int:
@@ -218,6 +215,12 @@ class Array(Held):
 
 
 begin(Array)
+
+
+def read_extents(handle: Any, ask: Any) -> tuple[int, ...]:
+    """The shape or the strides of an array of the runtime's."""
+    ndim = library.gpucc_array_ndim(handle)
+    return tuple((c_int64 * ndim).from_address(ask(handle))) if ndim else ()
 
 
 class _Holder:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _dtypes, _errors
-from ._array import Array
+from ._array import Array, read_extents
 from ._calls import Calls
 from ._context import Context, Devices, context
 from ._interchange import Graphs, Kind, Place, find_place, kind_of
@@ -410,7 +410,7 @@ class Operands:
     def _in_a_row(self, handle: int, indices: Any) -> tuple[int, NDArray[Any]]:
         """All elements from the one that lies first in memory to the last, and which of them NumPy's indices name."""
         size = _dtypes.SIZES[library.gpucc_array_dtype(handle)]
-        shape, strides = _extents(handle, library.gpucc_array_shape), _extents(handle, library.gpucc_array_strides)
+        shape, strides = (read_extents(handle, ask) for ask in (library.gpucc_array_shape, library.gpucc_array_strides))
         if any(stride % size for stride in strides):
             raise _errors.BadShape("at() takes such indices of arrays whose elements are whole elements apart")
         reach = [(n - 1) * stride for n, stride in zip(shape, strides)] if 0 not in shape else []
@@ -465,12 +465,6 @@ def _give(place: Place, array: Array) -> Any:
         return place.kind.give(array)
     made = np.asarray(array).view(array.dtype) if array._is_hosts else array.to_numpy()
     return made[()]  # a number where it has no dimensions, as NumPy gives it
-
-
-def _extents(handle: int, ask: Any) -> tuple[int, ...]:
-    """An array's shape or strides."""
-    ndim = library.gpucc_array_ndim(handle)
-    return tuple((c_int64 * ndim).from_address(ask(handle))) if ndim else ()
 
 
 def _count(n: int, what: str) -> str:
