@@ -46,8 +46,8 @@
  *       where S is seen to be a sum, a difference, a bitwise operator, a minimum or a maximum of integers, so that
  *       the order of a cell's operands does not show: cells in place, by atomic operations.
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in)
- *       reductions of elements that do not all take part, or are of another type: in the tree, by a thread or a warp
- *       for each output and run, or from the left, by a thread for each output.
+ *       reductions of elements that do not all take part, or are of another type: in the tree, by a thread or some
+ *       lanes of a warp for each output and run, or from the left, by a thread for each output.
  *
  * A fused reduction S has one loop, which computes the elements as it goes:
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in0, …)
@@ -266,8 +266,11 @@ struct gpucc_gather {
     uint32_t kept_dims, reduced_dims; /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */
     uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
     int64_t kept_out[GPUCC_LOOP_DIMS], run_out;
-    uint32_t lane_bits;   /* 5: a warp has each output and run, in blocks of whole warps; 0: a thread */
+    uint32_t lane_bits;   /* 2^lane_bits lanes of a warp have each output and run, in blocks of whole warps: 32, or 1,
+                           * or, of one run of as many elements as fit, 4 to 16 */
     uint32_t has_initial; /* of one run: `initial` comes before the elements */
+    uint32_t together;    /* 1: the input is converted as S_converted_packed would do it, and can be read so: each output's
+                           * elements lie together, the first one at a multiple of four times their size, or of 16 */
     uint64_t initial[2];  /* of one run: what stands for no elements */
 };
 

@@ -8,6 +8,8 @@ enum {
     SHORT = 16,          /* elements: fewer leave lanes of a warp idle … */
     MANY_OUTPUTS = 1024, /* … where as many outputs as these keep threads busy */
     SECTOR = 32,         /* bytes of memory that come together */
+    LANE_ELEMENTS = 16,  /* that a lane takes at once */
+    LEAST_LANE_BITS = 2,
     LEAST_ROWS = 16,     /* elements of a thread's run … */
     LEAST_ALONG = 512,   /* … and of a warp's */
     WAVES = 2            /* units for all threads of the device so many times */
@@ -60,6 +62,15 @@ static uint64_t choose_run(const struct gathering *gathering, bool along)
     return run;
 }
 
+/* Lanes of a warp for an output: no more than have something to do. */
+static uint32_t choose_lanes(bool along, uint64_t length)
+{
+    uint32_t bits = along ? WARP_BITS : 0;
+    while (bits > LEAST_LANE_BITS && length <= LANE_ELEMENTS << (bits - 1))
+        bits--;
+    return bits;
+}
+
 /* ---- a launch ---- */
 
 static void fill_operand(const struct gathering *gathering, int k, struct gpucc_gathered *record)
@@ -73,6 +84,20 @@ static void fill_operand(const struct gathering *gathering, int k, struct gpucc_
     record->data = kept->data[k];
     memcpy(record->kept, kept->strides[k], (size_t)kept->ndim * sizeof *record->kept);
     memcpy(record->reduced, reduced->strides[k], (size_t)reduced->ndim * sizeof *record->reduced);
+}
+
+/* Whether four elements from a multiple of four on can be read together and converted so. */
+static bool lie_together(const struct gathering *gathering)
+{
+    const struct nest *kept = &gathering->kept, *reduced = &gathering->reduced;
+    const int64_t size = (int64_t)kept->sizes[0], least = 4 * size < 16 ? 4 * size : 16;
+    uint64_t places = (uint64_t)(uintptr_t)kept->data[0];
+    if (gathering->map || !GPUCC_CASTS_PACKED(gathering->type, gathering->from) || gathering->size > 8 ||
+        reduced->ndim != 1 || reduced->strides[0][0] != size)
+        return false;
+    for (int d = 0; d < kept->ndim; d++)
+        places |= (uint64_t)kept->strides[0][d];
+    return places % (uint64_t)least == 0;
 }
 
 static void fill_records(const struct gathering *gathering, uint64_t run, bool along, struct records *records)
@@ -94,8 +119,9 @@ static void fill_records(const struct gathering *gathering, uint64_t run, bool a
     memcpy(gather->kept_shape, kept->shape, (size_t)kept->ndim * sizeof *gather->kept_shape);
     memcpy(gather->kept_out, kept->strides[out], (size_t)kept->ndim * sizeof *gather->kept_out);
     memcpy(gather->reduced_shape, reduced->shape, (size_t)reduced->ndim * sizeof *gather->reduced_shape);
-    gather->lane_bits = along ? WARP_BITS : 0;
+    gather->lane_bits = choose_lanes(along, gathering->length);
     gather->has_initial = gathering->has_initial;
+    gather->together = lie_together(gathering);
     memcpy(gather->initial, gathering->start, sizeof gather->initial);
     memset(&records->operands[0], 0, sizeof records->operands[0]);
     if (gathering->is_masked)

@@ -46,6 +46,10 @@ typedef uint64_t gpucc_word;
     _Pragma("unroll") for (unsigned k = 0; k < WORDS; k++) words[k] = TAKE_WORD(words[k], from);                       \
     __builtin_memcpy(&value, words, sizeof value)
 
+/* Elements that come one after another into the last of some registers, without an address among these. */
+#define GPUCC_SHIFT(x, count)                                                                                          \
+    _Pragma("unroll") for (unsigned to_ = 0; to_ + 1 < (count); to_++) x[to_] = x[to_ + 1];
+
 #endif
 
 /* The value of the lane whose number differs in this bit. */

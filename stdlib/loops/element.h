@@ -43,6 +43,23 @@ static inline __attribute__((always_inline)) struct gpucc_element gpucc_fetch(un
     }
 }
 
+/* The first `count` of four of up to 8 bytes, or the lower halves of larger ones. */
+static inline __attribute__((always_inline)) struct gpucc_four gpucc_fetch_four(unsigned size, unsigned count,
+                                                                                const char *const *places)
+{
+#define GPUCC_FETCH_EACH(fetch)                                                                                        \
+    _Pragma("unroll") for (unsigned k = 0; k < 4; k++) four.each[k] = fetch(places[k < count ? k : 0])
+    struct gpucc_four four;
+    switch (size) {
+    case 1: GPUCC_FETCH_EACH(*(const gpucc_bits8 *)); break;
+    case 2: GPUCC_FETCH_EACH(*(const gpucc_bits16 *)); break;
+    case 4: GPUCC_FETCH_EACH(*(const gpucc_bits32 *)); break;
+    default: GPUCC_FETCH_EACH(gpucc_fetch_8_bytes);
+    }
+#undef GPUCC_FETCH_EACH
+    return four;
+}
+
 static inline __attribute__((always_inline)) void gpucc_put(unsigned size, char *p, struct gpucc_element element)
 {
     switch (size) {

@@ -9,57 +9,92 @@
 #include <loops/element.h>
 
 #define GPUCC_GATHERED_PARAMETER(k, type, code) , const struct gpucc_gathered in##k
-/* An input's first element of an output; null where all elements are one value. */
-#define GPUCC_GATHERED_PLACE(k, type, code)                                                                            \
-    const char *const at##k =                                                                                          \
-        in##k.data ? in##k.data + gpucc_offset(output, it.kept_dims, it.kept_shape, in##k.kept) : (const char *)0;
-#define GPUCC_GATHERED_VALUE(k, type, code)                                                                            \
-    type c##k;                                                                                                         \
-    {                                                                                                                  \
+/* Where the elements of an output's run are, which begins with number `begin`: the first of them, or, where they are
+ * reduced along several dimensions, the output's. */
+#define GPUCC_GATHERED_PLACE(name)                                                                                     \
+    const char *from_##name = name.data;                                                                               \
+    if (name.data) {                                                                                                   \
+        from_##name += gpucc_offset(output, it.kept_dims, it.kept_shape, name.kept);                                   \
+        if (it.reduced_dims == 1)                                                                                      \
+            from_##name += (int64_t)begin * name.reduced[0];                                                           \
+    }
+#define GPUCC_GATHERED_INPUT_PLACE(k, type, code) GPUCC_GATHERED_PLACE(in##k)
+/* Where EACH elements from number n of the run on are; what there is none of is where the run's first element is. */
+#define GPUCC_GATHERED_FIND(name)                                                                                      \
+    const char *places_[EACH] = {0};                                                                                   \
+    if (it.reduced_dims == 1) {                                                                                        \
+        const char *const at_ = from_##name + (int64_t)n * name.reduced[0];                                            \
+        _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) places_[e] =                                             \
+            exists[e] ? at_ + e * name.reduced[0] : from_##name;                                                       \
+    } else {                                                                                                           \
+        _Pragma("nounroll") for (unsigned e = 0; e < EACH; e++)                                                        \
+        {                                                                                                              \
+            GPUCC_SHIFT(places_, EACH)                                                                                 \
+            places_[EACH - 1] = from_##name + gpucc_offset(begin + (n + e < count ? n + e : 0), it.reduced_dims,       \
+                                                           it.reduced_shape, name.reduced);                            \
+        }                                                                                                              \
+    }
+/* The same elements, by few accesses where they lie together. */
+#define GPUCC_GATHERED_COPY(each, name, type)                                                                          \
+    const char *const first_ = from_##name + (int64_t)n * name.reduced[0];                                             \
+    if (EACH == 4 && exists[EACH - 1] && it.reduced_dims == 1 && name.reduced[0] == (int64_t)sizeof(type) &&           \
+        ((uintptr_t)first_ & GPUCC_MASK(EACH * sizeof(type))) == 0) {                                                  \
+        switch (sizeof(type)) {                                                                                        \
+        case 1: GPUCC_PIECES_1(4, each, first_) break;                                                                 \
+        case 2: GPUCC_PIECES_1(8, each, first_) break;                                                                 \
+        case 4: GPUCC_PIECES_1(16, each, first_) break;                                                                \
+        case 8: GPUCC_PIECES_2(16, each, first_) break;                                                                \
+        default: GPUCC_PIECES_4(16, each, first_)                                                                      \
+        }                                                                                                              \
+    } else {                                                                                                           \
+        GPUCC_GATHERED_FIND(name)                                                                                      \
+        _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) each[e] = *(const type *)places_[e];                     \
+    }
+#define GPUCC_GATHERED_LOAD(k, type, code)                                                                             \
+    _Alignas(16) type each##k[EACH];                                                                                   \
+    if (in##k.data) {                                                                                                  \
+        GPUCC_GATHERED_COPY(each##k, in##k, type)                                                                      \
+    } else {                                                                                                           \
         gpucc_u64 bits_[2] = {in##k.value[0], in##k.value[1]};                                                         \
         GPUCC_HIDE(bits_[0]);                                                                                          \
         GPUCC_HIDE(bits_[1]);                                                                                          \
-        __builtin_memcpy(&c##k, bits_, sizeof c##k);                                                                   \
+        _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) __builtin_memcpy(&each##k[e], bits_, sizeof *each##k);   \
     }
-/* Element number r of the output. */
-#define GPUCC_GATHERED_OFFSET(r, operand)                                                                              \
-    (it.reduced_dims == 1 ? (int64_t)(r) * (operand).reduced[0]                                                        \
-                          : gpucc_offset(r, it.reduced_dims, it.reduced_shape, (operand).reduced))
-#define GPUCC_GATHERED_LOAD(k, type, code)                                                                             \
-    type v##k = c##k;                                                                                                  \
-    if (at##k)                                                                                                         \
-        v##k = *(const type *)(at##k + GPUCC_GATHERED_OFFSET(r_, in##k));
-/* Element number r of the output, where none is converted. */
-#define GPUCC_GATHER_PLAIN(x, r)                                                                                       \
+#define GPUCC_GATHERED_ELEMENT(k, type, code) const type v##k = each##k[e];
+/* What they are, in x. */
+#define GPUCC_GATHER_PLAIN(x)                                                                                          \
     {                                                                                                                  \
-        const gpucc_u64 r_ = r;                                                                                        \
         GPUCC_GATHERED(GPUCC_GATHERED_LOAD)                                                                            \
-        x = GPUCC_SYMBOL(_element)(0 GPUCC_GATHERED(GPUCC_ARGUMENT));                                                  \
+        _Pragma("unroll") for (unsigned e = 0; e < EACH; e++)                                                          \
+        {                                                                                                              \
+            GPUCC_GATHERED(GPUCC_GATHERED_ELEMENT)                                                                     \
+            x[e] = GPUCC_SYMBOL(_element)(0 GPUCC_GATHERED(GPUCC_ARGUMENT));                                           \
+        }                                                                                                              \
     }
-/* Elements number r[0] … r[3], and one. */
 #if GPUCC_IS_FUSED
-#define GPUCC_GATHER_FOUR(x, r) _Pragma("unroll") for (unsigned k_ = 0; k_ < 4; k_++) GPUCC_GATHER_PLAIN(x[k_], r[k_])
-#define GPUCC_GATHER_ONE GPUCC_GATHER_PLAIN
+#define GPUCC_GATHER GPUCC_GATHER_PLAIN
 #else
-#define GPUCC_GATHER_FOUR(x, r)                                                                                        \
-    if (it.record) {                                                                                                   \
-        const char *from_[4];                                                                                          \
-        _Pragma("unroll") for (unsigned k_ = 0; k_ < 4; k_++) from_[k_] = at0 + GPUCC_GATHERED_OFFSET(r[k_], in0);     \
-        GPUCC_SYMBOL(_convert)((unsigned)it.record, from_, x);                                                         \
-    } else {                                                                                                           \
-        _Pragma("unroll") for (unsigned k_ = 0; k_ < 4; k_++) GPUCC_GATHER_PLAIN(x[k_], r[k_])                         \
-    }
-#define GPUCC_GATHER_ONE(x, r)                                                                                         \
+#define GPUCC_GATHER(x)                                                                                                \
     if (it.record) {                                                                                                   \
         GPUCC_TYPE four_[4];                                                                                           \
-        const char *const at_ = at0 + GPUCC_GATHERED_OFFSET(r, in0), *const from_[] = {at_, at_, at_, at_};            \
-        GPUCC_SYMBOL(_convert)((unsigned)it.record, from_, four_);                                                     \
-        x = four_[0];                                                                                                  \
-    } else {                                                                                                           \
-        GPUCC_GATHER_PLAIN(x, r)                                                                                       \
-    }
+        if (EACH == 4 && it.together && exists[EACH - 1]) {                                                            \
+            GPUCC_SYMBOL(_cast)((unsigned)it.record, from_in0 + (int64_t)n * in0.reduced[0], four_);                   \
+        } else {                                                                                                       \
+            GPUCC_GATHERED_FIND(in0)                                                                                   \
+            GPUCC_SYMBOL(_convert)((unsigned)it.record, EACH, places_, four_);                                         \
+        }                                                                                                              \
+        _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) x[e] = four_[e];                                         \
+    } else                                                                                                             \
+        GPUCC_GATHER_PLAIN(x)
 #endif
-#define GPUCC_TAKES_PART(r) (!mask_at || mask_at[GPUCC_GATHERED_OFFSET(r, mask)])
+/* Not 0 for those that the mask lets take part.  What is loaded here is not looked at before the elements are on their
+ * way. */
+#define GPUCC_GATHER_MASK(bytes)                                                                                       \
+    _Alignas(4) uint8_t bytes[EACH];                                                                                   \
+    _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) bytes[e] = 1;                                                \
+    if (mask.data) {                                                                                                   \
+        GPUCC_GATHERED_COPY(bytes, mask, uint8_t)                                                                      \
+    }
 
 static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_element)(int unused
                                                                                GPUCC_GATHERED(GPUCC_PARAMETER))
@@ -81,17 +116,32 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_element)(i
 #if !GPUCC_IS_FUSED
 extern struct gpucc_four gpucc_to_imaginary(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 #define GPUCC_DECLARE_TO(k, type, code)                                                                                \
-    extern struct gpucc_four gpucc_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+    extern struct gpucc_four gpucc_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);         \
+    extern struct gpucc_four gpucc_cast_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+#define GPUCC_CAST_TO(k, type, code)                                                                                   \
+    gpucc_cast_to_##code(record, packed.each[0], packed.each[1], packed.each[2], packed.each[3])
 #define GPUCC_CONVERT_TO(k, type, code) gpucc_to_##code(record, low.each[0], low.each[1], low.each[2], low.each[3])
 GPUCC_GATHERED(GPUCC_DECLARE_TO)
 
-/* Four elements of another type, for all of which its branches are taken at once. */
-static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_convert)(unsigned record, const char *const *from,
-                                                                         GPUCC_TYPE *x)
+/* Four elements that lie together, where S_converted_packed would convert them. */
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_cast)(unsigned record, const char *place, GPUCC_TYPE *x)
 {
-    const unsigned size = GPUCC_RECORD_SIZE(record);
-    struct gpucc_four low, high = {0};
-    _Pragma("unroll") for (unsigned k = 0; k < 4; k++) low.each[k] = gpucc_fetch(size, from[k]).low;
+    struct gpucc_four packed = {0};
+    switch (GPUCC_RECORD_SIZE(record)) {
+    case 1: GPUCC_PIECES_1(4, &packed, place) break;
+    case 2: GPUCC_PIECES_1(8, &packed, place) break;
+    case 4: GPUCC_PIECES_1(16, &packed, place) break;
+    default: GPUCC_PIECES_2(16, &packed, place)
+    }
+    packed = GPUCC_GATHERED(GPUCC_CAST_TO);
+    __builtin_memcpy(x, &packed, sizeof *x > 8 ? 0 : 4 * sizeof *x); /* no larger ones are converted so */
+}
+
+/* Four elements of another type, for all of which its branches are taken at once. */
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_convert)(unsigned record, unsigned count,
+                                                                         const char *const *places, GPUCC_TYPE *x)
+{
+    struct gpucc_four low = gpucc_fetch_four(GPUCC_RECORD_SIZE(record), count, places), high = {0};
     if (sizeof *x > 8)
         high = gpucc_to_imaginary(record, low.each[0], low.each[1], low.each[2], low.each[3]);
     low = GPUCC_GATHERED(GPUCC_CONVERT_TO);
@@ -105,89 +155,141 @@ static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_convert)(unsigne
 
 /* `a` becomes what it and `b` make together, of which either may not be there. */
 #define GPUCC_JOIN_SOME(a, has_a, b, has_b)                                                                            \
-    if (has_b) {                                                                                                       \
-        a = (has_a) ? GPUCC_BY(_combine)(a, b) : b;                                                                    \
-        has_a = 1;                                                                                                     \
+    {                                                                                                                  \
+        const GPUCC_TYPE both_ = GPUCC_BY(_combine)(a, b);                                                             \
+        a = (has_b) ? (has_a) ? both_ : b : a;                                                                         \
+        has_a |= has_b;                                                                                                \
     }
 
 #if GPUCC_REORDERABLE
-/* A group is four neighbours of each lane, which become one before lanes exchange theirs.  A lane that has none
- * computes the run's first element, so that nothing need be skipped, and drops it. */
+/* Lanes with the bit clear go on with the part `a`, the others with `b`: each combines what it has of it with what the
+ * lane has that differs in the bit.  Bits of `has` and `others` say of which parts there is something, in this lane and
+ * in the other one.  Part `a` becomes what comes out, and has_a whether there is something. */
+#define GPUCC_EXCHANGE_PARTS(a, b, bit, has, others)                                                                   \
+    int has_##a;                                                                                                       \
+    {                                                                                                                  \
+        const _Bool upper_ = (lane & (bit)) != 0;                                                                      \
+        const GPUCC_TYPE mine_ = upper_ ? x[b] : x[a];                                                                 \
+        const GPUCC_TYPE other_ = GPUCC_BY(_of_lane)(upper_ ? x[a] : x[b], lane, bit);                                 \
+        const int has_mine_ = (has) >> (upper_ ? b : a) & 1, has_other_ = (others) >> (upper_ ? b : a) & 1;            \
+        const GPUCC_TYPE second_ = upper_ ? mine_ : other_;                                                            \
+        const int has_second_ = upper_ ? has_mine_ : has_other_;                                                       \
+        x[a] = upper_ ? other_ : mine_;                                                                                \
+        has_##a = upper_ ? has_other_ : has_mine_;                                                                     \
+        GPUCC_JOIN_SOME(x[a], has_##a, second_, has_second_)                                                           \
+    }
+/* What four parts make together, in the first lane: in two exchanges every lane is left with a part of one, and in the
+ * steps behind them fewer and fewer lanes' values matter.  Of a single part all lanes' values are one another's. */
+#define GPUCC_JOIN_PARTS(is_single)                                                                                    \
+    if (lanes == 1) {                                                                                                  \
+        int has_0 = has & 1, has_2 = has >> 2 & 1;                                                                     \
+        GPUCC_JOIN_SOME(x[0], has_0, x[1], (has >> 1 & 1))                                                             \
+        GPUCC_JOIN_SOME(x[2], has_2, x[3], (has >> 3 & 1))                                                             \
+        GPUCC_JOIN_SOME(x[0], has_0, x[2], has_2)                                                                      \
+        has = has_0;                                                                                                   \
+    } else {                                                                                                           \
+        if (!(is_single)) {                                                                                            \
+            const int others = (int)GPUCC_EXCHANGE_WORD((gpucc_word)has, 1);                                           \
+            GPUCC_EXCHANGE_PARTS(0, 2, 1, has, others)                                                                 \
+            GPUCC_EXCHANGE_PARTS(1, 3, 1, has, others)                                                                 \
+            has = has_0 | has_1 << 1;                                                                                  \
+            const int next = (int)GPUCC_EXCHANGE_WORD((gpucc_word)has, 2);                                             \
+            {                                                                                                          \
+                GPUCC_EXCHANGE_PARTS(0, 1, 2, has, next)                                                               \
+                has = has_0;                                                                                           \
+            }                                                                                                          \
+        }                                                                                                              \
+        has &= 1;                                                                                                      \
+        const unsigned last = (is_single) ? lanes / 2 : 2 * lanes;                                                     \
+        _Pragma("nounroll") for (unsigned size = (is_single) ? 1 : 4; size <= last; size *= 2)                         \
+        {                                                                                                              \
+            const unsigned bit = size < lanes ? size : size == lanes ? 2 : 1; /* the last two join parts */            \
+            const GPUCC_TYPE other = GPUCC_BY(_of_lane)(x[0], lane, bit);                                              \
+            const int other_has = (int)GPUCC_EXCHANGE_WORD((gpucc_word)has, bit);                                      \
+            GPUCC_JOIN_SOME(x[0], has, other, other_has)                                                               \
+        }                                                                                                              \
+    }
+
+/* A group is four parts, each of four neighbours of every lane, which become one before lanes exchange theirs.  A lane
+ * that has none of a part computes the run's first element, so that nothing need be skipped, and drops it. */
 void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
                              const struct gpucc_gathered mask GPUCC_GATHERED(GPUCC_GATHERED_PARAMETER))
 {
-    enum { EACH = 4 };
-    const unsigned lanes = 1u << it.lane_bits, lane = gpucc_threadIdx.x % 32, first_lane = lane & (lanes - 1);
+    enum { EACH = 4, PARTS = 4 };
+    const unsigned lanes = 1u << it.lane_bits, lane = gpucc_threadIdx.x % 32, own_lane = lane & (lanes - 1);
+    const unsigned part = EACH * lanes, unit = lane >> it.lane_bits; /* of the warp, whose units come together */
     const gpucc_u64 items = it.outputs * it.runs, step = gpucc_gridsize_1() >> it.lane_bits;
-    GPUCC_GATHERED(GPUCC_GATHERED_VALUE)
-    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1() >> it.lane_bits; item < items; item += step)
+    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1() >> it.lane_bits; item - unit < items; item += step)
     {
-        const gpucc_u64 run = it.runs == 1 ? 0 : item / it.outputs, output = item - run * it.outputs;
-        const gpucc_u64 begin = run * it.run, left = it.length - begin, count = left < it.run ? left : it.run;
-        GPUCC_GATHERED(GPUCC_GATHERED_PLACE)
-        const char *const mask_at =
-            mask.data ? mask.data + gpucc_offset(output, it.kept_dims, it.kept_shape, mask.kept) : (const char *)0;
+        const gpucc_u64 done = item < items ? item : items - 1; /* the last one again where there is none */
+        const gpucc_u64 run = it.runs == 1 ? 0 : done / it.outputs, output = done - run * it.outputs;
+        const gpucc_u64 begin = run * it.run, left = it.length - begin;
+        const unsigned count = (unsigned)(left < it.run ? left : it.run);
+        GPUCC_GATHERED(GPUCC_GATHERED_INPUT_PLACE)
+        GPUCC_GATHERED_PLACE(mask)
         GPUCC_TYPE stack[GPUCC_STACK], sum = {0};
-        unsigned top = 0, stack_has = 0;
-        int has = 0;
-        _Pragma("nounroll") for (gpucc_u64 first = 0; first < count; first += EACH * lanes)
+        unsigned top = 0, stack_has = 0, group = 0;
+        int has_sum = 0;
+        _Pragma("nounroll") for (unsigned first = 0; first < count; first += PARTS * part)
         {
-            GPUCC_TYPE x[EACH];
-            gpucc_u64 r[EACH];
-            int there[EACH];
-            _Pragma("unroll") for (unsigned k = 0; k < EACH; k++)
+            GPUCC_TYPE x[PARTS] = {0};
+            int has = 0; /* a bit for each part */
+            _Pragma("nounroll") for (unsigned p = 0; p < PARTS; p++)
             {
-                const gpucc_u64 at = first + EACH * first_lane + k;
-                r[k] = begin + (at < count ? at : 0);
-                there[k] = at < count && GPUCC_TAKES_PART(r[k]);
+                GPUCC_SHIFT(x, PARTS) /* in the place of one that is not there is the one before it */
+                has >>= 1;
+                if (first + p * part < count) {
+                    const unsigned n = first + p * part + EACH * own_lane;
+                    GPUCC_TYPE y[EACH];
+                    int exists[EACH], there[EACH];
+                    _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) exists[e] = n + e < count;
+                    GPUCC_GATHER_MASK(bytes)
+                    GPUCC_GATHER(y)
+                    _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) there[e] = exists[e] & (bytes[e] != 0);
+                    GPUCC_JOIN_SOME(y[0], there[0], y[1], there[1])
+                    GPUCC_JOIN_SOME(y[2], there[2], y[3], there[3])
+                    GPUCC_JOIN_SOME(y[0], there[0], y[2], there[2])
+                    x[PARTS - 1] = y[0];
+                    has |= there[0] << (PARTS - 1);
+                }
             }
-            GPUCC_GATHER_FOUR(x, r)
-            GPUCC_JOIN_SOME(x[0], there[0], x[1], there[1])
-            GPUCC_JOIN_SOME(x[2], there[2], x[3], there[3])
-            GPUCC_JOIN_SOME(x[0], there[0], x[2], there[2])
-            _Pragma("nounroll") for (unsigned bit = 1; bit < lanes; bit *= 2)
-            {
-                const GPUCC_TYPE other = GPUCC_BY(_of_lane)(x[0], lane, bit);
-                const int other_there = (int)GPUCC_EXCHANGE_WORD((gpucc_word)there[0], bit);
-                if (!(lane & bit))
-                    GPUCC_JOIN_SOME(x[0], there[0], other, other_there)
-            }
+            GPUCC_JOIN_PARTS(count - first <= part)
             /* With those before it, as in a binary counter. */
             sum = x[0];
-            has = there[0];
-            _Pragma("nounroll") for (gpucc_u64 c = first / (EACH * lanes) + 1; !(c & 1); c >>= 1)
+            has_sum = has;
+            _Pragma("nounroll") for (unsigned c = ++group; !(c & 1); c >>= 1)
             {
                 GPUCC_TYPE before = stack[--top];
-                int before_has = stack_has >> top & 1;
-                GPUCC_JOIN_SOME(before, before_has, sum, has)
+                int has_before = stack_has >> top & 1;
+                GPUCC_JOIN_SOME(before, has_before, sum, has_sum)
                 sum = before;
-                has = before_has;
+                has_sum = has_before;
             }
             stack[top] = sum;
-            stack_has = (stack_has & ~(1u << top)) | (unsigned)has << top;
+            stack_has = (stack_has & ~(1u << top)) | (unsigned)has_sum << top;
             top++;
         }
         top--;
         _Pragma("nounroll") while (top > 0)
         {
             GPUCC_TYPE before = stack[--top];
-            int before_has = stack_has >> top & 1;
-            GPUCC_JOIN_SOME(before, before_has, sum, has)
+            int has_before = stack_has >> top & 1;
+            GPUCC_JOIN_SOME(before, has_before, sum, has_sum)
             sum = before;
-            has = before_has;
+            has_sum = has_before;
         }
-        if (first_lane == 0) {
+        if (own_lane == 0 && item < items) {
             GPUCC_TYPE initial;
             gpucc_u64 bits[2] = {it.initial[0], it.initial[1]};
             GPUCC_HIDE(bits[0]);
             GPUCC_HIDE(bits[1]);
             __builtin_memcpy(&initial, bits, sizeof initial);
-            if (it.runs == 1 && it.has_initial && has)
+            if (it.runs == 1 && it.has_initial && has_sum)
                 sum = GPUCC_BY(_combine)(initial, sum);
-            if (it.runs == 1 && !has)
+            if (it.runs == 1 && !has_sum)
                 sum = initial;
             if (it.some)
-                it.some[run * it.outputs + output] = (uint8_t)has;
+                it.some[run * it.outputs + output] = (uint8_t)has_sum;
             *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out) +
                             (int64_t)run * it.run_out) = sum;
         }
@@ -197,27 +299,29 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
 void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
                              const struct gpucc_gathered mask GPUCC_GATHERED(GPUCC_GATHERED_PARAMETER))
 {
-    const gpucc_u64 step = gpucc_gridsize_1();
+    enum { EACH = 1 };
+    const gpucc_u64 begin = 0, count = it.length, step = gpucc_gridsize_1();
+    const int exists[] = {1};
     GPUCC_TYPE initial;
     gpucc_u64 bits[2] = {it.initial[0], it.initial[1]};
     GPUCC_HIDE(bits[0]);
     GPUCC_HIDE(bits[1]);
     __builtin_memcpy(&initial, bits, sizeof initial);
-    GPUCC_GATHERED(GPUCC_GATHERED_VALUE)
     _Pragma("nounroll") for (gpucc_u64 output = gpucc_grid_1(); output < it.outputs; output += step)
     {
-        GPUCC_GATHERED(GPUCC_GATHERED_PLACE)
-        const char *const mask_at =
-            mask.data ? mask.data + gpucc_offset(output, it.kept_dims, it.kept_shape, mask.kept) : (const char *)0;
+        GPUCC_GATHERED(GPUCC_GATHERED_INPUT_PLACE)
+        GPUCC_GATHERED_PLACE(mask)
         GPUCC_TYPE sum = initial;
-        int has = it.has_initial != 0;
-        _Pragma("nounroll") for (gpucc_u64 r = 0; r < it.length; r++)
+        int has_sum = it.has_initial != 0;
+        _Pragma("nounroll") for (gpucc_u64 n = 0; n < count; n++)
         {
-            if (!GPUCC_TAKES_PART(r))
+            GPUCC_TYPE x[EACH];
+            GPUCC_GATHER_MASK(bytes)
+            if (!bytes[0])
                 continue;
-            GPUCC_TYPE x;
-            GPUCC_GATHER_ONE(x, r)
-            GPUCC_JOIN_SOME(sum, has, x, 1)
+            GPUCC_GATHER(x)
+            sum = has_sum ? GPUCC_BY(_combine)(sum, x[0]) : x[0];
+            has_sum = 1;
         }
         *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out)) = sum;
     }
@@ -226,13 +330,17 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
 
 #undef GPUCC_GATHERED_PARAMETER
 #undef GPUCC_GATHERED_PLACE
-#undef GPUCC_GATHERED_VALUE
-#undef GPUCC_GATHERED_OFFSET
+#undef GPUCC_GATHERED_INPUT_PLACE
+#undef GPUCC_GATHERED_FIND
+#undef GPUCC_GATHERED_COPY
 #undef GPUCC_GATHERED_LOAD
-#undef GPUCC_TAKES_PART
+#undef GPUCC_GATHERED_ELEMENT
 #undef GPUCC_GATHER_PLAIN
-#undef GPUCC_GATHER_ONE
-#undef GPUCC_GATHER_FOUR
+#undef GPUCC_GATHER
+#undef GPUCC_GATHER_MASK
 #undef GPUCC_DECLARE_TO
+#undef GPUCC_CAST_TO
 #undef GPUCC_CONVERT_TO
 #undef GPUCC_JOIN_SOME
+#undef GPUCC_EXCHANGE_PARTS
+#undef GPUCC_JOIN_PARTS

@@ -32,9 +32,6 @@
         out += (int64_t)left_ * it.kept_out[0];                                                                        \
     }
 
-/* Elements that come one after another into the last of some registers, without an address among these. */
-#define GPUCC_SHIFT(x, count)                                                                                          \
-    _Pragma("unroll") for (unsigned to_ = 0; to_ + 1 < (count); to_++) x[to_] = x[to_ + 1];
 /* Where run number `run` begins and its result goes. */
 #define GPUCC_PLACE_RUN(run)                                                                                           \
     gpucc_u64 begin = 0, place = run, count = it.length;                                                               \
@@ -425,6 +422,5 @@ void GPUCC_SYMBOL(_fold)(const struct gpucc_reduction it)
 #undef GPUCC_REDUCED_PLACE
 #undef GPUCC_PLACE_OUTPUT
 #undef GPUCC_PLACE_RUN
-#undef GPUCC_SHIFT
 #undef GPUCC_ROWS
 #undef GPUCC_LOAD_NAMED

@@ -34,14 +34,13 @@ CONVERSION struct gpucc_four four_to_slowly(unsigned to, unsigned from, const ui
     return (struct gpucc_four){{y0, y1, y2, y3}};
 }
 
-/* Of up to 4 bytes. */
+/* Of small integers, each as an int32. */
 CONVERSION struct gpucc_four four_small(unsigned from, const uint64_t *x)
 {
-    const int unused = 32 - bits_of(from);
-    const bool is_signed = dtype_of(from) % 2;
+    const uint32_t sign = dtype_of(from) % 2 ? 1u << (bits_of(from) - 1) % 32 : 0; /* the bit that is one */
     struct gpucc_four four;
     for (int e = 0; e < 4; e++)
-        four.each[e] = is_signed ? (uint32_t)((int32_t)((uint32_t)x[e] << unused) >> unused) : (uint32_t)x[e];
+        four.each[e] = ((uint32_t)x[e] ^ sign) - sign;
     return four;
 }
 
@@ -58,7 +57,7 @@ CONVERSION struct gpucc_four convert_four(unsigned to, unsigned from, const uint
 {
     const enum dtype dtype = dtype_of(from);
     const bool to_real = !is_whole(dtype_of(to));
-    if (dtype != DTYPE_boolean && dtype <= DTYPE_int32) /* all of them are some int32 */
+    if (is_small(dtype) && dtype != DTYPE_boolean)
         return four_to(to, RECORD(DTYPE_int32, 4), four_small(from, x).each);
     if (is_whole(dtype) && dtype != DTYPE_boolean && dtype != DTYPE_uint64) /* all of them are some int64 */
         return four_to(to, RECORD(DTYPE_int64, 8), four_whole(from, x).each);
@@ -118,6 +117,10 @@ CONVERSION struct gpucc_four cast_four(unsigned to, unsigned from, const uint64_
     if (!GPUCC_CASTS_PACKED(dtype_of(to), dtype_of(from)))
         return (struct gpucc_four){{0}};
     struct gpucc_four x = unpack((unsigned)bits_of(from) / 8, packed);
+    if (is_small(dtype_of(from)) && dtype_of(from) != DTYPE_boolean) {
+        x = four_small(from, x.each);
+        from = RECORD(DTYPE_int32, 4);
+    }
     for (int e = 0; e < 4; e++)
         x.each[e] = converted(to, from, (struct gpucc_element){x.each[e], 0}).low;
     return pack((unsigned)bits_of(to) / 8, x.each);

@@ -56,6 +56,12 @@ CONVERSION bool is_whole(enum dtype dtype)
     return dtype <= DTYPE_uint64;
 }
 
+/* All of which are some int32. */
+CONVERSION bool is_small(enum dtype dtype)
+{
+    return dtype <= DTYPE_int32;
+}
+
 CONVERSION bool is_short(enum dtype dtype)
 {
     return dtype == DTYPE_float16 || dtype == DTYPE_bfloat16;
@@ -105,6 +111,8 @@ CONVERSION double real_of(enum dtype from, struct number x, bool is_exact)
 {
     if (!is_whole(from))
         return is_short(from) ? (double)x.single : x.real;
+    if (is_small(from))
+        return (int32_t)x.whole;
     if (from == DTYPE_uint64)
         return is_exact ? (double)x.whole : odd_double(x.whole);
     return is_exact ? (double)(int64_t)x.whole : odd_signed_double((int64_t)x.whole);
@@ -114,6 +122,8 @@ CONVERSION uint64_t as_float(enum dtype from, struct number x)
 {
     if (!is_whole(from))
         return bits_of_float(is_short(from) ? x.single : float_of_double(x.real));
+    if (is_small(from))
+        return bits_of_float((float)(int32_t)x.whole);
     return bits_of_float(from == DTYPE_uint64 ? (float)x.whole : (float)(int64_t)x.whole);
 }
 
