@@ -24,7 +24,7 @@ GPUCC = BUILD / "bin/gpucc"
 OUT = BUILD / "ptxas"
 PTXAS = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
 TARGETS = ["sm_75", "sm_90"]
-SWEPT_TARGETS = ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100"]
+SWEPT_TARGETS = ["sm_75", "sm_90", "sm_100"]
 
 # Native code of the functions of suite_math.c, whose PTX is that one's; the math library's suites, and which of them have the
 # same PTX for all targets.
