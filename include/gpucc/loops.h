@@ -269,7 +269,7 @@ struct gpucc_gather {
     uint32_t lane_bits;   /* 2^lane_bits lanes of a warp have each output and run, in blocks of whole warps: 32, or 1,
                            * or, of one run of as many elements as fit, 4 to 16 */
     uint32_t has_initial; /* of one run: `initial` comes before the elements */
-    uint32_t together;    /* 1: the input is converted as S_converted_packed would do it, and can be read so: each output's
+    uint32_t together;    /* 1: the input is converted and can be read as S_converted_packed does it: each output's
                            * elements lie together, the first one at a multiple of four times their size, or of 16 */
     uint64_t initial[2];  /* of one run: what stands for no elements */
 };
