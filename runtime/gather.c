@@ -17,12 +17,9 @@ static int input_count(const struct request *request)
     return request->call.ufunc->by ? request->call.ufunc->inputs : 1;
 }
 
-bool request_converts_on_the_way(const struct request *request)
+static bool converts_on_the_way(const struct call *call, const gpucc_array *input, gpucc_dtype type)
 {
-    const struct call *call = &request->call;
-    const gpucc_array *input = request->input;
-    const gpucc_dtype type = request_type(request);
-    if (call->ufunc->by || input->dtype == type)
+    if (input->dtype == type)
         return false;
     if (call->context->kind == GPUCC_DEVICE_CPU)
         return true;
@@ -30,14 +27,20 @@ bool request_converts_on_the_way(const struct request *request)
     return !call_is_away(call, input) && !loses_half;
 }
 
-/* On the device, apart from the output, and of the loop's type where that is not made of what is gathered. */
+bool request_converts_on_the_way(const struct request *request)
+{
+    return converts_on_the_way(&request->call, request->input, request_type(request));
+}
+
+/* On the device, apart from the output, and of the loop's type where that is not made on the way. */
 static gpucc_status place_input(struct request *request, int i)
 {
     struct call *call = &request->call;
     if (call->ufunc->by && array_is_value(call->given[i]))
         return call_take_value(call, i);
     call->used[i] = call->given[i];
-    gpucc_status status = request_converts_on_the_way(request) ? GPUCC_OK : call_place_input(call, i);
+    const gpucc_dtype type = call->ufunc->by ? call->loop->types[i] : request_type(request);
+    gpucc_status status = converts_on_the_way(call, call->given[i], type) ? GPUCC_OK : call_place_input(call, i);
     if (!status && arrays_overlap(call->used[request_output(request)], call->used[i]))
         status = call_copy_input(call, i);
     return status;
@@ -153,7 +156,10 @@ gpucc_status request_gather(struct request *request)
     gathering.length = request->length;
     gathering.size = dtypes[type].size;
     gathering.type = type;
-    gathering.from = by ? type : call->used[INPUT]->dtype;
+    for (int k = 0; k < gathering.inputs; k++) {
+        const int i = first_input(request) + k;
+        gathering.from[k] = call->values >> i & 1 ? call->loop->types[i] : call->used[i]->dtype;
+    }
     gathering.has_initial = request->initial != NULL;
     memcpy(gathering.start, request->start, sizeof gathering.start);
     lay_out(request, &gathering);

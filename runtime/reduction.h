@@ -44,7 +44,7 @@ void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *resu
 void cpu_walk_outputs(const struct reduction *reduction, uint64_t unit, nest_body *body, void *data);
 
 /* gather_cpu.c, gather_cuda.c: a reduction whose elements a fused function computes on the way, or of which a mask
- * leaves some out, or that the CPU converts; in the same order */
+ * leaves some out, or that are converted; in the same order */
 
 struct gathering {
     const struct call *call;
@@ -54,12 +54,19 @@ struct gathering {
     int inputs;             /* the first operands of both nests; the mask is the next, where there is one */
     uint64_t outputs, length; /* neither is 0 */
     size_t size;            /* of an element */
-    gpucc_dtype type, from; /* an element's, and the input's which the loop converts */
+    gpucc_dtype type;       /* an element's */
+    gpucc_dtype from[GPUCC_LOOP_OPERANDS]; /* the inputs', which are converted to gathering_input_type() */
     bool has_initial;       /* `start` comes before the elements */
     uint64_t start[2];      /* what stands for none, in the loop's type */
     struct nest kept;       /* of the outputs, simplified; its last operand is the output */
     struct nest reduced;    /* of an output's elements, in their order; at least one dimension */
 };
+
+/* As which an input is taken. */
+static inline gpucc_dtype gathering_input_type(const struct gathering *gathering, int k)
+{
+    return gathering->map ? gathering->map->types[k] : gathering->type;
+}
 
 static inline void gathering_copy(struct gathering *to, const struct gathering *from)
 {

@@ -251,7 +251,14 @@ struct gpucc_scatter {
  * elements are all `value`, in the representation of its type, and a mask's are 1. */
 struct gpucc_gathered {
     const char *data;
-    uint64_t value[2];
+    union {
+        uint64_t value[2];
+        struct {
+            uint64_t record;   /* 0, or of an input that is converted its GPUCC_OPERAND_RECORD(…) */
+            uint64_t together; /* 1: S_converted_packed could read and convert it: each output's elements lie together,
+                                * the first one at a multiple of four times their size, or of 16 */
+        };
+    };
     int64_t kept[GPUCC_LOOP_DIMS], reduced[GPUCC_LOOP_DIMS];
 };
 
@@ -260,7 +267,6 @@ struct gpucc_gathered {
  * is written to `out` plus o's index times kept_out[] plus k * run_out. */
 struct gpucc_gather {
     char *out;
-    uint64_t record; /* 0; of a ufunc's loop GPUCC_OPERAND_RECORD(…) of the input where it is converted */
     uint8_t *some; /* not null: byte k * outputs + o becomes 1 where an element of run k takes part, else 0 */
     uint64_t outputs, length, run, runs;
     uint32_t kept_dims, reduced_dims; /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */
@@ -269,8 +275,6 @@ struct gpucc_gather {
     uint32_t lane_bits;   /* 2^lane_bits lanes of a warp have each output and run, in blocks of whole warps: 32, or 1,
                            * or, of one run of as many elements as fit, 4 to 16 */
     uint32_t has_initial; /* of one run: `initial` comes before the elements */
-    uint32_t together;    /* 1: the input is converted and can be read as S_converted_packed does it: each output's
-                           * elements lie together, the first one at a multiple of four times their size, or of 16 */
     uint64_t initial[2];  /* of one run: what stands for no elements */
 };
 

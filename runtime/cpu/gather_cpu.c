@@ -15,6 +15,7 @@ enum {
     PAIRS = 256,          /* that are combined at once */
     LEAST_RUN = 64,
     WORTH_WAKING = 32768, /* elements: fewer are not worth waking anybody for */
+    BLOCK = 256,          /* elements of a fused function's input that are converted at once */
     LARGEST = 16          /* bytes of an element */
 };
 
@@ -52,6 +53,36 @@ struct sink {
     const int64_t *lane_steps;
 };
 
+/* What the fused function makes of n elements; inputs of other types are converted, a buffer at a time. */
+static void map_some(const struct gathering *gathering, char *const *args, int64_t n, const int64_t *steps, char *to)
+{
+    _Alignas(16) char converted[GPUCC_FUSED_INPUTS][BLOCK * LARGEST];
+    const int inputs = gathering->inputs;
+    const int64_t size = (int64_t)gathering->size;
+    char *operands[GPUCC_LOOP_OPERANDS];
+    intptr_t each[GPUCC_LOOP_OPERANDS];
+    bool converts = false;
+    for (int i = 0; i < inputs; i++)
+        converts |= gathering->from[i] != gathering->map->types[i];
+    const int64_t most = converts ? BLOCK : n;
+    for (int64_t at = 0; at < n; at += most) {
+        intptr_t count = (intptr_t)(n - at < most ? n - at : most);
+        for (int i = 0; i < inputs; i++) {
+            const gpucc_dtype type = gathering->map->types[i];
+            operands[i] = args[i] + at * steps[i];
+            each[i] = (intptr_t)steps[i];
+            if (gathering->from[i] == type)
+                continue;
+            convert_row(type, converted[i], dtypes[type].size, gathering->from[i], operands[i], steps[i], count);
+            operands[i] = converted[i];
+            each[i] = dtypes[type].size;
+        }
+        operands[inputs] = to + at * size;
+        each[inputs] = (intptr_t)size;
+        gathering->map->native(operands, &count, each, NULL);
+    }
+}
+
 /* Elements of neighbouring places, behind those that are there. */
 static void take_some(const struct sink *sink, char *const *args, int64_t n, const int64_t *steps, uint64_t place)
 {
@@ -59,17 +90,9 @@ static void take_some(const struct sink *sink, char *const *args, int64_t n, con
     const int inputs = gathering->inputs;
     char *to = sink->elements->values + place * gathering->size;
     if (gathering->map) {
-        char *operands[GPUCC_LOOP_OPERANDS];
-        intptr_t each[GPUCC_LOOP_OPERANDS], count = (intptr_t)n;
-        for (int i = 0; i < inputs; i++) {
-            operands[i] = args[i];
-            each[i] = (intptr_t)steps[i];
-        }
-        operands[inputs] = to;
-        each[inputs] = (intptr_t)gathering->size;
-        gathering->map->native(operands, &count, each, NULL);
-    } else if (gathering->from != gathering->type) {
-        convert_row(gathering->type, to, (int64_t)gathering->size, gathering->from, args[0], steps[0], n);
+        map_some(gathering, args, n, steps, to);
+    } else if (gathering->from[0] != gathering->type) {
+        convert_row(gathering->type, to, (int64_t)gathering->size, gathering->from[0], args[0], steps[0], n);
     } else {
         copy_plane(gathering->size, to, 0, (int64_t)gathering->size, args[0], 0, steps[0], 1, n);
     }
@@ -416,7 +439,7 @@ static void send_to(struct pass *pass, struct gathering *rest)
     int64_t place = 1;
     gathering_copy(rest, gathering);
     rest->map = NULL;
-    rest->from = rest->type;
+    rest->from[0] = rest->type;
     rest->inputs = 1;
     rest->length = pass->runs;
     rest->kept.operands = 2 + gathering->is_masked;

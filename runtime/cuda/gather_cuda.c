@@ -73,6 +73,21 @@ static uint32_t choose_lanes(bool along, uint64_t length)
 
 /* ---- a launch ---- */
 
+/* Whether four of an input's elements from a multiple of four on can be read together and converted so. */
+static bool lie_together(const struct gathering *gathering, int k)
+{
+    const struct nest *kept = &gathering->kept, *reduced = &gathering->reduced;
+    const int64_t size = (int64_t)kept->sizes[k], least = 4 * size < 16 ? 4 * size : 16;
+    const gpucc_dtype type = gathering_input_type(gathering, k);
+    uint64_t places = (uint64_t)(uintptr_t)kept->data[k];
+    if (!GPUCC_CASTS_PACKED(type, gathering->from[k]) || reduced->ndim != 1 || reduced->strides[k][0] != size)
+        return false;
+    for (int d = 0; d < kept->ndim; d++)
+        places |= (uint64_t)kept->strides[k][d];
+    return places % (uint64_t)least == 0;
+}
+
+/* Operand k, an input or the mask. */
 static void fill_operand(const struct gathering *gathering, int k, struct gpucc_gathered *record)
 {
     const struct nest *kept = &gathering->kept, *reduced = &gathering->reduced;
@@ -82,22 +97,12 @@ static void fill_operand(const struct gathering *gathering, int k, struct gpucc_
         return;
     }
     record->data = kept->data[k];
+    if (k < gathering->inputs && gathering->from[k] != gathering_input_type(gathering, k)) {
+        record->record = GPUCC_OPERAND_RECORD(gathering->from[k], kept->sizes[k], true);
+        record->together = lie_together(gathering, k);
+    }
     memcpy(record->kept, kept->strides[k], (size_t)kept->ndim * sizeof *record->kept);
     memcpy(record->reduced, reduced->strides[k], (size_t)reduced->ndim * sizeof *record->reduced);
-}
-
-/* Whether four elements from a multiple of four on can be read together and converted so. */
-static bool lie_together(const struct gathering *gathering)
-{
-    const struct nest *kept = &gathering->kept, *reduced = &gathering->reduced;
-    const int64_t size = (int64_t)kept->sizes[0], least = 4 * size < 16 ? 4 * size : 16;
-    uint64_t places = (uint64_t)(uintptr_t)kept->data[0];
-    if (gathering->map || !GPUCC_CASTS_PACKED(gathering->type, gathering->from) || gathering->size > 8 ||
-        reduced->ndim != 1 || reduced->strides[0][0] != size)
-        return false;
-    for (int d = 0; d < kept->ndim; d++)
-        places |= (uint64_t)kept->strides[0][d];
-    return places % (uint64_t)least == 0;
 }
 
 static void fill_records(const struct gathering *gathering, uint64_t run, bool along, struct records *records)
@@ -107,8 +112,6 @@ static void fill_records(const struct gathering *gathering, uint64_t run, bool a
     const int inputs = gathering->inputs, out = kept->operands - 1;
     memset(gather, 0, sizeof *gather);
     gather->out = kept->data[out];
-    if (gathering->from != gathering->type)
-        gather->record = GPUCC_OPERAND_RECORD(gathering->from, dtypes[gathering->from].size, true);
     gather->outputs = gathering->outputs;
     gather->length = gathering->length;
     gather->run = run;
@@ -121,7 +124,6 @@ static void fill_records(const struct gathering *gathering, uint64_t run, bool a
     memcpy(gather->reduced_shape, reduced->shape, (size_t)reduced->ndim * sizeof *gather->reduced_shape);
     gather->lane_bits = choose_lanes(along, gathering->length);
     gather->has_initial = gathering->has_initial;
-    gather->together = lie_together(gathering);
     memcpy(gather->initial, gathering->start, sizeof gather->initial);
     memset(&records->operands[0], 0, sizeof records->operands[0]);
     if (gathering->is_masked)
@@ -164,7 +166,7 @@ static void send_to(const struct gathering *gathering, struct records *records, 
     records->gather.some = masked ? (uint8_t *)results + count * gathering->size : NULL;
     gathering_copy(rest, gathering);
     rest->map = NULL;
-    rest->from = gathering->type;
+    rest->from[0] = gathering->type;
     rest->inputs = 1;
     rest->length = records->gather.runs;
     rest->kept.operands = 2 + masked;
@@ -247,9 +249,7 @@ static gpucc_status pack(struct gathering *gathering, int k, struct memory **out
     struct nest nest, *kept = &gathering->kept, *reduced = &gathering->reduced;
     const struct call *call = gathering->call;
     const bool is_mask = k == gathering->inputs;
-    const gpucc_dtype type = is_mask          ? GPUCC_BOOLEAN
-                             : gathering->map ? gathering->map->types[k]
-                                              : gathering->from;
+    const gpucc_dtype type = is_mask ? GPUCC_BOOLEAN : gathering->from[k];
     int64_t step = (int64_t)dtypes[type].size;
     gpucc_status status = memory_create(call->context, call->stream,
                                         gathering->outputs * gathering->length * dtypes[type].size, out);

@@ -8,6 +8,30 @@
  */
 #include <loops/element.h>
 
+#ifndef GPUCC_LOOPS_GATHER_H
+#define GPUCC_LOOPS_GATHER_H
+
+/* Four that lie together, at a multiple of four times their size, or of 16. */
+static inline __attribute__((always_inline)) struct gpucc_four gpucc_fetch_together(unsigned size, const char *place)
+{
+    struct gpucc_four packed = {0};
+    switch (size) {
+    case 1: GPUCC_PIECES_1(4, &packed, place) break;
+    case 2: GPUCC_PIECES_1(8, &packed, place) break;
+    case 4: GPUCC_PIECES_1(16, &packed, place) break;
+    default: GPUCC_PIECES_2(16, &packed, place)
+    }
+    return packed;
+}
+
+#endif
+
+extern struct gpucc_four gpucc_to_imaginary(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+#define GPUCC_DECLARE_TO(k, type, code)                                                                                \
+    extern struct gpucc_four gpucc_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);         \
+    extern struct gpucc_four gpucc_cast_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+GPUCC_GATHERED(GPUCC_DECLARE_TO)
+
 #define GPUCC_GATHERED_PARAMETER(k, type, code) , const struct gpucc_gathered in##k
 /* Where the elements of an output's run are, which begins with number `begin`: the first of them, or, where they are
  * reduced along several dimensions, the output's. */
@@ -50,19 +74,44 @@
         GPUCC_GATHERED_FIND(name)                                                                                      \
         _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) each[e] = *(const type *)places_[e];                     \
     }
+/* The same of another type, for all of which branches by their types are taken at once. */
+#define GPUCC_GATHERED_CONVERT(to, name, type, code)                                                                   \
+    type four_[4];                                                                                                     \
+    const unsigned record_ = (unsigned)name.record;                                                                    \
+    struct gpucc_four bits_, high_ = {0};                                                                              \
+    if (EACH == 4 && name.together && exists[EACH - 1]) {                                                              \
+        bits_ = gpucc_fetch_together(GPUCC_RECORD_SIZE(record_), from_##name + (int64_t)n * name.reduced[0]);          \
+        bits_ = gpucc_cast_to_##code(record_, GPUCC_EACH_OF(bits_));                                                   \
+        __builtin_memcpy(four_, &bits_, sizeof(type) > 8 ? 0 : sizeof four_); /* none larger are converted so */       \
+    } else {                                                                                                           \
+        GPUCC_GATHERED_FIND(name)                                                                                      \
+        bits_ = gpucc_fetch_four(GPUCC_RECORD_SIZE(record_), EACH, places_);                                           \
+        if (sizeof(type) > 8)                                                                                          \
+            high_ = gpucc_to_imaginary(record_, GPUCC_EACH_OF(bits_));                                                 \
+        bits_ = gpucc_to_##code(record_, GPUCC_EACH_OF(bits_));                                                        \
+        _Pragma("unroll") for (unsigned e = 0; e < 4; e++)                                                             \
+        {                                                                                                              \
+            const struct gpucc_element element_ = {bits_.each[e], high_.each[e]};                                      \
+            __builtin_memcpy(&four_[e], &element_, sizeof(type));                                                      \
+        }                                                                                                              \
+    }                                                                                                                  \
+    _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) to[e] = four_[e];
+#define GPUCC_EACH_OF(four) four.each[0], four.each[1], four.each[2], four.each[3]
 #define GPUCC_GATHERED_LOAD(k, type, code)                                                                             \
     _Alignas(16) type each##k[EACH];                                                                                   \
-    if (in##k.data) {                                                                                                  \
-        GPUCC_GATHERED_COPY(each##k, in##k, type)                                                                      \
+    if (!in##k.data) {                                                                                                 \
+        gpucc_u64 value_[2] = {in##k.value[0], in##k.value[1]};                                                        \
+        GPUCC_HIDE(value_[0]);                                                                                         \
+        GPUCC_HIDE(value_[1]);                                                                                         \
+        _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) __builtin_memcpy(&each##k[e], value_, sizeof(type));     \
+    } else if (in##k.record) {                                                                                         \
+        GPUCC_GATHERED_CONVERT(each##k, in##k, type, code)                                                             \
     } else {                                                                                                           \
-        gpucc_u64 bits_[2] = {in##k.value[0], in##k.value[1]};                                                         \
-        GPUCC_HIDE(bits_[0]);                                                                                          \
-        GPUCC_HIDE(bits_[1]);                                                                                          \
-        _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) __builtin_memcpy(&each##k[e], bits_, sizeof *each##k);   \
+        GPUCC_GATHERED_COPY(each##k, in##k, type)                                                                      \
     }
 #define GPUCC_GATHERED_ELEMENT(k, type, code) const type v##k = each##k[e];
 /* What they are, in x. */
-#define GPUCC_GATHER_PLAIN(x)                                                                                          \
+#define GPUCC_GATHER(x)                                                                                                \
     {                                                                                                                  \
         GPUCC_GATHERED(GPUCC_GATHERED_LOAD)                                                                            \
         _Pragma("unroll") for (unsigned e = 0; e < EACH; e++)                                                          \
@@ -71,22 +120,6 @@
             x[e] = GPUCC_SYMBOL(_element)(0 GPUCC_GATHERED(GPUCC_ARGUMENT));                                           \
         }                                                                                                              \
     }
-#if GPUCC_IS_FUSED
-#define GPUCC_GATHER GPUCC_GATHER_PLAIN
-#else
-#define GPUCC_GATHER(x)                                                                                                \
-    if (it.record) {                                                                                                   \
-        GPUCC_TYPE four_[4];                                                                                           \
-        if (EACH == 4 && it.together && exists[EACH - 1]) {                                                            \
-            GPUCC_SYMBOL(_cast)((unsigned)it.record, from_in0 + (int64_t)n * in0.reduced[0], four_);                   \
-        } else {                                                                                                       \
-            GPUCC_GATHERED_FIND(in0)                                                                                   \
-            GPUCC_SYMBOL(_convert)((unsigned)it.record, EACH, places_, four_);                                         \
-        }                                                                                                              \
-        _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) x[e] = four_[e];                                         \
-    } else                                                                                                             \
-        GPUCC_GATHER_PLAIN(x)
-#endif
 /* Not 0 for those that the mask lets take part.  What is loaded here is not looked at before the elements are on their
  * way. */
 #define GPUCC_GATHER_MASK(bytes)                                                                                       \
@@ -112,46 +145,6 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_element)(i
     return v0;
 #endif
 }
-
-#if !GPUCC_IS_FUSED
-extern struct gpucc_four gpucc_to_imaginary(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
-#define GPUCC_DECLARE_TO(k, type, code)                                                                                \
-    extern struct gpucc_four gpucc_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);         \
-    extern struct gpucc_four gpucc_cast_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
-#define GPUCC_CAST_TO(k, type, code)                                                                                   \
-    gpucc_cast_to_##code(record, packed.each[0], packed.each[1], packed.each[2], packed.each[3])
-#define GPUCC_CONVERT_TO(k, type, code) gpucc_to_##code(record, low.each[0], low.each[1], low.each[2], low.each[3])
-GPUCC_GATHERED(GPUCC_DECLARE_TO)
-
-/* Four elements that lie together, where S_converted_packed would convert them. */
-static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_cast)(unsigned record, const char *place, GPUCC_TYPE *x)
-{
-    struct gpucc_four packed = {0};
-    switch (GPUCC_RECORD_SIZE(record)) {
-    case 1: GPUCC_PIECES_1(4, &packed, place) break;
-    case 2: GPUCC_PIECES_1(8, &packed, place) break;
-    case 4: GPUCC_PIECES_1(16, &packed, place) break;
-    default: GPUCC_PIECES_2(16, &packed, place)
-    }
-    packed = GPUCC_GATHERED(GPUCC_CAST_TO);
-    __builtin_memcpy(x, &packed, sizeof *x > 8 ? 0 : 4 * sizeof *x); /* no larger ones are converted so */
-}
-
-/* Four elements of another type, for all of which its branches are taken at once. */
-static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_convert)(unsigned record, unsigned count,
-                                                                         const char *const *places, GPUCC_TYPE *x)
-{
-    struct gpucc_four low = gpucc_fetch_four(GPUCC_RECORD_SIZE(record), count, places), high = {0};
-    if (sizeof *x > 8)
-        high = gpucc_to_imaginary(record, low.each[0], low.each[1], low.each[2], low.each[3]);
-    low = GPUCC_GATHERED(GPUCC_CONVERT_TO);
-    _Pragma("unroll") for (unsigned k = 0; k < 4; k++)
-    {
-        const struct gpucc_element element = {low.each[k], high.each[k]};
-        __builtin_memcpy(&x[k], &element, sizeof *x);
-    }
-}
-#endif
 
 /* `a` becomes what it and `b` make together, of which either may not be there. */
 #define GPUCC_JOIN_SOME(a, has_a, b, has_b)                                                                            \
@@ -328,19 +321,18 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
 }
 #endif
 
+#undef GPUCC_DECLARE_TO
 #undef GPUCC_GATHERED_PARAMETER
 #undef GPUCC_GATHERED_PLACE
 #undef GPUCC_GATHERED_INPUT_PLACE
 #undef GPUCC_GATHERED_FIND
 #undef GPUCC_GATHERED_COPY
+#undef GPUCC_GATHERED_CONVERT
+#undef GPUCC_EACH_OF
 #undef GPUCC_GATHERED_LOAD
 #undef GPUCC_GATHERED_ELEMENT
-#undef GPUCC_GATHER_PLAIN
 #undef GPUCC_GATHER
 #undef GPUCC_GATHER_MASK
-#undef GPUCC_DECLARE_TO
-#undef GPUCC_CAST_TO
-#undef GPUCC_CONVERT_TO
 #undef GPUCC_JOIN_SOME
 #undef GPUCC_EXCHANGE_PARTS
 #undef GPUCC_JOIN_PARTS

@@ -295,6 +295,9 @@ static void test_converted(void)
         {"sum", GPUCC_FLOAT64, 2, {3, 70001}, {0}, 1, INTO(INT8)},
         {"mix", GPUCC_INT8, 1, {1700003}, {0}, 1, .initial = true, INTO(FLOAT32)},
         {"wave", GPUCC_INT64, 2, {301, 1003}, {1}, 1, INTO(FLOAT32)},
+        {"products", GPUCC_INT8, 2, {1003, 1001}, {1}, 1, INTO(FLOAT32)},
+        {"products", GPUCC_FLOAT32, 2, {1001, 1004}, {0}, 1, .masked = true, INTO(FLOAT64)},
+        {"products", GPUCC_FLOAT32, 2, {1001, 1004}, {1}, 1, INTO(COMPLEX128)},
         {"subtract", GPUCC_INT8, 2, {301, 1003}, {1}, 1, INTO(INT64)},
         {"subtract", GPUCC_FLOAT16, 2, {301, 1003}, {0}, 1, .initial = true, .masked = true, INTO(FLOAT32)},
     };

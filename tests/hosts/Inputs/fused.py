@@ -16,6 +16,9 @@ TYPES = {"scalar": ["f2", BFLOAT16, "c16"], "lowest": ["f4", "f8"], "count": ["f
 INPUTS = {"axpy": 3, "three": 3, "lowest": 1, "many": 43}
 BY = {"dot": "add", "three": "add", "lowest": "least", "folded": "sub", "scalar": "plus", "count": "sum",
       "many": "sum"}
+# Of which one of several inputs may be: they are converted on the way, to the type of the others.
+NARROWER = {"i4": ["b1", "i1", "u1", "i2", "u2"], "f4": ["i1", "i2", "u2", "f2"], "f8": ["u1", "i2", "i4", "u4", "f2", "f4"],
+            "f2": ["b1", "i1", "u1"], "c16": ["i4", "f4", "f8", "c8"]}
 IDENTITIES = ("add", "plus", "sum")
 
 
@@ -81,12 +84,17 @@ def in_steps(work, name, x):
 
 
 def random_inputs(random, dtype, count, shape):
-    """Broadcast against one another to the shape, which one of them has; some are scalars."""
+    """Broadcast against one another to the shape, which one of them has; some are scalars, and one of several may be of
+    a narrower type."""
     inputs = []
+    types = [dtype] * count
+    narrower = NARROWER.get(dtype.str[1:])
+    if narrower and count > 1 and random.one_in(2):
+        types[random.number(count)] = np.dtype(random.choice(narrower))
     for i, part in enumerate(random.parts(count)):
         of = [1 if d.one_in(4) else n for d, n in zip(part.parts(len(shape)), shape)]
         of = of[part.number(3) // 2 * part.number(5):]
-        inputs.append(random_view(part, lambda p, n: random_values(p, dtype, n), shape if i == 0 else of))
+        inputs.append(random_view(part, lambda p, n: random_values(p, types[i], n), shape if i == 0 else of))
     return [inputs[i] for i in random.permutation(count)]
 
 
