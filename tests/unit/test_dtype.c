@@ -129,6 +129,47 @@ Test(convert, rounds_floats_to_bfloat16)
     }
 }
 
+enum { PIECE = 4096 };
+
+/* Elements of `from` as `to`: straight, and by way of float64, which both fit in. */
+static void compare_ways(gpucc_dtype to, gpucc_dtype from, void *elements)
+{
+    double wide[PIECE];
+    uint32_t straight[PIECE], around[PIECE];
+    const int64_t size = dtypes[to].size, from_size = dtypes[from].size;
+    convert_row(to, (char *)straight, size, from, elements, from_size, PIECE);
+    convert_row(GPUCC_FLOAT64, (char *)wide, sizeof *wide, from, elements, from_size, PIECE);
+    convert_row(to, (char *)around, size, GPUCC_FLOAT64, (char *)wide, sizeof *wide, PIECE);
+    for (int64_t i = 0; i < PIECE; i++)
+        if (memcmp((char *)straight + i * size, (char *)around + i * size, (size_t)size) != 0) {
+            uint32_t bits = 0;
+            memcpy(&bits, (char *)elements + i * from_size, (size_t)from_size);
+            cr_assert_fail("%s %#x as %s", dtypes[from].name, bits, dtypes[to].name);
+        }
+}
+
+Test(convert, takes_short_floats_to_float32_and_back_as_by_way_of_float64)
+{
+    static const gpucc_dtype shorts[] = {GPUCC_FLOAT16, GPUCC_BFLOAT16};
+    enum { STEP = 4099 }; /* odd, so that fractions of all kinds come up */
+    for (int k = 0; k < 2; k++) {
+        for (uint32_t first = 0; first < 1 << 16; first += PIECE) {
+            uint16_t halves[PIECE];
+            for (uint32_t i = 0; i < PIECE; i++)
+                halves[i] = (uint16_t)(first + i);
+            compare_ways(GPUCC_FLOAT32, shorts[k], halves);
+        }
+        for (uint64_t first = 0; first < (uint64_t)1 << 32; first += (uint64_t)PIECE * STEP) {
+            uint32_t floats[PIECE];
+            for (uint32_t i = 0; i < PIECE; i++) /* and neighbours of those between two halves */
+                floats[i] = (uint32_t)(first + (uint64_t)i * STEP) & (i % 2 ? ~0x0fffu : ~0u);
+            for (uint32_t i = 2; i < PIECE; i += 3)
+                floats[i] = floats[i - 1] + (i % 2 ? 1 : -1);
+            compare_ways(shorts[k], GPUCC_FLOAT32, floats);
+        }
+    }
+}
+
 Test(convert, rounds_integers_once)
 {
     uint64_t state = 12345;
