@@ -138,8 +138,8 @@ static inline uint32_t choose(bool condition, uint32_t a, uint32_t b)
     return (a & mask) | (b & ~mask);
 }
 
-/* A NaN keeps its sign alone, here and below.  Of numbers below 2^-14 the fraction is added to 2^-14, which is taken off
- * again. */
+/* A NaN keeps its sign alone, here and below.  Of numbers below 2^-14 the fraction is added to 2^-14, which is taken
+ * off again. */
 static inline float float_of_float16(uint16_t bits)
 {
     const uint32_t magnitude = (uint32_t)(bits & 0x7fff) << 13, sign = (uint32_t)(bits & 0x8000) << 16;

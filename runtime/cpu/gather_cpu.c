@@ -15,6 +15,8 @@ enum {
     PAIRS = 256,          /* that are combined at once */
     LEAST_RUN = 64,
     WORTH_WAKING = 32768, /* elements: fewer are not worth waking anybody for */
+    SHORT_ROW = 512,      /* elements of an output, of which several are reduced at once, … */
+    ROWS_AT_ONCE = 256,   /* so many at most */
     BLOCK = 256,          /* elements of a fused function's input that are converted at once */
     LARGEST = 16          /* bytes of an element */
 };
@@ -363,24 +365,92 @@ static bool has_lanes(const struct gathering *gathering)
     return gathering->length <= SHORT_RUN || across < along;
 }
 
-static void reduce_outputs(void *data, char **args, int64_t n, const int64_t *steps)
+/* ---- short rows ---- */
+
+/* Whether elements of neighbouring outputs are one row, of all inputs. */
+static bool are_one_row(const struct piece *piece, const int64_t *steps)
 {
-    _Alignas(16) char result[LARGEST];
-    struct piece *piece = data;
+    const struct nest *reduced = &piece->reduced;
+    bool are = reduced->ndim == 1;
+    for (int k = 0; are && k < piece->pass->gathering->inputs; k++)
+        are = steps[k] == reduced->strides[k][0] * (int64_t)piece->count;
+    return are;
+}
+
+/* The elements of n outputs, one output's behind another's. */
+static void take_rows(struct piece *piece, char **args, int64_t n, const int64_t *steps, struct elements *elements)
+{
+    struct sink sink = {piece->pass->gathering, elements, 1, NULL};
+    const int inputs = piece->reduced.operands;
+    elements->count = 0;
+    if (are_one_row(piece, steps)) {
+        int64_t along[CALL_OPERANDS];
+        for (int k = 0; k < inputs; k++)
+            along[k] = piece->reduced.strides[k][0];
+        take_row(&sink, args, n * (int64_t)piece->count, along);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        for (int k = 0; k < inputs; k++)
+            piece->reduced.data[k] = args[k] + i * steps[k];
+        nest_walk(&piece->reduced, piece->begin, piece->begin + piece->count, take_row, &sink);
+    }
+}
+
+/* Those of as many outputs as a buffer has room for are reduced together. */
+static void reduce_rows(struct piece *piece, char **args, int64_t n, const int64_t *steps)
+{
+    _Alignas(16) char values[CHUNK * LARGEST], results[ROWS_AT_ONCE * LARGEST];
     const struct gathering *gathering = piece->pass->gathering;
     const int out = piece->reduced.operands;
-    const int64_t lanes = ROW_BYTES / (int64_t)gathering->size;
-    for (int64_t at = 0; piece->pass->has_lanes && at < n; at += lanes) {
-        char *some[CALL_OPERANDS];
+    const int64_t room = CHUNK / (int64_t)piece->count, most = room < ROWS_AT_ONCE ? room : ROWS_AT_ONCE;
+    const intptr_t size = (intptr_t)gathering->size, count = (intptr_t)piece->count;
+    struct elements elements = {values, NULL, 0};
+    for (int64_t at = 0; at < n; at += most) {
+        char *first[CALL_OPERANDS], *reduce[2] = {values, results};
+        const int64_t rows = n - at < most ? n - at : most;
+        intptr_t dimensions[2] = {(intptr_t)rows, count}, all[3] = {count * size, size, size};
         for (int k = 0; k <= out; k++)
-            some[k] = args[k] + at * steps[k];
-        reduce_lanes(piece, some, n - at < lanes ? n - at : lanes, steps);
+            first[k] = args[k] + at * steps[k];
+        take_rows(piece, first, rows, steps, &elements);
+        gathering->by->native_reduce(reduce, dimensions, all, NULL);
+        for (int64_t i = 0; i < rows; i++)
+            finish(piece, results + i * size, true, first[out] + i * steps[out]);
     }
-    for (int64_t i = 0; !piece->pass->has_lanes && i < n; i++) {
-        for (int k = 0; k < out; k++)
-            piece->reduced.data[k] = args[k] + i * steps[k];
-        const bool has = gathering->is_tree ? reduce_tree(piece, result) : fold(piece, result);
-        finish(piece, result, has, args[out] + i * steps[out]);
+}
+
+static bool has_short_rows(const struct piece *piece)
+{
+    const struct gathering *gathering = piece->pass->gathering;
+    return gathering->is_tree && !gathering->is_masked && piece->count <= SHORT_ROW;
+}
+
+static void reduce_one(struct piece *piece, char **args)
+{
+    _Alignas(16) char result[LARGEST];
+    const int out = piece->reduced.operands;
+    memcpy(piece->reduced.data, args, (size_t)out * sizeof *args);
+    const bool has = piece->pass->gathering->is_tree ? reduce_tree(piece, result) : fold(piece, result);
+    finish(piece, result, has, args[out]);
+}
+
+static void reduce_outputs(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    struct piece *piece = data;
+    const bool has_lanes = piece->pass->has_lanes;
+    const int64_t each = has_lanes ? ROW_BYTES / (int64_t)piece->pass->gathering->size : 1;
+    if (!has_lanes && has_short_rows(piece)) {
+        reduce_rows(piece, args, n, steps);
+        return;
+    }
+    for (int64_t at = 0; at < n; at += each) {
+        char *first[CALL_OPERANDS];
+        for (int k = 0; k <= piece->reduced.operands; k++)
+            first[k] = args[k] + at * steps[k];
+        if (has_lanes)
+            reduce_lanes(piece, first, n - at < each ? n - at : each, steps);
+        else
+            reduce_one(piece, first);
     }
 }
 
