@@ -96,11 +96,14 @@ gpucc_status entry_find(gpucc_program *program, struct entry *entry)
     CUmodule module;
     CUfunction function;
     gpucc_context *context = program->context;
+    gpucc_status status = GPUCC_OK;
     int shared = 0;
     if (!entry->name)
         return fail_without(program, entry);
     pthread_mutex_lock(&program->lock);
-    gpucc_status status = module_with(program, entry->name, &module);
+    if (atomic_load_explicit(&entry->function, memory_order_relaxed)) /* meanwhile, by another thread */
+        goto unlock;
+    status = module_with(program, entry->name, &module);
     if (!status)
         status = CU(context, cuModuleGetFunction, &function, module, entry->name);
     if (status) {
