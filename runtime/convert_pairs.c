@@ -81,11 +81,7 @@ struct complex128 {
 /* A NaN becomes a quiet one, as it does by way of float64. */
 static inline struct complex64 complex64_of(float x)
 {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits |= x != x ? 0x400000 : 0;
-    memcpy(&x, &bits, sizeof x);
-    return (struct complex64){x, 0};
+    return (struct complex64){float_of_bits(bits_of_float(x) | (x != x ? 0x400000 : 0)), 0};
 }
 
 static inline struct complex128 complex128_of(double x)
@@ -117,20 +113,6 @@ static inline double into_range(double x, double least, double most)
     TO(GPUCC_UINT16, from_type, uint16_t, TO_UINT16)                                                                   \
     TO(GPUCC_INT32, from_type, int32_t, TO_INT32)
 
-static inline uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline float from_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* By bits rather than a branch, so that compilers vectorise it. */
 static inline uint32_t choose(bool condition, uint32_t a, uint32_t b)
 {
@@ -144,25 +126,25 @@ static inline float float_of_float16(uint16_t bits)
 {
     const uint32_t magnitude = (uint32_t)(bits & 0x7fff) << 13, sign = (uint32_t)(bits & 0x8000) << 16;
     const uint32_t normal = magnitude + (112u << 23), least = 113u << 23;
-    const float small = from_bits(magnitude + least) - from_bits(least);
+    const float small = float_of_bits(magnitude + least) - float_of_bits(least);
     const uint32_t special = choose(magnitude > 0x7c00u << 13, 0x7fc00000, 0x7f800000);
-    const uint32_t finite = choose(magnitude < 1u << 23, bits_of(small), normal);
-    return from_bits(choose(magnitude < 0x7c00u << 13, finite, special) | sign);
+    const uint32_t finite = choose(magnitude < 1u << 23, bits_of_float(small), normal);
+    return float_of_bits(choose(magnitude < 0x7c00u << 13, finite, special) | sign);
 }
 
 static inline float float_of_bfloat16(uint16_t bits)
 {
     const uint32_t wide = (uint32_t)bits << 16;
-    return from_bits(choose((wide & 0x7fffffff) > 0x7f800000, (wide & 0x80000000) | 0x7fc00000, wide));
+    return float_of_bits(choose((wide & 0x7fffffff) > 0x7f800000, (wide & 0x80000000) | 0x7fc00000, wide));
 }
 
 /* Rounded to nearest, of ties the even one: below 2^-14 by adding a number whose last place is float16's, else by
  * adding half of the last place that is left. */
 static inline uint16_t float16_of_float(float x)
 {
-    const uint32_t bits = bits_of(x), magnitude = bits & 0x7fffffff, half = 126u << 23;
+    const uint32_t bits = bits_of_float(x), magnitude = bits & 0x7fffffff, half = 126u << 23;
     const uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-    const uint32_t small = bits_of(from_bits(magnitude) + from_bits(half)) - half;
+    const uint32_t small = bits_of_float(float_of_bits(magnitude) + float_of_bits(half)) - half;
     const uint32_t special = choose(magnitude > 0x7f800000, 0x7e00, 0x7c00);
     const uint32_t finite = choose(magnitude < 113u << 23, small, normal);
     return (uint16_t)(choose(magnitude < 143u << 23, finite, special) | bits >> 31 << 15);
@@ -170,7 +152,7 @@ static inline uint16_t float16_of_float(float x)
 
 static inline uint16_t bfloat16_of_float(float x)
 {
-    const uint32_t bits = bits_of(x), rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    const uint32_t bits = bits_of_float(x), rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
     return (uint16_t)choose((bits & 0x7fffffff) > 0x7f800000, bits >> 31 << 15 | 0x7fc0, rounded);
 }
 

@@ -23,6 +23,20 @@ static inline uint64_t bits_of_double(double x)
     return bits;
 }
 
+static inline float float_of_bits(uint32_t bits)
+{
+    float x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static inline uint32_t bits_of_float(float x)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
 /* From a two-byte type; a NaN keeps its sign alone. */
 static inline double widen(uint16_t bits, int fraction_bits)
 {

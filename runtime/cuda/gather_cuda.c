@@ -77,14 +77,10 @@ static uint32_t choose_lanes(bool along, uint64_t length)
 static bool lie_together(const struct gathering *gathering, int k)
 {
     const struct nest *kept = &gathering->kept, *reduced = &gathering->reduced;
-    const int64_t size = (int64_t)kept->sizes[k], least = 4 * size < 16 ? 4 * size : 16;
+    const uint64_t size = kept->sizes[k], least = 4 * size < 16 ? 4 * size : 16;
     const gpucc_dtype type = gathering_input_type(gathering, k);
-    uint64_t places = (uint64_t)(uintptr_t)kept->data[k];
-    if (!GPUCC_CASTS_PACKED(type, gathering->from[k]) || reduced->ndim != 1 || reduced->strides[k][0] != size)
-        return false;
-    for (int d = 0; d < kept->ndim; d++)
-        places |= (uint64_t)kept->strides[k][d];
-    return places % (uint64_t)least == 0;
+    return GPUCC_CASTS_PACKED(type, gathering->from[k]) && reduced->ndim == 1 &&
+           reduced->strides[k][0] == (int64_t)size && outputs_begin_at(kept, k, least);
 }
 
 /* Operand k, an input or the mask. */

@@ -125,14 +125,18 @@ static bool are_rows(const struct reduction *reduction)
     return reduction->reduced_dims == 1 && reduction->reduced_strides[0] == (int64_t)reduction->size;
 }
 
+bool outputs_begin_at(const struct nest *kept, int k, uint64_t multiple)
+{
+    uint64_t places = (uint64_t)(uintptr_t)kept->data[k];
+    for (int d = 0; d < kept->ndim; d++)
+        places |= (uint64_t)kept->strides[k][d];
+    return places % multiple == 0;
+}
+
 /* Whether the first ones lie at multiples of 16 bytes. */
 static bool are_aligned(const struct reduction *reduction)
 {
-    const struct nest *kept = &reduction->kept;
-    uint64_t places = (uint64_t)(uintptr_t)kept->data[0];
-    for (int d = 0; d < kept->ndim; d++)
-        places |= (uint64_t)kept->strides[0][d];
-    return places % 16 == 0;
+    return outputs_begin_at(&reduction->kept, 0, 16);
 }
 
 static bool are_whole_rows(const struct reduction *reduction)

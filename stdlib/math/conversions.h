@@ -28,20 +28,6 @@ CONVERSION int bits_of(unsigned record)
     return (int)(record >> 8 & 255) * 8;
 }
 
-CONVERSION float float_of_bits(uint32_t bits)
-{
-    float x;
-    __builtin_memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-CONVERSION uint32_t bits_of_float(float x)
-{
-    uint32_t bits;
-    __builtin_memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 /* ---- what an element is ---- */
 
 /* In the widest type of its kind.  Which fields there are, the dtype says. */
