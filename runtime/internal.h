@@ -196,7 +196,7 @@ typedef void native_loop(char **args, const intptr_t *dimensions, const intptr_t
 struct loop {
     gpucc_dtype types[GPUCC_LOOP_OPERANDS];
     struct entry contiguous, rows, strided, converted, converted_packed;
-    struct entry along, packed, packed_rows, across, fold; /* reductions; those that it has */
+    struct entry along, packed, packed_rows, packed_columns, across, fold; /* reductions; those that it has */
     struct entry scan_along, scan_across; /* accumulations in the tree; else the fold does them */
     struct entry at;                  /* cells in place by atomic operations, where it has it */
     struct entry gathered;            /* reductions of elements that do not all take part, or are computed on the way */

@@ -17,7 +17,7 @@ static const struct {
     {"contiguous", LOOP_CONTIGUOUS}, {"rows", LOOP_ROWS},     {"strided", LOOP_STRIDED}, {"converted", LOOP_CONVERTED},
     {"converted_packed", LOOP_CONVERTED_PACKED},
     {"reduce_along", LOOP_ALONG},    {"reduce_packed", LOOP_PACKED}, {"reduce_packed_rows", LOOP_PACKED_ROWS},
-    {"reduce_across", LOOP_ACROSS},  {"fold", LOOP_FOLD},
+    {"reduce_packed_columns", LOOP_PACKED_COLUMNS}, {"reduce_across", LOOP_ACROSS}, {"fold", LOOP_FOLD},
     {"scan_along", LOOP_SCAN_ALONG}, {"scan_across", LOOP_SCAN_ACROSS}, {"at", LOOP_AT},
     {"reduce_gathered", LOOP_GATHERED},
     {"outer", LOOP_OUTER},

@@ -29,7 +29,7 @@ static void entry_init(const gpucc_program *program, const struct manifest_funct
 {
     bool quiet = !program->context->warns_of_occupancy || function->expect_low_occupancy ||
                  loop->kind == LOOP_ALONG || loop->kind == LOOP_PACKED || loop->kind == LOOP_PACKED_ROWS ||
-                 loop->kind == LOOP_ACROSS || loop->kind == LOOP_GATHERED;
+                 loop->kind == LOOP_PACKED_COLUMNS || loop->kind == LOOP_ACROSS || loop->kind == LOOP_GATHERED;
     entry->name = loop->entry;
     entry->block = loop->block ? loop->block : DEFAULT_BLOCK;
     entry->cooperative = loop->cooperative;
@@ -70,7 +70,8 @@ static struct entry *entry_of(struct loop *loop, enum loop_kind kind)
 #define PLACE(kind, entry) [kind] = offsetof(struct loop, entry)
         PLACE(LOOP_CONTIGUOUS, contiguous), PLACE(LOOP_ROWS, rows), PLACE(LOOP_STRIDED, strided),
         PLACE(LOOP_CONVERTED, converted), PLACE(LOOP_CONVERTED_PACKED, converted_packed), PLACE(LOOP_ALONG, along),
-        PLACE(LOOP_PACKED, packed), PLACE(LOOP_PACKED_ROWS, packed_rows), PLACE(LOOP_ACROSS, across),
+        PLACE(LOOP_PACKED, packed), PLACE(LOOP_PACKED_ROWS, packed_rows),
+        PLACE(LOOP_PACKED_COLUMNS, packed_columns), PLACE(LOOP_ACROSS, across),
         PLACE(LOOP_SCAN_ALONG, scan_along), PLACE(LOOP_SCAN_ACROSS, scan_across), PLACE(LOOP_FOLD, fold),
         PLACE(LOOP_AT, at), PLACE(LOOP_GATHERED, gathered), PLACE(LOOP_OUTER, outer),
         PLACE(LOOP_OUTER_BLOCK, outer), PLACE(LOOP_OUTER_STAGED, staged)

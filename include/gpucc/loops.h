@@ -25,7 +25,8 @@
  *       where it is reorderable: the tree described below.  S_along gives each pair of an output and a run of reduced
  *       elements to some lanes of a warp, or to several warps, and knows one reduced dimension, or two of fewer than
  *       2^32 elements; S_across gives it to a thread or several, neighbouring outputs to neighbouring threads.  Blocks
- *       are a multiple of 32 threads.
+ *       are a multiple of 32 threads; that of S_across needs dynamic shared memory for as many elements of each as
+ *       gpucc_stack_levels() says.
  *   S_packed(the same)
  *       the same tree, a block for each pair of an output and a run, where one dimension is reduced whose elements lie
  *       together, and outputs' first ones at multiples of 16 bytes.  A run has at most elements_per_thread * 32 times
@@ -37,6 +38,10 @@
  *       elements_per_thread elements at most; or 4 lanes for `team` outputs of one dimension, 2 or 4, less than 2^28
  *       bytes apart, where each lane has elements_per_thread / team of each.  Elements of fewer than 4 bytes are
  *       `adjacent`.
+ *   S_packed_columns(the same)
+ *       what S_across does, a thread for elements_per_thread neighbouring outputs, of which the last kept dimension has
+ *       a multiple, where one dimension is reduced, and as many elements of a row lie together, at multiples of their
+ *       size.  It needs shared memory for as many outputs.
  *   S_scan_along(the same), S_scan_across(the same)
  *       where it is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
  *       and a run.
@@ -190,14 +195,16 @@ struct gpucc_reduction {
     int64_t run_out;
     /* Of S_along and S_across: how a block is shared.  A unit is 2^lane_bits threads: for S_along a warp or a part of
      * one, at least 4 lanes, where runs are so short that each lane has elements_per_thread elements at most; for
-     * S_across one for each of as many neighbouring outputs.  An item is a run of an output, or of as many.  It is done
-     * by `team` units, of which each takes 2^share_bits elements of it, up to GPUCC_REDUCE_MOST.  Where `team` is 1,
-     * each unit of a block has an item of its own; else the team is the block, and it needs dynamic shared memory for
-     * an element of each unit of S_along, or thread of S_across.  Of S_packed_rows it is outputs of a unit. */
+     * S_across one for each of as many neighbouring outputs, for S_packed_columns of elements_per_thread times as many.
+     * An item is a run of an output, or of all that the unit has.  It is done by `team` units, of which each takes
+     * 2^share_bits elements of it, up to GPUCC_REDUCE_MOST.  Where `team` is 1, each unit of a block has an item of its
+     * own; else the team is the block, and that of S_along needs dynamic shared memory for an element of each unit.  Of
+     * S_packed_rows it is outputs of a unit. */
     uint32_t lane_bits, team;
     uint32_t share_bits, reserved;
     uint64_t adjacent; /* of S_along: elements of 16 bytes from a multiple of as many on are adjacent, and aligned where
-                          `in` is; of S_packed_rows: a row is a multiple of 16 bytes, at a multiple of 16 */
+                          `in` is; of S_packed_rows: a row is a multiple of 16 bytes, at a multiple of 16; of
+                          S_packed_columns: results lie as the elements do */
     uint64_t has_initial; /* of S_fold: it begins with `initial`, and not with the first element */
     uint64_t initial[2];
     int64_t each_out; /* not 0: an accumulation, whose result r is written to `out` plus o's index times kept_out[] plus
@@ -280,5 +287,14 @@ struct gpucc_gather {
 
 /* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */
 enum { GPUCC_REDUCE_MOST = 1 << 20, GPUCC_REDUCE_NATIVE_MOST = 1 << 17 };
+
+/* Rows that a thread of S_across or S_packed_columns combines at once, and how many results of so many rows it keeps,
+ * at least 1, where a unit has no more than so many elements: of n results as many as n has bits set. */
+enum { GPUCC_ACROSS_ROWS = 16, GPUCC_COLUMNS_ROWS = 8 };
+static inline unsigned gpucc_stack_levels(uint64_t elements, unsigned rows)
+{
+    const uint64_t groups = (elements + rows - 1) / rows;
+    return groups < 3 ? 1 : 63 - (unsigned)__builtin_clzll(groups + 1);
+}
 
 #endif

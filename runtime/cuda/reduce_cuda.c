@@ -7,10 +7,13 @@
 enum {
     SHORT = 16,           /* elements: no more leave lanes of S_along idle … */
     MANY_OUTPUTS = 1024,  /* … where as many outputs as these keep S_across busy */
-    TEAM_THREADS = 256,   /* of a block whose units share a run */
+    TEAM_THREADS = 256,   /* of a block whose units share a run … */
+    LAST_THREADS = 1024,  /* … or where that makes one launch of what leaves multiprocessors idle */
     LEAST_LANE_BITS = 2,  /* of S_along */
     LEAST_ROWS = 16,      /* elements, the same for S_across */
     MOST_ROWS = 4,        /* outputs of a unit of S_packed_rows */
+    COLUMNS_SHARE = 1 << 15, /* elements of a unit of S_packed_columns, at most */
+    COLUMNS_PART = 4,     /* threads of it: a part of what the device has keeps the memory busy */
     WAVES = 2,            /* units for all threads of the device so many times, so that all end together */
     SOLE = 4,             /* times the share, rather than a second launch */
     ITEMS_EACH = 4,       /* of a unit, where there are so many that blocks come and go */
@@ -74,11 +77,39 @@ uint64_t reduction_units(const struct stage *stage)
     return resident_threads(stage) / (stage->along ? WARP : 1);
 }
 
-/* Units that may share a run: a power of two. */
-static uint64_t most_units(const struct stage *stage)
+/* Neighbouring outputs of a thread, where units are threads. */
+static uint64_t outputs_each(const struct stage *stage)
 {
-    uint64_t most = TEAM_THREADS >> stage->lane_bits;
-    while (most > 1 && most << stage->lane_bits > (uint64_t)stage->entry->max_threads)
+    return stage->columns ? stage->entry->elements_per_thread : 1;
+}
+
+/* Bytes of shared memory for a thread's results on their way, where units are threads and have so many elements. */
+static size_t stack_bytes(const struct stage *stage, uint64_t elements)
+{
+    return gpucc_stack_levels(elements, stage->columns ? GPUCC_COLUMNS_ROWS : GPUCC_ACROSS_ROWS) *
+           outputs_each(stage) * stage->reduction->size;
+}
+
+static uint64_t most_share(const struct stage *stage)
+{
+    return stage->columns ? COLUMNS_SHARE : GPUCC_REDUCE_MOST;
+}
+
+/* Threads of a block, at most, whose units have up to so many elements. */
+static uint64_t most_threads(const struct stage *stage, uint64_t elements)
+{
+    const uint64_t most = (uint64_t)stage->entry->max_threads;
+    if (stage->along)
+        return most;
+    const uint64_t room = stage->reduction->call->context->device.max_shared / stack_bytes(stage, elements);
+    return room < most ? room : most;
+}
+
+/* Units that may share a run, in a block of so many threads: a power of two. */
+static uint64_t most_units(const struct stage *stage, unsigned threads)
+{
+    uint64_t most = threads >> stage->lane_bits;
+    while (most > 1 && most << stage->lane_bits > most_threads(stage, most_share(stage)))
         most /= 2;
     return most;
 }
@@ -91,19 +122,19 @@ static uint64_t least_share(const struct stage *stage)
 
 void reduction_choose_lanes(struct stage *stage, uint64_t longest)
 {
-    const uint64_t each = stage->entry->elements_per_thread, outputs = stage->reduction->outputs;
+    const uint64_t each = stage->entry->elements_per_thread, threads = stage->reduction->outputs / outputs_each(stage);
     stage->lane_bits = WARP_BITS;
     if (stage->along)
         while (stage->lane_bits > LEAST_LANE_BITS && longest <= each << (stage->lane_bits - 1))
             stage->lane_bits--;
     else
-        while (stage->lane_bits > 0 && outputs <= 1u << (stage->lane_bits - 1))
+        while (stage->lane_bits > 0 && threads <= 1u << (stage->lane_bits - 1))
             stage->lane_bits--;
 }
 
 void reduction_choose_team(struct stage *stage)
 {
-    const uint64_t most = most_units(stage), run = power_of_two_from(stage->run);
+    const uint64_t most = most_units(stage, TEAM_THREADS), run = power_of_two_from(stage->run);
     uint64_t share = run / most;
     if (share < least_share(stage))
         share = least_share(stage);
@@ -212,20 +243,84 @@ static gpucc_status plan_rows(struct stage *stage)
     return reduction_prepare(stage->reduction, &stage->reduction->call->loop->packed_rows, &stage->entry);
 }
 
+/* Outputs, or runs of them, that keep the device busy. */
+static uint64_t wanted_outputs(const struct stage *stage)
+{
+    return stage->columns ? reduction_units(stage) / COLUMNS_PART * outputs_each(stage)
+                          : WAVES * reduction_units(stage);
+}
+
+/* Whether operand k has what belongs to so many neighbouring outputs together, at multiples of its size. */
+static bool lie_together(const struct nest *kept, int k, uint64_t each, uint64_t size)
+{
+    const int inner = kept->ndim - 1;
+    if (inner < 0 || kept->strides[k][inner] != (int64_t)size || (uint64_t)kept->shape[inner] % each)
+        return false;
+    uint64_t places = (uint64_t)(uintptr_t)kept->data[k];
+    for (int d = 0; d < inner; d++)
+        places |= (uint64_t)kept->strides[k][d];
+    return places % (each * size) == 0;
+}
+
+static bool are_columns(const struct reduction *reduction, uint64_t each)
+{
+    return reduction->reduced_dims == 1 && lie_together(&reduction->kept, 0, each, reduction->size) &&
+           (uint64_t)reduction->reduced_strides[0] % (each * reduction->size) == 0;
+}
+
+/* The same, where threads enough for the device have a few rows each. */
+static bool choose_columns(struct stage *stage)
+{
+    const struct reduction *reduction = stage->reduction;
+    stage->entry = (struct entry *)(uintptr_t)&reduction->call->loop->packed_columns;
+    stage->columns = stage->entry->name && are_columns(reduction, stage->entry->elements_per_thread);
+    stage->columns = stage->columns &&
+                     reduction->outputs * divide_up(reduction->length, LEAST_ROWS) >= wanted_outputs(stage);
+    return stage->columns;
+}
+
+/* Blocks for each run of all outputs. */
+static uint64_t blocks_of_run(const struct stage *stage)
+{
+    return stage->along ? stage->reduction->outputs
+                        : divide_up(stage->reduction->outputs, outputs_each(stage) << stage->lane_bits);
+}
+
+/* Whether so many runs make a few more blocks than the device has at a time, so that it is half idle in the end. */
+static bool ends_idle(const struct stage *stage, uint64_t runs)
+{
+    enum { UNIT = 8 }; /* of registers that threads are given */
+    const struct device *device = &stage->reduction->call->context->device;
+    const uint64_t registers = divide_up((uint64_t)stage->entry->registers, UNIT) * UNIT * TEAM_THREADS;
+    const uint64_t each = registers ? (uint64_t)device->registers_per_multiprocessor / registers : 0;
+    const uint64_t resident = each * (uint64_t)device->info.multiprocessors, blocks = blocks_of_run(stage) * runs;
+    return blocks > resident && blocks < 2 * resident;
+}
+
 /* Shares so short that there are units enough for the device, and runs of as many as a block has; all of it one run
  * where that takes no much longer shares. */
 static gpucc_status plan_units(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     const struct loop *loop = reduction->call->loop;
+    const struct entry *entry = stage->along            ? &loop->along
+                                : choose_columns(stage) ? &loop->packed_columns
+                                                        : &loop->across;
     const uint64_t length = reduction->length;
-    gpucc_status status = reduction_prepare(reduction, stage->along ? &loop->along : &loop->across, &stage->entry);
+    gpucc_status status = reduction_prepare(reduction, entry, &stage->entry);
     if (status)
         return status;
     reduction_choose_lanes(stage, length);
-    const uint64_t most = most_units(stage);
-    uint64_t share = reduction_choose_run(reduction, WAVES * reduction_units(stage), least_share(stage), most);
-    if (divide_up(length, share * SOLE) <= most && share * SOLE <= GPUCC_REDUCE_MOST)
+    uint64_t most = most_units(stage, TEAM_THREADS);
+    uint64_t share = reduction_choose_run(reduction, wanted_outputs(stage), least_share(stage), most);
+    if (share > most_share(stage))
+        share = most_share(stage);
+    if (blocks_of_run(stage) < (uint64_t)reduction->call->context->device.info.multiprocessors &&
+        divide_up(length, share) <= most_units(stage, LAST_THREADS))
+        most = most_units(stage, LAST_THREADS);
+    if (stage->columns && ends_idle(stage, divide_up(length, share * most)) && share > least_share(stage))
+        share /= 2;
+    if (divide_up(length, share * SOLE) <= most && share * SOLE <= most_share(stage))
         while (divide_up(length, share) > most)
             share *= 2;
     while (share > least_share(stage) && length > share && length < UNEVEN(share * divide_up(length, share)) &&
@@ -252,10 +347,9 @@ static gpucc_status plan(struct stage *stage)
 
 static uint64_t items_of(const struct stage *stage)
 {
-    const uint64_t outputs = stage->reduction->outputs;
     if (stage->rows)
-        return divide_up(outputs, stage->team);
-    return (stage->along ? outputs : divide_up(outputs, 1u << stage->lane_bits)) * stage->runs;
+        return divide_up(stage->reduction->outputs, stage->team);
+    return blocks_of_run(stage) * stage->runs;
 }
 
 /* Whether 16 bytes of elements from a multiple of as many on are adjacent, and aligned where the first element is. */
@@ -300,7 +394,9 @@ void reduction_fill_record(struct stage *stage)
     record->lane_bits = stage->lane_bits;
     record->team = stage->team;
     record->share_bits = stage->share ? (uint32_t)__builtin_ctzll(stage->share) : 0;
-    record->adjacent = stage->rows ? are_whole_rows(reduction) : is_adjacent(reduction);
+    record->adjacent = stage->rows      ? are_whole_rows(reduction)
+                       : stage->columns ? lie_together(kept, 1, outputs_each(stage), reduction->size)
+                                        : is_adjacent(reduction);
     record->has_initial = reduction->initial != NULL;
     record->each_out = reduction->each_out;
 }
@@ -333,12 +429,16 @@ gpucc_status reduction_launch_tree(struct stage *stage)
     if (stage->team > 1 && !stage->rows) {
         /* Whole warps; threads behind the last unit have no elements. */
         const unsigned block = (unsigned)divide_up((uint64_t)stage->team << stage->lane_bits, WARP) * WARP;
-        return launch(stage, items, block, (stage->along ? stage->team : block) * reduction->size);
+        return launch(stage, items, block,
+                      stage->along ? stage->team * reduction->size : block * stack_bytes(stage, stage->share));
     }
     const uint64_t threads = items << stage->lane_bits;
-    const unsigned block = occupancy_spread(reduction->call->context, stage->entry->block, threads);
     const uint64_t each = threads >= 8 * ITEMS_EACH * resident_threads(stage) ? ITEMS_EACH : 1;
-    return launch(stage, divide_up(items, each * (block >> stage->lane_bits)), block, 0);
+    unsigned block = occupancy_spread(reduction->call->context, stage->entry->block, threads);
+    while (block > most_threads(stage, stage->share))
+        block /= 2;
+    return launch(stage, divide_up(items, each * (block >> stage->lane_bits)), block,
+                  stage->along ? 0 : block * stack_bytes(stage, stage->share));
 }
 
 /* ---- the tree ---- */
@@ -366,6 +466,8 @@ static void send_to(struct stage *stage, char *results, struct reduction *rest)
         step *= reduction->kept.shape[d];
     }
     stage->record.run_out = stage->along ? size : step;
+    if (stage->columns)
+        stage->record.adjacent = true; /* the results are so many outputs, one after another */
     rest->length = stage->runs;
     rest->reduced_dims = 1;
     rest->reduced_shape[0] = (int64_t)stage->runs;

@@ -17,6 +17,7 @@ struct stage {
     bool along;          /* warps, or parts of them, for each output and run; else threads */
     bool packed;         /* blocks: elements of a run lie together */
     bool rows;           /* the same of all of an output's, for warps or parts of them */
+    bool columns;        /* some neighbouring outputs, whose elements lie together, for each thread */
     uint64_t run, runs;  /* elements in a run, and how many there are */
     unsigned lane_bits, team; /* of the tree: see struct gpucc_reduction */
     uint64_t share;
@@ -41,7 +42,7 @@ gpucc_status reduction_choose_packed(struct stage *stage);
 void reduction_fill_record(struct stage *stage);
 /* A thread, or along a warp, for each output and run, in blocks of whole warps. */
 gpucc_status reduction_launch(struct stage *stage);
-/* Of S_along, S_packed, S_packed_rows and S_across. */
+/* Of S_along, S_packed, S_packed_rows, S_packed_columns and S_across. */
 gpucc_status reduction_launch_tree(struct stage *stage);
 /* From the left. */
 gpucc_status reduction_fold(const struct reduction *reduction);

@@ -1,5 +1,6 @@
 /* Reductions on the GPU (see <gpucc/loops.h>): S_along and S_across in the fixed tree, S_fold from the left, which
- * serves accumulations and cells in place too; packed.h has long runs in the tree, scan.h accumulations.
+ * serves accumulations and cells in place too; packed.h and packed_columns.h have what lies together in the tree,
+ * scan.h accumulations.
  *
  * Which elements are combined follows from their numbers alone: a right operand is there where its first element's
  * number is below the count.  Partial results of complete subtrees wait on a stack, as in a binary counter: that of n
@@ -249,7 +250,8 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
     }
 }
 
-/* ---- across: a unit is a thread for each of some outputs ---- */
+/* ---- across: a unit is a thread for each of some outputs.  Their stacks are in shared memory, where threads have one
+ * level's elements together: local memory competes for the caches with what is read ---- */
 
 #define GPUCC_LOAD_ROW(k)                                                                                              \
     if (k < rest)                                                                                                      \
@@ -289,8 +291,9 @@ void GPUCC_SYMBOL(_along)(const struct gpucc_reduction it)
 
 void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 {
-    enum { GROUP = 16 };
+    enum { GROUP = GPUCC_ACROSS_ROWS };
     GPUCC_FIND_UNIT
+    GPUCC_TYPE *const stack = (GPUCC_TYPE *)gpucc_dynamic_shared_at(0) + gpucc_threadIdx.x;
     const gpucc_u64 chunks = (it.outputs + lanes - 1) >> it.lane_bits;
     GPUCC_EACH_ITEM
     {
@@ -303,8 +306,7 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
             GPUCC_PLACE_OUTPUT(output)
             GPUCC_TAKE_SHARE
             if (exists && left > 0) {
-                GPUCC_TYPE stack[GPUCC_STACK];
-                unsigned top = 0;
+                GPUCC_TYPE *top = stack;
                 const char *row = in + (int64_t)begin * it.reduced_in[0];
                 _Pragma("nounroll") for (unsigned first = 0; first < left; first += GROUP)
                 {
@@ -322,11 +324,22 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
                     }
                     GPUCC_JOIN_ROWS
                     sum = x[0];
-                    if (left > GROUP)
-                        GPUCC_PUSH(first / GROUP, sum)
+                    if (left > GROUP) {
+                        _Pragma("nounroll") for (unsigned c = first / GROUP + 1; !(c & 1); c >>= 1)
+                        {
+                            top -= gpucc_blockDim.x;
+                            sum = GPUCC_SYMBOL(_combine)(*top, sum);
+                        }
+                        *top = sum;
+                        top += gpucc_blockDim.x;
+                    }
                 }
-                if (left > GROUP)
-                    GPUCC_POP_ALL(sum)
+                top -= top == stack ? 0 : gpucc_blockDim.x; /* that is the sum */
+                _Pragma("nounroll") while (top != stack)
+                {
+                    top -= gpucc_blockDim.x;
+                    sum = GPUCC_SYMBOL(_combine)(*top, sum);
+                }
             }
             GPUCC_JOIN_TEAM(sum, exists, gpucc_threadIdx.x, lanes)
             if (exists && member == 0)
@@ -336,6 +349,7 @@ void GPUCC_SYMBOL(_across)(const struct gpucc_reduction it)
 }
 
 #include <loops/packed.h>
+#include <loops/packed_columns.h>
 #include <loops/scan.h>
 
 #undef GPUCC_LOAD_ROW

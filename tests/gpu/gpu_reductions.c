@@ -231,6 +231,45 @@ static void test_many_rows(void)
     }
 }
 
+/* Columns that lie together, so many that each thread has several: few rows of many, many rows of few, of which threads
+ * share a run, some of several matrices, and those that no 16 bytes divide. */
+static void test_columns(void)
+{
+    static const struct scene scenes[] = {
+        {"mix", GPUCC_FLOAT32, 2, {2, 0}, {0}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {9, 0}, {0}, 1, false, true},
+        {"mix", GPUCC_FLOAT32, 2, {23, 0}, {0}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {0, 8}, {0}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {0, 12}, {0}, 1, false, true},
+        {"mix", GPUCC_FLOAT32, 2, {0, 100}, {0}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 2, {0, 101}, {0}, 1, false, false},
+        {"wave", GPUCC_FLOAT32, 2, {0, 1000}, {0}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 3, {0, 37, 52}, {1}, 1, false, false},
+        {"mix", GPUCC_FLOAT32, 3, {5, 0, 52}, {1}, 1, false, false},
+        {"least", GPUCC_INT64, 2, {0, 1002}, {0}, 1, false, false},
+        {"sum", GPUCC_FLOAT64, 2, {13, 0}, {0}, 1, false, false},
+        {"sum", GPUCC_COMPLEX128, 2, {0, 33}, {0}, 1, false, true},
+        {"sum", GPUCC_FLOAT16, 2, {0, 1000}, {0}, 1, false, false},
+        {"sum", GPUCC_INT8, 2, {0, 3004}, {0}, 1, false, false},
+        {"sum", GPUCC_FLOAT32, 2, {0, 1000}, {0}, 1, true, false},
+    };
+    enum { ROWS = 16, MOST = 4 }; /* of a thread: rows at least, and outputs at most */
+    const int64_t threads = RESIDENT_THREADS * suite.device.multiprocessors / 4;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        struct scene scene = scenes[i];
+        const int open = scene.shape[0] == 0 ? 0 : 1, axis = scene.axes[0];
+        const int64_t unit = open == axis ? ROWS : MOST;
+        int64_t others = 1;
+        for (int d = 0; d < scene.ndim; d++)
+            others *= d == open ? 1 : d == axis ? (scene.shape[d] + ROWS - 1) / ROWS : scene.shape[d];
+        scene.shape[open] = (threads * MOST / others * (open == axis ? ROWS : 1) / unit + 1) * unit;
+        scene.shape[open] += open == axis ? 3 : 0;
+        compare_scene(&scene);
+    }
+    /* no run is shared, and a thread has results of many groups on their way */
+    compare_scene(&(struct scene){"sum", GPUCC_COMPLEX128, 2, {150, threads + 3}, {0}, 1, false, true});
+}
+
 static void test_folds(void)
 {
     static const struct scene scenes[] = {
@@ -308,7 +347,7 @@ static void test_converted(void)
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_whole_arrays), TEST(test_axes), TEST(test_rows),
-                                              TEST(test_many_rows), TEST(test_folds), TEST(test_gathered),
-                                              TEST(test_converted)};
+                                              TEST(test_many_rows), TEST(test_columns), TEST(test_folds),
+                                              TEST(test_gathered), TEST(test_converted)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
