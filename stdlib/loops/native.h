@@ -6,8 +6,8 @@
  * element by element.  Operands that are not contiguous go through a block's buffer, so that there is one vector loop
  * whatever the strides.  So does an output that is the same elements as an input, where a block may be done again, from
  * inputs that are to be there still.  Outputs and inputs of a short function that are not contiguous go element by
- * element, which takes less than packing both; and where all are contiguous, and no slow path is ever due, all elements
- * are one block.  Operands that overlap otherwise, as those of NumPy's reductions and accumulations
+ * element, which takes less than packing both, and reads and writes at the same time; so do elements far apart.  Where
+ * all are contiguous, and no slow path is ever due, all elements are one block.  Operands that overlap otherwise, as those of NumPy's reductions and accumulations
  * do, go element by element in the order of the elements.
  */
 #define GPUCC_PIECE_OF_BLOCK 32
@@ -227,6 +227,10 @@ static __attribute__((noinline)) int gpucc_relate(char **args, const intptr_t *s
         !again && GPUCC_OUT_STEP(k) == sizeof(type) && (uintptr_t)GPUCC_OUT_ARG(k) % _Alignof(type) == 0;
 #define GPUCC_OR_SCATTERED_IN(k, type, code) || (steps[k] != sizeof(type) && steps[k] != 0)
 #define GPUCC_AND_SCATTERED_OUT(k, type, code) &&GPUCC_OUT_STEP(k) != sizeof(type)
+/* What vectors neither pack nor unpack, or few elements of at once. */
+#define GPUCC_OR_FAR_IN(k, type, code) || (steps[k] != sizeof(type) && (steps[k] > 8 || steps[k] < -8))
+#define GPUCC_OR_FAR_OUT(k, type, code)                                                                                \
+    || (GPUCC_OUT_STEP(k) != sizeof(type) && GPUCC_OUT_STEP(k) != -(intptr_t)sizeof(type))
 #define GPUCC_AND_DIRECT_IN(k, type, code) &&direct_in##k
 #define GPUCC_AND_DIRECT_OUT(k, type, code) &&direct_out##k
 #define GPUCC_FETCH(k, type, code)                                                                                     \
@@ -248,7 +252,9 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
     const _Bool again = relation == GPUCC_SAME && gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_careful));
     (void)data;
     const _Bool is_scattered = (0 GPUCC_INPUTS(GPUCC_OR_SCATTERED_IN)) GPUCC_OUTPUTS(GPUCC_AND_SCATTERED_OUT);
-    if (relation == GPUCC_CROSSED || (is_scattered && gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful)))) {
+    const _Bool is_far = 0 GPUCC_INPUTS(GPUCC_OR_FAR_IN) GPUCC_OUTPUTS(GPUCC_OR_FAR_OUT);
+    if (relation == GPUCC_CROSSED ||
+        ((is_scattered || is_far) && gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful)))) {
         GPUCC_SYMBOL(_each)(args, steps, n);
         return;
     }
@@ -301,6 +307,8 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
 #undef GPUCC_BUFFER_OUT
 #undef GPUCC_OR_SCATTERED_IN
 #undef GPUCC_AND_SCATTERED_OUT
+#undef GPUCC_OR_FAR_IN
+#undef GPUCC_OR_FAR_OUT
 #undef GPUCC_AND_DIRECT_IN
 #undef GPUCC_AND_DIRECT_OUT
 #undef GPUCC_FETCH

@@ -64,6 +64,7 @@ typedef GPUCC_TYPE GPUCC_SYMBOL(_vector) __attribute__((vector_size(GPUCC_LANES 
 #define GPUCC_EVEN_PAIRS GPUCC_EVEN
 #define GPUCC_ODD_PAIRS GPUCC_ODD
 #define GPUCC_SORTED(a) __builtin_shufflevector(a, a, 0, 4, 1, 5, 2, 6, 3, 7)
+#define GPUCC_SORTED_BACKWARDS(a) __builtin_shufflevector(a, a, 7, 3, 6, 2, 5, 1, 4, 0)
 #define GPUCC_LOW(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
 #define GPUCC_HIGH(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
 #else
@@ -72,6 +73,7 @@ typedef GPUCC_TYPE GPUCC_SYMBOL(_vector) __attribute__((vector_size(GPUCC_LANES 
 #define GPUCC_EVEN_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
 #define GPUCC_ODD_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
 #define GPUCC_SORTED(a) a
+#define GPUCC_SORTED_BACKWARDS(a) __builtin_shufflevector(a, a, 3, 2, 1, 0)
 #define GPUCC_LOW(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
 #define GPUCC_HIGH(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
 #endif
@@ -118,13 +120,13 @@ static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads)(const GPUCC_TYPE 
 }
 
 /* The same of every second element, of eight vectors: rows[k] gets the elements k of all fours, in their order. */
-static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_turn_second)(const char *in,
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_turn_second)(const GPUCC_TYPE *in,
                                                                              GPUCC_TYPE (*rows)[GPUCC_LANES])
 {
     GPUCC_SYMBOL(_vector) pair[2], some[4];
     _Pragma("unroll") for (int k = 0; k < 4; k++)
     {
-        __builtin_memcpy(pair, in + k * (int)sizeof pair, sizeof pair);
+        __builtin_memcpy(pair, in + k * 2 * GPUCC_LANES, sizeof pair);
         some[k] = GPUCC_EVEN(pair[0], pair[1]);
     }
     const GPUCC_SYMBOL(_vector) even = GPUCC_EVEN(some[0], some[1]), more_even = GPUCC_EVEN(some[2], some[3]);
@@ -139,23 +141,44 @@ static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_turn_second)(con
     __builtin_memcpy(rows, all, sizeof all);
 }
 
-/* out[i] of in[8 i], in[8 i + 2], in[8 i + 4] and in[8 i + 6], n of them, a multiple of the lanes, and what lies
- * between them and behind the last one is there to be read; tells whether a slow path was due. */
-static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads_of_second)(const char *in, GPUCC_TYPE *out, intptr_t n)
+/* A vector of what fours make of elements that are `step` apart: 1, -1, or 2. */
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_some_quads)(const GPUCC_TYPE *in, int step,
+                                                                            GPUCC_TYPE *out)
 {
-    unsigned slow = 0;
-    gpucc_slow_flag(&slow);
-    for (intptr_t at = 0; at < n; at += GPUCC_LANES) {
-        GPUCC_TYPE rows[4][GPUCC_LANES];
-        GPUCC_SYMBOL(_turn_second)(in + 8 * at * (intptr_t)sizeof *out, rows);
-        _Pragma("clang loop vectorize(assume_safety) vectorize_width(GPUCC_LANES) interleave_count(1)")
-        _Pragma("nounroll") for (int i = 0; i < GPUCC_LANES; i++)
-        {
-            GPUCC_JOIN_FOUR(out[at + i], rows[0][i], rows[1][i], rows[2][i], rows[3][i])
-        }
+    GPUCC_TYPE rows[4][GPUCC_LANES], joined[GPUCC_LANES];
+    GPUCC_SYMBOL(_vector) result;
+    const int back = step < 0 ? 3 : 0; /* where the fours' first elements are */
+    if (step == 2)
+        GPUCC_SYMBOL(_turn_second)(in, rows);
+    else
+        GPUCC_SYMBOL(_turn)(step < 0 ? in - 4 * GPUCC_LANES + 1 : in, rows);
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(GPUCC_LANES) interleave_count(1)")
+    _Pragma("nounroll") for (int i = 0; i < GPUCC_LANES; i++)
+    {
+        GPUCC_JOIN_FOUR(joined[i], rows[back][i], rows[1 ^ back][i], rows[2 ^ back][i], rows[3 ^ back][i])
     }
-    return slow;
+    __builtin_memcpy(&result, joined, sizeof result);
+    result = step == 2 ? result : step < 0 ? GPUCC_SORTED_BACKWARDS(result) : GPUCC_SORTED(result);
+    __builtin_memcpy(out, &result, sizeof result);
 }
+
+/* out[i] of sixteen elements each, n of them, a multiple of the lanes, of a function that is a few operations: so what
+ * is read comes from memory without a pause.  Where `step` is 2, what lies behind the last element is there. */
+#define GPUCC_SIXTEENS(suffix, step)                                                                                   \
+    static __attribute__((noinline)) void GPUCC_SYMBOL(suffix)(const GPUCC_TYPE *in, GPUCC_TYPE *out, intptr_t n)      \
+    {                                                                                                                  \
+        _Pragma("nounroll") for (intptr_t at = 0; at < n; at += GPUCC_LANES)                                           \
+        {                                                                                                              \
+            GPUCC_TYPE quads[4 * GPUCC_LANES];                                                                         \
+            _Pragma("unroll") for (int k = 0; k < 4; k++) GPUCC_SYMBOL(_some_quads)(                                   \
+                in + (16 * at + 4 * GPUCC_LANES * k) * (step), step, quads + GPUCC_LANES * k);                         \
+            GPUCC_SYMBOL(_some_quads)(quads, 1, out + at);                                                             \
+        }                                                                                                              \
+    }
+GPUCC_SIXTEENS(_sixteens, 1)
+GPUCC_SIXTEENS(_sixteens_backwards, -1)
+GPUCC_SIXTEENS(_sixteens_of_second, 2)
+#undef GPUCC_SIXTEENS
 
 /* ---- few elements, of a function that is a few operations ----
  *
@@ -263,6 +286,7 @@ static __attribute__((noinline)) GPUCC_TYPE GPUCC_SYMBOL(_of_few)(const GPUCC_TY
 #undef GPUCC_EVEN_PAIRS
 #undef GPUCC_ODD_PAIRS
 #undef GPUCC_SORTED
+#undef GPUCC_SORTED_BACKWARDS
 #undef GPUCC_LOW
 #undef GPUCC_HIGH
 #else
@@ -304,6 +328,27 @@ static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_four_rows)(const GPUCC_T
     _Pragma("clang loop vectorize(assume_safety)") for (intptr_t i = 0; i < n; i++)
     {
         GPUCC_JOIN_FOUR(out[i], a[i], b[i], c[i], d[i])
+    }
+    return slow;
+}
+
+/* The same of eight. */
+static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_eight_rows)(const GPUCC_TYPE *const *rows, GPUCC_TYPE *out,
+                                                                    intptr_t n)
+{
+    unsigned slow = 0;
+    const GPUCC_TYPE *const a = rows[0], *const b = rows[1], *const c = rows[2], *const d = rows[3];
+    const GPUCC_TYPE *const e = rows[4], *const f = rows[5], *const g = rows[6], *const h = rows[7];
+    gpucc_slow_flag(&slow);
+    _Pragma("clang loop vectorize(assume_safety)") for (intptr_t i = 0; i < n; i++)
+    {
+        GPUCC_TYPE first, second;
+        GPUCC_JOIN_FOUR(first, a[i], b[i], c[i], d[i])
+        {
+            GPUCC_JOIN_FOUR(second, e[i], f[i], g[i], h[i])
+        }
+        GPUCC_JOIN_TWO(all, first, second)
+        out[i] = all;
     }
     return slow;
 }
@@ -381,15 +426,42 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_join_block)(const char *in, 
     intptr_t done = 0;
     if (!packs_fast && !GPUCC_SYMBOL(_quads_apart)(in, step, out, n / 4))
         done = n / 4;
-#if GPUCC_LANES
-    const intptr_t followed = (n - 1) / 4 / GPUCC_LANES * GPUCC_LANES; /* fours behind which there are elements */
-    if (step == 2 * SIZE && !GPUCC_SYMBOL(_quads_of_second)(in, out, followed))
-        done = followed;
-#endif
     for (intptr_t at = 4 * done, m; at < n; at += m) {
         m = GPUCC_SYMBOL(_is_row)(in, step) || n - at < PIECE ? n - at : PIECE;
         GPUCC_SYMBOL(_join_quads)(GPUCC_SYMBOL(_fetch)(in + at * step, step, m, buffer), m, out + at / 4);
     }
+}
+
+/* Sixteen neighbours each, of a block at most; tells whether it was so: of a function that is a few operations, on
+ * elements that vectors take from where they are. */
+static __attribute__((noinline)) _Bool GPUCC_SYMBOL(_join_sixteens)(const char *in, intptr_t step, intptr_t n,
+                                                                    GPUCC_TYPE *out)
+{
+#if GPUCC_LANES
+    enum { SIZE = sizeof(GPUCC_TYPE), SOME = 16 * GPUCC_LANES };
+    const GPUCC_TYPE *const elements = (const GPUCC_TYPE *)in;
+    GPUCC_TYPE rest[SOME / 4];
+    const intptr_t whole = (step == 2 * SIZE ? n - 1 : n) / SOME * GPUCC_LANES; /* results of whole vectors */
+    if (whole == 0 || (uintptr_t)in % _Alignof(GPUCC_TYPE) != 0 ||
+        !gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful)))
+        return 0;
+    if (step == SIZE)
+        GPUCC_SYMBOL(_sixteens)(elements, out, whole);
+    else if (step == -SIZE)
+        GPUCC_SYMBOL(_sixteens_backwards)(elements, out, whole);
+    else if (step == 2 * SIZE)
+        GPUCC_SYMBOL(_sixteens_of_second)(elements, out, whole);
+    else
+        return 0;
+    n -= 16 * whole;
+    if (n > 0) {
+        GPUCC_SYMBOL(_join_block)(in + 16 * whole * step, step, n, rest);
+        GPUCC_SYMBOL(_join_quads)(rest, (n + 3) / 4, out + whole);
+    }
+    return 1;
+#else
+    return 0;
+#endif
 }
 
 /* Combines four neighbours so often, or until one element is left, and tells how many are. */
@@ -398,10 +470,16 @@ static __attribute__((noinline)) intptr_t GPUCC_SYMBOL(_levels)(const char *in, 
 {
     GPUCC_TYPE even[GPUCC_SYMBOL(_cut) / 4 + 1], odd[GPUCC_SYMBOL(_cut) / 16 + 1];
     const GPUCC_TYPE *from = even;
-    GPUCC_SYMBOL(_join_block)(in, step, n, even);
+    int k = 1;
+    if (times > 1 && GPUCC_SYMBOL(_join_sixteens)(in, step, n, even)) {
+        n = (n + 3) / 4;
+        k = 2;
+    } else {
+        GPUCC_SYMBOL(_join_block)(in, step, n, even);
+    }
     n = (n + 3) / 4;
-    for (int k = 1; k < times && n > 1; k++) {
-        GPUCC_TYPE *const to = k % 2 ? odd : even;
+    for (; k < times && n > 1; k++) {
+        GPUCC_TYPE *const to = from == even ? odd : even;
         GPUCC_SYMBOL(_join_quads)(from, n, to);
         n = (n + 3) / 4;
         from = to;
@@ -601,17 +679,25 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_columns)(const char *in, int
 {
     enum { LANES = GPUCC_SYMBOL(_lanes), DEPTH = __builtin_ctz(GPUCC_REDUCE_NATIVE_MOST) + 1 };
     GPUCC_TYPE memory[DEPTH][LANES], buffers[4][LANES], *slot[DEPTH];
+    const intptr_t group = GPUCC_SYMBOL(_is_row)(in, lane_step) && GPUCC_SYMBOL(_is_row)(in + row_step, lane_step) ? 8 : 4;
     intptr_t top = 0;
     for (int k = 0; k < DEPTH; k++)
         slot[k] = memory[k];
-    for (intptr_t r = 0; r < n; r += 4) {
-        const int count = n - r < 4 ? (int)(n - r) : 4;
-        const GPUCC_TYPE *rows[4];
+    for (intptr_t r = 0; r < n; r += group) {
+        const int count = n - r < group ? (int)(n - r) : (int)group;
+        const GPUCC_TYPE *rows[8];
         for (int k = 0; k < count; k++)
-            rows[k] = GPUCC_SYMBOL(_fetch)(in + (r + k) * row_step, lane_step, lanes, buffers[k]);
-        GPUCC_SYMBOL(_join_rows)(rows, count, slot[top], lanes);
+            rows[k] = GPUCC_SYMBOL(_fetch)(in + (r + k) * row_step, lane_step, lanes, buffers[k % 4]);
+        if (count != 8 || GPUCC_SYMBOL(_eight_rows)(rows, slot[top], lanes)) {
+            GPUCC_SYMBOL(_join_rows)(rows, count < 4 ? count : 4, slot[top], lanes);
+            if (count > 4) {
+                GPUCC_SYMBOL(_join_rows)(rows + 4, count - 4, buffers[0], lanes);
+                GPUCC_SYMBOL(_join)(slot[top], buffers[0], buffers[1], lanes);
+                __builtin_memcpy(slot[top], buffers[1], (uintptr_t)lanes * sizeof *out);
+            }
+        }
         top++;
-        for (intptr_t group = r / 4 + 1; top > 1 && (group % 2 == 0 || r + 4 >= n); group /= 2) {
+        for (intptr_t g = r / group + 1; top > 1 && (g % 2 == 0 || r + group >= n); g /= 2) {
             GPUCC_TYPE *const spare = slot[top];
             top--;
             GPUCC_SYMBOL(_join)(slot[top - 1], slot[top], spare, lanes);
