@@ -253,15 +253,10 @@ gpucc_status call_place_mask(struct call *call)
     return bring(call, call->operands, true);
 }
 
-/* The loop converts what it reads, but on a GPU no elements of 16 bytes where its own are smaller. */
+/* The loop converts what it reads. */
 static gpucc_status prepare_input(struct call *call, int i)
 {
-    const gpucc_array *array = call->given[i];
-    if (array_is_value(array))
-        return call_take_value(call, i);
-    if (is_cuda(call) && dtypes[array->dtype].size > 8 && dtypes[call->loop->types[i]].size <= 8)
-        return call_place_input(call, i);
-    return bring(call, i, true);
+    return array_is_value(call->given[i]) ? call_take_value(call, i) : bring(call, i, true);
 }
 
 /* ---- overlap ---- */

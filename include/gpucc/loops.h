@@ -12,9 +12,9 @@
  *       up to GPUCC_LOOP_DIMS dimensions with any strides, fewer than 2^32 elements.  Grid: x over the innermost
  *       dimension, y over all others together, both of any size.
  *   S_converted(the same parameters, struct gpucc_operand where)
- *       the same, of operands of any types, which each says in `reserved`; an input of a narrower loop than of
- *       complex128 is none of 16 bytes.  `where` is boolean, of 1 byte: outputs are left as they are where it is 0.  It
- *       has memory, or is true everywhere.
+ *       the same, of operands of any types, which each says in `reserved`, inputs as GPUCC_INPUT_RECORD() has it.
+ *       `where` is boolean, of 1 byte: outputs are left as they are where it is 0.  It has memory, or is true
+ *       everywhere.
  *   S_converted_packed(the parameters of S_strided), where no type of the loop has more than 8 bytes
  *       each operand is it.count adjacent elements, a multiple of 4 of them, of a type that is the loop's or for which
  *       GPUCC_CASTS_PACKED() holds, or a value; four begin at a multiple of their size, of up to 16 bytes.  Grid: one
@@ -126,6 +126,11 @@ struct gpucc_operand {
  * another type than the loop's, so that it is converted.  0: a value. */
 #define GPUCC_OPERAND_RECORD(dtype, size, converts)                                                                    \
     ((uint64_t)(dtype) | (uint64_t)(size) << 8 | (uint64_t)((converts) != 0) << 16)
+/* The same of an input of this type, to a loop whose elements are `loop`s.  Real numbers are made of a complex128's
+ * real part, which is a float64 of 8 bytes; a complex64 or boolean is made of both parts, float64 of 16 bytes. */
+#define GPUCC_INPUT_RECORD(loop, dtype, size)                                                                          \
+    ((dtype) != 14 || (loop) == 14 ? GPUCC_OPERAND_RECORD(dtype, size, (dtype) != (loop))                              \
+                                   : GPUCC_OPERAND_RECORD(12, (loop) == 13 || (loop) == 0 ? 16 : 8, 1))
 #define GPUCC_RECORD_SIZE(record) ((unsigned)(record) >> 8 & 255)
 #define GPUCC_OPERAND_SIZE(operand) GPUCC_RECORD_SIZE((operand).reserved)
 #define GPUCC_OPERAND_CONVERTS(operand) ((operand).reserved >> 16 & 1)
@@ -254,7 +259,7 @@ struct gpucc_gathered {
     union {
         uint64_t value[2];
         struct {
-            uint64_t record;   /* 0, or of an input that is converted its GPUCC_OPERAND_RECORD(…) */
+            uint64_t record;   /* 0, or of an input that is converted its GPUCC_INPUT_RECORD(…) */
             uint64_t together; /* 1: S_converted_packed could read and convert it: each output's elements lie together,
                                 * the first one at a multiple of four times their size, or of 16 */
         };
