@@ -248,6 +248,11 @@ static gpucc_status bring(struct call *call, int i, bool reads)
     return reads ? array_copy(call->stream, there, array) : GPUCC_OK;
 }
 
+gpucc_status call_bring_input(struct call *call, int i)
+{
+    return bring(call, i, true);
+}
+
 gpucc_status call_place_mask(struct call *call)
 {
     return bring(call, call->operands, true);

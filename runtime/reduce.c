@@ -407,6 +407,8 @@ gpucc_status request_start(struct request *request, gpucc_ufunc *ufunc, const ch
     struct call *call = &request->call;
     request->what = what;
     request->input = request->initial = request->where = NULL;
+    request->slices = NULL;
+    request->slice_count = 0;
     request->axes = 0;
     request->keepdims = false;
     memset(request->reduced, 0, sizeof request->reduced);

@@ -47,7 +47,7 @@
  *       the order of a cell's operands does not show: cells in place, by atomic operations.
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in)
  *       reductions of elements that do not all take part, or are of another type: in the tree, by a thread or some
- *       lanes of a warp for each output and run, or from the left, by a thread for each output.
+ *       lanes of a warp for each output and run or slice, or from the left, by a thread for each output and slice.
  *
  * A fused reduction S has one loop, which computes the elements as it goes:
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in0, …)
@@ -269,7 +269,9 @@ struct gpucc_gathered {
 
 /* A reduction of `outputs` runs of `length` elements, whose index spaces kept_shape[] and reduced_shape[] are.
  * Elements go in runs of `run` each, a power of two, the last one shorter, or in one; what becomes of run k of output o
- * is written to `out` plus o's index times kept_out[] plus k * run_out. */
+ * is written to `out` plus o's index times kept_out[] plus k * run_out.  Where `slices` is not null, of elements that
+ * are reduced along one dimension without a mask, `runs` of them take the runs' place, none longer than `length`, nor
+ * in the tree than GPUCC_REDUCE_MOST; a fused reduction has none. */
 struct gpucc_gather {
     char *out;
     uint8_t *some; /* not null: byte k * outputs + o becomes 1 where an element of run k takes part, else 0 */
@@ -278,9 +280,10 @@ struct gpucc_gather {
     uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
     int64_t kept_out[GPUCC_LOOP_DIMS], run_out;
     uint32_t lane_bits;   /* 2^lane_bits lanes of a warp have each output and run, in blocks of whole warps: 32, or 1,
-                           * or, of one run of as many elements as fit, 4 to 16 */
+                           * or, of one run, or slices, of no more elements than fit, 4 to 16 */
     uint32_t has_initial; /* of one run: `initial` comes before the elements */
     uint64_t initial[2];  /* of one run: what stands for no elements */
+    const struct gpucc_slice *slices;
 };
 
 /* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */

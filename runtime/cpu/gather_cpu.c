@@ -561,11 +561,73 @@ static gpucc_status run_tree(const struct gathering *gathering)
     return status;
 }
 
+/* ---- slices ---- */
+
+/* Long ones are reductions that all workers share. */
+static bool is_long(const struct gathering *gathering, const struct gpucc_slice *slice)
+{
+    return slice->count > GPUCC_REDUCE_NATIVE_MOST || slice->count * gathering->outputs >= 2 * WORTH_WAKING;
+}
+
+static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    const struct gathering *gathering = data;
+    const int operands = gathering->kept.operands;
+    struct gathering one;
+    struct pass pass;
+    struct piece piece;
+    (void)worker;
+    gathering_copy(&one, gathering);
+    pass.gathering = &one;
+    pass.results = NULL;
+    pass.some = NULL;
+    nest_copy(&pass.kept, &gathering->kept);
+    piece.pass = &pass;
+    piece.begin = piece.number = 0;
+    nest_copy(&piece.reduced, &gathering->reduced);
+    unsigned modes = fp_enter();
+    for (uint64_t k = begin; k < end; k++) {
+        if (is_long(gathering, &gathering->slices[k]))
+            continue;
+        gathering_take_slice(&one, gathering, &gathering->slices[k]);
+        memcpy(pass.kept.data, one.kept.data, (size_t)operands * sizeof *one.kept.data);
+        pass.has_lanes = has_lanes(&one);
+        piece.reduced.shape[0] = one.reduced.shape[0];
+        piece.count = one.length;
+        nest_walk(&pass.kept, 0, one.outputs, reduce_outputs, &piece);
+    }
+    fp_leave(modes);
+}
+
+static gpucc_status run_slices(const struct gathering *gathering)
+{
+    struct gathering one;
+    gpucc_status status = GPUCC_OK;
+    uint64_t elements = 0;
+    gathering_copy(&one, gathering);
+    for (uint64_t k = 0; !status && k < gathering->slice_count; k++) {
+        elements += gathering->slices[k].count * gathering->outputs;
+        if (!is_long(gathering, &gathering->slices[k]))
+            continue;
+        gathering_take_slice(&one, gathering, &gathering->slices[k]);
+        status = run_tree(&one);
+    }
+    if (status)
+        return status;
+    const uint64_t grain = 1 + WORTH_WAKING * gathering->slice_count / (elements + 1);
+    if (elements < WORTH_WAKING)
+        run_short_slices((void *)(uintptr_t)gathering, 0, gathering->slice_count, 0);
+    else
+        pool_run(gathering->call->context->pool, gathering->slice_count, grain, run_short_slices,
+                 (void *)(uintptr_t)gathering);
+    return GPUCC_OK;
+}
+
 gpucc_status cpu_run_gathering(const struct gathering *gathering)
 {
     const struct loop *by = gathering->by;
     if (!by->native || (gathering->is_tree && !by->native_reduce) || (gathering->map && !gathering->map->native))
         return fail(GPUCC_UNSUPPORTED, "%s has no native code for reductions of these types",
                     gathering->call->ufunc->name);
-    return run_tree(gathering);
+    return gathering->slices ? run_slices(gathering) : run_tree(gathering);
 }
