@@ -143,7 +143,7 @@ free_memory:
     return status;
 }
 
-gpucc_status call_upload(struct call *call, int i, gpucc_array *to)
+gpucc_status call_upload(struct call *call, int i, const gpucc_array *to)
 {
     void *memory;
     gpucc_array *converted;

@@ -695,7 +695,7 @@ gpucc_status call_place_input(struct call *call, int i);
 /* The same, of the type that it has. */
 gpucc_status call_bring_input(struct call *call, int i);
 /* The elements of a host array, operand i, to an array on the GPU of any type. */
-gpucc_status call_upload(struct call *call, int i, gpucc_array *to);
+gpucc_status call_upload(struct call *call, int i, const gpucc_array *to);
 gpucc_status call_place_mask(struct call *call);
 gpucc_status call_place_output(struct call *call, int o);
 /* The input is copied, gaps and all, so that its strides hold for the copy. */

@@ -66,7 +66,7 @@ static uint64_t choose_run(const struct gathering *gathering, bool along)
 static uint32_t choose_lanes(bool along, uint64_t length)
 {
     uint32_t bits = along ? WARP_BITS : 0;
-    while (bits > LEAST_LANE_BITS && length <= LANE_ELEMENTS << (bits - 1))
+    while (bits > LEAST_LANE_BITS && length <= (uint64_t)LANE_ELEMENTS << (bits - 1))
         bits--;
     return bits;
 }

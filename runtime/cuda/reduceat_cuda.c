@@ -74,44 +74,63 @@ static gpucc_status launch_reduction(const struct reduction *reduction, const st
     return is_tree ? reduction_launch_tree(&stage) : reduction_launch(&stage);
 }
 
-/* From number *next on, as many as the table holds. */
-static gpucc_status run_some(const struct work *work, struct gpucc_slice *table, char *device, uint64_t *next)
+/* Slices that are longer than this; then there are *left others. */
+static gpucc_status run_long(const struct work *work, uint64_t most, uint64_t *left)
 {
-    const uint64_t most = work->is_tree ? longest(work) : UINT64_MAX;
-    struct slice_table filled = {.device = device};
     gpucc_status status = GPUCC_OK;
-    for (; !status && *next < work->count && filled.count < TABLE; ++*next) {
-        const struct gpucc_slice *slice = &work->slices[*next];
-        if (slice->count > most) {
+    *left = 0;
+    for (uint64_t k = 0; !status && k < work->count; k++) {
+        const struct gpucc_slice *slice = &work->slices[k];
+        if (slice->count <= most)
+            ++*left;
+        else
             status = work->reduction ? reduce_alone(work->reduction, slice) : gather_alone(work->gathering, slice);
+    }
+    return status;
+}
+
+/* Of the others, from number *next on, as many as the table holds. */
+static gpucc_status run_some(const struct work *work, uint64_t most, struct gpucc_slice *table, char *device,
+                             uint64_t *next)
+{
+    struct slice_table filled = {.device = device};
+    for (; *next < work->count && filled.count < TABLE; ++*next) {
+        const struct gpucc_slice *slice = &work->slices[*next];
+        if (slice->count > most)
             continue;
-        }
         table[filled.count++] = *slice;
         filled.elements += slice->count;
         if (slice->count > filled.longest)
             filled.longest = slice->count;
     }
-    if (!status && filled.count)
-        status = copy_to_device(work->call->stream, device, table, filled.count * sizeof *table);
-    if (status || !filled.count)
+    if (!filled.count)
+        return GPUCC_OK;
+    gpucc_status status = copy_to_device(work->call->stream, device, table, filled.count * sizeof *table);
+    if (status)
         return status;
     return work->reduction ? launch_reduction(work->reduction, &filled)
                            : gathering_launch_slices(work->gathering, &filled);
 }
 
+/* The long ones first: what they have of scratch memory is given back before there is a table. */
 static gpucc_status run(const struct work *work)
 {
     struct memory *memory;
     const struct call *call = work->call;
-    const uint64_t room = work->count < TABLE ? work->count : TABLE;
+    const uint64_t most = work->is_tree ? longest(work) : UINT64_MAX;
+    uint64_t left;
+    gpucc_status status = run_long(work, most, &left);
+    if (status || !left)
+        return status;
+    const uint64_t room = left < TABLE ? left : TABLE;
     struct gpucc_slice *table = malloc(room * sizeof *table);
     if (!table)
         return fail_memory(room * sizeof *table, "a table of slices");
-    gpucc_status status = memory_create(call->context, call->stream, room * sizeof *table, &memory);
+    status = memory_create(call->context, call->stream, room * sizeof *table, &memory);
     if (status)
         goto free_table;
     for (uint64_t next = 0; !status && next < work->count;)
-        status = run_some(work, table, memory->base, &next);
+        status = run_some(work, most, table, memory->base, &next);
     memory_release(memory);
 free_table:
     free(table);

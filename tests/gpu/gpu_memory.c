@@ -48,7 +48,7 @@ static void forget_most(void)
 
 /* ---- operations ---- */
 
-enum operation { CALL, CALL_MASKED, OUTER, REDUCE, REDUCE_MASKED, FUSED, MANY_SLICES, LONG_SLICES, ACCUMULATE };
+enum operation { CALL, CALL_MASKED, OUTER, REDUCE, REDUCE_MASKED, FUSED, MANY_SLICES, LONG_SLICES, LONG_LAST, ACCUMULATE };
 
 struct scene {
     const char *ufunc;
@@ -81,14 +81,16 @@ static gpucc_array *take_input(gpucc_context *context, const struct scene *scene
     return x;
 }
 
-/* A tenth as many slices as elements, or three. */
+/* A tenth as many slices as elements, of which the last may be half of them; or three. */
 static gpucc_array *make_indices(gpucc_context *context, const struct scene *scene)
 {
     gpucc_array *indices;
     const int64_t length = scene->axis ? scene->columns : scene->rows;
     int64_t count = scene->operation == LONG_SLICES ? 3 : length / 10, *at = suite_alloc((size_t)count * sizeof *at);
     for (int64_t k = 0; k < count; k++)
-        at[k] = scene->operation == LONG_SLICES ? k * 7 : (k * 10 + k % 7) % length;
+        at[k] = scene->operation == LONG_SLICES ? k * 7
+                : scene->operation == LONG_LAST ? k * 5
+                                                : (k * 10 + k % 7) % length;
     MUST(gpucc_array_from_host(context, GPUCC_INT64, 1, &count, NULL, at, &indices));
     free(at);
     return indices;
@@ -130,7 +132,8 @@ static gpucc_status run(gpucc_context *context, const struct scene *scene, const
     case REDUCE_MASKED: return gpucc_ufunc_reduce(ufunc, x, out, &reduce);
     case FUSED: return gpucc_reduction_call(ufunc, inputs, out, &reduce);
     case MANY_SLICES:
-    case LONG_SLICES: return gpucc_ufunc_reduceat(ufunc, x, indices, out, &reduceat);
+    case LONG_SLICES:
+    case LONG_LAST: return gpucc_ufunc_reduceat(ufunc, x, indices, out, &reduceat);
     default: return gpucc_ufunc_accumulate(ufunc, x, out, &accumulate);
     }
 }
@@ -164,7 +167,8 @@ static void *results_of(gpucc_context *context, const struct scene *scene, void 
 static void measure(const struct scene *scene)
 {
     static const char *const names[] = {"call",  "masked call", "outer",      "reduction", "masked reduction",
-                                        "fused reduction", "slices", "long slices", "accumulation"};
+                                        "fused reduction", "slices", "long slices", "slices and a long one",
+                                        "accumulation"};
     char label[160];
     size_t count, count_gpu;
     uint64_t most;
@@ -178,8 +182,9 @@ static void measure(const struct scene *scene)
              (long long)scene->rows, (long long)scene->columns, scene->axis);
     CHECK(count == count_gpu, "%s: %zu results", label, count_gpu);
     compare_elements(scene->loop, gpu, cpu, count, false, label);
-    const size_t arrays = scene->on_host ? scene->operation == FUSED ? 2 : 1 : 0; /* that are brought */
-    const size_t allowed = count * gpucc_dtype_size(scene->loop) + arrays * bytes + SCRATCH + MARGIN;
+    const size_t brought = scene->operation == FUSED ? 2 : scene->operation == ACCUMULATE ? 0 : 1; /* arrays */
+    const size_t allowed =
+        count * gpucc_dtype_size(scene->loop) + (scene->on_host ? brought * bytes : 0) + SCRATCH + MARGIN;
     CHECK(most <= allowed, "%s: %llu bytes of the device, %zu would do", label, (unsigned long long)most, allowed);
     free(data);
     free(cpu);
@@ -225,6 +230,8 @@ static void test_slices(void)
     static const struct scene scenes[] = {
         {"sum", MANY_SLICES, TYPES(INT16, FLOAT64), 1, 2000003, 1},
         {"sum", LONG_SLICES, TYPES(INT16, FLOAT64), 1, 2000003, 1},
+        {"sum", LONG_LAST, TYPES(INT16, FLOAT64), 1, 2000003, 1},
+        {"sum", LONG_LAST, TYPES(FLOAT64, FLOAT64), 1, 2000003, 1},
         {"mix", MANY_SLICES, TYPES(INT8, FLOAT32), 3001, 701, 0},
         {"mix", MANY_SLICES, TYPES(UINT16, FLOAT32), 3, 700001, 1},
         {"mix", LONG_SLICES, TYPES(UINT8, FLOAT32), 301, 7001, 1},
@@ -280,6 +287,8 @@ static void test_arrays_of_the_host(void)
         {"sum", MANY_SLICES, HOST(INT16, FLOAT64), .rows = 1, .columns = 2000003, .axis = 1},
         {"mix", LONG_SLICES, HOST(UINT8, FLOAT32), .rows = 301, .columns = 7001, .axis = 1},
         {"subtract", MANY_SLICES, HOST(INT8, INT64), .rows = 3, .columns = 700001, .axis = 1},
+        {"sum", ACCUMULATE, HOST(INT16, FLOAT64), .rows = 301, .columns = 3001, .axis = 1},
+        {"mix", ACCUMULATE, HOST(FLOAT32, FLOAT32), .rows = 301, .columns = 3001, .axis = 0},
     };
 #undef HOST
     MEASURE(scenes);
