@@ -48,7 +48,18 @@ static void forget_most(void)
 
 /* ---- operations ---- */
 
-enum operation { CALL, CALL_MASKED, OUTER, REDUCE, REDUCE_MASKED, FUSED, MANY_SLICES, LONG_SLICES, LONG_LAST, ACCUMULATE };
+enum operation {
+    CALL,
+    CALL_MASKED,
+    OUTER,
+    REDUCE,
+    REDUCE_MASKED,
+    FUSED,
+    MANY_SLICES,
+    LONG_SLICES,
+    LONG_LAST,
+    ACCUMULATE
+};
 
 struct scene {
     const char *ufunc;
