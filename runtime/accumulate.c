@@ -5,11 +5,8 @@ static gpucc_status accumulate(struct request *request)
 {
     struct reduction reduction;
     const struct call *call = &request->call;
-    int axis = 0;
-    while (!request->reduced[axis])
-        axis++;
     request_lay_out(request, &reduction);
-    reduction.each_out = call->used[OUTPUT]->strides[axis];
+    reduction.each_out = call->used[OUTPUT]->strides[request_axis(request)];
     return call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_accumulation(&reduction)
                                                     : cpu_run_accumulation(&reduction);
 }

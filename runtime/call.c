@@ -143,7 +143,7 @@ free_memory:
     return status;
 }
 
-gpucc_status call_upload(struct call *call, int i, gpucc_array *to)
+gpucc_status call_upload(struct call *call, int i, const gpucc_array *to)
 {
     void *memory;
     gpucc_array *converted;
@@ -248,20 +248,20 @@ static gpucc_status bring(struct call *call, int i, bool reads)
     return reads ? array_copy(call->stream, there, array) : GPUCC_OK;
 }
 
+gpucc_status call_bring_input(struct call *call, int i)
+{
+    return bring(call, i, true);
+}
+
 gpucc_status call_place_mask(struct call *call)
 {
     return bring(call, call->operands, true);
 }
 
-/* The loop converts what it reads, but on a GPU no elements of 16 bytes where its own are smaller. */
+/* The loop converts what it reads. */
 static gpucc_status prepare_input(struct call *call, int i)
 {
-    const gpucc_array *array = call->given[i];
-    if (array_is_value(array))
-        return call_take_value(call, i);
-    if (is_cuda(call) && dtypes[array->dtype].size > 8 && dtypes[call->loop->types[i]].size <= 8)
-        return call_place_input(call, i);
-    return bring(call, i, true);
+    return array_is_value(call->given[i]) ? call_take_value(call, i) : bring(call, i, true);
 }
 
 /* ---- overlap ---- */

@@ -17,30 +17,18 @@ static int input_count(const struct request *request)
     return request->call.ufunc->by ? request->call.ufunc->inputs : 1;
 }
 
-static bool converts_on_the_way(const struct call *call, const gpucc_array *input, gpucc_dtype type)
-{
-    if (input->dtype == type)
-        return false;
-    if (call->context->kind == GPUCC_DEVICE_CPU)
-        return true;
-    const bool loses_half = dtypes[input->dtype].size > 8 && dtypes[type].size <= 8; /* which loops do not take */
-    return !call_is_away(call, input) && !loses_half;
-}
-
 bool request_converts_on_the_way(const struct request *request)
 {
-    return converts_on_the_way(&request->call, request->input, request_type(request));
+    return request->input->dtype != request_type(request);
 }
 
-/* On the device, apart from the output, and of the loop's type where that is not made on the way. */
+/* On the device, apart from the output, and of the type that it has. */
 static gpucc_status place_input(struct request *request, int i)
 {
     struct call *call = &request->call;
     if (call->ufunc->by && array_is_value(call->given[i]))
         return call_take_value(call, i);
-    call->used[i] = call->given[i];
-    const gpucc_dtype type = call->ufunc->by ? call->loop->types[i] : request_type(request);
-    gpucc_status status = converts_on_the_way(call, call->given[i], type) ? GPUCC_OK : call_place_input(call, i);
+    gpucc_status status = call_bring_input(call, i);
     if (!status && arrays_overlap(call->used[request_output(request)], call->used[i]))
         status = call_copy_input(call, i);
     return status;
@@ -160,6 +148,10 @@ gpucc_status request_gather(struct request *request)
         const int i = first_input(request) + k;
         gathering.from[k] = call->values >> i & 1 ? call->loop->types[i] : call->used[i]->dtype;
     }
+    gathering.slices = request->slices;
+    gathering.slice_count = request->slice_count;
+    gathering.each_out =
+        request->slices ? call->used[request_output(request)]->strides[request_axis(request)] : 0;
     gathering.has_initial = request->initial != NULL;
     memcpy(gathering.start, request->start, sizeof gathering.start);
     lay_out(request, &gathering);

@@ -73,8 +73,7 @@ static gpucc_status place_input(struct gufunc_call *gufunc, int i)
     struct call *call = gufunc->call;
     if (gufunc->layout->operands[i].rank == 0 && array_is_value(call->given[i])) /* else the loop takes an address */
         return call_take_value(call, i);
-    call->used[i] = call->given[i];
-    return call_is_away(call, call->given[i]) ? call_place_input(call, i) : GPUCC_OK;
+    return call_bring_input(call, i);
 }
 
 static gpucc_status place_output(struct gufunc_call *gufunc, int o)

@@ -625,7 +625,7 @@ struct call {
     operand_set shifted; /* input i lies in an output's memory, some way off: the CPU reads a block, then writes */
     bool forwards, backwards; /* in which order of the blocks that is right; neither: any */
     const gpucc_array *given[CALL_OPERANDS]; /* as the caller sees them */
-    const gpucc_array *used[CALL_OPERANDS];  /* as the loop sees them: on its device; on a GPU of its types too */
+    const gpucc_array *used[CALL_OPERANDS];  /* as the loop sees them: on its device */
     uint64_t value[GPUCC_LOOP_OPERANDS][2];
     int temporary_count;
     gpucc_array *temporaries[3 * CALL_OPERANDS]; /* of an input: its bytes, a view of them, and one packed */
@@ -692,8 +692,10 @@ gpucc_status call_make_temporary(struct call *call, gpucc_dtype dtype, int ndim,
 bool call_is_away(const struct call *call, const gpucc_array *array);
 /* Operands as the loop sees them: of its types, on its device.  What is made for that lives until call_release(). */
 gpucc_status call_place_input(struct call *call, int i);
+/* The same, of the type that it has. */
+gpucc_status call_bring_input(struct call *call, int i);
 /* The elements of a host array, operand i, to an array on the GPU of any type. */
-gpucc_status call_upload(struct call *call, int i, gpucc_array *to);
+gpucc_status call_upload(struct call *call, int i, const gpucc_array *to);
 gpucc_status call_place_mask(struct call *call);
 gpucc_status call_place_output(struct call *call, int o);
 /* The input is copied, gaps and all, so that its strides hold for the copy. */

@@ -22,6 +22,8 @@ struct request {
     bool keepdims;                /* those that are reduced are dimensions of the output */
     uint64_t length;              /* elements along them */
     uint64_t start[2];            /* `initial`, or the identity for want of elements, in the loop's type */
+    struct gpucc_slice *slices;       /* of the one axis, which have a result each; null: all of it has one */
+    uint64_t slice_count;
 };
 
 /* What comes out is the call's operand of this number. */
@@ -34,6 +36,15 @@ static inline int request_output(const struct request *request)
 static inline gpucc_dtype request_type(const struct request *request)
 {
     return request->call.loop->types[request_output(request)];
+}
+
+/* The one axis of what goes along one. */
+static inline int request_axis(const struct request *request)
+{
+    int axis = 0;
+    while (!request->reduced[axis])
+        axis++;
+    return axis;
 }
 
 /* Checks ufunc and operands; no axis is named yet.  `out` may be null. */
@@ -58,7 +69,7 @@ void request_lay_out(const struct request *request, struct reduction *reduction)
 gpucc_status request_check_empty(struct request *request);
 /* Reduces elements that are gathered (gather.c). */
 gpucc_status request_gather(struct request *request);
-/* Whether a ufunc's input is of another type than its loop, of which it gathers elements none the less. */
+/* Whether a ufunc's input is of another type than its loop, so that its elements are gathered. */
 bool request_converts_on_the_way(const struct request *request);
 
 /* Makes or checks the output, has `work` fill it, from operands on the loop's device and of its types, and delivers it;

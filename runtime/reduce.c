@@ -288,15 +288,17 @@ static gpucc_status combine(struct request *request)
     return status;
 }
 
-/* Where results may take the elements' places these are converted there, and need no room of their own. */
+/* Where results may take the elements' places these are converted there, or come there from the host, and need no room
+ * of their own. */
 static gpucc_status place_input(struct call *call, bool in_place)
 {
     const gpucc_array *input = call->given[INPUT], *output = call->used[OUTPUT];
-    if (!in_place || input->dtype == call->loop->types[INPUT] || call_is_away(call, input) ||
-        arrays_overlap(output, input))
+    const bool away = call_is_away(call, input);
+    if (!in_place || (!away && (input->dtype == call->loop->types[INPUT] || arrays_overlap(output, input))))
         return call_place_input(call, INPUT);
     call->used[INPUT] = output;
-    return array_copy(call->stream, output, input);
+    memory_use(output->memory, call->stream);
+    return away ? call_upload(call, INPUT, output) : array_copy(call->stream, output, input);
 }
 
 static gpucc_status place_operands(struct request *request, bool in_place)
@@ -407,6 +409,8 @@ gpucc_status request_start(struct request *request, gpucc_ufunc *ufunc, const ch
     struct call *call = &request->call;
     request->what = what;
     request->input = request->initial = request->where = NULL;
+    request->slices = NULL;
+    request->slice_count = 0;
     request->axes = 0;
     request->keepdims = false;
     memset(request->reduced, 0, sizeof request->reduced);

@@ -58,6 +58,9 @@ struct gathering {
     gpucc_dtype from[GPUCC_LOOP_OPERANDS]; /* the inputs', which are converted to gathering_input_type() */
     bool has_initial;       /* `start` comes before the elements */
     uint64_t start[2];      /* what stands for none, in the loop's type */
+    const struct gpucc_slice *slices; /* of one dimension, without a mask: see struct reduction */
+    uint64_t slice_count;
+    int64_t each_out;       /* of slices */
     struct nest kept;       /* of the outputs, simplified; its last operand is the output */
     struct nest reduced;    /* of an output's elements, in their order; at least one dimension */
 };
@@ -73,6 +76,19 @@ static inline void gathering_copy(struct gathering *to, const struct gathering *
     memcpy(to, from, offsetof(struct gathering, kept));
     nest_copy(&to->kept, &from->kept);
     nest_copy(&to->reduced, &from->reduced);
+}
+
+/* Leaves a copy of what has slices with the elements of this one alone. */
+static inline void gathering_take_slice(struct gathering *one, const struct gathering *all,
+                                        const struct gpucc_slice *slice)
+{
+    const int out = all->kept.operands - 1;
+    one->slices = NULL;
+    one->length = slice->count;
+    one->reduced.shape[0] = (int64_t)slice->count;
+    for (int k = 0; k < out; k++)
+        one->kept.data[k] = all->kept.data[k] + (int64_t)slice->begin * all->reduced.strides[k][0];
+    one->kept.data[out] = all->kept.data[out] + (int64_t)slice->place * all->each_out;
 }
 
 gpucc_status cpu_run_gathering(const struct gathering *gathering);

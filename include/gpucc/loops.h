@@ -12,9 +12,9 @@
  *       up to GPUCC_LOOP_DIMS dimensions with any strides, fewer than 2^32 elements.  Grid: x over the innermost
  *       dimension, y over all others together, both of any size.
  *   S_converted(the same parameters, struct gpucc_operand where)
- *       the same, of operands of any types, which each says in `reserved`; an input of a narrower loop than of
- *       complex128 is none of 16 bytes.  `where` is boolean, of 1 byte: outputs are left as they are where it is 0.  It
- *       has memory, or is true everywhere.
+ *       the same, of operands of any types, which each says in `reserved`, inputs as GPUCC_INPUT_RECORD() has it.
+ *       `where` is boolean, of 1 byte: outputs are left as they are where it is 0.  It has memory, or is true
+ *       everywhere.
  *   S_converted_packed(the parameters of S_strided), where no type of the loop has more than 8 bytes
  *       each operand is it.count adjacent elements, a multiple of 4 of them, of a type that is the loop's or for which
  *       GPUCC_CASTS_PACKED() holds, or a value; four begin at a multiple of their size, of up to 16 bytes.  Grid: one
@@ -52,7 +52,7 @@
  *       the order of a cell's operands does not show: cells in place, by atomic operations.
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in)
  *       reductions of elements that do not all take part, or are of another type: in the tree, by a thread or some
- *       lanes of a warp for each output and run, or from the left, by a thread for each output.
+ *       lanes of a warp for each output and run or slice, or from the left, by a thread for each output and slice.
  *
  * A fused reduction S has one loop, which computes the elements as it goes:
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in0, …)
@@ -131,6 +131,11 @@ struct gpucc_operand {
  * another type than the loop's, so that it is converted.  0: a value. */
 #define GPUCC_OPERAND_RECORD(dtype, size, converts)                                                                    \
     ((uint64_t)(dtype) | (uint64_t)(size) << 8 | (uint64_t)((converts) != 0) << 16)
+/* The same of an input of this type, to a loop whose elements are `loop`s.  Real numbers are made of a complex128's
+ * real part, which is a float64 of 8 bytes; a complex64 or boolean is made of both parts, float64 of 16 bytes. */
+#define GPUCC_INPUT_RECORD(loop, dtype, size)                                                                          \
+    ((dtype) != 14 || (loop) == 14 ? GPUCC_OPERAND_RECORD(dtype, size, (dtype) != (loop))                              \
+                                   : GPUCC_OPERAND_RECORD(12, (loop) == 13 || (loop) == 0 ? 16 : 8, 1))
 #define GPUCC_RECORD_SIZE(record) ((unsigned)(record) >> 8 & 255)
 #define GPUCC_OPERAND_SIZE(operand) GPUCC_RECORD_SIZE((operand).reserved)
 #define GPUCC_OPERAND_CONVERTS(operand) ((operand).reserved >> 16 & 1)
@@ -261,7 +266,7 @@ struct gpucc_gathered {
     union {
         uint64_t value[2];
         struct {
-            uint64_t record;   /* 0, or of an input that is converted its GPUCC_OPERAND_RECORD(…) */
+            uint64_t record;   /* 0, or of an input that is converted its GPUCC_INPUT_RECORD(…) */
             uint64_t together; /* 1: S_converted_packed could read and convert it: each output's elements lie together,
                                 * the first one at a multiple of four times their size, or of 16 */
         };
@@ -271,7 +276,9 @@ struct gpucc_gathered {
 
 /* A reduction of `outputs` runs of `length` elements, whose index spaces kept_shape[] and reduced_shape[] are.
  * Elements go in runs of `run` each, a power of two, the last one shorter, or in one; what becomes of run k of output o
- * is written to `out` plus o's index times kept_out[] plus k * run_out. */
+ * is written to `out` plus o's index times kept_out[] plus k * run_out.  Where `slices` is not null, of elements that
+ * are reduced along one dimension without a mask, `runs` of them take the runs' place, none longer than `length`, nor
+ * in the tree than GPUCC_REDUCE_MOST; a fused reduction has none. */
 struct gpucc_gather {
     char *out;
     uint8_t *some; /* not null: byte k * outputs + o becomes 1 where an element of run k takes part, else 0 */
@@ -280,9 +287,10 @@ struct gpucc_gather {
     uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
     int64_t kept_out[GPUCC_LOOP_DIMS], run_out;
     uint32_t lane_bits;   /* 2^lane_bits lanes of a warp have each output and run, in blocks of whole warps: 32, or 1,
-                           * or, of one run of as many elements as fit, 4 to 16 */
+                           * or, of one run, or slices, of no more elements than fit, 4 to 16 */
     uint32_t has_initial; /* of one run: `initial` comes before the elements */
     uint64_t initial[2];  /* of one run: what stands for no elements */
+    const struct gpucc_slice *slices;
 };
 
 /* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */

@@ -561,11 +561,122 @@ static gpucc_status run_tree(const struct gathering *gathering)
     return status;
 }
 
+/* ---- slices ---- */
+
+/* Long ones are reductions that all workers share. */
+static bool is_long(const struct gathering *gathering, const struct gpucc_slice *slice)
+{
+    return slice->count > GPUCC_REDUCE_NATIVE_MOST || slice->count * gathering->outputs >= 2 * WORTH_WAKING;
+}
+
+/* How many slices from the first of these on begin among elements of those before, which all fit in a buffer; *last is
+ * behind the last element. */
+static uint64_t count_close(const struct gpucc_slice *slices, uint64_t most, uint64_t *last)
+{
+    uint64_t n = 0;
+    *last = slices[0].begin;
+    for (; n < most && slices[n].begin >= slices[0].begin && slices[n].begin <= *last; n++) {
+        const uint64_t end = slices[n].begin + slices[n].count;
+        if (end - slices[0].begin > CHUNK)
+            break;
+        *last = end > *last ? end : *last;
+    }
+    return n;
+}
+
+/* In the tree, of one output: the elements of slices that are close together are converted at once.  Tells how many
+ * slices that are; none where the first one is too long for that. */
+static uint64_t reduce_close(struct piece *piece, const struct gathering *gathering, const struct gpucc_slice *slices,
+                             uint64_t most)
+{
+    _Alignas(16) char values[CHUNK * LARGEST];
+    const intptr_t size = (intptr_t)gathering->size;
+    struct elements elements = {values, NULL, 0};
+    uint64_t last, alike;
+    const uint64_t n = count_close(slices, most, &last);
+    if (n == 0)
+        return 0;
+    piece->reduced.shape[0] = gathering->reduced.shape[0];
+    piece->reduced.data[0] = gathering->kept.data[0];
+    take(piece, slices[0].begin, last, &elements);
+    for (uint64_t k = 0; k < n; k += alike) {
+        const intptr_t count = (intptr_t)slices[k].count;
+        char *args[2] = {values + (intptr_t)(slices[k].begin - slices[0].begin) * size,
+                         gathering->kept.data[1] + (int64_t)slices[k].place * gathering->each_out};
+        for (alike = 1; k + alike < n && slices[k + alike].count == slices[k].count &&
+                        slices[k + alike].begin == slices[k].begin + alike * slices[k].count;)
+            alike++;
+        intptr_t dimensions[2] = {(intptr_t)alike, count}, steps[3] = {count * size, gathering->each_out, size};
+        gathering->by->native_reduce(args, dimensions, steps, NULL);
+    }
+    return n;
+}
+
+static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    const struct gathering *gathering = data;
+    const int operands = gathering->kept.operands;
+    const bool may_be_close = gathering->is_tree && gathering->outputs == 1;
+    struct gathering one;
+    struct pass pass;
+    struct piece piece;
+    uint64_t done;
+    (void)worker;
+    gathering_copy(&one, gathering);
+    pass.gathering = &one;
+    pass.results = NULL;
+    pass.some = NULL;
+    nest_copy(&pass.kept, &gathering->kept);
+    piece.pass = &pass;
+    piece.begin = piece.number = 0;
+    nest_copy(&piece.reduced, &gathering->reduced);
+    unsigned modes = fp_enter();
+    for (uint64_t k = begin; k < end; k += done) {
+        done = may_be_close ? reduce_close(&piece, gathering, &gathering->slices[k], end - k) : 0;
+        if (done > 0)
+            continue;
+        done = 1;
+        if (is_long(gathering, &gathering->slices[k]))
+            continue;
+        gathering_take_slice(&one, gathering, &gathering->slices[k]);
+        memcpy(pass.kept.data, one.kept.data, (size_t)operands * sizeof *one.kept.data);
+        pass.has_lanes = has_lanes(&one);
+        piece.reduced.shape[0] = one.reduced.shape[0];
+        piece.count = one.length;
+        nest_walk(&pass.kept, 0, one.outputs, reduce_outputs, &piece);
+    }
+    fp_leave(modes);
+}
+
+static gpucc_status run_slices(const struct gathering *gathering)
+{
+    struct gathering one;
+    gpucc_status status = GPUCC_OK;
+    uint64_t elements = 0;
+    gathering_copy(&one, gathering);
+    for (uint64_t k = 0; !status && k < gathering->slice_count; k++) {
+        elements += gathering->slices[k].count * gathering->outputs;
+        if (!is_long(gathering, &gathering->slices[k]))
+            continue;
+        gathering_take_slice(&one, gathering, &gathering->slices[k]);
+        status = run_tree(&one);
+    }
+    if (status)
+        return status;
+    const uint64_t grain = 1 + WORTH_WAKING * gathering->slice_count / (elements + 1);
+    if (elements < WORTH_WAKING)
+        run_short_slices((void *)(uintptr_t)gathering, 0, gathering->slice_count, 0);
+    else
+        pool_run(gathering->call->context->pool, gathering->slice_count, grain, run_short_slices,
+                 (void *)(uintptr_t)gathering);
+    return GPUCC_OK;
+}
+
 gpucc_status cpu_run_gathering(const struct gathering *gathering)
 {
     const struct loop *by = gathering->by;
     if (!by->native || (gathering->is_tree && !by->native_reduce) || (gathering->map && !gathering->map->native))
         return fail(GPUCC_UNSUPPORTED, "%s has no native code for reductions of these types",
                     gathering->call->ufunc->name);
-    return run_tree(gathering);
+    return gathering->slices ? run_slices(gathering) : run_tree(gathering);
 }

@@ -66,7 +66,7 @@ static uint64_t choose_run(const struct gathering *gathering, bool along)
 static uint32_t choose_lanes(bool along, uint64_t length)
 {
     uint32_t bits = along ? WARP_BITS : 0;
-    while (bits > LEAST_LANE_BITS && length <= LANE_ELEMENTS << (bits - 1))
+    while (bits > LEAST_LANE_BITS && length <= (uint64_t)LANE_ELEMENTS << (bits - 1))
         bits--;
     return bits;
 }
@@ -94,7 +94,7 @@ static void fill_operand(const struct gathering *gathering, int k, struct gpucc_
     }
     record->data = kept->data[k];
     if (k < gathering->inputs && gathering->from[k] != gathering_input_type(gathering, k)) {
-        record->record = GPUCC_OPERAND_RECORD(gathering->from[k], kept->sizes[k], true);
+        record->record = GPUCC_INPUT_RECORD(gathering_input_type(gathering, k), gathering->from[k], kept->sizes[k]);
         record->together = lie_together(gathering, k);
     }
     memcpy(record->kept, kept->strides[k], (size_t)kept->ndim * sizeof *record->kept);
@@ -202,8 +202,27 @@ static gpucc_status run_in_runs(const struct gathering *gathering, struct record
     return status;
 }
 
+gpucc_status gathering_launch_slices(const struct gathering *gathering, const struct slice_table *table)
+{
+    struct gathering all;
+    struct records records;
+    gathering_copy(&all, gathering);
+    all.length = divide_up(table->elements, table->count);
+    all.outputs *= table->count; /* for the choice alone */
+    const bool along = goes_along(&all);
+    all.outputs = gathering->outputs;
+    all.length = table->longest;
+    fill_records(&all, table->longest, along, &records);
+    records.gather.runs = table->count;
+    records.gather.run_out = gathering->each_out;
+    records.gather.slices = (const struct gpucc_slice *)(const void *)table->device;
+    return launch(gathering, &records);
+}
+
 static gpucc_status run_all(const struct gathering *gathering)
 {
+    if (gathering->slices)
+        return gathering_run_slices(gathering);
     struct records records;
     const bool along = goes_along(gathering);
     const uint64_t run = gathering->is_tree ? choose_run(gathering, along) : gathering->length;

@@ -46,6 +46,14 @@ gpucc_status reduction_launch(struct stage *stage);
 gpucc_status reduction_launch_tree(struct stage *stage);
 /* From the left. */
 gpucc_status reduction_fold(const struct reduction *reduction);
+/* Slices on the device. */
+struct slice_table {
+    const char *device; /* a struct gpucc_slice each */
+    uint64_t count, elements, longest; /* elements of all, and of one */
+};
+/* Of elements that are gathered, whose outputs have few enough dimensions. */
+gpucc_status gathering_run_slices(const struct gathering *gathering);
+gpucc_status gathering_launch_slices(const struct gathering *gathering, const struct slice_table *table);
 /* `work` for parts whose outputs have few enough dimensions, one after another. */
 typedef gpucc_status reduction_work(const struct reduction *reduction);
 gpucc_status reduction_in_parts(const struct reduction *reduction, reduction_work *work);

@@ -118,8 +118,10 @@ static gpucc_status run_converted(const struct call *call, gpucc_stream *stream,
     uint64_t types[GPUCC_LOOP_OPERANDS + 1];
     for (int i = 0; i < call->operands; i++) {
         const gpucc_dtype dtype = call->used[i]->dtype;
-        const bool is_value = call->values >> i & 1;
-        types[i] = is_value ? 0 : GPUCC_OPERAND_RECORD(dtype, dtypes[dtype].size, converts(call, i));
+        const bool is_value = call->values >> i & 1, is_input = i < call->ufunc->inputs;
+        types[i] = is_value   ? 0
+                   : is_input ? GPUCC_INPUT_RECORD(call->loop->types[i], dtype, dtypes[dtype].size)
+                              : GPUCC_OPERAND_RECORD(dtype, dtypes[dtype].size, converts(call, i));
     }
     types[call->operands] = GPUCC_OPERAND_RECORD(GPUCC_BOOLEAN, 1, false);
     while (!status && is_packed(call, nest))

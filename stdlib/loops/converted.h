@@ -41,7 +41,7 @@ GPUCC_OUTPUTS(GPUCC_DECLARE_GIVE)
     case 4: GPUCC_FOUR(GPUCC_FETCH_ONE, k, 32) break;                                                                  \
     default:                                                                                                           \
         GPUCC_FOUR(GPUCC_FETCH_LOW, k)                                                                                 \
-        if (sizeof(type) > 8 && GPUCC_OPERAND_SIZE(in##k) > 8) {                                                       \
+        if ((sizeof(type) > 8 || GPUCC_TAKES_HALVES(type)) && GPUCC_OPERAND_SIZE(in##k) > 8) {                         \
             GPUCC_FOUR(GPUCC_FETCH_HIGH, k)                                                                            \
         }                                                                                                              \
     }
@@ -50,6 +50,10 @@ GPUCC_OUTPUTS(GPUCC_DECLARE_GIVE)
         if (sizeof(type) > 8)                                                                                          \
             high##k = GPUCC_CALL_TO(imaginary, k);                                                                     \
         x##k = GPUCC_CALL_TO(code, k);                                                                                 \
+        if (GPUCC_TAKES_HALVES(type) && GPUCC_OPERAND_SIZE(in##k) > 8) {                                               \
+            high##k = gpucc_to_##code((unsigned)in##k.reserved, GPUCC_EACH(high##k));                                  \
+            gpucc_join_halves(sizeof(type), &x##k, &high##k);                                                          \
+        }                                                                                                              \
     }
 #define GPUCC_CALL_TO(code, k)                                                                                         \
     gpucc_to_##code((unsigned)in##k.reserved, GPUCC_EACH(x##k))

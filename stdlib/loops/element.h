@@ -60,6 +60,17 @@ static inline __attribute__((always_inline)) struct gpucc_four gpucc_fetch_four(
     return four;
 }
 
+/* Whether a loop of such elements makes them of both halves of a complex128: see GPUCC_INPUT_RECORD(). */
+#define GPUCC_TAKES_HALVES(type)                                                                                       \
+    (__builtin_types_compatible_p(type, float _Complex) || __builtin_types_compatible_p(type, _Bool))
+
+/* What the halves of four were converted to, the second ones to `high`: into x. */
+static inline __attribute__((always_inline)) void gpucc_join_halves(unsigned size, struct gpucc_four *x,
+                                                                    const struct gpucc_four *high)
+{
+    _Pragma("unroll") for (unsigned k = 0; k < 4; k++) x->each[k] |= high->each[k] << (size == 8 ? 32 : 0);
+}
+
 static inline __attribute__((always_inline)) void gpucc_put(unsigned size, char *p, struct gpucc_element element)
 {
     switch (size) {

@@ -24,6 +24,12 @@ static inline __attribute__((always_inline)) struct gpucc_four gpucc_fetch_toget
     return packed;
 }
 
+/* Whether four can be fetched so at this place: of an output's first elements that is known. */
+static inline __attribute__((always_inline)) _Bool gpucc_is_together(unsigned size, const char *place)
+{
+    return ((uintptr_t)place & (size < 4 ? 4 * size - 1 : 15)) == 0;
+}
+
 #endif
 
 extern struct gpucc_four gpucc_to_imaginary(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
@@ -33,6 +39,23 @@ extern struct gpucc_four gpucc_to_imaginary(unsigned record, uint64_t a, uint64_
 GPUCC_GATHERED(GPUCC_DECLARE_TO)
 
 #define GPUCC_GATHERED_PARAMETER(k, type, code) , const struct gpucc_gathered in##k
+/* The elements of an output's run, or slice, and where its result goes, as that of a run would. */
+#if GPUCC_IS_FUSED
+#define GPUCC_HAS_SLICES 0
+#define GPUCC_GATHERED_SLICE
+#define GPUCC_GATHERED_RUN run
+#else
+#define GPUCC_HAS_SLICES (it.slices != 0)
+#define GPUCC_GATHERED_SLICE                                                                                           \
+    if (it.slices) {                                                                                                   \
+        begin = it.slices[run].begin;                                                                                  \
+        count = it.slices[run].count;                                                                                  \
+    }
+#define GPUCC_GATHERED_RUN (it.slices ? it.slices[run].place : run)
+#endif
+#define GPUCC_GATHERED_PUT(sum)                                                                                        \
+    *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out) +                          \
+                    (int64_t)GPUCC_GATHERED_RUN * it.run_out) = sum;
 /* Where the elements of an output's run are, which begins with number `begin`: the first of them, or, where they are
  * reduced along several dimensions, the output's. */
 #define GPUCC_GATHERED_PLACE(name)                                                                                     \
@@ -79,7 +102,8 @@ GPUCC_GATHERED(GPUCC_DECLARE_TO)
     type four_[4];                                                                                                     \
     const unsigned record_ = (unsigned)name.record;                                                                    \
     struct gpucc_four bits_, high_ = {0};                                                                              \
-    if (EACH == 4 && name.together && exists[EACH - 1]) {                                                              \
+    if (EACH == 4 && name.together && exists[EACH - 1] &&                                                              \
+        (!GPUCC_HAS_SLICES || gpucc_is_together(GPUCC_RECORD_SIZE(record_), from_##name))) {                           \
         bits_ = gpucc_fetch_together(GPUCC_RECORD_SIZE(record_), from_##name + (int64_t)n * name.reduced[0]);          \
         bits_ = gpucc_cast_to_##code(record_, GPUCC_EACH_OF(bits_));                                                   \
         __builtin_memcpy(four_, &bits_, sizeof(type) > 8 ? 0 : sizeof four_); /* none larger are converted so */       \
@@ -89,6 +113,12 @@ GPUCC_GATHERED(GPUCC_DECLARE_TO)
         if (sizeof(type) > 8)                                                                                          \
             high_ = gpucc_to_imaginary(record_, GPUCC_EACH_OF(bits_));                                                 \
         bits_ = gpucc_to_##code(record_, GPUCC_EACH_OF(bits_));                                                        \
+        if (GPUCC_TAKES_HALVES(type) && GPUCC_RECORD_SIZE(record_) > 8) {                                              \
+            _Pragma("unroll") for (unsigned e = 0; e < EACH; e++) places_[e] += 8;                                     \
+            struct gpucc_four half_ = gpucc_fetch_four(8, EACH, places_);                                              \
+            half_ = gpucc_to_##code(record_, GPUCC_EACH_OF(half_));                                                    \
+            gpucc_join_halves(sizeof(type), &bits_, &half_);                                                           \
+        }                                                                                                              \
         _Pragma("unroll") for (unsigned e = 0; e < 4; e++)                                                             \
         {                                                                                                              \
             const struct gpucc_element element_ = {bits_.each[e], high_.each[e]};                                      \
@@ -216,8 +246,10 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
     {
         const gpucc_u64 done = item < items ? item : items - 1; /* the last one again where there is none */
         const gpucc_u64 run = it.runs == 1 ? 0 : done / it.outputs, output = done - run * it.outputs;
-        const gpucc_u64 begin = run * it.run, left = it.length - begin;
-        const unsigned count = (unsigned)(left < it.run ? left : it.run);
+        gpucc_u64 begin = run * it.run;
+        const gpucc_u64 left = it.length - begin;
+        unsigned count = (unsigned)(left < it.run ? left : it.run);
+        GPUCC_GATHERED_SLICE
         GPUCC_GATHERED(GPUCC_GATHERED_INPUT_PLACE)
         GPUCC_GATHERED_PLACE(mask)
         GPUCC_TYPE stack[GPUCC_STACK], sum = {0};
@@ -246,7 +278,9 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
                     has |= there[0] << (PARTS - 1);
                 }
             }
-            GPUCC_JOIN_PARTS(count - first <= part)
+            /* Units of a warp take the same steps, also where their slices differ. */
+            const unsigned longest = GPUCC_HAS_SLICES && lanes < 32 ? (unsigned)it.length : count;
+            GPUCC_JOIN_PARTS(longest - first <= part)
             /* With those before it, as in a binary counter. */
             sum = x[0];
             has_sum = has;
@@ -283,8 +317,7 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
                 sum = initial;
             if (it.some)
                 it.some[run * it.outputs + output] = (uint8_t)has_sum;
-            *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out) +
-                            (int64_t)run * it.run_out) = sum;
+            GPUCC_GATHERED_PUT(sum)
         }
     }
 }
@@ -293,15 +326,19 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
                              const struct gpucc_gathered mask GPUCC_GATHERED(GPUCC_GATHERED_PARAMETER))
 {
     enum { EACH = 1 };
-    const gpucc_u64 begin = 0, count = it.length, step = gpucc_gridsize_1();
+    const gpucc_u64 items = it.outputs * it.runs, step = gpucc_gridsize_1();
     const int exists[] = {1};
     GPUCC_TYPE initial;
     gpucc_u64 bits[2] = {it.initial[0], it.initial[1]};
     GPUCC_HIDE(bits[0]);
     GPUCC_HIDE(bits[1]);
     __builtin_memcpy(&initial, bits, sizeof initial);
-    _Pragma("nounroll") for (gpucc_u64 output = gpucc_grid_1(); output < it.outputs; output += step)
+    _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < items; item += step)
     {
+        const gpucc_u64 run = it.runs == 1 ? 0 : item / it.outputs, output = item - run * it.outputs;
+        gpucc_u64 begin = 0, count = it.length;
+        GPUCC_HIDE(count);
+        GPUCC_GATHERED_SLICE
         GPUCC_GATHERED(GPUCC_GATHERED_INPUT_PLACE)
         GPUCC_GATHERED_PLACE(mask)
         GPUCC_TYPE sum = initial;
@@ -316,13 +353,17 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
             sum = has_sum ? GPUCC_BY(_combine)(sum, x[0]) : x[0];
             has_sum = 1;
         }
-        *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out)) = sum;
+        GPUCC_GATHERED_PUT(sum)
     }
 }
 #endif
 
 #undef GPUCC_DECLARE_TO
 #undef GPUCC_GATHERED_PARAMETER
+#undef GPUCC_HAS_SLICES
+#undef GPUCC_GATHERED_SLICE
+#undef GPUCC_GATHERED_RUN
+#undef GPUCC_GATHERED_PUT
 #undef GPUCC_GATHERED_PLACE
 #undef GPUCC_GATHERED_INPUT_PLACE
 #undef GPUCC_GATHERED_FIND

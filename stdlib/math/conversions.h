@@ -15,6 +15,8 @@ enum dtype {
 #include "../../include/gpucc/dtypes.def"
 };
 _Static_assert(DTYPE_int8 == 1 && DTYPE_uint64 == 8 && DTYPE_uint8 % 2 == 0, "integers are told apart by their number");
+_Static_assert(DTYPE_boolean == 0 && DTYPE_float64 == 12 && DTYPE_complex64 == 13 && DTYPE_complex128 == 14,
+               "GPUCC_INPUT_RECORD() knows their numbers");
 
 #define CONVERSION static inline __attribute__((always_inline))
 

@@ -272,8 +272,22 @@ bool memory_has_room(int device, size_t size)
     return size <= settings.memory && used_on(device) <= settings.memory - size;
 }
 
+/* Of each device's pool, in the order in which the device works. */
+static uint64_t pool_used[64], pool_most[64];
+
+static void count_in_pool(const struct allocation *a, bool comes)
+{
+    const int device = a->ordered ? a->context->device : 0;
+    if (!a->ordered)
+        return;
+    pool_used[device] += comes ? a->size : -a->size;
+    if (pool_used[device] > pool_most[device])
+        pool_most[device] = pool_used[device];
+}
+
 static void come_alive(struct allocation *a)
 {
+    count_in_pool(a, true);
     protect(a, PROT_READ | PROT_WRITE);
     memset(a->pages, FENCE, a->page_bytes);
     memset(a->base, FRESH, a->size);
@@ -293,6 +307,7 @@ static void check_fences(const struct allocation *a)
 
 static void pass_away(struct allocation *a)
 {
+    count_in_pool(a, false);
     protect(a, PROT_READ);
     check_fences(a);
     protect(a, PROT_NONE);
@@ -510,12 +525,38 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *out, CUdevice device)
     return CUDA_SUCCESS;
 }
 
+enum { POOL_USED = 7, POOL_MOST = 8 }; /* CU_MEMPOOL_ATTR_USED_MEM_CURRENT, …_HIGH */
+
+static int device_of_pool(CUmemoryPool pool)
+{
+    int device = 0;
+    while ((CUmemoryPool)default_pools[device] != pool)
+        device++;
+    return device;
+}
+
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value)
 {
     ENTER("cuMemPoolSetAttribute", CUDA_ERROR_UNKNOWN);
-    if (object_check(pool, POOL, NULL) != CUDA_SUCCESS || !value)
+    if (object_check(pool, POOL, NULL) != CUDA_SUCCESS || !value || attribute < 1 || attribute > POOL_MOST)
         return CUDA_ERROR_INVALID_VALUE;
-    return attribute >= 1 && attribute <= 8 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    if (attribute == POOL_MOST) {
+        if (*(uint64_t *)value != 0)
+            return CUDA_ERROR_INVALID_VALUE;
+        pool_most[device_of_pool(pool)] = pool_used[device_of_pool(pool)];
+    }
+    return CUDA_SUCCESS;
+}
+
+/* Those two alone. */
+EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value);
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value)
+{
+    ENTER("cuMemPoolGetAttribute", CUDA_ERROR_UNKNOWN);
+    if (object_check(pool, POOL, NULL) != CUDA_SUCCESS || !value || (attribute != POOL_USED && attribute != POOL_MOST))
+        return CUDA_ERROR_INVALID_VALUE;
+    *(uint64_t *)value = (attribute == POOL_USED ? pool_used : pool_most)[device_of_pool(pool)];
+    return CUDA_SUCCESS;
 }
 
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)

@@ -41,6 +41,8 @@ struct foreign {
 
 /* The entries of the library that the runtime uses too, found once; ends the test where one is missing. */
 const struct foreign *foreign_driver(void);
+/* Any entry of it; ends the test where it is missing. */
+void *foreign_entry(const char *symbol);
 /* The driver's call succeeds. */
 #define DRIVER_MUST(call)                                                                                              \
     do {                                                                                                               \

@@ -14,7 +14,13 @@ struct scene {
     int axis;
     bool reversed; /* every second element of the innermost dimension, backwards */
     bool in_place;
+    gpucc_dtype loop; /* where not GPUCC_BOOLEAN: the type that the elements are converted to */
 };
+
+static gpucc_dtype type_of_results(const struct scene *scene)
+{
+    return scene->loop == GPUCC_BOOLEAN ? scene->dtype : scene->loop;
+}
 
 static gpucc_ufunc *find(gpucc_context *context, const char *name)
 {
@@ -66,13 +72,14 @@ static size_t reduceat(gpucc_context *context, const struct scene *scene, const 
     enum { SLICES = 1000 };
     int64_t at[SLICES], count = SLICES;
     gpucc_array *memory, *x = view_of(context, scene, data, &memory), *indices, *result = NULL;
-    const gpucc_reduceat_options how = {.size = sizeof how, .axis = scene->axis};
+    const gpucc_dtype type = type_of_results(scene);
+    const gpucc_reduceat_options how = {.size = sizeof how, .axis = scene->axis, .dtype = &type};
     for (int64_t k = 0; k < SLICES; k++)
         at[k] = k * k * 7919 % scene->shape[scene->axis];
     MUST(gpucc_array_from_host(context, GPUCC_INT64, 1, &count, NULL, at, &indices));
     MUST(gpucc_ufunc_reduceat(find(context, scene->ufunc), x, indices, &result, &how));
     const size_t elements = (size_t)gpucc_array_count(result);
-    MUST(gpucc_array_read(result, out, elements * gpucc_dtype_size(scene->dtype)));
+    MUST(gpucc_array_read(result, out, elements * gpucc_dtype_size(type)));
     gpucc_array *const arrays[] = {memory, x, indices, result};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         gpucc_array_release(arrays[i]);
@@ -83,14 +90,15 @@ static void compare_slices(const struct scene *scene)
 {
     char label[160];
     const size_t size = gpucc_dtype_size(scene->dtype), room = (size_t)elements(scene) * (scene->reversed ? 2 : 1);
-    const size_t most = (size_t)(elements(scene) / scene->shape[scene->axis] * 1000) * size;
+    const gpucc_dtype type = type_of_results(scene);
+    const size_t most = (size_t)(elements(scene) / scene->shape[scene->axis] * 1000) * gpucc_dtype_size(type);
     void *data = suite_alloc(room * size), *gpu = suite_alloc(most), *cpu = suite_alloc(most);
     suite_fill(data, scene->dtype, room, 7);
     const size_t count = reduceat(suite.cpu, scene, data, cpu);
     CHECK(reduceat(suite.gpu, scene, data, gpu) == count, "%zu results", count);
     snprintf(label, sizeof label, "%s of slices of %s (%lld, %lld) along axis %d", scene->ufunc,
              gpucc_dtype_name(scene->dtype), (long long)scene->shape[0], (long long)scene->shape[1], scene->axis);
-    compare_elements(scene->dtype, gpu, cpu, count, false, label);
+    compare_elements(type, gpu, cpu, count, false, label);
     free(data);
     free(gpu);
     free(cpu);
@@ -110,6 +118,29 @@ static void test_reduceat(void)
         {"subtract", GPUCC_FLOAT32, 1, {50021}, 0, false, false},
         {"subtract", GPUCC_INT64, 2, {301, 517}, 1, true, false},
     };
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        compare_slices(&scenes[i]);
+}
+
+/* Of another type than the loop's, to which they are converted on the way. */
+static void test_converted_reduceat(void)
+{
+#define INTO(type) .loop = GPUCC_##type
+    static const struct scene scenes[] = {
+        {"sum", GPUCC_INT16, 1, {300007}, 0, INTO(FLOAT64)},
+        {"sum", GPUCC_FLOAT32, 1, {30000}, 0, .reversed = true, INTO(COMPLEX128)},
+        {"sum", GPUCC_UINT8, 1, {100}, 0, INTO(INT32)},
+        {"sum", GPUCC_FLOAT64, 2, {300, 77}, 0, INTO(FLOAT16)},
+        {"sum", GPUCC_FLOAT16, 2, {77, 3000}, 1, INTO(FLOAT64)},
+        {"mix", GPUCC_INT8, 1, {100003}, 0, INTO(FLOAT32)},
+        {"mix", GPUCC_UINT16, 2, {5003, 33}, 0, .reversed = true, INTO(FLOAT32)},
+        {"mix", GPUCC_COMPLEX128, 2, {5, 12000}, 1, INTO(FLOAT32)},
+        {"mix", GPUCC_INT32, 4, {3, 5, 900, 7}, 2, INTO(FLOAT32)},
+        {"wave", GPUCC_INT64, 1, {100003}, 0, INTO(FLOAT32)},
+        {"subtract", GPUCC_INT16, 1, {50021}, 0, INTO(FLOAT32)},
+        {"subtract", GPUCC_BFLOAT16, 2, {301, 517}, 1, .reversed = true, INTO(INT64)},
+    };
+#undef INTO
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
         compare_slices(&scenes[i]);
 }
@@ -278,7 +309,7 @@ static void test_accumulate_axes(void)
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_accumulate_rows), TEST(test_accumulate_axes),
-                                              TEST(test_reduceat), TEST(test_at),
+                                              TEST(test_reduceat), TEST(test_converted_reduceat), TEST(test_at),
                                               TEST(test_wrong_indices)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

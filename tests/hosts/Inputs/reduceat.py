@@ -7,7 +7,8 @@ import ctypes
 import numpy as np
 
 from cases import fail, run, say
-from host import CODES, Refused, check, described, library, placed, pointer, random_values, random_view, same, whole
+from host import (CODES, DTYPES, Refused, alike, check, convert, described, library, placed, pointer, random_values,
+                  random_view, same, whole)
 from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, model_of, random_elements, random_shape, tree
 
 
@@ -15,10 +16,12 @@ class ReduceatOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("stream", pointer), ("axis", whole), ("dtype", ctypes.POINTER(whole))]
 
 
-def reduceat(device, name, base, view, indices, axis, out=None):
+def reduceat(device, name, base, view, indices, axis, out=None, dtype=None):
     """out: None, or (base, view), where base may be the input's; then the result is the whole base."""
     options, ufunc, result = ReduceatOptions(ctypes.sizeof(ReduceatOptions)), device.ufunc(name), pointer()
     options.axis = axis
+    if dtype is not None:
+        options.dtype = ctypes.pointer(whole(CODES[np.dtype(dtype)]))
     made = list(device.array(base, view)) + list(device.array(*indices))
     if out is not None:
         made.append(made[0] if out[0] is base else device.array(*out)[0])
@@ -103,6 +106,22 @@ def random_case(random, devices):
         if not same(theirs, expected):
             fail(what, "NumPy has not what the model has", theirs, "is not", expected)
     random_output(random.part(), devices, name, base, x, (index_base, indices), axis, expected, what)
+    convert_on_the_way(random.part(), devices, name, dtype, x, (index_base, indices), axis, what)
+
+
+def convert_on_the_way(random, devices, name, dtype, x, indices, axis, what):
+    """Elements of another type, which become the loop's."""
+    given = np.dtype(random.choice(DTYPES))
+    if given == dtype or random.number(2):
+        return
+    base, given_x = random_view(random, lambda part, n: random_values(part, given, n), x.shape)
+    with np.errstate(all="ignore"):
+        expected = model(name, convert(given_x, dtype), indices[1], axis)
+    for device in devices:
+        result = reduceat(device, name, base, given_x, indices, axis, dtype=dtype)
+        if not alike(result, expected):
+            fail(f"{what} of {described(given_x)} on {device.name}", "another result of what is converted", result,
+                 "is not", expected)
 
 
 def random_output(random, devices, name, base, x, indices, axis, expected, what):
