@@ -7,8 +7,8 @@
  * whatever the strides.  So does an output that is the same elements as an input, where a block may be done again, from
  * inputs that are to be there still.  Outputs and inputs of a short function that are not contiguous go element by
  * element, which takes less than packing both, and reads and writes at the same time; so do elements far apart.  Where
- * all are contiguous, and no slow path is ever due, all elements are one block.  Operands that overlap otherwise, as those of NumPy's reductions and accumulations
- * do, go element by element in the order of the elements.
+ * all are contiguous, and no slow path is ever due, all elements are one block.  Operands that overlap otherwise, as
+ * those of NumPy's reductions and accumulations do, go element by element in the order of the elements.
  */
 #define GPUCC_PIECE_OF_BLOCK 32
 #define GPUCC_PASS_PIECE(k, type, code) in##k + at,
