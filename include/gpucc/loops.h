@@ -52,7 +52,8 @@
  *       the order of a cell's operands does not show: cells in place, by atomic operations.
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in)
  *       reductions of elements that do not all take part, or are of another type: in the tree, by a thread or some
- *       lanes of a warp for each output and run or slice, or from the left, by a thread for each output and slice.
+ *       lanes of a warp for each output and run or slice, or from the left, by a thread for each output and slice.  In
+ *       the tree blocks need dynamic shared memory for as many elements of each thread as gpucc_stack_levels() says.
  *
  * A fused reduction S has one loop, which computes the elements as it goes:
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in0, …)
@@ -296,12 +297,13 @@ struct gpucc_gather {
 /* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */
 enum { GPUCC_REDUCE_MOST = 1 << 20, GPUCC_REDUCE_NATIVE_MOST = 1 << 17 };
 
-/* Rows that a thread of S_across or S_packed_columns combines at once, and how many results of so many rows it keeps,
- * at least 1, where a unit has no more than so many elements: of n results as many as n has bits set. */
-enum { GPUCC_ACROSS_ROWS = 16, GPUCC_COLUMNS_ROWS = 8 };
-static inline unsigned gpucc_stack_levels(uint64_t elements, unsigned rows)
+/* Elements of an output that a thread of S_across or S_packed_columns, or a lane of S_gathered, combines at once, and how
+ * many results of so many, or of all lanes', it keeps, at least 1, where a unit has no more elements than this: of n
+ * results as many as n has bits set. */
+enum { GPUCC_ACROSS_ROWS = 16, GPUCC_COLUMNS_ROWS = 8, GPUCC_GATHERED_ELEMENTS = 16 };
+static inline unsigned gpucc_stack_levels(uint64_t elements, unsigned at_once)
 {
-    const uint64_t groups = (elements + rows - 1) / rows;
+    const uint64_t groups = (elements + at_once - 1) / at_once;
     return groups < 3 ? 1 : 63 - (unsigned)__builtin_clzll(groups + 1);
 }
 

@@ -8,7 +8,6 @@ enum {
     SHORT = 16,          /* elements: fewer leave lanes of a warp idle … */
     MANY_OUTPUTS = 1024, /* … where as many outputs as these keep threads busy */
     SECTOR = 32,         /* bytes of memory that come together */
-    LANE_ELEMENTS = 16,  /* that a lane takes at once */
     LEAST_LANE_BITS = 2,
     LEAST_ROWS = 16,     /* elements of a thread's run … */
     LEAST_ALONG = 512,   /* … and of a warp's */
@@ -66,7 +65,7 @@ static uint64_t choose_run(const struct gathering *gathering, bool along)
 static uint32_t choose_lanes(bool along, uint64_t length)
 {
     uint32_t bits = along ? WARP_BITS : 0;
-    while (bits > LEAST_LANE_BITS && length <= (uint64_t)LANE_ELEMENTS << (bits - 1))
+    while (bits > LEAST_LANE_BITS && length <= (uint64_t)GPUCC_GATHERED_ELEMENTS << (bits - 1))
         bits--;
     return bits;
 }
@@ -131,6 +130,13 @@ static void fill_records(const struct gathering *gathering, uint64_t run, bool a
         records->parameters[1 + k] = &records->operands[k];
 }
 
+/* Of shared memory for each thread. */
+static size_t stack_bytes(const struct gathering *gathering, const struct gpucc_gather *gather)
+{
+    const uint64_t most = gather->slices || gather->length < gather->run ? gather->length : gather->run;
+    return gathering->is_tree ? gathering->size * gpucc_stack_levels(most, GPUCC_GATHERED_ELEMENTS << gather->lane_bits) : 0;
+}
+
 static gpucc_status launch(const struct gathering *gathering, struct records *records)
 {
     const struct call *call = gathering->call;
@@ -140,11 +146,14 @@ static gpucc_status launch(const struct gathering *gathering, struct records *re
     if (status)
         return status;
     const uint64_t threads = records->gather.outputs * records->gather.runs << records->gather.lane_bits;
+    const size_t each = stack_bytes(gathering, &records->gather);
     unsigned width = occupancy_spread(call->context, entry->block, threads);
+    while (width * each > call->context->device.max_shared)
+        width /= 2;
     width = width < WARP ? WARP : width / WARP * WARP;
     const uint64_t blocks = divide_up(threads, width), most = (uint64_t)call->context->device.max_grid[0];
     struct shape3 block = {width, 1, 1}, grid = {(unsigned)(blocks < most ? blocks : most), 1, 1};
-    return entry_launch(call->stream, entry, grid, block, 0, records->parameters);
+    return entry_launch(call->stream, entry, grid, block, width * each, records->parameters);
 }
 
 /* ---- runs ---- */

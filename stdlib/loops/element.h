@@ -60,9 +60,9 @@ static inline __attribute__((always_inline)) struct gpucc_four gpucc_fetch_four(
     return four;
 }
 
-/* Whether a loop of such elements makes them of both halves of a complex128: see GPUCC_INPUT_RECORD(). */
-#define GPUCC_TAKES_HALVES(type)                                                                                       \
-    (__builtin_types_compatible_p(type, float _Complex) || __builtin_types_compatible_p(type, _Bool))
+/* Whether a loop of such elements may make them of both halves of a complex128: see GPUCC_INPUT_RECORD().  Loops that
+ * stand ready know booleans by their size alone. */
+#define GPUCC_TAKES_HALVES(type) (sizeof(type) == 1 || __builtin_types_compatible_p(type, float _Complex))
 
 /* What the halves of four were converted to, the second ones to `high`: into x. */
 static inline __attribute__((always_inline)) void gpucc_join_halves(unsigned size, struct gpucc_four *x,

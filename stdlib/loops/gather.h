@@ -65,7 +65,10 @@ GPUCC_GATHERED(GPUCC_DECLARE_TO)
         if (it.reduced_dims == 1)                                                                                      \
             from_##name += (int64_t)begin * name.reduced[0];                                                           \
     }
-#define GPUCC_GATHERED_INPUT_PLACE(k, type, code) GPUCC_GATHERED_PLACE(in##k)
+#define GPUCC_GATHERED_INPUT_PLACE(k, type, code)                                                                      \
+    GPUCC_GATHERED_PLACE(in##k)                                                                                        \
+    const _Bool together_in##k = in##k.together && (!GPUCC_HAS_SLICES ||                                               \
+                                                    gpucc_is_together(GPUCC_RECORD_SIZE(in##k.record), from_in##k));
 /* Where EACH elements from number n of the run on are; what there is none of is where the run's first element is. */
 #define GPUCC_GATHERED_FIND(name)                                                                                      \
     const char *places_[EACH] = {0};                                                                                   \
@@ -102,8 +105,7 @@ GPUCC_GATHERED(GPUCC_DECLARE_TO)
     type four_[4];                                                                                                     \
     const unsigned record_ = (unsigned)name.record;                                                                    \
     struct gpucc_four bits_, high_ = {0};                                                                              \
-    if (EACH == 4 && name.together && exists[EACH - 1] &&                                                              \
-        (!GPUCC_HAS_SLICES || gpucc_is_together(GPUCC_RECORD_SIZE(record_), from_##name))) {                           \
+    if (EACH == 4 && together_##name && exists[EACH - 1]) {                                                            \
         bits_ = gpucc_fetch_together(GPUCC_RECORD_SIZE(record_), from_##name + (int64_t)n * name.reduced[0]);          \
         bits_ = gpucc_cast_to_##code(record_, GPUCC_EACH_OF(bits_));                                                   \
         __builtin_memcpy(four_, &bits_, sizeof(type) > 8 ? 0 : sizeof four_); /* none larger are converted so */       \
@@ -238,10 +240,11 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_element)(i
 void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
                              const struct gpucc_gathered mask GPUCC_GATHERED(GPUCC_GATHERED_PARAMETER))
 {
-    enum { EACH = 4, PARTS = 4 };
+    enum { EACH = 4, PARTS = GPUCC_GATHERED_ELEMENTS / EACH };
     const unsigned lanes = 1u << it.lane_bits, lane = gpucc_threadIdx.x % 32, own_lane = lane & (lanes - 1);
     const unsigned part = EACH * lanes, unit = lane >> it.lane_bits; /* of the warp, whose units come together */
     const gpucc_u64 items = it.outputs * it.runs, step = gpucc_gridsize_1() >> it.lane_bits;
+    GPUCC_TYPE *const stack = (GPUCC_TYPE *)gpucc_dynamic_shared_at(0) + gpucc_threadIdx.x; /* as in S_across */
     _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1() >> it.lane_bits; item - unit < items; item += step)
     {
         const gpucc_u64 done = item < items ? item : items - 1; /* the last one again where there is none */
@@ -252,7 +255,7 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
         GPUCC_GATHERED_SLICE
         GPUCC_GATHERED(GPUCC_GATHERED_INPUT_PLACE)
         GPUCC_GATHERED_PLACE(mask)
-        GPUCC_TYPE stack[GPUCC_STACK], sum = {0};
+        GPUCC_TYPE sum = {0};
         unsigned top = 0, stack_has = 0, group = 0;
         int has_sum = 0;
         _Pragma("nounroll") for (unsigned first = 0; first < count; first += PARTS * part)
@@ -286,20 +289,20 @@ void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
             has_sum = has;
             _Pragma("nounroll") for (unsigned c = ++group; !(c & 1); c >>= 1)
             {
-                GPUCC_TYPE before = stack[--top];
+                GPUCC_TYPE before = stack[--top * gpucc_blockDim.x];
                 int has_before = stack_has >> top & 1;
                 GPUCC_JOIN_SOME(before, has_before, sum, has_sum)
                 sum = before;
                 has_sum = has_before;
             }
-            stack[top] = sum;
+            stack[top * gpucc_blockDim.x] = sum;
             stack_has = (stack_has & ~(1u << top)) | (unsigned)has_sum << top;
             top++;
         }
         top--;
         _Pragma("nounroll") while (top > 0)
         {
-            GPUCC_TYPE before = stack[--top];
+            GPUCC_TYPE before = stack[--top * gpucc_blockDim.x];
             int has_before = stack_has >> top & 1;
             GPUCC_JOIN_SOME(before, has_before, sum, has_sum)
             sum = before;
