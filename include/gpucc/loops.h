@@ -297,9 +297,9 @@ struct gpucc_gather {
 /* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */
 enum { GPUCC_REDUCE_MOST = 1 << 20, GPUCC_REDUCE_NATIVE_MOST = 1 << 17 };
 
-/* Elements of an output that a thread of S_across or S_packed_columns, or a lane of S_gathered, combines at once, and how
- * many results of so many, or of all lanes', it keeps, at least 1, where a unit has no more elements than this: of n
- * results as many as n has bits set. */
+/* Elements of an output that a thread of S_across or S_packed_columns, or a lane of S_gathered, combines at once, and
+ * how many results of so many, or of all lanes', it keeps, at least 1, where a unit has no more elements than this: of
+ * n results as many as n has bits set. */
 enum { GPUCC_ACROSS_ROWS = 16, GPUCC_COLUMNS_ROWS = 8, GPUCC_GATHERED_ELEMENTS = 16 };
 static inline unsigned gpucc_stack_levels(uint64_t elements, unsigned at_once)
 {

@@ -134,7 +134,8 @@ static void fill_records(const struct gathering *gathering, uint64_t run, bool a
 static size_t stack_bytes(const struct gathering *gathering, const struct gpucc_gather *gather)
 {
     const uint64_t most = gather->slices || gather->length < gather->run ? gather->length : gather->run;
-    return gathering->is_tree ? gathering->size * gpucc_stack_levels(most, GPUCC_GATHERED_ELEMENTS << gather->lane_bits) : 0;
+    const unsigned at_once = GPUCC_GATHERED_ELEMENTS << gather->lane_bits;
+    return gathering->is_tree ? gathering->size * gpucc_stack_levels(most, at_once) : 0;
 }
 
 static gpucc_status launch(const struct gathering *gathering, struct records *records)

@@ -673,13 +673,29 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_run)(const char *in, intptr_
     GPUCC_SYMBOL(_levels)((const char *)upper, sizeof *upper, left, 64, out);
 }
 
+/* Up to eight rows; where there are more than four they need no `spare` buffers themselves. */
+static __attribute__((noinline)) void GPUCC_SYMBOL(_join_group)(const GPUCC_TYPE *const *rows, int count,
+                                                                GPUCC_TYPE *out, intptr_t n,
+                                                                GPUCC_TYPE (*spare)[GPUCC_SYMBOL(_lanes)])
+{
+    if (count == 8 && !GPUCC_SYMBOL(_eight_rows)(rows, out, n))
+        return;
+    GPUCC_SYMBOL(_join_rows)(rows, count < 4 ? count : 4, out, n);
+    if (count <= 4)
+        return;
+    GPUCC_SYMBOL(_join_rows)(rows + 4, count - 4, spare[0], n);
+    GPUCC_SYMBOL(_join)(out, spare[0], spare[1], n);
+    __builtin_memcpy(out, spare[1], (uintptr_t)n * sizeof *out);
+}
+
 /* One output for each of `lanes` columns of n rows. */
 static __attribute__((noinline)) void GPUCC_SYMBOL(_columns)(const char *in, intptr_t lane_step, intptr_t row_step,
                                                              intptr_t lanes, intptr_t n, GPUCC_TYPE *out)
 {
     enum { LANES = GPUCC_SYMBOL(_lanes), DEPTH = __builtin_ctz(GPUCC_REDUCE_NATIVE_MOST) + 1 };
     GPUCC_TYPE memory[DEPTH][LANES], buffers[4][LANES], *slot[DEPTH];
-    const intptr_t group = GPUCC_SYMBOL(_is_row)(in, lane_step) && GPUCC_SYMBOL(_is_row)(in + row_step, lane_step) ? 8 : 4;
+    const _Bool are_rows = GPUCC_SYMBOL(_is_row)(in, lane_step) && GPUCC_SYMBOL(_is_row)(in + row_step, lane_step);
+    const intptr_t group = are_rows ? 8 : 4; /* rows that need no buffer are combined eight at once */
     intptr_t top = 0;
     for (int k = 0; k < DEPTH; k++)
         slot[k] = memory[k];
@@ -688,14 +704,7 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_columns)(const char *in, int
         const GPUCC_TYPE *rows[8];
         for (int k = 0; k < count; k++)
             rows[k] = GPUCC_SYMBOL(_fetch)(in + (r + k) * row_step, lane_step, lanes, buffers[k % 4]);
-        if (count != 8 || GPUCC_SYMBOL(_eight_rows)(rows, slot[top], lanes)) {
-            GPUCC_SYMBOL(_join_rows)(rows, count < 4 ? count : 4, slot[top], lanes);
-            if (count > 4) {
-                GPUCC_SYMBOL(_join_rows)(rows + 4, count - 4, buffers[0], lanes);
-                GPUCC_SYMBOL(_join)(slot[top], buffers[0], buffers[1], lanes);
-                __builtin_memcpy(slot[top], buffers[1], (uintptr_t)lanes * sizeof *out);
-            }
-        }
+        GPUCC_SYMBOL(_join_group)(rows, count, slot[top], lanes, buffers);
         top++;
         for (intptr_t g = r / group + 1; top > 1 && (g % 2 == 0 || r + group >= n); g /= 2) {
             GPUCC_TYPE *const spare = slot[top];
