@@ -253,6 +253,11 @@ gpucc_status call_bring_input(struct call *call, int i)
     return bring(call, i, true);
 }
 
+gpucc_status call_bring_output(struct call *call, int o, bool reads)
+{
+    return bring(call, o, reads);
+}
+
 gpucc_status call_place_mask(struct call *call)
 {
     return bring(call, call->operands, true);

@@ -4,6 +4,11 @@
 #include "resolve.h"
 #include <string.h>
 
+enum {
+    SHORT = 16,     /* elements of a result: of more, it is no matter that it is read again to be converted, … */
+    ASIDE = 1 << 20 /* … which is so where all take so few bytes */
+};
+
 /* ---- operands ---- */
 
 /* A fused reduction's inputs come first among its operands; that of a ufunc is its second. */
@@ -17,9 +22,31 @@ static int input_count(const struct request *request)
     return request->call.ufunc->by ? request->call.ufunc->inputs : 1;
 }
 
-bool request_converts_on_the_way(const struct request *request)
+static bool shares_memory(const struct request *request, const gpucc_array *out)
 {
-    return request->input->dtype != request_type(request);
+    const int first = first_input(request);
+    for (int i = first; i < first + input_count(request); i++)
+        if (arrays_overlap(out, request->call.given[i]))
+            return true;
+    return request->where && arrays_overlap(out, request->where);
+}
+
+bool request_converts_elements(const struct request *request)
+{
+    return request->input && request->input->dtype != request_type(request);
+}
+
+bool request_converts_results(const struct request *request)
+{
+    const gpucc_dtype type = request_type(request);
+    const gpucc_array *out = request->call.given[request_output(request)];
+    if (!out || out->dtype == type || shares_memory(request, out))
+        return false;
+    const uint64_t results = (uint64_t)out->count;
+    uint64_t elements = 1;
+    for (int d = 0; d < request->ndim; d++)
+        elements *= (uint64_t)request->shape[d];
+    return results >= elements / SHORT || results * dtypes[type].size > ASIDE;
 }
 
 /* On the device, apart from the output, and of the type that it has. */
@@ -38,7 +65,8 @@ static gpucc_status place_operands(struct request *request)
 {
     struct call *call = &request->call;
     const int first = first_input(request), output = request_output(request), mask = call->operands;
-    gpucc_status status = call_place_output(call, output);
+    gpucc_status status =
+        request_converts_results(request) ? call_bring_output(call, output, false) : call_place_output(call, output);
     for (int i = first; !status && i < first + input_count(request); i++)
         status = place_input(request, i);
     if (!status && request->where)
@@ -102,7 +130,7 @@ static void lay_out(const struct request *request, struct gathering *gathering)
     begin_nest(kept, &elements, out + 1);
     begin_nest(reduced, &elements, out);
     kept->data[out] = output->data;
-    kept->sizes[out] = gathering->size;
+    kept->sizes[out] = dtypes[gathering->to].size;
     for (int d = 0; d < request->ndim; d++) {
         add_dimension(request->reduced[d] ? reduced : kept, &elements, d);
         if (!request->reduced[d])
@@ -144,6 +172,7 @@ gpucc_status request_gather(struct request *request)
     gathering.length = request->length;
     gathering.size = dtypes[type].size;
     gathering.type = type;
+    gathering.to = call->used[request_output(request)]->dtype;
     for (int k = 0; k < gathering.inputs; k++) {
         const int i = first_input(request) + k;
         gathering.from[k] = call->values >> i & 1 ? call->loop->types[i] : call->used[i]->dtype;

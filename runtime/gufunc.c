@@ -79,13 +79,7 @@ static gpucc_status place_input(struct gufunc_call *gufunc, int i)
 static gpucc_status place_output(struct gufunc_call *gufunc, int o)
 {
     struct call *call = gufunc->call;
-    call->used[o] = call->given[o];
-    if (!call_is_away(call, call->given[o]))
-        return GPUCC_OK;
-    gpucc_status status = call_place_output(call, o);
-    if (!status) /* what the function does not write stays */
-        status = call_upload(call, o, call->temporaries[call->temporary_count - 1]);
-    return status;
+    return call_bring_output(call, o, true); /* what the function does not write stays */
 }
 
 /* The function reads all of an input while it writes outputs. */

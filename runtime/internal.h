@@ -698,6 +698,8 @@ gpucc_status call_bring_input(struct call *call, int i);
 gpucc_status call_upload(struct call *call, int i, const gpucc_array *to);
 gpucc_status call_place_mask(struct call *call);
 gpucc_status call_place_output(struct call *call, int o);
+/* The same, of the type that it has; `reads`: with what it holds. */
+gpucc_status call_bring_output(struct call *call, int o, bool reads);
 /* The input is copied, gaps and all, so that its strides hold for the copy. */
 gpucc_status call_copy_input(struct call *call, int i);
 /* Outputs as the loop saw them go to those that the caller gave. */

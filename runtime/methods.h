@@ -70,7 +70,11 @@ gpucc_status request_check_empty(struct request *request);
 /* Reduces elements that are gathered (gather.c). */
 gpucc_status request_gather(struct request *request);
 /* Whether a ufunc's input is of another type than its loop, so that its elements are gathered. */
-bool request_converts_on_the_way(const struct request *request);
+bool request_converts_elements(const struct request *request);
+
+/* Whether results go to an output of another type each for itself.  Else they are made beside it and then converted:
+ * where they are few, and where it shares memory with what is read. */
+bool request_converts_results(const struct request *request);
 
 /* Makes or checks the output, has `work` fill it, from operands on the loop's device and of its types, and delivers it;
  * with no elements to come out there is no work.  The input is copied first where it shares memory with the output in

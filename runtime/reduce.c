@@ -218,6 +218,7 @@ void request_lay_out(const struct request *request, struct reduction *reduction)
     const gpucc_array *input = call->used[INPUT], *output = call->used[OUTPUT];
     reduction->call = call;
     reduction->size = dtypes[call->loop->types[OUTPUT]].size;
+    reduction->to = output->dtype;
     reduction->length = request->length;
     reduction->each_out = 0;
     reduction->slices = NULL;
@@ -237,7 +238,8 @@ void request_lay_out(const struct request *request, struct reduction *reduction)
     kept->values = 0;
     kept->data[0] = input->data;
     kept->data[1] = output->data;
-    kept->sizes[0] = kept->sizes[1] = reduction->size;
+    kept->sizes[0] = reduction->size;
+    kept->sizes[1] = dtypes[output->dtype].size;
     add_kept(kept, input, output, request->reduced, request->keepdims);
     reduction->outputs = (uint64_t)nest_count(kept);
     nest_simplify(kept, 0);
@@ -304,9 +306,12 @@ static gpucc_status place_input(struct call *call, bool in_place)
 static gpucc_status place_operands(struct request *request, bool in_place)
 {
     struct call *call = &request->call;
-    gpucc_status status = call_place_output(call, OUTPUT);
+    /* Of accumulations; the native loops' results are converted as they go. */
+    const bool is_cpu = call->context->kind == GPUCC_DEVICE_CPU;
+    const bool converts = is_cpu && request_converts_results(request);
+    gpucc_status status = converts ? call_bring_output(call, OUTPUT, false) : call_place_output(call, OUTPUT);
     if (!status)
-        status = place_input(call, in_place);
+        status = place_input(call, in_place && !converts);
     if (status)
         return status;
     const gpucc_array *input = call->used[INPUT], *output = call->used[OUTPUT];
@@ -510,7 +515,7 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
     gpucc_status status = begin(&request, ufunc, input, *out, options);
     if (status)
         return status;
-    if (request.where || request_converts_on_the_way(&request)) {
+    if (request.where || request_converts_elements(&request) || request_converts_results(&request)) {
         how.work = request_gather;
         how.places = true;
     }

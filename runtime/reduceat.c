@@ -65,7 +65,7 @@ gpucc_status gpucc_ufunc_reduceat(gpucc_ufunc *ufunc, const gpucc_array *input, 
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where the output goes is null", ufunc->name);
     gpucc_status status = begin(&request, ufunc, input, indices, *out, options);
-    if (!status && request_converts_on_the_way(&request)) {
+    if (!status && (request_converts_elements(&request) || request_converts_results(&request))) {
         how.work = request_gather;
         how.places = true;
     }

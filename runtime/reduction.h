@@ -12,6 +12,7 @@ struct reduction {
     int64_t reduced_shape[GPUCC_MAX_DIMS], reduced_strides[GPUCC_MAX_DIMS];
     uint64_t outputs, length; /* neither is 0 */
     size_t size;              /* of an element */
+    gpucc_dtype to;           /* the output's type: the elements' own, but of accumulations any */
     const void *initial;      /* where a fold from the left begins; null: with the first element */
     int64_t each_out;         /* of an accumulation, and of slices: from one result of an output to the next; else 0 */
     const struct gpucc_slice *slices; /* each has a result of its own; null: there are none */
@@ -55,6 +56,7 @@ struct gathering {
     uint64_t outputs, length; /* neither is 0 */
     size_t size;            /* of an element */
     gpucc_dtype type;       /* an element's */
+    gpucc_dtype to;         /* the output's, to which results are converted */
     gpucc_dtype from[GPUCC_LOOP_OPERANDS]; /* the inputs', which are converted to gathering_input_type() */
     bool has_initial;       /* `start` comes before the elements */
     uint64_t start[2];      /* what stands for none, in the loop's type */

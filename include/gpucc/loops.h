@@ -44,7 +44,8 @@
  *       size.  It needs shared memory for as many outputs.
  *   S_scan_along(the same), S_scan_across(the same)
  *       where it is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
- *       and a run.
+ *       and a run.  S_scan_across needs dynamic shared memory for twice as many elements of each thread as
+ *       gpucc_scan_levels() says.
  *   S_fold(the same)
  *       from the left, a thread for each output: reductions and accumulations where it is not, and cells in place.
  *   S_at(struct gpucc_scatter it)
@@ -282,7 +283,8 @@ struct gpucc_gathered {
  * in the tree than GPUCC_REDUCE_MOST; a fused reduction has none. */
 struct gpucc_gather {
     char *out;
-    uint8_t *some; /* not null: byte k * outputs + o becomes 1 where an element of run k takes part, else 0 */
+    uint64_t record; /* 0, or of results that are converted their GPUCC_OPERAND_RECORD(…) */
+    uint8_t *some;   /* not null: byte k * outputs + o becomes 1 where an element of run k takes part, else 0 */
     uint64_t outputs, length, run, runs;
     uint32_t kept_dims, reduced_dims; /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */
     uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
@@ -305,6 +307,13 @@ static inline unsigned gpucc_stack_levels(uint64_t elements, unsigned at_once)
 {
     const uint64_t groups = (elements + at_once - 1) / at_once;
     return groups < 3 ? 1 : 63 - (unsigned)__builtin_clzll(groups + 1);
+}
+/* Of S_scan_across, pairs: a result of so many elements and one of all up to them.  Totals of runs go there, too. */
+enum { GPUCC_SCAN_ROWS = 8 };
+static inline unsigned gpucc_scan_levels(uint64_t elements)
+{
+    const unsigned levels = gpucc_stack_levels(elements, GPUCC_SCAN_ROWS);
+    return levels < GPUCC_SCAN_BITS ? GPUCC_SCAN_BITS : levels;
 }
 
 #endif

@@ -9,12 +9,14 @@
 
 enum {
     UNIT = 256,          /* outputs that go together */
+    FOLD_ROW = UNIT,     /* of so many at a time, where results are converted */
     ROW_BYTES = 2048,    /* of so many of them at a time */
     FEW_OUTPUTS = 8,     /* fewer are no row worth a call … */
     MANY_OUTPUTS = 64,   /* … and so many are, wherever they lie */
     WIDTH = 64,          /* a tile has so many columns of so many adjacent elements */
     TILE = WIDTH * WIDTH,
     DEPTH = 40,          /* bits of the number of elements, or of tiles, that memory holds */
+    BUFFER = 1024,       /* results that are converted at once */
     LEAST_RUN = 1024,    /* elements of outputs that go together */
     WORTH_WAKING = 32768 /* elements: fewer are not worth waking anybody for */
 };
@@ -38,6 +40,20 @@ static void join(const struct reduction *reduction, const char *left, int64_t le
     char *args[3] = {(char *)(uintptr_t)left, right, right};
     if (n)
         reduction->call->loop->native(args, &count, steps, NULL);
+}
+
+static bool converts(const struct reduction *reduction)
+{
+    return reduction->to != reduction->call->loop->types[0];
+}
+
+/* Results that are `from_step` bytes apart go to their places. */
+static void put_row(const struct reduction *reduction, char *to, int64_t step, char *from, int64_t from_step, int64_t n)
+{
+    if (converts(reduction))
+        convert_row(reduction->to, to, step, reduction->call->loop->types[0], from, from_step, n);
+    else
+        copy_plane(reduction->size, to, 0, step, from, 0, from_step, 1, n);
 }
 
 /* What came before, of `number` units, elements or tiles: of those whose number has b as its lowest bit, the total of
@@ -107,8 +123,7 @@ static void accumulate_rows(const struct piece *piece, char **args, uint64_t n, 
         const char *in = args[0] + (int64_t)r * reduction->reduced_strides[0];
         copy_plane(reduction->size, row, 0, size, in, 0, steps[0], 1, (int64_t)n);
         chain_join(reduction, &chain, row, n);
-        copy_plane(reduction->size, args[1] + (int64_t)r * reduction->each_out, 0, steps[1], row, 0, size, 1,
-                   (int64_t)n);
+        put_row(reduction, args[1] + (int64_t)r * reduction->each_out, steps[1], row, size, (int64_t)n);
     }
 }
 
@@ -127,14 +142,18 @@ static uint64_t columns(const struct tile *tile, uint64_t j)
 }
 
 /* Between `turned` and memory whose elements are `step` apart. */
-static void turn(size_t size, struct tile *tile, char *memory, int64_t step, bool out)
+static void turn(const struct reduction *reduction, struct tile *tile, char *memory, int64_t step, bool out)
 {
+    const size_t size = reduction->size;
     const int64_t row = WIDTH * (int64_t)size, column = (int64_t)size;
     const int64_t whole = (int64_t)tile->count / WIDTH, rest = (int64_t)tile->count % WIDTH;
     for (int k = 0; k < 2; k++) {
         char *there = memory + k * whole * WIDTH * step, *here = tile->turned + k * whole * column;
         const int64_t rows = k ? rest : WIDTH, width = k ? 1 : whole;
-        if (out)
+        if (out && converts(reduction))
+            for (int64_t i = 0; i < width; i++)
+                put_row(reduction, there + i * WIDTH * step, step, here + i * column, row, rows);
+        else if (out)
             copy_plane(size, there, step, WIDTH * step, here, row, column, rows, width);
         else
             copy_plane(size, here, row, column, there, step, WIDTH * step, rows, width);
@@ -182,15 +201,31 @@ static void go_down(const struct reduction *reduction, struct tile *tile, const 
 }
 
 /* One result after another, where the order of elements does not show; tells whether that is so, of no elements too. */
-static bool run_along(const struct reduction *reduction, char *in, char *out, const char *before, uint64_t n)
+static bool run_some(const struct reduction *reduction, char *in, char *out, int64_t out_step, const char *before,
+                     int64_t n)
 {
     int done = 0;
     char *args[3] = {in, out, (char *)(uintptr_t)before};
-    const intptr_t count = (intptr_t)n;
-    const intptr_t steps[2] = {(intptr_t)reduction->reduced_strides[0], (intptr_t)reduction->each_out};
+    const intptr_t count = (intptr_t)n, steps[2] = {(intptr_t)reduction->reduced_strides[0], (intptr_t)out_step};
     if (reduction->call->loop->native_running)
         reduction->call->loop->native_running(args, &count, steps, &done);
     return done;
+}
+
+static bool run_along(const struct reduction *reduction, char *in, char *out, const char *before, int64_t n)
+{
+    _Alignas(16) char results[BUFFER * 16], last[16];
+    const int64_t size = (int64_t)reduction->size;
+    if (n == 0 || !converts(reduction))
+        return run_some(reduction, in, out, reduction->each_out, before, n);
+    for (int64_t at = 0; at < n; at += BUFFER) {
+        const int64_t count = n - at < BUFFER ? n - at : BUFFER;
+        if (!run_some(reduction, in + at * reduction->reduced_strides[0], results, size, before, count))
+            return false;
+        put_row(reduction, out + at * reduction->each_out, reduction->each_out, results, size, count);
+        before = memcpy(last, results + (count - 1) * size, (size_t)size);
+    }
+    return true;
 }
 
 static void accumulate_one(const struct piece *piece, char *in, char *out, const char *totals)
@@ -204,14 +239,14 @@ static void accumulate_one(const struct piece *piece, char *in, char *out, const
     chain_begin(piece->pass, &chain, piece->number, (unsigned)__builtin_ctzll(piece->pass->run / TILE | 1ull << 63),
                 totals, 0, 1);
     if (run_along(reduction, in + (int64_t)piece->begin * in_step, out + (int64_t)piece->begin * out_step,
-                  chain_result(&chain), piece->count))
+                  chain_result(&chain), (int64_t)piece->count))
         return;
     for (uint64_t at = piece->begin; at < piece->begin + piece->count; at += TILE) {
         const uint64_t left = piece->begin + piece->count - at;
         const char *result = chain_result(&chain);
         char *const last = tile.turned + (TILE - 1) * size;
         tile.count = left < TILE ? left : TILE;
-        turn(size, &tile, in + (int64_t)at * in_step, in_step, false);
+        turn(reduction, &tile, in + (int64_t)at * in_step, in_step, false);
         go_up(reduction, &tile);
         if (result)
             result = memcpy(before, result, size);
@@ -222,7 +257,7 @@ static void accumulate_one(const struct piece *piece, char *in, char *out, const
         go_down(reduction, &tile, result);
         if (tile.count == TILE)
             memcpy(last, end, size);
-        turn(size, &tile, out + (int64_t)at * out_step, out_step, true);
+        turn(reduction, &tile, out + (int64_t)at * out_step, out_step, true);
     }
 }
 
@@ -359,11 +394,58 @@ static void fold_outputs(void *data, char **args, int64_t n, const int64_t *step
     }
 }
 
+/* The same of outputs of another type: what comes next begins with a result as the loop has made it. */
+static void fold_rows(const struct reduction *reduction, char *in, char *out, int64_t n, const int64_t *steps)
+{
+    _Alignas(16) char row[FOLD_ROW * 16];
+    const int64_t size = (int64_t)reduction->size;
+    copy_plane(reduction->size, row, 0, size, in, 0, steps[0], 1, n);
+    put_row(reduction, out, steps[1], row, size, n);
+    for (int64_t r = 1; r < (int64_t)reduction->length; r++) {
+        char *args[3] = {row, in + r * reduction->reduced_strides[0], row};
+        const intptr_t all[3] = {(intptr_t)size, (intptr_t)steps[0], (intptr_t)size}, count = (intptr_t)n;
+        reduction->call->loop->native(args, &count, all, NULL);
+        put_row(reduction, out + r * reduction->each_out, steps[1], row, size, n);
+    }
+}
+
+static void fold_one(const struct reduction *reduction, char *in, char *out)
+{
+    _Alignas(16) char results[(1 + BUFFER) * 16];
+    const int64_t size = (int64_t)reduction->size, length = (int64_t)reduction->length;
+    const int64_t in_step = reduction->reduced_strides[0], out_step = reduction->each_out;
+    memcpy(results, in, reduction->size);
+    put_row(reduction, out, out_step, results, size, 1);
+    for (int64_t at = 1, count; at < length; at += count) {
+        count = length - at < BUFFER ? length - at : BUFFER;
+        char *args[3] = {results, in + at * in_step, results + size};
+        const intptr_t steps[3] = {(intptr_t)size, (intptr_t)in_step, (intptr_t)size}, some = (intptr_t)count;
+        reduction->call->loop->native(args, &some, steps, NULL);
+        put_row(reduction, out + at * out_step, out_step, results + size, size, count);
+        memcpy(results, results + count * size, reduction->size);
+    }
+}
+
+static void fold_converted(void *data, char **args, int64_t n, const int64_t *steps)
+{
+    const struct reduction *reduction = data;
+    const bool in_rows = n >= FEW_OUTPUTS && llabs(steps[0]) <= llabs(reduction->reduced_strides[0]);
+    const int64_t most = in_rows ? FOLD_ROW : 1;
+    for (int64_t i = 0; i < n; i += most) {
+        char *const in = args[0] + i * steps[0], *const out = args[1] + i * steps[1];
+        if (in_rows)
+            fold_rows(reduction, in, out, n - i < most ? n - i : most, steps);
+        else
+            fold_one(reduction, in, out);
+    }
+}
+
 gpucc_status cpu_run_accumulation(const struct reduction *reduction)
 {
     gpucc_status status = cpu_check_native(reduction->call);
     if (status || reduction->call->ufunc->reorderable)
         return status ? status : run_tree(reduction);
-    cpu_walk_outputs(reduction, UNIT, fold_outputs, (void *)(uintptr_t)reduction);
+    cpu_walk_outputs(reduction, UNIT, converts(reduction) ? fold_converted : fold_outputs,
+                     (void *)(uintptr_t)reduction);
     return GPUCC_OK;
 }

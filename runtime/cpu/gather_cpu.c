@@ -304,6 +304,16 @@ static bool fold(const struct piece *piece, char *result)
     return has;
 }
 
+/* Results, one behind another, go to outputs that are so many bytes apart. */
+static void put_results(const struct gathering *gathering, char *results, char *out, int64_t step, int64_t n)
+{
+    const int64_t size = (int64_t)gathering->size;
+    if (gathering->to != gathering->type)
+        convert_row(gathering->to, out, step, gathering->type, results, size, n);
+    else
+        copy_plane(gathering->size, out, 0, step, results, 0, size, 1, n);
+}
+
 static void finish(const struct piece *piece, char *result, bool has, char *out)
 {
     const struct pass *pass = piece->pass;
@@ -320,7 +330,23 @@ static void finish(const struct piece *piece, char *result, bool has, char *out)
     } else if (gathering->is_tree && gathering->has_initial) {
         combine(gathering, start, result, result, 1);
     }
-    memcpy(out, result, gathering->size);
+    if (pass->results)
+        memcpy(out, result, gathering->size);
+    else
+        put_results(gathering, result, out, 0, 1);
+}
+
+/* Of n outputs, `step` bytes apart; `some` says of each whether it has elements, or is null: all have. */
+static void finish_some(const struct piece *piece, char *results, const uint8_t *some, char *out, int64_t step,
+                        int64_t n)
+{
+    const struct gathering *gathering = piece->pass->gathering;
+    if (!some && !gathering->has_initial && !piece->pass->results) {
+        put_results(gathering, results, out, step, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        finish(piece, results + (size_t)i * gathering->size, !some || some[i], out + i * step);
 }
 
 /* ---- neighbouring outputs ---- */
@@ -346,9 +372,7 @@ static void reduce_lanes(struct piece *piece, char **args, int64_t lanes, const 
         upper.count++;
     }
     join_rows(gathering, &upper, (uint64_t)lanes);
-    for (int64_t i = 0; i < lanes; i++)
-        finish(piece, upper_values + (size_t)i * size, !gathering->is_masked || upper_some[i],
-               args[out] + i * steps[out]);
+    finish_some(piece, upper_values, gathering->is_masked ? upper_some : NULL, args[out], steps[out], lanes);
 }
 
 /* Whether outputs are many and lie closer together than the elements of one, or these are few. */
@@ -414,8 +438,7 @@ static void reduce_rows(struct piece *piece, char **args, int64_t n, const int64
             first[k] = args[k] + at * steps[k];
         take_rows(piece, first, rows, steps, &elements);
         gathering->by->native_reduce(reduce, dimensions, all, NULL);
-        for (int64_t i = 0; i < rows; i++)
-            finish(piece, results + i * size, true, first[out] + i * steps[out]);
+        finish_some(piece, results, NULL, first[out], steps[out], rows);
     }
 }
 
@@ -589,7 +612,7 @@ static uint64_t count_close(const struct gpucc_slice *slices, uint64_t most, uin
 static uint64_t reduce_close(struct piece *piece, const struct gathering *gathering, const struct gpucc_slice *slices,
                              uint64_t most)
 {
-    _Alignas(16) char values[CHUNK * LARGEST];
+    _Alignas(16) char values[CHUNK * LARGEST], results[CHUNK * LARGEST];
     const intptr_t size = (intptr_t)gathering->size;
     struct elements elements = {values, NULL, 0};
     uint64_t last, alike;
@@ -601,13 +624,14 @@ static uint64_t reduce_close(struct piece *piece, const struct gathering *gather
     take(piece, slices[0].begin, last, &elements);
     for (uint64_t k = 0; k < n; k += alike) {
         const intptr_t count = (intptr_t)slices[k].count;
-        char *args[2] = {values + (intptr_t)(slices[k].begin - slices[0].begin) * size,
-                         gathering->kept.data[1] + (int64_t)slices[k].place * gathering->each_out};
+        char *args[2] = {values + (intptr_t)(slices[k].begin - slices[0].begin) * size, results};
         for (alike = 1; k + alike < n && slices[k + alike].count == slices[k].count &&
                         slices[k + alike].begin == slices[k].begin + alike * slices[k].count;)
             alike++;
-        intptr_t dimensions[2] = {(intptr_t)alike, count}, steps[3] = {count * size, gathering->each_out, size};
+        intptr_t dimensions[2] = {(intptr_t)alike, count}, steps[3] = {count * size, size, size};
         gathering->by->native_reduce(args, dimensions, steps, NULL);
+        put_results(gathering, results, gathering->kept.data[1] + (int64_t)slices[k].place * gathering->each_out,
+                    gathering->each_out, (int64_t)alike);
     }
     return n;
 }

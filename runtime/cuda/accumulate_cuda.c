@@ -22,6 +22,9 @@ static gpucc_status plan(struct stage *stage)
     const uint64_t least = stage->along ? GROUPS * group : LEAST_RUN_ACROSS;
     stage->run = reduction_choose_run(reduction, reduction_units(stage), least, 1);
     stage->runs = divide_up(reduction->length, stage->run);
+    const uint64_t longest = stage->run < reduction->length ? stage->run : reduction->length;
+    if (!stage->along)
+        stage->stack = 2 * gpucc_scan_levels(longest) * reduction->size;
     return GPUCC_OK;
 }
 

@@ -107,6 +107,8 @@ static void fill_records(const struct gathering *gathering, uint64_t run, bool a
     const int inputs = gathering->inputs, out = kept->operands - 1;
     memset(gather, 0, sizeof *gather);
     gather->out = kept->data[out];
+    if (gathering->to != gathering->type)
+        gather->record = GPUCC_OPERAND_RECORD(gathering->to, dtypes[gathering->to].size, true);
     gather->outputs = gathering->outputs;
     gather->length = gathering->length;
     gather->run = run;
@@ -168,6 +170,7 @@ static void send_to(const struct gathering *gathering, struct records *records, 
     const uint64_t count = records->gather.runs * gathering->outputs;
     int64_t place = 1;
     records->gather.out = results;
+    records->gather.record = 0;
     records->gather.run_out = (int64_t)gathering->outputs * size;
     records->gather.some = masked ? (uint8_t *)results + count * gathering->size : NULL;
     gathering_copy(rest, gathering);

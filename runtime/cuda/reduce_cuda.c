@@ -413,9 +413,12 @@ static gpucc_status launch(struct stage *stage, uint64_t blocks, unsigned thread
 gpucc_status reduction_launch(struct stage *stage)
 {
     const uint64_t threads = stage->reduction->outputs * stage->runs * (stage->along ? WARP : 1);
-    unsigned block = occupancy_spread(stage->reduction->call->context, stage->entry->block, threads);
+    const gpucc_context *context = stage->reduction->call->context;
+    unsigned block = occupancy_spread(context, stage->entry->block, threads);
+    while (block * stage->stack > context->device.max_shared)
+        block /= 2;
     block = block < WARP ? WARP : block / WARP * WARP;
-    return launch(stage, divide_up(threads, block), block, 0);
+    return launch(stage, divide_up(threads, block), block, block * stage->stack);
 }
 
 gpucc_status reduction_launch_tree(struct stage *stage)

@@ -21,6 +21,7 @@ struct stage {
     uint64_t run, runs;  /* elements in a run, and how many there are */
     unsigned lane_bits, team; /* of the tree: see struct gpucc_reduction */
     uint64_t share;
+    size_t stack; /* bytes of shared memory of each thread, of S_scan_across */
     struct gpucc_reduction record;
 };
 

@@ -19,8 +19,7 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_combine)(G
 #include <loops/indices.h>
 
 enum {
-    GPUCC_STACK = 21,      /* GPUCC_REDUCE_MOST has 21 bits */
-    GPUCC_SCAN_ROWS = 8,   /* elements that a thread of S_scan_across does */
+    GPUCC_STACK = 21, /* GPUCC_REDUCE_MOST has 21 bits */
     GPUCC_ROW_COUNT = 8
 };
 

@@ -1,6 +1,7 @@
 /* Reductions on the GPU of elements that are computed on the way, or do not all take part (see <gpucc/loops.h>):
  * S_gathered.  loops.c defines, besides what operand.h lists:
  *   GPUCC_TYPE          the elements' C type
+ *   GPUCC_GIVE_RESULT   gpucc_give_T() of their type
  *   GPUCC_REORDERABLE   1: in the fixed tree; 0: from the left
  *   GPUCC_GATHERED(X)   X(index, C type, code) for each input
  *   GPUCC_IS_FUSED      1: the elements are what S makes of the inputs; 0: they are the input
@@ -32,6 +33,10 @@ static inline __attribute__((always_inline)) _Bool gpucc_is_together(unsigned si
 
 #endif
 
+extern void gpucc_give_complex(unsigned record, char *here, int64_t along, unsigned meant, uint64_t a, uint64_t b,
+                               uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h);
+extern void GPUCC_GIVE_RESULT(unsigned record, char *here, int64_t along, unsigned meant, uint64_t a, uint64_t b,
+                              uint64_t c, uint64_t d);
 extern struct gpucc_four gpucc_to_imaginary(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 #define GPUCC_DECLARE_TO(k, type, code)                                                                                \
     extern struct gpucc_four gpucc_to_##code(unsigned record, uint64_t a, uint64_t b, uint64_t c, uint64_t d);         \
@@ -54,8 +59,10 @@ GPUCC_GATHERED(GPUCC_DECLARE_TO)
 #define GPUCC_GATHERED_RUN (it.slices ? it.slices[run].place : run)
 #endif
 #define GPUCC_GATHERED_PUT(sum)                                                                                        \
-    *(GPUCC_TYPE *)(it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out) +                          \
-                    (int64_t)GPUCC_GATHERED_RUN * it.run_out) = sum;
+    GPUCC_SYMBOL(_put_gathered)((unsigned)it.record,                                                                   \
+                                it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out) +              \
+                                    (int64_t)GPUCC_GATHERED_RUN * it.run_out,                                          \
+                                sum);
 /* Where the elements of an output's run are, which begins with number `begin`: the first of them, or, where they are
  * reduced along several dimensions, the output's. */
 #define GPUCC_GATHERED_PLACE(name)                                                                                     \
@@ -176,6 +183,20 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_element)(i
 #else
     return v0;
 #endif
+}
+
+/* A result goes to its place: as it is, or as an element of the type that the record says, where that is not 0. */
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_put_gathered)(unsigned record, char *place,
+                                                                              GPUCC_TYPE result)
+{
+    struct gpucc_element bits = {0, 0};
+    __builtin_memcpy(&bits, &result, sizeof result);
+    if (!record)
+        *(GPUCC_TYPE *)place = result;
+    else if (sizeof result > 8)
+        gpucc_give_complex(record, place, 0, 1, bits.low, 0, 0, 0, bits.high, 0, 0, 0);
+    else
+        GPUCC_GIVE_RESULT(record, place, 0, 1, bits.low, 0, 0, 0);
 }
 
 /* `a` becomes what it and `b` make together, of which either may not be there. */

@@ -171,42 +171,49 @@ void GPUCC_SYMBOL(_scan_along)(const struct gpucc_reduction it)
 
 /* ---- across: a thread for each output and run ---- */
 
-/* Group number `number` joins those before it, whose totals and results at their ends wait on stacks, as in a binary
- * counter; the result at its own end is on top. */
+/* The result at the end of the group that came last. */
+#define GPUCC_SCAN_LAST_RESULT top[-(int)threads]
+/* Group number `number` joins those before it, whose totals and results at their ends wait on a stack, as in a binary
+ * counter. */
 #define GPUCC_SCAN_PUSH(number, value, before, has_before)                                                             \
     {                                                                                                                  \
         GPUCC_TYPE all_ = value;                                                                                       \
-        _Pragma("nounroll") for (unsigned c_ = (number) + 1; !(c_ & 1); c_ >>= 1) all_ =                               \
-            GPUCC_SYMBOL(_combine)(stack[--top], all_);                                                                \
-        stack[top] = all_;                                                                                             \
-        if (top > 0 || (has_before))                                                                                   \
-            all_ = GPUCC_SYMBOL(_combine)(top > 0 ? results[top - 1] : before, all_);                                  \
-        results[top++] = all_;                                                                                         \
+        _Pragma("nounroll") for (unsigned c_ = (number) + 1; !(c_ & 1); c_ >>= 1)                                      \
+        {                                                                                                              \
+            top -= 2 * threads;                                                                                        \
+            all_ = GPUCC_SYMBOL(_combine)(*top, all_);                                                                 \
+        }                                                                                                              \
+        *top = all_;                                                                                                   \
+        if (top != stack || (has_before))                                                                              \
+            all_ = GPUCC_SYMBOL(_combine)(top != stack ? GPUCC_SCAN_LAST_RESULT : before, all_);                       \
+        top[threads] = all_;                                                                                           \
+        top += 2 * threads;                                                                                            \
     }
 
 void GPUCC_SYMBOL(_scan_across)(const struct gpucc_reduction it)
 {
     enum { GROUP = GPUCC_SCAN_ROWS };
     const gpucc_u64 step = gpucc_gridsize_1();
+    const unsigned threads = gpucc_blockDim.x;
+    GPUCC_TYPE *const stack = (GPUCC_TYPE *)gpucc_dynamic_shared_at(0) + gpucc_threadIdx.x; /* as in S_across */
     _Pragma("nounroll") for (gpucc_u64 item = gpucc_grid_1(); item < it.items; item += step)
     {
         const gpucc_u64 run = it.runs == 1 ? 0 : item / it.outputs, output = item - run * it.outputs;
         const gpucc_u64 begin = run * it.run;
         const unsigned count = (unsigned)(it.length - begin < it.run ? it.length - begin : it.run);
         GPUCC_PLACE_OUTPUT(output)
-        GPUCC_TYPE stack[GPUCC_STACK], results[GPUCC_STACK];
-        unsigned top = 0;
+        GPUCC_TYPE *top = stack;
         GPUCC_SCAN_ENDS
         _Pragma("nounroll") for (unsigned end = 0; end < 2; end++)
         {
             GPUCC_SCAN_NEXT_END
-            _Pragma("nounroll") for (unsigned level = it.levels; level-- > 0; top = 0)
+            _Pragma("nounroll") for (unsigned level = it.levels; level-- > 0; top = stack)
             {
                 GPUCC_SCAN_FIND_TOTALS(level, run + end)
                 _Pragma("nounroll") for (unsigned k = 0; k < digit; k++) GPUCC_SCAN_PUSH(
                     k, *(const GPUCC_TYPE *)(totals + (int64_t)k * it.totals_run[level]), last, has_any)
-                last = top > 0 ? results[top - 1] : last;
-                has_any = has_any || top > 0;
+                last = top != stack ? GPUCC_SCAN_LAST_RESULT : last;
+                has_any = has_any || top != stack;
             }
         }
         in += (int64_t)begin * it.reduced_in[0];
@@ -227,7 +234,7 @@ void GPUCC_SYMBOL(_scan_across)(const struct gpucc_reduction it)
                 GPUCC_SCAN_PUSH(at / GROUP, x[GROUP - 1], first, has_first)
             GPUCC_SCAN_DOWN(x, GROUP, before, has_before)
             if (at + GROUP <= count)
-                before = x[GROUP - 1] = GPUCC_SCAN_ENDS_RUN(at + GROUP) ? last : results[top - 1];
+                before = x[GROUP - 1] = GPUCC_SCAN_ENDS_RUN(at + GROUP) ? last : GPUCC_SCAN_LAST_RESULT;
             _Pragma("unroll") for (unsigned j = 0; j < GROUP; j++)
             {
                 if (at + j < count)
@@ -250,4 +257,5 @@ void GPUCC_SYMBOL(_scan_across)(const struct gpucc_reduction it)
 #undef GPUCC_SCAN_FETCH
 #undef GPUCC_SCAN_LANES_UP
 #undef GPUCC_SCAN_BEGIN_LEVEL
+#undef GPUCC_SCAN_LAST_RESULT
 #undef GPUCC_SCAN_PUSH

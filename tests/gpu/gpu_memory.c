@@ -1,5 +1,6 @@
 /* Device memory: what an operation has beside its outputs, and the host's arrays where it has brought these, is 1 MiB
- * at most, also where it converts all that it reads. */
+ * at most, also where it converts all that it reads or makes; but an accumulation whose output is of another type than
+ * the loop makes its results apart. */
 #include "compare.h"
 #include "foreign.h"
 
@@ -68,7 +69,13 @@ struct scene {
     int64_t rows, columns;
     int axis;
     bool on_host; /* the input: memory of the host's */
+    int out;      /* 0, or 1 + the type of an output that is given */
 };
+
+static gpucc_dtype type_of_results(const struct scene *scene)
+{
+    return scene->out ? (gpucc_dtype)(scene->out - 1) : scene->loop;
+}
 
 static gpucc_ufunc *find(gpucc_context *context, const char *name)
 {
@@ -149,6 +156,24 @@ static gpucc_status run(gpucc_context *context, const struct scene *scene, const
     }
 }
 
+/* Outputs of reductions, accumulations and slices, to be given; null where none is. */
+static gpucc_array *make_output(gpucc_context *context, const struct scene *scene, const gpucc_array *indices)
+{
+    gpucc_array *out = NULL;
+    int64_t shape[2] = {scene->rows, scene->columns};
+    int ndim = 2;
+    if (!scene->out)
+        return NULL;
+    if (scene->operation == MANY_SLICES || scene->operation == LONG_SLICES || scene->operation == LONG_LAST) {
+        shape[scene->axis] = gpucc_array_count(indices);
+    } else if (scene->operation != ACCUMULATE) {
+        shape[0] = shape[1 - scene->axis];
+        ndim = 1;
+    }
+    MUST(gpucc_array_create(context, type_of_results(scene), ndim, shape, &out));
+    return out;
+}
+
 static size_t bytes_of(const gpucc_array *array)
 {
     return (size_t)gpucc_array_count(array) * gpucc_dtype_size(gpucc_array_dtype(array));
@@ -157,8 +182,9 @@ static size_t bytes_of(const gpucc_array *array)
 /* What comes out, to be freed.  Where `most` is given, the operation is done once more, to be measured. */
 static void *results_of(gpucc_context *context, const struct scene *scene, void *data, size_t *count, uint64_t *most)
 {
-    gpucc_array *out = NULL, *again = NULL, *x = take_input(context, scene, data);
+    gpucc_array *x = take_input(context, scene, data);
     gpucc_array *indices = make_indices(context, scene), *mask = make_mask(context, scene);
+    gpucc_array *out = make_output(context, scene, indices), *again = make_output(context, scene, indices);
     MUST(run(context, scene, x, indices, mask, &out));
     if (most) {
         forget_most();
@@ -188,14 +214,16 @@ static void measure(const struct scene *scene)
     suite_fill(data, scene->from, elements, 7);
     void *cpu = results_of(suite.cpu, scene, data, &count, NULL);
     void *gpu = results_of(suite.gpu, scene, data, &count_gpu, &most);
-    snprintf(label, sizeof label, "%s of %s of %s%s as %s (%lld, %lld), axis %d", names[scene->operation], scene->ufunc,
-             scene->on_host ? "the host's " : "", gpucc_dtype_name(scene->from), gpucc_dtype_name(scene->loop),
-             (long long)scene->rows, (long long)scene->columns, scene->axis);
+    const gpucc_dtype type = type_of_results(scene);
+    snprintf(label, sizeof label, "%s of %s of %s%s as %s into %s (%lld, %lld), axis %d", names[scene->operation],
+             scene->ufunc, scene->on_host ? "the host's " : "", gpucc_dtype_name(scene->from),
+             gpucc_dtype_name(scene->loop), gpucc_dtype_name(type), (long long)scene->rows, (long long)scene->columns,
+             scene->axis);
     CHECK(count == count_gpu, "%s: %zu results", label, count_gpu);
-    compare_elements(scene->loop, gpu, cpu, count, false, label);
+    compare_elements(type, gpu, cpu, count, false, label);
     const size_t brought = scene->operation == FUSED ? 2 : scene->operation == ACCUMULATE ? 0 : 1; /* arrays */
-    const size_t allowed =
-        count * gpucc_dtype_size(scene->loop) + (scene->on_host ? brought * bytes : 0) + SCRATCH + MARGIN;
+    const size_t made = scene->out && scene->operation != ACCUMULATE ? 0 : count * gpucc_dtype_size(scene->loop);
+    const size_t allowed = made + (scene->on_host ? brought * bytes : 0) + SCRATCH + MARGIN;
     CHECK(most <= allowed, "%s: %llu bytes of the device, %zu would do", label, (unsigned long long)most, allowed);
     free(data);
     free(cpu);
@@ -263,6 +291,37 @@ static void test_accumulations(void)
     MEASURE(scenes);
 }
 
+/* Outputs of another type than the loop's, given, each of more than 1 MiB as the loop has it. */
+static void test_converted_outputs(void)
+{
+#define OUT(type) .out = 1 + GPUCC_##type
+    static const struct scene scenes[] = {
+        {"sum", REDUCE, TYPES(FLOAT64, FLOAT64), 200003, 7, 1, OUT(FLOAT32)},
+        {"sum", REDUCE, TYPES(FLOAT32, FLOAT32), 300007, 40, 1, OUT(FLOAT64)},
+        {"sum", REDUCE, TYPES(FLOAT64, FLOAT64), 33, 300007, 0, OUT(FLOAT32)},
+        {"sum", REDUCE, TYPES(INT8, FLOAT64), 5, 300007, 0, OUT(INT64)},
+        {"mix", REDUCE, TYPES(FLOAT32, FLOAT32), 40, 300007, 0, OUT(INT8)},
+        {"joined", REDUCE, TYPES(COMPLEX128, COMPLEX128), 70001, 17, 1, OUT(COMPLEX64)},
+        {"joined", REDUCE_MASKED, TYPES(UINT16, COMPLEX64), 300007, 9, 1, OUT(FLOAT32)},
+        {"subtract", REDUCE, TYPES(INT64, INT64), 9, 200003, 0, OUT(FLOAT16)},
+        {"products", FUSED, TYPES(FLOAT64, FLOAT64), 300007, 9, 1, OUT(FLOAT32)},
+        {"sum", MANY_SLICES, TYPES(FLOAT64, FLOAT64), 1, 2000003, 1, OUT(FLOAT32)},
+        {"sum", MANY_SLICES, TYPES(INT16, FLOAT64), 3001, 701, 0, OUT(INT16)},
+        {"subtract", MANY_SLICES, TYPES(FLOAT32, FLOAT32), 3, 1700001, 1, OUT(COMPLEX128)},
+        {"sum", ACCUMULATE, TYPES(FLOAT64, FLOAT64), 1, 1000003, 1, OUT(FLOAT32)},
+        {"sum", ACCUMULATE, TYPES(INT8, INT8), 1003, 2001, 0, OUT(INT64)},
+        {"mix", ACCUMULATE, TYPES(FLOAT32, FLOAT32), 3001, 301, 1, OUT(BOOLEAN)},
+        {"mix", ACCUMULATE, TYPES(FLOAT32, FLOAT32), 301, 3001, 0, OUT(BFLOAT16)},
+        {"joined", ACCUMULATE, TYPES(COMPLEX128, COMPLEX128), 503, 1001, 0, OUT(COMPLEX64)},
+        {"joined", ACCUMULATE, TYPES(COMPLEX128, COMPLEX128), 3, 100001, 1, OUT(FLOAT32)},
+        {"subtract", ACCUMULATE, TYPES(INT64, INT64), 503, 1001, 0, OUT(INT16)},
+        {"subtract", ACCUMULATE, TYPES(FLOAT32, FLOAT32), 503, 1001, 1, OUT(FLOAT64)},
+        {"sum", ACCUMULATE, TYPES(INT8, FLOAT32), 3, 700001, 1, OUT(INT64)},
+        {"joined", ACCUMULATE, TYPES(FLOAT32, FLOAT32), 3, 300001, 1, OUT(COMPLEX128)},
+    };
+    MEASURE(scenes);
+}
+
 /* Of which loops of narrower elements take one half, or join what they make of both. */
 static void test_complex128(void)
 {
@@ -300,15 +359,18 @@ static void test_arrays_of_the_host(void)
         {"subtract", MANY_SLICES, HOST(INT8, INT64), .rows = 3, .columns = 700001, .axis = 1},
         {"sum", ACCUMULATE, HOST(INT16, FLOAT64), .rows = 301, .columns = 3001, .axis = 1},
         {"mix", ACCUMULATE, HOST(FLOAT32, FLOAT32), .rows = 301, .columns = 3001, .axis = 0},
+        {"sum", REDUCE, HOST(FLOAT64, FLOAT64), .rows = 200003, .columns = 7, .axis = 1, OUT(INT32)},
+        {"mix", MANY_SLICES, HOST(INT8, FLOAT32), .rows = 3001, .columns = 1701, .axis = 0, OUT(FLOAT64)},
     };
 #undef HOST
+#undef OUT
     MEASURE(scenes);
 }
 
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_calls), TEST(test_reductions), TEST(test_slices),
-                                              TEST(test_accumulations), TEST(test_complex128),
-                                              TEST(test_arrays_of_the_host)};
+                                              TEST(test_accumulations), TEST(test_converted_outputs),
+                                              TEST(test_complex128), TEST(test_arrays_of_the_host)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -8,7 +8,8 @@ import sys
 import numpy as np
 
 from cases import fail, run, say
-from host import CODES, Refused, check, described, library, placed, pointer, random_values, random_view, same, whole
+from host import (CODES, DTYPES, Refused, alike, check, convert, described, library, placed, pointer, random_values,
+                  random_view, same, whole)
 from operators import (EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, fold_scan, model_of, random_elements, random_shape,
                        scan, tree)
 
@@ -92,20 +93,23 @@ def random_case(random, devices):
 
 
 def random_output(random, devices, name, base, x, axis, expected, what):
-    """Into an array with strides, whose gaps stay as they were; over the input; or beside it in its memory."""
-    kind = random.choice(["apart", "in place", "within"])
+    """Into an array with strides, of any type, whose gaps stay as they were; over the input; or beside it in its
+    memory."""
+    kind, dtype = random.choice(["apart", "in place", "within", "converted"]), None
     if kind == "in place":
         target, view = base, x
     elif kind == "within":
         at = random.number(base.size - x.size + 1)
         target, view = base, base[at : at + x.size].reshape(x.shape)
     else:
-        target, view = random_view(random, lambda part, n: random_values(part, x.dtype, n), list(x.shape))
+        to = np.dtype(random.choice(DTYPES)) if kind == "converted" else x.dtype
+        dtype = x.dtype if kind == "converted" else None
+        target, view = random_view(random, lambda part, n: random_values(part, to, n), list(x.shape))
     wanted, place = placed(target, view)
-    place[...] = expected
+    place[...] = convert(expected, view.dtype)
     for device in devices:
-        result = accumulate(device, name, base, x, axis, out=(target, view))
-        if not same(result, wanted):
+        result = accumulate(device, name, base, x, axis, dtype=dtype, out=(target, view))
+        if not (alike if dtype else same)(result, wanted):
             fail(f"{what} {kind} {described(view)} on {device.name}", "another result in an output", result, "is not",
                  wanted)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from bfloat16 import BFLOAT16, can_cast
 from cases import fail, run, say
-from host import (CODES, Refused, alike, check, convert, described, library, placed, pointer, random_values,
+from host import (CODES, DTYPES, Refused, alike, check, convert, described, library, placed, pointer, random_values,
                   random_view, same, whole)
 from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, model_of, random_elements, random_shape, tree
 
@@ -221,6 +221,8 @@ def random_case(random, devices):
             result = case.reduce(device, dtype=to)
             if not alike(result, expected):
                 fail(f"{case} dtype={to} on {device.name}", "another result of that type", result, "is not", expected)
+    if case.name in MODEL:
+        converted_output(random.part(), devices, case)
 
 
 def check_numpy(case, expected):
@@ -257,6 +259,20 @@ def random_output(random, devices, case, expected):
         result = case.reduce(device, out=(target, view))
         if not alike(result, wanted):
             fail(f"{case} into {described(view)}{' within' * inside} on {device.name}", "another result in an output",
+                 result, "is not", wanted)
+
+
+def converted_output(random, devices, case):
+    """Into an array of any type, by a loop that is asked for."""
+    to = np.dtype(random.choice(DTYPES))
+    expected = case.model(case.dtype)
+    target, view = random_view(random, lambda part, n: random_values(part, to, n), list(expected.shape))
+    wanted, place = placed(target, view)
+    place[...] = convert(expected, to)
+    for device in devices:
+        result = case.reduce(device, dtype=case.dtype, out=(target, view))
+        if not alike(result, wanted):
+            fail(f"{case} into {described(view)} on {device.name}", "another result in an output of another type",
                  result, "is not", wanted)
 
 

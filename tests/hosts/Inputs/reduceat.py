@@ -125,17 +125,20 @@ def convert_on_the_way(random, devices, name, dtype, x, indices, axis, what):
 
 
 def random_output(random, devices, name, base, x, indices, axis, expected, what):
-    """Into an array with strides, whose gaps stay as they were; or into the input's memory."""
-    if random.number(2) and expected.size <= base.size:
+    """Into an array with strides, of any type, whose gaps stay as they were; or into the input's memory."""
+    kind, dtype = random.choice(["apart", "within", "within", "converted"]), None
+    if kind == "within" and expected.size <= base.size:
         at = random.number(base.size - expected.size + 1)
         target, view = base, base[at : at + expected.size].reshape(expected.shape)
     else:
-        target, view = random_view(random, lambda part, n: random_values(part, x.dtype, n), list(expected.shape))
+        to = np.dtype(random.choice(DTYPES)) if kind == "converted" else x.dtype
+        dtype = x.dtype if kind == "converted" else None
+        target, view = random_view(random, lambda part, n: random_values(part, to, n), list(expected.shape))
     wanted, place = placed(target, view)
-    place[...] = expected
+    place[...] = convert(expected, view.dtype)
     for device in devices:
-        result = reduceat(device, name, base, x, indices, axis, out=(target, view))
-        if not same(result, wanted):
+        result = reduceat(device, name, base, x, indices, axis, out=(target, view), dtype=dtype)
+        if not (alike if dtype else same)(result, wanted):
             fail(f"{what} into {described(view)} on {device.name}", "another result in an output", result, "is not",
                  wanted)
 
