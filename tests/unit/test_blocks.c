@@ -31,9 +31,13 @@ static void run(struct pool *pool, const char *name, native_function *block, str
     for (uint32_t i = 0; i < MOST; i++)
         in[i] = (i * 1664525u + 1013904223u) >> 9;
     memset(out, 0, MOST * sizeof *out);
-    struct cpu_launch launch = {
-        name,  {BLOCKS, 1, 1}, shape, 1 << 16, 0, find(name, "thread"), block, (void *[]){&n, &input, &out},
-        false, {0},            NULL};
+    struct cpu_launch launch = {.name = name,
+                                .grid = {BLOCKS, 1, 1},
+                                .block = shape,
+                                .shared = 1 << 16,
+                                .run_thread = find(name, "thread"),
+                                .run_block = block,
+                                .parameters = (void *[]){&n, &input, &out}};
     cr_assert(launch.run_thread != NULL);
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK, "%s: %s", name, gpucc_last_error());
 }

@@ -33,7 +33,13 @@ static struct pool *pool_of(int threads)
 static void launch(struct pool *pool, void (*thread)(void **), struct gpucc_index grid, struct gpucc_index block,
                    size_t shared, size_t dynamic, void **parameters)
 {
-    struct cpu_launch launch = {"test", grid, block, shared, dynamic, thread, NULL, parameters, false, {0}, NULL};
+    struct cpu_launch launch = {.name = "test",
+                                .grid = grid,
+                                .block = block,
+                                .shared = shared,
+                                .dynamic_shared = dynamic,
+                                .run_thread = thread,
+                                .parameters = parameters};
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK, "%s", gpucc_last_error());
 }
 
@@ -218,7 +224,8 @@ Test(executor, early_exit_threads, .timeout = 20)
 static void launch_fails(void (*thread)(void **), void (*block)(void **), const char *message)
 {
     struct pool *pool = pool_of(2);
-    struct cpu_launch launch = {"test", {10, 1, 1}, {50, 2, 1}, 0, 0, thread, block, NULL, false, {0}, NULL};
+    struct cpu_launch launch = {
+        .name = "test", .grid = {10, 1, 1}, .block = {50, 2, 1}, .run_thread = thread, .run_block = block};
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_DEVICE_ERROR);
     cr_assert(strstr(gpucc_last_error(), message) != NULL, "%s", gpucc_last_error());
     pool_destroy(pool);
@@ -293,8 +300,11 @@ Test(executor, ended_threads_agree_with_all, .timeout = 20)
 {
     int results[4] = {-1, -1, -1, -1}, *out = results;
     struct pool *pool = pool_of(1);
-    struct cpu_launch launch = {"test",      {1, 1, 1},         {64, 1, 1}, 0,   0,   NULL,
-                                agree_block, (void *[]){&out}, false,      {0}, NULL};
+    struct cpu_launch launch = {.name = "test",
+                                .grid = {1, 1, 1},
+                                .block = {64, 1, 1},
+                                .run_block = agree_block,
+                                .parameters = (void *[]){&out}};
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK, "%s", gpucc_last_error());
     cr_assert(results[0] == 12 && results[1] == 10 && results[2] == 1 && results[3] == 1);
     pool_destroy(pool);
@@ -332,7 +342,12 @@ static void check_indices(void (*run_block)(void **))
     enum { TOTAL = 3 * 4 * 5 * 4 * 3 * 2 };
     atomic_uchar hits[TOTAL] = {0}, *pointer = hits;
     struct pool *pool = pool_of(3);
-    struct cpu_launch launch = {"hit", grid, block, 0, 0, hit, run_block, (void *[]){&pointer}, false, {0}, NULL};
+    struct cpu_launch launch = {.name = "hit",
+                                .grid = grid,
+                                .block = block,
+                                .run_thread = hit,
+                                .run_block = run_block,
+                                .parameters = (void *[]){&pointer}};
     cr_assert(cpu_launch_run(pool, &launch) == GPUCC_OK);
     for (int i = 0; i < TOTAL; i++)
         cr_assert(hits[i] == 1, "thread %d of the grid ran %d times", i, hits[i]);
@@ -563,8 +578,12 @@ static void *launch_often(void *data)
     long wrong = 0;
     for (int round = 0; round < 30; round++) {
         memset(sums, 0, sizeof sums);
-        struct cpu_launch launch = {"reduce", {BLOCKS, 1, 1}, {THREADS, 1, 1}, sizeof(int) * THREADS, 0,
-                                    reduce_thread, NULL, (void *[]){&input, &output}, false, {0}, NULL};
+        struct cpu_launch launch = {.name = "reduce",
+                                    .grid = {BLOCKS, 1, 1},
+                                    .block = {THREADS, 1, 1},
+                                    .shared = sizeof(int) * THREADS,
+                                    .run_thread = reduce_thread,
+                                    .parameters = (void *[]){&input, &output}};
         wrong += cpu_launch_run(pool, &launch) != GPUCC_OK;
         for (int b = 0; b < BLOCKS; b++)
             wrong += sums[b] != THREADS * (2 * b * THREADS + THREADS - 1) / 2;
