@@ -41,6 +41,19 @@ gpucc_status cuda_run_slices(const struct reduction *reduction);
 /* Aligned runs of so many elements, up to GPUCC_REDUCE_NATIVE_MOST, in the tree: for each run one result of every
  * output, in C order of the kept dimensions. */
 void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results);
+/* Slices, each of which makes a result of `outputs` outputs.  Long ones, of which slice_is_long() tells, are reductions
+ * that all workers share, one after another; then workers have some of the others each, from number `begin` on, where
+ * they are to leave out the long ones. */
+struct slices {
+    const struct gpucc_slice *slices;
+    uint64_t count, outputs;
+    struct pool *pool;
+    gpucc_status (*run_long)(const void *data, const struct gpucc_slice *slice);
+    void (*run_short)(void *data, uint64_t begin, uint64_t end, int worker);
+    const void *data;
+};
+bool slice_is_long(const struct gpucc_slice *slice, uint64_t outputs);
+gpucc_status cpu_divide_slices(const struct slices *slices);
 /* Gives all outputs to the body, `unit` of them together, on the pool where there is enough to do. */
 void cpu_walk_outputs(const struct reduction *reduction, uint64_t unit, nest_body *body, void *data);
 

@@ -586,12 +586,6 @@ static gpucc_status run_tree(const struct gathering *gathering)
 
 /* ---- slices ---- */
 
-/* Long ones are reductions that all workers share. */
-static bool is_long(const struct gathering *gathering, const struct gpucc_slice *slice)
-{
-    return slice->count > GPUCC_REDUCE_NATIVE_MOST || slice->count * gathering->outputs >= 2 * WORTH_WAKING;
-}
-
 /* How many slices from the first of these on begin among elements of those before, which all fit in a buffer; *last is
  * behind the last element. */
 static uint64_t count_close(const struct gpucc_slice *slices, uint64_t most, uint64_t *last)
@@ -660,7 +654,7 @@ static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worke
         if (done > 0)
             continue;
         done = 1;
-        if (is_long(gathering, &gathering->slices[k]))
+        if (slice_is_long(&gathering->slices[k], gathering->outputs))
             continue;
         gathering_take_slice(&one, gathering, &gathering->slices[k]);
         memcpy(pass.kept.data, one.kept.data, (size_t)operands * sizeof *one.kept.data);
@@ -672,28 +666,20 @@ static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worke
     fp_leave(modes);
 }
 
+static gpucc_status run_long_slice(const void *data, const struct gpucc_slice *slice)
+{
+    const struct gathering *gathering = data;
+    struct gathering one;
+    gathering_copy(&one, gathering);
+    gathering_take_slice(&one, gathering, slice);
+    return run_tree(&one);
+}
+
 static gpucc_status run_slices(const struct gathering *gathering)
 {
-    struct gathering one;
-    gpucc_status status = GPUCC_OK;
-    uint64_t elements = 0;
-    gathering_copy(&one, gathering);
-    for (uint64_t k = 0; !status && k < gathering->slice_count; k++) {
-        elements += gathering->slices[k].count * gathering->outputs;
-        if (!is_long(gathering, &gathering->slices[k]))
-            continue;
-        gathering_take_slice(&one, gathering, &gathering->slices[k]);
-        status = run_tree(&one);
-    }
-    if (status)
-        return status;
-    const uint64_t grain = 1 + WORTH_WAKING * gathering->slice_count / (elements + 1);
-    if (elements < WORTH_WAKING)
-        run_short_slices((void *)(uintptr_t)gathering, 0, gathering->slice_count, 0);
-    else
-        pool_run(gathering->call->context->pool, gathering->slice_count, grain, run_short_slices,
-                 (void *)(uintptr_t)gathering);
-    return GPUCC_OK;
+    const struct slices slices = {gathering->slices, gathering->slice_count, gathering->outputs,
+                                  gathering->call->context->pool, run_long_slice, run_short_slices, gathering};
+    return cpu_divide_slices(&slices);
 }
 
 gpucc_status cpu_run_gathering(const struct gathering *gathering)

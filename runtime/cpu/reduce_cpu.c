@@ -266,10 +266,29 @@ gpucc_status cpu_run_reduction(const struct reduction *reduction)
 
 /* ---- slices ---- */
 
-/* Long ones are reductions that all workers share. */
-static bool is_long(const struct reduction *reduction, const struct gpucc_slice *slice)
+bool slice_is_long(const struct gpucc_slice *slice, uint64_t outputs)
 {
-    return slice->count > GPUCC_REDUCE_NATIVE_MOST || slice->count * reduction->outputs >= 2 * WORTH_WAKING;
+    return slice->count > GPUCC_REDUCE_NATIVE_MOST || slice->count * outputs >= 2 * WORTH_WAKING;
+}
+
+gpucc_status cpu_divide_slices(const struct slices *slices)
+{
+    gpucc_status status = GPUCC_OK;
+    uint64_t elements = 0;
+    void *data = (void *)(uintptr_t)slices->data;
+    for (uint64_t k = 0; !status && k < slices->count; k++) {
+        elements += slices->slices[k].count * slices->outputs;
+        if (slice_is_long(&slices->slices[k], slices->outputs))
+            status = slices->run_long(data, &slices->slices[k]);
+    }
+    if (status)
+        return status;
+    if (elements < WORTH_WAKING)
+        slices->run_short(data, 0, slices->count, 0);
+    else
+        pool_run(slices->pool, slices->count, 1 + WORTH_WAKING * slices->count / (elements + 1), slices->run_short,
+                 data);
+    return GPUCC_OK;
 }
 
 /* A short slice of outputs, on its way to the loop. */
@@ -322,9 +341,10 @@ static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worke
     for (uint64_t k = begin; k < end;) {
         const struct gpucc_slice *from = &reduction->slices[k];
         uint64_t done = 1;
-        if (!is_long(reduction, from) && reduction->outputs == 1) {
+        const bool is_long = slice_is_long(from, reduction->outputs);
+        if (!is_long && reduction->outputs == 1) {
             done = reduce_alike(reduction, from, end - k);
-        } else if (!is_long(reduction, from)) {
+        } else if (!is_long) {
             struct slice slice = {{reduction, 0, from->count},
                                   (int64_t)from->begin * reduction->reduced_strides[0],
                                   (int64_t)from->place * reduction->each_out};
@@ -335,30 +355,22 @@ static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worke
     fp_leave(modes);
 }
 
+static gpucc_status run_long_slice(const void *data, const struct gpucc_slice *slice)
+{
+    const struct reduction *reduction = data;
+    struct reduction one;
+    reduction_copy(&one, reduction);
+    one.length = slice->count;
+    one.kept.data[0] = reduction->kept.data[0] + (int64_t)slice->begin * reduction->reduced_strides[0];
+    one.kept.data[1] = reduction->kept.data[1] + (int64_t)slice->place * reduction->each_out;
+    one.reduced_shape[0] = (int64_t)slice->count;
+    return cpu_run_reduction(&one);
+}
+
 gpucc_status cpu_run_slices(const struct reduction *reduction)
 {
-    gpucc_status status = cpu_check_native(reduction->call);
-    struct reduction one;
-    uint64_t elements = 0;
-    reduction_copy(&one, reduction);
-    for (uint64_t k = 0; !status && k < reduction->slice_count; k++) {
-        const struct gpucc_slice *slice = &reduction->slices[k];
-        elements += slice->count * reduction->outputs;
-        if (!is_long(reduction, slice))
-            continue;
-        one.length = slice->count;
-        one.kept.data[0] = reduction->kept.data[0] + (int64_t)slice->begin * reduction->reduced_strides[0];
-        one.kept.data[1] = reduction->kept.data[1] + (int64_t)slice->place * reduction->each_out;
-        one.reduced_shape[0] = (int64_t)slice->count;
-        status = cpu_run_reduction(&one);
-    }
-    if (status)
-        return status;
-    const uint64_t grain = 1 + WORTH_WAKING * reduction->slice_count / (elements + 1);
-    if (elements < WORTH_WAKING)
-        run_short_slices((void *)(uintptr_t)reduction, 0, reduction->slice_count, 0);
-    else
-        pool_run(reduction->call->context->pool, reduction->slice_count, grain, run_short_slices,
-                 (void *)(uintptr_t)reduction);
-    return GPUCC_OK;
+    const gpucc_status status = cpu_check_native(reduction->call);
+    const struct slices slices = {reduction->slices, reduction->slice_count, reduction->outputs,
+                                  reduction->call->context->pool, run_long_slice, run_short_slices, reduction};
+    return status ? status : cpu_divide_slices(&slices);
 }

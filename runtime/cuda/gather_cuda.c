@@ -79,7 +79,7 @@ static bool lie_together(const struct gathering *gathering, int k)
     const uint64_t size = kept->sizes[k], least = 4 * size < 16 ? 4 * size : 16;
     const gpucc_dtype type = gathering_input_type(gathering, k);
     return GPUCC_CASTS_PACKED(type, gathering->from[k]) && reduced->ndim == 1 &&
-           reduced->strides[k][0] == (int64_t)size && outputs_begin_at(kept, k, least);
+           reduced->strides[k][0] == (int64_t)size && outputs_begin_at(kept, k, kept->ndim, least);
 }
 
 /* Operand k, an input or the mask. */

@@ -156,10 +156,10 @@ static bool are_rows(const struct reduction *reduction)
     return reduction->reduced_dims == 1 && reduction->reduced_strides[0] == (int64_t)reduction->size;
 }
 
-bool outputs_begin_at(const struct nest *kept, int k, uint64_t multiple)
+bool outputs_begin_at(const struct nest *kept, int k, int ndim, uint64_t multiple)
 {
     uint64_t places = (uint64_t)(uintptr_t)kept->data[k];
-    for (int d = 0; d < kept->ndim; d++)
+    for (int d = 0; d < ndim; d++)
         places |= (uint64_t)kept->strides[k][d];
     return places % multiple == 0;
 }
@@ -167,7 +167,7 @@ bool outputs_begin_at(const struct nest *kept, int k, uint64_t multiple)
 /* Whether the first ones lie at multiples of 16 bytes. */
 static bool are_aligned(const struct reduction *reduction)
 {
-    return outputs_begin_at(&reduction->kept, 0, 16);
+    return outputs_begin_at(&reduction->kept, 0, reduction->kept.ndim, 16);
 }
 
 static bool are_whole_rows(const struct reduction *reduction)
@@ -251,20 +251,16 @@ static uint64_t wanted_outputs(const struct stage *stage)
 }
 
 /* Whether operand k has what belongs to so many neighbouring outputs together, at multiples of its size. */
-static bool lie_together(const struct nest *kept, int k, uint64_t each, uint64_t size)
+static bool neighbours_lie_together(const struct nest *kept, int k, uint64_t each, uint64_t size)
 {
     const int inner = kept->ndim - 1;
-    if (inner < 0 || kept->strides[k][inner] != (int64_t)size || (uint64_t)kept->shape[inner] % each)
-        return false;
-    uint64_t places = (uint64_t)(uintptr_t)kept->data[k];
-    for (int d = 0; d < inner; d++)
-        places |= (uint64_t)kept->strides[k][d];
-    return places % (each * size) == 0;
+    return inner >= 0 && kept->strides[k][inner] == (int64_t)size && (uint64_t)kept->shape[inner] % each == 0 &&
+           outputs_begin_at(kept, k, inner, each * size);
 }
 
 static bool are_columns(const struct reduction *reduction, uint64_t each)
 {
-    return reduction->reduced_dims == 1 && lie_together(&reduction->kept, 0, each, reduction->size) &&
+    return reduction->reduced_dims == 1 && neighbours_lie_together(&reduction->kept, 0, each, reduction->size) &&
            (uint64_t)reduction->reduced_strides[0] % (each * reduction->size) == 0;
 }
 
@@ -395,7 +391,7 @@ void reduction_fill_record(struct stage *stage)
     record->team = stage->team;
     record->share_bits = stage->share ? (uint32_t)__builtin_ctzll(stage->share) : 0;
     record->adjacent = stage->rows      ? are_whole_rows(reduction)
-                       : stage->columns ? lie_together(kept, 1, outputs_each(stage), reduction->size)
+                       : stage->columns ? neighbours_lie_together(kept, 1, outputs_each(stage), reduction->size)
                                         : is_adjacent(reduction);
     record->has_initial = reduction->initial != NULL;
     record->each_out = reduction->each_out;

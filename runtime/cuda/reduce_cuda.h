@@ -26,8 +26,9 @@ struct stage {
 };
 
 gpucc_status reduction_prepare(const struct reduction *reduction, const struct entry *entry, struct entry **out);
-/* Whether operand k has each output's first element at a multiple of so many bytes, a power of two. */
-bool outputs_begin_at(const struct nest *kept, int k, uint64_t multiple);
+/* Whether operand k has each output's first element at a multiple of so many bytes, a power of two, as far as the first
+ * `ndim` dimensions of the outputs tell. */
+bool outputs_begin_at(const struct nest *kept, int k, int ndim, uint64_t multiple);
 /* Whether the elements of an output lie closer together than the outputs, so that a warp's lanes share them. */
 bool reduction_goes_along(const struct reduction *reduction);
 /* Warps, or else threads, that the device has at a time. */
