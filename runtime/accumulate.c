@@ -16,7 +16,9 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
 {
     int axis;
     gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
-    gpucc_status status = request_begin(request, ufunc, "an accumulation", input, out, stream);
+    gpucc_status status = CHECK_OPTIONS(ufunc->name, options);
+    if (!status)
+        status = request_begin(request, ufunc, "an accumulation", input, out, stream);
     return status ? status
                   : request_find_along(request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL,
                                        options && HAS_FIELD(options, axis) ? options->axis : 0, &axis);

@@ -261,11 +261,12 @@ gpucc_status gpucc_array_wrap_with(gpucc_context *context, gpucc_dtype dtype, in
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: context or out is null");
     *out = NULL;
     options = options ? options : &nothing;
-    if (options->size < sizeof options->size)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: the options' size is not set");
+    gpucc_status status = CHECK_OPTIONS("gpucc_array_wrap", options);
+    if (status)
+        return status;
     if (where != GPUCC_MEMORY_HOST && where != GPUCC_MEMORY_DEVICE)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: %d is no kind of memory", (int)where);
-    gpucc_status status = array_new(context, dtype, ndim, shape, strides, &array);
+    status = array_new(context, dtype, ndim, shape, strides, &array);
     if (status)
         return status;
     status = wrap_memory(array, pointer, where, options, &memory);

@@ -359,7 +359,9 @@ static gpucc_status begin(struct scatter *scatter, gpucc_ufunc *ufunc, gpucc_arr
                           const gpucc_array *operand, const gpucc_at_options *options)
 {
     struct call *call = &scatter->call;
-    gpucc_status status = check_operands(ufunc, array, operand);
+    gpucc_status status = CHECK_OPTIONS(ufunc->name, options);
+    if (!status)
+        status = check_operands(ufunc, array, operand);
     if (status)
         return status;
     call->ufunc = ufunc;

@@ -246,11 +246,12 @@ gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_co
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_create: out is null");
     *out = NULL;
-    if (options && options->size < sizeof options->size)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_create: the options' size is not set");
+    gpucc_status status = CHECK_OPTIONS("gpucc_context_create", options);
+    if (status)
+        return status;
     if (options)
         memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
-    gpucc_status status = process_watch();
+    status = process_watch();
     if (!status && !o.cuda_context)
         status = device_choose(o.device, &choice);
     if (status)

@@ -148,11 +148,9 @@ static gpucc_status import(gpucc_context *context, const struct tensor *tensor, 
 static gpucc_status import_options(const gpucc_import_options *options, const char *call, gpucc_wrap_options *how)
 {
     *how = (gpucc_wrap_options){.size = sizeof *how};
-    if (options && options->size < sizeof options->size)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: the options' size is not set", call);
     if (options && HAS_FIELD(options, cuda_stream))
         how->cuda_stream = options->cuda_stream;
-    return GPUCC_OK;
+    return CHECK_OPTIONS(call, options);
 }
 
 static void delete_versioned(void *data)
@@ -322,15 +320,16 @@ static gpucc_status export(const gpucc_array *array, const gpucc_export_options 
                            struct export **out)
 {
     gpucc_array *copy = NULL;
-    if (options && options->size < sizeof options->size)
-        return fail(GPUCC_INVALID_ARGUMENT, "the export's options' size is not set");
+    gpucc_status status = CHECK_OPTIONS("the export", options);
+    if (status)
+        return status;
     void *stream = options && HAS_FIELD(options, cuda_stream) ? options->cuda_stream : NULL;
     const bool copies = options && HAS_FIELD(options, copy) && options->copy;
     if (array->read_only && !versioned && !copies)
         return fail(GPUCC_INVALID_ARGUMENT,
                     "the array is read-only, which an unversioned DLPack tensor cannot say; a versioned one can, and "
                     "a copy can be exported");
-    gpucc_status status = copies ? array_duplicate(array, &copy) : check_layout(array);
+    status = copies ? array_duplicate(array, &copy) : check_layout(array);
     if (status)
         return status;
     array = copies ? copy : array;

@@ -37,6 +37,12 @@ gpucc_status fail_memory(size_t size, const char *what)
     return fail(GPUCC_NO_MEMORY, "out of host memory: %zu bytes for %s", size, what);
 }
 
+gpucc_status options_check(const char *call, const size_t *size)
+{
+    return !size || *size >= sizeof *size ? GPUCC_OK
+                                          : fail(GPUCC_INVALID_ARGUMENT, "%s: the options' size is not set", call);
+}
+
 void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
 {
     char message[2048];

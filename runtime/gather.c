@@ -237,7 +237,9 @@ gpucc_status gpucc_reduction_call(gpucc_ufunc *reduction, const gpucc_array *con
     if (!inputs || !out)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null, or the pointer to where the output goes",
                     reduction->name);
-    gpucc_status status = request_start(&request, reduction, "a reduction", *out, stream);
+    gpucc_status status = CHECK_OPTIONS(reduction->name, options);
+    if (!status)
+        status = request_start(&request, reduction, "a reduction", *out, stream);
     if (!status)
         status = take_inputs(&request, inputs);
     if (!status)

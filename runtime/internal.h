@@ -269,6 +269,10 @@ static inline uint64_t shape_volume(struct shape3 shape)
  * `return fail(GPUCC_BAD_SHAPE, "…")`. */
 gpucc_status fail(gpucc_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 gpucc_status fail_memory(size_t size, const char *what);
+/* Fails where options' size, which is at `size`, is not set, so that none of them would be heeded; null: there are no
+ * options. */
+gpucc_status options_check(const char *call, const size_t *size);
+#define CHECK_OPTIONS(call, options) options_check(call, (options) ? &(options)->size : NULL)
 void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void log_to_stderr(void *data, gpucc_log_level level, const char *message);

@@ -2,7 +2,7 @@
 #include "internal.h"
 #include <string.h>
 
-/* The array with dimensions of one element behind its own. */
+/* The array with dimensions of one element behind its own; as in NumPy a number has its type here. */
 static gpucc_status spread(const gpucc_array *array, int behind, gpucc_array **out)
 {
     int64_t shape[GPUCC_MAX_DIMS], strides[GPUCC_MAX_DIMS];
@@ -10,10 +10,7 @@ static gpucc_status spread(const gpucc_array *array, int behind, gpucc_array **o
         shape[d] = d < array->ndim ? array->shape[d] : 1;
         strides[d] = d < array->ndim ? array->strides[d] : 0;
     }
-    gpucc_status status = gpucc_array_view(array, array->ndim + behind, shape, strides, 0, out);
-    if (!status)
-        (*out)->is_number = array->is_number;
-    return status;
+    return gpucc_array_view(array, array->ndim + behind, shape, strides, 0, out);
 }
 
 static gpucc_status check(const gpucc_ufunc *ufunc, const gpucc_array *const *inputs)

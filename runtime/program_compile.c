@@ -231,11 +231,12 @@ gpucc_status gpucc_program_compile(gpucc_context *context, const char *source, c
     if (!context || !source || !out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_program_compile: context, source or out is null");
     *out = NULL;
-    if (options && options->size < sizeof options->size)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_program_compile: options->size is not set");
+    gpucc_status status = CHECK_OPTIONS("gpucc_program_compile", options);
+    if (status)
+        return status;
     if (options)
         memcpy(&own, options, options->size < sizeof own ? options->size : sizeof own);
-    gpucc_status status = open_compiler();
+    status = open_compiler();
     if (status)
         return status;
     struct compiled *compiled = calloc(1, sizeof *compiled);

@@ -16,15 +16,15 @@ gpucc_status request_add_axis(struct request *request, int axis)
     const char *name = request->call.ufunc->name;
     const int ndim = request->ndim, scalar = ndim == 0; /* of a number, axis 0 is no axis, as in NumPy */
     const int d = axis < 0 ? axis + ndim + scalar : axis;
-    if (d < 0 || d >= ndim + scalar)
+    if (d < 0 || d >= ndim + scalar || (scalar && request->axes > 0))
         return fail(GPUCC_BAD_AXIS, "%s: axis %d is out of bounds of an array of %d dimension%s", name, axis, ndim,
                     ndim == 1 ? "" : "s");
+    request->axes++;
     if (scalar)
         return GPUCC_OK;
     if (request->reduced[d])
         return fail(GPUCC_BAD_SHAPE, "%s: axis %d is named twice", name, d);
     request->reduced[d] = true;
-    request->axes++;
     return GPUCC_OK;
 }
 
@@ -117,6 +117,14 @@ gpucc_status request_find_along(struct request *request, const gpucc_dtype *dtyp
 
 /* ---- what stands for no elements ---- */
 
+/* As NumPy packs it: a number without a type of its own becomes the loop's type by any rule, but no real one is made of
+ * a complex one. */
+static bool may_be_initial(const gpucc_array *initial, gpucc_dtype type)
+{
+    const bool is_real = dtypes[initial->dtype].kind != 'c' || dtypes[type].kind == 'c';
+    return initial->is_number ? is_real : dtype_casts_same_kind(initial->dtype, type);
+}
+
 static gpucc_status read_initial(struct request *request)
 {
     const gpucc_array *initial = request->initial;
@@ -130,7 +138,7 @@ static gpucc_status read_initial(struct request *request)
         return status;
     if (initial->count != 1)
         return fail(GPUCC_BAD_SHAPE, "%s: initial has %lld elements, not one", name, (long long)initial->count);
-    if (!dtype_casts_same_kind(initial->dtype, type))
+    if (!may_be_initial(initial, type))
         return fail(GPUCC_BAD_TYPE, "%s: initial is %s, the loop's type %s", name, dtypes[initial->dtype].name,
                     dtypes[type].name);
     status = call_check_number(request->call.ufunc, initial, "initial", -1, type);
@@ -354,6 +362,44 @@ static gpucc_status choose_parts(struct request *request, const struct request_r
     return GPUCC_OK;
 }
 
+/* The order in memory of the output's dimensions: that of the elements' as the inputs and the mask have them.  An axis
+ * of slices has none there. */
+static void find_order(const struct request *request, int *order)
+{
+    struct nest given;
+    const struct call *call = &request->call;
+    int all[GPUCC_MAX_DIMS], place[GPUCC_MAX_DIMS], count = 0;
+    nest_begin(&given, request->ndim, 0);
+    memcpy(given.shape, request->shape, (size_t)request->ndim * sizeof *given.shape);
+    for (int i = 0; i < call->ufunc->inputs; i++)
+        nest_set(&given, given.operands++, NULL, 0, call->given[i]->ndim, call->given[i]->shape,
+                 call->given[i]->strides);
+    if (request->where)
+        nest_set(&given, given.operands++, NULL, 0, request->where->ndim, request->where->shape,
+                 request->where->strides);
+    for (int i = 0; request->slices && i < given.operands; i++)
+        given.strides[i][request_axis(request)] = 0;
+    order_as_operands(&given, all);
+    for (int d = 0, at = 0; d < request->ndim; d++)
+        place[d] = !request->reduced[d] || request->keepdims ? at++ : -1;
+    for (int d = 0; d < request->ndim; d++)
+        if (place[all[d]] >= 0)
+            order[count++] = place[all[d]];
+}
+
+static gpucc_status make_output(struct request *request, gpucc_array **out, operand_set *made)
+{
+    struct call *call = &request->call;
+    int order[GPUCC_MAX_DIMS];
+    if (*out)
+        return call_check_output(call, 0);
+    find_order(request, order);
+    gpucc_status status = array_create_in_order(call, request_type(request), call->ndim, call->shape, order, out);
+    call->given[request_output(request)] = *out;
+    *made = !status;
+    return status;
+}
+
 static gpucc_status run_entered(struct request *request, const struct request_run *how, gpucc_array **out)
 {
     operand_set made = 0;
@@ -362,7 +408,7 @@ static gpucc_status run_entered(struct request *request, const struct request_ru
     if (!status && how->parts)
         status = choose_parts(request, how);
     if (!status)
-        status = call_make_outputs(call, out, &made);
+        status = make_output(request, out, &made);
     if (!status && how->check)
         status = how->check(request);
     if (!status && (*out)->count > 0)
@@ -424,7 +470,7 @@ gpucc_status request_start(struct request *request, gpucc_ufunc *ufunc, const ch
     call->context = ufunc->program->context;
     call->operands = ufunc->inputs + 1;
     call->casting = GPUCC_CASTING_DEFAULT;
-    call->order = GPUCC_ORDER_C;
+    call->order = GPUCC_ORDER_K;
     call->is_masked = call->forwards = call->backwards = call->in_parts = call->is_split = false;
     call->makes = NULL;
     call->values = call->shifted = 0;
@@ -494,12 +540,16 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
                           const gpucc_reduce_options *options)
 {
     gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
-    gpucc_status status = request_begin(request, ufunc, "a reduction", input, out, stream);
+    gpucc_status status = CHECK_OPTIONS(ufunc->name, options);
+    if (!status)
+        status = request_begin(request, ufunc, "a reduction", input, out, stream);
     if (!status)
         status = request_find_loop(request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL,
                                    out ? out->dtype : input->dtype);
+    if (status)
+        return status;
     request->call.casting = GPUCC_CASTING_UNSAFE;
-    return status ? status : request_take_options(request, options);
+    return request_take_options(request, options);
 }
 
 gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,

@@ -253,11 +253,12 @@ gpucc_status gpucc_texture_create(const gpucc_array *array, const gpucc_texture_
     if (!array || !out)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: array or out is null");
     *out = NULL;
-    if (options && options->size < sizeof options->size)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: the options' size is not set");
+    gpucc_status status = CHECK_OPTIONS("gpucc_texture_create", options);
+    if (status)
+        return status;
     if (options)
         memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
-    gpucc_status status = array_check_held(array, "gpucc_texture_create");
+    status = array_check_held(array, "gpucc_texture_create");
     if (!status)
         status = check_options(&o);
     if (!status)

@@ -111,7 +111,7 @@ static gpucc_status take_wish(const gpucc_ufunc *ufunc, const gpucc_call_options
     for (int i = 0; wish->signature && i < ufunc->inputs + ufunc->outputs; i++)
         if (wish->signature[i] != GPUCC_DTYPE_COUNT && !dtype_valid(wish->signature[i]))
             return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)wish->signature[i]);
-    return GPUCC_OK;
+    return CHECK_OPTIONS(ufunc->name, options);
 }
 
 gpucc_status gpucc_ufunc_resolve(const gpucc_ufunc *ufunc, const gpucc_dtype *inputs,
@@ -170,12 +170,26 @@ gpucc_status call_check_elementwise(const gpucc_ufunc *ufunc)
                 ufunc->name, ufunc->by->name);
 }
 
+/* What only gufuncs have a use for. */
+static gpucc_status check_no_core(const gpucc_ufunc *ufunc, const gpucc_call_options *options)
+{
+    const char *name = !options                                                  ? NULL
+                       : HAS_FIELD(options, axes) && options->axes               ? "axes"
+                       : HAS_FIELD(options, axis) && options->axis               ? "axis"
+                       : HAS_FIELD(options, keepdims) && options->keepdims       ? "keepdims"
+                                                                                 : NULL;
+    return name ? fail(GPUCC_INVALID_ARGUMENT, "%s: %s is for gufuncs, which have core dimensions", ufunc->name, name)
+                : GPUCC_OK;
+}
+
 static gpucc_status take_options(struct call *call, const gpucc_call_options *options, struct wish *wish)
 {
     const gpucc_ufunc *ufunc = call->ufunc;
     gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
     const gpucc_array *where = options && HAS_FIELD(options, where) ? options->where : NULL;
     gpucc_status status = take_wish(ufunc, options, wish);
+    if (!status && !ufunc->layout)
+        status = check_no_core(ufunc, options);
     call->casting = wish->casting;
     call->order = options && HAS_FIELD(options, order) ? options->order : GPUCC_ORDER_K;
     call->is_masked = where != NULL;

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 
 from cases import fail, run, say
-from host import (CODES, DTYPES, Refused, alike, check, convert, described, library, placed, pointer, random_values,
-                  random_view, same, whole)
+from host import (CODES, DTYPES, Refused, alike, check, check_order, convert, described, library, placed, pointer,
+                  random_values, random_view, same, whole)
 from operators import (EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, fold_scan, model_of, random_elements, random_shape,
                        scan, tree)
 
@@ -30,8 +30,11 @@ def accumulate(device, name, base, view, axis, dtype=None, out=None):
         result = device.view(made[-1], *out)
     try:
         check(library.gpucc_ufunc_accumulate(ufunc, made[1], ctypes.byref(result), ctypes.byref(options)))
+        if out is None:
+            check_order(result, [(view, list(range(view.ndim)))], list(range(view.ndim)))
         return device.read(result if out is None else made[-1])
     finally:
+        device.check_inputs(*([] if out is None else [made[-1]]))
         for array in {a.value for a in made + [result] if a.value}:
             library.gpucc_array_release(array)
 

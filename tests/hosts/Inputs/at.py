@@ -41,6 +41,7 @@ def at(device, name, base, view, indices, operand):
     try:
         return device.read(made[0]), refused
     finally:
+        device.check_inputs(made[0])
         for array in made:
             library.gpucc_array_release(array)
 

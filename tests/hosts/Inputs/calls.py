@@ -198,7 +198,7 @@ def call(device, name, inputs, outs, where, wish):
     finally:
         for array in filter(None, made):
             library.gpucc_array_release(array)
-        operands.release()
+        operands.release(outs)
 
 
 # ---- random cases ----

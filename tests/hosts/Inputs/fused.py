@@ -67,6 +67,7 @@ class Work:
         return how
 
     def release(self):
+        self.device.check_inputs()
         for array in self.made:
             library.gpucc_array_release(array)
 

@@ -171,7 +171,7 @@ def call(device, name, inputs, outs, options):
     finally:
         for array in filter(None, made):
             library.gpucc_array_release(array)
-        operands.release()
+        operands.release(outs)
 
 
 # ---- random cases ----

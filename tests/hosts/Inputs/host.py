@@ -55,13 +55,18 @@ class Device:
         kind, _, threads = name.partition(":") if name.startswith("cpu") else (name.lstrip("+=").replace("+", ","), "", "")
         self.on_host, self.splits = name.startswith("+"), name.startswith("=")
         options = ContextOptions(ctypes.sizeof(ContextOptions), kind.encode(), None, None, int(threads or 1))
-        self.name, self.context, self.program, self.kept = name, pointer(), pointer(), {}
+        self.name, self.context, self.program, self.kept, self.given = name, pointer(), pointer(), {}, []
         check(library.gpucc_context_create(ctypes.byref(options), ctypes.byref(self.context)))
         check(library.gpucc_program_load(self.context, pointer(image), ctypes.byref(self.program)))
 
     def array(self, base, view):
         """What `view` is to `base`, over a copy of base."""
         copy, flat = pointer(), np.ascontiguousarray(base).reshape(-1)
+        made = self.array_over(copy, flat, base, view)
+        self.given.append((made[0], flat))
+        return made
+
+    def array_over(self, copy, flat, base, view):
         if self.on_host:
             flat = flat.copy()
             self.kept[ctypes.addressof(copy)] = copy, flat
@@ -78,10 +83,17 @@ class Device:
         return copy, self.view(copy, base, view)
 
     def read(self, array):
-        shape = tuple(library.gpucc_array_shape(array)[: library.gpucc_array_ndim(array)])
-        out = np.empty(shape, DTYPES[library.gpucc_array_dtype(array)])
+        out = np.empty(shape_of(array), DTYPES[library.gpucc_array_dtype(array)])
         check(library.gpucc_array_read(array, out.ctypes.data_as(pointer), out.nbytes))
         return out
+
+    def check_inputs(self, *written):
+        """No array that was given since the last time has other elements now, gaps included, but for those written."""
+        given, self.given = self.given, []
+        for array, flat in given:
+            if array.value not in [w.value for w in written]:
+                now = self.read(array)
+                assert same(now, flat), ("an input has been written to", now, flat)
 
     def read_flat(self, array):
         return self.read(array).reshape(-1)
@@ -133,7 +145,8 @@ class Operands:
         self.made.append(made)
         return made
 
-    def release(self):
+    def release(self, outs):
+        self.device.check_inputs(*[self.bases[id(o[0])] for o in outs if o and id(o[0]) in self.bases])
         for array in self.made + list(self.bases.values()):
             library.gpucc_array_release(array)
         self.device.kept.clear()
@@ -142,6 +155,28 @@ class Operands:
 def signature_of(types):
     """As an option: null stands for any type."""
     return None if types is None else (whole * len(types))(*[ANY if t is None else CODES[np.dtype(t)] for t in types])
+
+
+def check_order(result, of, kept, keepdims=False):
+    """Whether the result lies in memory as NumPy's iterator makes it of views, (view, which of the elements' dimensions
+    each of its own is, or -1), along the dimensions that are kept."""
+    ndim = 1 + max([d for _, dims in of for d in dims], default=-1)
+    axes = [[kept.index(d) if d in kept else -1 for d in range(ndim)]]
+    axes += [[dims.index(d) if d in dims else -1 for d in range(ndim)] for _, dims in of]
+    if ndim == 0 or not all(view.size for view, _ in of):
+        return
+    views = [view for view, _ in of]
+    it = np.nditer([None, *views], ["reduce_ok"], [["readwrite", "allocate"]] + [["readonly"]] * len(views),
+                   ["i1"] + [view.dtype for view in views], op_axes=axes)
+    size = np.dtype(DTYPES[library.gpucc_array_dtype(result)]).itemsize
+    steps = [s for d, s in enumerate(strides_of(result)) if not keepdims or d in kept]
+    extents = [n for d, n in enumerate(shape_of(result)) if not keepdims or d in kept]
+    wanted = relevant([size * s for s in it.operands[0].strides], extents)
+    assert relevant(steps, extents) == wanted, ("another order in memory", strides_of(result), "not", wanted)
+
+
+def shape_of(array):
+    return tuple(library.gpucc_array_shape(array)[: library.gpucc_array_ndim(array)])
 
 
 def strides_of(array):

@@ -10,8 +10,8 @@ import numpy as np
 
 from bfloat16 import BFLOAT16, can_cast
 from cases import fail, run, say
-from host import (CODES, DTYPES, Refused, alike, check, convert, described, library, placed, pointer, random_values,
-                  random_view, same, whole)
+from host import (CODES, DTYPES, Refused, alike, check, check_order, convert, described, library, placed, pointer,
+                  random_values, random_view, same, whole)
 from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, model_of, random_elements, random_shape, tree
 
 ALL_AXES = -1
@@ -50,8 +50,13 @@ def reduce(device, name, base, view, axes, keepdims=False, initial=None, dtype=N
             made.append(whole_out)
     try:
         check(library.gpucc_ufunc_reduce(ufunc, made[1], ctypes.byref(result), ctypes.byref(options)))
+        if out is None:
+            reduced, all_axes = axes_of(axes, view.ndim), list(range(view.ndim))
+            masks = [] if where is None else [(where[1], all_axes[view.ndim - where[1].ndim:])]
+            check_order(result, [(view, all_axes)] + masks, [d for d in all_axes if d not in reduced], keepdims)
         return device.read(result if out is None else made[-1])
     finally:
+        device.check_inputs(*([] if out is None else [made[-1]]))
         for array in {a.value for a in made + [result, first] if a.value}:
             library.gpucc_array_release(array)
 

@@ -7,8 +7,8 @@ import ctypes
 import numpy as np
 
 from cases import fail, run, say
-from host import (CODES, DTYPES, Refused, alike, check, convert, described, library, placed, pointer, random_values,
-                  random_view, same, whole)
+from host import (CODES, DTYPES, Refused, alike, check, check_order, convert, described, library, placed, pointer,
+                  random_values, random_view, same, whole)
 from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, model_of, random_elements, random_shape, tree
 
 
@@ -28,8 +28,13 @@ def reduceat(device, name, base, view, indices, axis, out=None, dtype=None):
         result = device.view(made[-1], *out)
     try:
         check(library.gpucc_ufunc_reduceat(ufunc, made[1], made[3], ctypes.byref(result), ctypes.byref(options)))
+        if out is None:
+            along = axis % view.ndim
+            others = [-1 if d == along else d for d in range(view.ndim)]
+            check_order(result, [(view, others), (indices[1], [along])], list(range(view.ndim)))
         return device.read(result if out is None else made[-1])
     finally:
+        device.check_inputs(*([] if out is None else [made[-1]]))
         for array in {a.value for a in made + [result] if a.value}:
             library.gpucc_array_release(array)
 
