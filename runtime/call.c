@@ -369,7 +369,8 @@ static gpucc_status separate_operands(struct call *call)
 
 /* ---- outputs ---- */
 
-gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, operand_set *made)
+/* Outputs are checked where they are given and made where not: then bit i of *made says so of output i. */
+static gpucc_status make_outputs(struct call *call, gpucc_array **outputs, operand_set *made)
 {
     static const uint64_t zero[2];
     int order[GPUCC_MAX_DIMS];
@@ -512,7 +513,7 @@ gpucc_status call_run(struct call *call, gpucc_array **outputs)
         status = call_wants_parts(call, &call->in_parts);
     }
     if (!status)
-        status = call_make_outputs(call, outputs, &made);
+        status = make_outputs(call, outputs, &made);
     if (!status)
         call_tell_of_host_arrays(call);
     if (!status)

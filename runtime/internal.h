@@ -269,8 +269,7 @@ static inline uint64_t shape_volume(struct shape3 shape)
  * `return fail(GPUCC_BAD_SHAPE, "…")`. */
 gpucc_status fail(gpucc_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 gpucc_status fail_memory(size_t size, const char *what);
-/* Fails where options' size, which is at `size`, is not set, so that none of them would be heeded; null: there are no
- * options. */
+/* Fails where the size of options, which is at `size`, is not set; null: there are none. */
 gpucc_status options_check(const char *call, const size_t *size);
 #define CHECK_OPTIONS(call, options) options_check(call, (options) ? &(options)->size : NULL)
 void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
@@ -679,8 +678,6 @@ gpucc_status gufunc_call(struct call *call, gpucc_array **outputs, const gpucc_c
 
 /* Runs the call; outputs[i] is made where it is null, and null again after a failure. */
 gpucc_status call_run(struct call *call, gpucc_array **outputs);
-/* Its steps.  Outputs are checked where they are given and made where not: then bit i of *made says so of output i. */
-gpucc_status call_make_outputs(struct call *call, gpucc_array **outputs, operand_set *made);
 /* After a failure, those go again. */
 void call_drop_outputs(const struct call *call, gpucc_array **outputs, operand_set made);
 /* Whether a given output can be written to, whatever its shape. */
@@ -696,14 +693,13 @@ gpucc_status call_make_temporary(struct call *call, gpucc_dtype dtype, int ndim,
 bool call_is_away(const struct call *call, const gpucc_array *array);
 /* Operands as the loop sees them: of its types, on its device.  What is made for that lives until call_release(). */
 gpucc_status call_place_input(struct call *call, int i);
-/* The same, of the type that it has. */
+/* The same, of the types that they have; `reads`: with what the output holds. */
 gpucc_status call_bring_input(struct call *call, int i);
+gpucc_status call_bring_output(struct call *call, int o, bool reads);
 /* The elements of a host array, operand i, to an array on the GPU of any type. */
 gpucc_status call_upload(struct call *call, int i, const gpucc_array *to);
 gpucc_status call_place_mask(struct call *call);
 gpucc_status call_place_output(struct call *call, int o);
-/* The same, of the type that it has; `reads`: with what it holds. */
-gpucc_status call_bring_output(struct call *call, int o, bool reads);
 /* The input is copied, gaps and all, so that its strides hold for the copy. */
 gpucc_status call_copy_input(struct call *call, int i);
 /* Outputs as the loop saw them go to those that the caller gave. */

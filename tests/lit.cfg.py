@@ -44,7 +44,8 @@ def needed(*names):
 
 
 def has_numpy(python):
-    return python and os.path.exists(python) and subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0
+    command = [python, "-c", "import numpy"]
+    return python and os.path.exists(python) and subprocess.run(command, capture_output=True).returncode == 0
 
 
 config.name = "gpucc"
@@ -72,7 +73,7 @@ config.substitutions += [
     (r"%cc\b", (needed("cc", "gcc", "clang") + " " + cflags).strip()),
     (r"%cxx\b", (needed("c++", "g++", "clang++") + " " + cflags).strip()),
     (r"%random\b", os.environ.get("GPUCC_RANDOM", "300")),
-    (r"%methods\b", str(10 * int(os.environ.get("GPUCC_RANDOM", "300")))),
+    (r"%methods\b", str(5 * int(os.environ.get("GPUCC_RANDOM", "300")))),
     (r"%python\b", needed("python3")),
     (r"\bFileCheck\b", needed("FileCheck")),
     (r"\bnot\b", needed("not")),

@@ -56,9 +56,14 @@ static bool is_taken(const struct program *program, const char *name)
     return false;
 }
 
-/* The call of a ufunc, by the name that hosts call it; `how` is what it hands on as options. */
+/* A function of hosts that calls a ufunc. */
+struct host_call {
+    const char *name, *call; /* its own, and that of the runtime's that it calls, … */
+    const char *how;         /* … with these options of its caller's, or null: with none */
+};
+
 static void ufunc_call(struct text *text, const struct options *options, const struct program *program,
-                       const struct instance *instance, const char *called, const char *how)
+                       const struct instance *instance, const struct host_call *host)
 {
     const struct function *function = instance->function;
     size_t inputs = instance->input_count, outputs = instance->output_count;
@@ -67,44 +72,49 @@ static void ufunc_call(struct text *text, const struct options *options, const s
         names[i] = instance->results_by_value && i == inputs
                        ? result_name(options, function)
                        : host_name(options, function->parameters[first_operand(instance) + i].name, i);
-    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", host_function(options, called));
+    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", host_function(options, host->name));
     for (size_t i = 0; i < inputs; i++)
         text_printf(text, ", const gpucc_array *%s", names[i]);
     for (size_t i = inputs; i < inputs + outputs; i++)
         text_printf(text, ", gpucc_array **%s", names[i]);
-    text_printf(text, how ? ", const gpucc_call_options *%s)\n{\n" : ")\n{\n", how);
+    text_printf(text, host->how ? ", const gpucc_call_options *%s)\n{\n" : ")\n{\n", host->how);
     find_function(text, program, "ufunc", function->name);
     text_printf(text, "    if (");
     for (size_t i = inputs; i < inputs + outputs; i++)
         text_printf(text, "%s!%s", i > inputs ? " || " : "", names[i]);
-    text_printf(text,
-                ")\n        return gpucc_ufunc_call(gpucc_found, NULL, NULL, NULL); /* which says what is wrong */\n");
+    text_printf(text, ")\n        return %s(gpucc_found, NULL, NULL, NULL); /* which says what is wrong */\n", host->call);
     text_printf(text, "    const gpucc_array *gpucc_inputs[%zu] = {", inputs ? inputs : 1);
     for (size_t i = 0; i < inputs; i++)
         text_printf(text, "%s%s", i ? ", " : "", names[i]);
     text_printf(text, "%s};\n    gpucc_array *gpucc_outputs[%zu] = {", inputs ? "" : "NULL", outputs);
     for (size_t i = inputs; i < inputs + outputs; i++)
         text_printf(text, "%s*%s", i > inputs ? ", " : "", names[i]);
-    text_printf(text, "};\n    gpucc_result = gpucc_ufunc_call(gpucc_found, gpucc_inputs, gpucc_outputs, %s);\n",
-                how ? how : "NULL");
+    text_printf(text, "};\n    gpucc_result = %s(gpucc_found, gpucc_inputs, gpucc_outputs, %s);\n", host->call,
+                host->how ? host->how : "NULL");
     for (size_t i = 0; i < outputs; i++)
         text_printf(text, "    *%s = gpucc_outputs[%zu];\n", names[inputs + i], i);
     text_printf(text, "    return gpucc_result;\n}\n\n");
 }
 
-/* NAME, and NAME_with unless the source has something else of that name. */
+/* NAME; and NAME_with and, of several inputs, NAME_outer, unless the source has something else of that name. */
 static void ufunc(struct text *text, const struct options *options, const struct program *program,
                   const struct instance *instance)
 {
     const struct function *function = instance->function;
     const char *with = arena_printf(options->arena, "%s_with", function->name);
+    const char *outer = arena_printf(options->arena, "%s_outer", function->name);
     comment(text, function->doc);
-    ufunc_call(text, options, program, instance, function->name, NULL);
-    if (is_taken(program, with))
-        return;
-    text_printf(text, "/* %s with a stream, %s, rules for types, or an order: see gpucc_call_options. */\n",
-                function->name, instance->layout ? "axes" : "a mask");
-    ufunc_call(text, options, program, instance, with, "gpucc_how");
+    ufunc_call(text, options, program, instance, &(struct host_call){function->name, "gpucc_ufunc_call", NULL});
+    if (!is_taken(program, with)) {
+        text_printf(text, "/* %s with a stream, %s, rules for types, or an order: see gpucc_call_options. */\n",
+                    function->name, instance->layout ? "axes" : "a mask");
+        ufunc_call(text, options, program, instance, &(struct host_call){with, "gpucc_ufunc_call", "gpucc_how"});
+    }
+    if (!instance->layout && instance->input_count > 1 && !is_taken(program, outer)) {
+        text_printf(text, "/* %s of every combination of the inputs' elements; see gpucc_ufunc_outer(). */\n",
+                    function->name);
+        ufunc_call(text, options, program, instance, &(struct host_call){outer, "gpucc_ufunc_outer", "gpucc_how"});
+    }
 }
 
 /* A method of ufuncs that can be folded. */

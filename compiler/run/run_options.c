@@ -123,11 +123,17 @@ static void add_setting(struct run_options *options, const char *text)
     options->sets[options->set_count++] = setting;
 }
 
+static const char *const castings[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+
+const char *casting_text(gpucc_casting casting)
+{
+    return castings[casting - GPUCC_CASTING_NO];
+}
+
 static gpucc_casting parse_casting(const char *text)
 {
-    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(names[i], text))
+    for (size_t i = 0; i < sizeof castings / sizeof *castings; i++)
+        if (!strcmp(castings[i], text))
             return GPUCC_CASTING_NO + (gpucc_casting)i;
     usage_error("--casting does not take '%s'; it takes: no equiv safe same_kind unsafe", text);
 }

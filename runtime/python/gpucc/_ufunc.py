@@ -626,6 +626,15 @@ def _check_initial(shape: Any, axis: Any, where: Any) -> None:
         raise ValueError("initial=None, and there may be no elements to combine")
 
 
+def _as_number(initial: Any) -> Any:
+    """As NumPy packs it: whatever its type, it becomes the loop's."""
+    if not isinstance(initial, (np.generic, np.ndarray)):
+        return initial
+    if initial.ndim:
+        raise ValueError(f"initial is an array of shape {initial.shape}, and not a number")
+    return initial.item()
+
+
 def _reduce_options(taken: Operands, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any) -> ReduceOptions:
     how = ReduceOptions(keepdims=bool(operator.index(keepdims)), dtype=_dtype_option(dtype))
     if axis is None:
@@ -634,7 +643,7 @@ def _reduce_options(taken: Operands, axis: Any, dtype: Any, keepdims: bool, init
         named: tuple[int, ...] = tuple([_index(a) for a in axis]) if isinstance(axis, (tuple, list)) else (_index(axis),)
         how.axes, how.axis_count = to_axes(named), len(named)
     if initial is not _UNSAID and initial is not None:
-        how.initial = taken.input(initial)
+        how.initial = taken.input(_as_number(initial))
     if where is not True:
         how.where = taken.mask(where)
     return how
