@@ -179,6 +179,20 @@ Test(call_options, refuses_what_is_no_rule_order_or_type)
     FAILS(GPUCC_INVALID_ARGUMENT, "is no element type", call(in, in, &out, (gpucc_call_options){.dtype = &none}));
 }
 
+Test(call_options, refuses_those_without_a_size_and_those_of_gufuncs)
+{
+    const int axis = 0;
+    float x[3] = {0};
+    gpucc_array *in = row(GPUCC_FLOAT32, 3, x), *out = NULL;
+    const gpucc_array *inputs[] = {in, in};
+    const gpucc_call_options unset = {.order = GPUCC_ORDER_F};
+    FAILS(GPUCC_INVALID_ARGUMENT, "add: the options' size is not set", gpucc_ufunc_call(add, inputs, &out, &unset));
+    FAILS(GPUCC_INVALID_ARGUMENT, "size is not set", gpucc_ufunc_outer(add, inputs, &out, &unset));
+    FAILS(GPUCC_INVALID_ARGUMENT, "axis is for gufuncs", call(in, in, &out, (gpucc_call_options){.axis = &axis}));
+    FAILS(GPUCC_INVALID_ARGUMENT, "keepdims is for gufuncs", call(in, in, &out, (gpucc_call_options){.keepdims = 1}));
+    cr_expect_null(out);
+}
+
 Test(call_options, outputs_are_made_in_the_order_asked_for)
 {
     static const struct {

@@ -136,6 +136,15 @@ Test(reduce, refuses)
     two = from(GPUCC_INT32, 1, (const int64_t[]){2}, six);
     how = (gpucc_reduce_options){.size = sizeof how, .initial = two};
     FAILS(GPUCC_BAD_SHAPE, "initial has 2 elements", gpucc_ufunc_reduce(sum, x, &out, &how));
+    const gpucc_array *number = from(GPUCC_INT32, 0, NULL, six);
+    how = (gpucc_reduce_options){.size = sizeof how, .axes = (const int[]){0, 0}, .axis_count = 2};
+    FAILS(GPUCC_BAD_AXIS, "of an array of 0 dimensions", gpucc_ufunc_reduce(sum, number, &out, &how));
+    const gpucc_accumulate_options accumulate = {.axis = 1};
+    const gpucc_reduceat_options reduceat = {.axis = 1};
+    FAILS(GPUCC_INVALID_ARGUMENT, "size is not set",
+          gpucc_ufunc_reduce(sum, x, &out, &(gpucc_reduce_options){.keepdims = 1}));
+    FAILS(GPUCC_INVALID_ARGUMENT, "size is not set", gpucc_ufunc_accumulate(sum, x, &out, &accumulate));
+    FAILS(GPUCC_INVALID_ARGUMENT, "size is not set", gpucc_ufunc_reduceat(sum, x, two, &out, &reduceat));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_reduce(NULL, x, &out, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_reduce(sum, NULL, &out, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_reduce(sum, x, NULL, NULL));

@@ -234,6 +234,7 @@ class Ufunc(Calls):
         if isinstance(place, Graphs):
             return place.maker.reduce(self, (array,), axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
         self._elementwise("a reduction is")
+        _check_axis(array, axis)
         if initial is None:
             _check_initial(np.shape(array), axis, where)
         with Operands(place, (array,)) as taken:
@@ -624,6 +625,12 @@ def _check_initial(shape: Any, axis: Any, where: Any) -> None:
     reduced = range(len(shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if where is not True or any(-len(shape) <= d < len(shape) and shape[d] == 0 for d in reduced):
         raise ValueError("initial=None, and there may be no elements to combine")
+
+
+def _check_axis(array: Any, axis: Any) -> None:
+    """A number has axis 0 and axis -1, but no tuples of them, as in NumPy."""
+    if isinstance(axis, (tuple, list)) and axis and not np.shape(array):
+        raise _errors.BadAxis(f"axis {axis[0]} is out of bounds of an array of 0 dimensions")
 
 
 def _as_number(initial: Any) -> Any:

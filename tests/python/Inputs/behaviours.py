@@ -142,6 +142,11 @@ CASES = {
     "a fold": lambda n: n.subtract.reduce(n.array(numbers(5))),
     "initial": lambda n: n.add.reduce(n.array(numbers(5)), initial=10),
     "initial too large": lambda n: n.add.reduce(n.array(numbers(5, dtype="i4")), dtype="i4", initial=2**40),
+    **{f"initial {initial!r} of {dtype}": lambda n, dtype=dtype, initial=initial:
+       n.add.reduce(n.array([1, 0, 2], dtype), dtype=dtype, initial=initial)
+       for dtype in ("i4", "f4", "f8")
+       for initial in (True, 7, -3, 2.5, np.float64(2.5), np.float32(-1.5), np.int8(-3), np.array(3), np.ones(1), 2**40)},
+    "initial that is complex": lambda n: n.add.reduce(n.array([1.0, 2]), initial=2j),
     "initial of no elements": lambda n: n.largest.reduce(n.array(numbers(0)), initial=3.0),
     "no elements": lambda n: n.add.reduce(n.array(numbers(0))),
     "no elements of some outputs": lambda n: n.add.reduce(n.array(numbers(0, 3))),
@@ -173,6 +178,8 @@ CASES = {
        for axis in (1.0, "no", True, np.int8(1), np.array(1), (0, 1.5))},
     "kept dimensions that are no truth": lambda n: n.add.reduce(n.array(numbers(3, 3)), keepdims="no"),
     "an axis of a number": lambda n: n.add.reduce(n.array(3.0), axis=-1),
+    "an axis of a number, in a tuple": lambda n: n.add.reduce(n.array(3.0), axis=(0,)),
+    "two axes of a number": lambda n: n.add.reduce(n.array(3.0), axis=(0, 0)),
     "an axis that a number has not": lambda n: n.add.reduce(n.array(3.0), axis=1),
     "all axes of a fold of one": lambda n: n.subtract.reduce(n.array(numbers(5)), axis=None),
     "no axes, and initial": lambda n: n.add.reduce(n.array(numbers(2, 3)), axis=(), initial=10.0),
@@ -196,6 +203,8 @@ CASES = {
     "running sums in slices": lambda n: n.add.reduceat(n.array(numbers(8)), [0, 4, 1, 5, 2, 6, 3, 7])[::2],
     "slices of rows": lambda n: n.add.reduceat(n.array(numbers(4, 4)), [0, 3, 1, 2, 0]),
     "products of slices of columns": lambda n: n.mul.reduceat(n.array(numbers(4, 4)), [0, 3], 1),
+    "outer sums with a number": lambda n: n.add.outer(n.array([1, 2], "f4"), 3),
+    "outer sums with a real number": lambda n: n.add.outer(n.array([1, 2], "i4"), 0.5),
     "outer products": lambda n: n.mul.outer(n.array([[1.0, 2, 3], [4, 5, 6]]), n.array([[1.0, 2, 3, 4]])),
     "at, two cells and two values": lambda n: at(n, [1.0, 2, 3, 4], [0, 1], n.array([1.0, 2])),
     # ---- accumulate, reduceat ----
@@ -267,7 +276,7 @@ CASES.pop("accumulate a number")
 # NumPy 1 may end with a fault in the first two, and lets values decide in the others.
 if int(np.__version__.split(".")[0]) < 2:
     for what in ("at without its operand", "at with one too many", "a number too large", "a number too small",
-                 "initial too large", "a whole number of more than 64 bits", "the same beside integers",
+                 "initial too large", f"initial {2**40!r} of i4", "a whole number of more than 64 bits", "the same beside integers",
                  "the same as initial", "the same, at",
                  "a real number beside integers", "a typed number has one", "numbers of a class of one's own have one",
                  "the signature d", "the signature ('f8',)"):
