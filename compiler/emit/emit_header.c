@@ -82,7 +82,8 @@ static void ufunc_call(struct text *text, const struct options *options, const s
     text_printf(text, "    if (");
     for (size_t i = inputs; i < inputs + outputs; i++)
         text_printf(text, "%s!%s", i > inputs ? " || " : "", names[i]);
-    text_printf(text, ")\n        return %s(gpucc_found, NULL, NULL, NULL); /* which says what is wrong */\n", host->call);
+    text_printf(text, ")\n        return %s(gpucc_found, NULL, NULL, NULL); /* which says what is wrong */\n",
+                host->call);
     text_printf(text, "    const gpucc_array *gpucc_inputs[%zu] = {", inputs ? inputs : 1);
     for (size_t i = 0; i < inputs; i++)
         text_printf(text, "%s%s", i ? ", " : "", names[i]);

@@ -276,8 +276,8 @@ CASES.pop("accumulate a number")
 # NumPy 1 may end with a fault in the first two, and lets values decide in the others.
 if int(np.__version__.split(".")[0]) < 2:
     for what in ("at without its operand", "at with one too many", "a number too large", "a number too small",
-                 "initial too large", f"initial {2**40!r} of i4", "a whole number of more than 64 bits", "the same beside integers",
-                 "the same as initial", "the same, at",
+                 "initial too large", f"initial {2**40!r} of i4", "a whole number of more than 64 bits",
+                 "the same beside integers", "the same as initial", "the same, at",
                  "a real number beside integers", "a typed number has one", "numbers of a class of one's own have one",
                  "the signature d", "the signature ('f8',)"):
         del CASES[what]
