@@ -143,8 +143,8 @@ static const struct instance *loop_by_types(const struct run *run, const struct 
                                   .inputs = (int)count};
     for (size_t i = 0; i < count; i++) {
         const struct input *input = &run->options->inputs[i];
-        given[i].is_number = input->dtype == DTYPE_NONE;
-        given[i].dtype = (gpucc_dtype)(given[i].is_number ? input_usual_dtype(input) : input->dtype);
+        given[i].dtype = (gpucc_dtype)(input->dtype == DTYPE_NONE ? input_usual_dtype(input) : input->dtype);
+        given[i].is_number = input->dtype == DTYPE_NONE && given[i].dtype != GPUCC_BOOLEAN; /* as Python's True */
     }
     int k = resolve_loop(&choice, given, casting_of(run->options));
     return k < 0 ? NULL : loops->items[k];
