@@ -459,7 +459,7 @@ GPUCC_API gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *c
  * given.  Elements of a given output that the function does not write stay as they are. */
 
 /* The same for every combination of the inputs' elements: the result's shape is the inputs' shapes, one behind the
- * other.  For ufuncs of two inputs or more. */
+ * other, and numbers without a type have that of their kind, as in NumPy.  For ufuncs of two inputs or more. */
 GPUCC_API gpucc_status gpucc_ufunc_outer(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
                                          const gpucc_call_options *options);
 /* axis_count: every axis. */
