@@ -5,7 +5,7 @@
 #   %lib             libgpucc.a and what it needs
 #   %root            the repository          %version %llvm     gpucc's version and LLVM's
 #   %random          how many random cases: GPUCC_RANDOM, or 300
-#   %methods         how many of those that take a millisecond: ten times as many
+#   %methods         how many of those that take a millisecond: five times as many
 #   %compiler        libgpucc-compiler.so
 #   %dynamic         libgpucc.so             %fake          the stand-in for libcuda
 #   %numpy           a Python that has NumPy
