@@ -8,7 +8,7 @@
 #   %methods         how many of those that take a millisecond: five times as many
 #   %compiler        libgpucc-compiler.so
 #   %dynamic         libgpucc.so             %fake          the stand-in for libcuda
-#   %numpy           a Python that has NumPy
+#   %numpy           a Python that has NumPy  %numpy2        one whose NumPy is 2, where there is one
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
 # %ptxas), nvcc (CUDA's compiler, %nvcc), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors),
