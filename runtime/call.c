@@ -1,6 +1,7 @@
 /* A ufunc's call whose operands are not simply adjacent elements of the loop's types: broadcasting, conversions,
  * temporaries, and outputs delivered where they belong. */
 #include "in_parts.h"
+#include "resolve.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* The element types: names, sizes, and which casts to which. */
 #include "internal.h"
+#include "resolve.h"
 #include <string.h>
 
 const struct dtype dtypes[GPUCC_DTYPE_COUNT] = {

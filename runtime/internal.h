@@ -320,7 +320,6 @@ static inline bool casting_valid(gpucc_casting casting)
 }
 /* By a valid rule; what nothing is said about is same_kind. */
 bool dtype_casts(gpucc_dtype from, gpucc_dtype to, gpucc_casting casting);
-const char *casting_name(gpucc_casting casting);
 
 /* device.c */
 

@@ -470,7 +470,6 @@ gpucc_status request_start(struct request *request, gpucc_ufunc *ufunc, const ch
     call->context = ufunc->program->context;
     call->operands = ufunc->inputs + 1;
     call->casting = GPUCC_CASTING_DEFAULT;
-    call->order = GPUCC_ORDER_K;
     call->is_masked = call->forwards = call->backwards = call->in_parts = call->is_split = false;
     call->makes = NULL;
     call->values = call->shifted = 0;

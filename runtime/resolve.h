@@ -26,6 +26,9 @@ struct choice {
     const gpucc_dtype *signature; /* that each operand is to have, GPUCC_DTYPE_COUNT: any; null: any */
 };
 
+/* As NumPy calls it; the default is same_kind. */
+const char *casting_name(gpucc_casting casting);
+
 /* The rule by which inputs are converted at last: what is said, or same_kind where a type is asked for, and else
  * safe. */
 gpucc_casting resolve_casting(gpucc_casting casting, bool asked);

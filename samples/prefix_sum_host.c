@@ -2,7 +2,7 @@
 #include "prefix_sum.h"
 #include "sample.h"
 
-enum { TILE = 512 * 4 * 16 }; /* as in prefix_sum.c */
+enum { THREADS = 512, TILE = THREADS * 4 * 16 }; /* as in prefix_sum.c */
 
 int main(int argc, char **argv)
 {
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
     CHECK(gpucc_array_from_host(context, GPUCC_UINT64, 1, &tiles, NULL, words, &states));
     CHECK(gpucc_array_from_host(context, GPUCC_UINT32, 1, &one, NULL, &none, &next));
 
-    gpucc_launch how = {.size = sizeof how, .grid = {(uint32_t)tiles, 1, 1}, .block = {512, 1, 1}};
+    gpucc_launch how = {.size = sizeof how, .grid = {(uint32_t)tiles, 1, 1}, .block = {THREADS, 1, 1}};
     CHECK(prefix_sum(context, &how, gpucc_array_data(x), gpucc_array_data(y), (uint64_t)n, gpucc_array_data(states),
                      gpucc_array_data(next)));
     CHECK(gpucc_array_read(y, sums, (size_t)n * sizeof *sums));

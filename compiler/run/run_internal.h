@@ -156,8 +156,6 @@ struct run_options {
 };
 
 void run_options_parse(struct run_options *options, int argc, char **argv);
-/* As --casting has it; it is not the default. */
-const char *casting_text(gpucc_casting casting);
 
 /* ---- run.c ---- */
 

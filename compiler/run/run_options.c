@@ -1,4 +1,5 @@
 /* The command lines of `gpucc run` and `gpucc bench`. */
+#include "../runtime/resolve.h"
 #include "run/run_internal.h"
 
 #include <errno.h>
@@ -123,18 +124,11 @@ static void add_setting(struct run_options *options, const char *text)
     options->sets[options->set_count++] = setting;
 }
 
-static const char *const castings[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-
-const char *casting_text(gpucc_casting casting)
-{
-    return castings[casting - GPUCC_CASTING_NO];
-}
-
 static gpucc_casting parse_casting(const char *text)
 {
-    for (size_t i = 0; i < sizeof castings / sizeof *castings; i++)
-        if (!strcmp(castings[i], text))
-            return GPUCC_CASTING_NO + (gpucc_casting)i;
+    for (gpucc_casting casting = GPUCC_CASTING_NO; casting <= GPUCC_CASTING_UNSAFE; casting++)
+        if (!strcmp(casting_name(casting), text))
+            return casting;
     usage_error("--casting does not take '%s'; it takes: no equiv safe same_kind unsafe", text);
 }
 

@@ -102,14 +102,11 @@ static _Noreturn void refuse(const struct run *run, const struct instance *loop)
     struct text list = {.arena = run->arena};
     for (size_t i = 0; i < loop->input_count; i++)
         text_printf(&list, "%s%s", i ? ", " : "", given_text(run->arena, &inputs[i]));
-    input_error("no loop of '%s' takes %s%s%s; it has: %s", run->options->name, list.data,
-                run->options->casting == GPUCC_CASTING_DEFAULT
-                    ? ""
-                    : arena_printf(run->arena, " under --casting=%s", casting_text(run->options->casting)),
-                run->options->dtype == DTYPE_NONE
-                    ? ""
-                    : arena_printf(run->arena, " and makes %s", dtype_name(run->options->dtype)),
-                all_signatures(run));
+    if (run->options->casting != GPUCC_CASTING_DEFAULT)
+        text_printf(&list, " under --casting=%s", casting_name(run->options->casting));
+    if (run->options->dtype != DTYPE_NONE)
+        text_printf(&list, " and makes %s", dtype_name(run->options->dtype));
+    input_error("no loop of '%s' takes %s; it has: %s", run->options->name, list.data, all_signatures(run));
 }
 
 /* The loops that make what --dtype asks for, and the types of their inputs. */
