@@ -85,7 +85,7 @@ void prefix_sum(const int *in, int *out, uint64 n, uint64 *tiles, unsigned *next
         sums[warp] = sum;
     syncthreads();
     unsigned before = 0, whole = 0;
-    unroll() for (int w = 0; w < WARPS; w++) {
+    unroll() for (unsigned w = 0; w < WARPS; w++) {
         before += w < warp ? sums[w] : 0;
         whole += sums[w];
     }
