@@ -197,7 +197,7 @@ struct loop {
     gpucc_dtype types[GPUCC_LOOP_OPERANDS];
     struct entry contiguous, rows, strided, converted, converted_packed;
     struct entry along, packed, packed_rows, packed_columns, across, fold; /* reductions; those that it has */
-    struct entry scan_along, scan_across; /* accumulations in the tree; else the fold does them */
+    struct entry scan_along, scan_across, scan_packed; /* accumulations in the tree; else the fold does them */
     struct entry at;                  /* cells in place by atomic operations, where it has it */
     struct entry gathered;            /* reductions of elements that do not all take part, or are computed on the way */
     struct entry outer, staged;       /* of a gufunc, which has no others */
@@ -810,6 +810,8 @@ gpucc_status cuda_run_staged(struct call *call);
 
 /* launch.c */
 
+/* More shared memory than every device has must be asked for, once. */
+gpucc_status entry_opt_in(gpucc_program *program, struct entry *entry, size_t dynamic);
 /* One launch of an entry that is ready and whose limits are kept. */
 gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shape3 grid, struct shape3 block,
                           size_t shared, void **parameters);

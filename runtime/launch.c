@@ -98,11 +98,8 @@ static gpucc_status check_shared(const gpucc_kernel *kernel, const struct device
                 kernel->name, static_shared + dynamic, static_shared, dynamic, most);
 }
 
-/* More shared memory than every device has must be asked for, once. */
-static gpucc_status opt_in(gpucc_kernel *kernel, size_t dynamic)
+gpucc_status entry_opt_in(gpucc_program *program, struct entry *entry, size_t dynamic)
 {
-    struct entry *entry = &kernel->entry;
-    gpucc_program *program = kernel->program;
     gpucc_context *context = program->context;
     if (entry->shared + dynamic <= context->device.max_shared ||
         dynamic <= atomic_load_explicit(&entry->opted_in, memory_order_acquire))
@@ -277,7 +274,7 @@ static gpucc_status make_plan(gpucc_kernel *kernel, const gpucc_launch *launch, 
     if (status || plan->empty)
         return status;
     if (device->info.kind == GPUCC_DEVICE_CUDA)
-        status = opt_in(kernel, launch->shared);
+        status = entry_opt_in(kernel->program, &kernel->entry, launch->shared);
     if (status)
         return status;
     if (all_zero(launch->block))

@@ -29,6 +29,7 @@ enum loop_kind {
     LOOP_ACROSS,
     LOOP_SCAN_ALONG,
     LOOP_SCAN_ACROSS,
+    LOOP_SCAN_PACKED,
     LOOP_FOLD,
     LOOP_AT,
     LOOP_GATHERED,

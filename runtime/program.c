@@ -72,7 +72,8 @@ static struct entry *entry_of(struct loop *loop, enum loop_kind kind)
         PLACE(LOOP_CONVERTED, converted), PLACE(LOOP_CONVERTED_PACKED, converted_packed), PLACE(LOOP_ALONG, along),
         PLACE(LOOP_PACKED, packed), PLACE(LOOP_PACKED_ROWS, packed_rows),
         PLACE(LOOP_PACKED_COLUMNS, packed_columns), PLACE(LOOP_ACROSS, across),
-        PLACE(LOOP_SCAN_ALONG, scan_along), PLACE(LOOP_SCAN_ACROSS, scan_across), PLACE(LOOP_FOLD, fold),
+        PLACE(LOOP_SCAN_ALONG, scan_along), PLACE(LOOP_SCAN_ACROSS, scan_across),
+        PLACE(LOOP_SCAN_PACKED, scan_packed), PLACE(LOOP_FOLD, fold),
         PLACE(LOOP_AT, at), PLACE(LOOP_GATHERED, gathered), PLACE(LOOP_OUTER, outer),
         PLACE(LOOP_OUTER_BLOCK, outer), PLACE(LOOP_OUTER_STAGED, staged)
 #undef PLACE

@@ -30,7 +30,7 @@ static inline bool is_reduction(enum gpu_loop_kind kind)
 {
     return kind == GPU_LOOP_ALONG || kind == GPU_LOOP_PACKED || kind == GPU_LOOP_PACKED_ROWS ||
            kind == GPU_LOOP_PACKED_COLUMNS || kind == GPU_LOOP_ACROSS || kind == GPU_LOOP_SCAN_ALONG ||
-           kind == GPU_LOOP_SCAN_ACROSS || kind == GPU_LOOP_FOLD;
+           kind == GPU_LOOP_SCAN_ACROSS || kind == GPU_LOOP_SCAN_PACKED || kind == GPU_LOOP_FOLD;
 }
 
 /* Inputs of a reduction's loop over gathered elements: those of the fused function, or the one that is reduced. */

@@ -100,6 +100,12 @@ static unsigned scan_across_registers(const struct instance *instance)
     return largest_operand(instance) <= 4 ? 40 : 0;
 }
 
+/* So that three blocks fit, as many as there is shared memory for. */
+static unsigned scan_packed_registers(const struct instance *instance)
+{
+    return largest_operand(instance) <= 8 ? 40 : 0;
+}
+
 /* Whether operands have core dimensions, which go through shared memory, and what is said of all operands fits in a
  * kernel's parameters. */
 static bool has_stages(const struct instance *instance)

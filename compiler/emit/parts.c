@@ -23,7 +23,7 @@ struct part {
 static bool is_of_second_part(const struct build *build, const char *name)
 {
     static const enum gpu_loop_kind kinds[] = {GPU_LOOP_ROWS, GPU_LOOP_CONVERTED, GPU_LOOP_CONVERTED_PACKED,
-                                               GPU_LOOP_SCAN_ALONG, GPU_LOOP_SCAN_ACROSS};
+                                               GPU_LOOP_SCAN_ALONG, GPU_LOOP_SCAN_ACROSS, GPU_LOOP_SCAN_PACKED};
     for (size_t p = 0; p < build->program.pass_count; p++)
         for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
             const struct instance *instance = &build->program.passes[p].instances[i];

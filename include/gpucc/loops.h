@@ -46,6 +46,11 @@
  *       where it is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
  *       and a run.  S_scan_across needs dynamic shared memory for twice as many elements of each thread as
  *       gpucc_scan_levels() says.
+ *   S_scan_packed(the same)
+ *       the same, where one dimension is reduced, whose elements lie together and at multiples of 16 bytes from output
+ *       to output, as do results: a block for each pair of an output and a run, of which it takes the next one by a
+ *       ticket.  The block has 128 threads or more, the run 2 to 32 times elements_per_thread for each, powers of two
+ *       all; it needs dynamic shared memory for the run, GPUCC_SCAN_BESIDE elements and 16 bytes.
  *   S_fold(the same)
  *       from the left, a thread for each output: reductions and accumulations where it is not, and cells in place.
  *   S_at(struct gpucc_scatter it)
@@ -185,6 +190,8 @@ struct gpucc_slice {
 
 /* An accumulation's runs have totals, 32 complete ones of a level one of the next. */
 enum { GPUCC_SCAN_BITS = 5, GPUCC_SCAN_LEVELS = 4 };
+/* Of S_scan_packed: ends of warps, and totals that a block waits for. */
+enum { GPUCC_SCAN_WARPS = 64, GPUCC_SCAN_BESIDE = GPUCC_SCAN_WARPS + 32 * GPUCC_SCAN_LEVELS };
 
 /* A reduction of `outputs` runs of `length` elements.  What makes output o has its first element at `in` plus o's index
  * times kept_in[]; r's reduced index times reduced_in[] leads from there to element r.  Elements go in runs of `run`
@@ -221,6 +228,9 @@ struct gpucc_reduction {
     uint32_t levels, reserved1;
     const char *totals[GPUCC_SCAN_LEVELS];
     int64_t totals_output[GPUCC_SCAN_LEVELS], totals_run[GPUCC_SCAN_LEVELS];
+    /* Of S_scan_packed, which publishes totals while others wait: a word for every 4 bytes of each, or a part of them,
+     * and the next ticket.  All are 0 before. */
+    uint64_t *ticket;
     /* Not null, of a reduction: in place of the runs these elements, of up to GPUCC_REDUCE_MOST each. */
     const struct gpucc_slice *slices;
     /* Not null, of S_fold: `length` operands in the order of the cells that they are combined with, and `runs` is

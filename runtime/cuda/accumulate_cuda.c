@@ -1,23 +1,111 @@
 /* Accumulations on a GPU.  In the fixed tree, long ones are cut into aligned runs of a power of two, so many that the
- * device is full.  First launches reduce these, and by 32 at a time what that makes; the last one begins each run with
- * the results of those before it.  How they are cut never shows in the bits. */
+ * device is full.  Where elements lie together, one launch does them all, whose blocks tell each other their totals.
+ * Else first launches reduce the runs, and by 32 at a time what that makes; the last one begins each run with the
+ * results of those before it.  How they are cut never shows in the bits. */
 #include "cuda/reduce_cuda.h"
 #include <string.h>
 
 enum {
-    GROUPS = 4,            /* of so many a warp is worth starting */
-    LEAST_RUN_ACROSS = 128 /* elements */
+    GROUPS = 4,             /* of so many a warp is worth starting */
+    LEAST_RUN_ACROSS = 128, /* elements */
+    PACKED_BYTES = 128,     /* that a thread of S_scan_packed has of a run */
+    PACKED_LEAST = 128,     /* threads of its blocks, … */
+    PACKED_MOST = 512,
+    PACKED_BLOCKS = 2       /* … of which a multiprocessor is to have room for so many at least */
 };
 
-static gpucc_status plan(struct stage *stage)
+/* Totals of an output's runs, at all levels, at most. */
+static uint64_t most_totals(const struct stage *stage)
+{
+    return stage->runs + stage->runs / 16 + 2 * GPUCC_SCAN_LEVELS;
+}
+
+/* ---- one launch ---- */
+
+static size_t packed_shared(const struct stage *stage)
+{
+    return (stage->run + GPUCC_SCAN_BESIDE) * stage->reduction->size + 2 * sizeof(uint64_t);
+}
+
+/* In runs of blocks that are small enough for the device to be full of them. */
+static void plan_packed(struct stage *stage)
+{
+    const struct reduction *reduction = stage->reduction;
+    const struct device *device = &reduction->call->context->device;
+    for (unsigned threads = PACKED_MOST;; threads /= 2) {
+        stage->team = threads;
+        stage->run = threads * PACKED_BYTES / reduction->size;
+        stage->runs = divide_up(reduction->length, stage->run);
+        if (threads == PACKED_LEAST ||
+            (PACKED_BLOCKS * packed_shared(stage) <= (size_t)device->shared_per_multiprocessor &&
+             stage->runs * reduction->outputs >= (uint64_t)device->info.multiprocessors))
+            return;
+    }
+}
+
+/* Says that the stage is packed, where S_scan_packed does what it does. */
+static void choose_packed(struct stage *stage)
+{
+    enum { MOST_RUNS = 1 << GPUCC_SCAN_BITS * GPUCC_SCAN_LEVELS };
+    const struct reduction *reduction = stage->reduction;
+    const struct nest *kept = &reduction->kept;
+    struct stage packed = *stage;
+    plan_packed(&packed);
+    packed.packed = reduction->call->loop->scan_packed.name && reduction_has_rows(reduction) &&
+                    reduction->each_out == (int64_t)reduction->size && outputs_begin_at(kept, 0, kept->ndim, 16) &&
+                    outputs_begin_at(kept, 1, kept->ndim, 16) && packed.runs <= MOST_RUNS &&
+                    reduction->length >= packed.run;
+    if (packed.packed)
+        *stage = packed;
+}
+
+/* Where runs publish their totals, from `place` on. */
+static void place_totals(struct stage *stage, const char *place, uint64_t each)
+{
+    struct gpucc_reduction *record = &stage->record;
+    uint64_t totals = stage->runs;
+    for (record->levels = 1;; record->levels++) {
+        const unsigned level = record->levels - 1;
+        record->totals[level] = place;
+        record->totals_run[level] = (int64_t)each;
+        record->totals_output[level] = (int64_t)(totals * each);
+        if (totals <= 1 << GPUCC_SCAN_BITS)
+            return;
+        place += totals * each * stage->reduction->outputs;
+        totals = divide_up(totals, 1 << GPUCC_SCAN_BITS);
+    }
+}
+
+static gpucc_status run_packed(struct stage *stage)
+{
+    struct memory *memory;
+    const struct reduction *reduction = stage->reduction;
+    const struct call *call = reduction->call;
+    const uint64_t each = sizeof(uint64_t) * divide_up(reduction->size, sizeof(uint32_t));
+    const uint64_t bytes = sizeof(uint64_t) + most_totals(stage) * reduction->outputs * each;
+    gpucc_status status = reduction_prepare(reduction, &call->loop->scan_packed, &stage->entry);
+    if (!status)
+        status = memory_create(call->context, call->stream, bytes, &memory);
+    if (status)
+        return status;
+    reduction_fill_record(stage);
+    stage->record.ticket = (uint64_t *)(void *)memory->base;
+    place_totals(stage, memory->base + sizeof(uint64_t), each);
+    status = CU(call->context, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)memory->base, 0, bytes, call->stream->handle);
+    if (!status)
+        status = reduction_launch_blocks(stage, stage->record.items, stage->team, packed_shared(stage));
+    memory_release(memory);
+    return status;
+}
+
+/* ---- several ---- */
+
+static void plan(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     const struct loop *loop = reduction->call->loop;
     stage->along = reduction_goes_along(reduction);
-    gpucc_status status =
-        reduction_prepare(reduction, stage->along ? &loop->scan_along : &loop->scan_across, &stage->entry);
-    if (status)
-        return status;
+    stage->entry = (struct entry *)(uintptr_t)(stage->along ? &loop->scan_along : &loop->scan_across);
     const uint64_t group = (uint64_t)stage->entry->elements_per_thread * WARP;
     const uint64_t least = stage->along ? GROUPS * group : LEAST_RUN_ACROSS;
     stage->run = reduction_choose_run(reduction, reduction_units(stage), least, 1);
@@ -25,7 +113,8 @@ static gpucc_status plan(struct stage *stage)
     const uint64_t longest = stage->run < reduction->length ? stage->run : reduction->length;
     if (!stage->along)
         stage->stack = 2 * gpucc_scan_levels(longest) * reduction->size;
-    return GPUCC_OK;
+    if (stage->runs > 1)
+        choose_packed(stage);
 }
 
 /* The runs' results, next to one another as those of an output where warps read them, else as the outputs are. */
@@ -99,14 +188,17 @@ static gpucc_status run_tree(const struct reduction *reduction)
     struct memory *memory;
     struct stage stage = {.reduction = reduction};
     const struct call *call = reduction->call;
-    gpucc_status status = plan(&stage);
+    plan(&stage);
+    if (stage.packed)
+        return run_packed(&stage);
+    gpucc_status status = reduction_prepare(reduction, stage.entry, &stage.entry);
     if (status)
         return status;
     reduction_fill_record(&stage);
     if (stage.runs == 1)
         return reduction_launch(&stage);
-    const uint64_t totals = stage.runs + stage.runs / 16 + 2 * GPUCC_SCAN_LEVELS; /* of an output, at all levels */
-    status = memory_create(call->context, call->stream, totals * reduction->outputs * reduction->size, &memory);
+    status = memory_create(call->context, call->stream, most_totals(&stage) * reduction->outputs * reduction->size,
+                           &memory);
     if (status)
         return status;
     status = make_totals(&stage, memory->base);

@@ -150,8 +150,7 @@ static uint64_t group_of(const struct entry *packed)
     return (uint64_t)packed->elements_per_thread * WARP;
 }
 
-/* Whether each output's elements lie together. */
-static bool are_rows(const struct reduction *reduction)
+bool reduction_has_rows(const struct reduction *reduction)
 {
     return reduction->reduced_dims == 1 && reduction->reduced_strides[0] == (int64_t)reduction->size;
 }
@@ -179,7 +178,7 @@ gpucc_status reduction_choose_packed(struct stage *stage)
 {
     const struct entry *entry = &stage->reduction->call->loop->packed;
     const uint64_t group = group_of(entry);
-    if (!entry->name || !stage->along || !are_rows(stage->reduction) || !are_aligned(stage->reduction) ||
+    if (!entry->name || !stage->along || !reduction_has_rows(stage->reduction) || !are_aligned(stage->reduction) ||
         stage->run < PACKED_LEAST * group ||
         stage->run > PACKED_TURNS * PACKED_WARPS * group)
         return GPUCC_OK;
@@ -219,7 +218,7 @@ static bool choose_rows(struct stage *stage)
     const struct reduction *reduction = stage->reduction;
     const struct entry *entry = &reduction->call->loop->packed_rows;
     const uint64_t length = reduction->length;
-    if (!entry->name || !are_rows(reduction) || length > WARP * group_of(entry) ||
+    if (!entry->name || !reduction_has_rows(reduction) || length > WARP * group_of(entry) ||
         (!are_whole_rows(reduction) && (length <= SHORT || reduction->size < sizeof(uint32_t))) ||
         (are_aligned(reduction) && fills_turns(length / group_of(entry))))
         return false;
@@ -397,13 +396,14 @@ void reduction_fill_record(struct stage *stage)
     record->each_out = reduction->each_out;
 }
 
-static gpucc_status launch(struct stage *stage, uint64_t blocks, unsigned threads, size_t shared)
+gpucc_status reduction_launch_blocks(struct stage *stage, uint64_t blocks, unsigned threads, size_t shared)
 {
     const struct call *call = stage->reduction->call;
     const uint64_t most = (uint64_t)call->context->device.max_grid[0];
     struct shape3 block = {threads, 1, 1}, grid = {(unsigned)(blocks < most ? blocks : most), 1, 1};
     void *parameters[1] = {&stage->record};
-    return entry_launch(call->stream, stage->entry, grid, block, shared, parameters);
+    gpucc_status status = entry_opt_in(call->ufunc->program, stage->entry, shared);
+    return status ? status : entry_launch(call->stream, stage->entry, grid, block, shared, parameters);
 }
 
 gpucc_status reduction_launch(struct stage *stage)
@@ -414,7 +414,7 @@ gpucc_status reduction_launch(struct stage *stage)
     while (block * stage->stack > context->device.max_shared)
         block /= 2;
     block = block < WARP ? WARP : block / WARP * WARP;
-    return launch(stage, divide_up(threads, block), block, block * stage->stack);
+    return reduction_launch_blocks(stage, divide_up(threads, block), block, block * stage->stack);
 }
 
 gpucc_status reduction_launch_tree(struct stage *stage)
@@ -423,21 +423,23 @@ gpucc_status reduction_launch_tree(struct stage *stage)
     const uint64_t items = stage->record.items;
     if (stage->packed) { /* an element for each thread, and a group of them */
         const unsigned block = stage->team * WARP;
-        return launch(stage, items, block, (block + WARP * stage->entry->elements_per_thread) * reduction->size);
+        return reduction_launch_blocks(stage, items, block,
+                                       (block + WARP * stage->entry->elements_per_thread) * reduction->size);
     }
     if (stage->team > 1 && !stage->rows) {
         /* Whole warps; threads behind the last unit have no elements. */
         const unsigned block = (unsigned)divide_up((uint64_t)stage->team << stage->lane_bits, WARP) * WARP;
-        return launch(stage, items, block,
-                      stage->along ? stage->team * reduction->size : block * stack_bytes(stage, stage->share));
+        const size_t shared =
+            stage->along ? stage->team * reduction->size : block * stack_bytes(stage, stage->share);
+        return reduction_launch_blocks(stage, items, block, shared);
     }
     const uint64_t threads = items << stage->lane_bits;
     const uint64_t each = threads >= 8 * ITEMS_EACH * resident_threads(stage) ? ITEMS_EACH : 1;
     unsigned block = occupancy_spread(reduction->call->context, stage->entry->block, threads);
     while (block > most_threads(stage, stage->share))
         block /= 2;
-    return launch(stage, divide_up(items, each * (block >> stage->lane_bits)), block,
-                  stage->along ? 0 : block * stack_bytes(stage, stage->share));
+    return reduction_launch_blocks(stage, divide_up(items, each * (block >> stage->lane_bits)), block,
+                                   stage->along ? 0 : block * stack_bytes(stage, stage->share));
 }
 
 /* ---- the tree ---- */

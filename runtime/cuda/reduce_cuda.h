@@ -31,6 +31,8 @@ gpucc_status reduction_prepare(const struct reduction *reduction, const struct e
 bool outputs_begin_at(const struct nest *kept, int k, int ndim, uint64_t multiple);
 /* Whether the elements of an output lie closer together than the outputs, so that a warp's lanes share them. */
 bool reduction_goes_along(const struct reduction *reduction);
+/* Whether each output's elements lie together. */
+bool reduction_has_rows(const struct reduction *reduction);
 /* Warps, or else threads, that the device has at a time. */
 uint64_t reduction_units(const struct stage *stage);
 /* Elements of a run, a power of two, so few that there are `wanted` runs, but no fewer than `least`, nor so few that a
@@ -42,6 +44,8 @@ void reduction_choose_team(struct stage *stage);
 /* Says that the stage is packed, and prepares its entry, where S_packed does runs of its length. */
 gpucc_status reduction_choose_packed(struct stage *stage);
 void reduction_fill_record(struct stage *stage);
+/* So many blocks, or as many as a grid may have, with so many bytes of shared memory each. */
+gpucc_status reduction_launch_blocks(struct stage *stage, uint64_t blocks, unsigned threads, size_t shared);
 /* A thread, or along a warp, for each output and run, in blocks of whole warps. */
 gpucc_status reduction_launch(struct stage *stage);
 /* Of S_along, S_packed, S_packed_rows, S_packed_columns and S_across. */

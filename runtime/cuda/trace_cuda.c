@@ -292,6 +292,8 @@ COPY(cuMemcpyDtoDAsync, "copy on device", (CUdeviceptr to, CUdeviceptr from, siz
 COPY(cuMemcpyPeerAsync, "copy from a peer",
      (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t size, CUstream stream),
      size, stream, to, to_context, from, from_context, size, stream)
+COPY(cuMemsetD8Async, "fill", (CUdeviceptr to, unsigned char byte, size_t size, CUstream stream), size, stream, to,
+     byte, size, stream)
 COPY(cuMemcpy2DAsync,
      copy->srcMemoryType == CU_MEMORYTYPE_HOST   ? "copy rows to device"
      : copy->dstMemoryType == CU_MEMORYTYPE_HOST ? "copy rows to host"
@@ -384,6 +386,7 @@ void trace_wrap(struct driver *entries)
     entries->cuMemcpyHtoDAsync = traced_cuMemcpyHtoDAsync;
     entries->cuMemcpyDtoHAsync = traced_cuMemcpyDtoHAsync;
     entries->cuMemcpyDtoDAsync = traced_cuMemcpyDtoDAsync;
+    entries->cuMemsetD8Async = traced_cuMemsetD8Async;
     entries->cuMemcpyPeerAsync = traced_cuMemcpyPeerAsync;
     entries->cuMemcpy2DAsync = traced_cuMemcpy2DAsync;
     entries->cuLaunchKernel = traced_cuLaunchKernel;

@@ -71,6 +71,15 @@
         if (((lane + 1) & (2 * s - 1)) == 0)                                                                           \
             total = GPUCC_SYMBOL(_combine)(left, total);                                                               \
     }
+/* Downwards: a lane's total becomes the result at its end, but for the last one's. */
+#define GPUCC_SCAN_LANES_DOWN(total, before, has_before)                                                               \
+    _Pragma("nounroll") for (unsigned s = 16; s > 0; s /= 2)                                                           \
+    {                                                                                                                  \
+        GPUCC_TYPE left_ = GPUCC_SYMBOL(_from_lane)(total, (lane - s) % 32);                                           \
+        left_ = lane + 1 == s ? before : left_;                                                                        \
+        if (((lane + 1) & (2 * s - 1)) == s && (lane + 1 > s || (has_before)))                                         \
+            total = GPUCC_SYMBOL(_combine)(left_, total);                                                              \
+    }
 /* A lane for each total of a level; what comes before them is combined with those of a digit's bits, the longest
  * first. */
 #define GPUCC_SCAN_BEGIN_LEVEL(level, r)                                                                               \
@@ -144,13 +153,7 @@ void GPUCC_SYMBOL(_scan_along)(const struct gpucc_reduction it)
             kept_total = lane == bit ? all : kept_total;
             kept_result = lane == bit ? behind : kept_result;
             /* downwards through lanes, and in each */
-            _Pragma("nounroll") for (unsigned s = 16; s > 0; s /= 2)
-            {
-                left = GPUCC_SYMBOL(_from_lane)(total, (lane - s) % 32);
-                left = lane + 1 == s ? before : left;
-                if (((lane + 1) & (2 * s - 1)) == s && (lane + 1 > s || has_before))
-                    total = GPUCC_SYMBOL(_combine)(left, total);
-            }
+            GPUCC_SCAN_LANES_DOWN(total, before, has_before)
             total = lane == 31 ? behind : total;
             left = GPUCC_SYMBOL(_from_lane)(total, (lane - 1) % 32);
             left = lane == 0 ? before : left;
@@ -245,6 +248,8 @@ void GPUCC_SYMBOL(_scan_across)(const struct gpucc_reduction it)
     }
 }
 
+#include <loops/scan_packed.h>
+
 #undef GPUCC_SCAN_UP
 #undef GPUCC_SCAN_DOWN
 #undef GPUCC_SCAN_OUT
@@ -256,6 +261,7 @@ void GPUCC_SYMBOL(_scan_across)(const struct gpucc_reduction it)
 #undef GPUCC_SCAN_COPY
 #undef GPUCC_SCAN_FETCH
 #undef GPUCC_SCAN_LANES_UP
+#undef GPUCC_SCAN_LANES_DOWN
 #undef GPUCC_SCAN_BEGIN_LEVEL
 #undef GPUCC_SCAN_LAST_RESULT
 #undef GPUCC_SCAN_PUSH

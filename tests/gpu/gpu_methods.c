@@ -270,7 +270,7 @@ static void compare_accumulation(const struct scene *scene)
 
 static void test_accumulate_rows(void)
 {
-    static const int64_t lengths[] = {1, 2, 31, 127, 128, 512, 513, 100003, 2000000};
+    static const int64_t lengths[] = {1, 2, 31, 127, 128, 512, 513, 4096, 4097, 100003, 2000000};
     static const gpucc_dtype types[] = {GPUCC_INT8,    GPUCC_INT32,   GPUCC_FLOAT16,
                                         GPUCC_FLOAT32, GPUCC_FLOAT64, GPUCC_COMPLEX128};
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
@@ -291,9 +291,14 @@ static void test_accumulate_axes(void)
         {"sum", GPUCC_FLOAT16, 2, {17, 70001}, 1, true, false},
         {"sum", GPUCC_COMPLEX128, 3, {40, 257, 33}, 1, false, false},
         {"sum", GPUCC_FLOAT32, 4, {7, 19, 23, 31}, 2, true, true},
+        {"sum", GPUCC_FLOAT32, 1, {17000001}, 0, false, false},
+        {"sum", GPUCC_FLOAT32, 2, {40, 70004}, 1, false, false},
+        {"sum", GPUCC_FLOAT16, 3, {3, 5, 32768}, 2, false, true},
+        {"least", GPUCC_INT64, 2, {203, 32770}, 1, false, false},
         {"least", GPUCC_INT64, 2, {1003, 1001}, 0, false, false},
         {"least", GPUCC_INT64, 2, {1003, 1001}, 1, true, false},
         {"mix", GPUCC_FLOAT32, 1, {1234567}, 0, false, true},
+        {"mix", GPUCC_FLOAT32, 2, {17, 65536}, 1, false, false},
         {"mix", GPUCC_FLOAT32, 2, {1003, 1001}, 0, false, false},
         {"mix", GPUCC_FLOAT32, 2, {1003, 1001}, 1, false, false},
         {"wave", GPUCC_FLOAT32, 1, {100003}, 0, false, false},
