@@ -23,13 +23,14 @@ static void (*find_native(const gpucc_program *program, const char *name))(void)
 }
 
 /* A judged class is never looked at again: where no warning is wanted, all are.  The last launch of a reduction is
- * always small. */
+ * always small, and the blocks of S_scan_packed are large. */
 static void entry_init(const gpucc_program *program, const struct manifest_function *function,
                        const struct manifest_loop *loop, struct entry *entry)
 {
     bool quiet = !program->context->warns_of_occupancy || function->expect_low_occupancy ||
                  loop->kind == LOOP_ALONG || loop->kind == LOOP_PACKED || loop->kind == LOOP_PACKED_ROWS ||
-                 loop->kind == LOOP_PACKED_COLUMNS || loop->kind == LOOP_ACROSS || loop->kind == LOOP_GATHERED;
+                 loop->kind == LOOP_PACKED_COLUMNS || loop->kind == LOOP_ACROSS || loop->kind == LOOP_SCAN_PACKED ||
+                 loop->kind == LOOP_GATHERED;
     entry->name = loop->entry;
     entry->block = loop->block ? loop->block : DEFAULT_BLOCK;
     entry->cooperative = loop->cooperative;

@@ -49,8 +49,8 @@
  *   S_scan_packed(the same)
  *       the same, where one dimension is reduced, whose elements lie together and at multiples of 16 bytes from output
  *       to output, as do results: a block for each pair of an output and a run, of which it takes the next one by a
- *       ticket.  The block has 128 threads or more, the run 2 to 32 times elements_per_thread for each, powers of two
- *       all; it needs dynamic shared memory for the run, GPUCC_SCAN_BESIDE elements and 16 bytes.
+ *       ticket.  The block has GPUCC_SCAN_THREADS_LEAST threads or more, the run 2 to 32 times elements_per_thread for
+ *       each, powers of two all; it needs dynamic shared memory for the run, GPUCC_SCAN_BESIDE elements and 16 bytes.
  *   S_fold(the same)
  *       from the left, a thread for each output: reductions and accumulations where it is not, and cells in place.
  *   S_at(struct gpucc_scatter it)
@@ -190,8 +190,13 @@ struct gpucc_slice {
 
 /* An accumulation's runs have totals, 32 complete ones of a level one of the next. */
 enum { GPUCC_SCAN_BITS = 5, GPUCC_SCAN_LEVELS = 4 };
-/* Of S_scan_packed: ends of warps, and totals that a block waits for. */
-enum { GPUCC_SCAN_WARPS = 64, GPUCC_SCAN_BESIDE = GPUCC_SCAN_WARPS + 32 * GPUCC_SCAN_LEVELS };
+/* Of S_scan_packed: a warp waits for each level's totals, which have room in shared memory, as have the results at the
+ * warps' ends. */
+enum {
+    GPUCC_SCAN_THREADS_LEAST = 32 * GPUCC_SCAN_LEVELS,
+    GPUCC_SCAN_WARPS = 64, /* so that what is behind them is at a multiple of 16 bytes */
+    GPUCC_SCAN_BESIDE = GPUCC_SCAN_WARPS + 32 * GPUCC_SCAN_LEVELS
+};
 
 /* A reduction of `outputs` runs of `length` elements.  What makes output o has its first element at `in` plus o's index
  * times kept_in[]; r's reduced index times reduced_in[] leads from there to element r.  Elements go in runs of `run`
@@ -223,8 +228,9 @@ struct gpucc_reduction {
     uint64_t initial[2];
     int64_t each_out; /* not 0: an accumulation, whose result r is written to `out` plus o's index times kept_out[] plus
                          r * each_out */
-    /* Of S_scan_…: how many levels of totals there are, none where there is one run.  That of run k of output o, or at
-     * level l > 0 of 32^l runs, is at totals[l] plus o * totals_output[l] plus k * totals_run[l]. */
+    /* Of S_scan_…: how many levels of totals there are, none where there is one run, but of S_scan_packed at least one.
+     * That of run k of output o, or at level l > 0 of 32^l runs, is at totals[l] plus o * totals_output[l] plus
+     * k * totals_run[l]. */
     uint32_t levels, reserved1;
     const char *totals[GPUCC_SCAN_LEVELS];
     int64_t totals_output[GPUCC_SCAN_LEVELS], totals_run[GPUCC_SCAN_LEVELS];

@@ -9,9 +9,8 @@ enum {
     GROUPS = 4,             /* of so many a warp is worth starting */
     LEAST_RUN_ACROSS = 128, /* elements */
     PACKED_BYTES = 128,     /* that a thread of S_scan_packed has of a run */
-    PACKED_LEAST = 128,     /* threads of its blocks, … */
-    PACKED_MOST = 512,
-    PACKED_BLOCKS = 2       /* … of which a multiprocessor is to have room for so many at least */
+    PACKED_THREADS = 512,   /* of its blocks, at most … */
+    PACKED_BLOCKS = 2       /* … of which a multiprocessor is to have so many at least, and room for them */
 };
 
 /* Totals of an output's runs, at all levels, at most. */
@@ -27,36 +26,48 @@ static size_t packed_shared(const struct stage *stage)
     return (stage->run + GPUCC_SCAN_BESIDE) * stage->reduction->size + 2 * sizeof(uint64_t);
 }
 
+/* As S_scan_packed needs it. */
+static bool lies_together(const struct reduction *reduction)
+{
+    const struct nest *kept = &reduction->kept;
+    return reduction->call->loop->scan_packed.name && reduction_has_rows(reduction) &&
+           reduction->each_out == (int64_t)reduction->size && outputs_begin_at(kept, 0, kept->ndim, 16) &&
+           outputs_begin_at(kept, 1, kept->ndim, 16);
+}
+
 /* In runs of blocks that are small enough for the device to be full of them. */
-static void plan_packed(struct stage *stage)
+static void plan_runs(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     const struct device *device = &reduction->call->context->device;
-    for (unsigned threads = PACKED_MOST;; threads /= 2) {
+    for (unsigned threads = PACKED_THREADS;; threads /= 2) {
         stage->team = threads;
         stage->run = threads * PACKED_BYTES / reduction->size;
         stage->runs = divide_up(reduction->length, stage->run);
-        if (threads == PACKED_LEAST ||
-            (PACKED_BLOCKS * packed_shared(stage) <= (size_t)device->shared_per_multiprocessor &&
-             stage->runs * reduction->outputs >= (uint64_t)device->info.multiprocessors))
+        if (threads == GPUCC_SCAN_THREADS_LEAST ||
+            (threads <= (unsigned)stage->entry->max_threads &&
+             PACKED_BLOCKS * packed_shared(stage) <= (size_t)device->shared_per_multiprocessor &&
+             stage->runs * reduction->outputs >= PACKED_BLOCKS * (uint64_t)device->info.multiprocessors &&
+             stage->run <= reduction->length))
             return;
     }
 }
 
-/* Says that the stage is packed, where S_scan_packed does what it does. */
-static void choose_packed(struct stage *stage)
+/* Says that the stage is packed, and prepares its entry, where S_scan_packed does it in runs of its blocks. */
+static gpucc_status choose_packed(struct stage *stage)
 {
     enum { MOST_RUNS = 1 << GPUCC_SCAN_BITS * GPUCC_SCAN_LEVELS };
     const struct reduction *reduction = stage->reduction;
-    const struct nest *kept = &reduction->kept;
-    struct stage packed = *stage;
-    plan_packed(&packed);
-    packed.packed = reduction->call->loop->scan_packed.name && reduction_has_rows(reduction) &&
-                    reduction->each_out == (int64_t)reduction->size && outputs_begin_at(kept, 0, kept->ndim, 16) &&
-                    outputs_begin_at(kept, 1, kept->ndim, 16) && packed.runs <= MOST_RUNS &&
-                    reduction->length >= packed.run;
-    if (packed.packed)
+    struct stage packed = {.reduction = reduction, .along = true, .packed = true};
+    if (!lies_together(reduction) || reduction->length * reduction->size < GPUCC_SCAN_THREADS_LEAST * PACKED_BYTES)
+        return GPUCC_OK;
+    gpucc_status status = reduction_prepare(reduction, &reduction->call->loop->scan_packed, &packed.entry);
+    if (status)
+        return status;
+    plan_runs(&packed);
+    if (packed.runs <= MOST_RUNS)
         *stage = packed;
+    return GPUCC_OK;
 }
 
 /* Where runs publish their totals, from `place` on. */
@@ -83,9 +94,7 @@ static gpucc_status run_packed(struct stage *stage)
     const struct call *call = reduction->call;
     const uint64_t each = sizeof(uint64_t) * divide_up(reduction->size, sizeof(uint32_t));
     const uint64_t bytes = sizeof(uint64_t) + most_totals(stage) * reduction->outputs * each;
-    gpucc_status status = reduction_prepare(reduction, &call->loop->scan_packed, &stage->entry);
-    if (!status)
-        status = memory_create(call->context, call->stream, bytes, &memory);
+    gpucc_status status = memory_create(call->context, call->stream, bytes, &memory);
     if (status)
         return status;
     reduction_fill_record(stage);
@@ -100,21 +109,25 @@ static gpucc_status run_packed(struct stage *stage)
 
 /* ---- several ---- */
 
-static void plan(struct stage *stage)
+static gpucc_status plan(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     const struct loop *loop = reduction->call->loop;
     stage->along = reduction_goes_along(reduction);
-    stage->entry = (struct entry *)(uintptr_t)(stage->along ? &loop->scan_along : &loop->scan_across);
-    const uint64_t group = (uint64_t)stage->entry->elements_per_thread * WARP;
+    const struct entry *entry = stage->along ? &loop->scan_along : &loop->scan_across;
+    if (!entry->name) /* this fails, and says why */
+        return reduction_prepare(reduction, entry, &stage->entry);
+    const uint64_t group = (uint64_t)entry->elements_per_thread * WARP;
     const uint64_t least = stage->along ? GROUPS * group : LEAST_RUN_ACROSS;
     stage->run = reduction_choose_run(reduction, reduction_units(stage), least, 1);
     stage->runs = divide_up(reduction->length, stage->run);
+    gpucc_status status = stage->runs > 1 ? choose_packed(stage) : GPUCC_OK;
+    if (status || stage->packed)
+        return status;
     const uint64_t longest = stage->run < reduction->length ? stage->run : reduction->length;
     if (!stage->along)
         stage->stack = 2 * gpucc_scan_levels(longest) * reduction->size;
-    if (stage->runs > 1)
-        choose_packed(stage);
+    return reduction_prepare(reduction, entry, &stage->entry);
 }
 
 /* The runs' results, next to one another as those of an output where warps read them, else as the outputs are. */
@@ -188,12 +201,11 @@ static gpucc_status run_tree(const struct reduction *reduction)
     struct memory *memory;
     struct stage stage = {.reduction = reduction};
     const struct call *call = reduction->call;
-    plan(&stage);
-    if (stage.packed)
-        return run_packed(&stage);
-    gpucc_status status = reduction_prepare(reduction, stage.entry, &stage.entry);
+    gpucc_status status = plan(&stage);
     if (status)
         return status;
+    if (stage.packed)
+        return run_packed(&stage);
     reduction_fill_record(&stage);
     if (stage.runs == 1)
         return reduction_launch(&stage);

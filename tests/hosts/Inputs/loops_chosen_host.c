@@ -57,5 +57,8 @@ int main(void)
     call("converted", x, array(GPUCC_INT16, shorts));
     const gpucc_status status = add_reduce(context, x, &sum, NULL);
     tell("reduced", status, sum);
+    sum = NULL;
+    const gpucc_status running = add_accumulate(context, x, &sum, NULL);
+    tell("accumulated", running, sum);
     gpucc_context_destroy(context);
 }
