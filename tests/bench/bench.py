@@ -49,6 +49,7 @@ ROWS = (
     ("sum_wide_axis_0", "sums of columns, 100 x 10^6", "GB/s", (MORE, 0.90, "cupy of sum_1e8")),
     ("sum_wide_axis_1", "sums of rows, 100 x 10^6", "GB/s", (MORE, 0.90, "cupy of sum_1e8")),
     ("cumsum_1e8", "cumulative sums of 10^8", "GB/s", (MORE, 2.0, "cupy")),
+    ("cumsum_int32", "the same of int32", "GB/s", (MORE, 0.80, "driver of copy_1e8")),
     ("cumsum_axis_0", "cumulative sums of columns, 10^4 x 10^4", "GB/s", None),
     ("cumsum_axis_1", "cumulative sums of rows, 10^4 x 10^4", "GB/s", None),
     ("cumsum_short_rows", "cumulative sums of rows, 10^6 x 100", "GB/s", None),

@@ -241,7 +241,15 @@ static void accumulate(void *data)
     MUST(gpucc_ufunc_accumulate(r->ufunc, r->input, &r->output, &options));
 }
 
-/* What is read once and written; where an output's runs are shared out, the input is read twice. */
+static void accumulation(const char *row, const char *ufunc, gpucc_array *input, int axis)
+{
+    struct reduction r = {find_ufunc(ufunc), input, NULL, axis};
+    bench_row(row, "gpucc", gigabytes(8.0 * N, bench_device_time(context, accumulate, &r)), "GB/s");
+    gpucc_array_release(r.input);
+    gpucc_array_release(r.output);
+}
+
+/* What is read once and written; where the runs of a column are shared out, the input is read twice. */
 static void accumulations(const struct large *a)
 {
     static const struct {
@@ -254,12 +262,9 @@ static void accumulations(const struct large *a)
         {"cumsum_axis_1", SIDE, SIDE, 1},
         {"cumsum_short_rows", N / 100, 100, 1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct reduction r = {find_ufunc("add"), matrix(a->x, cases[i].rows, cases[i].columns), NULL, cases[i].axis};
-        bench_row(cases[i].row, "gpucc", gigabytes(8.0 * N, bench_device_time(context, accumulate, &r)), "GB/s");
-        gpucc_array_release(r.input);
-        gpucc_array_release(r.output);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        accumulation(cases[i].row, "add", matrix(a->x, cases[i].rows, cases[i].columns), cases[i].axis);
+    accumulation("cumsum_int32", "increment", spread(GPUCC_INT32, -1000, 1000, 2654435769u), 0);
 }
 
 /* ---- cells that indices name ---- */

@@ -45,6 +45,8 @@ def reductions():
         a = x.reshape(shape)
         row(name, "cupy", gigabytes(4 * N, device_us(lambda: a.sum(axis=axis))), "GB/s")
     row("cumsum_1e8", "cupy", gigabytes(8 * N, device_us(lambda: cupy.cumsum(x, out=out))), "GB/s")
+    whole, sums = (x * 100).astype("i4"), out.view("i4")
+    row("cumsum_int32", "cupy", gigabytes(8 * N, device_us(lambda: cupy.cumsum(whole, dtype="i4", out=sums))), "GB/s")
 
 
 @section

@@ -29,6 +29,9 @@ def large():
         summed = x.view(shape)
         row(name, "torch", gigabytes(4 * N, device_us(lambda: torch.sum(summed, axis))), "GB/s")
     row("cumsum_1e8", "torch", gigabytes(8 * N, device_us(lambda: torch.cumsum(x, 0, out=out))), "GB/s")
+    whole, sums = (x * 100).to(torch.int32), out.view(torch.int32)
+    row("cumsum_int32", "torch",
+        gigabytes(8 * N, device_us(lambda: torch.cumsum(whole, 0, dtype=torch.int32, out=sums))), "GB/s")
     row("cumsum_axis_0", "torch", gigabytes(8 * N, device_us(lambda: torch.cumsum(a, 0, out=o))), "GB/s")
     row("cumsum_axis_1", "torch", gigabytes(8 * N, device_us(lambda: torch.cumsum(a, 1, out=o))), "GB/s")
     row("row_1e8", "torch", gigabytes(8 * N, device_us(lambda: torch.add(a, b[:1], out=o))), "GB/s")

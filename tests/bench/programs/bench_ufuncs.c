@@ -8,7 +8,7 @@ float add(float x, float y)
     return x + y;
 }
 
-vectorize(int32(int32, int32))
+identity(0) reorderable vectorize(int32(int32, int32))
 int increment(int x, int by)
 {
     return x + by;
