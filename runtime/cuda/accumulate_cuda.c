@@ -13,10 +13,13 @@ enum {
     PACKED_BLOCKS = 2       /* … of which a multiprocessor is to have so many at least, and room for them */
 };
 
-/* Totals of an output's runs, at all levels, at most. */
-static uint64_t most_totals(const struct stage *stage)
+/* Totals of all outputs' runs, at all levels. */
+static uint64_t count_totals(const struct stage *stage)
 {
-    return stage->runs + stage->runs / 16 + 2 * GPUCC_SCAN_LEVELS;
+    uint64_t level = stage->runs, all = level;
+    for (; level > 1 << GPUCC_SCAN_BITS; all += level)
+        level = divide_up(level, 1 << GPUCC_SCAN_BITS);
+    return all * stage->reduction->outputs;
 }
 
 /* ---- one launch ---- */
@@ -53,10 +56,22 @@ static void plan_runs(struct stage *stage)
     }
 }
 
-/* Says that the stage is packed, and prepares its entry, where S_scan_packed does it in runs of its blocks. */
+/* Bytes of a total that is published. */
+static uint64_t published_size(const struct stage *stage)
+{
+    return sizeof(uint64_t) * divide_up(stage->reduction->size, sizeof(uint32_t));
+}
+
+/* Of all totals, and a ticket. */
+static uint64_t published_bytes(const struct stage *stage)
+{
+    return sizeof(uint64_t) + count_totals(stage) * published_size(stage);
+}
+
+/* Says that the stage is packed, and prepares its entry, where S_scan_packed does it in runs of its blocks; so few that
+ * there are no more levels of totals than it knows. */
 static gpucc_status choose_packed(struct stage *stage)
 {
-    enum { MOST_RUNS = 1 << GPUCC_SCAN_BITS * GPUCC_SCAN_LEVELS };
     const struct reduction *reduction = stage->reduction;
     struct stage packed = {.reduction = reduction, .along = true, .packed = true};
     if (!lies_together(reduction) || reduction->length * reduction->size < GPUCC_SCAN_THREADS_LEAST * PACKED_BYTES)
@@ -65,14 +80,15 @@ static gpucc_status choose_packed(struct stage *stage)
     if (status)
         return status;
     plan_runs(&packed);
-    if (packed.runs <= MOST_RUNS)
+    if (published_bytes(&packed) <= SCRATCH)
         *stage = packed;
     return GPUCC_OK;
 }
 
 /* Where runs publish their totals, from `place` on. */
-static void place_totals(struct stage *stage, const char *place, uint64_t each)
+static void place_totals(struct stage *stage, const char *place)
 {
+    const uint64_t each = published_size(stage);
     struct gpucc_reduction *record = &stage->record;
     uint64_t totals = stage->runs;
     for (record->levels = 1;; record->levels++) {
@@ -92,14 +108,13 @@ static gpucc_status run_packed(struct stage *stage)
     struct memory *memory;
     const struct reduction *reduction = stage->reduction;
     const struct call *call = reduction->call;
-    const uint64_t each = sizeof(uint64_t) * divide_up(reduction->size, sizeof(uint32_t));
-    const uint64_t bytes = sizeof(uint64_t) + most_totals(stage) * reduction->outputs * each;
+    const uint64_t bytes = published_bytes(stage);
     gpucc_status status = memory_create(call->context, call->stream, bytes, &memory);
     if (status)
         return status;
     reduction_fill_record(stage);
     stage->record.ticket = (uint64_t *)(void *)memory->base;
-    place_totals(stage, memory->base + sizeof(uint64_t), each);
+    place_totals(stage, memory->base + sizeof(uint64_t));
     status = CU(call->context, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)memory->base, 0, bytes, call->stream->handle);
     if (!status)
         status = reduction_launch_blocks(stage, stage->record.items, stage->team, packed_shared(stage));
@@ -209,8 +224,7 @@ static gpucc_status run_tree(const struct reduction *reduction)
     reduction_fill_record(&stage);
     if (stage.runs == 1)
         return reduction_launch(&stage);
-    status = memory_create(call->context, call->stream, most_totals(&stage) * reduction->outputs * reduction->size,
-                           &memory);
+    status = memory_create(call->context, call->stream, count_totals(&stage) * reduction->size, &memory);
     if (status)
         return status;
     status = make_totals(&stage, memory->base);
