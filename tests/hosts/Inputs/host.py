@@ -218,8 +218,10 @@ def random_values(random, dtype, n):
             (parts[0] + 1j * parts[1] if dtype.kind == "c" else parts[0]).astype(dtype)
 
 
-def random_view(random, base_values, shape):
-    """A view of this shape with random strides, and the array in which it lies: base_values(Draws, length)."""
+def random_view(random, base_values, shape, before=3):
+    """A view of this shape with random strides, and the array in which it lies: base_values(Draws, length).  Where it
+    is not reversed, it begins `before` elements behind that one's first: 16 of them are what loops for elements that lie
+    together need."""
     part = random.part()
     dimensions = part.parts(len(shape))
     steps = [d.choice([1, 1, 1, 2, 3]) for d in dimensions]
@@ -228,8 +230,8 @@ def random_view(random, base_values, shape):
     length = 1
     for n in room:
         length *= n
-    base = base_values(part, length + 5)
-    view = base[3:-2].reshape([room[d] for d in order]).transpose([order.index(d) for d in range(len(shape))])
+    base = base_values(part, before + length + 2)
+    view = base[before:-2].reshape([room[d] for d in order]).transpose([order.index(d) for d in range(len(shape))])
     view = view[(*(slice(0, n * s, s) for n, s in zip(shape, steps)), ...)]
     return base, view[(*(slice(None, None, -1 if d.one_in(4) else 1) for d in dimensions), ...)]
 
