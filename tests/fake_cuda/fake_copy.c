@@ -192,7 +192,6 @@ static void run_fill(struct op *op)
     memset(fill->to.pointer, fill->value, fill->size);
 }
 
-EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t size, CUstream handle);
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t size, CUstream handle)
 {
     ENTER("cuMemsetD8Async", CUDA_ERROR_UNKNOWN);

@@ -67,7 +67,7 @@ def random_case(random, devices):
     name = random.choice(list(MODEL) + ["wave", "slow_fold"])
     dtype = np.dtype(random.choice(TYPES.get(name, ORDERED)))
     shape = random_shape(random)
-    if random.one_in(12): # so long that one pass does it on a GPU
+    if random.one_in(12):  # so long that one pass does it on a GPU
         shape = [*shape[:1 if shape and shape[0] < 8 else 0], 4000 + random.number(20000)]
     if name in FOLDS and len(shape) == 1:
         shape = [min(shape[0], 20000)]
