@@ -498,18 +498,32 @@ static bool has_own_parameters(enum loop_kind kind)
     return kind != LOOP_CONTIGUOUS && kind != LOOP_NATIVE && kind != LOOP_KERNEL && kind != LOOP_OTHER;
 }
 
-/* Loops that take other parameters than this runtime gives them would make nonsense of them. */
-static gpucc_status check_parameters(const struct json *json, const struct manifest *manifest)
+/* Whether the compiler that made the program left out instructions in loops of ufuncs on GPUs: its stamp is 16
+ * hexadecimal digits, without a revision. */
+static bool has_faulty_loops(const char *stamp)
 {
-    const char *stamp = string_or(json, "loops", "none");
+    uint64_t hash;
+    return parse_hex(stamp, 16, &hash);
+}
+
+/* Refuses loops whose parameters are not those that this runtime passes, and loops that are known to be wrong. */
+static gpucc_status check_loops(const struct json *json, const struct manifest *manifest)
+{
+    const char *stamp = string_or(json, "loops", "none"), *version = string_or(json, "gpucc", "?");
     if (strcmp(stamp, GPUCC_LOOPS) == 0)
         return GPUCC_OK;
     for (int f = 0; f < manifest->function_count; f++)
-        for (int i = 0; i < manifest->functions[f].loop_count; i++)
-            if (has_own_parameters(manifest->functions[f].loops[i].kind))
+        for (int i = 0; i < manifest->functions[f].loop_count; i++) {
+            const enum loop_kind kind = manifest->functions[f].loops[i].kind;
+            if (kind == LOOP_CONTIGUOUS && has_faulty_loops(stamp))
+                return fail(GPUCC_BAD_PROGRAM, "manifest: the gpucc that compiled the program (%.40s, stamp %.40s) may "
+                                               "have left out instructions of ufuncs on GPUs: compile it again",
+                            version, stamp);
+            if (has_own_parameters(kind))
                 return fail(GPUCC_BAD_PROGRAM, "manifest: its loops have the parameters of another gpucc (%.40s, "
                                                "stamp %.40s) than this runtime (%s): compile the program again",
-                            string_or(json, "gpucc", "?"), stamp, GPUCC_LOOPS);
+                            version, stamp, GPUCC_LOOPS);
+        }
     return GPUCC_OK;
 }
 
@@ -528,7 +542,7 @@ static gpucc_status read_manifest(const struct json *json, struct manifest *mani
     for (int i = 0; !status && i < manifest->function_count; i++)
         status = read_function(json_tree_at(items, (size_t)i), &manifest->functions[i]);
     if (!status)
-        status = check_parameters(json, manifest);
+        status = check_loops(json, manifest);
     return status ? status : read_globals(json, manifest);
 }
 

@@ -83,36 +83,78 @@ static void move(struct text *out, const struct registers *registers, size_t fir
     }
 }
 
-/* What stands between the outermost brackets of a function, and ends with a line. */
+static bool begins_with(struct bytes line, const char *text)
+{
+    return line.size >= strlen(text) && !memcmp(line.data, text, strlen(text));
+}
+
+/* The last line before `end`, without blanks around it. */
+static struct bytes last_line(const char *begin, const char *end)
+{
+    while (end > begin && isspace((unsigned char)end[-1]))
+        end--;
+    const char *line = end;
+    while (line > begin && line[-1] != '\n')
+        line--;
+    line += strspn(line, " \t");
+    return (struct bytes){line, line < end ? (size_t)(end - line) : 0};
+}
+
+/* Whether control never reaches the line behind this one. */
+static bool is_jump(struct bytes line)
+{
+    static const char *const jumps[] = {"ret;", "ret.uni;", "bra ", "bra\t", "bra.uni", "brx.idx", "exit;", "trap;"};
+    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
+        if (begins_with(line, jumps[i]))
+            return true;
+    return false;
+}
+
+/* The lines between the outermost brackets of a function, without a return at their end.  LLVM orders the blocks, so
+ * the last one may as well branch to one that returns before it. */
 static struct bytes body_of(const struct ptx_statement *function)
 {
     const char *begin = strchr(function->begin, '{'), *end = function->end - 1;
     begin += strcspn(begin, "\n") + 1;
-    while (end > begin && isspace((unsigned char)end[-1]))
-        end--;
-    static const char last[] = "ret;";
-    if ((size_t)(end - begin) > strlen(last) && !strncmp(end - strlen(last), last, strlen(last)))
-        end -= strlen(last);
-    while (end > begin && end[-1] != '\n')
-        end--;
+    struct bytes last = last_line(begin, end);
+    while (last.size && begins_with(last, "//"))
+        last = last_line(begin, last.data);
+    if (!is_jump(last)) /* control would fall out of the text into the loop */
+        input_error("the PTX of '%s' ends in neither a return nor a branch; this is a fault of gpucc, not of your "
+                    "program: please report it with the source", function->name);
+    const struct bytes kept = begins_with(last, "ret") ? last_line(begin, last.data) : last;
+    end = kept.data + kept.size + (kept.data[kept.size] == '\n');
     return (struct bytes){begin, (size_t)(end - begin)};
 }
 
-/* A line that is not the last one: a return from within goes to the end, and labels are not those around. */
+/* Of a name, a number, an opcode with its suffixes; 0 for other characters. */
+static size_t word_length(const char *at)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)at[length]) || (at[length] && strchr("_$%.", at[length])))
+        length++;
+    return length;
+}
+
+/* A line of the body but its last return: a return goes to the end, and labels are not those around. */
 static void put_line(struct text *out, const char *at, const char *end, bool *leaves)
 {
-    static const char label[] = "$L__", leave[] = "ret;";
-    const char *word = at + strspn(at, " \t");
-    if (!strncmp(word, leave, strlen(leave))) {
-        text_printf(out, "\tbra.uni \t$E__end;\n");
-        *leaves = true;
-        return;
-    }
-    for (const char *found; (found = memchr(at, '$', (size_t)(end - at))); at = found + 1) {
-        text_append(out, at, (size_t)(found - at));
-        const bool is_label = (size_t)(end - found) > strlen(label) && !strncmp(found, label, strlen(label));
-        text_append(out, is_label ? "$E__" : "$", is_label ? strlen("$E__") : 1);
-        found += is_label ? strlen(label) - 1 : 0;
+    static const char label[] = "$L__";
+    const char *first = at + strspn(at, " \t");
+    for (const char *word = first; word < end; word += word_length(word) ? word_length(word) : 1) {
+        const struct bytes rest = {word, (size_t)(end - word)};
+        if (begins_with(rest, "//"))
+            break;
+        if (begins_with(rest, label)) {
+            text_append(out, at, (size_t)(word - at));
+            text_printf(out, "$E__");
+            at = word + strlen(label);
+        } else if (begins_with(rest, "ret;") || begins_with(rest, "ret.uni;")) {
+            text_append(out, at, (size_t)(word - at));
+            text_printf(out, word == first ? "bra.uni \t$E__end" : "bra \t$E__end"); /* a guard's is not uniform */
+            at = word + strcspn(word, ";");
+            *leaves = true;
+        }
     }
     text_append(out, at, (size_t)(end - at));
 }

@@ -1,6 +1,7 @@
 /* Parameters of the loops that the compiler generates around a scalar function: shared, to the byte, by the
  * loop templates (stdlib/loops/), which read them on the device, and by the runtime, which fills them in.
- * Whatever is said here otherwise, be it a comment, has programs that are compiled already refused (GPUCC_LOOPS).
+ * A change of a declaration makes the runtime refuse programs that were compiled before it (GPUCC_LOOPS); a change of
+ * a comment does not.
  *
  * For a ufunc loop S (such as add_f32f32_f32) there are these PTX entries:
  *   S(const T0 *in0, …, U0 *out0, …, uint64_t n)
@@ -104,6 +105,12 @@
 #define GPUCC_LOOPS_H
 
 #include <stdint.h>
+
+/* Raised when a fault of the compiler is mended that made PTX of ufuncs wrong: the runtime refuses programs that were
+ * compiled before.
+ * 2: the last instruction of a function could be missing in its loops (0.2.0 from 2026-11-24 to 2026-11-26, whose
+ * stamps have no revision). */
+#define GPUCC_LOOPS_REVISION 2
 
 enum {
     GPUCC_LOOP_DIMS = 4,      /* after adjacent dimensions have been merged; more are split by the runtime */

@@ -105,6 +105,10 @@ Test(manifest, loops_of_other_versions)
     manifest_free(manifest);
     check_refused(STAMPED("0123456789abcdef", LOOP("fold", "", "\"int8\"")),
                   "of another gpucc (0.1.0, stamp 0123456789abcdef) than this runtime (" GPUCC_LOOPS "): compile");
+    check_refused(STAMPED("0123456789abcdef", LOOP("contiguous", "", "\"int8\"")), "left out instructions of ufuncs");
+    static const char native[] = STAMPED("0123456789abcdef", LOOP("native", "", "\"int8\""));
+    cr_assert_eq(parse(native, sizeof native - 1, &manifest), GPUCC_OK, "%s", gpucc_last_error());
+    manifest_free(manifest);
     check_refused(UFUNC(LOOP("native_reduce", "", "\"int8\"")), "(?, stamp none)");
     check_refused(UFUNC(LOOP("strided", "", "\"int8\"")), "compile the program again");
 }

@@ -5,7 +5,7 @@
 // PTX-NOT: native
 #include <gpucc.h>
 
-// CHECK: {"gpucc":"{{[0-9.]+}}","schema":1,"abi":"{{[0-9a-f]+}}","loops":"{{[0-9a-f]+}}","source":"ufunc.c","sources":["ufunc.c"],"linked":[],"targets":[{"arch":"sm_75","isa":"6.3","driver":"10.0"}]
+// CHECK: {"gpucc":"{{[0-9.]+}}","schema":1,"abi":"{{[0-9a-f]+}}","loops":"{{[0-9]+-[0-9a-f]+}}","source":"ufunc.c","sources":["ufunc.c"],"linked":[],"targets":[{"arch":"sm_75","isa":"6.3","driver":"10.0"}]
 // CHECK-SAME: "numerics":{"ieee":true,"fast_math":false
 // FAST: "numerics":{"ieee":false,"fast_math":true
 

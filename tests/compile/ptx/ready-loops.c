@@ -41,6 +41,25 @@ float early(float x, int n)
 // COMPILED-NOT: gpucc_i0
 // IR: define {{.*}} @early_f32i32_f32_converted(
 
+vectorize(int32(int32, int32))
+int returns_before_its_last_block(int a, int b)
+{
+    for (;;) {
+        if (a == b)
+            return a;
+        if (a > b)
+            a = a / 2 + 1;
+        else if (a & 1)
+            b = b / 3;
+        else if ((b -= a) < 0)
+            return -7;
+    }
+}
+// The text keeps the branch at its end.
+// CHECK-LABEL: .visible .entry returns_before_its_last_block_i32i32_i32(
+// CHECK: {{bra.uni[^;]*E__BB[0-9_]+;[[:space:]]+\}[[:space:]]+[$]E__end:}}
+// CHECK-LABEL: .visible .entry returns_before_its_last_block_i32i32_i32_strided(
+
 vectorize(float32(float32))
 float remembers(float x)
 {
