@@ -34,9 +34,17 @@ NAVIGATION = {
         "Artefacts": "docs/artefacts.md",
         "Math functions": "docs/math.md",
         "Their errors": "docs/math-errors.md",
+        "What is supported": "docs/support.md",
     },
-    "Explanation": {"How it works inside": "docs/internals.md", "The benchmark": "tests/bench/README.md"},
+    "Explanation": {
+        "How it works inside": "docs/internals.md",
+        "Measurements": "docs/measurements/README.md",
+        "On GPUs, beside other libraries": "docs/measurements/gpu.md",
+        "PTX that lost instructions": "docs/measurements/wrong-ptx.md",
+        "The benchmark": "tests/bench/README.md",
+    },
     "Project": {
+        "Frequent questions": "docs/faq.md",
         "Changes": "CHANGELOG.md",
         "Working on it": "CONTRIBUTING.md",
         "Releases": "docs/release.md",
