@@ -1,5 +1,5 @@
 # What `cmake --install` puts where.  The tree may be moved afterwards: nothing in it names its place.
-#   component gpucc         the command, with the compiler that it starts, its manual and completions
+#   component gpucc         the command, with the two programs that it starts, its manual and completions
 #   component libgpucc0     the shared library
 #   component libgpucc-dev  headers, the static library, and what CMake and pkg-config read
 #   component libgpucc-compiler0, libgpucc-compiler-dev   the same for the compiler as a library, but for its header
@@ -15,7 +15,8 @@ install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT lib
 
 if(TARGET gpucc)
     install(TARGETS gpucc EXPORT gpuccCommandTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gpucc)
-    install(TARGETS gpucc-compile RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/gpucc COMPONENT gpucc)
+    install(TARGETS gpucc-compile gpucc-commands
+        RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/gpucc COMPONENT gpucc)
     install(EXPORT gpuccCommandTargets NAMESPACE gpucc:: DESTINATION ${package_dir} COMPONENT gpucc)
     install(TARGETS gpucc-compiler EXPORT gpuccCompilerTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libgpucc-compiler0 NAMELINK_COMPONENT libgpucc-compiler-dev)

@@ -1,5 +1,5 @@
-/* gpucc: the command, as far as it needs no LLVM.  What is in the cache is taken from there; the compiler itself is a
- * program of its own, which takes this one's place for all else. */
+/* gpucc: the command, without LLVM.  It copies cache hits.  For anything else it executes gpucc-compile, or
+ * gpucc-commands for a command that runs or inspects programs. */
 #define _XOPEN_SOURCE 700
 #include "command/command.h"
 
@@ -18,28 +18,33 @@ bool thread_start(pthread_t *thread, void *(*run)(void *), void *data) /* NOLINT
     return false;
 }
 
-/* Beside this program, in a folder for programs that nobody calls himself. */
-static const char *compiler_path(struct arena *arena)
+/* The path of a program of libexec/gpucc, which lies beside this program's folder. */
+static const char *program_path(struct arena *arena, const char *name)
 {
     char own[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     if (length < 0)
         fatal("cannot tell where gpucc is: /proc/self/exe: %s", strerror(errno));
     own[length] = '\0';
-    return arena_printf(arena, "%s/" GPUCC_COMPILER, dirname(own));
+    return arena_printf(arena, "%s/" GPUCC_PROGRAMS "/%s", dirname(own), name);
 }
 
-/* Whether the words can be read again by the compiler: a response file that is a pipe cannot. */
-static bool is_compilation(int argc, char **argv)
+static bool is_command(int argc, char **argv)
 {
     static const char *const commands[] = {
 #define COMMAND(name, operands, help) name,
 #include "command/commands.def"
     };
-    struct stat status;
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
-        if (!strcmp(argv[1], commands[i]))
-            return false;
+        if (*commands[i] && !strcmp(argv[1], commands[i])) /* the one without a name is a compilation */
+            return true;
+    return false;
+}
+
+/* Whether the compiler can read the arguments again: it cannot read a response file that is a pipe twice. */
+static bool can_read_again(int argc, char **argv)
+{
+    struct stat status;
     for (int i = 1; i < argc; i++)
         if (argv[i][0] == '@' && (stat(argv[i] + 1, &status) || !S_ISREG(status.st_mode)))
             return false;
@@ -75,15 +80,16 @@ static bool take_from_cache(struct options *options, const char *compiler)
 int main(int argc, char **argv)
 {
     struct options options = {.arena = arena_new()};
-    const char *compiler = compiler_path(options.arena);
-    if (is_compilation(argc, argv)) {
+    const bool runs_command = is_command(argc, argv);
+    const char *program = program_path(options.arena, runs_command ? "gpucc-commands" : "gpucc-compile");
+    if (!runs_command && can_read_again(argc, argv)) {
         options_parse(&options, argc, argv);
-        if (take_from_cache(&options, compiler)) {
+        if (take_from_cache(&options, program)) {
             sources_free(options.sources);
             arena_free(options.arena);
             return EXIT_OK;
         }
     }
-    execv(compiler, argv);
-    fatal("cannot start the compiler, '%s', which is installed with gpucc: %s", compiler, strerror(errno));
+    execv(program, argv);
+    fatal("cannot start '%s', which is installed with gpucc: %s", program, strerror(errno));
 }

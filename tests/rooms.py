@@ -33,7 +33,8 @@ ORDER = [
     ["compile", "builds"],
     ["run", "inspect"],
     ["test"],
-    ["front", "library", "main", "manual", "precompile"],
+    ["startup"],
+    ["commands", "front", "library", "main", "manual", "precompile"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
 TOGETHER = {"builds": "compile"} # two files of one room
