@@ -1,4 +1,4 @@
-/* Inputs as they stand on the command line: x.npy, x.npz:NAME, a number, zeros:… ones:… full:… empty:… linspace:…
+/* Inputs as they stand on the command line: x.npy, a number, zeros:… ones:… full:… empty:… linspace:…
  * arange:… random:… */
 #include "run/run_internal.h"
 
@@ -186,15 +186,11 @@ static void check_file_name(const char *text)
         usage_error("unknown input '%s'; did you mean '%s:…'?", text, near);
 }
 
-static void take_file(struct input *input, const char *text, struct arena *arena)
+static void read_file_input(struct input *input, const char *text)
 {
     input->kind = INPUT_FILE;
     input->path = text;
-    input->member = npz_name(text);
-    if (input->member)
-        input->path = arena_strndup(arena, text, (size_t)(input->member - 1 - text));
-    else
-        check_file_name(text);
+    check_file_name(text);
     protect_file(strcmp(text, "-") ? input->path : "/dev/stdin", "is an input");
 }
 
@@ -209,7 +205,7 @@ void input_parse(struct input *input, const char *text, size_t position, struct 
         return;
     }
     if (!constructor) {
-        take_file(input, text, arena);
+        read_file_input(input, text);
         return;
     }
     struct fields fields = {.text = text, .usage = constructor->usage, .arena = arena};
@@ -229,14 +225,11 @@ void input_parse(struct input *input, const char *text, size_t position, struct 
 
 /* ---- data ---- */
 
-void input_open(struct input *input, struct arena *arena)
+void input_open(struct input *input)
 {
     if (input->kind != INPUT_FILE)
         return;
-    if (npz_is(input->path))
-        npz_load(arena, input->path, input->member, &input->array);
-    else
-        npy_load(input->path, &input->array);
+    npy_load(input->path, &input->array);
     input->dtype = input->array.dtype;
 }
 

@@ -129,61 +129,11 @@ static void summarise(struct arena *arena, const char *name, const struct host_a
 
 /* ---- saved ---- */
 
-/* A .npz file and what it holds so far. */
-struct archive {
-    struct archive *next;
-    const char *path;
-    struct zip_writer zip;
-};
-
-static struct zip_writer *find_archive(struct run *run, const char *path)
-{
-    struct archive **at = &run->archives;
-    while (*at && strcmp((*at)->path, path))
-        at = &(*at)->next;
-    if (!*at) {
-        *at = arena_alloc(run->arena, sizeof **at);
-        **at = (struct archive){.path = path};
-        zip_begin(&(*at)->zip, run->arena, path);
-    }
-    return &(*at)->zip;
-}
-
-/* The elements go from the device to where they lie in the archive. */
-static void add_to_archive(struct run *run, const char *path, const char *name, const gpucc_array *array)
-{
-    char header[HOST_ARRAY_HEADROOM];
-    struct host_array host;
-    struct zip_writer *zip = find_archive(run, path);
-    const char *member = arena_printf(run->arena, "%s.npy", *name ? name : "out");
-    if (zip_has(zip, member))
-        usage_error("'%s' would have two arrays '%s'", path, name);
-    host_array_lay_out(&host, (enum dtype)gpucc_array_dtype(array), gpucc_array_ndim(array), gpucc_array_shape(array),
-                       false);
-    const size_t start = npy_header(&host, header), size = host_array_size(&host);
-    char *bytes = zip_add(zip, member, start + size);
-    memcpy(bytes, header, start);
-    check(gpucc_array_read(array, bytes + start, size), name);
-}
-
-void save_archives(struct run *run)
-{
-    for (struct archive *archive = run->archives; archive; archive = archive->next) {
-        zip_finish(&archive->zip);
-        write_file(archive->path, (const char *)archive->zip.bytes, archive->zip.size, false);
-        zip_free(&archive->zip);
-    }
-}
-
 void result(struct run *run, const char *name, const gpucc_array *array, const char *path)
 {
     struct host_array host = {0};
     if (run->options->is_bench)
         return;
-    if (path && npz_is(path)) {
-        add_to_archive(run, path, name, array);
-        return;
-    }
     host_array_lay_out(&host, (enum dtype)gpucc_array_dtype(array), gpucc_array_ndim(array), gpucc_array_shape(array),
                        false);
     host_array_allocate(&host, arena_printf(run->arena, "the result '%s'", name));

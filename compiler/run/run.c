@@ -337,13 +337,13 @@ int command_run(int argc, char **argv)
     prepare_check(&options);
     choose_device(&run);
     for (size_t i = 0; i < options.input_count; i++)
-        input_open(&options.inputs[i], run.arena);
+        input_open(&options.inputs[i]);
     for (size_t i = 0; i < options.set_count; i++)
-        input_open(&options.sets[i].input, run.arena);
+        input_open(&options.sets[i].input);
     if (options.method == METHOD_REDUCEAT || options.method == METHOD_AT)
-        input_open(&options.indices, run.arena);
+        input_open(&options.indices);
     if (options.has_where)
-        input_open(&options.where, run.arena);
+        input_open(&options.where);
     options.compile.only = options.name;
     enum artefact code = run.device.kind == GPUCC_DEVICE_CPU ? ARTEFACT_OBJECT : ARTEFACT_PTX;
     run.program = compile(&options.compile, options.name ? 1u << code : 0);
@@ -352,7 +352,6 @@ int command_run(int argc, char **argv)
     find_function(&run);
     check_variables(&run);
     run_program(&run);
-    save_archives(&run);
     commit_files();
     for (size_t i = 0; i < options.input_count; i++)
         host_array_free(&options.inputs[i].array);

@@ -7,69 +7,6 @@
 #include "compile.h"
 #include "run/run.h"
 
-/* ---- zip.c: archives ---- */
-
-/* One that is read, from its directory's beginning to its end. */
-struct zip {
-    const unsigned char *bytes;
-    size_t size;
-    const unsigned char *at, *end; /* in the directory */
-    uint64_t left;                 /* members */
-    char *reason;
-};
-
-struct zip_member {
-    const char *name; /* without a NUL, in the archive's bytes */
-    size_t name_length;
-    bool encrypted;
-    int method;
-    uint32_t crc;
-    const unsigned char *data;
-    uint64_t packed, size; /* bytes in the archive, and when unpacked */
-};
-
-/* Looks at an archive of `size` bytes at `data`.  False with the reason where it is none. */
-bool zip_open(struct zip *zip, const void *data, size_t size, char reason[NPY_REASON]);
-/* The next member.  False behind the last one, without a reason, and with one where the archive is damaged. */
-bool zip_next(struct zip *zip, struct zip_member *member);
-/* Whether it can be unpacked, and its size be what it says. */
-bool zip_check(const struct zip_member *member, char reason[NPY_REASON]);
-/* Whether its bytes lie in the archive as they are. */
-bool zip_is_stored(const struct zip_member *member);
-/* Inflates a deflated member, which zip_check() took, into `out` of its size, and compares the check sum. */
-bool zip_unpack(const struct zip_member *member, void *out, char reason[NPY_REASON]);
-
-/* One that is written, in memory. */
-struct zip_writer {
-    struct arena *arena;
-    const char *path;      /* for messages */
-    unsigned char *bytes;
-    uint64_t size, room;
-    uint64_t limit;        /* sizes and offsets from this on are written as Zip64 has them */
-    struct zip_entry *first, **last;
-    uint64_t count;
-};
-
-/* Free with zip_free(). */
-void zip_begin(struct zip_writer *zip, struct arena *arena, const char *path);
-/* Place for a member of so many bytes, at a multiple of 64 in memory and in the file, until the next call. */
-void *zip_add(struct zip_writer *zip, const char *name, size_t size);
-bool zip_has(const struct zip_writer *zip, const char *name);
-/* Nothing can be added any more: `bytes` and `size` are the archive. */
-void zip_finish(struct zip_writer *zip);
-void zip_free(struct zip_writer *zip);
-
-/* ---- npz.c: NumPy's archives of .npy files ---- */
-
-bool npz_is(const char *path);
-/* Where "x.npz:NAME" goes on with the name; null where it is no such text. */
-const char *npz_name(const char *text);
-/* The member that is called NAME.npy, or NAME; `name` null: the only one.  False with the reason where it cannot be
- * had. */
-bool npz_find(const void *data, size_t size, const char *name, struct zip_member *member, char reason[NPY_REASON]);
-/* That member's array in the file; ends the process where it cannot be had. */
-void npz_load(struct arena *arena, const char *path, const char *name, struct host_array *array);
-
 /* ---- inputs.c: what stands on the command line for a parameter ---- */
 
 enum input_kind { INPUT_NUMBER, INPUT_FILE, INPUT_FILL, INPUT_LINSPACE, INPUT_ARANGE, INPUT_RANDOM };
@@ -78,7 +15,6 @@ struct input {
     const char *text;      /* as the user wrote it */
     enum input_kind kind;
     const char *path;      /* of a file */
-    const char *member;    /* of a .npz file; or null */
     enum dtype dtype;      /* or DTYPE_NONE: the parameter's */
     struct number number;  /* of a number, or what fills the array */
     struct number from, to;
@@ -90,7 +26,7 @@ struct input {
 /* Ends the process with EXIT_USAGE where `text` is no input; `position` counts from 0. */
 void input_parse(struct input *input, const char *text, size_t position, struct arena *arena);
 /* Reads a file's header and maps or reads its data; nothing to do for other kinds. */
-void input_open(struct input *input, struct arena *arena);
+void input_open(struct input *input);
 /* Whether an input without a type of its own can be of this one. */
 bool input_fits(const struct input *input, enum dtype dtype);
 /* The type that such an input has where nothing else says one: arange counts in int64, linspace's numbers are
@@ -173,7 +109,6 @@ struct run {
     bool on_host; /* inputs stay in the host's memory, and the call goes in parts */
     gpucc_program *loaded;
     struct jit *jit; /* its native code; null on a GPU */
-    struct archive *archives; /* that results go to */
     const struct instance *loop; /* of a ufunc: what one call does … */
     uint64_t evaluations;        /* … so often; 0: not known */
 };
@@ -265,7 +200,5 @@ void save_variables(struct run *run);
 
 /* Saves the array's elements to `path`, under that name where it is an archive, or prints what they are like. */
 void result(struct run *run, const char *name, const gpucc_array *array, const char *path);
-/* Hands the archives to write_file(), when all results are there. */
-void save_archives(struct run *run);
 
 #endif

@@ -252,8 +252,7 @@ static void assign_paths(const struct run *run, struct argument *arguments, size
     size_t k = 0;
     for (size_t i = 0; i < count; i++) {
         const char *path = is_output(&arguments[i]) ? output_path(options, k++) : NULL;
-        const bool is_rest = k > options->output_count;
-        if (path && !(is_rest && arguments[i].path))
+        if (path)
             assign_path(run, &arguments[i], path);
     }
     if (k < options->output_count)

@@ -303,24 +303,9 @@ static void add_word(struct run_options *options, const char *word)
     }
 }
 
-/* Whether --save number k adds to an archive that -o or an earlier --save has named. */
-static bool is_archive_again(const struct run_options *options, size_t k)
-{
-    const char *path = options->saves[k].path;
-    bool again = false;
-    for (size_t i = 0; i < options->output_count; i++)
-        again = again || !strcmp(options->outputs[i], path);
-    for (size_t i = 0; i < k; i++)
-        again = again || !strcmp(options->saves[i].path, path);
-    return again && npz_is(path);
-}
-
 const char *output_path(const struct run_options *options, size_t k)
 {
-    const size_t count = options->output_count;
-    if (k < count)
-        return options->outputs[k];
-    return count && npz_is(options->outputs[count - 1]) ? options->outputs[count - 1] : NULL;
+    return k < options->output_count ? options->outputs[k] : NULL;
 }
 
 static void check_method(const struct run_options *options)
@@ -349,8 +334,7 @@ static void check_combination(const struct run_options *options)
     for (size_t i = 0; i < options->output_count; i++)
         claim_output(options->outputs[i]);
     for (size_t i = 0; i < options->save_count; i++)
-        if (!is_archive_again(options, i))
-            claim_output(options->saves[i].path);
+        claim_output(options->saves[i].path);
 }
 
 unsigned native_targets_here(void)

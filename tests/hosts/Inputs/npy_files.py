@@ -1,4 +1,4 @@
-"""npz.py make|check FOLDER: arrays that NumPy saves in .npz files of both kinds, and what `gpucc run` made of them."""
+"""npy_files.py make|check FOLDER: saves arrays with NumPy, and compares what `gpucc run` made of them."""
 import sys
 
 import numpy as np
@@ -16,20 +16,16 @@ def arrays():
 
 
 def make(folder):
-    every = dict(arrays())
-    np.savez(folder + "/stored.npz", **every)
-    np.savez_compressed(folder + "/deflated.npz", **every)
-    for name, array in every.items():
+    for name, array in arrays():
+        np.save(f"{folder}/{name}.npy", array)
         print(name, {"b": "boolean", "c": "complex128"}.get(array.dtype.kind, array.dtype.name))
 
 
 def check(folder):
     for name, array in arrays():
-        for kind in ("stored", "deflated"):
-            with np.load(f"{folder}/{name}-{kind}.npz") as made:
-                assert made.files == ["out"], made.files
-                assert made["out"].dtype == array.dtype.newbyteorder("<") and made["out"].flags.c_contiguous
-                np.testing.assert_array_equal(made["out"], array)
+        made = np.load(f"{folder}/{name}-out.npy")
+        assert made.dtype == array.dtype.newbyteorder("<") and made.flags.c_contiguous
+        np.testing.assert_array_equal(made, array)
     print("equal")
 
 
