@@ -90,7 +90,7 @@ uint32_t active_lanes(const struct linted *linted, const struct lanes *lanes, LL
     const struct control *control = linted->control;
     const struct flow *flow = control->flow;
     const int block = block_of(control, instruction);
-    const unsigned threads = linted->instance->launch_threads;
+    const unsigned threads = (unsigned)linted->instance->launch_threads;
     uint32_t active = threads && threads < WARP ? ((uint32_t)1 << threads) - 1 : all_lanes;
     for (int by = 0; by < flow->count; by++) {
         uint32_t ways = 0;

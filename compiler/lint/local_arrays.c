@@ -38,7 +38,7 @@ void lint_local_arrays(struct linted *linted)
             continue;
         const char *name = source_name(linted->arena, i);
         const unsigned long long size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
-        const unsigned threads = linted->instance->launch_threads;
+        const unsigned threads = (unsigned)linted->instance->launch_threads;
         struct text block = {.arena = linted->arena};
         text_printf(&block, threads ? ", %llu of a block of %u" : "", size * threads, threads);
         tell_slow(linted, access, "%s%s%s is in memory, not in registers: %llu bytes of each thread%s",

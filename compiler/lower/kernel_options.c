@@ -4,19 +4,19 @@
 /* What is wrong with a kernel's cluster(…), or null. */
 static const char *wrong_cluster(const struct options *options, const struct instance *kernel)
 {
-    const int x = (int)kernel->cluster[0], y = (int)kernel->cluster[1], z = (int)kernel->cluster[2];
+    const long long x = kernel->cluster[0], y = kernel->cluster[1], z = kernel->cluster[2];
     const char *name = kernel->function->name;
     if (kernel->cluster_count > 3)
         return arena_printf(options->arena, "cluster(…) for '%s' has %u numbers, but a grid has 3 dimensions", name,
                             kernel->cluster_count);
     if (x < 1 || y < 1 || z < 1)
         return arena_printf(options->arena,
-                            "cluster(%d, %d, %d) for '%s', but a cluster has at least one block in each dimension", x,
+                            "cluster(%lld, %lld, %lld) for '%s', but a cluster has at least one block in each dimension", x,
                             y, z, name);
     if (x > GPUCC_CLUSTER_BLOCKS_MOST || y > GPUCC_CLUSTER_BLOCKS_MOST || z > GPUCC_CLUSTER_BLOCKS_MOST ||
         x * y * z > GPUCC_CLUSTER_BLOCKS_MOST)
         return arena_printf(options->arena,
-                            "cluster(%d, %d, %d) for '%s' has more blocks than devices take: %d, some up to %d", x, y,
+                            "cluster(%lld, %lld, %lld) for '%s' has more blocks than devices take: %d, some up to %d", x, y,
                             z, name, GPUCC_CLUSTER_BLOCKS, GPUCC_CLUSTER_BLOCKS_MOST);
     return NULL;
 }
@@ -25,22 +25,22 @@ static const char *wrong_cluster(const struct options *options, const struct ins
 static const char *wrong_option(const struct options *options, const struct instance *kernel)
 {
     const struct function *function = kernel->function;
-    const int threads = (int)kernel->launch_threads, blocks = (int)kernel->launch_blocks;
-    const int registers = (int)kernel->max_registers;
+    const long long threads = kernel->launch_threads, blocks = kernel->launch_blocks;
+    const long long registers = kernel->max_registers;
     struct arena *arena = options->arena;
     if (function->has_launch_bounds && (threads < 1 || threads > GPUCC_BLOCK_THREADS))
-        return arena_printf(arena, "launch_bounds(%d) for '%s', but a block has 1 to %d threads", threads,
+        return arena_printf(arena, "launch_bounds(%lld) for '%s', but a block has 1 to %d threads", threads,
                             function->name, GPUCC_BLOCK_THREADS);
     if (function->has_launch_bounds && (blocks < 0 || blocks > GPUCC_MULTIPROCESSOR_BLOCKS))
-        return arena_printf(arena, "launch_bounds(%d, %d) for '%s', but a multiprocessor holds at most %d blocks",
+        return arena_printf(arena, "launch_bounds(%lld, %lld) for '%s', but a multiprocessor holds at most %d blocks",
                             threads, blocks, function->name, GPUCC_MULTIPROCESSOR_BLOCKS);
     if (function->has_max_registers &&
         (registers < GPUCC_THREAD_REGISTERS_LEAST || registers > GPUCC_THREAD_REGISTERS_MOST))
-        return arena_printf(arena, "max_registers(%d) for '%s', but a thread is given %d to %d registers", registers,
+        return arena_printf(arena, "max_registers(%lld) for '%s', but a thread is given %d to %d registers", registers,
                             function->name, GPUCC_THREAD_REGISTERS_LEAST, GPUCC_THREAD_REGISTERS_MOST);
     if (function->has_max_registers && blocks)
         return arena_printf(arena,
-                            "'%s' has both max_registers(%d) and launch_bounds(%d, %d), whose second number sets the "
+                            "'%s' has both max_registers(%lld) and launch_bounds(%lld, %lld), whose second number sets the "
                             "registers too: leave one of them out",
                             function->name, registers, threads, blocks);
     return function->has_cluster ? wrong_cluster(options, kernel) : NULL;

@@ -20,9 +20,9 @@ void lower_processor(LLVMModuleRef module, enum gpucc_native_target target);
 
 /* LLVM 19 cannot say how many blocks a cluster has, but at most how many: .maxclusterrank.  In its number three
  * extents, each below 256, go through to emit(), which writes the right directive. */
-static inline unsigned packed_cluster(const unsigned cluster[3])
+static inline unsigned packed_cluster(const long long cluster[3])
 {
-    return cluster[0] | cluster[1] << 8 | cluster[2] << 16;
+    return (unsigned)(cluster[0] | cluster[1] << 8 | cluster[2] << 16);
 }
 
 #endif

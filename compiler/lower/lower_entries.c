@@ -49,17 +49,17 @@ static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, 
     assert(function);
     LLVMSetFunctionCallConv(function, LLVMPTXKernelCallConv);
     add_note(module, function, "kernel", 1);
-    const unsigned threads = instance->by_block ? GPUCC_CORE_THREADS_MOST : instance->launch_threads;
+    const unsigned threads = instance->by_block ? GPUCC_CORE_THREADS_MOST : (unsigned)instance->launch_threads;
     if (threads)
         add_note(module, function, "maxntidx", threads);
     if (instance->launch_blocks)
-        add_note(module, function, "minctasm", instance->launch_blocks);
-    unsigned registers = instance->max_registers ? instance->max_registers : (unsigned)options->max_registers;
+        add_note(module, function, "minctasm", (unsigned)instance->launch_blocks);
+    unsigned registers = (unsigned)(instance->max_registers ? instance->max_registers : options->max_registers);
     if (!registers)
         registers = most_registers;
     if (registers)
         add_note(module, function, "maxnreg", registers);
-    if (instance->cluster[0] * instance->cluster[1] * instance->cluster[2] > 1)
+    if (instance->cluster[0] > 1 || instance->cluster[1] > 1 || instance->cluster[2] > 1)
         add_note(module, function, "maxclusterrank", packed_cluster(instance->cluster));
 }
 

@@ -2,6 +2,7 @@
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct instance *kernel_called(const struct pass *pass, const char *c_name)
@@ -18,14 +19,25 @@ static unsigned argument_count(LLVMValueRef annotation)
     return LLVMIsAGlobalVariable(arguments) ? LLVMCountStructElementTypes(LLVMGlobalGetValueType(arguments)) : 0;
 }
 
+/* The integer, or the nearest that 64 bits hold. */
+static long long number_of(LLVMValueRef integer)
+{
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(integer)) <= 64)
+        return LLVMConstIntGetSExtValue(integer);
+    char *text = LLVMPrintValueToString(integer); /* "i128 5" */
+    const long long number = strtoll(strchr(text, ' '), NULL, 10);
+    LLVMDisposeMessage(text);
+    return number;
+}
+
 /* The annotation's argument; `missing` where it has fewer, 0 where it is no integer. */
-static int argument(LLVMValueRef annotation, unsigned index, int missing)
+static long long argument(LLVMValueRef annotation, unsigned index, int missing)
 {
     LLVMValueRef arguments = LLVMGetOperand(annotation, 4);
     if (index >= argument_count(annotation))
         return missing;
     LLVMValueRef element = LLVMGetAggregateElement(LLVMGetInitializer(arguments), index);
-    return element && LLVMIsAConstantInt(element) ? (int)LLVMConstIntGetSExtValue(element) : 0;
+    return element && LLVMIsAConstantInt(element) ? number_of(element) : 0;
 }
 
 static void take_annotation(const struct pass *pass, LLVMValueRef annotation)
@@ -39,13 +51,13 @@ static void take_annotation(const struct pass *pass, LLVMValueRef annotation)
     if (!strcmp(text, "gpucc.fast_math")) {
         set_mark(function, FAST_MATH_ATTRIBUTE);
     } else if (kernel && !strcmp(text, "gpucc.launch_bounds")) {
-        kernel->launch_threads = (unsigned)argument(annotation, 0, 0);
-        kernel->launch_blocks = (unsigned)argument(annotation, 1, 0);
+        kernel->launch_threads = argument(annotation, 0, 0);
+        kernel->launch_blocks = argument(annotation, 1, 0);
     } else if (kernel && !strcmp(text, "gpucc.max_registers")) {
-        kernel->max_registers = (unsigned)argument(annotation, 0, 0);
+        kernel->max_registers = argument(annotation, 0, 0);
     } else if (kernel && !strcmp(text, "gpucc.cluster")) {
         for (unsigned d = 0; d < 3; d++)
-            kernel->cluster[d] = (unsigned)argument(annotation, d, 1);
+            kernel->cluster[d] = argument(annotation, d, 1);
         kernel->cluster_count = argument_count(annotation);
     }
 }

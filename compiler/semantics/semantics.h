@@ -149,9 +149,10 @@ struct instance {
     const struct instance *by;       /* of a fused reduction: what combines its elements, whose properties it has */
     const struct embedded_file *ready; /* of PTX: the text of loops that stand ready for it, or null */
     /* Of what blocks of threads do, noted by the lowering: */
-    unsigned launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
-    unsigned max_registers;                 /* max_registers(…), or 0 */
-    unsigned cluster[3], cluster_count;     /* cluster(…), 1 where not given; and how many numbers stand there */
+    long long launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
+    long long max_registers;                 /* max_registers(…), or 0 */
+    long long cluster[3];                    /* cluster(…), 1 where not given */
+    unsigned cluster_count;                  /* how many numbers stand there */
     size_t shared_bytes;                    /* static shared memory */
     bool dynamic_shared;                    /* it uses shared memory that the launch gives */
     bool barriers;
@@ -228,6 +229,7 @@ struct program {
     size_t image_count;
     bool has_native;          /* an object's manifest also lists the native functions */
     size_t cpu_shared_bytes;  /* static shared memory that a block needs on the CPU, whichever the kernel */
+    bool splits_addresses;    /* the initial value of a variable has a pointer at an address that is no multiple of 8 */
     struct bytes made[ARTEFACT_COUNT]; /* the wanted artefacts, and the manifest; but for PTX, which is in `images` */
 };
 
