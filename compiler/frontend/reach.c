@@ -68,6 +68,12 @@ static struct node *node_for(struct reach *reach, CXCursor cursor)
 
 /* ---- looking into one declaration ---- */
 
+static void keep_first(CXCursor cursor, void *first)
+{
+    if (clang_Cursor_isNull(*(CXCursor *)first))
+        *(CXCursor *)first = cursor;
+}
+
 /* A builtin is declared where it is first used, without a type before its name. */
 static bool is_builtin(CXCursor callee)
 {
@@ -143,6 +149,21 @@ static void see_alloca(struct scan *scan, CXCursor use, CXCursor callee)
                  name);
 }
 
+/* A kernel has no return address: on a GPU it ends its thread. */
+static void see_kernel(const struct scan *scan, CXCursor use, CXCursor callee)
+{
+    const struct parse *parse = scan->reach->parse;
+    if (!has_annotation(parse, callee, "kernel"))
+        return;
+    struct place place = place_of(parse, clang_getCursorLocation(use), NULL);
+    const char *name = take_string(parse, clang_getCursorSpelling(callee));
+    place.length = (unsigned)strlen(name);
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+             "'%s' is a kernel, which a launch starts and device code cannot call", name);
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+             "move its body to a function that is no kernel, and call that in both places");
+}
+
 /* Functions of the CPU's executor (<gpucc/cpu.h>), in terms of which the front end sees all of this. */
 static void see_kernels_own(struct scan *scan, CXCursor callee)
 {
@@ -166,6 +187,88 @@ static void see_member(struct scan *scan, CXCursor field)
             !strcmp(name, "block_index") || !strcmp(name, "grid_dim") || !strcmp(name, "cluster_dim");
 }
 
+/* ---- atomic operations: others than these would need a library's locks ---- */
+
+static void check_atomic_size(const struct scan *scan, CXCursor use, CXType type)
+{
+    const struct parse *parse = scan->reach->parse;
+    const long long size = clang_Type_getSizeOf(type);
+    struct place place = place_of(parse, clang_getCursorLocation(use), NULL);
+    const char *name = take_string(parse, clang_getTypeSpelling(type));
+    if (size > ATOMIC_LIMIT)
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                 "atomic operations are on at most %d bytes, and '%s' has %lld", ATOMIC_LIMIT, name, size);
+    else if (size > 0 && size & (size - 1))
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
+                 "atomic operations are on 1, 2, 4 or 8 bytes, and '%s' has %lld", name, size);
+}
+
+/* In a packed struct. */
+static void check_atomic_member(const struct scan *scan, CXCursor use, CXType type)
+{
+    const struct parse *parse = scan->reach->parse;
+    CXCursor member = clang_getCursorReferenced(use);
+    CXCursor parent = clang_getCursorSemanticParent(member);
+    const long long align = clang_Type_getAlignOf(clang_getCursorType(parent)), size = clang_Type_getSizeOf(type);
+    if (align <= 0 || align >= size || size > ATOMIC_LIMIT)
+        return;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(use), NULL), NULL,
+             "atomic operations need an address that is a multiple of %lld, and '%s' is aligned to %lld in its struct",
+             size, take_string(parse, clang_getCursorSpelling(member)), align);
+}
+
+static void see_atomic(const struct scan *scan, CXCursor expression)
+{
+    CXType type = clang_getCursorType(expression);
+    if (clang_getCanonicalType(type).kind != CXType_Atomic)
+        return;
+    check_atomic_size(scan, expression, type);
+    if (expression.kind == CXCursor_MemberRefExpr)
+        check_atomic_member(scan, expression, type);
+}
+
+/* Clang's name for __sync_fetch_and_add() of 16 bytes is __sync_fetch_and_add_16. */
+static void see_old_atomic(const struct scan *scan, CXCursor use, CXCursor callee)
+{
+    const struct parse *parse = scan->reach->parse;
+    const char *name = take_string(parse, clang_getCursorSpelling(callee)), *size = strrchr(name, '_');
+    if (!strncmp(name, "__sync_", strlen("__sync_")) && size && !strcmp(size, "_16"))
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(use), NULL), NULL,
+                 "atomic operations are on at most %d bytes, and '%.*s' is called here for 16", ATOMIC_LIMIT,
+                 (int)(size - name), name);
+}
+
+/* The text from where the expression is really written, or null. */
+static const char *written_text(const struct parse *parse, CXCursor expression)
+{
+    CXFile file;
+    unsigned offset;
+    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(expression)), &file, NULL, NULL, &offset);
+    const char *path = file ? take_string(parse, clang_getFileName(file)) : NULL;
+    const struct source *source = path ? source_open(parse->options->sources, path) : NULL;
+    offset = (unsigned)spelling_offset(parse->unit->spelling, path, offset);
+    return source && offset < source->size ? source->text + offset : NULL;
+}
+
+/* __atomic_fetch_add() and kin are expressions of their own, which libclang shows by their operands alone, the address
+ * first; a conversion around one begins where it does. */
+static void see_atomic_builtin(const struct scan *scan, CXCursor expression)
+{
+    static const char *const prefixes[] = {"__atomic_", "__c11_atomic_", "__scoped_atomic_"};
+    const struct parse *parse = scan->reach->parse;
+    CXCursor address = clang_getNullCursor();
+    visit_children(expression, keep_first, &address);
+    CXType type = clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(address)));
+    if (clang_Cursor_isNull(address) || type.kind == CXType_Invalid ||
+        clang_equalLocations(clang_getRangeStart(clang_getCursorExtent(address)),
+                             clang_getRangeStart(clang_getCursorExtent(expression))))
+        return;
+    const char *text = written_text(parse, expression);
+    for (size_t i = 0; text && i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(text, prefixes[i], strlen(prefixes[i])))
+            check_atomic_size(scan, expression, type);
+}
+
 static void see_reference(struct scan *scan, CXCursor use)
 {
     CXCursor used = clang_getCursorReferenced(use);
@@ -173,6 +276,8 @@ static void see_reference(struct scan *scan, CXCursor use)
     switch (used.kind) {
     case CXCursor_FunctionDecl:
         see_alloca(scan, use, used);
+        see_kernel(scan, use, used);
+        see_old_atomic(scan, use, used);
         see_kernels_own(scan, used);
         if (clang_Cursor_isNull(definition))
             note_external(scan->reach, used, use);
@@ -278,23 +383,24 @@ static void see_variable(struct scan *scan, CXCursor variable)
              "dynamic_shared(type, name) where the launch decides the size");
 }
 
+/* CUDA's printf() prints the directives of arguments beyond these as they stand. */
+static void see_printing(const struct scan *scan, CXCursor call)
+{
+    enum { MOST_ARGUMENTS = 32 };
+    const struct parse *parse = scan->reach->parse;
+    const char *name = take_string(parse, clang_getCursorSpelling(call));
+    const int count = clang_Cursor_getNumArguments(call) - 1;
+    if (count <= MOST_ARGUMENTS || (strcmp(name, "__builtin_printf") && strcmp(name, "printf")))
+        return;
+    diagnose(parse->diagnostics, SEVERITY_WARNING, place_of(parse, clang_getCursorLocation(call), NULL), "-Wformat",
+             "printf() prints at most %d values on a GPU, and this call has %d", MOST_ARGUMENTS, count);
+}
+
 static void see_jump(const struct scan *scan, CXCursor jump)
 {
     const struct parse *parse = scan->reach->parse;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(jump), NULL), NULL,
              "device code cannot jump to a computed label; use a 'switch'");
-}
-
-/* Larger ones would need a library's locks. */
-static void see_atomic(const struct scan *scan, CXCursor expression)
-{
-    const struct parse *parse = scan->reach->parse;
-    CXType type = clang_getCanonicalType(clang_getCursorType(expression));
-    if (type.kind != CXType_Atomic || clang_Type_getSizeOf(type) <= ATOMIC_LIMIT)
-        return;
-    diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(expression), NULL), NULL,
-             "atomic operations are on at most %d bytes, and '%s' has %lld", ATOMIC_LIMIT,
-             take_string(parse, clang_getTypeSpelling(clang_getCursorType(expression))), clang_Type_getSizeOf(type));
 }
 
 static bool is_pointer(CXCursor expression)
@@ -305,12 +411,6 @@ static bool is_pointer(CXCursor expression)
 static bool is_array(CXCursor expression)
 {
     return clang_getArrayElementType(clang_getCursorType(expression)).kind != CXType_Invalid;
-}
-
-static void keep_first(CXCursor cursor, void *first)
-{
-    if (clang_Cursor_isNull(*(CXCursor *)first))
-        *(CXCursor *)first = cursor;
 }
 
 /* The operand, without parentheses and conversions that are not written. */
@@ -363,13 +463,7 @@ static void see_write(const struct scan *scan, CXCursor expression)
  * every target. */
 static bool is_empty_assembly(const struct parse *parse, CXCursor statement)
 {
-    CXFile file;
-    unsigned offset;
-    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(statement)), &file, NULL, NULL, &offset);
-    const char *path = file ? take_string(parse, clang_getFileName(file)) : NULL;
-    const struct source *source = path ? source_open(parse->options->sources, path) : NULL;
-    offset = (unsigned)spelling_offset(parse->unit->spelling, path, offset);
-    const char *quote = source && offset < source->size ? strchr(source->text + offset, '"') : NULL;
+    const char *text = written_text(parse, statement), *quote = text ? strchr(text, '"') : NULL;
     return quote && quote[1] == '"';
 }
 
@@ -397,6 +491,10 @@ static void scan_cursor(CXCursor cursor, void *data)
         see_member(scan, clang_getCursorReferenced(cursor));
     else if (cursor.kind == CXCursor_VarDecl)
         see_variable(scan, cursor);
+    else if (cursor.kind == CXCursor_CallExpr)
+        see_printing(scan, cursor);
+    else if (cursor.kind == CXCursor_UnexposedExpr)
+        see_atomic_builtin(scan, cursor);
     else if (cursor.kind == CXCursor_IndirectGotoStmt)
         see_jump(scan, cursor);
     else if (cursor.kind == CXCursor_GCCAsmStmt || cursor.kind == CXCursor_MSAsmStmt)

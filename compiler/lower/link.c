@@ -84,6 +84,26 @@ static bool link_one(const struct program *program, const struct linked *linked,
     return true;
 }
 
+/* On a GPU a kernel ends its thread, and LLVM makes that of a call. */
+static bool check_kernel_calls(LLVMModuleRef module, struct diagnostics *diagnostics)
+{
+    bool good = true;
+    FOR_FUNCTIONS(f, module) {
+        if (LLVMGetFunctionCallConv(f) != LLVMPTXKernelCallConv)
+            continue;
+        FOR_USES(use, f) {
+            LLVMValueRef user = LLVMGetUser(use);
+            if (!LLVMIsAInstruction(user))
+                continue;
+            diagnose(diagnostics, SEVERITY_ERROR, (struct place){0}, NULL,
+                     "'%s', which is linked, uses '%s', a kernel, which a launch starts and device code cannot call",
+                     name_of(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user))), name_of(f));
+            good = false;
+        }
+    }
+    return good;
+}
+
 bool link_modules(const struct program *program, enum target target, LLVMModuleRef module,
                   struct diagnostics *diagnostics)
 {
@@ -93,7 +113,7 @@ bool link_modules(const struct program *program, enum target target, LLVMModuleR
         if (!linked->is_ptx && linked->target == target)
             good &= link_one(program, linked, module, diagnostics);
     }
-    return good;
+    return good && check_kernel_calls(module, diagnostics);
 }
 
 /* ---- the math library ---- */

@@ -160,9 +160,24 @@ static bool is_defined(const struct symbols *symbols, const char *variable)
     return false;
 }
 
+static const struct symbol *find_kernel(const struct symbols *symbols, const char *name)
+{
+    for (size_t i = 0; i < symbols->count; i++)
+        if (symbols->items[i].function->kind == FUNCTION_KERNEL && !strcmp(symbols->items[i].function->name, name))
+            return &symbols->items[i];
+    return NULL;
+}
+
 static void tell_no_body(const struct symbols *symbols, const struct external *external)
 {
     struct diagnostics *diagnostics = symbols->diagnostics;
+    const struct symbol *kernel = find_kernel(symbols, external->name);
+    if (kernel) {
+        diagnose(diagnostics, SEVERITY_ERROR, external->use, NULL,
+                 "'%s' is a kernel, which a launch starts and device code cannot call", external->name);
+        diagnose(diagnostics, SEVERITY_NOTE, kernel->place, NULL, "it is defined here");
+        return;
+    }
     const struct definition *kept = unexported(symbols, external->name);
     diagnose(diagnostics, SEVERITY_ERROR, external->use, NULL,
              kept                      ? "'%s' has its body in another file, which does not export it"
