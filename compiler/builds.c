@@ -116,6 +116,7 @@ static void take_image(struct builds *builds, const struct build *build)
 {
     struct program *program = builds->program;
     struct arena *arena = builds->options->arena;
+    program->splits_addresses |= build->program.splits_addresses;
     if (!build->is_for_ir)
         program->images[program->image_count++] =
             (struct ptx_image){.arch = build->arch, .isa = image_isa(program, build->arch),

@@ -77,8 +77,14 @@ struct codegen_request {
     const void *spelling;
 };
 
-/* Makes of a variable with a floating-point initialiser one of as many bits that are an integer; it is gone then. */
-void codegen_initialize_by_bits(LLVMValueRef global);
+/* Replaces a variable by one with this initialiser and its type, which may be another. */
+void codegen_initialize(LLVMValueRef global, LLVMValueRef constant);
+/* Splits the block of the instruction before it, and returns the second half. */
+LLVMBasicBlockRef codegen_split_block(LLVMValueRef instruction);
+/* Replaces a function by one with the same body and another type, whose parameters are those of the old one. */
+void codegen_change_type(LLVMValueRef function, LLVMTypeRef type);
+/* Makes the same call with another type of function before a call, which remains. */
+LLVMValueRef codegen_change_call(LLVMValueRef call, LLVMTypeRef type);
 
 /* Preprocesses the source, reports each "(::" in it, and says whether there was one. */
 bool codegen_tell_scopes(const struct codegen_request *request);

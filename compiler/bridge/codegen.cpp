@@ -4,6 +4,7 @@
 #include "bridge/sights.h"
 #include "bridge/load_loops.h"
 #include "bridge/reading.h"
+#include "bridge/rebuilding.h"
 #include "bridge/source_columns.h"
 #include "bridge/source_names.h"
 
@@ -781,21 +782,6 @@ extern "C" void codegen_describe_in_space(LLVMValueRef moved, LLVMValueRef globa
         llvm::unwrap<llvm::GlobalVariable>(moved)->addDebugInfo(
             llvm::DIGlobalVariableExpression::get(context, description->getVariable(), expression));
     }
-}
-
-extern "C" void codegen_initialize_by_bits(LLVMValueRef global)
-{
-    auto *old = llvm::unwrap<llvm::GlobalVariable>(global);
-    llvm::Constant *value = old->getInitializer();
-    llvm::Type *type = llvm::IntegerType::get(old->getContext(), (unsigned)value->getType()->getPrimitiveSizeInBits());
-    auto *made = new llvm::GlobalVariable(*old->getParent(), type, old->isConstant(), old->getLinkage(),
-                                          llvm::ConstantExpr::getBitCast(value, type), "", old,
-                                          old->getThreadLocalMode(), old->getAddressSpace());
-    made->copyAttributesFrom(old);
-    made->copyMetadata(old, 0);
-    made->takeName(old);
-    old->replaceAllUsesWith(made);
-    old->eraseFromParent();
 }
 
 extern "C" void codegen_leave_vectorising(LLVMValueRef branch)

@@ -71,6 +71,7 @@ struct bytes emit_assembly(struct build *build, LLVMTargetMachineRef machine, LL
     take_dots_out(build->options.arena, module);
     note_tables(build, module);
     avoid_selection_faults(module, TARGET_PTX);
+    avoid_memory_faults(build->options.arena, module);
     simplify_divisions(module);
     return emit_module(build->options.arena, machine, module, LLVMAssemblyFile);
 }

@@ -70,6 +70,11 @@ struct bytes avoid_ptx_faults(struct arena *arena, struct bytes code);
 /* Rewrites what the target's back end would make wrong code of, or crash at, in an optimised module. */
 void avoid_selection_faults(LLVMModuleRef module, enum target target);
 
+/* memory_faults.c */
+
+/* The same for accesses to memory and initial values, for PTX; last, as these may take forms that LLVM would take back. */
+void avoid_memory_faults(struct arena *arena, LLVMModuleRef module);
+
 /* divisions.c */
 
 /* Leaves out of an optimised module for PTX what is said of divisions and the GPU does anyway. */

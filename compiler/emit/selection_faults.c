@@ -46,7 +46,7 @@ static void initialize_short_numbers(LLVMModuleRef module)
     FOR_GLOBALS(global, module) {
         LLVMValueRef value = LLVMGetInitializer(global);
         if (value && is_short_number(value))
-            codegen_initialize_by_bits(global);
+            codegen_initialize(global, LLVMConstBitCast(value, LLVMInt16TypeInContext(LLVMGetModuleContext(module))));
     }
 }
 

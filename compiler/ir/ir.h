@@ -64,6 +64,14 @@ LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValue
 /* Has LLVM run these passes ("cgscc(inline),globaldce") over the module; ends the process where there are none such. */
 void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine);
 
+/* padding.c */
+
+/* A type of the same size and alignment in which every byte belongs to an element: integers stand where `type` has
+ * padding, and vectors have as many elements as their memory holds.  `type` itself where it has no padding. */
+LLVMTypeRef filled_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type);
+/* The constant with that type; padding is zero. */
+LLVMValueRef filled_constant(struct arena *arena, LLVMTargetDataRef layout, LLVMValueRef constant);
+
 /* From pointers to pointers, in the arena. */
 struct pointer_map {
     struct arena *arena;

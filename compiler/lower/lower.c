@@ -64,6 +64,7 @@ static bool lower_program(struct build *build)
     lower_wide(module);
     lower_half(module, build->target);
     if (ptx) {
+        lower_padding(options->arena, module);
         lower_copies(module);
         lower_atomics(module);
         pin_collective_assembly(module);
@@ -112,10 +113,13 @@ static bool lower_whole(struct build *build)
         lower_limits(&build->options, module);
     if (is_watched(build))
         lower_watch(&build->options, &build->program, module);
-    if (build->target == TARGET_PTX)
+    lower_printing(build->options.arena, build->target, module);
+    if (build->target == TARGET_PTX) {
+        build->program.splits_addresses = splits_addresses(module);
         place_memory(module);
-    else
+    } else {
         lower_cpu(build);
+    }
     return right;
 }
 

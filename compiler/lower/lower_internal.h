@@ -63,6 +63,11 @@ void lower_atomics(LLVMModuleRef module);
 /* The instructions that a warp's lanes must come to together, written as assembly, stay where they are. */
 void pin_collective_assembly(LLVMModuleRef module);
 
+/* lower_padding.c */
+
+/* Gives the types of structs that are passed and returned by value elements in the place of padding. */
+void lower_padding(struct arena *arena, LLVMModuleRef module);
+
 /* lower_copies.c */
 
 /* Makes copies of small aligned structs single vector accesses, and gives those passed by value their alignment. */
@@ -219,8 +224,15 @@ void take_wide_paths(LLVMModuleRef module, bool as_written);
  * stay, so that nothing is computed from numbers that are worthless. */
 void flag_slow_paths(LLVMModuleRef module, bool exact);
 
+/* lower_printing.c; once functions are inlined */
+
+/* Gives printf() formats that mean the same on every target. */
+void lower_printing(struct arena *arena, enum target target, LLVMModuleRef module);
+
 /* lower_memory.c */
 
+/* Whether a variable's initial value has an address in pieces, which PTX has from 7.1 on. */
+bool splits_addresses(LLVMModuleRef module);
 /* Moves shared and constant variables to the GPU's address spaces for them. */
 void place_memory(LLVMModuleRef module);
 /* Notes in each ufunc's instance the operations of one element. */

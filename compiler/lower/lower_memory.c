@@ -1,10 +1,56 @@
-/* Memory spaces on the GPU: shared and constant variables move to theirs. */
+/* Variables on the GPU: shared and constant ones move to their memory spaces, and what their initial values need. */
 #include "bridge/bridge.h"
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- addresses in initial values ---- */
+
+/* Addresses within the constant, from which on `offset` stands. */
+struct addresses {
+    LLVMTargetDataRef layout;
+    bool is_any, is_any_split;
+};
+
+enum { ADDRESS_SIZE = 8 };
+
+static void find_addresses(struct addresses *found, LLVMValueRef constant, uint64_t offset)
+{
+    LLVMTypeRef type = LLVMTypeOf(constant);
+    const LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (LLVMIsNull(constant) || LLVMIsUndef(constant) || LLVMIsAConstantDataSequential(constant))
+        return;
+    if (LLVMIsAConstantExpr(constant) || LLVMIsAGlobalValue(constant)) {
+        found->is_any = true;
+        found->is_any_split |= offset % ADDRESS_SIZE != 0;
+    } else if (kind == LLVMStructTypeKind) {
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+            find_addresses(found, LLVMGetAggregateElement(constant, i),
+                           offset + LLVMOffsetOfElement(found->layout, type, i));
+    } else if (kind == LLVMArrayTypeKind) {
+        const uint64_t size = LLVMABISizeOfType(found->layout, LLVMGetElementType(type));
+        for (unsigned i = 0; i < LLVMGetArrayLength2(type); i++)
+            find_addresses(found, LLVMGetAggregateElement(constant, i), offset + i * size);
+    }
+}
+
+bool splits_addresses(LLVMModuleRef module)
+{
+    FOR_GLOBALS(global, module) {
+        struct addresses found = {.layout = LLVMGetModuleDataLayout(module)};
+        LLVMValueRef value = LLVMGetInitializer(global);
+        if (value)
+            find_addresses(&found, value, 0);
+        if (found.is_any_split || (found.is_any && LLVMABISizeOfType(found.layout, LLVMTypeOf(value)) % ADDRESS_SIZE))
+            return true;
+    }
+    return false;
+}
+
+/* ---- memory spaces ---- */
 
 enum { ADDRESS_SHARED = 3, ADDRESS_CONSTANT = 4 };
 enum { DEBUGGER_CONSTANT = 4, DEBUGGER_SHARED = 8 }; /* as cuda-gdb numbers spaces */

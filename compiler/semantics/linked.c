@@ -172,8 +172,10 @@ bool read_linked(const struct options *options, struct files *files, struct diag
 
 int program_isa(const struct program *program, int arch)
 {
-    enum { LARGE_PARAMETERS = 81 };
+    enum { LARGE_PARAMETERS = 81, BYTES_OF_ADDRESSES = 71 };
     int isa = ptx_isa(arch);
+    if (program->splits_addresses && isa < BYTES_OF_ADDRESSES)
+        isa = BYTES_OF_ADDRESSES;
     for (size_t i = 0; i < program->pass_count; i++)
         for (size_t k = 0; k < program->passes[i].instance_count; k++)
             if (program->passes[i].instances[k].function->parameter_bytes > GPUCC_PARAMETERS && isa < LARGE_PARAMETERS)

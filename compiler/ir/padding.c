@@ -1,0 +1,132 @@
+/* Types whose padding is made of elements.  A union has the type of one member, whose padding other members use; and
+ * LLVM copies and initialises a value of such a type element by element. */
+#include "ir/ir.h"
+
+#include <llvm-c/Target.h>
+#include <string.h>
+
+/* Elements of a struct or vector to come; constants stand beside the types, or are null. */
+struct filling {
+    struct arena *arena;
+    LLVMTargetDataRef layout;
+    LLVMContextRef context;
+    LLVMTypeRef *types;
+    LLVMValueRef *constants;
+    size_t count;
+    bool is_changed;
+};
+
+static void add_element(struct filling *filling, LLVMTypeRef type, LLVMValueRef constant)
+{
+    filling->types = arena_grow(filling->arena, filling->types, filling->count, sizeof *filling->types);
+    filling->constants = arena_grow(filling->arena, filling->constants, filling->count, sizeof *filling->constants);
+    filling->types[filling->count] = type;
+    filling->constants[filling->count++] = constant;
+}
+
+/* Integers from one offset to another, each at a multiple of its size. */
+static void fill_hole(struct filling *filling, uint64_t from, uint64_t to)
+{
+    enum { LARGEST = 8 };
+    for (unsigned size; from < to; from += size) {
+        size = LARGEST;
+        while (from % size || size > to - from)
+            size /= 2;
+        LLVMTypeRef type = LLVMIntTypeInContext(filling->context, 8 * size);
+        add_element(filling, type, LLVMConstNull(type));
+        filling->is_changed = true;
+    }
+}
+
+static void fill_struct(struct filling *filling, LLVMTypeRef type, LLVMValueRef constant)
+{
+    uint64_t end = 0;
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+        LLVMTypeRef element = LLVMStructGetTypeAtIndex(type, i);
+        LLVMTypeRef filled = filled_type(filling->arena, filling->layout, element);
+        LLVMValueRef value = constant ? LLVMGetAggregateElement(constant, i) : NULL;
+        fill_hole(filling, end, LLVMOffsetOfElement(filling->layout, type, i));
+        end = LLVMOffsetOfElement(filling->layout, type, i) + LLVMABISizeOfType(filling->layout, element);
+        add_element(filling, filled, value ? filled_constant(filling->arena, filling->layout, value) : NULL);
+        filling->is_changed |= filled != element;
+    }
+    fill_hole(filling, end, LLVMABISizeOfType(filling->layout, type));
+}
+
+static struct filling filling_of(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type)
+{
+    return (struct filling){.arena = arena, .layout = layout, .context = LLVMGetTypeContext(type)};
+}
+
+static LLVMTypeRef filled_struct(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type)
+{
+    struct filling filling = filling_of(arena, layout, type);
+    fill_struct(&filling, type, NULL);
+    return filling.is_changed ? LLVMStructTypeInContext(filling.context, filling.types, (unsigned)filling.count,
+                                                        LLVMIsPackedStruct(type))
+                              : type;
+}
+
+/* So many elements as fit into the memory that the vector takes, where its elements are whole bytes. */
+static LLVMTypeRef filled_vector(LLVMTargetDataRef layout, LLVMTypeRef type)
+{
+    LLVMTypeRef element = LLVMGetElementType(type);
+    const uint64_t bits = LLVMSizeOfTypeInBits(layout, element);
+    return bits % 8 ? type : LLVMVectorType(element, (unsigned)(8 * LLVMABISizeOfType(layout, type) / bits));
+}
+
+LLVMTypeRef filled_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type)
+{
+    LLVMTypeRef element;
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMStructTypeKind:
+        return filled_struct(arena, layout, type);
+    case LLVMArrayTypeKind:
+        element = filled_type(arena, layout, LLVMGetElementType(type));
+        return element == LLVMGetElementType(type) ? type : LLVMArrayType2(element, LLVMGetArrayLength2(type));
+    case LLVMVectorTypeKind:
+        return filled_vector(layout, type);
+    case LLVMIntegerTypeKind:
+        return LLVMStoreSizeOfType(layout, type) == LLVMABISizeOfType(layout, type)
+                   ? type
+                   : LLVMIntTypeInContext(LLVMGetTypeContext(type), 8 * (unsigned)LLVMABISizeOfType(layout, type));
+    default:
+        return type;
+    }
+}
+
+/* Of an array or a vector: elements behind the constant's own are zero. */
+static void fill_elements(struct filling *filling, LLVMValueRef constant, LLVMTypeRef element, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        LLVMValueRef value = LLVMGetAggregateElement(constant, (unsigned)i);
+        add_element(filling, element, value ? filled_constant(filling->arena, filling->layout, value)
+                                            : LLVMConstNull(element));
+    }
+}
+
+LLVMValueRef filled_constant(struct arena *arena, LLVMTargetDataRef layout, LLVMValueRef constant)
+{
+    LLVMTypeRef type = LLVMTypeOf(constant), filled = filled_type(arena, layout, type);
+    struct filling filling = filling_of(arena, layout, type);
+    if (filled == type)
+        return constant;
+    if (LLVMIsUndef(constant))
+        return LLVMGetPoison(filled); /* shared memory has no other initial value */
+    if (LLVMIsNull(constant))
+        return LLVMConstNull(filled);
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMStructTypeKind:
+        fill_struct(&filling, type, constant);
+        return LLVMConstStructInContext(filling.context, filling.constants, (unsigned)filling.count,
+                                        LLVMIsPackedStruct(type));
+    case LLVMArrayTypeKind:
+        fill_elements(&filling, constant, LLVMGetElementType(filled), LLVMGetArrayLength2(filled));
+        return LLVMConstArray2(LLVMGetElementType(filled), filling.constants, filling.count);
+    case LLVMVectorTypeKind:
+        fill_elements(&filling, constant, LLVMGetElementType(filled), LLVMGetVectorSize(filled));
+        return LLVMConstVector(filling.constants, (unsigned)filling.count);
+    default:
+        return LLVMConstIntOfArbitraryPrecision(filled, 1, (uint64_t[]){LLVMConstIntGetZExtValue(constant)});
+    }
+}
