@@ -53,7 +53,7 @@ bool uses_type(LLVMModuleRef module, LLVMTypeKind kind);
 
 /* lower_wide.c */
 
-/* Converts between integers of more than 64 bits and numbers by functions of the math library. */
+/* Divides integers of more than 64 bits, and converts between them and numbers, by functions of the math library. */
 void lower_wide(LLVMModuleRef module);
 
 /* lower_atomics.c */

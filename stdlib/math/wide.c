@@ -1,4 +1,4 @@
-/* Between integers of 128 bits and floating numbers. */
+/* Integers of 128 bits: quotients, and conversions to and from floating numbers. */
 #include "math64.h"
 
 typedef __int128 int128_t;
@@ -76,4 +76,92 @@ int128_t gpucc_i128_from_double(double x)
     uint128_t most = ~(uint128_t)0 >> 1;
     uint128_t size = x >= 0x1p127 ? most : x <= -0x1p127 ? most + 1 : x == x ? whole(ABS(x)) : 0;
     return (int128_t)(x < 0 ? -size : size);
+}
+
+/* ---- quotients ---- */
+
+typedef struct {
+    uint128_t quotient, remainder;
+} division_t;
+
+/* high * 2^64 + low by y, where high is less than y and y's highest bit is set; two digits of 32 bits, each estimated by
+ * y's leading digit (Knuth, "The Art of Computer Programming" 2, 4.3.1, algorithm D). */
+INLINE uint64_t quotient_of_two(uint64_t high, uint64_t low, uint64_t y)
+{
+    const uint64_t leading = y >> 32, trailing = y & 0xffffffff;
+    uint64_t rest = high, quotient = 0;
+    for (int shift = 32; shift >= 0; shift -= 32) {
+        uint64_t digit = rest / leading, left = rest % leading, next = low >> shift & 0xffffffff;
+        while (digit >> 32 || digit * trailing > (left << 32 | next)) {
+            digit--;
+            left += leading;
+            if (left >> 32)
+                break;
+        }
+        rest = (rest << 32 | next) - digit * y;
+        quotient = quotient << 32 | digit;
+    }
+    return quotient;
+}
+
+/* By y of up to 64 bits. */
+INLINE division_t divide_by_one(uint128_t x, uint64_t y)
+{
+    const uint64_t first = (uint64_t)(x >> 64) / y;
+    const int shift = __builtin_clzll(y);
+    const uint128_t rest = (x - ((uint128_t)(first * y) << 64)) << shift; /* less than y * 2^(64 + shift) */
+    const uint64_t second = quotient_of_two((uint64_t)(rest >> 64), (uint64_t)rest, y << shift);
+    const uint128_t quotient = (uint128_t)first << 64 | second;
+    return (division_t){quotient, x - quotient * y};
+}
+
+/* By y of more than 64 bits: y's leading 64 estimate the quotient to one. */
+INLINE division_t divide_by_two(uint128_t x, uint128_t y)
+{
+    const int shift = __builtin_clzll((uint64_t)(y >> 64));
+    const uint128_t half = x >> 1;
+    uint64_t quotient = quotient_of_two((uint64_t)(half >> 64), (uint64_t)half, (uint64_t)(y << shift >> 64));
+    quotient = (uint64_t)((uint128_t)quotient << shift >> 63);
+    quotient -= quotient != 0;
+    const uint128_t rest = x - quotient * y;
+    const bool is_more = rest >= y;
+    return (division_t){quotient + is_more, is_more ? rest - y : rest};
+}
+
+static __attribute__((noinline, const)) division_t divide_long(uint128_t x, uint128_t y)
+{
+    return y >> 64 ? divide_by_two(x, y) : divide_by_one(x, (uint64_t)y);
+}
+
+/* By zero 0, and so is the remainder. */
+INLINE division_t divide(uint128_t x, uint128_t y)
+{
+    if (!y)
+        return (division_t){0, 0};
+    if (!((x | y) >> 64))
+        return (division_t){(uint64_t)x / (uint64_t)y, (uint64_t)x % (uint64_t)y};
+    return divide_long(x, y);
+}
+
+uint128_t gpucc_udiv_u128(uint128_t x, uint128_t y)
+{
+    return divide(x, y).quotient;
+}
+
+uint128_t gpucc_urem_u128(uint128_t x, uint128_t y)
+{
+    return divide(x, y).remainder;
+}
+
+/* The least number by -1 wraps. */
+int128_t gpucc_sdiv_i128(int128_t x, int128_t y)
+{
+    const uint128_t quotient = divide(magnitude(x), magnitude(y)).quotient;
+    return (int128_t)((x < 0) != (y < 0) ? -quotient : quotient);
+}
+
+int128_t gpucc_srem_i128(int128_t x, int128_t y)
+{
+    const uint128_t remainder = divide(magnitude(x), magnitude(y)).remainder;
+    return (int128_t)(x < 0 ? -remainder : remainder);
 }

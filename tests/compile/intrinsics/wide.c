@@ -1,5 +1,7 @@
 // Integers of 128 bits, and 64-bit ones rounded once to bfloat16.
-// RUN: %gpucc %s -o %t.ptx -o %t.o
+// RUN: %gpucc %s -o %t.ptx -o %t.o -o %t.so
+// RUN: llvm-nm -D --undefined-only %t.so | FileCheck %s --check-prefix=SYMBOLS --allow-empty
+// RUN: %gpucc run %s lanes zeros:8:int64 0 --threads=1 --device=cpu | FileCheck %s --check-prefix=LANES
 // RUN: %gpucc run %s quotients zeros:24:int64 0 --threads=1 --device=cpu | FileCheck %s --check-prefix=QUOTIENTS
 // RUN: %gpucc run %s numbers 1 zeros:14:float64 --threads=1 --device=cpu | FileCheck %s --check-prefix=NUMBERS
 // RUN: %gpucc run %s whole 1 zeros:8:float64 --threads=1 --device=cpu | FileCheck %s --check-prefix=WHOLE
@@ -19,6 +21,24 @@ void quotients(int64 *out, int64 zero)
     }
 }
 // QUOTIENTS: first   1073741824 0 1073754169 0 -1073741824 -1 -1073754169 -1 …
+
+// SYMBOLS-NOT: {{div|mod}}ti3
+
+/* Quotients whose first estimate is one too large, and lanes of vectors. */
+kernel
+void lanes(int64 *out, int64 zero)
+{
+    typedef unsigned __int128 pair __attribute__((ext_vector_type(2)));
+    const uint128 high = ((uint128)1 << 127) + (uint128)zero, ones = ~(uint128)0 - (uint128)zero;
+    const pair x = {ones, high - 1}, y = {((uint128)1 << 64) + 3, ((uint128)0xffffffff << 32) + 1}, q = x / y, r = x % y;
+    for (int i = 0; i < 2; i++) {
+        out[4 * i] = (int64)q[i];
+        out[4 * i + 1] = (int64)(q[i] >> 64);
+        out[4 * i + 2] = (int64)r[i];
+        out[4 * i + 3] = (int64)(r[i] >> 64);
+    }
+}
+// LANES: first   -3 0 8 0 -9223372034707292161 0 -6442450944 0{{$}}
 
 /* The last bit decides whether a tie is one. */
 kernel
