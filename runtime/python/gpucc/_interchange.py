@@ -18,6 +18,7 @@ from ._library import ExportOptions, ImportOptions, check, library, native
 
 if TYPE_CHECKING:
     from ._array import Array
+    from ._handling import Handlers
 
 # ---- DLPack's capsules ----
 
@@ -215,6 +216,10 @@ class Kind:
         return f'gpucc.asarray(x, device="{device}")'
 
 
+class Handling(Kind):
+    """An object that handles ufuncs itself, by `__array_ufunc__`: `_handling` leaves calls to it."""
+
+
 class Dask(Kind):
     """Arrays that are computed later, in chunks: calls make graphs."""
 
@@ -406,7 +411,7 @@ class Namespace(DLPack):
         self.namespace = namespace
 
 
-_HOST, _DASK, _OURS, _INTERFACE, _DLPACK = Kind(), Dask(), Ours(), Interface(), DLPack()
+_HOST, _DASK, _OURS, _INTERFACE, _DLPACK, _HANDLING = Kind(), Dask(), Ours(), Interface(), DLPack(), Handling()
 _KINDS: dict[type, Kind] = {kind: _HOST for kind in (np.ndarray, bool, int, float, complex, list, tuple, type(None))}
 _LIBRARIES: dict[tuple[str, str], Callable[[], Kind]] = {
     ("dask", "Array"): lambda: _DASK,
@@ -425,6 +430,8 @@ def _find(x: Any) -> Kind:
         found = _LIBRARIES.get((base.__module__.partition(".")[0], base.__name__))
         if found is not None:
             return found()
+    if hasattr(type(x), "__array_ufunc__"):
+        return _HANDLING
     if hasattr(x, "__array_namespace__") and hasattr(x, "__dlpack__"):
         return Namespace(x.__array_namespace__())
     if hasattr(type(x), "__cuda_array_interface__") or hasattr(x, "__cuda_array_interface__"):
@@ -493,12 +500,13 @@ def _is_number(x: Any) -> bool:
     return isinstance(x, (int, float, complex, np.generic)) or isinstance(x, np.ndarray) and x.ndim == 0
 
 
-def find_place(operands: list[Any], device: str | Devices | None = None) -> Place | Graphs | None:
+def find_place(operands: list[Any], device: str | Devices | None = None) -> Place | Graphs | Handlers | None:
     """Where the operands are; None where all are NumPy's, unless the call asks for a device, to which they then go.  Those
     of two devices are a TypeError that says what to move."""
     place: Place | None = None
     first: Any = None
     at_home: list[Any] = []
+    handling: list[Any] = []
     for x in operands:
         kind = kind_of(x)
         if kind is _DASK:
@@ -506,22 +514,27 @@ def find_place(operands: list[Any], device: str | Devices | None = None) -> Plac
                 raise TypeError("device= is for NumPy's arrays: an array of Dask's is computed where its chunks are; "
                                 "map_blocks() calls functions with options")
             return GRAPHS
+        if kind is _HANDLING:
+            handling.append(x)
         home = kind.device(x)
         if home is None:
             at_home.append(x)
         elif place is None:
             place, first = Place(context(home), kind.stream(x), kind), x
         elif place.context.name != home:
-            raise TypeError(f"{_called(first)} is on {place.context.name}, and {_called(x)} on {home}: move one of them, "
+            raise TypeError(f"{called(first)} is on {place.context.name}, and {called(x)} on {home}: move one of them, "
                             f"say the second by {place.kind.how_to_move(place.context.name)}")
         elif place.kind is _OURS and kind is not _OURS:
             place.kind, place.stream = kind, kind.stream(x)
+    if handling:
+        from ._handling import Handlers
+        return Handlers(handling, operands, device, place is None)
     if device is not None:
         return _asked_for(device, place, first)
     if place is not None and place.context.is_cuda:
         for x in at_home:
             if x is not None and not _is_number(x):
-                raise TypeError(f"{_called(x)} is on the host, and {_called(first)} on {place.context.name}: "
+                raise TypeError(f"{called(x)} is on the host, and {called(first)} on {place.context.name}: "
                                 f"move the one by {place.kind.how_to_move(place.context.name)}, or the other to the host")
     return place
 
@@ -533,12 +546,13 @@ def _asked_for(device: str | Devices, place: Place | None, first: Any) -> Place:
         progress = device.progress if isinstance(device, Devices) else None
         return Place(where, 0, _HOST, True) if progress is None else Told(where, _HOST, progress)
     if place.context.name != where.name:
-        raise TypeError(f"{_called(first)} is on {place.context.name}, and device= asks for {where.name}: move it by "
+        raise TypeError(f"{called(first)} is on {place.context.name}, and device= asks for {where.name}: move it by "
                         f"{place.kind.how_to_move(where.name)}")
     place.takes_hosts = True
     return place
 
 
-def _called(x: Any) -> str:
+def called(x: Any) -> str:
+    """The type's name, as messages have it."""
     home = type(x).__module__.partition(".")[0]
     return type(x).__name__ if home == "builtins" else f"{home}.{type(x).__name__}"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _dtypes, _errors
 from ._context import Context, View, context, driver_stream
+from ._handling import NO_MASKS, Handlers, is_masked
 from ._interchange import Graphs, Place, find_place, kind_of
 from ._library import Launch, check, library
 
@@ -101,7 +102,7 @@ class Kernel:
     def _place(self, arrays: list[Any]) -> Place:
         """Where the arrays are; without any, on a GPU where there is one."""
         place = find_place(arrays)
-        assert not isinstance(place, Graphs)  # Dask's arrays are refused before
+        assert not isinstance(place, (Graphs, Handlers))  # which are refused before
         if place is None:
             return Place(context("cpu" if arrays else None), 0, kind_of(None))
         if place.context.is_cuda and any(isinstance(x, np.ndarray) for x in arrays):  # of no dimensions: a ufunc's number
@@ -180,6 +181,8 @@ class _Parameter:
             return c_void_p(None)
         if not _is_array(x):
             self.refuse(_errors.BadType, f"an array is wanted, not {type(x).__name__}")
+        if is_masked(x):
+            self.refuse(_errors.BadType, NO_MASKS)
         structured = isinstance(x, np.ndarray) and x.dtype.names is not None
         view = _structured_view(x) if structured else kind_of(x).hold(x, kept)
         kept.append(x)

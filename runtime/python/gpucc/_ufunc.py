@@ -17,6 +17,7 @@ from . import _dtypes, _errors
 from ._array import Array, read_extents
 from ._calls import Calls
 from ._context import Context, Devices, context
+from ._handling import NO_MASKS, Handlers, call_masked, is_masked, numpy_name
 from ._interchange import Graphs, Kind, Place, find_place, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, check, failure, library)
@@ -85,7 +86,7 @@ class Ufunc(Calls):
         if not loops:
             return None
         fits = isinstance(self.identity, int) or all(t.kind in "fc" for operands, _ in loops for t in operands)
-        made = make_ufunc(self.__name__, self.doc, self.nin, self.nout, loops, self.identity if fits else None,
+        made = make_ufunc(numpy_name(self.__name__), self.doc, self.nin, self.nout, loops, self.identity if fits else None,
                           self.reorderable, layout)
         _of_numpy[made] = self
         return made
@@ -148,6 +149,8 @@ class Ufunc(Calls):
         if place is None:
             return self.numpy(*given, **options)  # as it is: NumPy tells out=None from none
         options.pop("out", None)
+        if isinstance(place, Handlers):
+            return place.call(self, "__call__", operands, out, options)
         if isinstance(place, Graphs):
             return place.maker.call(self, operands, out, options)
         return self._run(library.gpucc_ufunc_call, place, operands, out, options)
@@ -164,12 +167,14 @@ class Ufunc(Calls):
     def outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
         """Every combination of the operands' elements."""
         self._elementwise("outer calls are")
-        place = find_place([*operands, *_as_tuple(out), options.get("where")], options.pop("device", None))
-        if place is None and self.numpy is not None:
+        place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], options.pop("device", None)))
+        if place is None:
             return self.numpy.outer(*operands, out=out, **options)
+        if isinstance(place, Handlers):
+            return place.call(self, "outer", operands, out, options)
         if isinstance(place, Graphs):
             return place.maker.outer(self, operands, out, options)
-        return self._run(library.gpucc_ufunc_outer, place or self._on_cpu(), operands, out, options)
+        return self._run(library.gpucc_ufunc_outer, place, operands, out, options)
 
     def _on_cpu(self) -> Place:
         return Place(context("cpu"), 0, _HOST)
@@ -188,6 +193,9 @@ class Ufunc(Calls):
         if len(outs) != self.nout:
             raise ValueError(f"{self.__name__}() makes {_count(self.nout, 'output')}, and {_are_given(len(outs))} for "
                              "outputs")
+        if out is None and place.kind is _HOST and function is library.gpucc_ufunc_call and self._by_element and any(
+                map(is_masked, operands)):
+            return call_masked(lambda values: self._run(function, place, values, None, options), operands)
         handle = self._handle(place.context)
         plain = function is library.gpucc_ufunc_call and self._by_element and self.nout == 1 and out is None and not options
         types = tuple([getattr(x, "dtype", None) for x in operands]) if plain else None
@@ -206,21 +214,11 @@ class Ufunc(Calls):
 
     # ---- methods ----
 
-    def _place(self, place: Place | Graphs | None) -> Place | Graphs | None:
-        """The same, or the CPU for operands of NumPy's where NumPy cannot have the function."""
-        return place if place is not None or self.numpy is not None else self._on_cpu()
-
-    def _type_of_sums(self, array: Any, dtype: Any, out: Any) -> Any:
-        """What NumPy is told to combine: of a function called add or multiply it would have integers become int64, whatever
-        its loops are."""
-        if dtype is not None or out is not None or self.__name__ not in ("add", "multiply"):
-            return dtype
-        given = getattr(array, "dtype", None) or np.asarray(array).dtype
-        if not isinstance(given, np.dtype) or given.kind not in "biu":
-            return None
-        alike: list[Any] = [np.dtype(loop[0]) for loop in self.numpy.types if len({*loop} - {*"->"}) == 1]
-        fitting = [given] if given in alike else [t for t in alike if np.can_cast(given, t)]
-        return fitting[0] if fitting else None
+    def _place(self, place: Place | Graphs | Handlers | None) -> Place | Graphs | Handlers | None:
+        """The same; None where NumPy does the call, the CPU for operands of NumPy's where it cannot have the function."""
+        if self.numpy is None:
+            return self._on_cpu() if place is None else place
+        return None if isinstance(place, Handlers) and place.is_numpys else place
 
     def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
                initial: Any = _UNSAID, where: Any = True, *, device: str | Devices | None = None) -> Any:
@@ -230,7 +228,13 @@ class Ufunc(Calls):
         place = self._place(find_place([array, out, where], device))
         if place is None:
             more = {} if initial is _UNSAID else {"initial": initial}
-            return self.numpy.reduce(array, axis, self._type_of_sums(array, dtype, out), out, keepdims, where=where, **more)
+            if where is not True:
+                more["where"] = where
+            return self.numpy.reduce(array, axis, dtype, out, keepdims, **more)
+        if isinstance(place, Handlers):
+            more = {} if initial is _UNSAID else {"initial": initial}
+            more |= {"axis": axis} | _given(dtype=dtype, keepdims=keepdims or None, where=None if where is True else where)
+            return place.call(self, "reduce", (array,), out, more)
         if isinstance(place, Graphs):
             return place.maker.reduce(self, (array,), axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
         self._elementwise("a reduction is")
@@ -247,7 +251,9 @@ class Ufunc(Calls):
         out = _single(out)
         place = self._place(find_place([array, out], device))
         if place is None:
-            return self.numpy.accumulate(array, axis, self._type_of_sums(array, dtype, out), out)
+            return self.numpy.accumulate(array, axis, dtype, out)
+        if isinstance(place, Handlers):
+            return place.call(self, "accumulate", (array,), out, {"axis": axis} | _given(dtype=dtype))
         if isinstance(place, Graphs):
             return place.maker.along(self.accumulate, array, axis, None, out, _given(dtype=dtype))
         self._elementwise("an accumulation is")
@@ -261,7 +267,9 @@ class Ufunc(Calls):
         out = _single(out)
         place = self._place(find_place([array, out], device))
         if place is None:
-            return self.numpy.reduceat(array, indices, axis, self._type_of_sums(array, dtype, out), out)
+            return self.numpy.reduceat(array, indices, axis, dtype, out)
+        if isinstance(place, Handlers):
+            return place.call(self, "reduceat", (array, indices), out, {"axis": axis} | _given(dtype=dtype))
         if isinstance(place, Graphs):
             return place.maker.along(self.reduceat, array, axis, len(indices), out,
                                      _given(dtype=dtype, indices=indices))
@@ -282,6 +290,9 @@ class Ufunc(Calls):
         place = self._place(find_place([array, operand], device))
         if place is None:
             self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
+            return
+        if isinstance(place, Handlers):
+            place.call(self, "at", (array, indices, *([] if self.nin == 1 else [operand])), None, {})
             return
         if isinstance(place, Graphs):
             raise TypeError(f"{self.__name__}.at() works in place, and an array of Dask's is computed later")
@@ -329,6 +340,8 @@ class Reduction:
             raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs, {len(inputs)} given")
         out = None if out is ... else _single(out)
         place = find_place([*inputs, out, where], device) or Place(context("cpu"), 0, _HOST)
+        if isinstance(place, Handlers):
+            place.refuse(self.__name__)
         if isinstance(place, Graphs):
             return place.maker.reduce(self, inputs, axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
         handle = self._handles.get(place.context)
@@ -372,6 +385,8 @@ class Operands:
             return kind.handle(x, self.place.context, self.kept)
         if type(x) in (int, float, complex):
             return self._number(x)
+        if is_masked(x):
+            raise TypeError(NO_MASKS)
         data = np.asarray(x)
         data = data.astype(data.dtype.newbyteorder("="), copy=False)
         self.kept.append(data)
@@ -389,12 +404,16 @@ class Operands:
             return kind.handle(x, self.place.context, self.kept)
         if not isinstance(x, np.ndarray) or self.place.context.is_cuda and not self.place.takes_hosts:
             raise TypeError(f"an output on {self.place.context.name} is to be an array there, not {type(x).__name__}")
+        if is_masked(x):
+            raise TypeError(NO_MASKS)
         return self._wrapped(x)
 
     def indices(self, x: Any) -> int:
         """An array of indices, on the device or on the host."""
         if kind_of(x).device(x) is not None:
             return self.input(x)
+        if is_masked(x):
+            raise TypeError(NO_MASKS)
         data = np.ascontiguousarray(x)
         if data.size == 0 and data.dtype.kind not in "iu":
             data = data.astype(np.int64)
