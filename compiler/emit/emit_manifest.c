@@ -275,6 +275,37 @@ static void add_shape(cJSON *parameter, const struct type *type)
     }
 }
 
+/* Clang's spelling of an unnamed type has the path of its source. */
+static const char *field_type(const struct type *type)
+{
+    if (type->kind == TYPE_POINTER)
+        return "void *";
+    if (!strchr(type->spelling, '('))
+        return type->spelling;
+    return strncmp(type->spelling, "union ", 6) ? "struct" : "union";
+}
+
+/* The members of a struct, for hosts that fill it in: bytes of unions, bit-fields and pointers have no dtype. */
+static void add_fields(cJSON *object, const struct record *record)
+{
+    cJSON *fields = record ? cJSON_AddArrayToObject(object, "fields") : NULL;
+    for (size_t i = 0; record && i < record->member_count; i++) {
+        const struct member *member = &record->members[i];
+        const struct type *type = &member->type;
+        cJSON *field = object_in(fields);
+        cJSON_AddStringToObject(field, "name", member->name);
+        cJSON_AddStringToObject(field, "type", field_type(type));
+        cJSON_AddNumberToObject(field, "offset", (double)member->offset);
+        cJSON_AddNumberToObject(field, "size", (double)type->size);
+        if (type->kind == TYPE_SCALAR && !member->is_bit_field)
+            cJSON_AddStringToObject(field, "dtype", dtype_name(type->dtype));
+        if (type->dimension_count)
+            add_shape(field, type);
+        if (type->kind == TYPE_STRUCT)
+            add_fields(field, type->record);
+    }
+}
+
 static void kernel_parameter(cJSON *parameters, const struct parameter *from)
 {
     const struct type *type = &from->type;
@@ -288,6 +319,7 @@ static void kernel_parameter(cJSON *parameters, const struct parameter *from)
     }
     if (type->dimension_count)
         add_shape(parameter, type);
+    add_fields(parameter, type->record);
 }
 
 static void kernel_loop(cJSON *loops, const struct options *options, const struct program *program,

@@ -42,16 +42,20 @@ static enum CXVisitorResult see_member(CXCursor cursor, CXClientData data)
     struct member member = {.name = take_string(reading->parse, clang_getCursorSpelling(cursor)),
                             .type = member_type(reading->parse, clang_getCursorType(cursor))};
     long long bits = clang_Cursor_getOffsetOfField(cursor);
+    if (strchr(member.name, '(')) /* Clang's words for a member without a name */
+        member.name = "";
+    member.offset = bits > 0 ? (size_t)bits / 8 : 0;
+    member.is_bit_field = clang_Cursor_isBitField(cursor);
     size_t align = natural_align(&member.type);
     record->members =
         arena_grow(reading->parse->arena, record->members, record->member_count, sizeof *record->members);
     record->members[record->member_count++] = member;
-    if (!align || !*member.name || clang_Cursor_isBitField(cursor) || bits < 0 || !member.type.size ||
+    if (!align || !*member.name || member.is_bit_field || bits < 0 || !member.type.size ||
         round_up(reading->end, align) * 8 != (size_t)bits) {
         record->plain = false;
         return CXVisit_Continue;
     }
-    reading->end = (size_t)bits / 8 + member.type.size;
+    reading->end = member.offset + member.type.size;
     record->align = align > record->align ? align : record->align;
     return CXVisit_Continue;
 }

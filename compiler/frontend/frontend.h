@@ -43,8 +43,10 @@ struct record {
 };
 
 struct member {
-    const char *name;
+    const char *name; /* "" of an unnamed struct or union */
     struct type type; /* of a pointer: no more than that it is one */
+    size_t offset;    /* bytes; of a bit-field, of the byte in which it begins */
+    bool is_bit_field;
 };
 
 /* reference(NAME), reference(inverse(NAME), within(2)) */

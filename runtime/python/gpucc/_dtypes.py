@@ -24,7 +24,7 @@ _CODE_OF = {dtype: code for code, dtype in enumerate(DTYPES) if code != BFLOAT16
 TYPESTRS = {dtype.str: code for dtype, code in _CODE_OF.items()}
 
 
-def _is_bfloat16(dtype: np.dtype[Any]) -> bool:
+def is_bfloat16(dtype: np.dtype[Any]) -> bool:
     return dtype.name == "bfloat16" or dtype == DTYPES[BFLOAT16]
 
 
@@ -33,7 +33,7 @@ def code_of(dtype: np.dtype[Any]) -> int:
     code = _CODE_OF.get(dtype)
     if code is not None:
         return code
-    if _is_bfloat16(dtype):
+    if is_bfloat16(dtype):
         return BFLOAT16
     raise _errors.BadType(f"gpucc has no element type {dtype}; there are {', '.join(NAMES)}")
 
@@ -58,7 +58,7 @@ def converted(values: Any, code: int) -> NDArray[Any]:
     if code != BFLOAT16:
         return np.asarray(values, dtype_of(code))
     data, wanted = np.asarray(values), dtype_of(code)
-    if _is_bfloat16(data.dtype):
+    if is_bfloat16(data.dtype):
         return data.view(wanted)
     if wanted == DTYPES[BFLOAT16]:
         raise _errors.BadType("NumPy makes bfloat16 of other types only where ml_dtypes is imported")

@@ -16,6 +16,7 @@ from ._context import Context, View, context, driver_stream
 from ._handling import NO_MASKS, Handlers, is_masked
 from ._interchange import Graphs, Place, find_place, kind_of
 from ._library import Launch, check, library
+from ._records import Layout
 
 if TYPE_CHECKING:
     from ._program import Program
@@ -132,6 +133,7 @@ class _Parameter:
         self.element_size: int = about.get("element_size", 0)
         self.read_only: bool = about.get("const", False)
         self.shape: list[Any] = about.get("shape") or []
+        self.layout = Layout(about["type"], about["fields"]) if about.get("fields") else None
         extents = "".join(f"[{'…' if n is None else n}]" for n in self.shape)
         self.text = about["type"].rstrip("* ") + f" {self.name}{extents}" if self.shape else f"{about['type']} {self.name}"
         self.value = {"pointer": self._pointer, "struct": self._struct}.get(self.role, self._scalar)
@@ -167,11 +169,15 @@ class _Parameter:
     def _struct(self, x: Any, scalars: dict[str, Any], kept: list[Any]) -> Any:
         """Its bytes, as a ctypes structure, a record of NumPy's, or anything with a buffer has them."""
         try:
-            data = bytes(x) if isinstance(x, ctypes.Structure) else memoryview(x).tobytes()
+            if isinstance(x, (np.ndarray, np.generic)):
+                data = x.tobytes()  # NumPy exports no buffer of fields out of order
+            else:
+                data = bytes(x) if isinstance(x, ctypes.Structure) else memoryview(x).tobytes()
         except TypeError:
             self.refuse(_errors.BadType, f"its {self.size} bytes are wanted (a ctypes.Structure, numpy.void, bytes), not {x!r}")
         if len(data) != self.size:
             self.refuse(_errors.BadType, f"{self.size} bytes are wanted, not {len(data)}")
+        self._check_fields(_record_type(x))
         return ctypes.create_string_buffer(data, self.size)
 
     # ---- arrays ----
@@ -187,6 +193,7 @@ class _Parameter:
         view = _structured_view(x) if structured else kind_of(x).hold(x, kept)
         kept.append(x)
         self._check_type(view, x.dtype.itemsize if structured else _dtypes.SIZES[view.code], structured)
+        self._check_fields(x.dtype if structured else None)
         if not _is_contiguous(view, x.dtype.itemsize if structured else _dtypes.SIZES[view.code]):
             self.refuse(_errors.BadShape, f"an array in C order is wanted, not one with strides {view.strides}")
         if view.read_only and not self.read_only:
@@ -201,6 +208,11 @@ class _Parameter:
                 self.refuse(_errors.BadType, f"an array of {self.dtype} is wanted, not of {given}")
         elif self.element_size > 1 and size not in (1, self.element_size):
             self.refuse(_errors.BadType, f"elements of {self.element_size} bytes are wanted, not of {size}")
+
+    def _check_fields(self, record: np.dtype[Any] | None) -> None:
+        wrong = None if record is None or self.layout is None else self.layout.mismatch(record)
+        if wrong:
+            self.refuse(_errors.BadType, wrong)
 
     def _check_size(self, shape: tuple[int, ...], scalars: dict[str, Any], x: Any) -> None:
         """An array of as many dimensions has the same inner ones; every array has elements enough."""
@@ -218,6 +230,15 @@ class _Parameter:
 
 def _spell(shape: Any) -> str:
     return "(" + ", ".join("…" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
+
+
+def _record_type(x: Any) -> np.dtype[Any] | None:
+    """The fields of a record, or of a structure of ctypes where NumPy knows its members; None of what has none."""
+    try:
+        dtype = np.dtype(type(x)) if isinstance(x, ctypes.Structure) else getattr(x, "dtype", None)
+    except (NotImplementedError, TypeError, ValueError):
+        return None
+    return dtype if isinstance(dtype, np.dtype) and dtype.names else None
 
 
 def _structured_view(x: NDArray[Any]) -> View:

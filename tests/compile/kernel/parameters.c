@@ -37,8 +37,10 @@ void structs(struct particle p, const struct particle *all, float *out)
 // CHECK-NEXT: .param .u64 structs_param_1,
 // CHECK-NEXT: .param .u64 structs_param_2
 // CHECK-NEXT: )
-// JSON: {"name":"p","type":"struct particle","role":"struct","size":24,"align":8}
-// JSON: {"name":"all","type":"const struct particle *","role":"pointer","size":8,"align":8,"element_size":24,"const":true}
+// JSON: {"name":"p","type":"struct particle","role":"struct","size":24,"align":8,"fields":[
+// JSON-SAME: {"name":"x","type":"float","offset":0,"size":4,"dtype":"float32"},{"name":"y","type":"float","offset":4,"size":4,"dtype":"float32"}
+// JSON-SAME: ,"offset":16,"size":8,"dtype":"float64"}
+// JSON: {"name":"all","type":"const struct particle *","role":"pointer","size":8,"align":8,"element_size":24,"const":true,"fields":[{"name":"x"
 
 kernel
 void arrays(size_t m, size_t n, float fixed[4][8], const float64 matrix[m][n], int32 cube[n][n + 1][3], void *raw)
