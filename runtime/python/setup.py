@@ -1,5 +1,5 @@
-"""Puts libgpucc.so, its terms and, where there is a C compiler and Python's headers, the extension into the package, and
-calls the wheel what that makes it: for any Python 3, as the package does without the extension, and for this platform.
+"""Puts libgpucc.so, its terms and, where there is a C compiler and Python's headers, the extension into the package.  The
+wheel's tag names the Pythons that the extension is for: this one, or from 3.12 on all later ones; any without the extension.
 GPUCC_LIBRARY, or the tree's build, has the library; <gpucc/runtime.h> is in the folder include of one above it."""
 import os
 import shutil
@@ -9,27 +9,51 @@ from pathlib import Path
 
 from setuptools import Distribution, Extension, setup
 from setuptools.command.build_py import build_py
-from wheel.bdist_wheel import bdist_wheel
+from setuptools.command.sdist import sdist
 
-TREE = Path(__file__).resolve().parents[2]
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # before setuptools 70.1
+    from wheel.bdist_wheel import bdist_wheel
+
+HERE = Path(__file__).resolve().parent
+TREE = HERE.parents[1]
 LIBRARY = Path(os.environ.get("GPUCC_LIBRARY") or TREE / "build" / "lib" / "libgpucc.so")
 STABLE = sys.version_info >= (3, 12)  # Python's stable ABI has what the extension needs: one for this version and later ones
+TERMS = [file for file in (HERE / "copyright", TREE / "cmake" / "debian" / "copyright") if file.exists()][:1]
+
+
+def how_to_build():
+    missing = f"gpucc is not built: there is no {LIBRARY}."
+    if os.environ.get("GPUCC_LIBRARY") or not (TREE / "samples" / "run").exists():
+        return f"{missing} Install gpucc, and set GPUCC_LIBRARY to its libgpucc.so"
+    return f"{missing} Type\n    {TREE / 'samples' / 'run'}\n    pip install {HERE}"
 
 
 class WithLibrary(build_py):
     def run(self):
         super().run()
         if not LIBRARY.exists():
-            raise SystemExit(f"there is no {LIBRARY}: build gpucc first, or set GPUCC_LIBRARY to libgpucc.so")
+            raise SystemExit(how_to_build())
         folder = Path(self.build_lib, "gpucc")
         shutil.copy(LIBRARY, folder / "libgpucc.so")
-        for terms in TREE.glob("cmake/debian/copyright"):
-            shutil.copy(terms, folder)
+        for file in TERMS:
+            shutil.copy(file, folder)
 
 
-class ForAnyPython(bdist_wheel):
+class WithTerms(sdist):
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        for file in TERMS:
+            shutil.copy(file, base_dir)
+
+
+class Tagged(bdist_wheel):
     def get_tag(self):
-        return "py3", "none", super().get_tag()[2]
+        python, abi, platform = super().get_tag()
+        if not any(map(os.path.exists, self.get_finalized_command("build_ext").get_outputs())):
+            return "py3", "none", platform
+        return ("cp312", "abi3", platform) if STABLE else (python, abi, platform)
 
 
 class ForPlatform(Distribution):
@@ -41,9 +65,10 @@ def extensions():
     headers = [folder / "include" for folder in LIBRARY.resolve().parents if (folder / "include/gpucc/runtime.h").exists()]
     if not headers or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return []
-    sources = sorted(str(file.relative_to(Path(__file__).parent)) for file in Path(__file__).parent.glob("native/*.c"))
+    sources = sorted(str(file.relative_to(HERE)) for file in HERE.glob("native/*.c"))
     return [Extension("gpucc._native", sources, include_dirs=[str(headers[0])], py_limited_api=STABLE, optional=True,
                       define_macros=[("Py_LIMITED_API", "0x030C0000")] if STABLE else [])]
 
 
-setup(distclass=ForPlatform, cmdclass={"build_py": WithLibrary, "bdist_wheel": ForAnyPython}, ext_modules=extensions())
+setup(distclass=ForPlatform, ext_modules=extensions(),
+      cmdclass={"build_py": WithLibrary, "sdist": WithTerms, "bdist_wheel": Tagged})

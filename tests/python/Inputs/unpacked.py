@@ -1,5 +1,6 @@
 """unpacked.py FOLDER VERSION COMPILER: the only wheel of the folder, unpacked, is the package of this version with its
-library, and compiles by the command or, without, by the compiler's library that the system has."""
+library and a tag that fits its extension, and compiles by the command or, without, by the compiler's library that the system
+has."""
 import os
 import subprocess
 import sys
@@ -7,8 +8,11 @@ import zipfile
 from pathlib import Path
 
 [wheel] = Path(sys.argv[1]).iterdir()
-assert wheel.name.startswith(f"gpucc-{sys.argv[2]}-py3-none-linux_"), wheel.name
 zipfile.ZipFile(wheel).extractall("unpacked")
+[extension, *_] = [*Path("unpacked/gpucc").glob("_native*"), None]
+own = "cp{0}{1}-cp{0}{1}".format(*sys.version_info)  # an extension that is for the Python alone which built it
+tag = "py3-none" if extension is None else "cp312-abi3" if extension.name.endswith(".abi3.so") else own
+assert wheel.name.startswith(f"gpucc-{sys.argv[2]}-{tag}-linux_"), (wheel.name, extension)
 os.environ.pop("GPUCC_LIBRARY")
 sys.path.insert(0, os.path.abspath("unpacked"))
 import gpucc  # noqa: E402
