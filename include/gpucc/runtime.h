@@ -272,6 +272,12 @@ GPUCC_API int gpucc_array_is_read_only(const gpucc_array *array); /* 1 or 0 */
 GPUCC_API int gpucc_array_overlaps(const gpucc_array *a, const gpucc_array *b);
 /* The address of element [0,0,…] in the array's memory: what a kernel's pointer parameter takes. */
 GPUCC_API void *gpucc_array_data(const gpucc_array *array);
+/* The same as a pointer to elements of this type: gpucc_array_data_as(float, y).  The type is not checked. */
+#ifdef __cplusplus
+#define gpucc_array_data_as(type, array) (static_cast<type *>(gpucc_array_data(array)))
+#else
+#define gpucc_array_data_as(type, array) ((type *)gpucc_array_data(array))
+#endif
 
 /* ---- DLPack ----  tensors of NumPy, PyTorch, CuPy, JAX … as arrays, and arrays as their tensors, without a copy.
  *
