@@ -114,6 +114,14 @@ static gpucc_status find_image(const gpucc_array *array, const gpucc_texture_opt
 
 /* ---- memory on the CPU ---- */
 
+static void close_cpu(gpucc_texture *texture)
+{
+    texture_object_unregister(texture->object);
+    texture_object_unregister(texture->surface);
+    if (!texture->read.image.linear)
+        free(texture->read.image.texels);
+}
+
 static gpucc_status open_cpu(gpucc_texture *texture, const gpucc_array *array)
 {
     struct cpu_image *image = &texture->read.image;
@@ -123,18 +131,12 @@ static gpucc_status open_cpu(gpucc_texture *texture, const gpucc_array *array)
         return fail_memory(size, "a texture");
     texture->written.image = *image;
     texture->written.is_surface = true;
-    texture->read.self = &texture->read;
-    texture->written.self = &texture->written;
-    texture->object = (uintptr_t)&texture->read;
-    texture->surface = texture->has_surface ? (uintptr_t)&texture->written : 0;
-    return GPUCC_OK;
-}
-
-static void close_cpu(gpucc_texture *texture)
-{
-    texture->read.self = texture->written.self = NULL;
-    if (!texture->read.image.linear)
-        free(texture->read.image.texels);
+    texture->object = texture_object_register(&texture->read);
+    texture->surface = texture->has_surface ? texture_object_register(&texture->written) : 0;
+    if (texture->object && (texture->surface || !texture->has_surface))
+        return GPUCC_OK;
+    close_cpu(texture);
+    return fail_memory(sizeof *texture, "a texture's objects");
 }
 
 /* ---- copies ---- */

@@ -1,4 +1,4 @@
-/* Textures of either device.  struct cpu_texture is what an object points to on the CPU, and in tests/fake_cuda. */
+/* Textures of either device.  struct cpu_texture is what an object names on the CPU, and in tests/fake_cuda. */
 #ifndef GPUCC_RUNTIME_TEXTURE_H
 #define GPUCC_RUNTIME_TEXTURE_H
 
@@ -16,7 +16,6 @@ struct cpu_image {
 };
 
 struct cpu_texture {
-    const struct cpu_texture *self; /* what it may be told from other memory by; null once it is released */
     struct cpu_image image;
     bool is_surface;     /* what stands below is then of no use */
     bool normalized;     /* coordinates from 0 to 1 */
@@ -31,8 +30,8 @@ enum { TEXTURE_DIMS = 4 }; /* no fewer than layer or z, y, x, channel */
 struct gpucc_texture {
     struct link link;
     gpucc_context *context;
-    struct cpu_texture read;    /* what it is; on the CPU the object itself */
-    struct cpu_texture written; /* the surface's, on the CPU */
+    struct cpu_texture read;    /* on the CPU, what `object` names */
+    struct cpu_texture written; /* on the CPU, what `surface` names */
     int ndim;
     int64_t shape[TEXTURE_DIMS]; /* of the array that it is made of */
     bool has_surface;
@@ -40,6 +39,16 @@ struct gpucc_texture {
     CUarray array;              /* of a GPU's, unless it is linear */
     uint64_t object, surface;   /* what kernels are given; 0: none */
 };
+
+/* texture_objects.c: the numbers that name textures and surfaces to kernels on the CPU.  Any thread may call these. */
+
+/* Returns a number that names the texture until it is unregistered, and nothing later; 0: no memory.  The texture is
+ * borrowed. */
+uint64_t texture_object_register(const struct cpu_texture *texture);
+/* The number, or 0, which is none.  No kernel that uses it may be running. */
+void texture_object_unregister(uint64_t object);
+/* The texture that any number names; null: it names none. */
+const struct cpu_texture *texture_object_find(uint64_t object);
 
 /* texture_cuda.c: on a GPU.  In the context. */
 

@@ -32,12 +32,12 @@ static const struct cpu_texture *object_of(uint64_t handle, bool is_surface, enu
 {
     char what[160];
     const char *kind = is_surface ? "surf" : "tex", *noun = is_surface ? "surface" : "texture";
-    const struct cpu_texture *texture = (const struct cpu_texture *)(uintptr_t)handle;
-    if (!texture) {
+    const struct cpu_texture *texture = texture_object_find(handle);
+    if (!handle) {
         snprintf(what, sizeof what, "%s%s of no %s: the object is 0", kind, geometries[geometry].name, noun);
         refuse(place, what);
     }
-    if (handle % _Alignof(struct cpu_texture) || texture->self != texture) {
+    if (!texture) {
         snprintf(what, sizeof what, "%s%s of an object of no %s, or of one that has been released", kind,
                  geometries[geometry].name, noun);
         refuse(place, what);

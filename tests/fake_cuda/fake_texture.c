@@ -14,7 +14,8 @@ struct array {
 
 struct texture {
     struct object object;
-    struct cpu_texture look; /* its address is the handle */
+    uint64_t handle;         /* names `look` */
+    struct cpu_texture look;
     struct array *array;     /* null: linear */
     struct allocation *memory;
 };
@@ -251,11 +252,11 @@ static CUresult create_object(CUtexObject *out, const CUDA_RESOURCE_DESC *resour
         return result;
     struct texture *texture = object_new(TEXTURE, context, sizeof *texture);
     texture->look = made.look;
-    texture->look.self = &texture->look;
+    texture->handle = texture_object_register(&texture->look);
     texture->array = made.array;
     texture->memory = made.memory;
-    *out = (uintptr_t)&texture->look;
-    return CUDA_SUCCESS;
+    *out = texture->handle;
+    return texture->handle ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *how,
@@ -278,8 +279,9 @@ static CUresult destroy_object(uint64_t handle, bool is_surface)
     if (result != CUDA_SUCCESS)
         return result;
     for (struct texture *t = NULL; (t = object_next(TEXTURE, context, t)) != NULL;)
-        if ((uintptr_t)&t->look == handle && t->look.is_surface == is_surface) {
+        if (t->handle == handle && t->look.is_surface == is_surface) {
             run_context(context);
+            texture_object_unregister(handle);
             object_end(&t->object);
             return CUDA_SUCCESS;
         }
@@ -303,7 +305,7 @@ CUresult cuSurfObjectDestroy(CUsurfObject handle)
 struct allocation *texture_memory(const struct context *context, uint64_t handle)
 {
     for (struct texture *t = NULL; (t = object_next(TEXTURE, context, t)) != NULL;)
-        if ((uintptr_t)&t->look == handle)
+        if (t->handle == handle)
             return t->memory;
     return NULL;
 }

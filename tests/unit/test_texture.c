@@ -353,8 +353,6 @@ Test(texture, read_in_another_way_ends_the_launch)
     FAILS(GPUCC_DEVICE_ERROR, "the object is 0", read_at(NULL, "sample_2d_float", 1, at, index, out));
     uint64_t object = gpucc_texture_object(texture), surface = gpucc_texture_surface(texture);
     int32_t width = 4, height = 4, wide = 5;
-    static const uint64_t other[64];
-    uint64_t no_object = (uint64_t)(uintptr_t)other, odd = no_object + 1;
     const gpucc_launch launch = {.size = sizeof launch, .threads = {20}};
     FAILS(GPUCC_DEVICE_ERROR, "a texture's object is given where a surface's is wanted",
           gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&object, &object, &width, &height}));
@@ -362,8 +360,87 @@ Test(texture, read_in_another_way_ends_the_launch)
           gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&surface, &surface, &wide, &height}));
     FAILS(GPUCC_DEVICE_ERROR, "have 4 bytes is accessed by a type of 16",
           gpucc_kernel_launch(find_kernel("turn_float4"), &launch, (void *[]){&surface, &surface, &width, &height}));
+}
+
+/* ---- objects of no texture ---- */
+
+static gpucc_status sample_object(uint64_t object)
+{
+    const float at[3] = {0.5f, 0.5f, 0.5f};
+    const float *x = &at[0], *y = &at[1], *z = &at[2];
+    const int32_t first = 0, *index = &first;
+    const uint32_t n = 1;
+    float texel, *out = &texel;
+    const gpucc_launch launch = {.size = sizeof launch, .threads = {1}};
+    return gpucc_kernel_launch(find_kernel("sample_2d_float"), &launch,
+                               (void *[]){&object, (void *)&n, &x, &y, &z, &index, &out});
+}
+
+static gpucc_status copy_surface(uint64_t object)
+{
+    int32_t side = 1;
+    const gpucc_launch launch = {.size = sizeof launch, .threads = {1}};
+    return gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&object, &object, &side, &side});
+}
+
+static void refuse_object(uint64_t object)
+{
+    FAILS(GPUCC_DEVICE_ERROR, "suite_textures.c:", sample_object(object));
+    FAILS(GPUCC_DEVICE_ERROR, "tex2D of an object of no texture, or of one that has been released",
+          sample_object(object));
     FAILS(GPUCC_DEVICE_ERROR, "surf2D of an object of no surface, or of one that has been released",
-          gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&surface, &no_object, &width, &height}));
-    FAILS(GPUCC_DEVICE_ERROR, "surf2D of an object of no surface",
-          gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&surface, &odd, &width, &height}));
+          copy_surface(object));
+}
+
+Test(texture, numbers_that_are_no_objects_end_the_launch)
+{
+    static const uint64_t other[64];
+    const uint64_t address = (uintptr_t)other;
+    const uint64_t numbers[] = {1, 2, 3, 8, 4096, 0x7fffffff, 0xffffffff, 0x100000000, 0x1ffffffff, 0x7fff00000000,
+                                1ull << 63, UINT64_MAX, UINT64_MAX - 7, address, address + 1};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        refuse_object(numbers[i]);
+    for (uint64_t bit = 0; bit < 64; bit++)
+        refuse_object(1ull << bit);
+}
+
+static gpucc_texture *written_texture(void)
+{
+    const int64_t shape[] = {1, 1};
+    const float one[1] = {1};
+    return texture_of(from(GPUCC_FLOAT32, 2, shape, one), (gpucc_texture_options){.surface = 1});
+}
+
+/* Objects are numbers: those next to one that is there are none, and a later texture never has an earlier one's. */
+Test(texture, objects_end_with_their_texture)
+{
+    gpucc_texture *there = written_texture();
+    const uint64_t object = gpucc_texture_object(there), surface = gpucc_texture_surface(there);
+    OK(sample_object(object));
+    OK(copy_surface(surface));
+    FAILS(GPUCC_DEVICE_ERROR, "of an object of no texture", sample_object(object + (1ull << 32)));
+    FAILS(GPUCC_DEVICE_ERROR, "of an object of no texture", sample_object(object + (1ull << 20)));
+    gpucc_texture_release(there);
+    refuse_object(object);
+    refuse_object(surface);
+    for (int i = 0; i < 1000; i++) {
+        gpucc_texture *next = written_texture();
+        cr_assert(gpucc_texture_object(next) != object && gpucc_texture_surface(next) != surface);
+        OK(sample_object(gpucc_texture_object(next)));
+        if (i % 100 == 0)
+            refuse_object(object);
+        if (i % 2)
+            gpucc_texture_release(next);
+    }
+    refuse_object(object);
+}
+
+Test(texture, objects_end_with_their_context)
+{
+    gpucc_texture *there = written_texture();
+    const uint64_t object = gpucc_texture_object(there), surface = gpucc_texture_surface(there);
+    close_context();
+    open_context();
+    refuse_object(object);
+    refuse_object(surface);
 }

@@ -1,8 +1,9 @@
-/* Launches a kernel on a texture of 16 x 4 numbers and its surface. */
+/* Launches a kernel on a texture of 16 x 4 numbers and its surface.  `released KERNEL` releases the texture first. */
 #include "telling.h"
 
 #include <gpucc/program.h>
 #include <gpucc/runtime.h>
+#include <string.h>
 
 extern const struct gpucc_program_image gpucc_program_surfaces;
 
@@ -25,6 +26,8 @@ int main(int count, char **arguments)
     must(gpucc_texture_create(x, &as, &texture));
     uint64_t surface = gpucc_texture_surface(texture), object = gpucc_texture_object(texture);
     void *parameters[] = {&surface, &object};
+    if (count > 2 && strcmp(arguments[1], "released") == 0)
+        gpucc_texture_release(texture);
     printf("%s\n", gpucc_status_name(gpucc_kernel_launch(kernel, &how, parameters)));
     gpucc_context_destroy(context);
     return 0;
