@@ -250,6 +250,7 @@ static enum told told_of(unsigned checks)
 void lower_cpu(struct build *build)
 {
     struct arena *arena = build->options.arena;
+    yield_in_waits(arena, build->module);
     place_shared(arena, build->module, is_stepped(build));
     if (is_stepped(build))
         drop_blocks(build->module);

@@ -88,6 +88,11 @@ void lower_shared(LLVMModuleRef module, bool named);
  * kernels have one. */
 void lower_cpu(struct build *build);
 
+/* lower_waits.c */
+
+/* Has the executor run other threads where one waits for them in a loop. */
+void yield_in_waits(struct arena *arena, LLVMModuleRef module);
+
 /* lower_checks.c */
 
 /* Has the executor told of what options->checks finds. */

@@ -278,10 +278,14 @@ GPUCC_API void gpucc_cpu_warp_yield(void)
         return;
     struct workspace *workspace = self->workspace;
     list_append(&workspace->runnable, self);
-    if (workspace->run->cluster_size > 1 || workspace->cluster_barrier.first != NULL)
+    const bool beside_others = workspace->run->cluster_size > 1 || workspace->cluster_barrier.first != NULL ||
+                               (workspace->run->launch->cooperative && ++workspace->yields >= workspace->live);
+    if (beside_others) {
+        workspace->yields = 0;
         switch_to(self, &workspace->home); /* the other blocks run before this one goes on */
-    else
+    } else {
         run_next(self);
+    }
 }
 
 GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int line)
@@ -622,7 +626,7 @@ void block_begin(struct workspace *workspace, int count, struct gpucc_index bloc
 {
     workspace->threads = workspace->live = count;
     workspace->arrived = workspace->arrived_at_grid = workspace->votes = workspace->converging = 0;
-    workspace->arrived_at_cluster = 0;
+    workspace->arrived_at_cluster = workspace->yields = 0;
     workspace->cluster_phase = 0;
     workspace->runnable.first = workspace->barrier.first = workspace->grid_barrier.first = NULL;
     workspace->cluster_barrier.first = NULL;
@@ -662,6 +666,7 @@ static bool run_one_cluster(struct workspace *workspace, const struct run *run, 
     workspace->home.record.block_index = cluster_block(run, number, 0);
     if (workspace->watched != NULL)
         watch_block_begin(workspace, workspace->home.record.block_index);
+    workspace->entered_at = __builtin_frame_address(0);
     launch->run_block(launch->parameters);
     return !workspace->failed;
 }

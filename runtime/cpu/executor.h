@@ -123,7 +123,8 @@ struct workspace {
     uint64_t prepared;  /* the run for which the records are filled in */
     struct fiber *left; /* the one that switched to the running one */
     struct fiber **noted; /* current_fiber of the OS thread that runs the block */
-    void *escape;       /* a jmp_buf: the way out of a block that runs on the worker's stack */
+    void *escape;       /* a jmp_buf: the way out of a block that runs on the worker's stack … */
+    const char *entered_at; /* … and where on that stack the block begins */
     struct workspace *own_cluster[MAX_CLUSTER]; /* itself, and those of other blocks that its OS thread runs in turn */
 
     /* the block that runs */
@@ -133,6 +134,7 @@ struct workspace {
     int arrived;                /* how many that are */
     struct fiber_list grid_barrier; /* those that wait for the whole grid */
     int arrived_at_grid;
+    int yields; /* since the other blocks last ran, of a cooperative launch */
     struct workspace *const *cluster; /* its cluster's blocks by rank, itself among them */
     struct fiber_list cluster_barrier; /* those that wait there */
     int arrived_at_cluster;

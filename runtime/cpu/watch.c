@@ -193,6 +193,7 @@ struct visit {
     uintptr_t address;
     size_t size;
     uint32_t thread, number;
+    uint32_t before; /* of a strong access: when it came */
     unsigned access;
     uint64_t value; /* of a write that is known */
     bool told;
@@ -218,6 +219,15 @@ static bool leaves_as_is(const struct visit *v, int user)
            memcmp((const void *)v->address, &v->value, v->size) == 0;
 }
 
+/* The value of an atomic or volatile write that the thread knows to be read orders the two as coherence does. */
+static bool is_after(const struct visit *v, const struct cell *cell, int user)
+{
+    const uint32_t thread = cell->thread[user], when = cell->when[user];
+    if (user == WRITER && v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]))
+        return watch_write_ordered(v->watch, v->self, thread, when, v->address, v->before);
+    return watch_ordered(v->watch, v->self, thread, when);
+}
+
 static void meet_user(struct visit *v, const struct cell *cell, int user, uintptr_t address)
 {
     if (cell->when[user] < v->region->born || cell->when[user] < v->watch->floor || cell->when[user] == 0 ||
@@ -226,7 +236,7 @@ static void meet_user(struct visit *v, const struct cell *cell, int user, uintpt
     if (v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]) &&
         !counts_on_step(v, cell->site[user], cell->thread[user]))
         return;
-    if (v->told || leaves_as_is(v, user) || watch_ordered(v->watch, v->self, cell->thread[user], cell->when[user]))
+    if (v->told || leaves_as_is(v, user) || is_after(v, cell, user))
         return;
     v->told = true;
     watch_tell_race(v->watch, v->self, v->site, &v->object, address, cell, user);
@@ -473,6 +483,7 @@ static void visit(struct visit *v, uintptr_t base)
     if (!(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)))
         return;
     v->thread = thread_id(v->self->workspace->watched, thread_number(v->self));
+    v->before = watch->now;
     if (v->access & GPUCC_CPU_STRONG)
         watch_hand_over(watch, v->self, v->address, v->access);
     visit_cells(v, region);

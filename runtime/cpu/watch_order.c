@@ -277,6 +277,8 @@ static bool is_known(const struct view *view, uint32_t thread, uint32_t when)
 struct sought {
     uint32_t thread, when;
     bool clusters; /* a block's reads count as all of its threads' */
+    uintptr_t address; /* of a write, which comes before what follows a later read there … */
+    uint32_t until;    /* … up to this time; else 0 */
 };
 
 /* Of the location's writes before that time, which no other way has led to, whether one hands it over; what their
@@ -307,6 +309,12 @@ static bool is_released(struct watch *watch, struct location *location, uint32_t
     return false;
 }
 
+static bool is_read_later(const struct handover *h, const struct acquire *acquire, const struct sought *sought)
+{
+    return h->locations[acquire->location].address == sought->address && acquire->when > sought->when &&
+           acquire->when <= sought->until;
+}
+
 /* Whether the thread, or one whose reads it knows of, has read what hands it over. */
 static bool is_acquired(struct watch *watch, const struct view *view, const struct sought *sought)
 {
@@ -322,7 +330,8 @@ static bool is_acquired(struct watch *watch, const struct view *view, const stru
         }
         if (acquire->when <= view->when &&
             (acquire->thread == view->thread || sought->clusters || is_known(view, acquire->thread, acquire->when)) &&
-            is_released(watch, &h->locations[acquire->location], acquire->when, sought))
+            (is_read_later(h, acquire, sought) ||
+             is_released(watch, &h->locations[acquire->location], acquire->when, sought)))
             return true;
     }
     return false;
@@ -359,15 +368,27 @@ static bool by_cluster(const struct fiber *self, uint32_t thread, uint32_t when)
     return false;
 }
 
-bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when)
+static bool is_ordered(struct watch *watch, const struct fiber *self, const struct sought *sought)
 {
     const struct watch_block *block = self->workspace->watched;
     const int own = thread_number(self);
     const struct view view = {thread_id(block, own), watch->now, block->synced, block->lanes[own]};
-    if (thread == view.thread || when < watch->floor || is_known(&view, thread, when))
+    if (sought->thread == view.thread || sought->when < watch->floor || is_known(&view, sought->thread, sought->when))
         return true;
+    if (sought->clusters && by_cluster(self, sought->thread, sought->when))
+        return true;
+    return was_handed_over(watch, &view, sought);
+}
+
+bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when)
+{
     const bool clusters = self->workspace->run->cluster_size > 1;
-    if (clusters && by_cluster(self, thread, when))
-        return true;
-    return was_handed_over(watch, &view, &(struct sought){thread, when, clusters});
+    return is_ordered(watch, self, &(struct sought){thread, when, clusters, 0, 0});
+}
+
+bool watch_write_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when,
+                         uintptr_t address, uint32_t until)
+{
+    const bool clusters = self->workspace->run->cluster_size > 1;
+    return is_ordered(watch, self, &(struct sought){thread, when, clusters, address, until});
 }

@@ -27,13 +27,23 @@ static struct stack own_stack(void)
     return own;
 }
 
+/* A block that runs on the worker's stack has no more of it than a thread with a stack of its own. */
+static struct stack part_of_own(const struct workspace *workspace)
+{
+    const struct stack own = own_stack();
+    const char *const top = workspace->entered_at;
+    if (top < own.base || (size_t)(top - own.base) > own.size || (size_t)(top - own.base) < workspace->stack_size)
+        return own;
+    return (struct stack){top - workspace->stack_size, workspace->stack_size};
+}
+
 /* They lie above their guard pages. */
 static struct stack stack_of(const struct fiber *self)
 {
     const struct workspace *workspace = self->workspace;
     const size_t guard = workspace->pitch - workspace->stack_size;
     if (!is_fiber(self))
-        return own_stack();
+        return part_of_own(workspace);
     return (struct stack){workspace->stacks + workspace->pitch * (size_t)thread_number(self) + guard,
                           workspace->stack_size};
 }
