@@ -1,5 +1,5 @@
 /* Launches of loops whose operands have strides: a ufunc's S_strided, and the runtime's own kernel of that form. */
-#include "internal.h"
+#include "cuda/cuda_loops.h"
 #include <stdlib.h>
 #include <string.h>
 

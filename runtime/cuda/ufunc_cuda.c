@@ -1,5 +1,6 @@
 /* Picks and launches a ufunc's loop on a GPU: contiguous, rows or strided. */
-#include "internal.h"
+#include "calls/calls.h"
+#include "cuda/cuda_loops.h"
 #include <string.h>
 
 enum {
