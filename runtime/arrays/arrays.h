@@ -98,6 +98,11 @@ static inline bool array_is_split(const gpucc_array *array)
 {
     return array->memory->kind == MEMORY_SPLIT;
 }
+/* The stream in whose order the host sees the array: its memory's, or the default one. */
+static inline gpucc_stream *array_stream(const gpucc_array *array)
+{
+    return array->memory->home ? array->memory->home : &array->context->stream;
+}
 /* True where every index is the same element, which lies on the host. */
 bool array_is_value(const gpucc_array *array);
 /* Whether gpucc_array_release() has been called, of which the handles of the context's last 64 are left. */

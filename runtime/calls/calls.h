@@ -23,16 +23,8 @@ struct given;
 const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish);
 gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish);
 
-/* Of a number without a type of its own too: its place among the values, in the loop's type. */
-gpucc_status call_take_value(struct call *call, int i);
-/* Fails where it is a whole number without a type of its own that this integer type does not hold. */
-gpucc_status call_check_number(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index,
-                               gpucc_dtype type);
-
 /* order.c */
 
-/* The dimensions of the nest as operands with its strides have them in memory, outermost first. */
-void order_as_operands(const struct nest *given, int *order);
 /* Whether what the call makes is to be in Fortran's order. */
 bool order_is_fortran(const struct call *call);
 /* The dimensions of the call's shape as outputs that it makes have them in memory, outermost first. */
@@ -61,8 +53,6 @@ void call_tell_of_host_arrays(const struct call *call);
 /* An array on the loop's device that lives as long as the call. */
 gpucc_status call_make_temporary(struct call *call, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                  gpucc_array **out);
-/* A host array that a GPU's loop cannot reach. */
-bool call_is_away(const struct call *call, const gpucc_array *array);
 /* Operands as the loop sees them: of its types, on its device.  What is made for that lives until call_release(). */
 gpucc_status call_place_input(struct call *call, int i);
 /* The same, of the types that they have; `reads`: with what the output holds. */

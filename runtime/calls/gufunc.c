@@ -13,7 +13,7 @@ static void order_outer(const struct gufunc_call *gufunc, int *order)
     for (int k = 0; k < call->operands; k++)
         if (call->given[k])
             gufunc_nest_set(&nest, nest.operands++, &gufunc->cores[k], call->given[k]);
-    order_as_operands(&nest, order);
+    nest_order(&nest, order);
 }
 
 /* Of an output with all its dimensions, the core ones behind. */
@@ -72,7 +72,7 @@ static gpucc_status place_input(struct gufunc_call *gufunc, int i)
 {
     struct call *call = gufunc->call;
     if (gufunc->layout->operands[i].rank == 0 && array_is_value(call->given[i])) /* else the loop takes an address */
-        return call_take_value(call, i);
+        return call_set_value(call, i);
     return call_bring_input(call, i);
 }
 

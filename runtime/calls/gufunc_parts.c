@@ -1,4 +1,5 @@
 /* A gufunc's call in parts: boxes of the outer dimensions, in which the operands' own stay whole. */
+#include "calls/calls.h"
 #include "calls/gufunc.h"
 #include "parts/in_parts.h"
 #include <string.h>

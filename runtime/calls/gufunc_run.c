@@ -3,6 +3,7 @@
 #include "base/floating_point.h"
 #include "calls/gufunc.h"
 #include "cpu/cpu_loops.h"
+#include "cuda/cuda_loops.h"
 #include "nests/convert.h"
 #include <stdlib.h>
 #include <string.h>
@@ -78,17 +79,6 @@ static void lay_out(struct run *run, int k)
     }
 }
 
-bool core_is_packed(const struct core *core, size_t size)
-{
-    int64_t step = (int64_t)size;
-    for (int d = core->rank; d-- > 0;) {
-        if (core->shape[d] != 1 && core->strides[d] != step)
-            return false;
-        step *= core->shape[d];
-    }
-    return true;
-}
-
 /* Whether the function can take the operand where it lies. */
 static bool is_direct(const struct run *run, int k)
 {
@@ -101,14 +91,6 @@ static bool is_direct(const struct run *run, int k)
         bits |= (uintptr_t)outer->strides[k][d];
     return run->gufunc->call->used[k]->dtype == type && !dtype_misaligned(type, (const void *)bits) &&
            (run->staged || core_is_packed(&run->cores[k], dtypes[type].size));
-}
-
-bool operand_varies(const struct nest *nest, int k)
-{
-    for (int d = 0; d < nest->ndim; d++)
-        if (nest->strides[k][d] != 0)
-            return true;
-    return false;
 }
 
 /* An input that is the same at every outer index is packed once. */
@@ -370,33 +352,4 @@ gpucc_status gufunc_run(const struct gufunc_call *gufunc, operand_set made)
             run.outer.strides[k][0] = 0;
     }
     return runs_in_parts(&run) ? run_in_parts(&run) : run_in_stretches(&run);
-}
-
-void outer_records_fill(struct outer_records *records, const struct gufunc_call *gufunc, const struct nest *part)
-{
-    loop_records_fill(&records->loop, part, GPUCC_LOOP_DIMS, NULL);
-    records->loop.iteration.ndim = (uint32_t)part->ndim;
-    memset(&records->core, 0, sizeof records->core);
-    for (int d = 0; d < gufunc->layout->dimension_count; d++)
-        records->core.extents[d] = (uint64_t)gufunc->extents[d];
-    records->parameters[0] = &records->loop.iteration;
-    records->parameters[1] = &records->core;
-    for (int k = 0; k < gufunc->call->operands; k++)
-        records->parameters[2 + k] = &records->loop.operands[k];
-}
-
-unsigned gufunc_block_threads(const struct gufunc_call *gufunc)
-{
-    enum { ELEMENTS_EACH = 16 }; /* softmax of 10^5 rows of 1000 on an H200: 199 us, and 228 with 8 */
-    int64_t most = 0;
-    for (int k = 0; k < gufunc->call->operands; k++) {
-        int64_t elements = 1;
-        for (int d = 0; d < gufunc->cores[k].rank; d++)
-            elements *= gufunc->extents[gufunc->cores[k].dimensions[d]];
-        most = elements > most ? elements : most;
-    }
-    unsigned threads = GPUCC_CORE_THREADS_LEAST;
-    while (threads < GPUCC_CORE_THREADS_MOST && (int64_t)threads * ELEMENTS_EACH < most)
-        threads *= 2;
-    return threads;
 }

@@ -3,51 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum relation { UNDECIDED, INSIDE, OUTSIDE };
-
-/* Whether a dimension belongs inside another that stands before it: the operands' strides say so, which are 0 where one
- * is repeated; where they do not agree, C order wins. */
-static enum relation relate(const struct nest *given, int inner, int outer)
-{
-    enum relation relation = UNDECIDED;
-    for (int i = 0; i < given->operands; i++) {
-        int64_t of_inner = llabs(given->strides[i][inner]), of_outer = llabs(given->strides[i][outer]);
-        if (of_inner == 0 || of_outer == 0)
-            continue;
-        if (of_inner <= of_outer)
-            return INSIDE;
-        relation = OUTSIDE;
-    }
-    return relation;
-}
-
-/* Insertion sort, from the innermost dimension on, as NumPy's iterator sorts: where nothing is decided between two
- * dimensions one goes on to the next, so that the result for strides that do not agree is NumPy's too. */
-void order_as_operands(const struct nest *given, int *order)
-{
-    const int ndim = given->ndim;
-    int *from_inside = order; /* turned round at the end */
-    for (int d = 0; d < ndim; d++)
-        from_inside[d] = ndim - 1 - d;
-    for (int at = 1; at < ndim; at++) {
-        int dimension = from_inside[at], to = at;
-        for (int k = at - 1; k >= 0; k--) {
-            enum relation relation = relate(given, from_inside[k], dimension);
-            if (relation == INSIDE)
-                break;
-            if (relation == OUTSIDE)
-                to = k;
-        }
-        memmove(&from_inside[to + 1], &from_inside[to], (size_t)(at - to) * sizeof *from_inside);
-        from_inside[to] = dimension;
-    }
-    for (int d = 0; d < ndim / 2; d++) {
-        int other = order[ndim - 1 - d];
-        order[ndim - 1 - d] = order[d];
-        order[d] = other;
-    }
-}
-
 static bool is_fortran(const gpucc_array *array)
 {
     int64_t step = dtypes[array->dtype].size;
@@ -82,7 +37,7 @@ void order_of_outputs(const struct call *call, int *order)
             if (array)
                 nest_set(&given, given.operands++, NULL, 0, array->ndim, array->shape, array->strides);
         }
-        order_as_operands(&given, order);
+        nest_order(&given, order);
         return;
     }
     const bool backwards = order_is_fortran(call);

@@ -1,5 +1,6 @@
 /* Calls of ufuncs: the types are resolved, and operands that are simply adjacent elements go straight to the loop. */
 #include "base/resolve.h"
+#include "calls/calls.h"
 #include "checks/launches.h"
 #include "checks/operations.h"
 #include "cpu/cpu_loops.h"

@@ -1,4 +1,5 @@
 /* A ufunc's call in parts: boxes of the shape to which its operands broadcast. */
+#include "calls/calls.h"
 #include "cuda/cuda_loops.h"
 #include "parts/in_parts.h"
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "base/floating_point.h"
 #include "cpu/cpu_loops.h"
 #include "nests/convert.h"
-#include "records/reduction.h"
 #include <stdlib.h>
 #include <string.h>
 

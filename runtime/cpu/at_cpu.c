@@ -3,7 +3,6 @@
 #include "base/floating_point.h"
 #include "cpu/cpu_loops.h"
 #include "nests/convert.h"
-#include "reductions/methods.h"
 #include <string.h>
 
 enum { BLOCK = 256, PART = 1024, LARGEST = 16, WORTH_WAKING = 32768 };

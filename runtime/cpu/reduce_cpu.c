@@ -2,7 +2,6 @@
  * reduced again; outputs and runs are shared out to the workers.  How they are cut never shows in the bits. */
 #include "base/floating_point.h"
 #include "cpu/cpu_loops.h"
-#include "records/reduction.h"
 #include <stdlib.h>
 #include <string.h>
 

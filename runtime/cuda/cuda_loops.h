@@ -2,7 +2,9 @@
 #ifndef GPUCC_RUNTIME_CUDA_LOOPS_H
 #define GPUCC_RUNTIME_CUDA_LOOPS_H
 
-#include "records/call.h"
+#include "records/gufunc_call.h"
+#include "records/reduction.h"
+#include "records/scatter.h"
 
 /* loop_grid.c */
 
@@ -27,23 +29,6 @@ void plane_grid(const gpucc_context *context, const struct plane *plane, unsigne
                 struct shape3 *block);
 
 /* strided_cuda.c */
-
-_Static_assert(sizeof(struct gpucc_iteration) + CALL_OPERANDS * sizeof(struct gpucc_operand) <= GPUCC_PARAMETER_BYTES,
-               "what loops are told of a call fits in a kernel's parameters");
-_Static_assert(sizeof(struct gpucc_gather) + (GPUCC_FUSED_INPUTS + 1) * sizeof(struct gpucc_gathered) <=
-                   GPUCC_PARAMETER_BYTES,
-               "and so does what fused reductions are told");
-
-/* What S_rows and S_strided take. */
-struct loop_records {
-    struct gpucc_iteration iteration;
-    struct gpucc_operand operands[GPUCC_LOOP_OPERANDS + 1]; /* and a mask */
-    void *parameters[GPUCC_LOOP_OPERANDS + 2];
-};
-
-/* Those for a nest, whose dimensions become the last of `ndim`; `types` (or null) are each operand's
- * GPUCC_OPERAND_RECORD(). */
-void loop_records_fill(struct loop_records *records, const struct nest *nest, int ndim, const uint64_t *types);
 
 struct strided_loop {
     gpucc_stream *stream;
@@ -87,5 +72,38 @@ gpucc_status cuda_run_call(const struct call *call, struct nest *nest);
 /* True where the call is for staging: large adjacent operands, some of them on the host, of the loop's types. */
 bool cuda_wants_staging(const struct call *call);
 gpucc_status cuda_run_staged(struct call *call);
+
+/* reduce_cuda.c: in the reduction tree where the ufunc is reorderable, else from the left */
+
+gpucc_status cuda_run_reduction(const struct reduction *reduction);
+
+/* reduceat_cuda.c: of slices */
+
+gpucc_status cuda_run_slices(const struct reduction *reduction);
+
+/* gather_cuda.c */
+
+gpucc_status cuda_run_gathering(const struct gathering *gathering);
+
+/* accumulate_cuda.c */
+
+/* Every partial result, in the order of the reduction. */
+gpucc_status cuda_run_accumulation(const struct reduction *reduction);
+
+/* at_cuda.c */
+
+/* In the order of the indices for every cell, or as if it were so. */
+gpucc_status cuda_run_scatter(struct scatter *scatter);
+/* Whether that reads the indices on the GPU; the loop is known. */
+bool cuda_reads_indices(const struct scatter *scatter);
+
+/* outer_cuda.c: over a part of the outer dimensions, of operands whose cores are packed */
+
+gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part);
+/* The same through shared memory, of cores of any strides, so many a block. */
+gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores,
+                                   unsigned count);
+/* Cores that a block's shared memory is to have room for; 0: they do not go through it. */
+unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores);
 
 #endif

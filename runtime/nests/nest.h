@@ -80,4 +80,9 @@ void nest_walk(const struct nest *nest, uint64_t begin, uint64_t end, nest_body 
 typedef gpucc_status nest_part(void *data, const struct nest *part);
 gpucc_status nest_split(const struct nest *nest, int dims, uint64_t most, nest_part *body, void *data);
 
+/* order_nest.c */
+
+/* The dimensions of the nest as operands with its strides have them in memory, outermost first. */
+void nest_order(const struct nest *given, int *order);
+
 #endif

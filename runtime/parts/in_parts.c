@@ -164,7 +164,7 @@ static void find_order(const struct parts *parts, int *order)
         for (int d = 0; d < parts->operand[i].array->ndim; d++)
             if (parts->operand[i].dims[d] >= 0)
                 nest.strides[i][parts->operand[i].dims[d]] = parts->operand[i].array->strides[d];
-    order_as_operands(&nest, order);
+    nest_order(&nest, order);
 }
 
 /* The largest extent along dimension d for which the box has at most so many bytes; 1 at least. */
@@ -443,36 +443,4 @@ gpucc_status parts_run(const struct parts *parts)
     pthread_mutex_destroy(&job.lock);
     free(job.plans);
     return job.status ? fail(job.status, "%s", job.message.s) : GPUCC_OK;
-}
-
-/* ---- reading and writing split arrays ---- */
-
-static gpucc_status exchange_part(void *data, int member, const int64_t *start, gpucc_array *const *views)
-{
-    CUcontext previous;
-    const bool read = *(const bool *)data;
-    gpucc_context *context = views[0]->context;
-    (void)member;
-    (void)start;
-    gpucc_status status = context_enter(context, &previous);
-    if (status)
-        return status;
-    status = array_copy(&context->stream, views[read], views[!read]);
-    context_leave(context, previous);
-    return status;
-}
-
-gpucc_status parts_exchange(const gpucc_array *array, const gpucc_array *host, bool read)
-{
-    struct parts parts = {.context = array->context,
-                          .stream = &array->context->stream,
-                          .ndim = array->ndim,
-                          .operands = 2,
-                          .operand = {{.array = array}, {.array = host}},
-                          .call = exchange_part,
-                          .data = &read};
-    memcpy(parts.shape, array->shape, (size_t)array->ndim * sizeof *parts.shape);
-    for (int i = 0; i < 2; i++)
-        parts_align(&parts, &parts.operand[i]);
-    return parts_run(&parts);
 }

@@ -3,7 +3,7 @@
 #ifndef GPUCC_RUNTIME_PARTS_H
 #define GPUCC_RUNTIME_PARTS_H
 
-#include "calls/calls.h"
+#include "records/call.h"
 
 /* An operand as the parts see it. */
 struct part_operand {
@@ -54,8 +54,6 @@ static inline size_t parts_host_bytes(const struct call *call, const gpucc_array
 }
 /* Whether the call is one of which each device does what it has of a split operand. */
 bool parts_are_split(const struct call *call);
-/* Between a split array and one of the host's, each device over a way of its own. */
-gpucc_status parts_exchange(const gpucc_array *array, const gpucc_array *host, bool read);
 /* Of an element of operand i, in its own type or the loop's. */
 size_t parts_element(const struct call *call, int i);
 /* Copies the input of the call, which an output overlaps, until call_release(). */

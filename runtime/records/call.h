@@ -32,4 +32,17 @@ struct call {
     gpucc_array *temporaries[3 * CALL_OPERANDS]; /* of an input: its bytes, a view of them, and one packed */
 };
 
+/* call_value.c */
+
+/* Makes input i, which is one value, of the loop's dtype; also of a weak scalar. */
+gpucc_status call_set_value(struct call *call, int i);
+/* Fails where it is a whole number without a type of its own that this integer type does not hold. */
+gpucc_status call_check_number(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index,
+                               gpucc_dtype type);
+/* A host array that a GPU's loop cannot reach. */
+static inline bool call_is_away(const struct call *call, const gpucc_array *array)
+{
+    return call->context->kind == GPUCC_DEVICE_CUDA && array->where == GPUCC_MEMORY_HOST;
+}
+
 #endif

@@ -4,7 +4,7 @@
 
 #include "records/call.h"
 
-/* reduce.c: what a reduction combines, and where the results go */
+/* What a reduction combines, and where the results go. */
 
 struct reduction {
     const struct call *call;
@@ -26,38 +26,12 @@ static inline void reduction_copy(struct reduction *to, const struct reduction *
     nest_copy(&to->kept, &from->kept);
 }
 
+/* reduction.c */
+
 /* Where element number `index` of what is reduced lies, from the first. */
 int64_t reduction_offset(const struct reduction *reduction, uint64_t index);
 
-/* reduce_cpu.c, reduce_cuda.c: in the fixed tree where the ufunc is reorderable, else from the left */
-
-gpucc_status cpu_run_reduction(const struct reduction *reduction);
-gpucc_status cuda_run_reduction(const struct reduction *reduction);
-
-/* Of slices. */
-gpucc_status cpu_run_slices(const struct reduction *reduction);
-gpucc_status cuda_run_slices(const struct reduction *reduction);
-
-/* Aligned runs of so many elements, up to GPUCC_REDUCE_NATIVE_MOST, in the tree: for each run one result of every
- * output, in C order of the kept dimensions. */
-void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results);
-/* Slices, each of which makes a result of `outputs` outputs.  Long ones, of which slice_is_long() tells, are reductions
- * that all workers share, one after another; then workers have some of the others each, from number `begin` on, where
- * they are to leave out the long ones. */
-struct slices {
-    const struct gpucc_slice *slices;
-    uint64_t count, outputs;
-    struct pool *pool;
-    gpucc_status (*run_long)(const void *data, const struct gpucc_slice *slice);
-    void (*run_short)(void *data, uint64_t begin, uint64_t end, int worker);
-    const void *data;
-};
-bool slice_is_long(const struct gpucc_slice *slice, uint64_t outputs);
-gpucc_status cpu_divide_slices(const struct slices *slices);
-/* Gives all outputs to the body, `unit` of them together, on the pool where there is enough to do. */
-void cpu_walk_outputs(const struct reduction *reduction, uint64_t unit, nest_body *body, void *data);
-
-/* gather_cpu.c, gather_cuda.c: a reduction whose elements a fused function computes on the way, or of which a mask
+/* A reduction whose elements a fused function computes on the way, or of which a mask
  * leaves some out, or that are converted; in the same order */
 
 struct gathering {
@@ -105,13 +79,5 @@ static inline void gathering_take_slice(struct gathering *one, const struct gath
         one->kept.data[k] = all->kept.data[k] + (int64_t)slice->begin * all->reduced.strides[k][0];
     one->kept.data[out] = all->kept.data[out] + (int64_t)slice->place * all->each_out;
 }
-
-gpucc_status cpu_run_gathering(const struct gathering *gathering);
-gpucc_status cuda_run_gathering(const struct gathering *gathering);
-
-/* accumulate_cpu.c, accumulate_cuda.c: every partial result, in the same order */
-
-gpucc_status cpu_run_accumulation(const struct reduction *reduction);
-gpucc_status cuda_run_accumulation(const struct reduction *reduction);
 
 #endif

@@ -1,4 +1,6 @@
 /* Accumulations by a ufunc: a reduction along one axis that keeps every partial result. */
+#include "cpu/cpu_loops.h"
+#include "cuda/cuda_loops.h"
 #include "reductions/methods.h"
 
 static gpucc_status accumulate(struct request *request)

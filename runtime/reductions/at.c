@@ -2,6 +2,7 @@
 #include "base/resolve.h"
 #include "calls/calls.h"
 #include "checks/operations.h"
+#include "cpu/cpu_loops.h"
 #include "cuda/cuda_loops.h"
 #include "devices/trace.h"
 #include "reductions/methods.h"
@@ -33,31 +34,6 @@ static gpucc_status check_operands(const gpucc_ufunc *ufunc, const gpucc_array *
     if (array_overlaps_itself(array))
         return fail(GPUCC_BAD_SHAPE, "%s: the array overlaps itself: some of its elements share memory", ufunc->name);
     return GPUCC_OK;
-}
-
-gpucc_status scatter_fail_index(const struct scatter *scatter, int64_t index)
-{
-    return fail(GPUCC_BAD_INDEX, "%s: index %lld is out of bounds of an axis of %lld elements",
-                scatter->call.ufunc->name, (long long)index, (long long)scatter->array->shape[0]);
-}
-
-/* The cells that indices name; negative ones count from the end. */
-static void find_cells(const struct scatter *scatter, const int64_t *indices, int64_t n, int64_t *cells)
-{
-    const int64_t length = scatter->array->shape[0];
-    for (int64_t i = 0; i < n; i++)
-        cells[i] = indices[i] < 0 ? indices[i] + length : indices[i];
-}
-
-const int64_t *scatter_cells(const struct scatter *scatter, uint64_t first, int64_t n, int64_t *buffer)
-{
-    if (scatter->cells)
-        return scatter->cells + first;
-    const int64_t *indices = indices_part(scatter->indices, first, n, buffer);
-    if (!scatter->from_end)
-        return indices;
-    find_cells(scatter, indices, n, buffer);
-    return buffer;
 }
 
 /* Whether all are from 0 to length - 1: whether no sign is seen of any number or of what is left up to the last one. */
@@ -102,7 +78,7 @@ static gpucc_status read_indices(struct scatter *scatter, const gpucc_array *ind
         return status;
     status = check_part(scatter, scatter->copied, indices->count);
     if (!status && scatter->from_end)
-        find_cells(scatter, scatter->copied, indices->count, scatter->copied);
+        scatter_find_cells(scatter, scatter->copied, indices->count, scatter->copied);
     scatter->cells = scatter->copied;
     return status;
 }
@@ -163,7 +139,7 @@ static gpucc_status place_operand(struct scatter *scatter)
         return GPUCC_OK;
     const gpucc_array *operand = call->given[1];
     if (array_is_value(operand))
-        return call_take_value(call, 1);
+        return call_set_value(call, 1);
     gpucc_status status = bring(scatter, operand, &there);
     call->used[1] = there ? there : operand;
     if (!status && arrays_overlap(call->used[1], scatter->array))
@@ -251,17 +227,6 @@ static void point_to(struct scatter *scatter)
     nest_simplify(inner, 0);
 }
 
-int64_t scatter_offset(const struct scatter *scatter, uint64_t number)
-{
-    int64_t offset = 0;
-    for (int d = scatter->index_ndim; d-- > 0;) {
-        const uint64_t extent = (uint64_t)scatter->index_shape[d];
-        offset += (int64_t)(number % extent) * scatter->index_strides[d];
-        number /= extent;
-    }
-    return offset;
-}
-
 /* Where indices and operands would take more dimensions than loops have, they are packed. */
 static gpucc_status pack(struct scatter *scatter)
 {
@@ -288,16 +253,6 @@ static gpucc_status pack(struct scatter *scatter)
     nest_set(&all, 1, operand->data, size, operand->ndim, operand->shape, operand->strides);
     call->used[1] = packed;
     return cast_on_cuda(call->stream, &all, operand->dtype, operand->dtype);
-}
-
-void scatter_index_nest(const struct scatter *scatter, struct nest *out)
-{
-    const gpucc_array *indices = scatter->indices;
-    nest_begin(out, indices->ndim, 2);
-    memcpy(out->shape, indices->shape, (size_t)indices->ndim * sizeof *out->shape);
-    nest_set(out, 0, indices->data, dtypes[indices->dtype].size, indices->ndim, indices->shape, indices->strides);
-    nest_set(out, 1, scatter->inner.data[1], 0, indices->ndim, indices->shape, scatter->index_strides);
-    nest_merge(out);
 }
 
 static gpucc_status lay_out_indices(struct scatter *scatter)

@@ -2,6 +2,8 @@
  * mask lets take part, and those of another type.  How they are reduced is gather_cpu.c's and gather_cuda.c's. */
 #include "base/resolve.h"
 #include "calls/calls.h"
+#include "cpu/cpu_loops.h"
+#include "cuda/cuda_loops.h"
 #include "reductions/methods.h"
 #include <string.h>
 
@@ -55,7 +57,7 @@ static gpucc_status place_input(struct request *request, int i)
 {
     struct call *call = &request->call;
     if (call->ufunc->by && array_is_value(call->given[i]))
-        return call_take_value(call, i);
+        return call_set_value(call, i);
     gpucc_status status = call_bring_input(call, i);
     if (!status && arrays_overlap(call->used[request_output(request)], call->used[i]))
         status = call_copy_input(call, i);

@@ -19,13 +19,6 @@ gpucc_status indices_check(const gpucc_ufunc *ufunc, const gpucc_array *indices)
     return status;
 }
 
-/* Those of uint64 that int64 has not are larger than any array. */
-static void limit(const gpucc_array *indices, int64_t *numbers, int64_t n)
-{
-    for (int64_t i = 0; indices->dtype == GPUCC_UINT64 && i < n; i++)
-        numbers[i] = numbers[i] < 0 ? INT64_MAX : numbers[i];
-}
-
 gpucc_status indices_read(const gpucc_ufunc *ufunc, const gpucc_array *indices, int64_t **out)
 {
     gpucc_status status = indices_check(ufunc, indices);
@@ -49,18 +42,7 @@ gpucc_status indices_read(const gpucc_ufunc *ufunc, const gpucc_array *indices, 
         memcpy(block, raw + i * size, (size_t)(n * size));
         convert_row(GPUCC_INT64, (char *)&numbers[i], sizeof *numbers, indices->dtype, block, size, n);
     }
-    limit(indices, numbers, indices->count);
+    indices_limit(indices, numbers, indices->count);
     *out = numbers;
     return GPUCC_OK;
-}
-
-const int64_t *indices_part(const gpucc_array *indices, uint64_t first, int64_t n, int64_t *buffer)
-{
-    const int64_t size = dtypes[indices->dtype].size;
-    char *const from = indices->data + first * (uint64_t)size;
-    if (indices->dtype == GPUCC_INT64 && (uintptr_t)from % _Alignof(int64_t) == 0)
-        return (const int64_t *)(const void *)from;
-    convert_row(GPUCC_INT64, (char *)buffer, sizeof *buffer, indices->dtype, from, size, n);
-    limit(indices, buffer, n);
-    return buffer;
 }

@@ -1,5 +1,6 @@
 /* Reductions by a ufunc: which elements are combined, in what order, and where the results go. */
 #include "base/resolve.h"
+#include "calls/calls.h"
 #include "checks/operations.h"
 #include "cpu/cpu_loops.h"
 #include "cuda/cuda_loops.h"
@@ -256,17 +257,6 @@ void request_lay_out(const struct request *request, struct reduction *reduction)
     nest_simplify(kept, 0);
 }
 
-int64_t reduction_offset(const struct reduction *reduction, uint64_t index)
-{
-    int64_t offset = 0;
-    for (int d = reduction->reduced_dims; d-- > 0;) {
-        uint64_t extent = (uint64_t)reduction->reduced_shape[d];
-        offset += (int64_t)(index % extent) * reduction->reduced_strides[d];
-        index /= extent;
-    }
-    return offset;
-}
-
 /* ---- the work ---- */
 
 /* output = op(initial, output) */
@@ -382,7 +372,7 @@ static void find_order(const struct request *request, int *order)
                  request->where->strides);
     for (int i = 0; request->slices && i < given.operands; i++)
         given.strides[i][request_axis(request)] = 0;
-    order_as_operands(&given, all);
+    nest_order(&given, all);
     for (int d = 0, at = 0; d < request->ndim; d++)
         place[d] = !request->reduced[d] || request->keepdims ? at++ : -1;
     for (int d = 0; d < request->ndim; d++)

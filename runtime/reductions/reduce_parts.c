@@ -2,6 +2,7 @@
  * the elements go in aligned runs of a power of two, as the fixed tree has them, whose results are reduced again: then
  * the bits do not depend on the parts. */
 #include "arrays/split.h"
+#include "calls/calls.h"
 #include "parts/in_parts.h"
 #include "reductions/methods.h"
 #include <stdlib.h>

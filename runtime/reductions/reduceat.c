@@ -1,4 +1,6 @@
 /* Reductions of slices along one axis, which indices say. */
+#include "cpu/cpu_loops.h"
+#include "cuda/cuda_loops.h"
 #include "reductions/methods.h"
 #include <stdlib.h>
 
