@@ -74,6 +74,11 @@ static inline void memory_use(struct memory *memory, gpucc_stream *stream)
 /* Frees whatever is left when the context goes. */
 void memories_destroy_all(gpucc_context *context);
 
+/* context_memory.c */
+
+/* Drops a reference; with the last one the context's memory and device go. */
+void context_release(gpucc_context *context);
+
 /* array.c */
 
 /* As gpucc_array_create(), with memory that belongs to `stream`. */

@@ -1,10 +1,8 @@
 /* Contexts: a device with its streams, memory pool and worker threads, opened and closed. */
 #define _GNU_SOURCE
-#include "arrays/quarantine.h"
 #include "checks/checked.h"
 #include "checks/launches.h"
 #include "devices/trace.h"
-#include "programs/programs.h"
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -238,27 +236,6 @@ gpucc_status context_open(const gpucc_context_options *options, gpucc_device_kin
     return status;
 }
 
-gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_context **out)
-{
-    static const gpucc_context_options defaults = {.size = sizeof defaults};
-    gpucc_context_options o = defaults;
-    struct device_choice choice = {.kind = GPUCC_DEVICE_CUDA, .count = 1};
-    if (!out)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_create: out is null");
-    *out = NULL;
-    gpucc_status status = CHECK_OPTIONS("gpucc_context_create", options);
-    if (status)
-        return status;
-    if (options)
-        memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
-    status = process_watch();
-    if (!status && !o.cuda_context)
-        status = device_choose(o.device, &choice);
-    if (status)
-        return status;
-    return choice.count > 1 ? group_open(&o, &choice, out) : context_open(&o, choice.kind, choice.ordinals[0], out);
-}
-
 /* Memory that the pool keeps for later is of use to nobody now. */
 static void trim_memory_pool(gpucc_context *context)
 {
@@ -266,8 +243,8 @@ static void trim_memory_pool(gpucc_context *context)
         driver.cuMemPoolTrimTo(context->memory_pool, 0);
 }
 
-/* Around what is freed.  Errors are of no use to anybody here, and a lost device must not keep the host's memory. */
-static void begin_freeing(gpucc_context *context, CUcontext *previous)
+/* Errors are of no use to anybody here, and a lost device must not keep the host's memory. */
+void context_begin_freeing(gpucc_context *context, CUcontext *previous)
 {
     *previous = NULL;
     if (context->kind == GPUCC_DEVICE_CPU)
@@ -277,7 +254,7 @@ static void begin_freeing(gpucc_context *context, CUcontext *previous)
     driver.cuCtxSynchronize();
 }
 
-static void end_freeing(gpucc_context *context, CUcontext previous)
+void context_end_freeing(gpucc_context *context, CUcontext previous)
 {
     if (context->kind == GPUCC_DEVICE_CUDA)
         make_current(context->retained && previous == context->cuda ? NULL : previous);
@@ -294,7 +271,7 @@ static void release_device(gpucc_context *context, CUcontext previous)
 {
     int active = 0;
     unsigned flags;
-    end_freeing(context, previous);
+    context_end_freeing(context, previous);
     release_primary(context);
     if (!context->retained || previous != context->cuda || !driver.cuDevicePrimaryCtxGetState)
         return;
@@ -302,14 +279,8 @@ static void release_device(gpucc_context *context, CUcontext previous)
         make_current(previous);
 }
 
-void context_release(gpucc_context *context)
+void context_close(gpucc_context *context, CUcontext previous)
 {
-    CUcontext previous;
-    if (atomic_fetch_sub_explicit(&context->references, 1, memory_order_acq_rel) > 1)
-        return;
-    begin_freeing(context, &previous);
-    memories_destroy_all(context);
-    quarantine_free(context);
     if (context->kind == GPUCC_DEVICE_CUDA) {
         driver.cuStreamSynchronize(context->stream.handle);
         trace_close(context->cuda);
@@ -318,36 +289,6 @@ void context_release(gpucc_context *context)
     }
     release_device(context, previous);
     context_free(context);
-}
-
-/* What no handle leads to any more; memory that others hold tensors of stays. */
-static void destroy_objects(gpucc_context *context)
-{
-    staging_destroy(context);
-    textures_destroy_all(context);
-    arrays_destroy_all(context);
-    if (context->kind == GPUCC_DEVICE_CUDA)
-        driver.cuCtxSynchronize();
-    memories_give_back(context);
-    launches_free(context);
-    programs_destroy_all(context);
-    streams_destroy_all(context);
-    lookup_destroy(context);
-    if (context->pool)
-        pool_destroy(context->pool);
-    context->pool = NULL;
-}
-
-void gpucc_context_destroy(gpucc_context *context)
-{
-    CUcontext previous;
-    if (!context || !context_is_ours(context))
-        return;
-    group_close(context);
-    begin_freeing(context, &previous);
-    destroy_objects(context);
-    end_freeing(context, previous);
-    context_release(context);
 }
 
 gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info)
@@ -371,22 +312,6 @@ gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_info *info)
     }
     device_copy_info(&now, info);
     return GPUCC_OK;
-}
-
-gpucc_status gpucc_context_synchronize(gpucc_context *context)
-{
-    CUcontext previous;
-    if (!context)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_synchronize: context is null");
-    gpucc_status status = context_enter(context, &previous);
-    if (!status && context->kind == GPUCC_DEVICE_CPU)
-        launches_await_all(context);
-    if (status || context->kind == GPUCC_DEVICE_CPU)
-        return status;
-    status = CU(context, cuCtxSynchronize);
-    context_leave(context, previous);
-    memories_give_back(context);
-    return status ? status : group_synchronize(context);
 }
 
 void *gpucc_context_cuda_stream(gpucc_context *context)

@@ -123,7 +123,11 @@ gpucc_status context_enter(gpucc_context *context, CUcontext *previous);
 void context_leave(gpucc_context *context, CUcontext previous);
 /* Keeps its device, and memory that arrays have left, behind gpucc_context_destroy(). */
 gpucc_context *context_retain(gpucc_context *context);
-void context_release(gpucc_context *context);
+/* Around what is freed with a context. */
+void context_begin_freeing(gpucc_context *context, CUcontext *previous);
+void context_end_freeing(gpucc_context *context, CUcontext previous);
+/* Closes the device after context_begin_freeing(), and frees the context. */
+void context_close(gpucc_context *context, CUcontext previous);
 /* Notes that `call` met an error that no later call can survive. */
 void context_lost(gpucc_context *context, CUresult result, const char *call);
 /* The worker threads: the CPU device's, or those that copy for a GPU. */
@@ -146,11 +150,8 @@ struct group {
     gpucc_context *members[]; /* the lead comes first */
 };
 
-gpucc_status group_open(const gpucc_context_options *options, const struct device_choice *choice,
-                        gpucc_context **out);
-/* All but the lead, whose turn is next; nothing to do for a context that leads none. */
-void group_close(gpucc_context *lead);
-gpucc_status group_synchronize(gpucc_context *lead);
+/* Lets every device access the memory of every other; false where one cannot. */
+bool group_connect(const struct group *group);
 /* A context of its own is a group of one. */
 static inline int group_size(const gpucc_context *context)
 {
@@ -162,11 +163,6 @@ static inline gpucc_context *group_context(gpucc_context *lead, int member)
 }
 /* The compute capability that all its devices have, 75 for 7.5. */
 int group_arch(const gpucc_context *lead);
-/* The same program, or ufunc of it, on that device. */
-gpucc_program *group_program(gpucc_program *program, int member);
-gpucc_ufunc *group_ufunc(gpucc_ufunc *ufunc, int member);
-/* The variables of the program on the other devices become what they are on the first. */
-gpucc_status group_share_variables(gpucc_program *program);
 
 /* stream.c */
 

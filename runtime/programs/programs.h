@@ -106,6 +106,14 @@ static inline gpucc_status entry_prepare(gpucc_program *program, struct entry *e
 gpucc_status program_load_image(gpucc_context *context, const struct gpucc_image *image, const char *manifest,
                                 size_t manifest_size, gpucc_program **out);
 
+/* group_programs.c */
+
+/* The same program, or ufunc of it, on that device. */
+gpucc_program *group_program(gpucc_program *program, int member);
+gpucc_ufunc *group_ufunc(gpucc_ufunc *ufunc, int member);
+/* The variables of the program on the other devices become what they are on the first. */
+gpucc_status group_share_variables(gpucc_program *program);
+
 /* program_compile.c */
 
 void compiled_free(struct compiled *compiled); /* null: nothing */
