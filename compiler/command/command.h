@@ -3,8 +3,8 @@
 #define GPUCC_COMMAND_H
 
 #include "base/base.h"
-#include "../runtime/disk_cache.h"
-#include "../runtime/sha256.h"
+#include "../runtime/base/disk_cache.h"
+#include "../runtime/base/sha256.h"
 
 /* ---- options.c ---- */
 

@@ -1,8 +1,9 @@
-/* -fsanitize=address, race and uninitialized, for kernels' native code: before each access to memory that other threads
- * may see, or whose size is known, the executor (runtime/cpu/watch.c) is told the address, the one that it is based on,
- * and a description of the place.  Functions are inlined and variables in registers by then, but nothing else is
- * optimised, so what is told is what stands in the source.  In the code of ufuncs and gufuncs addresses are compared
- * with the ends of arrays there and then, of operands too, which the loops around a gufunc name by gpucc_cpu_core(). */
+/* -fsanitize=address, race and uninitialized, for kernels' native code: before each access to memory that other
+ * threads may see, or whose size is known, the executor (runtime/checks/watch.c) is told the address, the one that it
+ * is based on, and a description of the place.  Functions are inlined and variables in registers by then, but nothing
+ * else is optimised, so what is told is what stands in the source.  In the code of ufuncs and gufuncs addresses are
+ * compared with the ends of arrays there and then, of operands too, which the loops around a gufunc name by
+ * gpucc_cpu_core(). */
 #include "lower/lower_watch.h"
 
 #include <gpucc/cpu.h>

@@ -42,7 +42,7 @@ static void add_runtime_symbols(const struct jit *jit, LLVMOrcJITDylibRef librar
         void *address;
     } symbols[] = {
 #define ENTRY(name) {#name, (void *)name},
-#include "../runtime/cpu/cpu_entries.def"
+#include "../runtime/executor/cpu_entries.def"
 #undef ENTRY
     };
     enum { COUNT = sizeof symbols / sizeof *symbols };

@@ -1,5 +1,5 @@
 /* gpucc run --check: faults that a kernel's checked code finds are diagnostics. */
-#include "../runtime/checked.h"
+#include "../runtime/checks/checked.h"
 #include "run/run_internal.h"
 
 #include <stdlib.h>

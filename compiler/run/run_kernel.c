@@ -1,5 +1,5 @@
 /* gpucc run on a kernel: its parameters from inputs, its launch from --threads or --grid, its arrays read back. */
-#include "../runtime/extent.h"
+#include "../runtime/base/extent.h"
 #include "run/run_internal.h"
 
 #include <stdlib.h>

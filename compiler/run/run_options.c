@@ -1,5 +1,5 @@
 /* The command lines of `gpucc run` and `gpucc bench`. */
-#include "../runtime/resolve.h"
+#include "../runtime/base/resolve.h"
 #include "run/run_internal.h"
 
 #include <errno.h>

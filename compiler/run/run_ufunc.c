@@ -1,5 +1,5 @@
 /* gpucc run on a ufunc: which loop, with which inputs, and what comes out. */
-#include "../runtime/resolve.h"
+#include "../runtime/base/resolve.h"
 #include "run/run_internal.h"
 
 #include <gpucc/loops.h>

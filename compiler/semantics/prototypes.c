@@ -1,5 +1,5 @@
 /* What a C prototype means as a ufunc or a gufunc. */
-#include "../runtime/extent.h"
+#include "../runtime/base/extent.h"
 #include "semantics/semantics.h"
 
 #include <gpucc/loops.h>

@@ -1,5 +1,5 @@
 /* One launch of a test of the source: its values, by the test's driver, and its arrays. */
-#include "../runtime/extent.h"
+#include "../runtime/base/extent.h"
 #include "test/test_internal.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* What a function is called with: cases that are made of a loop's signature and a number, always the same ones. */
-#include "../runtime/extent.h"
+#include "../runtime/base/extent.h"
 #include "test/test_internal.h"
 
 #include <math.h>

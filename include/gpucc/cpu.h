@@ -1,5 +1,5 @@
-/* What native kernel code asks of the CPU executor (runtime/cpu/executor.c): where the running thread stands in the
- * grid, its block's shared memory, and barriers.  The annotations in <gpucc.h> expand to these on the CPU.
+/* What native kernel code asks of the CPU executor (runtime/executor/executor.c): where the running thread stands in
+ * the grid, its block's shared memory, and barriers.  The annotations in <gpucc.h> expand to these on the CPU.
  *
  * For a kernel K the compiler makes two native functions, both with the parameters that cuLaunchKernel takes (an
  * array of pointers to the values):

@@ -3,7 +3,9 @@
  * stdlib/loops/scan.h does the same on a GPU.  Where outputs are adjacent, or short, those of a block go on
  * together; others go by tiles, which are turned so that the native loop has rows to work on.  Long outputs
  * are cut into aligned runs for the workers; how they are cut never shows in the bits. */
-#include "reduction.h"
+#include "base/floating_point.h"
+#include "cpu/cpu_loops.h"
+#include "nests/convert.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* A ufunc on cells that indices name, on the CPU: each worker goes through all indices, and works on the cells that are
  * its own, so that every cell is worked on in the order of the indices. */
-#include "methods.h"
+#include "base/floating_point.h"
+#include "cpu/cpu_loops.h"
+#include "nests/convert.h"
 #include <string.h>
 
 enum { BLOCK = 256, PART = 1024, LARGEST = 16, WORTH_WAKING = 32768 };

@@ -1,7 +1,9 @@
 /* Ufunc calls on the CPU whose operands the native loop does not take as they lie: of other types, in short rows, in
  * places that are faster packed; and masked ones.  They go through buffers that stay in the first-level cache, block by
  * block. */
-#include "internal.h"
+#include "base/floating_point.h"
+#include "cpu/cpu_loops.h"
+#include "nests/convert.h"
 #include <string.h>
 
 enum {

@@ -1,6 +1,8 @@
 /* Reductions of gathered elements on the CPU: copied, converted, or made by a fused function's native loop, a buffer at
  * a time, with a note of which take part; pairs of which one is left out need no work. */
-#include "reduction.h"
+#include "base/floating_point.h"
+#include "cpu/cpu_loops.h"
+#include "nests/convert.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* A gufunc's native loops: a thread's over a row of outer indices, and a block's, on the CPU executor. */
-#include "gufunc.h"
-#include "operations.h"
+#include "checks/operations.h"
+#include "checks/watch_launch.h"
+#include "cpu/cpu_loops.h"
 
 gpucc_status cpu_run_outer(const struct gufunc_call *gufunc, const struct nest *row)
 {

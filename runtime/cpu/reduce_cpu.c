@@ -1,6 +1,7 @@
 /* Reductions on the CPU.  In the fixed tree, long ones are cut into aligned runs of a power of two, whose results are
  * reduced again; outputs and runs are shared out to the workers.  How they are cut never shows in the bits. */
-#include "reduction.h"
+#include "base/floating_point.h"
+#include "cpu/cpu_loops.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* Loops of NumPy's type on all cores, for hosts that call them in one thread, as NumPy does. */
-#include "internal.h"
+#include "base/common.h"
+#include "base/floating_point.h"
+#include "nests/nest.h"
 
 #include <gpucc/cpu.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* Runs a ufunc's native loop, on all workers where there is enough to do. */
-#include "internal.h"
-#include "operations.h"
+#include "checks/operations.h"
+#include "cpu/cpu_loops.h"
 
 void cpu_run_native(void *data, char **args, int64_t n, const int64_t *steps)
 {

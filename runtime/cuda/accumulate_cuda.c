@@ -2,6 +2,7 @@
  * device is full.  Where elements lie together, one launch does them all, whose blocks tell each other their totals.
  * Else first launches reduce the runs, and by 32 at a time what that makes; the last one begins each run with the
  * results of those before it.  How they are cut never shows in the bits. */
+#include "cuda/cuda_loops.h"
 #include "cuda/reduce_cuda.h"
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * work on the cells.  Else the indices are sorted by their cells, which keeps those of one cell in order, and a thread
  * for each cell folds its operands into it.  What does neither goes by rounds (at_rounds_cuda.c). */
 #include "cuda/at_cuda.h"
+#include "cuda/cuda_loops.h"
 #include "cuda/reduce_cuda.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define GPUCC_RUNTIME_AT_CUDA_H
 
 #include "cuda/sort.h"
-#include "methods.h"
+#include "records/scatter.h"
 
 /* sort_cuda.c: indices on the GPU */
 

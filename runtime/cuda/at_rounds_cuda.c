@@ -2,6 +2,7 @@
  * indices into rounds, of which the first has every cell's first index of the batch, the second the second, and so on.
  * The cells of a round differ: they are gathered, worked on side by side, and put back. */
 #include "cuda/at_cuda.h"
+#include "cuda/cuda_loops.h"
 #include <stdlib.h>
 #include <string.h>
 

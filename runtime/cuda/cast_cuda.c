@@ -1,5 +1,5 @@
 /* Casts and copies between layouts on the GPU, by a kernel that libgpucc carries (stdlib/runtime/cast.c). */
-#include "internal.h"
+#include "cuda/cuda_loops.h"
 
 /* With the context's `loading` held.  The program is freed with the context's others. */
 static gpucc_status load_kernel(gpucc_context *context, gpucc_kernel **out)

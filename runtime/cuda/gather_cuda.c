@@ -1,6 +1,7 @@
 /* Reductions of gathered elements on a GPU.  Long ones are cut into aligned runs of a power of two, and another launch
  * reduces the results of those, of which some may have no elements: these are then a mask's.  How they are cut never
  * shows in the bits. */
+#include "cuda/cuda_loops.h"
 #include "cuda/reduce_cuda.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The runtime's own kernels (stdlib/runtime/), where this build has them: PTX and manifests, which lie here deflated
  * and are unpacked when somebody asks for them. */
-#include "inflate.h"
-#include "internal.h"
+#include "base/inflate.h"
+#include "cuda/cuda_loops.h"
 
 #include <stdio.h>
 #include <stdlib.h>

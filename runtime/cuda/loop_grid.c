@@ -1,5 +1,5 @@
 /* Grids and blocks of the loops around a ufunc on a GPU. */
-#include "internal.h"
+#include "cuda/cuda_loops.h"
 
 /* A thread for each vector of elements; the loop itself covers what a full grid leaves. */
 void loop_grid(const gpucc_context *context, const struct entry *entry, uint64_t n, struct shape3 *grid,

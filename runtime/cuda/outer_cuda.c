@@ -1,5 +1,5 @@
 /* Launches a gufunc's loops on a GPU. */
-#include "gufunc.h"
+#include "cuda/cuda_loops.h"
 #include <string.h>
 
 /* Preparing an entry is not seen from outside. */

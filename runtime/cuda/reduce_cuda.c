@@ -1,5 +1,6 @@
 /* Reductions on a GPU.  In the fixed tree, long ones are cut into aligned runs of a power of two, so many that the
  * device is full, and another launch reduces the results of those.  How they are cut never shows in the bits. */
+#include "cuda/cuda_loops.h"
 #include "cuda/reduce_cuda.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef GPUCC_RUNTIME_REDUCE_CUDA_H
 #define GPUCC_RUNTIME_REDUCE_CUDA_H
 
-#include "reduction.h"
+#include "records/reduction.h"
 
 enum {
     SCRATCH = 1 << 20, /* bytes for the results of runs, at most, where the length allows it */

@@ -1,5 +1,6 @@
 /* Reductions of slices on a GPU: a launch for many of them, with a table that says where each is.  Few long ones, which
  * would keep the others waiting, are reductions by themselves. */
+#include "cuda/cuda_loops.h"
 #include "cuda/reduce_cuda.h"
 #include <stdlib.h>
 

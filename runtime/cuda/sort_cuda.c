@@ -1,6 +1,8 @@
 /* Indices on a GPU: checked, and sorted by the cells that they name, by kernels that libgpucc carries
  * (stdlib/runtime/sort.c). */
 #include "cuda/at_cuda.h"
+#include "cuda/cuda_loops.h"
+#include "nests/convert.h"
 #include <string.h>
 
 enum {

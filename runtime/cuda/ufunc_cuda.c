@@ -1,5 +1,5 @@
 /* Picks and launches a ufunc's loop on a GPU: contiguous, rows or strided. */
-#include "internal.h"
+#include "cuda/cuda_loops.h"
 #include <string.h>
 
 enum {
@@ -271,7 +271,7 @@ gpucc_status cuda_run_staged(struct call *call)
         const gpucc_array *array = call->given[i];
         bool is_input = i < call->ufunc->inputs;
         if (is_input && array_is_value(array)) {
-            gpucc_status status = call_take_value(call, i);
+            gpucc_status status = call_set_value(call, i);
             if (status)
                 return status;
             continue;

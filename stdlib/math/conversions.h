@@ -1,11 +1,11 @@
-/* An element of one type as one of another, on the GPU, bit for bit as runtime/convert.c does it on the host: for the
- * loops that convert what they read and write (conversions.c), and for the runtime's kernel that casts
+/* An element of one type as one of another, on the GPU, bit for bit as runtime/nests/convert.c does it on the host: for
+ * the loops that convert what they read and write (conversions.c), and for the runtime's kernel that casts
  * (stdlib/runtime/cast.c).  Types are known when a loop runs, so there is one path for all integers and one for both
  * small floating types: a `record` says a dtype and its size (GPUCC_OPERAND_RECORD). */
 #ifndef GPUCC_CONVERSIONS_H
 #define GPUCC_CONVERSIONS_H
 
-#include "../../runtime/numbers.h"
+#include "../../runtime/base/numbers.h"
 #include "../loops/element.h"
 #include <stdbool.h>
 #include <stdint.h>

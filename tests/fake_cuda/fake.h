@@ -3,7 +3,7 @@
 #ifndef FAKE_H
 #define FAKE_H
 
-#include "driver.h"
+#include "devices/driver.h"
 #include "fake_cuda.h"
 #include <pthread.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 
 /* The driver's interface, by which the compiler checks our definitions. */
 #define DRIVER(need, name, symbol, parameters) EXPORT CUresult symbol parameters;
-#include "driver.def"
+#include "devices/driver.def"
 #undef DRIVER
 
 enum { /* results and attributes of which the runtime has no need */

@@ -1,7 +1,7 @@
 /* Launches: functions' limits, occupancy, and kernels run natively on an executor. */
 #define _GNU_SOURCE
+#include "executor/cpu_launch.h"
 #include "fake.h"
-#include "internal.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* The driver's arrays, in device memory that only texture and surface objects reach, and these objects, which are what
- * native code takes for one (runtime/texture.h). */
+ * native code takes for one (runtime/arrays/texture.h). */
+#include "arrays/texture.h"
 #include "fake.h"
-#include "texture.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* libFuzzer target: any bytes as a manifest.  What is taken must be in range. */
-#include "manifest.h"
+#include "programs/manifest.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* Linked in by GPUCC_SUITE_EMULATE: hands the fake libcuda the executor that the programs' native kernels call. */
+#include "executor/cpu_launch.h"
 #include "fake_cuda.h"
-#include "internal.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

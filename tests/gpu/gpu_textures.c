@@ -1,5 +1,5 @@
 /* Textures of each shape, type, filter and address mode: the GPU and the CPU give the same bits, also of what the CUDA
- * C++ Programming Guide leaves open (runtime/cpu/texture_filter.h). */
+ * C++ Programming Guide leaves open (runtime/executor/texture_filter.h). */
 #include "compare.h"
 
 #include <math.h>

@@ -11,10 +11,11 @@
  * Exit status 0 where everything agrees, 1 where something differs, 3 where something is lacking.  A program that takes
  * longer than twenty seconds ends by SIGALRM.
  */
+#include "arrays/arrays.h"
+#include "checks/operations.h"
+#include "checks/watch_launch.h"
 #include "scene.h"
 
-#include "internal.h"
-#include "operations.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>

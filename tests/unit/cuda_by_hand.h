@@ -12,7 +12,9 @@
 
 #include "fake_cuda.h"
 #include "cast_native.h"
-#include "internal.h"
+#include "executor/cpu_launch.h"
+#include "nests/convert.h"
+#include "records/call.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Kernels as functions for whole blocks, and thread by thread on stacks of their own: the same results. */
-#include "internal.h"
+#include "executor/cpu_launch.h"
 
 #include <criterion/criterion.h>
 #include <gpucc/program.h>

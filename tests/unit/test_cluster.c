@@ -1,5 +1,5 @@
 /* Clusters on the CPU: barriers of a cluster's blocks, one another's shared memory, and misuse of them. */
-#include "internal.h"
+#include "executor/cpu_launch.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

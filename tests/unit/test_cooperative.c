@@ -1,6 +1,6 @@
 /* Cooperative launches on the CPU: barriers of the whole grid. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "executor/cpu_launch.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -8,7 +8,7 @@
 #include <signal.h>
 
 #define DRIVER(need, name, symbol, parameters) CUresult symbol parameters;
-#include "driver.def"
+#include "devices/driver.def"
 #undef DRIVER
 
 enum { INVALID_VALUE = 1, NOT_INITIALIZED = 3, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_READY = 600 };

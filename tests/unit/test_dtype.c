@@ -1,5 +1,6 @@
 /* Element types: NumPy's casting rules and the conversions on the host. */
-#include "internal.h"
+#include "base/common.h"
+#include "nests/convert.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The CPU executor, with kernels written as the compiler would lower them. */
-#include "internal.h"
+#include "executor/cpu_launch.h"
 
 #include <criterion/criterion.h>
 #include <fenv.h>

@@ -1,5 +1,5 @@
 /* What zlib has deflated in all its ways is unpacked; what is damaged stays within its bounds. */
-#include "inflate.h"
+#include "base/inflate.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What is JSON and what is not, and what is in it. */
-#include "json_tree.h"
+#include "base/json_tree.h"
 
 #include <criterion/criterion.h>
 #include <locale.h>

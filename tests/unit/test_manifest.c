@@ -1,6 +1,8 @@
 /* The manifest's reader: what it takes from a good text, and that no text makes it crash or take what is out of range.
  */
-#include "internal.h"
+#include "base/common.h"
+#include "devices/driver.h"
+#include "programs/manifest.h"
 #include "sample_program.h"
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Index spaces: broadcasting, and that simplifying and walking them visits the same elements as plain loops do. */
-#include "internal.h"
+#include "base/common.h"
+#include "nests/nest.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

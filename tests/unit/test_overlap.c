@@ -1,5 +1,5 @@
 /* Whether arrays share memory, against a look at every byte. */
-#include "internal.h"
+#include "arrays/arrays.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The worker pool: every index once, whatever the sizes, callers and nesting. */
-#include "internal.h"
+#include "base/common.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
 extern const struct gpucc_program_image gpucc_program_suite_textures;
 #define SCENE_PROGRAM gpucc_program_suite_textures
 #include "cpu_scene.h"
-#include "cpu/texture_filter.h"
+#include "executor/texture_filter.h"
 
 #include <math.h>
 #include <stdio.h>

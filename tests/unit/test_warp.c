@@ -1,5 +1,5 @@
 /* Warp operations on the CPU, and the errors of a launch that threads report. */
-#include "internal.h"
+#include "executor/cpu_launch.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

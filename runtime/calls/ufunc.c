@@ -1,0 +1,340 @@
+/* Calls of ufuncs: the types are resolved, and operands that are simply adjacent elements go straight to the loop. */
+#include "base/resolve.h"
+#include "calls/calls.h"
+#include "checks/launches.h"
+#include "checks/operations.h"
+#include "cpu/cpu_loops.h"
+#include "cuda/cuda_loops.h"
+#include "devices/trace.h"
+#include "parts/in_parts.h"
+#include "programs/layout.h"
+#include <string.h>
+
+/* ---- what it is ---- */
+
+const char *gpucc_ufunc_name(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->name : "";
+}
+
+const char *gpucc_ufunc_doc(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->doc : "";
+}
+
+const char *gpucc_ufunc_layout(const gpucc_ufunc *ufunc)
+{
+    return ufunc && ufunc->layout ? ufunc->layout->text : NULL;
+}
+
+int gpucc_ufunc_reorderable(const gpucc_ufunc *ufunc)
+{
+    return ufunc && ufunc->reorderable;
+}
+
+const char *gpucc_ufunc_identity(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->identity : NULL;
+}
+
+int gpucc_ufunc_loop_count(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->loop_count : 0;
+}
+
+const gpucc_dtype *gpucc_ufunc_loop_types(const gpucc_ufunc *ufunc, int loop)
+{
+    return ufunc && loop >= 0 && loop < ufunc->loop_count ? ufunc->loops[loop].types : NULL;
+}
+
+int gpucc_ufunc_input_count(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->inputs : 0;
+}
+
+int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc)
+{
+    return ufunc ? ufunc->outputs : 0;
+}
+
+/* ---- which loop ---- */
+
+static void append_signature(struct text *rule, const gpucc_ufunc *ufunc, const gpucc_dtype *signature)
+{
+    append(rule, " and that has the signature");
+    for (int i = 0; i < ufunc->inputs + ufunc->outputs; i++)
+        append(rule, "%s%s", i == 0 ? " " : i == ufunc->inputs ? " to " : ", ",
+               signature[i] == GPUCC_DTYPE_COUNT ? "any" : dtypes[signature[i]].name);
+}
+
+gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish)
+{
+    struct text types_given = {0}, had = {0};
+    const bool is_asked = wish->makes || wish->signature;
+    for (int i = 0; i < ufunc->inputs; i++)
+        append(&types_given, "%s%s", i ? ", " : "", dtypes[given[i].dtype].name);
+    for (int k = 0; k < ufunc->loop_count; k++) {
+        const gpucc_dtype *types = ufunc->loops[k].types;
+        append(&had, k ? "; " : "");
+        for (int i = 0; i < ufunc->inputs; i++)
+            append(&had, "%s%s", i ? ", " : "", dtypes[types[i]].name);
+        for (int i = ufunc->inputs; is_asked && i < ufunc->inputs + ufunc->outputs; i++)
+            append(&had, "%s%s", i > ufunc->inputs ? ", " : " to ", dtypes[types[i]].name);
+    }
+    struct text rule = {0};
+    if (wish->casting != GPUCC_CASTING_DEFAULT || is_asked)
+        append(&rule, " by the rule %s", casting_name(wish->casting));
+    if (wish->makes)
+        append(&rule, " and that makes %s", dtypes[*wish->makes].name);
+    if (wish->signature)
+        append_signature(&rule, ufunc, wish->signature);
+    return fail(GPUCC_BAD_TYPE, "%s has no loop to which (%s) casts%s; its loops take: %s", ufunc->name,
+                types_given.s,
+                rule.used ? rule.s : " safely", had.used ? had.s : "nothing");
+}
+
+const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish)
+{
+    const struct choice choice = {.types = ufunc->loops[0].types, .stride = sizeof *ufunc->loops,
+                                  .count = ufunc->loop_count, .inputs = ufunc->inputs, .outputs = ufunc->outputs,
+                                  .makes = wish->makes, .signature = wish->signature};
+    int k = resolve_loop(&choice, given, wish->casting);
+    return k < 0 ? NULL : &ufunc->loops[k];
+}
+
+static gpucc_status take_wish(const gpucc_ufunc *ufunc, const gpucc_call_options *options, struct wish *wish)
+{
+    wish->casting = options && HAS_FIELD(options, casting) ? options->casting : GPUCC_CASTING_DEFAULT;
+    wish->makes = options && HAS_FIELD(options, dtype) ? options->dtype : NULL;
+    wish->signature = options && HAS_FIELD(options, signature) ? options->signature : NULL;
+    if (!casting_valid(wish->casting))
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no casting rule", ufunc->name, (int)wish->casting);
+    if (wish->makes && !dtype_valid(*wish->makes))
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)*wish->makes);
+    for (int i = 0; wish->signature && i < ufunc->inputs + ufunc->outputs; i++)
+        if (wish->signature[i] != GPUCC_DTYPE_COUNT && !dtype_valid(wish->signature[i]))
+            return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)wish->signature[i]);
+    return CHECK_OPTIONS(ufunc->name, options);
+}
+
+gpucc_status gpucc_ufunc_resolve(const gpucc_ufunc *ufunc, const gpucc_dtype *inputs,
+                                 const gpucc_call_options *options, int *loop)
+{
+    struct wish wish;
+    struct given given[GPUCC_LOOP_OPERANDS];
+    if (!ufunc || !loop || (!inputs && ufunc->inputs > 0))
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_resolve: ufunc, inputs or loop is null");
+    gpucc_status status = take_wish(ufunc, options, &wish);
+    for (int i = 0; !status && i < ufunc->inputs; i++) {
+        given[i] = (struct given){.dtype = inputs[i]};
+        if (!dtype_valid(inputs[i]))
+            status = fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)inputs[i]);
+    }
+    const struct loop *found = status ? NULL : call_loop(ufunc, given, &wish);
+    if (!status && !found)
+        return call_fail_types(ufunc, given, &wish);
+    if (found)
+        *loop = (int)(found - ufunc->loops);
+    return status;
+}
+
+/* ---- a call ---- */
+
+/* What is wrong with an operand as such; `index` is negative where there is one of its role. */
+static gpucc_status fail_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index)
+{
+    const char *problem = !array                     ? "is null"
+                          : array_is_released(array) ? "has been released"
+                                                     : "belongs to another context";
+    if (index < 0)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %s %s", ufunc->name, role, problem);
+    return fail(GPUCC_INVALID_ARGUMENT, "%s: %s %d %s", ufunc->name, role, index, problem);
+}
+
+gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index)
+{
+    return array && array->context == ufunc->program->context ? GPUCC_OK : fail_operand(ufunc, array, role, index);
+}
+
+gpucc_status call_check_mask(const gpucc_ufunc *ufunc, const gpucc_array *where)
+{
+    if (where->context != ufunc->program->context)
+        return fail_operand(ufunc, where, "where", -1);
+    if (where->dtype != GPUCC_BOOLEAN)
+        return fail(GPUCC_BAD_TYPE, "%s: where is %s, not boolean", ufunc->name, dtypes[where->dtype].name);
+    return GPUCC_OK;
+}
+
+gpucc_status call_check_elementwise(const gpucc_ufunc *ufunc)
+{
+    if (!ufunc->by)
+        return GPUCC_OK;
+    return fail(GPUCC_INVALID_ARGUMENT, "%s is a reduction by %s, which gpucc_reduction_call() does, and nothing else",
+                ufunc->name, ufunc->by->name);
+}
+
+/* What only gufuncs have a use for. */
+static gpucc_status check_no_core(const gpucc_ufunc *ufunc, const gpucc_call_options *options)
+{
+    const char *name = !options                                                  ? NULL
+                       : HAS_FIELD(options, axes) && options->axes               ? "axes"
+                       : HAS_FIELD(options, axis) && options->axis               ? "axis"
+                       : HAS_FIELD(options, keepdims) && options->keepdims       ? "keepdims"
+                                                                                 : NULL;
+    return name ? fail(GPUCC_INVALID_ARGUMENT, "%s: %s is for gufuncs, which have core dimensions", ufunc->name, name)
+                : GPUCC_OK;
+}
+
+static gpucc_status take_options(struct call *call, const gpucc_call_options *options, struct wish *wish)
+{
+    const gpucc_ufunc *ufunc = call->ufunc;
+    gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
+    const gpucc_array *where = options && HAS_FIELD(options, where) ? options->where : NULL;
+    gpucc_status status = take_wish(ufunc, options, wish);
+    if (!status && !ufunc->layout)
+        status = check_no_core(ufunc, options);
+    call->casting = wish->casting;
+    call->order = options && HAS_FIELD(options, order) ? options->order : GPUCC_ORDER_K;
+    call->is_masked = where != NULL;
+    call->given[call->operands] = where;
+    if (!status && (unsigned)call->order > GPUCC_ORDER_A)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no order", ufunc->name, (int)call->order);
+    if (!status)
+        status = stream_resolve(call->context, stream, &call->stream);
+    return status || !where ? status : call_check_mask(ufunc, where);
+}
+
+static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpucc_array *const *inputs,
+                               gpucc_array **outputs, const gpucc_call_options *options)
+{
+    struct wish wish;
+    struct given given[GPUCC_LOOP_OPERANDS];
+    call->ufunc = ufunc;
+    call->context = ufunc->program->context;
+    call->operands = ufunc->inputs + ufunc->outputs;
+    call->values = call->shifted = 0;
+    call->forwards = call->backwards = call->in_parts = call->is_split = false;
+    call->temporary_count = 0;
+    gpucc_status status = call_check_elementwise(ufunc);
+    if (!status)
+        status = take_options(call, options, &wish);
+    call->makes = wish.makes;
+    call->signature = wish.signature;
+    for (int i = 0; !status && i < ufunc->inputs; i++) {
+        call->given[i] = inputs[i];
+        status = call_check_operand(ufunc, inputs[i], "input", i);
+        if (!status)
+            given[i] = (struct given){.dtype = inputs[i]->dtype, .is_number = inputs[i]->is_number};
+    }
+    for (int i = 0; !status && i < ufunc->outputs; i++) {
+        call->given[ufunc->inputs + i] = outputs[i];
+        if (outputs[i])
+            status = call_check_operand(ufunc, outputs[i], "output", i);
+    }
+    if (status)
+        return status;
+    call->loop = call_loop(ufunc, given, &wish);
+    return call->loop ? GPUCC_OK : call_fail_types(ufunc, given, &wish);
+}
+
+/* True where the operands, all given and unmasked, are as many adjacent elements of the loop's types on the loop's
+ * device, and each output is the same elements as an input or shares none with it.  A group's may be split. */
+static bool is_direct(const struct call *call)
+{
+    const gpucc_array *first = call->given[call->operands - 1];
+    bool is_cpu = call->context->kind == GPUCC_DEVICE_CPU;
+    if (!first || call->is_masked || (call->context->group && !parts_inside()))
+        return false;
+    for (int i = 0; i < call->operands; i++) {
+        const gpucc_array *array = call->given[i];
+        if (!array || array->dtype != call->loop->types[i] || !array->contiguous || array->count != first->count ||
+            array->ndim != first->ndim || (array->read_only && i >= call->ufunc->inputs) ||
+            (is_cpu ? dtype_misaligned(array->dtype, array->data) : array->where == GPUCC_MEMORY_HOST) ||
+            memcmp(array->shape, first->shape, (size_t)first->ndim * sizeof *first->shape) != 0)
+            return false;
+    }
+    for (int o = call->ufunc->inputs; o < call->operands; o++) {
+        for (int i = 0; i < o; i++) {
+            const gpucc_array *a = call->given[o], *b = call->given[i];
+            bool same = a->data == b->data && dtypes[a->dtype].size == dtypes[b->dtype].size && i < call->ufunc->inputs;
+            if (!same && a->data < b->data + b->count * dtypes[b->dtype].size &&
+                b->data < a->data + a->count * dtypes[a->dtype].size)
+                return false;
+        }
+    }
+    return true;
+}
+
+static gpucc_status run_direct(const struct call *call)
+{
+    char *data[GPUCC_LOOP_OPERANDS];
+    for (int i = 0; i < call->operands; i++) {
+        data[i] = call->given[i]->data;
+        memory_use(call->given[i]->memory, call->stream);
+    }
+    uint64_t n = (uint64_t)call->given[0]->count;
+    return call->context->kind == GPUCC_DEVICE_CPU ? cpu_run_contiguous(call, data, n)
+                                                   : cuda_run_contiguous(call, call->stream, data, n);
+}
+
+static gpucc_status call_plainly(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                                 const gpucc_call_options *options)
+{
+    struct call call;
+    CUcontext previous;
+    gpucc_status status = call_begin(&call, ufunc, inputs, outputs, options);
+    if (!status)
+        status = context_enter(call.context, &previous);
+    if (status)
+        return status;
+    status = stream_begin(call.stream);
+    if (!status)
+        status = ufunc->layout     ? gufunc_call(&call, outputs, options)
+                 : is_direct(&call) ? run_direct(&call)
+                                    : call_run(&call, outputs);
+    if (!status && launches_are_watched(call.context))
+        status = launches_call(call.stream, ufunc->name, inputs, ufunc->inputs, outputs, ufunc->outputs);
+    context_leave(call.context, previous);
+    return status;
+}
+
+static gpucc_status call_traced(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                                const gpucc_call_options *options)
+{
+    TRACE(span, "ufunc", ufunc->name);
+    gpucc_status status = call_plainly(ufunc, inputs, outputs, options);
+    for (int i = 0; !status && i < ufunc->inputs + ufunc->outputs; i++)
+        trace_array(&span, i < ufunc->inputs ? inputs[i] : outputs[i - ufunc->inputs]);
+    return status;
+}
+
+/* Where a fault is found, no output has been made. */
+static gpucc_status call_checked(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                                 const gpucc_call_options *options)
+{
+    gpucc_array *given[GPUCC_LOOP_OPERANDS];
+    memcpy(given, outputs, (size_t)ufunc->outputs * sizeof *given);
+    struct findings findings;
+    operations_begin(&findings);
+    gpucc_status status = operations_end(ufunc, &findings, call_traced(ufunc, inputs, outputs, options));
+    for (int i = 0; status && i < ufunc->outputs; i++) {
+        if (outputs[i] != given[i])
+            gpucc_array_release(outputs[i]);
+        outputs[i] = given[i];
+    }
+    return status;
+}
+
+gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                              const gpucc_call_options *options)
+{
+    if (!ufunc)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_call: the ufunc is null");
+    if (!outputs)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
+    if (!inputs && ufunc->inputs > 0)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
+    if (__builtin_expect(operations_checked(ufunc) || launches_are_watched(ufunc->program->context), 0))
+        return call_checked(ufunc, inputs, outputs, options);
+    return tracing() ? call_traced(ufunc, inputs, outputs, options) : call_plainly(ufunc, inputs, outputs, options);
+}

@@ -1,0 +1,372 @@
+/* A watched launch from its beginning, when it learns which memory there is, to its end, when it tells what it has
+ * found; and what the executor tells it on the way. */
+#include "arrays/quarantine.h"
+#include "arrays/unwritten.h"
+#include "checks/watch.h"
+#include "checks/watch_launch.h"
+#include "programs/manifest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* ---- memory that there is ---- */
+
+static const char *name_of_parameter(const gpucc_kernel *kernel, void *const *parameters, uintptr_t base, size_t size)
+{
+    for (int i = 0; kernel != NULL && i < kernel->parameter_count; i++) {
+        uintptr_t value;
+        if (kernel->parameters[i].size != sizeof value)
+            continue;
+        memcpy(&value, parameters[i], sizeof value);
+        if (value - base < size || value == base)
+            return kernel->parameters[i].name;
+    }
+    return NULL;
+}
+
+static unsigned element_of(gpucc_context *context, const struct memory *memory)
+{
+    for (struct link *link = context->arrays.next; link != &context->arrays; link = link->next) {
+        const gpucc_array *array = CONTAINER(link, gpucc_array, link);
+        if (array->memory == memory)
+            return (unsigned)gpucc_dtype_size(array->dtype);
+    }
+    return 0;
+}
+
+/* The launch's own, as others may note what they write; NULL where all has values, and where there is no memory. */
+static uint16_t *copy_unwritten(const uint16_t *unwritten, size_t size)
+{
+    const size_t bytes = (size / UNWRITTEN_PIECE + 1) * sizeof *unwritten;
+    uint16_t *copy = unwritten != NULL ? calloc(1, bytes) : NULL;
+    if (copy != NULL)
+        memcpy(copy, unwritten, (size + UNWRITTEN_PIECE - 1) / UNWRITTEN_PIECE * sizeof *unwritten);
+    return copy;
+}
+
+static bool add_memory(struct watch *watch, struct memory *memory, const char *name)
+{
+    const bool asked = watch->checks & WATCH_UNINITIALIZED;
+    uint16_t *unwritten = asked ? copy_unwritten(unwritten_look(memory), memory->size) : NULL;
+    const struct region region = {.base = (uintptr_t)memory->base, .size = memory->size, .name = name,
+                                  .has_values = unwritten == NULL, .fill = memory->fill, .unwritten = unwritten,
+                                  .element = element_of(watch->context, memory)};
+    if (region.base == 0 || watch_add_region(watch, &region))
+        return true;
+    free(unwritten);
+    return false;
+}
+
+/* All of the context's arrays: a kernel may reach more than its parameters; and what has lately been freed. */
+static bool add_memories(struct watch *watch, const gpucc_kernel *kernel, void *const *parameters)
+{
+    gpucc_context *context = watch->context;
+    bool added = true;
+    pthread_mutex_lock(&context->lock);
+    for (struct link *link = context->memories.next; added && link != &context->memories; link = link->next) {
+        struct memory *memory = CONTAINER(link, struct memory, link);
+        const uintptr_t base = (uintptr_t)memory->base;
+        added = add_memory(watch, memory, name_of_parameter(kernel, parameters, base, memory->size));
+    }
+    for (struct link *link = context->quarantine.next; added && link != &context->quarantine; link = link->next) {
+        const struct freed *freed = CONTAINER(link, struct freed, link);
+        const struct region region = {.base = (uintptr_t)freed->base, .size = freed->size, .has_values = true,
+                                      .is_freed = true,
+                                      .name = name_of_parameter(kernel, parameters, (uintptr_t)freed->base,
+                                                                freed->size)};
+        added = watch_add_region(watch, &region);
+    }
+    pthread_mutex_unlock(&context->lock);
+    return added;
+}
+
+/* ---- the order of blocks and threads ---- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+uint64_t watch_cluster(const struct watch *watch, uint64_t turn)
+{
+    return watch->blocks != NULL ? watch->blocks[turn] : turn;
+}
+
+static bool shuffle_blocks(struct watch *watch, uint64_t count)
+{
+    uint64_t state = watch->settings.seed;
+    if (state == 0)
+        return true;
+    watch->blocks = malloc(count * sizeof *watch->blocks);
+    if (watch->blocks == NULL)
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t k = next_random(&state) % (i + 1);
+        watch->blocks[i] = watch->blocks[k];
+        watch->blocks[k] = i;
+    }
+    return true;
+}
+
+/* ---- a launch ---- */
+
+static void free_cells(struct region *region)
+{
+    if (region->cells != NULL)
+        munmap(region->cells, region->cell_count * sizeof *region->cells);
+}
+
+static void watch_free(struct watch *watch)
+{
+    for (size_t i = 0; i < watch->region_count; i++) {
+        free_cells(watch->regions[i]);
+        free(watch->regions[i]->unwritten);
+        free(watch->regions[i]);
+    }
+    watch_order_free(watch);
+    watch_reports_free(watch);
+    free(watch->regions);
+    free(watch->sites);
+    free(watch->blocks);
+    free(watch);
+}
+
+/* Indices and alignments alone are watched where somebody listens: they cost next to nothing otherwise. */
+unsigned watch_checks(const gpucc_program *program)
+{
+    const unsigned listened = WATCH_BOUNDS | WATCH_ALIGNMENT;
+    return program->manifest->checks &
+           (WATCH_MEMORY | WATCH_OPERATIONS | (program->context->watch ? listened : 0));
+}
+
+gpucc_status watch_begin(gpucc_context *context, const gpucc_kernel *kernel, gpucc_stream *stream, unsigned checks,
+                         struct cpu_launch *launch)
+{
+    const struct gpucc_index g = launch->grid;
+    const uint64_t blocks = (uint64_t)g.x * g.y * g.z;
+    if (blocks > UINT32_MAX >> 10)
+        return fail(GPUCC_UNSUPPORTED, "%s: a checked launch of %llu blocks; it may have %u", launch->name,
+                    (unsigned long long)blocks, UINT32_MAX >> 10);
+    struct watch *watch = calloc(1, sizeof *watch);
+    if (watch == NULL)
+        return fail_memory(sizeof *watch, "a checked launch");
+    *watch = (struct watch){.context = context, .checks = checks, .now = 1, .floor = 1};
+    watch->settings = watch_settings_of(context);
+    if (!add_memories(watch, kernel, launch->parameters) || !shuffle_blocks(watch, blocks)) {
+        watch_free(watch);
+        return fail_memory(sizeof *watch, "a checked launch");
+    }
+    if (checks & WATCH_RACE && kernel != NULL) /* a call counts as a launch of its own */
+        watch->footprint = launches_begin(stream, kernel->name, launch->grid, launch->block);
+    launch->watch = watch;
+    if (watch->settings.seed != 0 || launch->cooperative)
+        launch->run_block = NULL; /* threads begin in an order of their own, or blocks run side by side */
+    return GPUCC_OK;
+}
+
+static void note_written(struct memory *memory, const struct region *region)
+{
+    const unsigned all = (1u << (1u << region->shift)) - 1;
+    for (size_t i = 0; region->cells != NULL && i < region->cell_count; i++)
+        if (region->cells[i].when[WRITER] != 0)
+            unwritten_note(memory, i << region->shift, region->cells[i].written & all);
+}
+
+/* What the launch has written of arrays that nobody had. */
+static void note_all_written(const struct watch *watch)
+{
+    gpucc_context *context = watch->context;
+    pthread_mutex_lock(&context->lock);
+    for (struct link *l = context->memories.next; l != &context->memories; l = l->next) {
+        struct memory *memory = CONTAINER(l, struct memory, link);
+        const struct region *region = memory->unwritten ? watch_region_at(watch, (uintptr_t)memory->base) : NULL;
+        if (region != NULL && region->fill == memory->fill)
+            note_written(memory, region);
+    }
+    pthread_mutex_unlock(&context->lock);
+}
+
+gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status status)
+{
+    launches_end(watch);
+    note_all_written(watch);
+    const uint64_t faults = watch_tell_all(watch);
+    const bool starved = watch->starved;
+    watch_free(watch);
+    if (faults > 0)
+        return fail(GPUCC_DEVICE_ERROR, "%s: %llu fault%s found", name, (unsigned long long)faults,
+                    faults == 1 ? "" : "s");
+    if (starved && status == GPUCC_OK)
+        return fail(GPUCC_NO_MEMORY, "%s: out of memory for what is checked", name);
+    return status;
+}
+
+/* ---- what the executor tells ---- */
+
+void watch_block_free(struct watch_block *block)
+{
+    if (block == NULL)
+        return;
+    free_cells(&block->shared);
+    free_cells(&block->dynamic);
+    free(block->lanes);
+    free(block->fence);
+    free(block->arrived);
+    free(block->passed);
+    free(block->place);
+    free(block->wait);
+    watch_copies_free(block);
+    free(block);
+}
+
+static struct watch_block *watch_block_new(int threads)
+{
+    const size_t count = (size_t)threads;
+    struct watch_block *block = calloc(1, sizeof *block);
+    if (block == NULL)
+        return NULL;
+    block->threads = threads;
+    block->lanes = calloc(count, sizeof *block->lanes);
+    block->fence = calloc(count, sizeof *block->fence);
+    block->arrived = calloc(count, sizeof *block->arrived);
+    block->passed = calloc(count, sizeof *block->passed);
+    block->place = calloc(count, sizeof *block->place);
+    block->wait = calloc(count, sizeof *block->wait);
+    block->copies = calloc(count, sizeof *block->copies);
+    if (block->lanes && block->fence && block->arrived && block->passed && block->place && block->wait && block->copies)
+        return block;
+    watch_block_free(block);
+    return NULL;
+}
+
+bool watch_prepare(struct workspace *workspace, const struct run *run)
+{
+    watch_block_free(workspace->watched);
+    workspace->watched = NULL;
+    if (run->launch->watch == NULL)
+        return true;
+    workspace->watched = watch_block_new(run->threads);
+    return workspace->watched != NULL;
+}
+
+static void shuffle_threads(struct workspace *workspace, uint64_t seed)
+{
+    struct fiber *order[MAX_BLOCK];
+    for (int i = 0; i < workspace->threads; i++) {
+        const int k = (int)(next_random(&seed) % (uint64_t)(i + 1));
+        order[i] = order[k];
+        order[k] = &workspace->fibers[i];
+    }
+    workspace->runnable.first = NULL;
+    for (int i = 0; i < workspace->threads; i++)
+        list_append(&workspace->runnable, order[i]);
+}
+
+/* The shadow of the block before goes on, as what is older than this one counts for nothing. */
+static void set_shared(const struct watch_block *block, struct region *region, const char *base, size_t size,
+                       const char *name)
+{
+    region->base = (uintptr_t)base;
+    region->size = size;
+    region->born = block->born;
+    region->name = name;
+}
+
+static void forget_threads(const struct workspace *workspace)
+{
+    struct watch_block *block = workspace->watched;
+    const size_t threads = (size_t)block->threads;
+    watch_copies_forget(workspace);
+    memset(block->fence, 0, threads * sizeof *block->fence);
+    memset(block->arrived, 0, threads * sizeof *block->arrived);
+    memset(block->passed, 0, threads * sizeof *block->passed);
+    memset(block->place, 0, threads * sizeof *block->place);
+    memset(block->wait, 0, threads * sizeof *block->wait);
+}
+
+void watch_block_begin(struct workspace *workspace, struct gpucc_index index)
+{
+    struct watch_block *block = workspace->watched;
+    const struct run *run = workspace->run;
+    struct watch *watch = run->launch->watch;
+    const struct gpucc_index g = run->launch->grid;
+    block->number = index.x + g.x * (index.y + g.y * index.z);
+    block->born = block->synced = watch_tick(watch);
+    block->fenced = block->covered = 0;
+    block->written_count = 0;
+    set_shared(block, &block->shared, workspace->shared, run->launch->shared, "shared memory");
+    set_shared(block, &block->dynamic, workspace->shared + run->shared_offset, run->launch->dynamic_shared,
+               "dynamic shared memory");
+    if (block->used)
+        forget_threads(workspace);
+    block->used = run->launch->run_block == NULL; /* fibers note more */
+    watch->looks = 0;
+    if (watch->settings.seed != 0)
+        shuffle_threads(workspace, watch->settings.seed + block->number);
+}
+
+void watch_block_synced(struct workspace *workspace)
+{
+    struct watch_block *block = workspace->watched;
+    struct watch *watch = workspace->run->launch->watch;
+    block->synced = watch_tick(watch);
+    block->covered = block->fenced;
+    watch->looks = watch->repeats = 0;
+}
+
+void watch_warp_synced(struct fiber *lanes, unsigned mask)
+{
+    struct watch_block *block = lanes->workspace->watched;
+    const int first = thread_number(lanes);
+    struct watch *watch = lanes->workspace->run->launch->watch;
+    uint32_t known[WARP_SIZE] = {0};
+    const uint32_t now = watch_tick(watch);
+    watch->repeats = 0;
+    for (unsigned lane = 0; lane < WARP_SIZE; lane++)
+        for (unsigned k = 0; mask >> lane & 1 && k < WARP_SIZE; k++)
+            if (block->lanes[first + (int)lane][k] > known[k])
+                known[k] = block->lanes[first + (int)lane][k];
+    for (unsigned lane = 0; lane < WARP_SIZE; lane++)
+        if (mask >> lane & 1)
+            known[lane] = now;
+    for (unsigned lane = 0; lane < WARP_SIZE; lane++)
+        if (mask >> lane & 1)
+            memcpy(block->lanes[first + (int)lane], known, sizeof known);
+}
+
+void watch_grid_synced(const struct run *run)
+{
+    struct watch *watch = run->launch->watch;
+    watch->floor = watch_tick(watch);
+    watch->looks = watch->repeats = 0;
+}
+
+void watch_cluster_arrived(const struct fiber *self)
+{
+    struct watch_block *block = self->workspace->watched;
+    block->arrived[thread_number(self)][self->workspace->cluster_phase & 1] =
+        watch_tick(self->workspace->run->launch->watch) - 1;
+}
+
+void watch_cluster_passed(const struct fiber *self)
+{
+    struct watch *watch = self->workspace->run->launch->watch;
+    self->workspace->watched->passed[thread_number(self)] = self->phase + 1;
+    watch_tick(watch);
+    watch->looks = 0;
+}
+
+/* For barriers to come it counts as being there. */
+void watch_thread_ended(const struct fiber *self)
+{
+    struct watch_block *block = self->workspace->watched;
+    struct watch *watch = self->workspace->run->launch->watch;
+    uint32_t *arrived = block->arrived[thread_number(self)];
+    arrived[0] = arrived[1] = watch_tick(watch) - 1;
+    watch->looks = 0;
+}

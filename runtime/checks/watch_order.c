@@ -1,0 +1,394 @@
+/* What comes before what in a watched launch: by barriers, as numbers of a block, a warp, a cluster and the grid say;
+ * and by hand-over, where one thread does a fence and an atomic (or volatile) write, and another one reads that.
+ *
+ * Hand-overs are rare, so what they order is looked for when nothing else does: each location that is written after a
+ * fence has a list of these writes, with what the writing threads know, and each block one of its threads' reads of
+ * such locations.  A read knows all writes of its location before it.  That the reader needs a fence too is not
+ * looked at. */
+#include "checks/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads that a search looks at; what takes more counts as ordered. */
+enum { MOST_STEPS = 1 << 24 };
+
+/* A write behind a fence. */
+struct release {
+    uint32_t thread, when;
+    uint32_t fence;  /* what it hands over is older than that … */
+    uint32_t synced; /* … and its own, or its block's before this … */
+    uint32_t lanes[WARP_SIZE]; /* … or its warp's before these */
+};
+
+struct location {
+    uintptr_t address; /* 0: none */
+    struct release *releases;
+    size_t count, room;
+    uint64_t search;   /* the last that looked at it … */
+    size_t looked;     /* … and how many of its releases that has seen */
+};
+
+struct acquire {
+    uint32_t thread, when, location;
+    uint32_t earlier; /* the block's one before, + 1 */
+};
+
+/* What a thread knows at a time. */
+struct view {
+    uint32_t thread, when, synced;
+    const uint32_t *lanes;
+};
+
+struct handover {
+    struct location *locations;
+    size_t location_count, location_room;
+    uint32_t *slots; /* of locations, + 1, by address; a power of two */
+    size_t slot_count;
+    struct acquire *acquires;
+    size_t acquire_count, acquire_room;
+    uint32_t *last; /* acquire of each block, + 1 */
+    size_t last_count;
+    uint64_t searches;
+    unsigned steps;
+    struct view *views; /* from where a search still has to look */
+    size_t view_count, view_room;
+};
+
+/* Room for one more; false where there is none to be had. */
+static bool grow(void **items, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return true;
+    size_t more = *room == 0 ? 16 : 2 * *room;
+    void *larger = realloc(*items, more * size);
+    if (larger == NULL)
+        return false;
+    *items = larger;
+    *room = more;
+    return true;
+}
+
+/* ---- locations ---- */
+
+static size_t slot_of(const struct handover *h, uintptr_t address)
+{
+    size_t at = (size_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> 20) & (h->slot_count - 1);
+    while (h->slots[at] != 0 && h->locations[h->slots[at] - 1].address != address)
+        at = (at + 1) & (h->slot_count - 1);
+    return at;
+}
+
+static struct location *location_find(const struct handover *h, uintptr_t address)
+{
+    const uint32_t found = h->slot_count > 0 ? h->slots[slot_of(h, address)] : 0;
+    return found != 0 ? &h->locations[found - 1] : NULL;
+}
+
+static bool more_slots(struct handover *h)
+{
+    const size_t count = h->slot_count == 0 ? 64 : 2 * h->slot_count;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (slots == NULL)
+        return false;
+    free(h->slots);
+    h->slots = slots;
+    h->slot_count = count;
+    for (size_t i = 0; i < h->location_count; i++)
+        h->slots[slot_of(h, h->locations[i].address)] = (uint32_t)i + 1;
+    return true;
+}
+
+static struct location *location_add(struct handover *h, uintptr_t address)
+{
+    struct location *location = location_find(h, address);
+    if (location != NULL)
+        return location;
+    if (2 * h->location_count >= h->slot_count && !more_slots(h))
+        return NULL;
+    if (!grow((void **)&h->locations, h->location_count, &h->location_room, sizeof *h->locations))
+        return NULL;
+    location = &h->locations[h->location_count++];
+    *location = (struct location){.address = address};
+    h->slots[slot_of(h, address)] = (uint32_t)h->location_count;
+    return location;
+}
+
+/* ---- what threads do ---- */
+
+/* The fences behind which a thread's write stands: its own, and those of its block before a barrier. */
+static uint32_t fence_of(const struct watch_block *block, int thread)
+{
+    const uint32_t own = block->fence[thread];
+    return own > block->covered ? own : block->covered;
+}
+
+static bool release_add(struct watch *watch, const struct fiber *self, uintptr_t address, uint32_t fence)
+{
+    const struct watch_block *block = self->workspace->watched;
+    const int thread = thread_number(self);
+    if (watch->handovers == NULL && (watch->handovers = calloc(1, sizeof *watch->handovers)) == NULL)
+        return false;
+    struct location *location = location_add(watch->handovers, address);
+    if (location != NULL && location->count > 0 && location->releases[location->count - 1].when < watch->floor)
+        location->count = 0; /* all that they hand over is ordered */
+    if (location == NULL ||
+        !grow((void **)&location->releases, location->count, &location->room, sizeof *location->releases))
+        return false;
+    struct release *release = &location->releases[location->count++];
+    *release = (struct release){
+        .thread = thread_id(block, thread), .when = watch_tick(watch), .fence = fence, .synced = block->synced};
+    memcpy(release->lanes, block->lanes[thread], sizeof release->lanes);
+    return true;
+}
+
+static bool last_room(struct handover *h, size_t block)
+{
+    if (block < h->last_count)
+        return true;
+    const size_t count = 2 * block + 64;
+    uint32_t *last = realloc(h->last, count * sizeof *last);
+    if (last == NULL)
+        return false;
+    memset(last + h->last_count, 0, (count - h->last_count) * sizeof *last);
+    h->last = last;
+    h->last_count = count;
+    return true;
+}
+
+/* Where all that they told of is ordered. */
+static void forget_acquires(struct handover *h, uint32_t floor)
+{
+    if (h->acquire_count == 0 || h->acquires[h->acquire_count - 1].when >= floor)
+        return;
+    h->acquire_count = 0;
+    memset(h->last, 0, h->last_count * sizeof *h->last);
+}
+
+static bool acquire_add(struct watch *watch, const struct fiber *self, const struct location *location)
+{
+    struct handover *h = watch->handovers;
+    const struct watch_block *block = self->workspace->watched;
+    const uint32_t index = (uint32_t)(location - h->locations), thread = thread_id(block, thread_number(self));
+    forget_acquires(h, watch->floor);
+    if (!last_room(h, block->number))
+        return false;
+    const uint32_t last = h->last[block->number];
+    if (!grow((void **)&h->acquires, h->acquire_count, &h->acquire_room, sizeof *h->acquires))
+        return false;
+    h->acquires[h->acquire_count++] =
+        (struct acquire){.thread = thread, .when = watch_tick(watch), .location = index, .earlier = last};
+    h->last[block->number] = (uint32_t)h->acquire_count;
+    return true;
+}
+
+/* Whether the thread has read the location since that was last written so: it waits for something to come. */
+static bool is_read_already(const struct watch_wait *last, uintptr_t address, const struct location *location)
+{
+    return last->handed == address && last->acquired > location->releases[location->count - 1].when;
+}
+
+/* Whether what the write would hand over is there already: all that the thread has learnt since it last wrote there is
+ * what it read there, which who reads there next learns as well.  Barriers of a cluster tell more than is noted. */
+static bool is_written_already(const struct fiber *self, const struct watch_wait *last, uintptr_t address)
+{
+    const struct watch_block *block = self->workspace->watched;
+    const int thread = thread_number(self);
+    return last->handed == address && last->fence == fence_of(block, thread) && last->synced == block->synced &&
+           last->lanes == block->lanes[thread][thread % WARP_SIZE] && self->workspace->run->cluster_size <= 1;
+}
+
+static bool note_read(struct watch *watch, const struct fiber *self, struct watch_wait *last, uintptr_t address)
+{
+    const struct location *location = watch->handovers != NULL ? location_find(watch->handovers, address) : NULL;
+    if (location == NULL || location->count == 0 || is_read_already(last, address, location))
+        return true;
+    last->acquired = watch->now + 1;
+    return acquire_add(watch, self, location);
+}
+
+static bool note_write(struct watch *watch, const struct fiber *self, struct watch_wait *last, uintptr_t address)
+{
+    const struct watch_block *block = self->workspace->watched;
+    const int thread = thread_number(self);
+    const uint32_t fence = fence_of(block, thread);
+    if (fence == 0 || is_written_already(self, last, address))
+        return true;
+    last->fence = fence;
+    last->synced = block->synced;
+    last->lanes = block->lanes[thread][thread % WARP_SIZE];
+    return release_add(watch, self, address, fence);
+}
+
+/* Without memory for it, what is handed over might be told wrongly: so all that has been is ordered. */
+void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, unsigned access)
+{
+    struct watch_block *block = self->workspace->watched;
+    const int thread = thread_number(self);
+    struct watch_wait *last = &block->wait[thread];
+    bool noted = true;
+    if (access & GPUCC_CPU_FENCED)
+        block->fenced = block->fence[thread] = watch_tick(watch);
+    if (last->handed != address)
+        last->acquired = last->fence = 0;
+    if (access & GPUCC_CPU_READ)
+        noted = note_read(watch, self, last, address);
+    if (access & GPUCC_CPU_WRITE)
+        noted = note_write(watch, self, last, address) && noted;
+    last->handed = address;
+    if (!noted)
+        watch->floor = watch_tick(watch);
+}
+
+void watch_order_free(struct watch *watch)
+{
+    struct handover *h = watch->handovers;
+    if (h == NULL)
+        return;
+    for (size_t i = 0; i < h->location_count; i++)
+        free(h->locations[i].releases);
+    free(h->locations);
+    free(h->slots);
+    free(h->acquires);
+    free(h->last);
+    free(h->views);
+    free(h);
+}
+
+/* ---- what is ordered ---- */
+
+static bool same_warp(uint32_t one, uint32_t other)
+{
+    return (one ^ other) / WARP_SIZE == 0;
+}
+
+static bool same_block(uint32_t one, uint32_t other)
+{
+    return (one ^ other) >> 10 == 0;
+}
+
+static bool is_known(const struct view *view, uint32_t thread, uint32_t when)
+{
+    return (same_block(view->thread, thread) && when < view->synced) ||
+           (same_warp(view->thread, thread) && when < view->lanes[thread % WARP_SIZE]);
+}
+
+/* An access whose place in the order is looked for. */
+struct sought {
+    uint32_t thread, when;
+    bool clusters; /* a block's reads count as all of its threads' */
+    uintptr_t address; /* of a write, which comes before what follows a later read there … */
+    uint32_t until;    /* … up to this time; else 0 */
+};
+
+/* Of the location's writes before that time, which no other way has led to, whether one hands it over; what their
+ * threads know is to be looked at otherwise. */
+static bool is_released(struct watch *watch, struct location *location, uint32_t until, const struct sought *sought)
+{
+    struct handover *h = watch->handovers;
+    size_t looked = location->search == h->searches ? location->looked : 0, count = location->count;
+    while (count > looked && location->releases[count - 1].when > until)
+        count--;
+    location->search = h->searches;
+    if (count > looked)
+        location->looked = count;
+    for (size_t i = count; i-- > looked;) {
+        const struct release *release = &location->releases[i];
+        const struct view view = {release->thread, release->when, release->synced, release->lanes};
+        if (release->when < sought->when)
+            return false; /* all others are older still */
+        if (sought->when < release->fence &&
+            (release->thread == sought->thread || is_known(&view, sought->thread, sought->when)))
+            return true;
+        if (!grow((void **)&h->views, h->view_count, &h->view_room, sizeof *h->views)) {
+            watch->starved = true;
+            return true;
+        }
+        h->views[h->view_count++] = view;
+    }
+    return false;
+}
+
+static bool is_read_later(const struct handover *h, const struct acquire *acquire, const struct sought *sought)
+{
+    return h->locations[acquire->location].address == sought->address && acquire->when > sought->when &&
+           acquire->when <= sought->until;
+}
+
+/* Whether the thread, or one whose reads it knows of, has read what hands it over. */
+static bool is_acquired(struct watch *watch, const struct view *view, const struct sought *sought)
+{
+    struct handover *h = watch->handovers;
+    const uint32_t block = view->thread >> 10;
+    for (uint32_t i = block < h->last_count ? h->last[block] : 0; i != 0; i = h->acquires[i - 1].earlier) {
+        const struct acquire *acquire = &h->acquires[i - 1];
+        if (acquire->when < sought->when)
+            return false;
+        if (++h->steps > MOST_STEPS) {
+            watch->unsure = true;
+            return true;
+        }
+        if (acquire->when <= view->when &&
+            (acquire->thread == view->thread || sought->clusters || is_known(view, acquire->thread, acquire->when)) &&
+            (is_read_later(h, acquire, sought) ||
+             is_released(watch, &h->locations[acquire->location], acquire->when, sought)))
+            return true;
+    }
+    return false;
+}
+
+/* Looks at what the thread has read, at what those knew who wrote that, and so on. */
+static bool was_handed_over(struct watch *watch, const struct view *own, const struct sought *sought)
+{
+    struct handover *h = watch->handovers;
+    if (h == NULL)
+        return false;
+    h->searches++;
+    h->steps = 0;
+    h->view_count = 0;
+    struct view view = *own;
+    while (!is_acquired(watch, &view, sought)) {
+        if (h->view_count == 0)
+            return false;
+        view = h->views[--h->view_count];
+    }
+    return true;
+}
+
+/* By the cluster's barrier: the thread had come to it before the running one passed it. */
+static bool by_cluster(const struct fiber *self, uint32_t thread, uint32_t when)
+{
+    const struct workspace *workspace = self->workspace;
+    const uint64_t passed = workspace->watched->passed[thread_number(self)];
+    for (unsigned rank = 0; passed > 0 && workspace->cluster != NULL && rank < workspace->run->cluster_size; rank++) {
+        const struct watch_block *block = workspace->cluster[rank]->watched;
+        if (block->number == thread >> 10)
+            return when <= block->arrived[thread % MAX_BLOCK][(passed - 1) & 1];
+    }
+    return false;
+}
+
+static bool is_ordered(struct watch *watch, const struct fiber *self, const struct sought *sought)
+{
+    const struct watch_block *block = self->workspace->watched;
+    const int own = thread_number(self);
+    const struct view view = {thread_id(block, own), watch->now, block->synced, block->lanes[own]};
+    if (sought->thread == view.thread || sought->when < watch->floor || is_known(&view, sought->thread, sought->when))
+        return true;
+    if (sought->clusters && by_cluster(self, sought->thread, sought->when))
+        return true;
+    return was_handed_over(watch, &view, sought);
+}
+
+bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when)
+{
+    const bool clusters = self->workspace->run->cluster_size > 1;
+    return is_ordered(watch, self, &(struct sought){thread, when, clusters, 0, 0});
+}
+
+bool watch_write_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when,
+                         uintptr_t address, uint32_t until)
+{
+    const bool clusters = self->workspace->run->cluster_size > 1;
+    return is_ordered(watch, self, &(struct sought){thread, when, clusters, address, until});
+}

@@ -1,0 +1,68 @@
+/* Threads of a watched launch that wait for ever: each looks at one place again and again, finds what it found, and
+ * nobody does anything that another one could see. */
+#include "checks/watch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What all of them do in a second or two, what each does, so that it is no loop that has an end, and after how many
+ * looks the others have a turn. */
+enum { MOST_LOOKS = 1 << 22, MOST_OF_ONE = 1 << 12, LOOKS_IN_A_ROW = 1 << 6 };
+
+/* Whether the thread finds there what it found when it was last at such a place, which was this one. */
+static bool finds_the_same(struct watch_wait *wait, uintptr_t address, size_t size)
+{
+    uint64_t value = 0;
+    memcpy(&value, (const void *)address, size < sizeof value ? size : sizeof value);
+    const bool same = wait->address == address && wait->value == value;
+    wait->address = address;
+    wait->value = value;
+    return same;
+}
+
+/* Blocks run one after the other; where a grid has no barrier of its own, a GPU too may begin one when others end. */
+static const char *remedy_for(const struct fiber *self)
+{
+    const struct cpu_launch *launch = self->workspace->run->launch;
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    if (blocks > 1 && !launch->cooperative)
+        return "what a block waits for must be done by itself or by blocks that have begun before: that others run "
+               "beside it nobody promises, unless the kernel has a grid_sync()";
+    return NULL;
+}
+
+void watch_look(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size)
+{
+    struct watch_wait *wait = &self->workspace->watched->wait[thread_number(self)];
+    if (!finds_the_same(wait, address, size))
+        watch->looks = 0;
+    if (watch->looks == 0)
+        watch->quiet++;
+    if (wait->quiet != watch->quiet)
+        wait->looks = 0;
+    wait->quiet = watch->quiet;
+    watch->looks++;
+    if (++wait->looks > MOST_OF_ONE && watch->looks > MOST_LOOKS) {
+        char text[160];
+        snprintf(text, sizeof text, "it waits here for what no thread does: %u times in a row it has found the same "
+                                    "value, while nobody wrote anything", wait->looks);
+        watch_tell_failure(watch, self, NULL, text, remedy_for(self));
+        fiber_fail(self, "%s", text);
+    }
+    if (wait->looks % LOOKS_IN_A_ROW == 0)
+        gpucc_cpu_warp_yield();
+}
+
+void watch_stop_spinning(struct watch *watch, const struct fiber *self)
+{
+    static const char text[] = "it reads the same place again and again";
+    watch_tell_failure(watch, self, NULL, text, "what is waited for is read as volatile or by an atomic operation: a "
+                                                "plain read need not see what another thread writes");
+    fiber_fail(self, "%s", text);
+}
+
+void watch_stop(struct watch *watch, const struct fiber *self)
+{
+    watch->failed = true;
+    fiber_fail(self, "it went on for long behind a fault");
+}

@@ -1,0 +1,86 @@
+/* Reads a gufunc's layout, which the compiler has written without spaces, and believes nothing in it. */
+#include "base/common.h"
+#include "programs/layout.h"
+#include <string.h>
+
+struct reader {
+    const char *at;
+    struct gufunc_layout *layout;
+};
+
+static bool take(struct reader *reader, const char *sign)
+{
+    const size_t length = strlen(sign);
+    if (strncmp(reader->at, sign, length) != 0)
+        return false;
+    reader->at += length;
+    return true;
+}
+
+int layout_find(const struct gufunc_layout *layout, const char *name, int length)
+{
+    int k = 0;
+    while (k < layout->dimension_count && (layout->dimensions[k].length != length ||
+                                           memcmp(layout->dimensions[k].name, name, (size_t)length) != 0))
+        k++;
+    return k;
+}
+
+static bool read_dimension(struct reader *reader, struct core_operand *operand)
+{
+    struct gufunc_layout *layout = reader->layout;
+    struct core_dimension dimension = {.name = reader->at, .length = (int)strcspn(reader->at, "(),-?|")};
+    for (int i = 0; i < dimension.length && dimension.name[0] >= '0' && dimension.name[0] <= '9'; i++) {
+        const char digit = dimension.name[i];
+        dimension.size = dimension.size * 10 + (digit - '0');
+        if (digit < '0' || digit > '9' || dimension.size > INT32_MAX)
+            return false;
+    }
+    const bool is_fixed = dimension.length > 0 && dimension.name[0] >= '0' && dimension.name[0] <= '9';
+    if (dimension.length == 0 || (is_fixed && dimension.size == 0) || operand->rank == GPUCC_CORE_RANK)
+        return false;
+    reader->at += dimension.length;
+    dimension.is_optional = take(reader, "?");
+    dimension.broadcasts = take(reader, "|1");
+    const int k = layout_find(layout, dimension.name, dimension.length);
+    if (k == GPUCC_CORE_DIMS)
+        return false;
+    if (k == layout->dimension_count)
+        layout->dimensions[layout->dimension_count++] = dimension;
+    operand->dimensions[operand->rank++] = (unsigned char)k;
+    return true;
+}
+
+static bool read_operand(struct reader *reader, int index)
+{
+    if (index == GPUCC_LOOP_OPERANDS || !take(reader, "("))
+        return false;
+    struct core_operand *operand = &reader->layout->operands[index];
+    if (take(reader, ")"))
+        return true;
+    do {
+        if (!read_dimension(reader, operand))
+            return false;
+    } while (take(reader, ","));
+    return take(reader, ")");
+}
+
+static bool read_operands(struct reader *reader, int first, int *count)
+{
+    do {
+        if (!read_operand(reader, first + (*count)++))
+            return false;
+    } while (take(reader, ","));
+    return true;
+}
+
+gpucc_status layout_parse(const char *text, struct gufunc_layout *layout)
+{
+    struct reader reader = {text, layout};
+    memset(layout, 0, sizeof *layout);
+    layout->text = text;
+    if (read_operands(&reader, 0, &layout->inputs) && take(&reader, "->") &&
+        read_operands(&reader, layout->inputs, &layout->outputs) && !*reader.at)
+        return GPUCC_OK;
+    return fail(GPUCC_BAD_PROGRAM, "\"%.80s\" is no layout of a gufunc", text);
+}
