@@ -1,5 +1,5 @@
-/* Quotients of integers of more than 64 bits, and conversions between them and floating numbers, for which back ends call
- * libraries that a GPU does not have, nor a process that loads native code: functions of the math library. */
+/* Quotients of integers of more than 64 bits, and their conversions to and from floating-point numbers.  Back ends call
+ * libraries for these, which neither a GPU nor a process that loads native code has: the math library serves both. */
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>

@@ -1,6 +1,7 @@
-/* The numbers that name textures and surfaces to kernels on the CPU: a table, so that a number of no texture is found. */
-#include "texture.h"
+/* The numbers that name textures and surfaces to kernels on the CPU: a table, so that others are found out. */
+#include "executor/cpu_texture.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* An object is the slot's place from 1 in its lower half, and how often the slot has been used in its upper half: a

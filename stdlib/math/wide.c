@@ -84,8 +84,8 @@ typedef struct {
     uint128_t quotient, remainder;
 } division_t;
 
-/* high * 2^64 + low by y, where high is less than y and y's highest bit is set; two digits of 32 bits, each estimated by
- * y's leading digit (Knuth, "The Art of Computer Programming" 2, 4.3.1, algorithm D). */
+/* Returns the quotient of high * 2^64 + low and y.  high is less than y, and y's highest bit is set.  Two digits of 32
+ * bits, each estimated by y's leading digit (Knuth, "The Art of Computer Programming" 2, 4.3.1, algorithm D). */
 INLINE uint64_t quotient_of_two(uint64_t high, uint64_t low, uint64_t y)
 {
     const uint64_t leading = y >> 32, trailing = y & 0xffffffff;
