@@ -1,5 +1,5 @@
-/* Formats of printf().  CUDA's has no length modifiers z, t, j, q and L: a size_t is a long long there.  A long double is
- * a double on every target, which a host's printf() cannot know. */
+/* Formats of printf().  CUDA's has no length modifiers z, t, j, q and L: a size_t is a long long there.  A long double
+ * is a double on every target, which a host's printf() cannot know. */
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>
