@@ -2,6 +2,7 @@
  * LLVM copies and initialises a value of such a type element by element. */
 #include "ir/ir.h"
 
+#include <assert.h>
 #include <llvm-c/Target.h>
 #include <string.h>
 
@@ -67,12 +68,18 @@ static LLVMTypeRef filled_struct(struct arena *arena, LLVMTargetDataRef layout, 
                               : type;
 }
 
-/* So many elements as fit into the memory that the vector takes, where its elements are whole bytes. */
+static bool is_bits(LLVMTypeRef vector)
+{
+    LLVMTypeRef element = LLVMGetElementType(vector);
+    return LLVMGetTypeKind(element) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(element) == 1;
+}
+
+/* So many elements as fit into the memory that the vector takes.  Eight booleans are a byte. */
 static LLVMTypeRef filled_vector(LLVMTargetDataRef layout, LLVMTypeRef type)
 {
-    LLVMTypeRef element = LLVMGetElementType(type);
+    LLVMTypeRef element = is_bits(type) ? LLVMInt8TypeInContext(LLVMGetTypeContext(type)) : LLVMGetElementType(type);
     const uint64_t bits = LLVMSizeOfTypeInBits(layout, element);
-    return bits % 8 ? type : LLVMVectorType(element, (unsigned)(8 * LLVMABISizeOfType(layout, type) / bits));
+    return LLVMVectorType(element, (unsigned)(8 * LLVMABISizeOfType(layout, type) / bits));
 }
 
 LLVMTypeRef filled_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type)
@@ -105,6 +112,25 @@ static void fill_elements(struct filling *filling, LLVMValueRef constant, LLVMTy
     }
 }
 
+/* The first boolean is a byte's lowest bit. */
+static LLVMValueRef filled_bits(LLVMTargetDataRef layout, LLVMValueRef constant)
+{
+    enum { MOST_BYTES = 128 };
+    LLVMTypeRef type = LLVMTypeOf(constant), byte = LLVMInt8TypeInContext(LLVMGetTypeContext(type));
+    const uint64_t size = LLVMABISizeOfType(layout, type);
+    LLVMValueRef bytes[MOST_BYTES];
+    assert(size <= MOST_BYTES);
+    for (unsigned i = 0; i < size; i++) {
+        unsigned value = 0;
+        for (unsigned k = 8 * i; k < 8 * i + 8 && k < LLVMGetVectorSize(type); k++) {
+            LLVMValueRef bit = LLVMGetAggregateElement(constant, k);
+            value |= LLVMIsAConstantInt(bit) ? (unsigned)LLVMConstIntGetZExtValue(bit) << k % 8 : 0;
+        }
+        bytes[i] = LLVMConstInt(byte, value, false);
+    }
+    return LLVMConstVector(bytes, (unsigned)size);
+}
+
 LLVMValueRef filled_constant(struct arena *arena, LLVMTargetDataRef layout, LLVMValueRef constant)
 {
     LLVMTypeRef type = LLVMTypeOf(constant), filled = filled_type(arena, layout, type);
@@ -124,6 +150,8 @@ LLVMValueRef filled_constant(struct arena *arena, LLVMTargetDataRef layout, LLVM
         fill_elements(&filling, constant, LLVMGetElementType(filled), LLVMGetArrayLength2(filled));
         return LLVMConstArray2(LLVMGetElementType(filled), filling.constants, filling.count);
     case LLVMVectorTypeKind:
+        if (is_bits(type))
+            return filled_bits(layout, constant);
         fill_elements(&filling, constant, LLVMGetElementType(filled), LLVMGetVectorSize(filled));
         return LLVMConstVector(filling.constants, (unsigned)filling.count);
     default:

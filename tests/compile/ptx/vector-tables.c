@@ -9,6 +9,8 @@ typedef int8 c3 __attribute__((ext_vector_type(3)));
 typedef uint16 s3 __attribute__((ext_vector_type(3)));
 typedef float16 h3 __attribute__((ext_vector_type(3)));
 typedef int64 l3 __attribute__((ext_vector_type(3)));
+typedef _Bool b3 __attribute__((ext_vector_type(3)));
+typedef _Bool b12 __attribute__((ext_vector_type(12)));
 union number { c3 bytes; int word; };
 
 // CHECK-DAG: .align 16 .b8 rows[64] = {0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128, 64, 0, 0, 160, 64, 0, 0, 192, 64, 0, 0, 0, 0, 20
@@ -30,6 +32,11 @@ f3 zero;
 // CHECK-DAG: numbers[8] = {1, 2, 3, 0, 4, 5, 6
 static union number numbers[2] = {{{1, 2, 3}}, {{4, 5, 6}}};
 
+// CHECK-DAG: truths[2] = {3, 5}
+static b3 truths[2] = {{1, 1, 0}, {1, 0, 1}};
+// CHECK-DAG: more[4] = {1, 10, 2
+static b12 more[2] = {{1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1}, {0, 1}};
+
 kernel void sum(int k, int j, double *o)
 {
     shared f3 mine[2];
@@ -39,5 +46,7 @@ kernel void sum(int k, int j, double *o)
     o[1] = mine[j].x + zero.y + numbers[k].bytes.x;
     bytes[k][j].x++, shorts[k].x++, halves[k].x++, longs[k].x++, five[k].s1++, single.x++, zero.x++;
     numbers[k].word++;
+    o[2] = truths[k][j] + more[k][j];
+    truths[k][j] = more[k][j] = 1;
 }
 // CHECK: .shared .align 16 .b8 sum_$_mine[32];
