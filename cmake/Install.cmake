@@ -42,6 +42,30 @@ endif()
 configure_package_config_file(cmake/gpuccConfig.cmake.in gpuccConfig.cmake INSTALL_DESTINATION ${package_dir}
     NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(gpuccConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+# CMake finds the build tree by its bin on the PATH, so find_package() works there too.  export() would ask for the
+# objects of the libraries as targets.
+function(build_tree_target file name target kind)
+    list(JOIN ARGN " " libraries)
+    file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${file}.cmake CONTENT
+"if(NOT TARGET gpucc::${name})
+    add_${kind} IMPORTED)
+    set_target_properties(gpucc::${name} PROPERTIES IMPORTED_LOCATION \"$<TARGET_FILE:${target}>\")
+    target_include_directories(gpucc::${name} INTERFACE \"${PROJECT_SOURCE_DIR}/include\")
+    target_link_libraries(gpucc::${name} INTERFACE ${libraries})
+endif()
+")
+endfunction()
+get_property(is_multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT is_multi)
+    build_tree_target(gpuccStaticTargets runtime_static gpucc-static "library(gpucc::runtime_static STATIC"
+                      Threads::Threads ${CMAKE_DL_LIBS} m)
+    build_tree_target(gpuccRuntimeTargets runtime gpucc-shared "library(gpucc::runtime SHARED")
+    if(TARGET gpucc)
+        build_tree_target(gpuccCommandTargets gpucc gpucc "executable(gpucc::gpucc")
+        build_tree_target(gpuccCompilerTargets compiler gpucc-compiler "library(gpucc::compiler SHARED")
+    endif()
+endif()
+configure_file(cmake/gpuccFunctions.cmake gpuccFunctions.cmake COPYONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpuccConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/gpuccConfigVersion.cmake
     cmake/gpuccFunctions.cmake DESTINATION ${package_dir} COMPONENT libgpucc-dev)
 

@@ -15,9 +15,14 @@ broken = []
 
 def files():
     for path in sorted(ROOT.rglob("*")):
-        top = path.relative_to(ROOT).parts[0]
-        if path.is_file() and top != ".git" and not top.startswith("build") and "__pycache__" not in path.parts:
+        parts = path.relative_to(ROOT).parts
+        if path.is_file() and parts[0] != ".git" and not parts[0].startswith("build") and not any(map(is_made, parts)):
             yield path
+
+
+def is_made(folder):
+    """Whether Python's tools make it in the tree, as `pip install runtime/python` does."""
+    return folder in ("build", "__pycache__") or folder.endswith(".egg-info")
 
 
 def check(path):

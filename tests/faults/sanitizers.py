@@ -10,12 +10,14 @@ of which a tool tells anything.  Needs a GPU, CUDA's compute-sanitizer, and laun
   --jobs=N        so many at once (8)
   --tool=PATH     compute-sanitizer, where it is not found by its name
 """
+import sys
+
+sys.path.pop(0)  # this folder: Python would import its case types.so for its own module `types`
 import argparse
 import collections
 import concurrent.futures
 import pathlib
 import subprocess
-import sys
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SECONDS, FOUND, KILLED = 25, 99, -9

@@ -6,7 +6,7 @@ import sys
 page, sample, source, host = sys.argv[1:]
 blocks = re.findall(r"^```(python|c|cpp)\n(.*?)^```$", open(page, encoding="utf-8").read(), re.M | re.S)
 python = open(sample, encoding="utf-8").read()
-blocks = [block for block in blocks if not re.match(r"/\* \w+\.c", block[1])]  # those with names are other tests'
+blocks = [block for block in blocks if not re.match(r"/\* \w+\.c", block[1])]  # those with names are of other tests
 for language, text in blocks:
     if language == "python":
         assert text in python, text
