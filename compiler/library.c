@@ -62,6 +62,17 @@ static void give_back(void)
 
 /* ---- compiling ---- */
 
+/* Lists of which something is null. */
+static void check_lists(const struct gpucc_compile_input *input)
+{
+    if ((input->source_count && !input->sources) || (input->header_count && !input->headers) ||
+        (input->option_count && !input->options))
+        usage_error("sources, headers or options are null, and their count is not 0");
+    for (size_t i = 0; i < input->option_count; i++)
+        if (!input->options[i])
+            usage_error("option %zu is null", i);
+}
+
 static const char *path_of(struct arena *arena, const struct gpucc_file *file)
 {
     if (!file->name || !*file->name)
@@ -172,6 +183,7 @@ static void *run(void *data)
     struct options *options = &compilation->options;
     options->arena = arena_new();
     options->sources = sources_new();
+    check_lists(input);
     add_headers(options, input);
     options_of_library(options, input->option_count, input->options);
     add_sources(options, input);

@@ -234,7 +234,7 @@ private:
 };
 
 // `#pragma gpucc forget_macros`: from here on nothing is defined that the user's files define, whichever of their `#if`
-// hold in this reading; but for names that C keeps for compilers and libraries.
+// hold in this reading; but for names that C keeps for compilers and libraries.  No identifier is poisoned any more.
 class ForgetMacros : public PragmaHandler {
 public:
     explicit ForgetMacros(const codegen_request &request) : PragmaHandler("forget_macros"), request(request) {}
@@ -248,6 +248,9 @@ public:
         for (IdentifierInfo *name : names)
             preprocessor.appendMacroDirective(
                 name, new (preprocessor.getPreprocessorAllocator()) UndefMacroDirective(introducer.Loc));
+        for (const auto &identifier : preprocessor.getIdentifierTable())
+            if (!identifier.getKey().starts_with("__VA_")) // which Clang itself poisons
+                identifier.getValue()->setIsPoisoned(false);
     }
 
 private:

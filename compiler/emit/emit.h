@@ -51,8 +51,10 @@ struct bytes emit_header(const struct options *options, const struct program *pr
 
 /* A name as C++ also takes it; one for the parameter at `index` that has none. */
 const char *host_name(const struct options *options, const char *name, size_t index);
-/* A function's name, with an underscore behind one that C++ or the C library's headers have. */
-const char *host_function(const struct options *options, const char *name);
+/* Whether the header has something of the source by that name. */
+bool host_name_is_taken(const struct program *program, const char *name);
+/* A function's name, with underscores behind one that C++, gpucc or the C library's headers have. */
+const char *host_function(const struct options *options, const struct program *program, const char *name);
 /* Defines or declares the structs that the kernels' parameters are of; they live in the options' arena. */
 struct host_records;
 const struct host_records *declare_records(struct text *text, const struct options *options,

@@ -44,18 +44,6 @@ static void find_function(struct text *text, const struct program *program, cons
                 what, what, program->stem, program->stem, name);
 }
 
-/* Whether the header has something of the source by that name. */
-static bool is_taken(const struct program *program, const char *name)
-{
-    for (size_t i = 0; i < program->written_count; i++)
-        if (!strcmp(written_instance(program, i)->function->name, name))
-            return true;
-    for (size_t i = 0; i < program->global_count; i++)
-        if (!strcmp(program->globals[i].name, name))
-            return true;
-    return false;
-}
-
 /* A function of hosts that calls a ufunc. */
 struct host_call {
     const char *name, *call; /* its own, and that of the runtime's that it calls, … */
@@ -72,7 +60,8 @@ static void ufunc_call(struct text *text, const struct options *options, const s
         names[i] = instance->results_by_value && i == inputs
                        ? result_name(options, function)
                        : host_name(options, function->parameters[first_operand(instance) + i].name, i);
-    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx", host_function(options, host->name));
+    text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx",
+                host_function(options, program, host->name));
     for (size_t i = 0; i < inputs; i++)
         text_printf(text, ", const gpucc_array *%s", names[i]);
     for (size_t i = inputs; i < inputs + outputs; i++)
@@ -106,12 +95,12 @@ static void ufunc(struct text *text, const struct options *options, const struct
     const char *outer = arena_printf(options->arena, "%s_outer", function->name);
     comment(text, function->doc);
     ufunc_call(text, options, program, instance, &(struct host_call){function->name, "gpucc_ufunc_call", NULL});
-    if (!is_taken(program, with)) {
+    if (!host_name_is_taken(program, with)) {
         text_printf(text, "/* %s with a stream, %s, rules for types, or an order: see gpucc_call_options. */\n",
                     function->name, instance->layout ? "axes" : "a mask");
         ufunc_call(text, options, program, instance, &(struct host_call){with, "gpucc_ufunc_call", "gpucc_how"});
     }
-    if (!instance->layout && instance->input_count > 1 && !is_taken(program, outer)) {
+    if (!instance->layout && instance->input_count > 1 && !host_name_is_taken(program, outer)) {
         text_printf(text, "/* %s of every combination of the inputs' elements; see gpucc_ufunc_outer(). */\n",
                     function->name);
         ufunc_call(text, options, program, instance, &(struct host_call){outer, "gpucc_ufunc_outer", "gpucc_how"});
@@ -129,13 +118,13 @@ static void method(struct text *text, const struct options *options, const struc
                    const struct method *method)
 {
     const char *whole_name = arena_printf(options->arena, "%s_%s", name, method->name);
-    if (is_taken(program, whole_name))
+    if (host_name_is_taken(program, whole_name))
         return;
     text_printf(text,
                 "/* %s %s; see gpucc_ufunc_%s(). */\n"
                 "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, %s"
                 "gpucc_array **gpucc_out, const gpucc_%s_options *gpucc_how)\n{\n",
-                method->comment, name, method->name, host_function(options, whole_name),
+                method->comment, name, method->name, host_function(options, program, whole_name),
                 method->takes_indices ? "const gpucc_array *gpucc_indices, " : "", method->name);
     find_function(text, program, "ufunc", name);
     text_printf(text, "    return gpucc_ufunc_%s(gpucc_found, gpucc_in, %sgpucc_out, gpucc_how);\n}\n\n", method->name,
@@ -166,13 +155,13 @@ static void at_method(struct text *text, const struct options *options, const st
     const char *name = instance->function->name, *at = arena_printf(options->arena, "%s_at", name);
     const bool has_operand = instance->input_count == 2;
     if (instance->layout || instance->output_count != 1 || instance->input_count < 1 || instance->input_count > 2 ||
-        is_taken(program, at))
+        host_name_is_taken(program, at))
         return;
     text_printf(text,
                 "/* In place by %s, elements of an array at indices; see gpucc_ufunc_at(). */\n"
                 "static inline gpucc_status %s(gpucc_context *gpucc_ctx, gpucc_array *gpucc_in, "
                 "const gpucc_array *gpucc_indices, %sconst gpucc_at_options *gpucc_how)\n{\n",
-                name, host_function(options, at), has_operand ? "const gpucc_array *gpucc_operand, " : "");
+                name, host_function(options, program, at), has_operand ? "const gpucc_array *gpucc_operand, " : "");
     find_function(text, program, "ufunc", name);
     text_printf(text, "    return gpucc_ufunc_at(gpucc_found, gpucc_in, gpucc_indices, %s, gpucc_how);\n}\n\n",
                 has_operand ? "gpucc_operand" : "NULL");
@@ -187,7 +176,7 @@ static void launcher(struct text *text, const struct options *options, const str
         text_printf(text, "/* The grid is a multiple of clusters of %lld x %lld x %lld blocks. */\n", instance->cluster[0],
                     instance->cluster[1], instance->cluster[2]);
     text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_launch *gpucc_how",
-                host_function(options, instance->symbol));
+                host_function(options, program, instance->symbol));
     for (size_t i = 0; i < function->parameter_count; i++)
         text_printf(text, ", %s%s", host_parameter(options, records, &function->parameters[i].type),
                     host_name(options, function->parameters[i].name, i));
@@ -215,7 +204,7 @@ static void global_accessor(struct text *text, const struct options *options, co
                 "static inline gpucc_status %s(gpucc_context *gpucc_ctx, gpucc_array **gpucc_out)\n{\n"
                 "    return gpucc_context_global(gpucc_ctx, &gpucc_program_%s, GPUCC_ABI_%s, \"%s\", gpucc_out);\n"
                 "}\n\n",
-                host_function(options, global->name), program->stem, program->stem, global->name);
+                host_function(options, program, global->name), program->stem, program->stem, global->name);
 }
 
 /* Bytes as numbers: a string literal of this length is no valid C. */
@@ -256,7 +245,7 @@ static void reduction(struct text *text, const struct options *options, const st
     text_printf(text,
                 "/* Elements that it makes are combined by %s; see gpucc_reduction_call(). */\n"
                 "static inline gpucc_status %s(gpucc_context *gpucc_ctx",
-                instance->by->function->name, host_function(options, function->name));
+                instance->by->function->name, host_function(options, program, function->name));
     for (size_t i = 0; i < inputs; i++)
         text_printf(text, ", const gpucc_array *%s", host_name(options, function->parameters[i].name, i));
     text_printf(text, ", gpucc_array **gpucc_out, const gpucc_reduce_options *gpucc_how)\n{\n");

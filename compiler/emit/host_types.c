@@ -3,34 +3,72 @@
 
 #include <string.h>
 
-const char *host_name(const struct options *options, const char *name, size_t index)
+static bool is_listed(const char *const *list, size_t count, const char *name)
 {
-    static const char *const keywords[] = {
-        "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch", "char16_t", "char32_t",
-        "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const_cast", "consteval",
-        "constexpr", "constinit", "decltype", "delete", "dynamic_cast", "explicit", "export", "false", "friend",
-        "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
-        "protected", "public", "reinterpret_cast", "requires", "static_assert", "static_cast", "template", "this",
-        "thread_local", "throw", "true", "try", "typeid", "typename", "typeof", "using", "virtual", "wchar_t",
-        "xor", "xor_eq",
-    };
-    if (!*name)
-        return arena_printf(options->arena, "gpucc_%zu", index);
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-        if (!strcmp(name, keywords[i]))
-            return arena_printf(options->arena, "%s_", name);
-    return name;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(name, list[i]))
+            return true;
+    return false;
 }
 
-const char *host_function(const struct options *options, const char *name)
+/* A keyword of C++ or a later C, or a macro of a C library that stands for something else. */
+static bool is_keyword(const char *name)
 {
-    static const char *const taken[] = {
+    static const char *const keywords[] = {
+        "I", "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch", "char16_t", "char32_t",
+        "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "complex", "concept", "const_cast",
+        "consteval", "constexpr", "constinit", "decltype", "delete", "dynamic_cast", "errno", "explicit", "export",
+        "false", "friend", "linux", "mutable", "namespace", "new", "noexcept", "noreturn", "not", "not_eq", "nullptr",
+        "operator", "or", "or_eq", "private", "protected", "public", "reinterpret_cast", "requires", "static_assert",
+        "static_cast", "template", "this", "thread_local", "throw", "true", "try", "typeid", "typename", "typeof",
+        "typeof_unqual", "unix", "using", "virtual", "wchar_t", "xor", "xor_eq",
+    };
+    return is_listed(keywords, sizeof keywords / sizeof *keywords, name);
+}
+
+/* Names of this library begin so, and none ends in an underscore. */
+static bool is_ours(const char *name)
+{
+    return (begins(name, "gpucc_") || begins(name, "GPUCC_")) && name[strlen(name) - 1] != '_';
+}
+
+const char *host_name(const struct options *options, const char *name, size_t index)
+{
+    if (!*name)
+        return arena_printf(options->arena, "gpucc_%zu", index);
+    return is_keyword(name) || is_ours(name) ? arena_printf(options->arena, "%s_", name) : name;
+}
+
+/* Whether the header has something of the source by that name. */
+bool host_name_is_taken(const struct program *program, const char *name)
+{
+    for (size_t i = 0; i < program->written_count; i++) {
+        const struct instance *instance = written_instance(program, i);
+        const bool is_kernel = instance->function->kind == FUNCTION_KERNEL;
+        if (!strcmp(is_kernel ? instance->symbol : instance->function->name, name))
+            return true;
+    }
+    for (size_t i = 0; i < program->global_count; i++)
+        if (!strcmp(program->globals[i].name, name))
+            return true;
+    return false;
+}
+
+static bool is_reserved(const struct options *options, const struct program *program, const char *name)
+{
+    static const char *const library[] = {
 #include "emit/library_names.def"
     };
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (!strcmp(name, taken[i]))
-            return arena_printf(options->arena, "%s_", name);
-    return host_name(options, name, 0);
+    return is_keyword(name) || is_ours(name) || is_listed(library, sizeof library / sizeof *library, name) ||
+           !strcmp(name, arena_printf(options->arena, "gpucc_program_%s", program->stem));
+}
+
+const char *host_function(const struct options *options, const struct program *program, const char *name)
+{
+    const char *other = name;
+    while (is_reserved(options, program, other) || (other != name && host_name_is_taken(program, other)))
+        other = arena_printf(options->arena, "%s_", other);
+    return other;
 }
 
 /* ---- structs ---- */

@@ -129,6 +129,27 @@ static void add_to(struct listing *listing, const char *name, const struct stat 
     listing->size += (uint64_t)status->st_size;
 }
 
+/* A clock that is wrong may have dated it in the future. */
+static void remove_abandoned(DIR *folder, const char *name, const struct stat *status)
+{
+    const long long age = (long long)time(NULL) - status->st_mtim.tv_sec;
+    if (age > ABANDONED || age < -ABANDONED)
+        unlinkat(dirfd(folder), name, 0);
+}
+
+/* Names alone are read, which takes a tenth of the time of a listing. */
+static void prune_unfinished(const struct disk_cache *cache)
+{
+    DIR *folder = opendir(cache->folder);
+    struct stat status;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (strncmp(entry->d_name, UNFINISHED, strlen(UNFINISHED)) == 0 &&
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+            remove_abandoned(folder, entry->d_name, &status);
+    if (folder)
+        closedir(folder);
+}
+
 /* The files of the folder; those that somebody has left unfinished are removed. */
 static struct listing list(DIR *folder)
 {
@@ -139,8 +160,8 @@ static struct listing list(DIR *folder)
             continue;
         if (strncmp(entry->d_name, UNFINISHED, strlen(UNFINISHED)) != 0)
             add_to(&listing, entry->d_name, &status);
-        else if (time(NULL) - status.st_mtim.tv_sec > ABANDONED)
-            unlinkat(dirfd(folder), entry->d_name, 0);
+        else
+            remove_abandoned(folder, entry->d_name, &status);
     }
     return listing;
 }
@@ -170,6 +191,8 @@ static void keep_bounds(const struct disk_cache *cache, const char *name)
     const uint64_t large = 64 << 20;
     if (cache->limit < large || *name == '0')
         shrink(cache);
+    else
+        prune_unfinished(cache);
 }
 
 /* ---- keeping ---- */

@@ -59,6 +59,15 @@ static const char *const names[] = {
 #undef TARGET
 };
 
+/* Whether GPUCC_CPU_TARGET is unset, empty or a target. */
+static bool is_limit_known(const char *limit)
+{
+    bool known = !limit || !*limit;
+    for (unsigned i = 0; i < GPUCC_NATIVE_COUNT; i++)
+        known |= limit && strcmp(limit, names[i]) == 0;
+    return known;
+}
+
 /* Bit 1 << GPUCC_NATIVE_… for each that runs here, up to the one that GPUCC_CPU_TARGET names. */
 static unsigned detect(void)
 {
@@ -131,6 +140,11 @@ gpucc_status native_code_find(const struct gpucc_program_image *image, struct gp
     const char *limit = getenv("GPUCC_CPU_TARGET"), *best = gpucc_native_target();
     const struct gpucc_native_code *found = gpucc_cpu_code(image);
     *code = found ? *found : (struct gpucc_native_code){0};
+    if (!is_limit_known(limit)) {
+        for (unsigned i = 0; i < GPUCC_NATIVE_COUNT; i++)
+            append(&made, "%s%s", i ? ", " : "", names[i]);
+        return fail(GPUCC_INVALID_ARGUMENT, "GPUCC_CPU_TARGET is \"%s\": expected one of %s", limit, made.s);
+    }
     if (found)
         return GPUCC_OK;
     if (image->version < 3 && image->natives && old_code_runs()) {

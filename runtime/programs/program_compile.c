@@ -158,6 +158,19 @@ static gpucc_status tell(gpucc_context *context, const gpucc_compile_options *op
     return status ? fail(status_of(status), "%s", log) : GPUCC_OK;
 }
 
+static gpucc_status check_lists(const gpucc_compile_options *options)
+{
+    if ((options->header_count && !options->headers) || (options->option_count && !options->options))
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_program_compile: headers or options are null");
+    for (size_t i = 0; i < options->option_count; i++)
+        if (!options->options[i])
+            return fail(GPUCC_INVALID_ARGUMENT, "gpucc_program_compile: option %zu is null", i);
+    for (size_t i = 0; i < options->header_count; i++)
+        if (!options->headers[i].name || !options->headers[i].text)
+            return fail(GPUCC_INVALID_ARGUMENT, "gpucc_program_compile: the name or text of header %zu is null", i);
+    return GPUCC_OK;
+}
+
 static bool names_arch(const gpucc_compile_options *options)
 {
     for (size_t i = 0; i < options->option_count; i++)
@@ -236,7 +249,9 @@ gpucc_status gpucc_program_compile(gpucc_context *context, const char *source, c
         return status;
     if (options)
         memcpy(&own, options, options->size < sizeof own ? options->size : sizeof own);
-    status = open_compiler();
+    status = check_lists(&own);
+    if (!status)
+        status = open_compiler();
     if (status)
         return status;
     struct compiled *compiled = calloc(1, sizeof *compiled);

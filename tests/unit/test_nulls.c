@@ -2,6 +2,8 @@
 #include "sample_program.h"
 #include "expect.h"
 
+#include <gpucc/compiler.h>
+
 #include <criterion/criterion.h>
 
 static gpucc_context *context;
@@ -144,6 +146,23 @@ Test(nulls, arrays)
     cr_expect(gpucc_array_ndim(NULL) == 0 && gpucc_array_count(NULL) == 0 &&
               gpucc_array_memory(NULL) == GPUCC_MEMORY_HOST && gpucc_array_dtype(NULL) == GPUCC_DTYPE_COUNT);
     cr_expect_eq(gpucc_dtype_from_name(NULL), GPUCC_DTYPE_COUNT);
+}
+
+Test(nulls, compilations)
+{
+    gpucc_compile_options options = {.size = sizeof options, .option_count = 1};
+    REFUSES(gpucc_program_compile(NULL, "", NULL, &program));
+    REFUSES(gpucc_program_compile(context, NULL, NULL, &program));
+    REFUSES(gpucc_program_compile(context, "", NULL, NULL));
+    REFUSES(gpucc_program_compile(context, "", &options, &program));
+    options.options = &(const char *const){NULL};
+    REFUSES(gpucc_program_compile(context, "", &options, &program));
+    options = (gpucc_compile_options){.size = sizeof options, .header_count = 1};
+    REFUSES(gpucc_program_compile(context, "", &options, &program));
+    options.headers = &(const struct gpucc_file){.name = "a.h"};
+    REFUSES(gpucc_program_compile(context, "", &options, &program));
+    options.headers = &(const struct gpucc_file){.text = ""};
+    REFUSES(gpucc_program_compile(context, "", &options, &program));
 }
 
 Test(nulls, programs)

@@ -325,6 +325,19 @@ def test_size():
     print("a cache stays within its size; what is used is kept")
 
 
+def test_unfinished():
+    """Files that a killed process has left are removed by the next that keeps something, those at work stay."""
+    folder = pathlib.Path("left/compilations")
+    folder.mkdir(parents=True)
+    hour = 3600
+    for name, age in {"new-old": 2 * hour, "new-future": -2 * hour, "new-now": 0}.items():
+        write(folder / name, "x")
+        os.utime(folder / name, (time.time() - age, time.time() - age))
+    gpucc("scaled.c", "-Iinclude", "-o", "x.ptx", cache="--cache=left")
+    assert [p.name for p in folder.glob("new-*")] == ["new-now"], list(folder.iterdir())
+    print("what is left unfinished is removed")
+
+
 def test_parallel():
     """64 files, each compiled by two processes at once, four such at a time; and some killed in between."""
     for i in range(64):
@@ -382,6 +395,6 @@ for variable in ("GPUCC_CACHE_DIR", "GPUCC_CACHE_SIZE"):
     os.environ.pop(variable, None)
 for test in (test_lookups, test_outputs, test_diagnostics, test_not_kept, test_hosts,
              test_meanwhile, test_programs, test_compilers, test_embedded,
-             test_damage, test_folders, test_where, test_size, test_parallel, test_time):
+             test_damage, test_folders, test_where, test_size, test_unfinished, test_parallel, test_time):
     test()
 print("done")

@@ -137,6 +137,27 @@ struct worker {
     int differences;
 };
 
+/* Lists that are null, or have something in them that is. */
+static int nulls(void)
+{
+    const char *const options[] = {"-DN=1", NULL};
+    const struct gpucc_file source = {.name = "a.c", .text = "#include <gpucc.h>\n"};
+    const struct gpucc_compile_input whole = {.size = sizeof whole, .sources = &source, .source_count = 1};
+    struct gpucc_compile_input inputs[] = {whole, whole, whole, whole};
+    inputs[0].options = options;
+    inputs[0].option_count = 2;
+    inputs[1].option_count = 1;
+    inputs[2].header_count = 1;
+    inputs[3].sources = NULL;
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        gpucc_compilation *compilation;
+        printf("status %d: ", gpucc_compile(&inputs[i], &compilation));
+        printf("%s", gpucc_compilation_log(compilation));
+        gpucc_compilation_free(compilation);
+    }
+    return 0;
+}
+
 static char *copy(const char *text)
 {
     return text ? strdup(text) : NULL;
@@ -359,6 +380,8 @@ int main(int count, char **arguments)
     setlocale(LC_ALL, "");
     if (!strcmp(what, "make") && count > 3)
         return make(arguments[2], arguments[3], arguments + 4, (size_t)count - 4);
+    if (!strcmp(what, "nulls"))
+        return nulls();
     if (!strcmp(what, "headers"))
         return headers();
     if (!strcmp(what, "threads"))
