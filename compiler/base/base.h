@@ -132,8 +132,12 @@ const char *nearest(const char *name, size_t length, const char *const *candidat
 
 /* ---- source.c: the text of the files that were read ---- */
 
-/* The whole file; null with errno where it is a directory or cannot be read. */
+/* The whole file; null with errno where it cannot be read, is larger than 1 GiB, or is no regular file: pipes of
+ * /dev/fd and /dev/null are read too. */
 const char *file_read(struct arena *arena, const char *path, size_t *size);
+/* Whether the path, of a pipe, names one that this process was given: that has a writer, or has had one. */
+bool is_given_pipe(const char *path);
+const char *file_error(int error); /* what errno says then, as text */
 
 struct sources; /* every file once */
 

@@ -4,8 +4,10 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct sources {
     pthread_mutex_t lock;
@@ -40,24 +42,48 @@ void sources_free(struct sources *sources)
     arena_free(sources->arena);
 }
 
-const char *file_read(struct arena *arena, const char *path, size_t *size)
+bool is_given_pipe(const char *path)
+{
+    return begins(path, "/dev/fd/") || begins(path, "/proc/self/fd/") || !strcmp(path, "/dev/stdin");
+}
+
+/* A file whose reading ends; null with errno. */
+static FILE *open_finite(const char *path)
 {
     struct stat status;
-    FILE *file = fopen(path, "rb");
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a FIFO would wait for a writer */
+    int error = descriptor < 0 || fstat(descriptor, &status) ? errno : 0;
+    if (!error && S_ISDIR(status.st_mode))
+        error = EISDIR;
+    else if (!error && S_ISFIFO(status.st_mode) && is_given_pipe(path))
+        error = fcntl(descriptor, F_SETFL, 0) ? errno : 0;
+    else if (!error && !S_ISREG(status.st_mode) && strcmp(path, "/dev/null") != 0)
+        error = ESPIPE;
+    FILE *file = error ? NULL : fdopen(descriptor, "rb");
+    if (!file && descriptor >= 0)
+        close(descriptor);
+    errno = error ? error : errno;
+    return file;
+}
+
+const char *file_error(int error)
+{
+    return error == ESPIPE ? "it is not a regular file" : error == EFBIG ? "it is larger than 1 GiB" : strerror(error);
+}
+
+const char *file_read(struct arena *arena, const char *path, size_t *size)
+{
+    const size_t most = (size_t)1 << 30;
+    FILE *file = open_finite(path);
     if (!file)
         return NULL;
-    if (!fstat(fileno(file), &status) && S_ISDIR(status.st_mode)) {
-        fclose(file);
-        errno = EISDIR;
-        return NULL;
-    }
     struct text text = {.arena = arena};
     char buffer[16 * 1024];
     size_t count;
     text_append(&text, "", 0);
-    while ((count = fread(buffer, 1, sizeof buffer, file)) > 0)
+    while (text.size <= most && (count = fread(buffer, 1, sizeof buffer, file)) > 0)
         text_append(&text, buffer, count);
-    int error = ferror(file) ? errno : 0;
+    int error = ferror(file) ? errno : text.size > most ? EFBIG : 0;
     fclose(file);
     errno = error;
     *size = text.size;

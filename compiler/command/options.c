@@ -97,7 +97,7 @@ static void expand(struct arena *arena, struct words *words, const char *word, i
     size_t size;
     const char *cursor = file_read(arena, word + 1, &size);
     if (!cursor)
-        fatal("cannot open '%s': %s", word + 1, strerror(errno));
+        fatal("cannot open '%s': %s", word + 1, file_error(errno));
     for (const char *inner; (inner = next_word(arena, &cursor));)
         expand(arena, words, inner, depth + 1);
 }

@@ -849,7 +849,7 @@ struct unit *frontend(const struct options *options, const char *path, const str
     size_t errors_before = diagnostics_errors(diagnostics);
     const struct source *source = source_open(options->sources, path);
     if (!source)
-        fatal("cannot open '%s': %s", path, strerror(errno));
+        fatal("cannot open '%s': %s", path, file_error(errno));
     if (!quiet)
         tell_unknown_warnings(options, diagnostics);
     spell_as_c(options, source, &named, parse.arena);

@@ -107,7 +107,7 @@ int command_inspect(int argc, char **argv)
     struct sources *sources = sources_new();
     const struct source *file = source_open(sources, options.path);
     if (!file)
-        fatal("cannot open '%s': %s", options.path, strerror(errno));
+        fatal("cannot open '%s': %s", options.path, file_error(errno));
     protect_file(options.path, "is inspected");
     if (!inspect_file(arena, &options, (struct bytes){file->text, file->size}, &reason))
         input_error("cannot inspect '%s': %s", options.path, reason);

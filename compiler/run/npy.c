@@ -270,11 +270,16 @@ static struct file_bytes read_whole(const char *path, int descriptor, size_t exp
 struct file_bytes file_open(const char *path)
 {
     struct stat status;
-    int descriptor = strcmp(path, "-") ? open(path, O_RDONLY) : dup(STDIN_FILENO);
+    int descriptor = strcmp(path, "-") ? open(path, O_RDONLY | O_NONBLOCK) : dup(STDIN_FILENO);
     if (descriptor < 0 || fstat(descriptor, &status))
         fatal("cannot open '%s': %s", path, strerror(errno));
     if (S_ISDIR(status.st_mode))
         fatal("cannot read '%s': %s", path, strerror(EISDIR));
+    const bool is_given = !strcmp(path, "-") || (S_ISFIFO(status.st_mode) && is_given_pipe(path));
+    if (!is_given && !S_ISREG(status.st_mode))
+        fatal("cannot read '%s': it is not a regular file", path);
+    if (strcmp(path, "-") && fcntl(descriptor, F_SETFL, 0)) /* which waits for a pipe's writer */
+        fatal("cannot read '%s': %s", path, strerror(errno));
     struct file_bytes file;
     if (S_ISREG(status.st_mode) && status.st_size >= MAP_FROM) {
         /* Private: kernels may write into their parameters, and the file stays as it is, which may be larger than the
