@@ -56,11 +56,9 @@ UPWARD = {
     ("arrays/array.c", "checks/launches.h"),
     ("arrays/array_memory.c", "checks/launches.h"),
     ("arrays/context_memory.c", "checks/launches.h"),
-    ("arrays/copy.c", "cuda/cuda_loops.h"),
     ("arrays/texture.c", "checks/launches.h"),
     ("base/error.c", "devices/devices.h"),
     ("base/process.c", "devices/devices.h"),
-    ("devices/context.c", "checks/checked.h"),
     ("devices/context.c", "checks/launches.h"),
     ("devices/stream.c", "checks/launches.h"),
     ("executor/cluster.c", "checks/watch.h"),
@@ -70,10 +68,6 @@ UPWARD = {
     ("executor/texture_cpu.c", "checks/watch.h"),
     ("executor/warp.c", "checks/watch.h"),
     ("nests/nest.c", "arrays/arrays.h"),
-    ("programs/launch.c", "checks/checked.h"),
-    ("programs/launch.c", "checks/watch_launch.h"),
-    ("programs/manifest.c", "checks/checked.h"),
-    ("programs/program.c", "checks/checked.h"),
     ("programs/program.c", "checks/launches.h"),
 }
 TOGETHER = {"builds": "compile"} # two files of one room

@@ -4,7 +4,7 @@
 #define GPUCC_CPU_WATCH_H
 
 #include "arrays/arrays.h"
-#include "checks/checked.h"
+#include "devices/checked.h"
 #include "executor/executor.h"
 
 /* A launch is run by one worker, so its events come one after the other.  `now` counts those that order others: an

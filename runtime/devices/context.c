@@ -1,6 +1,6 @@
 /* Contexts: a device with its streams, memory pool and worker threads, opened and closed. */
 #define _GNU_SOURCE
-#include "checks/checked.h"
+#include "devices/checked.h"
 #include "checks/launches.h"
 #include "devices/trace.h"
 #include <errno.h>
@@ -209,8 +209,8 @@ static gpucc_status read_memory_limit(const gpucc_context_options *options, size
     return GPUCC_OK;
 }
 
-gpucc_status context_open(const gpucc_context_options *options, gpucc_device_kind kind, int ordinal,
-                          gpucc_context **out)
+gpucc_status context_open(const gpucc_context_options *options, const struct device_operations *operations,
+                          gpucc_device_kind kind, int ordinal, gpucc_context **out)
 {
     gpucc_context *context = context_new();
     if (!context)
@@ -224,6 +224,7 @@ gpucc_status context_open(const gpucc_context_options *options, gpucc_device_kin
     trace_start();
     trace_complain(context);
     context->kind = kind;
+    context->operations = operations;
     gpucc_status status = read_memory_limit(options, &context->memory_limit);
     if (!status)
         status = kind == GPUCC_DEVICE_CPU

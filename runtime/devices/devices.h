@@ -6,6 +6,7 @@
 #include "devices/driver.h"
 #include <pthread.h>
 
+struct device_operations;
 struct memory;
 
 /* A device and its limits; what stands behind those of a launch is a GPU's alone. */
@@ -42,6 +43,7 @@ enum { KEPT_RELEASED = 64 };
 struct gpucc_context {
     atomic_int references; /* its maker's until gpucc_context_destroy(), and one of each tensor that others hold */
     gpucc_device_kind kind;
+    const struct device_operations *operations; /* of this kind */
     struct device device;
     CUcontext cuda;
     bool retained; /* the primary context is to be released */
@@ -114,8 +116,8 @@ void device_copy_info(const gpucc_device_info *from, gpucc_device_info *to);
 /* context.c */
 
 /* A context for that one device, by the options but for `device`. */
-gpucc_status context_open(const gpucc_context_options *options, gpucc_device_kind kind, int ordinal,
-                          gpucc_context **out);
+gpucc_status context_open(const gpucc_context_options *options, const struct device_operations *operations,
+                          gpucc_device_kind kind, int ordinal, gpucc_context **out);
 /* Makes the context current on this thread where it is not yet; `previous` is for context_leave().  Fails where the
  * device context has been lost, and where the context is a parent's. */
 gpucc_status context_enter(gpucc_context *context, CUcontext *previous);
