@@ -5,6 +5,7 @@
 #include "devices/device_operations.h"
 #include "nests/convert.h"
 #include "parts/in_parts.h"
+#include "records/loop_records.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "checks/launches.h"
 #include "checks/operations.h"
 #include "devices/device_operations.h"
+#include "devices/launch_order.h"
 #include "devices/trace.h"
 #include "parts/in_parts.h"
 #include "programs/layout.h"

@@ -106,6 +106,9 @@ static void destroy_objects(gpucc_context *context)
     memories_give_back(context);
     launches_free(context);
     programs_destroy_all(context);
+    pthread_mutex_lock(&context->lock);
+    memories_leave_stream(context, NULL);
+    pthread_mutex_unlock(&context->lock);
     streams_destroy_all(context);
     lookup_destroy(context);
     if (context->pool)

@@ -1,13 +1,38 @@
 /* Contexts: a device with its streams, memory pool and worker threads, opened and closed. */
 #define _GNU_SOURCE
 #include "devices/checked.h"
-#include "checks/launches.h"
 #include "devices/trace.h"
 #include <errno.h>
 #include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+gpucc_status context_check(const gpucc_context *context)
+{
+    if (__builtin_expect(context_is_ours(context), 1))
+        return GPUCC_OK;
+    return fail(GPUCC_INVALID_ARGUMENT, "the context was made by the parent, before fork(): its child makes its own");
+}
+
+void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
+{
+    char message[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    context->log(context->log_data, level, message);
+}
+
+static void log_to_stderr(void *data, gpucc_log_level level, const char *message)
+{
+    static const char *const names[] = {"info", "warning", "error"};
+    (void)data;
+    fprintf(stderr, "gpucc: %s: %s\n", (unsigned)level < 3 ? names[level] : "message", message);
+}
 
 static gpucc_status fail_lost(gpucc_context *context)
 {

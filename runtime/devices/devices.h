@@ -7,7 +7,6 @@
 #include <pthread.h>
 
 struct device_operations;
-struct memory;
 
 /* A device and its limits; what stands behind those of a launch is a GPU's alone. */
 struct device {
@@ -96,7 +95,6 @@ static inline uint64_t shape_volume(struct shape3 shape)
 
 void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void log_to_stderr(void *data, gpucc_log_level level, const char *message);
 
 /* device.c */
 
@@ -183,12 +181,11 @@ void stream_close(gpucc_stream *stream);
 gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier);
 /* The same between streams of two devices. */
 gpucc_status stream_follow_peer(gpucc_stream *later, gpucc_stream *earlier);
-/* Makes `stream` wait for those other streams that may use `memory`. */
-gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory);
+/* Makes `stream` wait for the other streams of its context: for all, or for those with kernels that nobody has waited
+ * for. */
+gpucc_status stream_join_others(gpucc_stream *stream, bool all);
 /* Makes a GPU's streams wait for what another library's stream (or null) and the default one hold now. */
 gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign);
-/* Makes another library's stream wait for all work that may use the memory.  The context is to be entered. */
-gpucc_status stream_lead_foreign(const struct memory *memory, CUstream foreign);
 /* Destroys the context's streams and events, when it goes. */
 void streams_destroy_all(gpucc_context *context);
 

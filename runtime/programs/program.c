@@ -1,6 +1,7 @@
 /* Programs: loaded from memory, files or what an object carries; their ufuncs, kernels and variables by name. */
-#include "checks/launches.h"
+#include "arrays/arrays.h"
 #include "devices/device_operations.h"
+#include "devices/launch_order.h"
 #include "devices/trace.h"
 #include "programs/programs.h"
 #include <errno.h>
