@@ -1,5 +1,5 @@
 /* gpucc run --check: faults that a kernel's checked code finds are diagnostics. */
-#include "../runtime/checks/checked.h"
+#include "../runtime/devices/checked.h"
 #include "run/run_internal.h"
 
 #include <stdlib.h>

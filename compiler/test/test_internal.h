@@ -2,7 +2,7 @@
 #ifndef GPUCC_TEST_INTERNAL_H
 #define GPUCC_TEST_INTERNAL_H
 
-#include "../runtime/checks/checked.h"
+#include "../runtime/devices/checked.h"
 #include "compile.h"
 #include "run/run.h"
 #include "test/test.h"

@@ -1,7 +1,7 @@
 /* Arrays: what a shape, a type and memory make, views of them, and reading and writing their elements. */
 #include "arrays/split.h"
 #include "arrays/unwritten.h"
-#include "checks/launches.h"
+#include "devices/launch_order.h"
 #include "devices/trace.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "arrays/quarantine.h"
 #include "arrays/split.h"
-#include "checks/launches.h"
+#include "devices/launch_order.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -74,6 +74,16 @@ static inline void memory_use(struct memory *memory, gpucc_stream *stream)
 /* Frees whatever is left when the context goes. */
 void memories_destroy_all(gpucc_context *context);
 
+/* memory_streams.c */
+
+/* Makes `stream` wait for those other streams that may use `memory`. */
+gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory);
+/* Makes another library's stream wait for all work that may use the memory.  The context is to be entered. */
+gpucc_status stream_lead_foreign(const struct memory *memory, CUstream foreign);
+/* Frees memory of the stream, or of all (null), in the default stream's order from now on: the stream's own work is
+ * done.  With the context's lock held. */
+void memories_leave_stream(gpucc_context *context, const gpucc_stream *stream);
+
 /* context_memory.c */
 
 /* Drops a reference; with the last one the context's memory and device go. */

@@ -1,7 +1,7 @@
 /* A context's memory when the context is synchronized, and when it ends. */
 #include "arrays/arrays.h"
 #include "arrays/quarantine.h"
-#include "checks/launches.h"
+#include "devices/launch_order.h"
 
 /* All its devices. */
 static gpucc_status group_synchronize(gpucc_context *lead)

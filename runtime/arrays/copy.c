@@ -1,5 +1,6 @@
 /* Copies between host and device, and between arrays of any layouts. */
-#include "cuda/cuda_loops.h"
+#include "arrays/arrays.h"
+#include "devices/device_operations.h"
 #include "nests/convert.h"
 #include <stdlib.h>
 #include <string.h>
@@ -188,12 +189,12 @@ static bool is_packed(const struct nest *nest, int operand)
 static gpucc_status copy_across(gpucc_stream *stream, enum direction direction, struct nest *nest, gpucc_dtype dtype);
 
 /* Many short rows on the device: the driver takes them one by one. */
-static bool wants_gathering(const struct nest *nest)
+static bool wants_gathering(const gpucc_context *context, const struct nest *nest)
 {
     enum { SHORT_ROW = 256, MANY_ROWS = 64 };
     struct tile tile = tile_of(nest);
     size_t rows = (size_t)nest_count(nest) * nest->sizes[0] / tile.width;
-    return has_own_kernels && tile.width < SHORT_ROW && rows > MANY_ROWS;
+    return tile.width < SHORT_ROW && rows > MANY_ROWS && context->operations->can_convert();
 }
 
 /* Through packed memory of the device, where a kernel changes the layout. */
@@ -214,11 +215,11 @@ static gpucc_status copy_gathered(gpucc_stream *stream, enum direction direction
     within.data[1 - packed] = nest->data[0];
     memcpy(within.strides[1 - packed], nest->strides[0], sizeof within.strides[0]);
     if (direction == TO_HOST)
-        status = cast_on_cuda(stream, &within, dtype, dtype);
+        status = stream->context->operations->convert(stream, &within, dtype, dtype);
     if (!status)
         status = copy_across(stream, direction, &across, dtype);
     if (!status && direction == TO_DEVICE)
-        status = finish(stream, cast_on_cuda(stream, &within, dtype, dtype));
+        status = finish(stream, stream->context->operations->convert(stream, &within, dtype, dtype));
     memory_release(memory);
     return status;
 }
@@ -229,7 +230,7 @@ static gpucc_status copy_across(gpucc_stream *stream, enum direction direction, 
     size_t size = (size_t)nest_count(nest) * nest->sizes[0];
     if (size == 0)
         return GPUCC_OK;
-    if (!is_packed(nest, 0) && wants_gathering(nest)) {
+    if (!is_packed(nest, 0) && wants_gathering(stream->context, nest)) {
         gpucc_status status = copy_gathered(stream, direction, nest, dtype);
         if (status != GPUCC_NO_MEMORY) /* else slowly */
             return status;
@@ -272,7 +273,7 @@ gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc
         set_from_array(&nest, 1, from);
         memory_use(to->memory, stream);
         memory_use(from->memory, stream);
-        return cast_on_cuda(stream, &nest, to->dtype, from->dtype);
+        return stream->context->operations->convert(stream, &nest, to->dtype, from->dtype);
     }
     enum direction direction = on_host(from) ? TO_DEVICE : TO_HOST;
     set_from_array(&nest, 0, direction == TO_DEVICE ? to : from);
@@ -316,7 +317,7 @@ gpucc_status array_fill(gpucc_stream *stream, const gpucc_array *array, gpucc_dt
     gpucc_array *scalar;
     uint64_t element[2] = {0};
     struct nest nest;
-    if (on_host(array) || !has_own_kernels) {
+    if (on_host(array) || !array->context->operations->can_convert()) {
         gpucc_status status = gpucc_array_scalar(array->context, dtype, value, &scalar);
         if (status)
             return status;
@@ -331,5 +332,5 @@ gpucc_status array_fill(gpucc_stream *stream, const gpucc_array *array, gpucc_dt
     set_from_array(&nest, 0, array);
     nest_set(&nest, 1, (char *)element, dtypes[array->dtype].size, 0, NULL, NULL);
     memory_use(array->memory, stream);
-    return cast_on_cuda(stream, &nest, array->dtype, array->dtype);
+    return stream->context->operations->convert(stream, &nest, array->dtype, array->dtype);
 }

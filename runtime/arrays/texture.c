@@ -1,6 +1,6 @@
 /* Textures: what they may be made of, their memory on the CPU, and copies of their elements. */
 #include "arrays/texture.h"
-#include "checks/launches.h"
+#include "devices/launch_order.h"
 
 #include <stdlib.h>
 #include <string.h>

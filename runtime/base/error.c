@@ -1,5 +1,5 @@
-/* What failed, for this thread; messages to the context's log; short texts. */
-#include "devices/devices.h"
+/* What failed, for this thread; short texts. */
+#include "base/common.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -41,23 +41,6 @@ gpucc_status options_check(const char *call, const size_t *size)
 {
     return !size || *size >= sizeof *size ? GPUCC_OK
                                           : fail(GPUCC_INVALID_ARGUMENT, "%s: the options' size is not set", call);
-}
-
-void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
-{
-    char message[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    context->log(context->log_data, level, message);
-}
-
-void log_to_stderr(void *data, gpucc_log_level level, const char *message)
-{
-    static const char *const names[] = {"info", "warning", "error"};
-    (void)data;
-    fprintf(stderr, "gpucc: %s: %s\n", (unsigned)level < 3 ? names[level] : "message", message);
 }
 
 void append(struct text *text, const char *format, ...)

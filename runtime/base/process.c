@@ -1,6 +1,6 @@
 /* Forks of the process.  A child has neither its parent's threads nor a device, and locks as they were at that moment:
  * it leaves alone what its parent made. */
-#include "devices/devices.h"
+#include "base/common.h"
 #include <pthread.h>
 #include <string.h>
 
@@ -23,11 +23,4 @@ gpucc_status process_watch(void)
 {
     pthread_once(&once, watch);
     return error ? fail(GPUCC_NO_MEMORY, "cannot watch for forks of the process: %s", strerror(error)) : GPUCC_OK;
-}
-
-gpucc_status context_check(const gpucc_context *context)
-{
-    if (__builtin_expect(context_is_ours(context), 1))
-        return GPUCC_OK;
-    return fail(GPUCC_INVALID_ARGUMENT, "the context was made by the parent, before fork(): its child makes its own");
 }

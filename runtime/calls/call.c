@@ -2,10 +2,10 @@
  * temporaries, and outputs delivered where they belong. */
 #include "base/resolve.h"
 #include "calls/calls.h"
-#include "cpu/cpu_loops.h"
-#include "cuda/cuda_loops.h"
+#include "devices/device_operations.h"
 #include "nests/convert.h"
 #include "parts/in_parts.h"
+#include "records/loop_records.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -437,7 +437,7 @@ static gpucc_status run_loop(struct call *call)
     for (int i = 0; i < call->operands + call->is_masked; i++)
         memory_use(call->used[i]->memory, call->stream);
     fill_nest(call, &nest);
-    return is_cuda(call) ? cuda_run_call(call, &nest) : cpu_run_call(call, &nest);
+    return call->context->operations->run_call(call, &nest);
 }
 
 void call_release(struct call *call)
@@ -468,6 +468,7 @@ static gpucc_status run_with_copies(struct call *call, gpucc_array **outputs)
 gpucc_status call_run(struct call *call, gpucc_array **outputs)
 {
     operand_set made = 0;
+    const struct device_operations *operations = call->context->operations;
     gpucc_status status = broadcast_operands(call);
     if (!status) {
         call->in_parts = call->is_split = parts_are_split(call);
@@ -478,9 +479,9 @@ gpucc_status call_run(struct call *call, gpucc_array **outputs)
     if (!status)
         call_tell_of_host_arrays(call);
     if (!status)
-        status = call->in_parts             ? call_run_parts(call)
-                 : cuda_wants_staging(call) ? cuda_run_staged(call)
-                                            : run_with_copies(call, outputs);
+        status = call->in_parts                    ? call_run_parts(call)
+                 : operations->wants_staging(call) ? operations->run_staged(call)
+                                                   : run_with_copies(call, outputs);
     if (status)
         call_drop_outputs(call, outputs, made);
     return status;

@@ -2,8 +2,7 @@
  * through scratch memory, as many outer indices at a time as that has room for. */
 #include "base/floating_point.h"
 #include "calls/gufunc.h"
-#include "cpu/cpu_loops.h"
-#include "cuda/cuda_loops.h"
+#include "devices/device_operations.h"
 #include "nests/convert.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +26,17 @@ struct run {
     struct nest outer;
 };
 
-static bool is_cuda(const struct run *run)
+static const struct device_operations *device(const struct run *run)
 {
-    return run->gufunc->call->context->kind == GPUCC_DEVICE_CUDA;
+    return run->gufunc->call->context->operations;
 }
 
 /* One part of the outer indices after another, each by all threads there are; else by workers with stretches of their
  * own. */
 static bool runs_in_parts(const struct run *run)
 {
-    return is_cuda(run) || run->gufunc->call->loop->by_block;
+    const struct call *call = run->gufunc->call;
+    return call->context->kind == GPUCC_DEVICE_CUDA || call->loop->by_block;
 }
 
 static gpucc_dtype loop_type(const struct run *run, int k)
@@ -129,7 +129,7 @@ static gpucc_status plan(struct run *run, operand_set made)
     for (int k = 0; k < call->operands; k++)
         lay_out(run, k);
     nest_simplify(&run->outer, inputs);
-    run->staged = is_cuda(run) ? cuda_staged_cores(run->gufunc, &run->outer, run->cores) : 0;
+    run->staged = device(run)->staged_cores(run->gufunc, &run->outer, run->cores);
     int64_t bytes = 0;
     for (int k = 0; !status && k < call->operands; k++) {
         struct core *core = &run->cores[k];
@@ -188,21 +188,17 @@ static void pair_up(const struct run *run, const struct nest *part, int k, char 
 /* Operand 1 of the nest to operand 0. */
 static gpucc_status copy(const struct run *run, struct nest *pair, gpucc_dtype to, gpucc_dtype from)
 {
-    if (is_cuda(run))
-        return cast_on_cuda(run->gufunc->call->stream, pair, to, from);
-    const struct call *call = run->gufunc->call;
-    convert_nest(call->loop->by_block ? call->context->pool : NULL, pair, to, from); /* else workers do their own */
+    if (runs_in_parts(run))
+        return device(run)->convert(run->gufunc->call->stream, pair, to, from);
+    convert_nest(NULL, pair, to, from); /* workers do their own */
     return GPUCC_OK;
 }
 
 static gpucc_status run_loop(const struct run *run, const struct nest *part)
 {
     const struct gufunc_call *gufunc = run->gufunc;
-    if (run->staged)
-        return cuda_run_staged_outer(gufunc, part, run->cores, run->staged);
-    return (is_cuda(run)               ? cuda_run_outer
-            : gufunc->call->loop->by_block ? cpu_run_outer_blocks
-                                       : cpu_run_outer)(gufunc, part);
+    return run->staged ? device(run)->run_staged_outer(gufunc, part, run->cores, run->staged)
+                       : device(run)->run_outer(gufunc, part);
 }
 
 /* Through scratch memory, where the operands that need it lie behind one another. */
@@ -338,7 +334,7 @@ gpucc_status gufunc_run(const struct gufunc_call *gufunc, operand_set made)
     for (int d = 0; d < call->ndim; d++)
         if (call->shape[d] == 0)
             return GPUCC_OK;
-    gpucc_status status = is_cuda(&run) ? GPUCC_OK : cpu_check_native(call);
+    gpucc_status status = call->context->operations->check_loop(call);
     if (!status)
         status = plan(&run, made);
     if (status)

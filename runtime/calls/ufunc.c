@@ -3,8 +3,8 @@
 #include "calls/calls.h"
 #include "checks/launches.h"
 #include "checks/operations.h"
-#include "cpu/cpu_loops.h"
-#include "cuda/cuda_loops.h"
+#include "devices/device_operations.h"
+#include "devices/launch_order.h"
 #include "devices/trace.h"
 #include "parts/in_parts.h"
 #include "programs/layout.h"
@@ -273,8 +273,7 @@ static gpucc_status run_direct(const struct call *call)
         memory_use(call->given[i]->memory, call->stream);
     }
     uint64_t n = (uint64_t)call->given[0]->count;
-    return call->context->kind == GPUCC_DEVICE_CPU ? cpu_run_contiguous(call, data, n)
-                                                   : cuda_run_contiguous(call, call->stream, data, n);
+    return call->context->operations->run_contiguous(call, data, n);
 }
 
 static gpucc_status call_plainly(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,

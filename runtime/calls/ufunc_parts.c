@@ -1,6 +1,6 @@
 /* A ufunc's call in parts: boxes of the shape to which its operands broadcast. */
 #include "calls/calls.h"
-#include "cuda/cuda_loops.h"
+#include "devices/device_operations.h"
 #include "parts/in_parts.h"
 #include <string.h>
 
@@ -28,7 +28,7 @@ static bool goes_in_chunks(const struct call *call)
     for (int o = call->ufunc->inputs; o < call->operands; o++)
         if (!call->given[o])
             return false;
-    return group_size(call->context) == 1 && !call->context->progress && cuda_wants_staging(call);
+    return group_size(call->context) == 1 && !call->context->progress && call->context->operations->wants_staging(call);
 }
 
 /* Whether an output lies where another element of an input does, which the CPU takes in blocks by itself. */

@@ -16,7 +16,8 @@
 
 enum { LEAST_BYTES = 1 << 20 }; /* that footprints may have in all; and as many as the arrays have */
 
-struct launches {
+struct watched_launches {
+    struct launches launches;
     pthread_mutex_t lock; /* of all that is below, of the clocks of streams and events; inside the context's */
     uint32_t number;      /* of the last launch */
     struct launch_clock host;
@@ -55,12 +56,6 @@ static bool clock_has(const struct launch_clock *clock, const struct footprint *
     return footprint->stream < clock->count && clock->last[footprint->stream] >= footprint->number;
 }
 
-void launch_clock_free(struct launch_clock *clock)
-{
-    free(clock->last);
-    *clock = (struct launch_clock){0};
-}
-
 /* ---- footprints ---- */
 
 static size_t footprint_bytes(const struct footprint *footprint)
@@ -77,14 +72,14 @@ static void footprint_free(struct footprint *footprint)
     free(footprint);
 }
 
-static void drop(struct launches *launches, struct footprint *footprint)
+static void drop(struct watched_launches *launches, struct footprint *footprint)
 {
     list_remove(&footprint->link);
     launches->bytes -= footprint_bytes(footprint);
     footprint_free(footprint);
 }
 
-static void drop_all(struct launches *launches)
+static void drop_all(struct watched_launches *launches)
 {
     while (launches->footprints.next != &launches->footprints)
         drop(launches, CONTAINER(launches->footprints.next, struct footprint, link));
@@ -92,87 +87,62 @@ static void drop_all(struct launches *launches)
 
 /* ---- the order ---- */
 
-gpucc_status launches_watch(gpucc_context *context)
+static struct watched_launches *watched(struct launches *launches)
 {
-    gpucc_status status = GPUCC_OK;
-    pthread_mutex_lock(&context->lock);
-    if (atomic_load(&context->launches) == NULL) {
-        struct launches *launches = calloc(1, sizeof *launches);
-        if (launches != NULL) {
-            pthread_mutex_init(&launches->lock, NULL);
-            list_init(&launches->footprints);
-            atomic_store(&context->launches, launches);
-        } else {
-            status = fail_memory(sizeof *launches, "the order of launches");
-        }
-    }
-    pthread_mutex_unlock(&context->lock);
-    return status;
-}
-
-void launches_free(gpucc_context *context)
-{
-    struct launches *launches = atomic_exchange(&context->launches, NULL);
-    if (launches == NULL)
-        return;
-    drop_all(launches);
-    launch_clock_free(&launches->host);
-    launch_clock_free(&context->stream.known);
-    pthread_mutex_destroy(&launches->lock);
-    free(launches);
+    return launches != NULL ? CONTAINER(launches, struct watched_launches, launches) : NULL;
 }
 
 /* The context's, locked; null where nothing is noted. */
-static struct launches *enter(gpucc_context *context)
+static struct watched_launches *enter(gpucc_context *context)
 {
-    struct launches *launches = atomic_load_explicit(&context->launches, memory_order_acquire);
+    struct watched_launches *launches = watched(atomic_load_explicit(&context->launches, memory_order_acquire));
     if (launches != NULL)
         pthread_mutex_lock(&launches->lock);
     return launches;
 }
 
 /* What could not be noted might be told wrongly later. */
-static void leave(struct launches *launches, bool noted)
+static void leave(struct watched_launches *launches, bool noted)
 {
     launches->blind |= !noted;
     pthread_mutex_unlock(&launches->lock);
 }
 
-void launches_order(gpucc_context *context, struct launch_clock *later, const struct launch_clock *earlier)
+static void order(gpucc_context *context, struct launch_clock *later, const struct launch_clock *earlier)
 {
-    struct launches *launches = enter(context);
+    struct watched_launches *launches = enter(context);
     if (launches != NULL)
         leave(launches, clock_join(later, earlier));
 }
 
-void launches_mark(gpucc_context *context, struct launch_clock *event, const struct launch_clock *stream)
+static void mark(gpucc_context *context, struct launch_clock *event, const struct launch_clock *stream)
 {
-    struct launches *launches = enter(context);
+    struct watched_launches *launches = enter(context);
     if (launches == NULL)
         return;
     launch_clock_free(event);
     leave(launches, clock_join(event, stream));
 }
 
-void launches_await(gpucc_context *context, const struct launch_clock *clock)
+static void await(gpucc_context *context, const struct launch_clock *clock)
 {
-    struct launches *launches = enter(context);
+    struct watched_launches *launches = enter(context);
     if (launches != NULL)
         leave(launches, clock_join(&launches->host, clock));
 }
 
-void launches_await_all(gpucc_context *context)
+static void await_all(gpucc_context *context)
 {
-    struct launches *launches = enter(context);
+    struct watched_launches *launches = enter(context);
     if (launches == NULL)
         return;
     drop_all(launches);
     leave(launches, true);
 }
 
-void launches_forget_memory(gpucc_context *context, const void *base, size_t size)
+static void forget_memory(gpucc_context *context, const void *base, size_t size)
 {
-    struct launches *launches = enter(context);
+    struct watched_launches *launches = enter(context);
     if (launches == NULL)
         return;
     for (struct link *l = launches->footprints.next; l != &launches->footprints; l = l->next) {
@@ -185,10 +155,49 @@ void launches_forget_memory(gpucc_context *context, const void *base, size_t siz
     leave(launches, true);
 }
 
+static const struct launch_order order_of_launches = {
+    .order = order,
+    .mark = mark,
+    .await = await,
+    .await_all = await_all,
+    .forget_memory = forget_memory,
+};
+
+gpucc_status launches_watch(gpucc_context *context)
+{
+    gpucc_status status = GPUCC_OK;
+    pthread_mutex_lock(&context->lock);
+    if (atomic_load(&context->launches) == NULL) {
+        struct watched_launches *launches = calloc(1, sizeof *launches);
+        if (launches != NULL) {
+            launches->launches.order = &order_of_launches;
+            pthread_mutex_init(&launches->lock, NULL);
+            list_init(&launches->footprints);
+            atomic_store(&context->launches, &launches->launches);
+        } else {
+            status = fail_memory(sizeof *launches, "the order of launches");
+        }
+    }
+    pthread_mutex_unlock(&context->lock);
+    return status;
+}
+
+void launches_free(gpucc_context *context)
+{
+    struct watched_launches *launches = watched(atomic_exchange(&context->launches, NULL));
+    if (launches == NULL)
+        return;
+    drop_all(launches);
+    launch_clock_free(&launches->host);
+    launch_clock_free(&context->stream.known);
+    pthread_mutex_destroy(&launches->lock);
+    free(launches);
+}
+
 /* ---- a launch begins ---- */
 
-static struct footprint *footprint_new(const struct launches *launches, const gpucc_stream *stream, const char *name,
-                                       struct gpucc_index grid, struct gpucc_index block)
+static struct footprint *footprint_new(const struct watched_launches *launches, const gpucc_stream *stream,
+                                       const char *name, struct gpucc_index grid, struct gpucc_index block)
 {
     struct footprint *footprint = calloc(1, sizeof *footprint);
     if (footprint == NULL)
@@ -208,7 +217,7 @@ struct footprint *launches_begin(gpucc_stream *stream, const char *name, struct 
     pthread_mutex_lock(&context->lock);
     const bool alone = context->streams.next == &context->streams;
     pthread_mutex_unlock(&context->lock);
-    struct launches *launches = enter(context);
+    struct watched_launches *launches = enter(context);
     if (launches == NULL)
         return NULL;
     launches->number++;
@@ -335,7 +344,7 @@ static void compare_lists(struct watch *watch, enum use_kind kind, const struct 
     }
 }
 
-static void compare(struct watch *watch, const struct launches *launches)
+static void compare(struct watch *watch, const struct watched_launches *launches)
 {
     const struct footprint *own = watch->footprint;
     for (struct link *l = launches->footprints.next; l != &launches->footprints; l = l->next) {
@@ -349,7 +358,8 @@ static void compare(struct watch *watch, const struct launches *launches)
 }
 
 /* Whether all that is launched from now on comes after it.  With both locks held. */
-static bool is_past(const gpucc_context *context, const struct launches *launches, const struct footprint *footprint)
+static bool is_past(const gpucc_context *context, const struct watched_launches *launches,
+                    const struct footprint *footprint)
 {
     if (clock_has(&launches->host, footprint))
         return true;
@@ -373,7 +383,8 @@ static bool is_repeated(const struct footprint *earlier, const struct footprint 
     return same;
 }
 
-static void tidy(const gpucc_context *context, struct launches *launches, const struct footprint *own, size_t most)
+static void tidy(const gpucc_context *context, struct watched_launches *launches, const struct footprint *own,
+                 size_t most)
 {
     for (struct link *l = launches->footprints.next, *next; l != &launches->footprints; l = next) {
         struct footprint *footprint = CONTAINER(l, struct footprint, link);
@@ -401,7 +412,7 @@ static void finish(struct watch *watch, size_t most)
     gpucc_context *context = watch->context;
     struct footprint *own = watch->footprint;
     pthread_mutex_lock(&context->lock);
-    struct launches *launches = enter(context);
+    struct watched_launches *launches = enter(context);
     if (!launches->blind)
         compare(watch, launches);
     tidy(context, launches, own, most);

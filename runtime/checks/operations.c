@@ -301,6 +301,7 @@ void operations_begin(struct findings *findings)
 {
     *findings = (struct findings){.outer = call_findings, .lock = PTHREAD_MUTEX_INITIALIZER};
     call_findings = findings;
+    executor_report_failures(operations_fail);
 }
 
 int operations_tell(struct findings *findings, const struct watch_settings *settings)

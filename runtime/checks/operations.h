@@ -2,7 +2,7 @@
 #ifndef GPUCC_OPERATIONS_H
 #define GPUCC_OPERATIONS_H
 
-#include "checks/checked.h"
+#include "devices/checked.h"
 #include "programs/programs.h"
 
 #include <pthread.h>

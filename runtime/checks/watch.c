@@ -604,17 +604,17 @@ GPUCC_API void gpucc_cpu_watch_range(const volatile void *address, const volatil
     visit(&v, (uintptr_t)base);
 }
 
-void watch_texels(uintptr_t address, size_t size, const struct region *whole)
+void watch_texel(const struct texel_access *access)
 {
-    struct fiber *self = current_fiber;
-    if (self == NULL || self->workspace->watched == NULL)
-        return;
-    self = watched_fiber(self);
+    const struct region whole = {.base = access->base, .size = access->all, .name = "texels",
+                                 .element = (unsigned)access->size, .has_values = true};
+    struct fiber *self = watched_fiber(current_fiber);
+    const uintptr_t address = access->address;
     struct watch *watch = self->workspace->run->launch->watch;
     struct gpucc_cpu_site *site = self->workspace->watched->place[thread_number(self)];
-    if (site == NULL || (region_at(watch, address) == NULL && !watch_add_region(watch, whole)))
+    if (site == NULL || (region_at(watch, address) == NULL && !watch_add_region(watch, &whole)))
         return;
-    struct visit v = {.watch = watch, .self = self, .site = site, .address = address, .size = size,
+    struct visit v = {.watch = watch, .self = self, .site = site, .address = address, .size = access->size,
                       .access = site->access};
     visit(&v, address);
 }

@@ -4,7 +4,7 @@
 #define GPUCC_CPU_WATCH_H
 
 #include "arrays/arrays.h"
-#include "checks/checked.h"
+#include "devices/checked.h"
 #include "executor/executor.h"
 
 /* A launch is run by one worker, so its events come one after the other.  `now` counts those that order others: an
@@ -206,9 +206,8 @@ const struct region *watch_region_at(const struct watch *watch, uintptr_t addres
 void watch_mark(struct watch *watch, const struct workspace *workspace, uintptr_t address, size_t size, unsigned mark,
                 bool on);
 
-/* The running thread reads or writes these bytes, as the place says that it has noted, of a surface's or texture's
- * texels, which are `whole`. */
-void watch_texels(uintptr_t address, size_t size, const struct region *whole);
+/* The running thread of a watched launch reads or writes a texel, as the place says that it has noted. */
+void watch_texel(const struct texel_access *access);
 
 /* launches.c */
 
@@ -219,22 +218,10 @@ struct footprint *launches_begin(gpucc_stream *stream, const char *name, struct 
 void launches_end(struct watch *watch);
 uint32_t launch_use_thread(const struct launch_use *use, uintptr_t address);
 
-/* watch_launch.c: what the executor tells, of workspaces that are watched */
+/* watch_launch.c */
 
-/* Which cluster runs in this turn. */
-uint64_t watch_cluster(const struct watch *watch, uint64_t turn);
-/* Makes workspace->watched, where the run is watched; false where there is no memory. */
-bool watch_prepare(struct workspace *workspace, const struct run *run);
-void watch_block_free(struct watch_block *block);
-void watch_block_begin(struct workspace *workspace, struct gpucc_index index);
-/* All threads of the block are at its barrier; lanes of a warp at theirs; all of the grid's. */
+/* All threads of the block are at its barrier. */
 void watch_block_synced(struct workspace *workspace);
-void watch_warp_synced(struct fiber *lanes, unsigned mask);
-void watch_grid_synced(const struct run *run);
-/* The two halves of a cluster's barrier. */
-void watch_cluster_arrived(const struct fiber *self);
-void watch_cluster_passed(const struct fiber *self);
-void watch_thread_ended(const struct fiber *self);
 
 /* watch_order.c */
 

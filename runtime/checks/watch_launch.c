@@ -92,7 +92,7 @@ static uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-uint64_t watch_cluster(const struct watch *watch, uint64_t turn)
+static uint64_t cluster(const struct watch *watch, uint64_t turn)
 {
     return watch->blocks != NULL ? watch->blocks[turn] : turn;
 }
@@ -144,31 +144,6 @@ unsigned watch_checks(const gpucc_program *program)
            (WATCH_MEMORY | WATCH_OPERATIONS | (program->context->watch ? listened : 0));
 }
 
-gpucc_status watch_begin(gpucc_context *context, const gpucc_kernel *kernel, gpucc_stream *stream, unsigned checks,
-                         struct cpu_launch *launch)
-{
-    const struct gpucc_index g = launch->grid;
-    const uint64_t blocks = (uint64_t)g.x * g.y * g.z;
-    if (blocks > UINT32_MAX >> 10)
-        return fail(GPUCC_UNSUPPORTED, "%s: a checked launch of %llu blocks; it may have %u", launch->name,
-                    (unsigned long long)blocks, UINT32_MAX >> 10);
-    struct watch *watch = calloc(1, sizeof *watch);
-    if (watch == NULL)
-        return fail_memory(sizeof *watch, "a checked launch");
-    *watch = (struct watch){.context = context, .checks = checks, .now = 1, .floor = 1};
-    watch->settings = watch_settings_of(context);
-    if (!add_memories(watch, kernel, launch->parameters) || !shuffle_blocks(watch, blocks)) {
-        watch_free(watch);
-        return fail_memory(sizeof *watch, "a checked launch");
-    }
-    if (checks & WATCH_RACE && kernel != NULL) /* a call counts as a launch of its own */
-        watch->footprint = launches_begin(stream, kernel->name, launch->grid, launch->block);
-    launch->watch = watch;
-    if (watch->settings.seed != 0 || launch->cooperative)
-        launch->run_block = NULL; /* threads begin in an order of their own, or blocks run side by side */
-    return GPUCC_OK;
-}
-
 static void note_written(struct memory *memory, const struct region *region)
 {
     const unsigned all = (1u << (1u << region->shift)) - 1;
@@ -208,7 +183,7 @@ gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status statu
 
 /* ---- what the executor tells ---- */
 
-void watch_block_free(struct watch_block *block)
+static void block_free(struct watch_block *block)
 {
     if (block == NULL)
         return;
@@ -224,7 +199,7 @@ void watch_block_free(struct watch_block *block)
     free(block);
 }
 
-static struct watch_block *watch_block_new(int threads)
+static struct watch_block *block_new(int threads)
 {
     const size_t count = (size_t)threads;
     struct watch_block *block = calloc(1, sizeof *block);
@@ -240,18 +215,8 @@ static struct watch_block *watch_block_new(int threads)
     block->copies = calloc(count, sizeof *block->copies);
     if (block->lanes && block->fence && block->arrived && block->passed && block->place && block->wait && block->copies)
         return block;
-    watch_block_free(block);
+    block_free(block);
     return NULL;
-}
-
-bool watch_prepare(struct workspace *workspace, const struct run *run)
-{
-    watch_block_free(workspace->watched);
-    workspace->watched = NULL;
-    if (run->launch->watch == NULL)
-        return true;
-    workspace->watched = watch_block_new(run->threads);
-    return workspace->watched != NULL;
 }
 
 static void shuffle_threads(struct workspace *workspace, uint64_t seed)
@@ -289,7 +254,7 @@ static void forget_threads(const struct workspace *workspace)
     memset(block->wait, 0, threads * sizeof *block->wait);
 }
 
-void watch_block_begin(struct workspace *workspace, struct gpucc_index index)
+static void block_begin_watched(struct workspace *workspace, struct gpucc_index index)
 {
     struct watch_block *block = workspace->watched;
     const struct run *run = workspace->run;
@@ -319,7 +284,7 @@ void watch_block_synced(struct workspace *workspace)
     watch->looks = watch->repeats = 0;
 }
 
-void watch_warp_synced(struct fiber *lanes, unsigned mask)
+static void warp_synced(struct fiber *lanes, unsigned mask)
 {
     struct watch_block *block = lanes->workspace->watched;
     const int first = thread_number(lanes);
@@ -339,21 +304,21 @@ void watch_warp_synced(struct fiber *lanes, unsigned mask)
             memcpy(block->lanes[first + (int)lane], known, sizeof known);
 }
 
-void watch_grid_synced(const struct run *run)
+static void grid_synced(const struct run *run)
 {
     struct watch *watch = run->launch->watch;
     watch->floor = watch_tick(watch);
     watch->looks = watch->repeats = 0;
 }
 
-void watch_cluster_arrived(const struct fiber *self)
+static void cluster_arrived(const struct fiber *self)
 {
     struct watch_block *block = self->workspace->watched;
     block->arrived[thread_number(self)][self->workspace->cluster_phase & 1] =
         watch_tick(self->workspace->run->launch->watch) - 1;
 }
 
-void watch_cluster_passed(const struct fiber *self)
+static void cluster_passed(const struct fiber *self)
 {
     struct watch *watch = self->workspace->run->launch->watch;
     self->workspace->watched->passed[thread_number(self)] = self->phase + 1;
@@ -362,11 +327,95 @@ void watch_cluster_passed(const struct fiber *self)
 }
 
 /* For barriers to come it counts as being there. */
-void watch_thread_ended(const struct fiber *self)
+static void thread_ended(const struct fiber *self)
 {
     struct watch_block *block = self->workspace->watched;
     struct watch *watch = self->workspace->run->launch->watch;
     uint32_t *arrived = block->arrived[thread_number(self)];
     arrived[0] = arrived[1] = watch_tick(watch) - 1;
     watch->looks = 0;
+}
+
+static void warp_arrived(const struct fiber *self, unsigned mask)
+{
+    const struct watch_block *block = self->workspace->watched;
+    struct watch_wait *last = &block->wait[thread_number(self)];
+    last->met = block->place[thread_number(self)];
+    last->mask = mask;
+}
+
+static bool warp_met(const struct fiber *ended, const struct fiber *waiting, unsigned *mask)
+{
+    const struct watch_block *block = ended->workspace->watched;
+    const struct watch_wait *last = &block->wait[thread_number(ended)];
+    *mask = last->mask;
+    return last->met != NULL && block->place[thread_number(waiting)] == last->met;
+}
+
+static const struct gpucc_cpu_site *site_of(const struct workspace *workspace, int thread)
+{
+    return workspace->watched->place[thread];
+}
+
+static void no_value(const struct fiber *reader, const char *text, const char *remedy)
+{
+    struct watch *watch = reader->workspace->run->launch->watch;
+    const struct gpucc_cpu_site *site = site_of(reader->workspace, thread_number(reader));
+    if (site != NULL && watch->checks & WATCH_UNINITIALIZED)
+        watch_tell_operation(watch, reader, &site->at.place, text, remedy);
+}
+
+/* An error that a check has reported already ends the launch too. */
+static void failure(const struct fiber *culprit, const struct gpucc_cpu_place *place, const char *text)
+{
+    struct watch *watch = culprit->workspace->run->launch->watch;
+    if (place != NULL || !watch->failed)
+        watch_tell_failure(watch, watched_fiber(culprit), place, text, NULL);
+}
+
+static const struct watch_hooks hooks = {
+    .block_new = block_new,
+    .block_free = block_free,
+    .block_begin = block_begin_watched,
+    .block_synced = watch_block_synced,
+    .warp_synced = warp_synced,
+    .grid_synced = grid_synced,
+    .cluster_arrived = cluster_arrived,
+    .cluster_passed = cluster_passed,
+    .thread_ended = thread_ended,
+    .cluster = cluster,
+    .warp_arrived = warp_arrived,
+    .warp_met = warp_met,
+    .no_value = no_value,
+    .texel = watch_texel,
+    .site = site_of,
+    .failure = failure,
+};
+
+/* ---- its beginning ---- */
+
+gpucc_status watch_begin(gpucc_context *context, const gpucc_kernel *kernel, gpucc_stream *stream, unsigned checks,
+                         struct cpu_launch *launch)
+{
+    const struct gpucc_index g = launch->grid;
+    const uint64_t blocks = (uint64_t)g.x * g.y * g.z;
+    if (blocks > UINT32_MAX >> 10)
+        return fail(GPUCC_UNSUPPORTED, "%s: a checked launch of %llu blocks; it may have %u", launch->name,
+                    (unsigned long long)blocks, UINT32_MAX >> 10);
+    struct watch *watch = calloc(1, sizeof *watch);
+    if (watch == NULL)
+        return fail_memory(sizeof *watch, "a checked launch");
+    *watch = (struct watch){.context = context, .checks = checks, .now = 1, .floor = 1};
+    watch->settings = watch_settings_of(context);
+    if (!add_memories(watch, kernel, launch->parameters) || !shuffle_blocks(watch, blocks)) {
+        watch_free(watch);
+        return fail_memory(sizeof *watch, "a checked launch");
+    }
+    if (checks & WATCH_RACE && kernel != NULL) /* a call counts as a launch of its own */
+        watch->footprint = launches_begin(stream, kernel->name, launch->grid, launch->block);
+    launch->watch = watch;
+    launch->hooks = &hooks;
+    if (watch->settings.seed != 0 || launch->cooperative)
+        launch->run_block = NULL; /* threads begin in an order of their own, or blocks run side by side */
+    return GPUCC_OK;
 }

@@ -1,9 +1,16 @@
 /* Contexts and groups of them: created for the devices that the options name, and destroyed with all that they own. */
 #include "arrays/split.h"
 #include "checks/launches.h"
-#include "programs/programs.h"
+#include "cpu/cpu_loops.h"
+#include "cuda/cuda_loops.h"
 #include <stdlib.h>
 #include <string.h>
+
+static gpucc_status open_one(const gpucc_context_options *options, gpucc_device_kind kind, int ordinal,
+                             gpucc_context **out)
+{
+    return context_open(options, kind == GPUCC_DEVICE_CPU ? &cpu_device : &cuda_device, kind, ordinal, out);
+}
 
 /* ---- several devices ---- */
 
@@ -21,7 +28,7 @@ static gpucc_status open_members(const gpucc_context_options *options, const str
     while (!status && group->count < choice->count) {
         if (group->count > 0)
             one.cuda_stream = NULL; /* it is the lead's */
-        status = context_open(&one, choice->kind, choice->ordinals[group->count], &group->members[group->count]);
+        status = open_one(&one, choice->kind, choice->ordinals[group->count], &group->members[group->count]);
         if (!status)
             group->members[group->count++]->sharers = choice->count;
     }
@@ -85,7 +92,7 @@ gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_co
         status = device_choose(o.device, &choice);
     if (status)
         return status;
-    return choice.count > 1 ? group_open(&o, &choice, out) : context_open(&o, choice.kind, choice.ordinals[0], out);
+    return choice.count > 1 ? group_open(&o, &choice, out) : open_one(&o, choice.kind, choice.ordinals[0], out);
 }
 
 /* What no handle leads to any more; memory that others hold tensors of stays. */
@@ -99,6 +106,9 @@ static void destroy_objects(gpucc_context *context)
     memories_give_back(context);
     launches_free(context);
     programs_destroy_all(context);
+    pthread_mutex_lock(&context->lock);
+    memories_leave_stream(context, NULL);
+    pthread_mutex_unlock(&context->lock);
     streams_destroy_all(context);
     lookup_destroy(context);
     if (context->pool)

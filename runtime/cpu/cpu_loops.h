@@ -2,6 +2,7 @@
 #ifndef GPUCC_RUNTIME_CPU_LOOPS_H
 #define GPUCC_RUNTIME_CPU_LOOPS_H
 
+#include "devices/device_operations.h"
 #include "records/gufunc_call.h"
 #include "records/reduction.h"
 #include "records/scatter.h"
@@ -62,5 +63,9 @@ gpucc_status cpu_run_scatter(struct scatter *scatter);
 
 gpucc_status cpu_run_outer(const struct gufunc_call *gufunc, const struct nest *row);
 gpucc_status cpu_run_outer_blocks(const struct gufunc_call *gufunc, const struct nest *part);
+
+/* cpu_device.c */
+
+extern const struct device_operations cpu_device __attribute__((visibility("hidden")));
 
 #endif

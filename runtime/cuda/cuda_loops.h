@@ -2,6 +2,7 @@
 #ifndef GPUCC_RUNTIME_CUDA_LOOPS_H
 #define GPUCC_RUNTIME_CUDA_LOOPS_H
 
+#include "devices/device_operations.h"
 #include "records/gufunc_call.h"
 #include "records/reduction.h"
 #include "records/scatter.h"
@@ -105,5 +106,9 @@ gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struc
                                    unsigned count);
 /* Cores that a block's shared memory is to have room for; 0: they do not go through it. */
 unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores);
+
+/* cuda_device.c */
+
+extern const struct device_operations cuda_device __attribute__((visibility("hidden")));
 
 #endif

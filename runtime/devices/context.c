@@ -1,13 +1,38 @@
 /* Contexts: a device with its streams, memory pool and worker threads, opened and closed. */
 #define _GNU_SOURCE
-#include "checks/checked.h"
-#include "checks/launches.h"
+#include "devices/checked.h"
 #include "devices/trace.h"
 #include <errno.h>
 #include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+gpucc_status context_check(const gpucc_context *context)
+{
+    if (__builtin_expect(context_is_ours(context), 1))
+        return GPUCC_OK;
+    return fail(GPUCC_INVALID_ARGUMENT, "the context was made by the parent, before fork(): its child makes its own");
+}
+
+void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
+{
+    char message[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    context->log(context->log_data, level, message);
+}
+
+static void log_to_stderr(void *data, gpucc_log_level level, const char *message)
+{
+    static const char *const names[] = {"info", "warning", "error"};
+    (void)data;
+    fprintf(stderr, "gpucc: %s: %s\n", (unsigned)level < 3 ? names[level] : "message", message);
+}
 
 static gpucc_status fail_lost(gpucc_context *context)
 {
@@ -209,8 +234,8 @@ static gpucc_status read_memory_limit(const gpucc_context_options *options, size
     return GPUCC_OK;
 }
 
-gpucc_status context_open(const gpucc_context_options *options, gpucc_device_kind kind, int ordinal,
-                          gpucc_context **out)
+gpucc_status context_open(const gpucc_context_options *options, const struct device_operations *operations,
+                          gpucc_device_kind kind, int ordinal, gpucc_context **out)
 {
     gpucc_context *context = context_new();
     if (!context)
@@ -224,6 +249,7 @@ gpucc_status context_open(const gpucc_context_options *options, gpucc_device_kin
     trace_start();
     trace_complain(context);
     context->kind = kind;
+    context->operations = operations;
     gpucc_status status = read_memory_limit(options, &context->memory_limit);
     if (!status)
         status = kind == GPUCC_DEVICE_CPU

@@ -6,7 +6,7 @@
 #include "devices/driver.h"
 #include <pthread.h>
 
-struct memory;
+struct device_operations;
 
 /* A device and its limits; what stands behind those of a launch is a GPU's alone. */
 struct device {
@@ -42,6 +42,7 @@ enum { KEPT_RELEASED = 64 };
 struct gpucc_context {
     atomic_int references; /* its maker's until gpucc_context_destroy(), and one of each tensor that others hold */
     gpucc_device_kind kind;
+    const struct device_operations *operations; /* of this kind */
     struct device device;
     CUcontext cuda;
     bool retained; /* the primary context is to be released */
@@ -94,7 +95,6 @@ static inline uint64_t shape_volume(struct shape3 shape)
 
 void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void log_to_stderr(void *data, gpucc_log_level level, const char *message);
 
 /* device.c */
 
@@ -114,8 +114,8 @@ void device_copy_info(const gpucc_device_info *from, gpucc_device_info *to);
 /* context.c */
 
 /* A context for that one device, by the options but for `device`. */
-gpucc_status context_open(const gpucc_context_options *options, gpucc_device_kind kind, int ordinal,
-                          gpucc_context **out);
+gpucc_status context_open(const gpucc_context_options *options, const struct device_operations *operations,
+                          gpucc_device_kind kind, int ordinal, gpucc_context **out);
 /* Makes the context current on this thread where it is not yet; `previous` is for context_leave().  Fails where the
  * device context has been lost, and where the context is a parent's. */
 gpucc_status context_enter(gpucc_context *context, CUcontext *previous);
@@ -181,12 +181,11 @@ void stream_close(gpucc_stream *stream);
 gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier);
 /* The same between streams of two devices. */
 gpucc_status stream_follow_peer(gpucc_stream *later, gpucc_stream *earlier);
-/* Makes `stream` wait for those other streams that may use `memory`. */
-gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory);
+/* Makes `stream` wait for the other streams of its context: for all, or for those with kernels that nobody has waited
+ * for. */
+gpucc_status stream_join_others(gpucc_stream *stream, bool all);
 /* Makes a GPU's streams wait for what another library's stream (or null) and the default one hold now. */
 gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign);
-/* Makes another library's stream wait for all work that may use the memory.  The context is to be entered. */
-gpucc_status stream_lead_foreign(const struct memory *memory, CUstream foreign);
 /* Destroys the context's streams and events, when it goes. */
 void streams_destroy_all(gpucc_context *context);
 

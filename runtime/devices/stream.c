@@ -1,6 +1,6 @@
 /* Streams and events, and which work waits for which. */
 #define _POSIX_C_SOURCE 200809L
-#include "checks/launches.h"
+#include "devices/launch_order.h"
 #include <stdlib.h>
 #include <time.h>
 
@@ -132,7 +132,7 @@ static bool is_busy(gpucc_stream *stream)
 /* Whether there is no order to be kept. */
 static bool is_idle(const gpucc_context *context)
 {
-    return is_cpu(context) && atomic_load_explicit(&context->launches, memory_order_relaxed) == NULL;
+    return is_cpu(context) && !launches_are_watched(context);
 }
 
 /* With the context's lock held. */
@@ -151,22 +151,15 @@ static gpucc_status join_locked(gpucc_stream *stream, bool shared)
     return status;
 }
 
-gpucc_status stream_join_users(gpucc_stream *stream, const struct memory *memory)
+gpucc_status stream_join_others(gpucc_stream *stream, bool all)
 {
     gpucc_context *context = stream->context;
     if (is_idle(context))
         return GPUCC_OK;
     pthread_mutex_lock(&context->lock);
-    gpucc_status status = join_locked(stream, is_cpu(context) || (memory && atomic_load(&memory->shared)));
+    gpucc_status status = join_locked(stream, all || is_cpu(context));
     pthread_mutex_unlock(&context->lock);
     return status;
-}
-
-gpucc_status stream_lead_foreign(const struct memory *memory, CUstream foreign)
-{
-    gpucc_stream theirs = {.context = memory->context, .handle = foreign};
-    gpucc_status status = stream_follow(&theirs, memory->home); /* it may not be allocated yet */
-    return status ? status : stream_join_users(&theirs, memory);
 }
 
 /* The smallest that no other stream of the context has.  With its lock held. */
@@ -207,37 +200,6 @@ gpucc_status gpucc_stream_create(gpucc_context *context, gpucc_stream **out)
 free_stream:
     free(stream);
     return status;
-}
-
-/* The stream's memory is freed in the default stream's order from now on: the stream's own work is done. */
-static void disown_memories(gpucc_stream *stream)
-{
-    gpucc_context *context = stream->context;
-    for (struct link *l = context->memories.next; l != &context->memories; l = l->next) {
-        struct memory *memory = CONTAINER(l, struct memory, link);
-        if (memory->home == stream)
-            memory->home = &context->stream;
-    }
-}
-
-void gpucc_stream_destroy(gpucc_stream *stream)
-{
-    CUcontext previous;
-    if (!stream || !context_is_ours(stream->context))
-        return;
-    gpucc_context *context = stream->context;
-    bool entered = context_enter(context, &previous) == GPUCC_OK;
-    if (!is_cpu(context))
-        CU_NOTE(context, cuStreamSynchronize, stream->handle);
-    launches_await(context, &stream->known);
-    pthread_mutex_lock(&context->lock);
-    list_remove(&stream->link);
-    disown_memories(stream);
-    pthread_mutex_unlock(&context->lock);
-    stream_close(stream);
-    if (entered)
-        context_leave(context, previous);
-    free(stream);
 }
 
 gpucc_status gpucc_stream_synchronize(gpucc_stream *stream)
@@ -397,7 +359,6 @@ void streams_destroy_all(gpucc_context *context)
         gpucc_stream *stream = CONTAINER(context->streams.next, gpucc_stream, link);
         pthread_mutex_lock(&context->lock);
         list_remove(&stream->link);
-        disown_memories(stream);
         pthread_mutex_unlock(&context->lock);
         stream_close(stream);
         free(stream);

@@ -1,7 +1,7 @@
 /* Clusters on the CPU: one worker runs the blocks of a cluster in turn, each until its threads have ended or wait for
  * other blocks.  When all of them do, the cluster's barrier is passed, and so on until all have ended.  A block that is
  * not part of a larger cluster is a cluster by itself. */
-#include "checks/watch.h"
+#include "executor/executor.h"
 
 uint64_t cluster_count(const struct run *run)
 {
@@ -124,7 +124,7 @@ GPUCC_API void gpucc_cpu_cluster_arrive(void)
     self->phase = self->workspace->cluster_phase;
     self->workspace->arrived_at_cluster++;
     if (self->workspace->watched != NULL)
-        watch_cluster_arrived(self);
+        self->workspace->hooks->cluster_arrived(self);
 }
 
 GPUCC_API void gpucc_cpu_cluster_wait(void)
@@ -140,7 +140,7 @@ GPUCC_API void gpucc_cpu_cluster_wait(void)
     }
     self->arrived = false;
     if (self->workspace->watched != NULL)
-        watch_cluster_passed(self);
+        self->workspace->hooks->cluster_passed(self);
 }
 
 /* The rank of the block that has the address in its shared memory; the cluster's size where none has. */

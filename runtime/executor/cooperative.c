@@ -1,8 +1,8 @@
 /* Cooperative launches on the CPU: every block has its own workspace, and the workers run each until all of its threads
  * wait for the grid.  When all blocks do, they are made runnable again, and so on until all have ended.  Between two
  * such rounds a block may pass from one worker to another. */
-#include "checks/watch.h"
 
+#include "executor/executor.h"
 #include <stdlib.h>
 
 struct grid {
@@ -72,7 +72,7 @@ static bool pass_barrier(struct grid *grid)
     for (uint64_t i = 0; i < grid->count; i++)
         stop_waiting(grid->blocks[i]);
     if (grid->run->launch->watch != NULL)
-        watch_grid_synced(grid->run);
+        grid->run->launch->hooks->grid_synced(grid->run);
     return true;
 }
 

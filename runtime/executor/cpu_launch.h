@@ -19,7 +19,8 @@ struct cpu_launch {
     void **parameters;
     bool cooperative;                /* all blocks are alive at once, at most CPU_COOPERATIVE_THREADS threads */
     struct gpucc_index cluster;      /* blocks of a cluster, of which the grid is a multiple; all 0: one */
-    struct watch *watch;             /* of a checked launch, or null */
+    struct watch *watch;             /* of a checked launch, or null … */
+    const struct watch_hooks *hooks; /* … and what it is told by: watch_hooks.h */
     struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() as the code calls it; null where that is not known */
 };
 

@@ -11,8 +11,7 @@
  * stack ends in a segmentation fault.  Each OS thread keeps its fibers for the next launch, until it ends. */
 #define _GNU_SOURCE
 #include "base/floating_point.h"
-#include "checks/operations.h"
-#include "checks/watch.h"
+#include "executor/executor.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -85,8 +84,8 @@ static void note_failure(const struct fiber *culprit, const char *format, va_lis
                           run->launch->name, b.x, b.y, b.z, t.x, t.y, t.z);
     if (length > 0 && (size_t)length < sizeof noted->message)
         vsnprintf(noted->message + length, sizeof noted->message - (size_t)length, format, arguments);
-    if (run->launch->watch != NULL && !run->launch->watch->failed)
-        watch_tell_failure(run->launch->watch, watched_fiber(culprit), NULL, noted->message + length, NULL);
+    if (run->launch->watch != NULL)
+        run->launch->hooks->failure(culprit, NULL, noted->message + length);
 }
 
 void run_note_failure(const struct fiber *culprit, const char *format, ...)
@@ -187,7 +186,7 @@ static __attribute__((noinline)) void release_barrier(struct workspace *workspac
     workspace->outcome = workspace->votes;
     workspace->votes = 0;
     if (workspace->watched != NULL)
-        watch_block_synced(workspace);
+        workspace->hooks->block_synced(workspace);
 }
 
 struct place_name {
@@ -212,7 +211,8 @@ struct stop {
 /* Where the program calls a header's function that has the barrier, if anybody watches. */
 static struct place_name name_barrier(const struct workspace *workspace, struct stop stop)
 {
-    const struct gpucc_cpu_site *site = workspace->watched != NULL ? workspace->watched->place[stop.thread] : NULL;
+    const struct gpucc_cpu_site *site =
+        workspace->watched != NULL ? workspace->hooks->site(workspace, stop.thread) : NULL;
     return name_place(site != NULL ? &site->at.place : stop.place);
 }
 
@@ -289,18 +289,25 @@ GPUCC_API void gpucc_cpu_warp_yield(void)
     }
 }
 
+static _Atomic(call_failure *) failures;
+
+void executor_report_failures(call_failure *report)
+{
+    atomic_store_explicit(&failures, report, memory_order_relaxed);
+}
+
 GPUCC_API _Noreturn void gpucc_cpu_fail(const char *what, const char *file, int line)
 {
     const struct fiber *self = current_fiber;
-    if (self == NULL || self->workspace->watched == NULL)
-        operations_fail(what, file, line); /* in a call of a ufunc or gufunc */
+    call_failure *const report = atomic_load_explicit(&failures, memory_order_relaxed);
+    if (report != NULL && (self == NULL || self->workspace->watched == NULL))
+        report(what, file, line); /* in a call of a ufunc or gufunc */
     if (self == NULL) {
         fprintf(stderr, "%s:%d: %s\n", file, line, what);
         abort();
     }
     if (self->workspace->watched != NULL)
-        watch_tell_failure(self->workspace->run->launch->watch, watched_fiber(self),
-                           &(struct gpucc_cpu_place){file, line, 0}, what, NULL);
+        self->workspace->hooks->failure(self, &(struct gpucc_cpu_place){file, line, 0}, what);
     fiber_fail(self, "%s:%d: %s", file, line, what);
 }
 
@@ -388,7 +395,7 @@ static void retire(struct fiber *self)
     if (self->arrived && self->phase == workspace->cluster_phase)
         workspace->arrived_at_cluster--;
     if (workspace->watched != NULL)
-        watch_thread_ended(self);
+        workspace->hooks->thread_ended(self);
     warp_leave(self);
     if (workspace->live > 0 && workspace->arrived == workspace->live)
         release_barrier(workspace);
@@ -415,6 +422,24 @@ static size_t page, stack_bytes;
 static int setup_error;
 static atomic_int splits; /* guards in all workspaces that split a mapping, or would */
 
+static void forget_watch(struct workspace *workspace)
+{
+    if (workspace->watched != NULL)
+        workspace->hooks->block_free(workspace->watched);
+    workspace->watched = NULL;
+}
+
+/* Makes workspace->watched, where the run is watched; false where there is no memory. */
+static bool prepare_watch(struct workspace *workspace, const struct run *run)
+{
+    forget_watch(workspace);
+    workspace->hooks = run->launch->hooks;
+    if (run->launch->watch == NULL)
+        return true;
+    workspace->watched = workspace->hooks->block_new(run->threads);
+    return workspace->watched != NULL;
+}
+
 void workspace_destroy(void *data)
 {
     struct workspace *workspace = data;
@@ -434,7 +459,7 @@ void workspace_destroy(void *data)
         munmap(workspace->stacks, workspace->pitch * (size_t)workspace->capacity);
     free(workspace->scratch);
     shared_memory_free(workspace);
-    watch_block_free(workspace->watched);
+    forget_watch(workspace);
     free(workspace->fibers);
     free(workspace);
 }
@@ -597,7 +622,7 @@ bool workspace_prepare(struct workspace *workspace, const struct run *run)
         return true;
     bool fibers = run->launch->run_block == NULL || run->launch->watch != NULL;
     if (!shared_memory_reserve(workspace, run) || (fibers && !workspace_grow(workspace, run->threads)) ||
-        !watch_prepare(workspace, run))
+        !prepare_watch(workspace, run))
         return false;
     record_init(workspace, run, &workspace->home, 0);
     for (int i = 0; fibers && i < run->threads; i++)
@@ -643,7 +668,7 @@ void block_begin(struct workspace *workspace, int count, struct gpucc_index bloc
         warp->meeting_count = 0;
     }
     if (workspace->watched != NULL)
-        watch_block_begin(workspace, block);
+        workspace->hooks->block_begin(workspace, block);
 }
 
 void block_resume(struct workspace *workspace)
@@ -661,12 +686,12 @@ static bool run_one_cluster(struct workspace *workspace, const struct run *run, 
 {
     const struct cpu_launch *launch = run->launch;
     if (launch->watch != NULL)
-        number = watch_cluster(launch->watch, number);
+        number = launch->hooks->cluster(launch->watch, number);
     if (launch->run_block == NULL)
         return cluster_run(workspace, run, number);
     workspace->home.record.block_index = cluster_block(run, number, 0);
     if (workspace->watched != NULL)
-        watch_block_begin(workspace, workspace->home.record.block_index);
+        workspace->hooks->block_begin(workspace, workspace->home.record.block_index);
     workspace->entered_at = __builtin_frame_address(0);
     launch->run_block(launch->parameters);
     return !workspace->failed;

@@ -5,6 +5,7 @@
 
 #include "executor/coroutine.h"
 #include "executor/cpu_launch.h"
+#include "executor/watch_hooks.h"
 
 #include <stdatomic.h>
 
@@ -143,7 +144,8 @@ struct workspace {
     int converging;             /* threads that wait to learn which lanes are active */
     bool failed;
     struct warp warps[MAX_WARPS];
-    struct watch_block *watched; /* in a launch that is watched (cpu/watch.h); else null */
+    struct watch_block *watched; /* in a launch that is watched; else null */
+    const struct watch_hooks *hooks; /* the launch's: watch_hooks.h */
 };
 
 /* executor.c */

@@ -1,6 +1,6 @@
 /* Textures and surfaces on the CPU, with the bits of an NVIDIA GPU: an H200's coordinates, and texture_filter.h. */
 #include "base/numbers.h"
-#include "checks/watch.h"
+#include "executor/executor.h"
 #include "executor/texture_filter.h"
 
 #include <stdio.h>
@@ -91,9 +91,9 @@ static void note_texel(const struct cpu_image *image, const char *texel)
 {
     const size_t size = texel_size(image);
     const int64_t texels = image->extent[0] * image->extent[1] * image->extent[2] * (image->layers ? image->layers : 1);
-    const struct region whole = {.base = (uintptr_t)image->texels, .size = (size_t)texels * size, .name = "texels",
-                                 .element = (unsigned)size, .has_values = true};
-    watch_texels((uintptr_t)texel, size, &whole);
+    const struct texel_access access = {(uintptr_t)texel, (uintptr_t)image->texels, size, (size_t)texels * size};
+    if (current_fiber != NULL && current_fiber->workspace->watched != NULL)
+        current_fiber->workspace->hooks->texel(&access);
 }
 
 /* The element as it is, widened to 32 bits. */

@@ -1,8 +1,8 @@
 /* Warp operations on the CPU.  The lanes of a warp are fibers; each lane that comes to an operation leaves its operands
  * and waits, and the last one computes the results of all, so the operation happens in lock step.  As on a GPU, lanes
  * that have ended are waited for by nobody. */
-#include "checks/watch.h"
 
+#include "executor/executor.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -36,18 +36,15 @@ static inline bool holds(unsigned mask, unsigned lane)
 /* On a GPU such a read gives anything. */
 static void tell_no_value(const struct fiber *reader, unsigned source)
 {
-    struct watch *watch = reader->workspace->run->launch->watch;
-    const struct gpucc_cpu_site *site = reader->workspace->watched->place[thread_number(reader)];
     char text[160];
-    if (site == NULL || !(watch->checks & WATCH_UNINITIALIZED))
-        return;
     if (holds(reader->request->mask, source))
         snprintf(text, sizeof text, "a shuffle reads from lane %u, which has ended or was never there", source);
     else
         snprintf(text, sizeof text, "a shuffle reads from lane %u, which its mask 0x%08x leaves out", source,
                  reader->request->mask);
-    watch_tell_operation(watch, reader, &site->at.place, text,
-                         "let all lanes of the warp come here, those that have nothing to do with a neutral value");
+    reader->workspace->hooks->no_value(reader, text,
+                                       "let all lanes of the warp come here, those that have nothing to do with a "
+                                       "neutral value");
 }
 
 /* A lane that has ended, or was never there in a block of less than whole warps, has no value: the reader gets its own,
@@ -172,7 +169,7 @@ static void hold(struct warp *warp, struct meeting *meeting, struct fiber *lanes
     carry_out(lanes, held.operation, held.arrived);
     /* Other operations order nothing in memory. */
     if (self->workspace->watched != NULL && (held.operation == WARP_SYNC || held.operation == WARP_TOGETHER))
-        watch_warp_synced(lanes, held.arrived);
+        self->workspace->hooks->warp_synced(lanes, held.arrived);
     FOR_LANES(lane, held.arrived)
     {
         lanes[lane].request = NULL;
@@ -191,14 +188,13 @@ static const char *operation_name(int operation)
 /* The lane has ended, and lanes wait for it to come where it was last, but by another mask. */
 static void check_mask(const struct fiber *ended, const struct meeting *meeting)
 {
-    const struct watch_block *block = ended->workspace->watched;
-    const struct watch_wait *last = &block->wait[thread_number(ended)];
-    if (!holds(meeting->mask, lane_of(ended)) || last->met == NULL || last->mask == meeting->mask)
+    unsigned mask;
+    if (!holds(meeting->mask, lane_of(ended)))
         return;
     const struct fiber *waiting = &first_lane(ended)[__builtin_ctz(meeting->arrived)];
-    if (block->place[thread_number(waiting)] == last->met)
+    if (ended->workspace->hooks->warp_met(ended, waiting, &mask) && mask != meeting->mask)
         fiber_fail(waiting, "the mask 0x%08x of %s names lane %u, which came here with the mask 0x%08x", meeting->mask,
-                   operation_name(meeting->operation), lane_of(ended), last->mask);
+                   operation_name(meeting->operation), lane_of(ended), mask);
 }
 
 void warp_leave(struct fiber *fiber)
@@ -214,16 +210,6 @@ void warp_leave(struct fiber *fiber)
     }
 }
 
-static void note_mask(const struct fiber *self, unsigned mask)
-{
-    const struct watch_block *block = self->workspace->watched;
-    if (block == NULL)
-        return;
-    struct watch_wait *last = &block->wait[thread_number(self)];
-    last->met = block->place[thread_number(self)];
-    last->mask = mask;
-}
-
 static uint64_t meet(struct request request)
 {
     struct fiber *self = current_fiber;
@@ -231,7 +217,8 @@ static uint64_t meet(struct request request)
     if (!holds(request.mask, lane_of(self)))
         fiber_fail(self, "the mask 0x%08x of %s leaves out the calling lane, %u", request.mask,
                    operation_name(request.operation), lane_of(self));
-    note_mask(self, request.mask);
+    if (self->workspace->watched != NULL)
+        self->workspace->hooks->warp_arrived(self, request.mask);
     struct meeting *meeting = meeting_for(warp, request.operation, request.mask);
     meeting->arrived |= 1u << lane_of(self);
     self->request = &request;

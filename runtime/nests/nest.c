@@ -1,5 +1,5 @@
 /* Nested loops over operands with strides: broadcasting, merging and ordering of dimensions, and the walk itself. */
-#include "arrays/arrays.h"
+#include "base/common.h"
 #include "base/floating_point.h"
 #include "nests/nest.h"
 #include <stdlib.h>
@@ -36,18 +36,6 @@ void nest_set(struct nest *nest, int operand, char *data, size_t size, int ndim,
     nest->sizes[operand] = size;
     for (int d = 0; d < nest->ndim; d++)
         nest->strides[operand][d] = d < missing || shape[d - missing] == 1 ? 0 : strides[d - missing];
-}
-
-void nest_add_mask(struct nest *nest, const gpucc_array *where)
-{
-    static const char all[1] = {1};
-    const int mask = nest->operands++;
-    if (where) {
-        nest_set(nest, mask, where->data, sizeof all, where->ndim, where->shape, where->strides);
-    } else {
-        nest_set(nest, mask, (char *)(uintptr_t)all, sizeof all, 0, NULL, NULL);
-        nest->values |= operand_bit(mask);
-    }
 }
 
 int64_t nest_count(const struct nest *nest)

@@ -51,8 +51,6 @@ bool broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape
 /* Sets the operand's strides as seen from the nest's shape. */
 void nest_set(struct nest *nest, int operand, char *data, size_t size, int ndim, const int64_t *shape,
               const int64_t *strides);
-/* One more operand: a boolean array, or null, where nothing is masked, which is a value. */
-void nest_add_mask(struct nest *nest, const gpucc_array *where);
 /* Orders dimensions by the strides of operand `leader`, drops those of size 1 and merges those that are adjacent in
  * every operand. */
 void nest_simplify(struct nest *nest, int leader);

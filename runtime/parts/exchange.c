@@ -1,5 +1,5 @@
 /* Reads and writes arrays from and to the host's memory, also split ones. */
-#include "checks/launches.h"
+#include "devices/launch_order.h"
 #include "parts/in_parts.h"
 #include <string.h>
 

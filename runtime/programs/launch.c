@@ -1,8 +1,8 @@
 /* Kernel launches: sizes chosen or checked against the kernel's and the device's limits. */
-#include "checks/checked.h"
-#include "checks/watch_launch.h"
+#include "devices/device_operations.h"
 #include "devices/trace.h"
-#include "programs/manifest.h"
+#include "executor/cpu_launch.h"
+#include "programs/programs.h"
 #include <string.h>
 
 enum { CPU_BLOCK = 256 }; /* threads, where the launch leaves them to us */
@@ -118,13 +118,6 @@ gpucc_status entry_opt_in(gpucc_program *program, struct entry *entry, size_t dy
 
 /* ---- the launch as it is asked for ---- */
 
-struct plan {
-    gpucc_stream *stream;
-    struct shape3 grid, block;
-    size_t shared;
-    bool empty; /* no thread is wanted */
-};
-
 static unsigned at_least_one(unsigned n)
 {
     return n ? n : 1;
@@ -169,7 +162,7 @@ static gpucc_status choose_block(gpucc_kernel *kernel, const gpucc_launch *launc
 /* ---- cooperative launches, whose blocks all run at once ---- */
 
 /* How many blocks can run at once.  An automatic grid on the CPU gets no more than keep its workers busy. */
-static gpucc_status most_together(gpucc_kernel *kernel, const struct plan *plan, bool automatic, uint64_t *most)
+static gpucc_status most_together(gpucc_kernel *kernel, const struct launch_plan *plan, bool automatic, uint64_t *most)
 {
     enum { THREADS_EACH = 2048 }; /* as a multiprocessor holds */
     const gpucc_device_info *info = &kernel->program->context->device.info;
@@ -203,7 +196,7 @@ static void shrink_grid(uint64_t grid[3], const unsigned cluster[3], uint64_t mo
 }
 
 /* A grid from `threads` is made to fit: its kernel goes through the elements in steps of gridsize(). */
-static gpucc_status fit_grid(gpucc_kernel *kernel, const struct plan *plan, bool from_threads,
+static gpucc_status fit_grid(gpucc_kernel *kernel, const struct launch_plan *plan, bool from_threads,
                              const unsigned cluster[3], uint64_t grid[3])
 {
     const struct device *device = &kernel->program->context->device;
@@ -245,7 +238,7 @@ static gpucc_status check_clusters(const gpucc_kernel *kernel, const unsigned cl
 }
 
 static gpucc_status choose_grid(gpucc_kernel *kernel, const gpucc_launch *launch, bool from_threads,
-                                const uint64_t threads[3], struct plan *plan)
+                                const uint64_t threads[3], struct launch_plan *plan)
 {
     const unsigned block[3] = {plan->block.x, plan->block.y, plan->block.z};
     const unsigned cluster[3] = {kernel->entry.cluster.x, kernel->entry.cluster.y, kernel->entry.cluster.z};
@@ -261,7 +254,7 @@ static gpucc_status choose_grid(gpucc_kernel *kernel, const gpucc_launch *launch
     return status;
 }
 
-static gpucc_status make_plan(gpucc_kernel *kernel, const gpucc_launch *launch, struct plan *plan)
+static gpucc_status make_plan(gpucc_kernel *kernel, const gpucc_launch *launch, struct launch_plan *plan)
 {
     const struct device *device = &kernel->program->context->device;
     uint64_t threads[3];
@@ -287,52 +280,11 @@ static gpucc_status make_plan(gpucc_kernel *kernel, const gpucc_launch *launch, 
     return status ? status : choose_grid(kernel, launch, from_threads, threads, plan);
 }
 
-/* ---- on its device ---- */
-
-static gpucc_status run_on_cpu(gpucc_kernel *kernel, const struct plan *plan, void *const *parameters)
-{
-    if (!kernel->thread)
-        return fail(GPUCC_UNSUPPORTED, "%s has no native code", kernel->name);
-    gpucc_status status = stream_begin(plan->stream);
-    if (status)
-        return status;
-    TRACE(span, "kernel", kernel->name);
-    trace_launch(&span, plan->grid, plan->block, plan->shared);
-    struct cpu_launch launch = {
-        .name = kernel->name,
-        .grid = {plan->grid.x, plan->grid.y, plan->grid.z},
-        .block = {plan->block.x, plan->block.y, plan->block.z},
-        .shared = kernel->shared,
-        .dynamic_shared = plan->shared,
-        .cooperative = kernel->entry.cooperative,
-        .cluster = {kernel->entry.cluster.x, kernel->entry.cluster.y, kernel->entry.cluster.z},
-        .run_thread = kernel->thread,
-        .run_block = kernel->block,
-        .parameters = (void **)(uintptr_t)parameters,
-        .self = native_code_self(kernel->program),
-    };
-    const unsigned checks = watch_checks(kernel->program);
-    status = checks ? watch_begin(kernel->program->context, kernel, plan->stream, checks, &launch) : GPUCC_OK;
-    if (status)
-        return status;
-    status = cpu_launch_run(kernel->program->context->pool, &launch);
-    return checks ? watch_end(launch.watch, kernel->name, status) : status;
-}
-
-/* A kernel's pointers may be any array's: the stream's work counts as using them all. */
-static gpucc_status run_on_cuda(gpucc_kernel *kernel, const struct plan *plan, void *const *parameters)
-{
-    gpucc_status status = stream_begin(plan->stream);
-    if (status)
-        return status;
-    stream_count_launch(plan->stream);
-    return entry_launch(plan->stream, &kernel->entry, plan->grid, plan->block, plan->shared,
-                        (void **)(uintptr_t)parameters);
-}
+/* ---- a launch ---- */
 
 static gpucc_status launch_entered(gpucc_kernel *kernel, const gpucc_launch *launch, void *const *parameters)
 {
-    struct plan plan;
+    struct launch_plan plan;
     gpucc_context *context = kernel->program->context;
     gpucc_status status = stream_resolve(context, launch->stream, &plan.stream);
     if (!status && context->kind == GPUCC_DEVICE_CUDA)
@@ -341,8 +293,7 @@ static gpucc_status launch_entered(gpucc_kernel *kernel, const gpucc_launch *lau
         status = make_plan(kernel, launch, &plan);
     if (status || plan.empty)
         return status;
-    return context->kind == GPUCC_DEVICE_CPU ? run_on_cpu(kernel, &plan, parameters)
-                                             : run_on_cuda(kernel, &plan, parameters);
+    return context->operations->launch(kernel, &plan, parameters);
 }
 
 static gpucc_status check_sizes(const gpucc_kernel *kernel, const size_t *sizes)

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* strtod_l() */
 #include "base/common.h"
 #include "base/json_tree.h"
-#include "checks/checked.h"
+#include "devices/checked.h"
 #include "devices/driver.h"
 #include "programs/manifest.h"
 #include <locale.h>

@@ -1,6 +1,7 @@
 /* Programs: loaded from memory, files or what an object carries; their ufuncs, kernels and variables by name. */
-#include "checks/checked.h"
-#include "checks/launches.h"
+#include "arrays/arrays.h"
+#include "devices/device_operations.h"
+#include "devices/launch_order.h"
 #include "devices/trace.h"
 #include "programs/programs.h"
 #include <errno.h>
@@ -337,12 +338,8 @@ static gpucc_status program_fill(gpucc_program *program, const struct source *so
         return fail(status, "%s: %s", source->name ? source->name : "a program", gpucc_last_error());
     program->name = source->name ? source->name : program->manifest->source;
     program->abi = program->manifest->abi;
-    if (program->manifest->checks & WATCH_ADDRESS && context->kind == GPUCC_DEVICE_CPU)
-        atomic_store(&context->quarantines, true);
-    if (program->manifest->checks & WATCH_RACE && context->kind == GPUCC_DEVICE_CPU)
-        status = launches_watch(context);
-    if (program->manifest->checks & WATCH_UNINITIALIZED && context->kind == GPUCC_DEVICE_CPU)
-        gpucc_cpu_watch_arrays();
+    if (program->manifest->checks)
+        status = context->operations->watch(context, program->manifest->checks);
     if (status)
         return status;
     if (source->image && source->image->abi != program->abi)

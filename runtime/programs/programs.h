@@ -156,6 +156,14 @@ struct gpucc_cpu_thread *(*native_code_self(const gpucc_program *program))(void)
 
 /* launch.c */
 
+/* A launch whose sizes are chosen and checked. */
+struct launch_plan {
+    gpucc_stream *stream;
+    struct shape3 grid, block;
+    size_t shared;
+    bool empty; /* no thread is wanted */
+};
+
 /* More shared memory than every device has must be asked for, once. */
 gpucc_status entry_opt_in(gpucc_program *program, struct entry *entry, size_t dynamic);
 /* One launch of an entry that is ready and whose limits are kept. */

@@ -26,3 +26,15 @@ void loop_records_fill(struct loop_records *records, const struct nest *nest, in
             operand->strides[d] = nest->strides[i][d - added];
     }
 }
+
+void nest_add_mask(struct nest *nest, const gpucc_array *where)
+{
+    static const char all[1] = {1};
+    const int mask = nest->operands++;
+    if (where) {
+        nest_set(nest, mask, where->data, sizeof all, where->ndim, where->shape, where->strides);
+    } else {
+        nest_set(nest, mask, (char *)(uintptr_t)all, sizeof all, 0, NULL, NULL);
+        nest->values |= operand_bit(mask);
+    }
+}

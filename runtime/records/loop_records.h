@@ -20,5 +20,7 @@ struct loop_records {
 /* Those for a nest, whose dimensions become the last of `ndim`; `types` (or null) are each operand's
  * GPUCC_OPERAND_RECORD(). */
 void loop_records_fill(struct loop_records *records, const struct nest *nest, int ndim, const uint64_t *types);
+/* One more operand: a boolean array, or null, where nothing is masked, which is a value. */
+void nest_add_mask(struct nest *nest, const gpucc_array *where);
 
 #endif

@@ -1,6 +1,5 @@
 /* Accumulations by a ufunc: a reduction along one axis that keeps every partial result. */
-#include "cpu/cpu_loops.h"
-#include "cuda/cuda_loops.h"
+#include "devices/device_operations.h"
 #include "reductions/methods.h"
 
 static gpucc_status accumulate(struct request *request)
@@ -9,8 +8,7 @@ static gpucc_status accumulate(struct request *request)
     const struct call *call = &request->call;
     request_lay_out(request, &reduction);
     reduction.each_out = call->used[OUTPUT]->strides[request_axis(request)];
-    return call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_accumulation(&reduction)
-                                                    : cpu_run_accumulation(&reduction);
+    return call->context->operations->run_accumulation(&reduction);
 }
 
 static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array *out,

@@ -2,8 +2,7 @@
 #include "base/resolve.h"
 #include "calls/calls.h"
 #include "checks/operations.h"
-#include "cpu/cpu_loops.h"
-#include "cuda/cuda_loops.h"
+#include "devices/device_operations.h"
 #include "devices/trace.h"
 #include "reductions/methods.h"
 #include <stdlib.h>
@@ -252,7 +251,7 @@ static gpucc_status pack(struct scatter *scatter)
     nest_set(&all, 0, packed->data, size, packed->ndim, packed->shape, packed->strides);
     nest_set(&all, 1, operand->data, size, operand->ndim, operand->shape, operand->strides);
     call->used[1] = packed;
-    return cast_on_cuda(call->stream, &all, operand->dtype, operand->dtype);
+    return call->context->operations->convert(call->stream, &all, operand->dtype, operand->dtype);
 }
 
 static gpucc_status lay_out_indices(struct scatter *scatter)
@@ -292,7 +291,7 @@ static gpucc_status run(struct scatter *scatter, gpucc_array *array, const gpucc
         status = lay_out_indices(scatter);
     if (status)
         return status;
-    status = on_cuda ? cuda_run_scatter(scatter) : cpu_run_scatter(scatter);
+    status = call->context->operations->run_scatter(scatter);
     return status || !there ? status : array_copy(call->stream, array, there);
 }
 
@@ -341,7 +340,7 @@ static gpucc_status begin(struct scatter *scatter, gpucc_ufunc *ufunc, gpucc_arr
     scatter->count = (uint64_t)indices->count;
     if (cpu_reads_indices(scatter, indices))
         status = check_indices(scatter, indices);
-    else if (call->context->kind == GPUCC_DEVICE_CPU || array->count == 0 || !cuda_reads_indices(scatter))
+    else if (array->count == 0 || !call->context->operations->reads_indices(scatter))
         status = read_indices(scatter, indices);
     return status ? status : lay_out(scatter, indices);
 }

@@ -2,8 +2,7 @@
  * mask lets take part, and those of another type.  How they are reduced is gather_cpu.c's and gather_cuda.c's. */
 #include "base/resolve.h"
 #include "calls/calls.h"
-#include "cpu/cpu_loops.h"
-#include "cuda/cuda_loops.h"
+#include "devices/device_operations.h"
 #include "reductions/methods.h"
 #include <string.h>
 
@@ -187,7 +186,7 @@ gpucc_status request_gather(struct request *request)
     gathering.has_initial = request->initial != NULL;
     memcpy(gathering.start, request->start, sizeof gathering.start);
     lay_out(request, &gathering);
-    return call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_gathering(&gathering) : cpu_run_gathering(&gathering);
+    return call->context->operations->run_gathering(&gathering);
 }
 
 /* ---- fused reductions ---- */

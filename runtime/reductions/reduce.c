@@ -2,8 +2,7 @@
 #include "base/resolve.h"
 #include "calls/calls.h"
 #include "checks/operations.h"
-#include "cpu/cpu_loops.h"
-#include "cuda/cuda_loops.h"
+#include "devices/device_operations.h"
 #include "devices/trace.h"
 #include "nests/convert.h"
 #include "parts/in_parts.h"
@@ -273,8 +272,7 @@ static gpucc_status put_initial_before(const struct request *request)
     for (int i = INPUT; i <= OUTPUT; i++)
         nest_set(&nest, i, output->data, size, output->ndim, output->shape, output->strides);
     nest_simplify(&nest, OUTPUT);
-    return call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_nest(call, call->stream, &nest)
-                                                    : cpu_run_nest(call, &nest);
+    return call->context->operations->run_nest(call, &nest);
 }
 
 static gpucc_status combine(struct request *request)
@@ -284,8 +282,7 @@ static gpucc_status combine(struct request *request)
     if (request->length == 0)
         return array_fill(call->stream, call->used[OUTPUT], call->loop->types[OUTPUT], request->start);
     request_lay_out(request, &reduction);
-    gpucc_status status = call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_reduction(&reduction)
-                                                                   : cpu_run_reduction(&reduction);
+    gpucc_status status = call->context->operations->run_reduction(&reduction);
     if (!status && request->initial && call->ufunc->reorderable)
         status = put_initial_before(request);
     return status;

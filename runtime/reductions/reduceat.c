@@ -1,6 +1,5 @@
 /* Reductions of slices along one axis, which indices say. */
-#include "cpu/cpu_loops.h"
-#include "cuda/cuda_loops.h"
+#include "devices/device_operations.h"
 #include "reductions/methods.h"
 #include <stdlib.h>
 
@@ -12,7 +11,7 @@ static gpucc_status reduce_slices(struct request *request)
     reduction.each_out = call->used[OUTPUT]->strides[request_axis(request)];
     reduction.slices = request->slices;
     reduction.slice_count = request->slice_count;
-    return call->context->kind == GPUCC_DEVICE_CUDA ? cuda_run_slices(&reduction) : cpu_run_slices(&reduction);
+    return call->context->operations->run_slices(&reduction);
 }
 
 /* From one index to the next, which is for the last the length; the element itself where that is no way forward. */

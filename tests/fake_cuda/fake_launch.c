@@ -88,16 +88,9 @@ gpucc_status fail(gpucc_status status, const char *format, ...)
     return status;
 }
 
-/* What it calls in checked launches, of which there are none here. */
 gpucc_status fail_memory(size_t bytes, const char *what)
 {
     return fail(GPUCC_NO_MEMORY, "no memory for %zu bytes of %s", bytes, what);
-}
-
-void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
-{
-    (void)context, (void)level, (void)format;
-    die("a checked launch");
 }
 
 /* ---- what a function may have ---- */
