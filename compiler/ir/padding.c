@@ -102,6 +102,52 @@ LLVMTypeRef filled_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeR
     }
 }
 
+/* ---- types of what is passed ---- */
+
+/* Whether a number in the type, which stands at `offset` of what begins at a multiple of `align`, has less than its
+ * alignment, or is one of a vector of bytes: then the back end for PTX of LLVM 19 crashes or passes other bytes. */
+static bool is_awkward(LLVMTargetDataRef layout, LLVMTypeRef type, uint64_t offset, unsigned align)
+{
+    const unsigned own = LLVMABIAlignmentOfType(layout, type);
+    LLVMTypeRef element;
+    bool awkward = false;
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMStructTypeKind:
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+            awkward |= is_awkward(layout, LLVMStructGetTypeAtIndex(type, i),
+                                  offset + LLVMOffsetOfElement(layout, type, i), align);
+        return awkward;
+    case LLVMArrayTypeKind: /* the second element shows whether they are all aligned */
+        element = LLVMGetElementType(type);
+        return LLVMGetArrayLength2(type) > 0 &&
+               (is_awkward(layout, element, offset, align) ||
+                is_awkward(layout, element, offset + LLVMABISizeOfType(layout, element), align));
+    case LLVMVectorTypeKind:
+        return offset % own || own > align || LLVMSizeOfTypeInBits(layout, LLVMGetElementType(type)) < 16;
+    default:
+        return offset % own || own > align;
+    }
+}
+
+/* Integers, or vectors of them, that make a type of its size and alignment. */
+static LLVMTypeRef plain_type(LLVMTargetDataRef layout, LLVMTypeRef type)
+{
+    enum { WORD = 4, LARGEST = 8 };
+    LLVMContextRef context = LLVMGetTypeContext(type);
+    const unsigned align = LLVMABIAlignmentOfType(layout, type);
+    LLVMTypeRef unit = align > LARGEST ? LLVMVectorType(LLVMInt32TypeInContext(context), align / WORD)
+                                       : LLVMIntTypeInContext(context, 8 * align);
+    return LLVMArrayType2(unit, LLVMABISizeOfType(layout, type) / align);
+}
+
+LLVMTypeRef passed_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type)
+{
+    return is_awkward(layout, type, 0, LLVMABIAlignmentOfType(layout, type)) ? plain_type(layout, type)
+                                                                             : filled_type(arena, layout, type);
+}
+
+/* ---- constants ---- */
+
 /* Of an array or a vector: elements behind the constant's own are zero. */
 static void fill_elements(struct filling *filling, LLVMValueRef constant, LLVMTypeRef element, uint64_t count)
 {

@@ -16,7 +16,7 @@ struct builder {
 
 static LLVMTypeRef filled(const struct builder *t, LLVMTypeRef type)
 {
-    return LLVMGetTypeKind(type) == LLVMStructTypeKind ? filled_type(t->arena, t->layout, type) : type;
+    return LLVMGetTypeKind(type) == LLVMStructTypeKind ? passed_type(t->arena, t->layout, type) : type;
 }
 
 /* ---- parameters ---- */

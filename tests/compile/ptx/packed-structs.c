@@ -1,0 +1,30 @@
+// Packed structs, and structs with vectors of bytes, by value: LLVM 19's back end for PTX crashed where a number in one
+// lies below its alignment.
+// RUN: %gpucc %s --emit=ptx -o - | FileCheck %s
+// RUN: %gpucc %s -O0 --arch=sm_90 -o %t.ptx
+#include <gpucc.h>
+
+typedef uint8 bytes2 __attribute__((ext_vector_type(2)));
+typedef uint16 shorts2 __attribute__((ext_vector_type(2)));
+struct __attribute__((packed)) packed { uint8 a; shorts2 v; };
+struct small { bytes2 v; };
+struct wide { uint8 a; bytes2 v; __int128 b; };
+
+#define THROUGH(type)                                                                                                  \
+    __attribute__((noinline)) static struct type change_##type(struct type x, int k)                                   \
+    {                                                                                                                  \
+        if (k & 1)                                                                                                     \
+            x.v[k >> 1 & 1] = 3;                                                                                       \
+        return x;                                                                                                      \
+    }                                                                                                                  \
+    kernel void through_##type(struct type *a, struct type b, int k)                                                   \
+    {                                                                                                                  \
+        a[0] = change_##type(b, k);                                                                                    \
+        a[1] = change_##type(*a, k + 1);                                                                               \
+    }
+THROUGH(packed)
+THROUGH(small)
+THROUGH(wide)
+// CHECK-DAG: .func (.param .align 16 .b8 func_retval0[5]) change_packed(
+// CHECK-DAG: .func (.param .align 16 .b8 func_retval0[2]) change_small(
+// CHECK-DAG: .func (.param .align 16 .b8 func_retval0[32]) change_wide(
