@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from . import _dtypes, _errors, _interchange
 from ._calls import Held, begin
 from ._context import Context, Devices, View, context
+from ._handling import refuse_mask
 from ._library import MEMORY_HOST, check, extents, library
 
 
@@ -118,6 +119,7 @@ class Array(Held):
 
     def write(self, values: Any) -> None:
         """Copies these values, which broadcast, into the array."""
+        refuse_mask(values)
         data = np.ascontiguousarray(np.broadcast_to(
             _dtypes.converted(values, library.gpucc_array_dtype(self._handle)), self.shape))
         check(library.gpucc_array_write(self._handle, data.ctypes.data, data.nbytes))
@@ -281,6 +283,7 @@ def asarray(x: Any, dtype: Any = None, device: str | Devices | None = None, copy
     kind = _interchange.kind_of(x)
     place = kind.device(x)
     if place is None:
+        refuse_mask(x)
         data = np.asarray(x) if dtype is None else _dtypes.converted(x, _dtypes.code_of_request(dtype))
         data = data.astype(data.dtype.newbyteorder("="), copy=False)
         if copy is False and _address(np.asarray(x)) != _address(data):

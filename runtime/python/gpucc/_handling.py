@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ._ufunc import Ufunc
 
 _masks: Any = np.ma  # whose functions have no types
-NO_MASKS = "a masked array: this call has no masks; pass x.filled(value)"
+NO_MASKS = "a masked array, and there are no masks here: pass x.filled(value)"
 
 
 class _Deferred:
@@ -82,6 +82,11 @@ def _in_order(handlers: list[Any]) -> list[Any]:
 
 def is_masked(x: Any) -> bool:
     return isinstance(x, np.ma.MaskedArray)
+
+
+def refuse_mask(x: Any) -> None:
+    if is_masked(x):
+        raise TypeError(NO_MASKS)
 
 
 def call_masked(call: Callable[[tuple[Any, ...]], Any], operands: tuple[Any, ...]) -> Any:

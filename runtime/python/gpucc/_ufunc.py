@@ -17,7 +17,7 @@ from . import _dtypes, _errors
 from ._array import Array, read_extents
 from ._calls import Calls
 from ._context import Context, Devices, context
-from ._handling import NO_MASKS, Handlers, call_masked, is_masked, numpy_name
+from ._handling import Handlers, call_masked, is_masked, numpy_name, refuse_mask
 from ._interchange import Graphs, Kind, Place, find_place, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, check, failure, library)
@@ -385,8 +385,7 @@ class Operands:
             return kind.handle(x, self.place.context, self.kept)
         if type(x) in (int, float, complex):
             return self._number(x)
-        if is_masked(x):
-            raise TypeError(NO_MASKS)
+        refuse_mask(x)
         data = np.asarray(x)
         data = data.astype(data.dtype.newbyteorder("="), copy=False)
         self.kept.append(data)
@@ -404,16 +403,14 @@ class Operands:
             return kind.handle(x, self.place.context, self.kept)
         if not isinstance(x, np.ndarray) or self.place.context.is_cuda and not self.place.takes_hosts:
             raise TypeError(f"an output on {self.place.context.name} is to be an array there, not {type(x).__name__}")
-        if is_masked(x):
-            raise TypeError(NO_MASKS)
+        refuse_mask(x)
         return self._wrapped(x)
 
     def indices(self, x: Any) -> int:
         """An array of indices, on the device or on the host."""
         if kind_of(x).device(x) is not None:
             return self.input(x)
-        if is_masked(x):
-            raise TypeError(NO_MASKS)
+        refuse_mask(x)
         data = np.ascontiguousarray(x)
         if data.size == 0 and data.dtype.kind not in "iu":
             data = data.astype(np.int64)

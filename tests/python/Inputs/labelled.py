@@ -128,7 +128,9 @@ def test_masks():
                  lambda: program.dot(masked, plain), lambda: program.add(plain, plain, out=masked, device="cpu"),
                  lambda: program.add(masked, plain, out=plain.copy(), device="cpu"),
                  lambda: program.add(plain, plain, where=np.ma.array([True, True, False]), device="cpu"),
-                 lambda: program.add.at(masked, [0], 1.0, device="cpu"), lambda: program.scale(3, 2.0, masked, threads=3)):
+                 lambda: gpucc.asarray(masked, device="cpu"), lambda: gpucc.asarray(masked, "f4", device="cpu"),
+                 lambda: gpucc.empty(3, device="cpu").write(masked), lambda: program.add.at(masked, [0], 1.0, device="cpu"),
+                 lambda: program.scale(3, 2.0, masked, threads=3)):
         with raises(TypeError, "mask", "filled"):
             call()
     same(masked.data, plain)
