@@ -1,6 +1,8 @@
 """layout.py: every text file keeps what .editorconfig says of it: its characters, the ends of lines and of the file,
 indentation, the length of lines.  Exit status 1 where one does not, each with its place; 77 without python3-editorconfig."""
 import pathlib
+import shutil
+import subprocess
 import sys
 
 try:
@@ -14,15 +16,19 @@ broken = []
 
 
 def files():
-    for path in sorted(ROOT.rglob("*")):
-        parts = path.relative_to(ROOT).parts
-        if path.is_file() and parts[0] != ".git" and not parts[0].startswith("build") and not any(map(is_made, parts)):
-            yield path
+    """What git has or would take; without git, all but what is built or installed."""
+    listing = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = (ROOT / ".git").exists() and shutil.which("git") and subprocess.run(listing, capture_output=True, text=True)
+    if listed and listed.returncode == 0:
+        paths = sorted({ROOT / name for name in listed.stdout.split("\0") if name})
+    else:
+        paths = [path for path in sorted(ROOT.rglob("*")) if not is_made(path.relative_to(ROOT).parts)]
+    return [path for path in paths if path.is_file()]
 
 
-def is_made(folder):
-    """Whether Python's tools make it in the tree, as `pip install runtime/python` does."""
-    return folder in ("build", "__pycache__") or folder.endswith(".egg-info")
+def is_made(parts):
+    top = parts[0] in (".git", "swing") or parts[0].startswith("build")
+    return top or any(part in ("build", "__pycache__") or part.endswith(".egg-info") for part in parts)
 
 
 def check(path):
