@@ -2,7 +2,7 @@
 #ifndef GPUCC_RUNTIME_CALLS_H
 #define GPUCC_RUNTIME_CALLS_H
 
-#include "records/call.h"
+#include "records/ufunc_call.h"
 
 /* ufunc.c */
 
