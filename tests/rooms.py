@@ -106,8 +106,12 @@ def check_include(path, room, name):
 
 
 def check_runtime():
+    own = [path for path in files("runtime") if "python" not in path.relative_to(ROOT).parts]
+    sources = {path.stem: path.parent for path in own if path.suffix == ".c"}
     for path in files("runtime"):
         inner = path.relative_to(ROOT / "runtime")
+        if path in own and path.suffix == ".h" and sources.get(path.stem, path.parent) != path.parent:
+            fail(path, f"its source lies in {sources[path.stem].name}/")
         room = inner.parts[0]
         if room != "python" and room not in RUNTIME_LEVEL:
             fail(path, f"its room, {room}, has no place in the order")

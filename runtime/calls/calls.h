@@ -2,10 +2,13 @@
 #ifndef GPUCC_RUNTIME_CALLS_H
 #define GPUCC_RUNTIME_CALLS_H
 
-#include "records/call.h"
+#include "records/ufunc_call.h"
 
 /* ufunc.c */
 
+/* gpucc_ufunc_call() of arguments that are not null, for calls that consist of others. */
+gpucc_status ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                        const gpucc_call_options *options);
 /* Fails where it is null, released, or another context's.  `index` is negative where there is one of its role. */
 gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index);
 /* Fails where the mask cannot be one. */

@@ -18,7 +18,7 @@ static gpucc_status call_part(void *data, int member, const int64_t *start, gpuc
     (void)start;
     memcpy(outputs, views + call->ufunc->inputs, (size_t)call->ufunc->outputs * sizeof *outputs);
     options.stream = member == 0 ? call->stream : NULL;
-    return gpucc_ufunc_call(group_ufunc(call->ufunc, member), (const gpucc_array *const *)views, outputs, &options);
+    return ufunc_call(group_ufunc(call->ufunc, member), (const gpucc_array *const *)views, outputs, &options);
 }
 
 gpucc_status gufunc_wants_parts(const struct gufunc_call *gufunc, bool *wanted)

@@ -42,6 +42,8 @@ gpucc_status gpucc_ufunc_outer(gpucc_ufunc *ufunc, const gpucc_array *const *inp
     const gpucc_array *operands[GPUCC_LOOP_OPERANDS];
     if (!ufunc || !inputs)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_outer: ufunc or inputs is null");
+    if (!outputs)
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
     gpucc_status status = check(ufunc, inputs);
     for (int i = ufunc->inputs; !status && i-- > 0;) {
         status = spread(inputs[i], behind, &views[i]);
@@ -49,7 +51,7 @@ gpucc_status gpucc_ufunc_outer(gpucc_ufunc *ufunc, const gpucc_array *const *inp
         behind += inputs[i]->ndim;
     }
     if (!status)
-        status = gpucc_ufunc_call(ufunc, operands, outputs, options);
+        status = ufunc_call(ufunc, operands, outputs, options);
     for (int i = 0; i < ufunc->inputs; i++)
         gpucc_array_release(views[i]);
     return status;

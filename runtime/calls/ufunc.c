@@ -324,6 +324,14 @@ static gpucc_status call_checked(gpucc_ufunc *ufunc, const gpucc_array *const *i
     return status;
 }
 
+gpucc_status ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
+                        const gpucc_call_options *options)
+{
+    if (__builtin_expect(operations_checked(ufunc) || launches_are_watched(ufunc->program->context), 0))
+        return call_checked(ufunc, inputs, outputs, options);
+    return tracing() ? call_traced(ufunc, inputs, outputs, options) : call_plainly(ufunc, inputs, outputs, options);
+}
+
 gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
                               const gpucc_call_options *options)
 {
@@ -333,7 +341,5 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
     if (!inputs && ufunc->inputs > 0)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
-    if (__builtin_expect(operations_checked(ufunc) || launches_are_watched(ufunc->program->context), 0))
-        return call_checked(ufunc, inputs, outputs, options);
-    return tracing() ? call_traced(ufunc, inputs, outputs, options) : call_plainly(ufunc, inputs, outputs, options);
+    return ufunc_call(ufunc, inputs, outputs, options);
 }

@@ -74,7 +74,7 @@ static gpucc_status call_part(void *data, int member, const int64_t *start, gpuc
     memcpy(outputs, views + inputs, (size_t)call->ufunc->outputs * sizeof *outputs);
     options.stream = member == 0 ? call->stream : NULL;
     options.where = call->is_masked ? views[call->operands] : NULL;
-    return gpucc_ufunc_call(group_ufunc(call->ufunc, member), (const gpucc_array *const *)views, outputs, &options);
+    return ufunc_call(group_ufunc(call->ufunc, member), (const gpucc_array *const *)views, outputs, &options);
 }
 
 /* ---- operands ---- */

@@ -218,7 +218,7 @@ static bool outputs_stand_alone(const struct call *call)
 bool cuda_wants_staging(const struct call *call)
 {
     size_t bytes = 0;
-    if (call->context->kind != GPUCC_DEVICE_CUDA || call->is_masked)
+    if (call->is_masked)
         return false;
     for (int i = 0; i < call->operands; i++) {
         const gpucc_array *array = call->given[i];

@@ -18,7 +18,7 @@ struct device {
     bool has_pools; /* cuMemAllocAsync works */
 };
 
-/* Of each stream, by its number, the last launch that is known to come before: launches.h. */
+/* Of each stream, by its number, the last launch that is known to come before: launch_order.h. */
 struct launch_clock {
     uint32_t *last;
     int count;
@@ -71,8 +71,8 @@ struct gpucc_context {
     unsigned forks; /* process_forks when it was made */
 
     const struct watch_settings *watch; /* of checked launches (checked.h), or null */
-    _Atomic(struct launches *) launches; /* whose order is noted: launches.h; else null */
-    atomic_bool quarantines; /* it has had programs whose accesses are checked: cpu/quarantine.h */
+    _Atomic(struct launches *) launches; /* whose order is noted: launch_order.h; else null */
+    atomic_bool quarantines; /* it has had programs whose accesses are checked: arrays/quarantine.h */
     struct link quarantine;
     size_t quarantined_bytes;
     int quarantined_count;

@@ -3,7 +3,7 @@
 #ifndef GPUCC_RUNTIME_PARTS_H
 #define GPUCC_RUNTIME_PARTS_H
 
-#include "records/call.h"
+#include "records/ufunc_call.h"
 
 /* An operand as the parts see it. */
 struct part_operand {

@@ -2,7 +2,7 @@
 #ifndef GPUCC_RUNTIME_LOOP_RECORDS_H
 #define GPUCC_RUNTIME_LOOP_RECORDS_H
 
-#include "records/call.h"
+#include "records/ufunc_call.h"
 
 _Static_assert(sizeof(struct gpucc_iteration) + CALL_OPERANDS * sizeof(struct gpucc_operand) <= GPUCC_PARAMETER_BYTES,
                "what loops are told of a call fits in a kernel's parameters");

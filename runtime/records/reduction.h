@@ -2,7 +2,7 @@
 #ifndef GPUCC_RUNTIME_REDUCTION_H
 #define GPUCC_RUNTIME_REDUCTION_H
 
-#include "records/call.h"
+#include "records/ufunc_call.h"
 
 /* What a reduction combines, and where the results go. */
 

@@ -2,10 +2,9 @@
 #ifndef GPUCC_RUNTIME_SCATTER_H
 #define GPUCC_RUNTIME_SCATTER_H
 
-#include "records/call.h"
+#include "records/ufunc_call.h"
 
-/* A ufunc on cells, each of which is all of an array behind an index of its first dimension */
-
+/* Each cell is all of an array behind an index of its first dimension. */
 struct scatter {
     struct call call;
     gpucc_array *array; /* as the loop's device has it */
@@ -33,7 +32,7 @@ void scatter_find_cells(const struct scatter *scatter, const int64_t *indices, i
 /* Where the GPU reads them: the indices' dimensions, as few as can be, with the indices and the operand along them. */
 void scatter_index_nest(const struct scatter *scatter, struct nest *out);
 
-/* Those of uint64 that int64 has not are larger than any array. */
+/* Indices that only uint64 holds become the largest int64, which is larger than any array. */
 void indices_limit(const gpucc_array *indices, int64_t *numbers, int64_t n);
 /* Of an array in C order in the CPU's memory so many of them: where they lie, or in `buffer`. */
 const int64_t *indices_part(const gpucc_array *indices, uint64_t first, int64_t n, int64_t *buffer);

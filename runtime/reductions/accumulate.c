@@ -27,12 +27,18 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
 gpucc_status gpucc_ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
                                     const gpucc_accumulate_options *options)
 {
-    struct request request;
-    struct request_run how = {.work = accumulate, .in_place = true};
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_accumulate: the ufunc is null");
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where the output goes is null", ufunc->name);
+    return ufunc_accumulate(ufunc, input, out, options);
+}
+
+gpucc_status ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
+                              const gpucc_accumulate_options *options)
+{
+    struct request request;
+    struct request_run how = {.work = accumulate, .in_place = true};
     gpucc_status status = begin(&request, ufunc, input, *out, options);
     if (status)
         return status;

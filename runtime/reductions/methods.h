@@ -91,6 +91,13 @@ struct request_run {
 };
 gpucc_status request_run(struct request *request, const struct request_run *how, gpucc_array **out);
 
+/* gpucc_ufunc_reduce() and gpucc_ufunc_accumulate() of arguments that are not null, for those that consist of
+ * others. */
+gpucc_status ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
+                          const gpucc_reduce_options *options);
+gpucc_status ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
+                              const gpucc_accumulate_options *options);
+
 /* reduce_parts.c: a reduction or accumulation of a host array, on several devices or one whose memory it exceeds, or of
  * a split array */
 

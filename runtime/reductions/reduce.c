@@ -544,13 +544,19 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
 gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
                                 const gpucc_reduce_options *options)
 {
-    struct request request;
-    struct request_run how = {
-        .check = request_check_empty, .work = combine, .parts = reduce_in_parts, .combines = true};
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduce: the ufunc is null");
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where the output goes is null", ufunc->name);
+    return ufunc_reduce(ufunc, input, out, options);
+}
+
+gpucc_status ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
+                          const gpucc_reduce_options *options)
+{
+    struct request request;
+    struct request_run how = {
+        .check = request_check_empty, .work = combine, .parts = reduce_in_parts, .combines = true};
     gpucc_status status = begin(&request, ufunc, input, *out, options);
     if (status)
         return status;

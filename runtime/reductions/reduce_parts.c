@@ -72,7 +72,7 @@ static gpucc_status reduce_part(void *data, int member, const int64_t *start, gp
     gpucc_status status = make_initial(request, group_context(call->context, member), &initial);
     options.initial = initial;
     if (!status)
-        status = gpucc_ufunc_reduce(group_ufunc(call->ufunc, member), views[0], &output, &options);
+        status = ufunc_reduce(group_ufunc(call->ufunc, member), views[0], &output, &options);
     gpucc_array_release(initial);
     return status;
 }
@@ -88,7 +88,7 @@ static gpucc_status accumulate_part(void *data, int member, const int64_t *start
     (void)start;
     while (!request->reduced[options.axis])
         options.axis++;
-    return gpucc_ufunc_accumulate(group_ufunc(call->ufunc, member), views[0], &output, &options);
+    return ufunc_accumulate(group_ufunc(call->ufunc, member), views[0], &output, &options);
 }
 
 /* ---- parts that are runs of elements ---- */
@@ -168,7 +168,7 @@ static gpucc_status reduce_run(const struct runs *runs, int member, int64_t numb
         .size = sizeof options, .initial = initial, .dtype = &call->loop->types[OUTPUT]};
     gpucc_status status = wrap_run(runs, member, number, &packed, &elements);
     if (!status)
-        status = gpucc_ufunc_reduce(group_ufunc(call->ufunc, member), elements, &results, &options);
+        status = ufunc_reduce(group_ufunc(call->ufunc, member), elements, &results, &options);
     gpucc_array_release(elements);
     free(packed);
     return status;
@@ -243,7 +243,7 @@ static gpucc_status combine_results(const struct runs *runs)
     if (!status)
         status = view_output(runs, &output);
     if (!status)
-        status = gpucc_ufunc_reduce(call->ufunc, runs->results, &output, &options);
+        status = ufunc_reduce(call->ufunc, runs->results, &output, &options);
     gpucc_array_release(output);
     gpucc_array_release(initial);
     return status;
@@ -367,7 +367,7 @@ static gpucc_status reduce_runs(const struct runs *runs, int member, int64_t fir
     if (!status)
         status = view_results(runs, member, first, count, &results);
     if (!status)
-        status = gpucc_ufunc_reduce(group_ufunc(call->ufunc, member), elements, &results, &options);
+        status = ufunc_reduce(group_ufunc(call->ufunc, member), elements, &results, &options);
     gpucc_array_release(results);
     gpucc_array_release(elements);
     return status;

@@ -14,7 +14,7 @@
 #include "cast_native.h"
 #include "executor/cpu_launch.h"
 #include "nests/convert.h"
-#include "records/call.h"
+#include "records/ufunc_call.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* A call on its way, as what runs its loop receives it. */
-#ifndef GPUCC_RUNTIME_CALL_H
-#define GPUCC_RUNTIME_CALL_H
+#ifndef GPUCC_RUNTIME_UFUNC_CALL_H
+#define GPUCC_RUNTIME_UFUNC_CALL_H
 
 #include "arrays/arrays.h"
 #include "nests/nest.h"
@@ -32,7 +32,7 @@ struct call {
     gpucc_array *temporaries[3 * CALL_OPERANDS]; /* of an input: its bytes, a view of them, and one packed */
 };
 
-/* call_value.c */
+/* ufunc_call.c */
 
 /* Makes input i, which is one value, of the loop's dtype; also of a weak scalar. */
 gpucc_status call_set_value(struct call *call, int i);

@@ -1,6 +1,6 @@
 /* Operands of a call that are one value, which loops receive in their own dtype. */
 #include "nests/convert.h"
-#include "records/call.h"
+#include "records/ufunc_call.h"
 #include <string.h>
 
 /* Whether a whole number, which may be negative only where it is an int64, is one of the type's. */
