@@ -220,7 +220,7 @@ static gpucc_status find_reach(const gpucc_array *array, char *data, char **base
     if (!array_extent(array->ndim, array->shape, array->strides, dtypes[array->dtype].size, &low, &high) ||
         address < (uintptr_t)-low || address > UINTPTR_MAX - (uintptr_t)high)
         return fail_shape(array->ndim, array->shape, array->dtype, "with these strides exceeds the address space");
-    *base = data ? data + low : NULL;
+    *base = data ? (char *)(address + (uintptr_t)low) : NULL; /* which may be address 0 */
     *size = (size_t)(high - low);
     return GPUCC_OK;
 }

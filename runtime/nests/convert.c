@@ -17,7 +17,7 @@ enum wide { WIDE_SIGNED, WIDE_UNSIGNED, WIDE_REAL, WIDE_COMPLEX };
 union block {
     int64_t i[BLOCK];
     uint64_t u[BLOCK];
-    double r[BLOCK];
+    double r[2 * BLOCK]; /* or both parts of each element of c, in turn */
     double c[BLOCK][2];
 };
 
