@@ -5,7 +5,7 @@ LLVM=$(sed -n 's/^set(GPUCC_LLVM_VERSION \([0-9]*\))$/\1/p' CMakeLists.txt)
 BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-$LLVM-dev libclang-$LLVM-dev libcjson-dev zlib1g-dev"
 TEST_PACKAGES="libcriterion-dev llvm-$LLVM-tools python3 python3-numpy make libmpfr-dev libmpc-dev locales"
 # Tests that need these are skipped without.
-WANTED_PACKAGES="python3-editorconfig csmith libcsmith-dev python3-pip python3-setuptools python3-wheel"
+WANTED_PACKAGES="ccache python3-editorconfig csmith libcsmith-dev python3-pip python3-setuptools python3-wheel"
 WANTED_PACKAGES="$WANTED_PACKAGES gdb meson groff-base zsh fish dpkg-dev file lintian openmpi-bin libopenmpi-dev qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross mkdocs"
 WANTED_PACKAGES="$WANTED_PACKAGES python3-dask python3-distributed python3-dev python3-venv mypy python3-pandas python3-xarray python3-pint"
 TIDY_PACKAGES="clang-tidy-$LLVM"
@@ -54,13 +54,15 @@ want_packages() {
     (need_packages "$@") || say "Going on without: what needs them is skipped."
 }
 
-# configure PRESET [OPTION…]: once; afterwards the build itself notices what has changed.
+# configure PRESET [OPTION…]: the default tree once; afterwards the build itself notices what has changed.
 configure() {
     local preset=$1 directory=build
     shift
     [ "$preset" = default ] || directory=build-$preset
-    if [ ! -f "$directory/build.ninja" ]; then
+    # A sanitised tree may have been configured before with other products.
+    if [ ! -f "$directory/build.ninja" ] || [ "$preset" != default ]; then
         say "Configuring $directory."
+        ! command -v ccache >/dev/null || set -- "$@" -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
         cmake --preset "$preset" "$@" >"$(log_file configure)" || { cat "$(log_file configure)" >&2; exit 1; }
     fi
 }

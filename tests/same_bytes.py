@@ -2,7 +2,7 @@
 """The bytes of what gpucc makes, and what it says, depend neither on its threads nor on precompiled headers: each sample and
 each C file of the compiler's tests is compiled with both and with neither, for two architectures and two processors.
 
-usage: same_bytes.py GPUCC [FILE.c …]"""
+usage: same_bytes.py GPUCC [FILE.c …]; without files, the share that GPUCC_SHARE selects (shares.py)"""
 import concurrent.futures
 import os
 import pathlib
@@ -10,6 +10,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import shares
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUFFIXES = ("ptx", "o", "json", "h", "ll")
@@ -46,7 +48,7 @@ def difference(gpucc, source):
 def main():
     gpucc = os.path.abspath(sys.argv[1])
     sources = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
-    sources = sources or sorted([*ROOT.glob("samples/*.c"), *ROOT.glob("tests/compile/**/*.c")])
+    sources = sources or shares.selected(sorted([*ROOT.glob("samples/*.c"), *ROOT.glob("tests/compile/**/*.c")]))
     bad = made = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for source, (what, files) in zip(sources, pool.map(lambda s: difference(gpucc, s), sources)):

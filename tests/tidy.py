@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tidy.py CLANG-TIDY BUILD: the compiler and the runtime through clang-tidy, by the list in .clang-tidy.
 
-Exit status 1 where a file does not pass."""
+GPUCC_SHARE selects a share of the files (shares.py).  Exit status 1 where a file does not pass."""
 import concurrent.futures
 import json
 import os
@@ -9,6 +9,8 @@ import pathlib
 import shutil
 import subprocess
 import sys
+
+import shares
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = (str(ROOT / "compiler") + "/", str(ROOT / "runtime") + "/")
@@ -25,6 +27,7 @@ def main():
         return 0
     with open(os.path.join(sys.argv[2], "compile_commands.json"), encoding="utf-8") as commands:
         files = sorted({command["file"] for command in json.load(commands) if command["file"].startswith(FOLDERS)})
+    files = shares.selected(files)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for status, text in pool.map(check, files):
