@@ -65,6 +65,20 @@ static void keep_copy_whole(const struct mender *m, LLVMValueRef load)
     LLVMSetOperand(store, 0, LLVMBuildFreeze(m->b, load, ""));
 }
 
+/* ---- lanes at an index that is not known ---- */
+
+/* The back end makes accesses to single elements of these, where the vector is loaded or stored, and forgets which
+ * memory that is in: an offset in shared memory became an address of its own.  It does not look through a freeze. */
+static void keep_vector_whole(const struct mender *m, LLVMValueRef i)
+{
+    const bool is_extract = LLVMIsAExtractElementInst(i), is_insert = LLVMIsAInsertElementInst(i);
+    if (!(is_extract || is_insert) || LLVMIsConstant(LLVMGetOperand(i, is_extract ? 1 : 2)) ||
+        LLVMIsConstant(LLVMGetOperand(i, 0)))
+        return;
+    LLVMPositionBuilderBefore(m->b, i);
+    LLVMSetOperand(i, 0, LLVMBuildFreeze(m->b, LLVMGetOperand(i, 0), ""));
+}
+
 /* ---- memmove ---- */
 
 struct move {
@@ -184,6 +198,7 @@ void avoid_memory_faults(struct arena *arena, LLVMModuleRef module)
     const struct mender m = {arena, LLVMGetModuleDataLayout(module), context, LLVMCreateBuilderInContext(context),
                              LLVMInt64TypeInContext(context)};
     FOR_ALL_INSTRUCTIONS(i, module) {
+        keep_vector_whole(&m, i);
         if (!LLVMIsALoadInst(i))
             continue;
         keep_copy_whole(&m, i);
