@@ -7,16 +7,17 @@
 #include <llvm-c/Core.h>
 #include <string.h>
 
-/* The constant comes out of an instruction that LLVM does not look into. */
-static LLVMValueRef moved(LLVMBuilderRef builder, LLVMValueRef constant)
+/* The number's bits as a number of another type of 16 bits, out of an instruction that LLVM does not look into. */
+static LLVMValueRef moved(LLVMBuilderRef builder, LLVMValueRef number, LLVMTypeRef as)
 {
-    static const char text[] = "mov.b16 $0, $1;", constraints[] = "=h,n";
-    LLVMTypeRef i16 = LLVMInt16TypeInContext(LLVMGetTypeContext(LLVMTypeOf(constant)));
+    static const char text[] = "mov.b16 $0, $1;";
+    const char *constraints = LLVMIsConstant(number) ? "=h,n" : "=h,h";
+    LLVMTypeRef i16 = LLVMInt16TypeInContext(LLVMGetTypeContext(as));
     LLVMTypeRef type = LLVMFunctionType(i16, &i16, 1, false);
-    LLVMValueRef bits = LLVMConstBitCast(constant, i16);
+    LLVMValueRef bits = LLVMBuildBitCast(builder, number, i16, "");
     LLVMValueRef move = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), false, false,
                                          LLVMInlineAsmDialectATT, false);
-    return LLVMBuildBitCast(builder, LLVMBuildCall2(builder, type, move, &bits, 1, ""), LLVMTypeOf(constant), "");
+    return LLVMBuildBitCast(builder, LLVMBuildCall2(builder, type, move, &bits, 1, ""), as, "");
 }
 
 /* The back end for PTX crashes where an argument is a bfloat16 constant. */
@@ -30,8 +31,20 @@ static void move_bfloat_arguments(LLVMBuilderRef builder, LLVMValueRef call)
         if (!LLVMIsAConstantFP(argument) || LLVMGetTypeKind(LLVMTypeOf(argument)) != LLVMBFloatTypeKind)
             continue;
         LLVMPositionBuilderBefore(builder, call);
-        LLVMSetOperand(call, n, moved(builder, argument));
+        LLVMSetOperand(call, n, moved(builder, argument, LLVMTypeOf(argument)));
     }
+}
+
+/* The back end for PTX has no instruction between float16 and bfloat16, which a union has. */
+static void move_halves(LLVMBuilderRef builder, LLVMValueRef cast)
+{
+    LLVMValueRef number = LLVMGetOperand(cast, 0);
+    const LLVMTypeKind from = LLVMGetTypeKind(LLVMTypeOf(number)), to = LLVMGetTypeKind(LLVMTypeOf(cast));
+    if ((from != LLVMHalfTypeKind || to != LLVMBFloatTypeKind) && (from != LLVMBFloatTypeKind || to != LLVMHalfTypeKind))
+        return;
+    LLVMPositionBuilderBefore(builder, cast);
+    LLVMReplaceAllUsesWith(cast, moved(builder, number, LLVMTypeOf(cast)));
+    LLVMInstructionEraseFromParent(cast);
 }
 
 static bool is_short_number(LLVMValueRef value)
@@ -69,6 +82,8 @@ void avoid_selection_faults(LLVMModuleRef module, enum target target)
     FOR_ALL_INSTRUCTIONS(i, module) {
         if (target == TARGET_PTX && LLVMIsACallInst(i))
             move_bfloat_arguments(builder, i);
+        else if (target == TARGET_PTX && LLVMIsABitCastInst(i))
+            move_halves(builder, i);
         else if (target == TARGET_CPU && LLVMIsASelectInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind)
             choose_bits(builder, i);
     }

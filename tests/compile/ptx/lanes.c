@@ -1,7 +1,6 @@
 // A lane at an index that is not known, of a vector in memory: LLVM 19's back end for PTX forgot which memory, and took
 // an offset in shared or local memory for an address.
 // RUN: %gpucc %s --emit=ptx -o - | FileCheck %s
-// RUN: %gpucc %s -O1 --emit=ptx -o - | FileCheck %s
 #include <gpucc.h>
 
 typedef uint64 v2 __attribute__((ext_vector_type(2)));
