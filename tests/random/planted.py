@@ -46,5 +46,5 @@ if __name__ == "__main__":
     if "GPUCC_PLANTED" in os.environ:
         compile_wrongly()
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("functions", "kernels"):
+        for name in ("functions", "kernels", "accesses"):
             check(name, os.path.abspath(sys.argv[1]), folder)
