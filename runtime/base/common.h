@@ -70,8 +70,9 @@ const char *shape_text(struct text *text, int ndim, const int64_t *shape);
 
 /* dtype.c */
 
+/* Tables hold their names, as pointers to them would be relocated whenever a process loads the library. */
 struct dtype {
-    const char *name, *code;
+    char name[sizeof "complex128"], code[sizeof "bf16"];
     unsigned char size;
     char kind; /* b i u f c */
 };

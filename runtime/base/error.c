@@ -7,7 +7,7 @@ static _Thread_local char last_error[2048];
 
 const char *gpucc_status_name(gpucc_status status)
 {
-    static const char *const names[] = {
+    static const char names[][sizeof "GPUCC_INVALID_ARGUMENT"] = {
 #define STATUS(name, text) "GPUCC_" #name,
 #include <gpucc/status.def>
 #undef STATUS

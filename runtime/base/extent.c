@@ -39,9 +39,9 @@ static size_t word_length(const char *at)
 /* Takes a cast to an integer type of 32 or 64 bits, which changes no extent that fits in memory. */
 static bool accept_cast(struct reader *reader)
 {
-    static const char *const casts[] = {"(int)", "(unsigned int)", "(long)", "(unsigned long)", "(long long)",
-                                        "(unsigned long long)", "(size_t)", "(int32_t)", "(uint32_t)", "(int64_t)",
-                                        "(uint64_t)", "(int32)", "(uint32)", "(int64)", "(uint64)"};
+    static const char casts[][sizeof "(unsigned long long)"] = {
+        "(int)", "(unsigned int)", "(long)", "(unsigned long)", "(long long)", "(unsigned long long)", "(size_t)",
+        "(int32_t)", "(uint32_t)", "(int64_t)", "(uint64_t)", "(int32)", "(uint32)", "(int64)", "(uint64)"};
     for (size_t i = 0; i < sizeof casts / sizeof *casts; i++)
         if (accept(reader, casts[i]))
             return true;

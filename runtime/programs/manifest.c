@@ -13,7 +13,7 @@
 enum { LIST_MAX = 1 << 20 };
 
 static const struct {
-    const char *name;
+    char name[sizeof "reduce_packed_columns"];
     enum loop_kind kind;
 } loop_kinds[] = {
     {"contiguous", LOOP_CONTIGUOUS}, {"rows", LOOP_ROWS},     {"strided", LOOP_STRIDED}, {"converted", LOOP_CONVERTED},
@@ -461,7 +461,7 @@ static gpucc_status read_globals(const struct json *json, struct manifest *manif
 /* Those that this runtime knows. */
 static unsigned read_checks(const struct json *list)
 {
-    static const char *const names[] = {
+    static const char names[][sizeof "uninitialized"] = {
 #define CHECK(id, name) name,
 #include <gpucc/checks.def>
     };
