@@ -81,10 +81,11 @@ struct codegen_request {
 void codegen_initialize(LLVMValueRef global, LLVMValueRef constant);
 /* Splits the block of the instruction before it, and returns the second half. */
 LLVMBasicBlockRef codegen_split_block(LLVMValueRef instruction);
-/* Replaces a function by one with the same body and another type, whose parameters are those of the old one. */
+/* Replaces a function by one with the same body and another type; parameters of another type hold the bytes of the old
+ * ones. */
 void codegen_change_type(LLVMValueRef function, LLVMTypeRef type);
-/* Makes the same call with another type of function before a call, which remains. */
-LLVMValueRef codegen_change_call(LLVMValueRef call, LLVMTypeRef type);
+/* Makes a call with another type of function, and as many arguments, before a call, which remains. */
+LLVMValueRef codegen_change_call(LLVMValueRef call, LLVMTypeRef type, LLVMValueRef *arguments);
 
 /* Preprocesses the source, reports each "(::" in it, and says whether there was one. */
 bool codegen_tell_scopes(const struct codegen_request *request);

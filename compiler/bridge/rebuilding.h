@@ -6,6 +6,7 @@
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
@@ -38,17 +39,26 @@ extern "C" void codegen_change_type(LLVMValueRef function, LLVMTypeRef type)
     made->copyMetadata(old, 0);
     made->takeName(old);
     made->splice(made->end(), old);
-    for (llvm::Argument &argument : old->args())
-        argument.replaceAllUsesWith(made->getArg(argument.getArgNo()));
+    for (llvm::Argument &argument : old->args()) {
+        llvm::Value *with = made->getArg(argument.getArgNo());
+        if (with->getType() != argument.getType() && !made->empty()) {
+            llvm::IRBuilder<> builder(&made->getEntryBlock(), made->getEntryBlock().begin());
+            llvm::Value *variable = builder.CreateAlloca(with->getType());
+            builder.CreateStore(with, variable);
+            with = builder.CreateLoad(argument.getType(), variable);
+        }
+        if (with->getType() == argument.getType())
+            argument.replaceAllUsesWith(with);
+    }
     old->replaceAllUsesWith(made);
     old->eraseFromParent();
 }
 
-extern "C" LLVMValueRef codegen_change_call(LLVMValueRef call, LLVMTypeRef type)
+extern "C" LLVMValueRef codegen_change_call(LLVMValueRef call, LLVMTypeRef type, LLVMValueRef *arguments)
 {
     auto *old = llvm::unwrap<llvm::CallInst>(call);
-    const llvm::SmallVector<llvm::Value *> arguments(old->args());
-    auto *made = llvm::CallInst::Create(llvm::unwrap<llvm::FunctionType>(type), old->getCalledOperand(), arguments, "",
+    auto *made = llvm::CallInst::Create(llvm::unwrap<llvm::FunctionType>(type), old->getCalledOperand(),
+                                        llvm::ArrayRef(llvm::unwrap(arguments), old->arg_size()), "",
                                         old->getIterator());
     made->setAttributes(old->getAttributes());
     made->setCallingConv(old->getCallingConv());

@@ -14,8 +14,17 @@ struct builder {
     LLVMBuilderRef b;
 };
 
+/* A vector of two bytes is passed in the two lowest of four, of which the callee knows nothing. */
+static bool is_two_bytes(const struct builder *t, LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind && LLVMABISizeOfType(t->layout, type) == 2;
+}
+
 static LLVMTypeRef filled(const struct builder *t, LLVMTypeRef type)
 {
+    LLVMTypeRef two = LLVMInt16TypeInContext(LLVMGetTypeContext(type));
+    if (is_two_bytes(t, type))
+        return LLVMStructTypeInContext(LLVMGetTypeContext(type), &two, 1, false);
     return LLVMGetTypeKind(type) == LLVMStructTypeKind ? passed_type(t->arena, t->layout, type) : type;
 }
 
@@ -60,6 +69,8 @@ static LLVMTypeRef returning(const struct builder *t, LLVMTypeRef type)
     const unsigned count = LLVMCountParamTypes(type);
     LLVMTypeRef *parameters = arena_alloc(t->arena, (count + 1) * sizeof *parameters);
     LLVMGetParamTypes(type, parameters);
+    for (unsigned k = 0; k < count; k++)
+        parameters[k] = is_two_bytes(t, parameters[k]) ? filled(t, parameters[k]) : parameters[k];
     return LLVMFunctionType(filled(t, LLVMGetReturnType(type)), parameters, count, LLVMIsFunctionVarArg(type));
 }
 
@@ -111,14 +122,34 @@ static bool returns_memory(LLVMValueRef callee)
     return !LLVMIsAInlineAsm(callee) && !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee));
 }
 
+/* The call's arguments, as the function type has them. */
+static LLVMValueRef *changed_arguments(const struct builder *t, LLVMValueRef call, LLVMTypeRef function_type)
+{
+    const unsigned count = LLVMGetNumArgOperands(call), typed = LLVMCountParamTypes(function_type);
+    LLVMTypeRef *types = arena_alloc(t->arena, (typed + 1) * sizeof *types);
+    LLVMValueRef *arguments = arena_alloc(t->arena, (count + 1) * sizeof *arguments);
+    LLVMGetParamTypes(function_type, types);
+    for (unsigned k = 0; k < count; k++) {
+        arguments[k] = LLVMGetOperand(call, k);
+        if (k < typed && types[k] != LLVMTypeOf(arguments[k]))
+            arguments[k] = LLVMBuildLoad2(t->b, types[k], variable_of(t, arguments[k]), "");
+    }
+    return arguments;
+}
+
 /* The call, with the filled type. */
 static void fill_call(const struct builder *t, LLVMValueRef call)
 {
     LLVMTypeRef type = LLVMTypeOf(call), function_type = returning(t, LLVMGetCalledFunctionType(call));
-    if (LLVMGetReturnType(function_type) == type || !returns_memory(LLVMGetCalledValue(call)))
+    if (function_type == LLVMGetCalledFunctionType(call) || !returns_memory(LLVMGetCalledValue(call)))
         return;
-    LLVMValueRef with = codegen_change_call(call, function_type);
     LLVMPositionBuilderBefore(t->b, call);
+    LLVMValueRef with = codegen_change_call(call, function_type, changed_arguments(t, call, function_type));
+    if (LLVMTypeOf(with) == type) {
+        LLVMReplaceAllUsesWith(call, with);
+        LLVMInstructionEraseFromParent(call);
+        return;
+    }
     LLVMValueRef result = variable_of(t, with);
     copy_stored(t, call, result);
     LLVMPositionBuilderBefore(t->b, call);
@@ -146,10 +177,10 @@ static void fill_return(const struct builder *t, LLVMValueRef i)
 static void fill_result(const struct builder *t, LLVMValueRef function)
 {
     LLVMTypeRef type = LLVMGlobalGetValueType(function), with = returning(t, type);
-    if (LLVMGetReturnType(type) == LLVMGetReturnType(with) || !returns_memory(function))
+    if (type == with || !returns_memory(function))
         return;
     FOR_INSTRUCTIONS_IN(i, function)
-        if (LLVMIsAReturnInst(i))
+        if (LLVMIsAReturnInst(i) && LLVMGetReturnType(type) != LLVMGetReturnType(with))
             fill_return(t, i);
     codegen_change_type(function, with);
 }
@@ -158,11 +189,17 @@ void lower_padding(struct arena *arena, LLVMModuleRef module)
 {
     const struct builder t = {.arena = arena, .module = module, .layout = LLVMGetModuleDataLayout(module),
                               .b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
+    LLVMValueRef *calls = NULL;
+    size_t count = 0;
     FOR_ALL_INSTRUCTIONS(i, module)
         if (LLVMIsACallInst(i)) {
-            fill_arguments(&t, i);
-            fill_call(&t, i);
+            calls = arena_grow(arena, calls, count, sizeof *calls);
+            calls[count++] = i;
         }
+    for (size_t i = 0; i < count; i++) { /* what uses a call's result goes with it */
+        fill_arguments(&t, calls[i]);
+        fill_call(&t, calls[i]);
+    }
     FOR_FUNCTIONS(f, module) {
         fill_parameters(&t, f);
         fill_result(&t, f);

@@ -28,3 +28,10 @@ THROUGH(wide)
 // CHECK-DAG: .func (.param .align 16 .b8 func_retval0[5]) change_packed(
 // CHECK-DAG: .func (.param .align 16 .b8 func_retval0[2]) change_small(
 // CHECK-DAG: .func (.param .align 16 .b8 func_retval0[32]) change_wide(
+
+__attribute__((noinline)) static bytes2 add(int k, bytes2 x) { return x + (uint8)k; }
+
+kernel void vectors(bytes2 *a, int k) { a[1] = add(k, a[0]); }
+// CHECK-LABEL: .entry vectors(
+// CHECK: st.param.b16 [param1+0]
+// CHECK: ld.param.b16 %rs[[#]], [retval0+0]
