@@ -13,15 +13,17 @@ def _definitions(t):
     body = "\n    ".join
     return (t.text + "".join(f"UNALIGNED({t.name}, {align});\n" for align in (1, 2, 4, 8, 16))
             + f"static UNUSED void fill_{t.name}({t.name} *p, const uint8 *b)\n{{\n    {body(t.fill)}\n}}\n"
-            + f"static UNUSED uint64 hash_{t.name}(uint64 h, const {t.name} *p)\n{{\n    {body(t.hash)}\n    return h;\n}}\n")
+            + f"static UNUSED uint64 hash_{t.name}(uint64 h, const {t.name} *p)\n{{\n    {body(t.hash)}\n"
+            + "    return h;\n}\n")
 
 
 def _device_variables(program):
-    return "".join(f"static {v.type.name} {v.name}[{2 * _THREADS}];\n" for v in program.variables if v.space == "device")
+    return "".join(f"static {v.type.name} {v.name}[{2 * _THREADS}];\n" for v in program.variables
+                   if v.space == "device")
 
 
 def _declarations(program):
-    lines = ["    uint8 *bytes = memory + t * " + str(2 * BYTES) + f", *values = bytes + {BYTES};", "    uint8 b[BYTES];",
+    lines = [f"    uint8 *bytes = memory + t * {2 * BYTES}, *values = bytes + {BYTES};", "    uint8 b[BYTES];",
              f"    uint8 own[{BYTES}] __attribute__((aligned(16)));",
              f"    SHARED uint8 all_blocks[{_THREADS * BYTES}] __attribute__((aligned(16)));",
              f"    uint8 *block = all_blocks + t * {BYTES};", "    (void)own, (void)block;",
@@ -106,8 +108,8 @@ class Accesses:
             arguments = "".join(f", {v.name}" for v in p.parameters)
             text += (f"{_before(p)}static void {p.name}_of(unsigned t, uint32 *out, uint8 *memory, unsigned k0"
                      f"{_parameters(p)})\n{{\n{_body(p)}\n}}\n"
-                     f"void {p.name}_reference(void **parameters, const unsigned grid[3], const unsigned block[3])\n{{\n"
-                     f"{copies}    for (unsigned t = 0; t < {_THREADS}; t++)\n        {p.name}_of(t, *(uint32 **)"
+                     f"void {p.name}_reference(void **parameters, const unsigned grid[3], const unsigned block[3])\n"
+                     f"{{\n{copies}    for (unsigned t = 0; t < {_THREADS}; t++)\n        {p.name}_of(t, *(uint32 **)"
                      f"parameters[0], *(uint8 **)parameters[1], *(unsigned *)parameters[2]{arguments});\n}}\n\n")
         return text
 
@@ -120,12 +122,13 @@ class Accesses:
         for p in missing:
             lines.append(f'    printf("\\n{p.name}");')
             for n, v in enumerate(p.parameters):
-                lines.append(f"    {{ {v.type.name} c; __builtin_memset(&c, {51 * n}, sizeof c); make_bytes(b, {n + 7}); "
-                             f"fill_{v.type.name}(&c, b); show(&c, sizeof c); }}")
+                lines.append(f"    {{ {v.type.name} c; __builtin_memset(&c, {51 * n}, sizeof c); "
+                             f"make_bytes(b, {n + 7}); fill_{v.type.name}(&c, b); show(&c, sizeof c); }}")
         text = ('#include <stdio.h>\n#include "access_host.h"\n' + "".join("".join(map(_definitions, p.types))
                                                                         for p in missing)
-                + 'static void show(const void *at, size_t size)\n{\n    printf(" ");\n    for (size_t i = 0; i < size; '
-                  'i++)\n        printf("%02x", ((const uint8 *)at)[i]);\n}\nint main(void)\n{\n    uint8 b[BYTES];\n'
+                + 'static void show(const void *at, size_t size)\n{\n    printf(" ");\n'
+                  '    for (size_t i = 0; i < size; i++)\n        printf("%02x", ((const uint8 *)at)[i]);\n}\n'
+                  'int main(void)\n{\n    uint8 b[BYTES];\n'
                 + "\n".join(lines) + "\n    return 0;\n}\n")
         program = self.tools.path("values")
         run(["gcc", "-O0", "-w", "-std=c17", "-fno-strict-aliasing", "-I", f"{self.tools.root}/tests/random",

@@ -6,6 +6,11 @@ from scalars import (BOOLEAN, ELEMENTS, INT32, INT64, INTEGERS, UINT8, UINT32, U
 from tree import (Array, Assign, Break, Call, Case, Continue, Declare, Evaluate, Field, For, Function, If, Member,
                   Overflow, Record, Return, Switch, Variable, binary, element, literal, member, name)
 
+# Sizes in bits of the inputs and, last, of the result.
+_READY = ((8, 8), (16, 16), (32, 32), (64, 64), (16, 8), (32, 8), (64, 8), (32, 64), (64, 32), (8, 8, 8), (16, 16, 16),
+          (32, 32, 32), (64, 64, 64), (16, 16, 8), (32, 32, 8), (64, 64, 8), (32, 64, 64), (64, 32, 64),
+          (32, 32, 32, 32), (64, 64, 64, 64))
+
 
 @dataclass(eq=False)
 class Program:
@@ -164,7 +169,8 @@ class FunctionGrower(Expressions):
         self.math_budget += saved - min(saved, 1)
         self.loops -= 1
         self.scope.pop()
-        return For(v, count, condition, body, is_unrolled=self.chance(15))
+        is_endless = self.chance(25)
+        return For(v, count, condition, body, is_unrolled=not is_endless and self.chance(15), is_endless=is_endless)
 
     def leave(self, depth):
         """Out of a loop, or of the function, on a condition."""
@@ -240,7 +246,21 @@ class FunctionGrower(Expressions):
         function.parameters = list(function.parameters) + list(function.outputs)
         return function
 
-    def entry(self):
+    def ready_entry(self):
+        """With operands of sizes for which loops stand ready in gpucc (compiler/CMakeLists.txt), or None."""
+        known = {8 * t.size for t in self.types if t in ELEMENTS}
+        fitting = [sizes for sizes in _READY if known.issuperset(sizes)]
+        if not fitting:
+            return None
+        found = [[t for t in self.types if t in ELEMENTS and 8 * t.size == size] for size in self.rng.choice(fitting)]
+        parameters = [Variable(f"x{i}", self.rng.choice(types)) for i, types in enumerate(found[:-1])]
+        return self.function_of(Function(self.prefix, parameters, self.rng.choice(found[-1]), [], "", ()),
+                                self.rng.randrange(3, 8))
+
+    def entry(self, form):
+        ready = self.ready_entry() if form == "ufunc" and self.chance(95) else None
+        if ready:
+            return ready
         elements = [t for t in self.types if t in ELEMENTS]
         parameters = [Variable(f"x{i}", self.rng.choice(elements)) for i in range(self.any_of(1, 2, 2, 3))]
         outputs, result = (), self.rng.choice(elements)
@@ -255,6 +275,7 @@ class FunctionGrower(Expressions):
         self.tables = [self.table() for _ in range(self.any_of(0, 0, 1))]
         for _ in range(self.any_of(0, 1, 1, 2)):
             self.calls.append(self.helper())
-        entry = self.entry()
-        return Program(self.prefix, "ufunc" if self.chance(40) else "kernel", contracts, self.records, self.tables,
+        form = "ufunc" if self.chance(75) else "kernel"
+        entry = self.entry(form)
+        return Program(self.prefix, form, contracts, self.records, self.tables,
                        self.calls + [entry])

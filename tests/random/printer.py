@@ -153,10 +153,17 @@ class Printer:
     def print_for(self, s):
         v = s.variable
         condition = f" && {self.expression(s.condition)}" if s.condition else ""
+        condition = f"{v.name} < {self.expression(s.count)}{condition}"
         if s.is_unrolled:
             self.put("unroll(4)")
-        self.block(f"for ({v.type.name} {v.name} = 0; {v.name} < {self.expression(s.count)}{condition}; {v.name}++)",
-                   s.body)
+        if s.is_endless:
+            self.put(f"for ({v.type.name} {v.name} = 0;; {v.name}++) {{")
+            self.put(f"    if (!({condition}))")
+            self.put("        break;")
+            self.block("", s.body)
+            self.put("}")
+        else:
+            self.block(f"for ({v.type.name} {v.name} = 0; {condition}; {v.name}++)", s.body)
 
     def print_switch(self, s):
         self.block(f"switch ({self.expression(s.value)})", s.cases)

@@ -205,13 +205,15 @@ class If(Statement):
 
 @dataclass(eq=False)
 class For(Statement):
-    """for (variable = 0; variable < count && condition; variable++); the condition may be None."""
+    """for (variable = 0; variable < count && condition; variable++); the condition may be None.  Where it is endless, the
+    loop has no condition, and the body leaves it."""
 
     variable: Variable
     count: Expression
     condition: object
     body: list
     is_unrolled: bool = False
+    is_endless: bool = False
 
 
 @dataclass(eq=False)
