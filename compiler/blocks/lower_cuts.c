@@ -176,38 +176,33 @@ static bool is_harmless(const struct kernel_block *k, const struct flow *flow, L
 
 struct loops {
     const struct flow *flow;
-    uint64_t **dominators;
+    const struct dominators *dominators;
 };
 
 static bool is_back_edge(const struct loops *loops, int from, int to)
 {
-    return set_has(loops->dominators[from], (size_t)to);
+    return flow_dominates(loops->dominators, to, from);
 }
 
 static bool begins_loop(const struct loops *loops, int header)
 {
-    for (int b = 0; b < loops->flow->count; b++)
-        for (int n = 0; n < loops->flow->successor_counts[b]; n++)
-            if (loops->flow->successors[b][n] == header && is_back_edge(loops, b, header))
-                return true;
+    for (int n = 0; n < loops->flow->predecessor_counts[header]; n++)
+        if (is_back_edge(loops, loops->flow->predecessors[header][n], header))
+            return true;
     return false;
 }
 
-/* The blocks of the loop that `header` begins. */
+/* The blocks of the loop that `header` begins, and what it dominates of a loop around it. */
 static uint64_t *loop_of(const struct loops *loops, int header)
 {
     const struct flow *flow = loops->flow;
     uint64_t *loop = flow_set(flow), *stop = flow_set(flow);
     set_add(stop, (size_t)header);
-    for (int b = 0; b < flow->count; b++) {
-        uint64_t *reached = flow_set(flow);
-        if (!set_has(loops->dominators[b], (size_t)header))
-            continue;
-        for (int n = 0; n < flow->successor_counts[b]; n++)
-            flow_reach(flow, flow->successors[b][n], stop, reached);
-        if (set_has(reached, (size_t)header))
-            set_add(loop, (size_t)b);
-    }
+    for (int n = 0; n < flow->predecessor_counts[header]; n++)
+        flow_reach_back(flow, flow->predecessors[header][n], stop, loop);
+    for (int b = 0; b < flow->count; b++)
+        if (set_has(loop, (size_t)b) && !flow_dominates(loops->dominators, header, b))
+            set_remove(loop, (size_t)b);
     return loop;
 }
 
@@ -269,6 +264,7 @@ static void cut_loops(struct kernel_block *k)
 struct way {
     uint64_t *cuts; /* that they come to before the ways join again */
     bool joins;     /* or else they come to the join, and to cuts behind it */
+    size_t count;   /* of `cuts` */
 };
 
 struct partings {
@@ -279,21 +275,32 @@ struct partings {
     LLVMBasicBlockRef dropped; /* the loop that a cut stands for to which not all threads may come */
 };
 
-static struct way follow(const struct partings *p, int first, int join)
+/* The cuts that threads come to behind the join. */
+static bool joins_cuts(const struct partings *p, int join)
 {
-    uint64_t *stop = flow_set(p->flow), *reached = flow_set(p->flow), *beyond = flow_set(p->flow);
-    struct way way = {flow_set(p->flow), false};
+    uint64_t *beyond = flow_set(p->flow);
+    bool any = false;
+    if (join >= 0)
+        flow_reach(p->flow, join, p->cuts, beyond);
+    for (int w = 0; w < p->flow->words; w++)
+        any |= (beyond[w] & p->cuts[w]) != 0;
+    return any;
+}
+
+static struct way follow(const struct partings *p, int first, int join, bool joins_cuts)
+{
+    uint64_t *stop = flow_set(p->flow), *reached = flow_set(p->flow);
+    struct way way = {reached, false, 0};
     memcpy(stop, p->cuts, (size_t)p->flow->words * sizeof *stop);
     if (join >= 0)
         set_add(stop, (size_t)join);
     flow_reach(p->flow, first, stop, reached);
-    if (join >= 0 && set_has(reached, (size_t)join)) {
-        flow_reach(p->flow, join, p->cuts, beyond);
+    way.joins = joins_cuts && set_has(reached, (size_t)join);
+    if (join >= 0)
         set_remove(reached, (size_t)join);
-    }
     for (int w = 0; w < p->flow->words; w++) {
-        way.cuts[w] = reached[w] & p->cuts[w];
-        way.joins |= (beyond[w] & p->cuts[w]) != 0;
+        reached[w] &= p->cuts[w];
+        way.count += (size_t)__builtin_popcountll(reached[w]);
     }
     return way;
 }
@@ -306,50 +313,57 @@ static struct cut *cut_in(const struct kernel_block *k, LLVMBasicBlockRef block)
     return NULL;
 }
 
-/* Notes a loop whose cut on way `a` some threads miss that go way `b`, to another cut. */
-static void compare_ways(struct partings *p, const struct way *a, const struct way *b)
+/* Notes a loop whose cut on one way some threads miss that go another, to another cut. */
+static void compare_ways(struct partings *p, const struct way *ways, int count)
 {
-    for (int i = 0; i < p->flow->count; i++) {
-        if (!set_has(a->cuts, (size_t)i))
-            continue;
-        struct cut *cut = cut_in(p->k, p->flow->blocks[i]);
-        bool misses = b->joins;
-        for (int n = 0; n < p->flow->count; n++)
-            misses |= n != i && set_has(b->cuts, (size_t)n);
-        if (misses && cut->loop)
-            p->dropped = cut->loop;
+    size_t joining = 0, all = 0, *on = arena_alloc(p->k->arena, (size_t)p->flow->count * sizeof *on);
+    memset(on, 0, (size_t)p->flow->count * sizeof *on); /* so many ways come to a cut */
+    for (int n = 0; n < count; n++) {
+        joining += ways[n].joins;
+        all += ways[n].count;
+        for (int i = 0; ways[n].count && i < p->flow->count; i++)
+            on[i] += set_has(ways[n].cuts, (size_t)i);
     }
+    for (int n = count; n-- > 0;) /* of several loops, the first way's */
+        for (int i = 0; ways[n].count && i < p->flow->count; i++) {
+            if (!set_has(ways[n].cuts, (size_t)i))
+                continue;
+            const size_t others = all - ways[n].count - (on[i] - 1);
+            struct cut *cut = cut_in(p->k, p->flow->blocks[i]);
+            if (cut->loop && (joining > ways[n].joins || others))
+                p->dropped = cut->loop;
+        }
 }
 
 static void look_at_parting(struct partings *p, int from)
 {
-    const int count = p->flow->successor_counts[from];
+    const int count = p->flow->successor_counts[from], join = p->joins[from];
+    const bool joins = joins_cuts(p, join);
     struct way *ways = arena_alloc(p->k->arena, (size_t)count * sizeof *ways);
     bool scatters = false;
     for (int n = 0; n < count; n++) {
-        ways[n] = follow(p, p->flow->successors[from][n], p->joins[from]);
-        for (int w = 0; w < p->flow->words; w++)
-            scatters |= ways[n].cuts[w] != 0;
-        for (int m = 0; m < n; m++) {
-            compare_ways(p, &ways[n], &ways[m]);
-            compare_ways(p, &ways[m], &ways[n]);
-        }
+        ways[n] = follow(p, p->flow->successors[from][n], join, joins);
+        scatters |= ways[n].count > 0;
     }
-    if (scatters)
-        map_put(&p->k->scattering, p->flow->blocks[from], p->flow->blocks[from]);
-    p->k->ragged |= scatters;
+    if (!scatters)
+        return;
+    compare_ways(p, ways, count);
+    map_put(&p->k->scattering, p->flow->blocks[from], p->flow->blocks[from]);
+    p->k->ragged = true;
 }
 
 /* Whether all cuts in loops may stay; takes one loop's cuts away where they may not. */
 static bool look_at_partings(struct kernel_block *k)
 {
+    k->ragged = false;
+    k->scattering = (struct pointer_map){.arena = k->arena};
+    if (!k->cut_count)
+        return true;
     struct partings p = {.k = k, .flow = flow_new(k->arena, k->function)};
     p.joins = flow_joins(p.flow);
     p.cuts = flow_set(p.flow);
     for (size_t c = 0; c < k->cut_count; c++)
         set_add(p.cuts, (size_t)flow_number(p.flow, k->cuts[c].block));
-    k->ragged = false;
-    k->scattering = (struct pointer_map){.arena = k->arena};
     for (int b = 0; b < p.flow->count; b++)
         if (map_get(&k->parting, p.flow->blocks[b]))
             look_at_parting(&p, b);

@@ -76,17 +76,17 @@ static void mark_phis(struct search *search, LLVMBasicBlockRef block)
 static void mark_joins(struct search *search, int from)
 {
     const struct flow *flow = search->flow;
-    uint64_t *stop = flow_set(flow), *before = flow_set(flow);
+    uint64_t *stop = flow_set(flow), *before = flow_set(flow), *way = flow_set(flow);
     if (search->joins[from] >= 0)
         set_add(stop, (size_t)search->joins[from]);
     for (int n = 0; n < flow->successor_counts[from]; n++) {
-        uint64_t *way = flow_set(flow);
+        memset(way, 0, (size_t)flow->words * sizeof *way);
         flow_reach(flow, flow->successors[from][n], stop, way);
-        for (int i = 0; i < flow->count; i++)
-            if (set_has(before, (size_t)i) && set_has(way, (size_t)i))
-                mark_phis(search, flow->blocks[i]);
-        for (int w = 0; w < flow->words; w++)
+        for (int w = 0; w < flow->words; w++) {
+            for (uint64_t both = before[w] & way[w]; both; both &= both - 1)
+                mark_phis(search, flow->blocks[64 * w + __builtin_ctzll(both)]);
             before[w] |= way[w];
+        }
     }
 }
 
@@ -100,7 +100,7 @@ static bool is_used_outside(const struct search *search, LLVMValueRef value, con
     return false;
 }
 
-/* The blocks that lie on a circle with `from`, on this side of its join. */
+/* The blocks that lie on a circle with `from`, on this side of its join; null where none do. */
 static uint64_t *loop_around(const struct search *search, int from)
 {
     const struct flow *flow = search->flow;
@@ -109,13 +109,11 @@ static uint64_t *loop_around(const struct search *search, int from)
         set_add(stop, (size_t)search->joins[from]);
     for (int n = 0; n < flow->successor_counts[from]; n++)
         flow_reach(flow, flow->successors[from][n], stop, after);
-    for (int i = 0; i < flow->count; i++) {
-        uint64_t *on = flow_set(flow);
-        if (set_has(after, (size_t)i))
-            flow_reach(flow, i, stop, on);
-        if (set_has(on, (size_t)from) && !set_has(stop, (size_t)i))
-            set_add(loop, (size_t)i);
-    }
+    if (!set_has(after, (size_t)from))
+        return NULL;
+    flow_reach_back(flow, from, stop, loop);
+    for (int w = 0; w < flow->words; w++)
+        loop[w] &= after[w] & ~stop[w];
     return loop;
 }
 
@@ -123,7 +121,7 @@ static void mark_left_behind(struct search *search, int from)
 {
     const struct flow *flow = search->flow;
     uint64_t *loop = loop_around(search, from);
-    for (int b = 0; b < flow->count; b++)
+    for (int b = 0; loop && b < flow->count; b++)
         if (set_has(loop, (size_t)b))
             FOR_INSTRUCTIONS(i, flow->blocks[b])
     if (is_used_outside(search, i, loop))

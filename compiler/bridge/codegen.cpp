@@ -3,6 +3,7 @@
 #include "bridge/number_guard.h"
 #include "bridge/sights.h"
 #include "bridge/load_loops.h"
+#include "bridge/many_ways.h"
 #include "bridge/reading.h"
 #include "bridge/rebuilding.h"
 #include "bridge/source_columns.h"
@@ -683,6 +684,12 @@ extern "C" void codegen_drop_body(LLVMValueRef function)
     llvm::unwrap<llvm::Function>(function)->deleteBody();
 }
 
+extern "C" bool codegen_inline_call(LLVMValueRef call)
+{
+    llvm::InlineFunctionInfo info;
+    return llvm::InlineFunction(*llvm::unwrap<llvm::CallBase>(call), info).isSuccess();
+}
+
 extern "C" bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size)
 {
     auto buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bitcode, size), "library", false);
@@ -720,7 +727,8 @@ extern "C" bool codegen_run_passes(LLVMValueRef function, const char *text)
 
 extern "C" bool codegen_run_module_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *text)
 {
-    llvm::PassBuilder builder(reinterpret_cast<llvm::TargetMachine *>(machine));
+    ManyWays many;
+    llvm::PassBuilder builder(reinterpret_cast<llvm::TargetMachine *>(machine), {}, {}, &many.callbacks);
     Analyses analyses(builder);
     llvm::ModulePassManager passes;
     if (llvm::Error error = builder.parsePassPipeline(passes, text)) {
@@ -743,9 +751,12 @@ extern "C" void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef mach
     llvm::PipelineTuningOptions options;
     options.LoopVectorization = level > 1;
     options.SLPVectorization = false;
-    llvm::PassBuilder builder(reinterpret_cast<llvm::TargetMachine *>(machine), options);
+    ManyWays many;
+    llvm::PassBuilder builder(reinterpret_cast<llvm::TargetMachine *>(machine), options, {}, &many.callbacks);
     Analyses analyses(builder);
-    builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+    many.leavesBlocks = level > 1;
+    builder.registerVectorizerStartEPCallback([&many](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+        passes.addPass(ManyWays::Late(many));
         passes.addPass(WrappingIndices());
     });
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &modules, llvm::OptimizationLevel level) {

@@ -10,8 +10,10 @@ struct flow {
     int count, words;
     LLVMBasicBlockRef *blocks;
     int *successor_counts, **successors;
+    int *predecessor_counts, **predecessors;
     bool *returns;
     struct pointer_map numbers; /* + 1 */
+    int *pending;               /* for one walk at a time */
 };
 
 struct flow *flow_new(struct arena *arena, LLVMValueRef function);
@@ -19,8 +21,13 @@ int flow_number(const struct flow *flow, LLVMBasicBlockRef block);
 uint64_t *flow_set(const struct flow *flow); /* an empty one */
 /* Adds to `reached` what can be reached from `from`, which is part of it; what is in `stop` (or null) is not passed. */
 void flow_reach(const struct flow *flow, int from, const uint64_t *stop, uint64_t *reached);
-/* For each block the set of blocks that all ways from the entry to it pass, itself among them. */
-uint64_t **flow_dominators(const struct flow *flow);
+/* The same against the edges: what `from` can be reached from. */
+void flow_reach_back(const struct flow *flow, int from, const uint64_t *stop, uint64_t *reached);
+/* In time linear in the number of blocks, as good as always; they live in the flow's arena. */
+struct dominators;
+const struct dominators *flow_dominators(const struct flow *flow);
+/* Whether all ways from the entry to `at`, which some reach, pass `block`; a block dominates itself. */
+bool flow_dominates(const struct dominators *all, int block, int at);
 /* For each block the first one after it that all ways from it to a return pass; -1 where there is none. */
 int *flow_joins(const struct flow *flow);
 

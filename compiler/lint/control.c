@@ -35,12 +35,12 @@ static struct cycle *cycle_at(struct control *control, int header)
 }
 
 /* What reaches the loop's end without leaving by its header. */
-static void add_cycle(struct control *control, uint64_t **dominators, int end, int header)
+static void add_cycle(struct control *control, const struct dominators *dominators, int end, int header)
 {
     struct cycle *cycle = cycle_at(control, header);
     for (int i = 0; i < control->flow->count; i++) {
         uint64_t *stop = flow_set(control->flow), *ways = flow_set(control->flow);
-        if (!set_has(dominators[i], (size_t)header))
+        if (!flow_dominates(dominators, header, i))
             continue;
         set_add(stop, (size_t)header);
         if (i == header) {
@@ -56,10 +56,10 @@ static void add_cycle(struct control *control, uint64_t **dominators, int end, i
 static void find_cycles(struct control *control)
 {
     const struct flow *flow = control->flow;
-    uint64_t **dominators = flow_dominators(flow);
+    const struct dominators *dominators = flow_dominators(flow);
     for (int i = 0; i < flow->count; i++)
         for (int k = 0; k < flow->successor_counts[i]; k++)
-            if (set_has(dominators[i], (size_t)flow->successors[i][k]))
+            if (flow_dominates(dominators, flow->successors[i][k], i))
                 add_cycle(control, dominators, i, flow->successors[i][k]);
 }
 

@@ -85,6 +85,7 @@ static bool lower_whole(struct build *build)
     const bool as_written = has_check(build, CHECK_RACE);
     link_library(module);
     fuse(module);
+    part_large_functions(build);
     join_careful_code(module);
     choose_slow_loops(build);
     join_wide_code(module);

@@ -4,7 +4,7 @@
 #include <llvm-c/Core.h>
 #include <string.h>
 
-static bool calls_itself(LLVMValueRef function)
+bool calls_itself(LLVMValueRef function)
 {
     FOR_USES(use, function) {
         LLVMValueRef user = LLVMGetUser(use);

@@ -29,7 +29,8 @@ void lower_fast(const struct options *options, enum target target, int isa, LLVM
 /* Notes shared memory and barriers in the instances, in the linked program; false after telling of too much. */
 bool measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module,
                      struct diagnostics *diagnostics);
-/* Whether the function, or one that it calls, refers to something whose name begins so. */
+/* Whether the function, or one that it calls, refers to something whose name begins so; a large function, which is
+ * called, keeps its references to itself. */
 bool reaches(LLVMValueRef function, const char *prefix);
 
 /* lower_constant.c */
@@ -176,12 +177,21 @@ void define_numbers(struct arena *arena, LLVMModuleRef module);
 /* Contraction was decided by the C expression; from here on it is a fused multiply-add on every target. */
 void fuse(LLVMModuleRef module);
 
+/* lower_large.c: before functions are inlined */
+
+/* Of functions that loops call, as they are too large to be copied. */
+#define LARGE_MARK "gpucc-large"
+/* Finds them, and leaves them out of line. */
+void part_large_functions(struct build *build);
+
 /* lower_inline.c */
 
 /* Device code is inlined whole, as every GPU compiler does, what is exported as well; slow paths stay out of line, as
  * do functions that were asked to.  Those that announce a flag follow when it has been raised. */
 void inline_everything(LLVMModuleRef module);
 void mark_inlined(LLVMValueRef function);
+/* Whether one of its own instructions calls it. */
+bool calls_itself(LLVMValueRef function);
 /* Callees first, and each one tidied before it is copied into its callers: that halves the work that follows.
  * `as_written`: a store behind a condition is not made one of the old value or the new. */
 void inline_marked(LLVMModuleRef module, bool as_written);

@@ -31,7 +31,7 @@ static void reach(struct walk *walk, LLVMValueRef value)
 {
     if (LLVMIsAGlobalValue(value) && !visit(walk, value))
         return;
-    if (LLVMIsAFunction(value)) {
+    if (LLVMIsAFunction(value) && !has_mark(value, LARGE_MARK)) {
         FOR_INSTRUCTIONS_IN(i, value)
             for (int k = 0; k < LLVMGetNumOperands(i); k++)
                 if (LLVMIsAConstant(LLVMGetOperand(i, k)))
