@@ -5,6 +5,7 @@
 
 #include "devices/driver.h"
 #include "fake_cuda.h"
+#include "player.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,6 +102,7 @@ struct module {
     struct function *functions;
     struct variable *variables;
     void *library; /* of its native code; null where that is the program's */
+    struct played *played; /* null where native code runs */
     size_t shared; /* no less than native code needs, which gives every variable of the module a place of its own */
 };
 
@@ -181,6 +183,11 @@ void allocation_require(struct allocation *allocation);
 struct allocation *memory_place(struct context *context, size_t size, const void *bytes);
 void memory_discard(struct allocation *allocation);
 char *allocation_base(const struct allocation *allocation);
+size_t allocation_size(const struct allocation *allocation);
+/* Its contents become these bytes (null: zeros). */
+void memory_fill(struct allocation *allocation, const void *bytes);
+/* The pinned memory that holds the address; false where none does. */
+bool pinned_range(uint64_t address, uint64_t *begin, uint64_t *end);
 /* Whether its memory is that device's, or mapped for it. */
 bool allocation_is_on(const struct allocation *allocation, int device);
 /* Whether the context's kernels may use it: those of other devices where they have been given access. */
@@ -231,6 +238,8 @@ void *native_symbol(const struct module *module, const char *name);
 /* False where there is no room for it. */
 bool variable_add(struct module *module, const char *name, size_t size);
 void variables_end(struct module *module);
+/* The memory of the variable of this name; null where the list has none. */
+struct allocation *variable_memory(const struct variable *variables, const char *name);
 /* Around a kernel of the module: the native variables get what is on the device, and the other way round. */
 void variables_enter(const struct module *module);
 void variables_leave(const struct module *module);
@@ -239,6 +248,14 @@ void variables_leave(const struct module *module);
 
 /* What a kernel reads that is given this number; null where the context has no such object. */
 struct allocation *texture_memory(const struct context *context, uint64_t handle);
+
+/* ---- fake_play.c: the player of PTX, on request ---- */
+
+/* False where the text is wrong; `log` gets how. */
+bool play_read(struct module *module, const char *text, char *log, size_t log_size);
+void play_end(struct module *module);
+/* Ends the process at a fault. */
+void play_launch(const struct module *module, const struct ptx_launch *launch);
 
 /* ---- fake_launch.c ---- */
 

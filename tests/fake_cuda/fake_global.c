@@ -70,6 +70,14 @@ bool variable_add(struct module *module, const char *name, size_t size)
     return variable->memory;
 }
 
+struct allocation *variable_memory(const struct variable *variables, const char *name)
+{
+    for (const struct variable *v = variables; v; v = v->next)
+        if (strcmp(v->name, name) == 0)
+            return v->memory;
+    return NULL;
+}
+
 void variables_end(struct module *module)
 {
     while (module->variables) {

@@ -309,6 +309,21 @@ static void run_natively(const struct launch *launch)
     variables_leave(launch->function->module);
 }
 
+static void run_ptx(const struct launch *launch)
+{
+    const unsigned *cluster = launch->function->cluster;
+    const struct ptx_launch run = {
+        .entry = launch->function->name,
+        .grid = {launch->grid.x, launch->grid.y, launch->grid.z},
+        .block = {launch->block.x, launch->block.y, launch->block.z},
+        .cluster = {cluster[0], cluster[1], cluster[2]},
+        .dynamic_shared = launch->shared,
+        .cooperative = launch->cooperative,
+        .parameters = launch->parameters,
+    };
+    play_launch(launch->function->module, &run);
+}
+
 static void run_launch(struct op *op)
 {
     struct launch *launch = *(struct launch **)(void *)op->data;
@@ -319,6 +334,8 @@ static void run_launch(struct op *op)
     note_launch(launch);
     if (broken)
         context->error = broken;
+    else if (launch->function->module->played)
+        run_ptx(launch);
     else
         run_natively(launch);
     broken = 0;

@@ -356,6 +356,22 @@ char *allocation_base(const struct allocation *allocation)
     return allocation->base;
 }
 
+size_t allocation_size(const struct allocation *allocation)
+{
+    return allocation->size;
+}
+
+void memory_fill(struct allocation *allocation, const void *bytes)
+{
+    protect(allocation, PROT_READ | PROT_WRITE);
+    if (bytes)
+        memcpy(allocation->base, bytes, allocation->size);
+    else
+        memset(allocation->base, 0, allocation->size);
+    if (!open)
+        protect(allocation, PROT_NONE);
+}
+
 long memory_drop(struct context *context)
 {
     long dropped = 0;
@@ -585,12 +601,21 @@ CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
 
 /* ---- pinned memory of the host ---- */
 
-bool address_is_pinned(uint64_t address)
+bool pinned_range(uint64_t address, uint64_t *begin, uint64_t *end)
 {
     for (struct pinned *p = pinned; p; p = p->next)
-        if (address >= (uintptr_t)p->base && address < (uintptr_t)p->base + p->size)
+        if (address >= (uintptr_t)p->base && address < (uintptr_t)p->base + p->size) {
+            *begin = (uintptr_t)p->base;
+            *end = *begin + p->size;
             return true;
+        }
     return false;
+}
+
+bool address_is_pinned(uint64_t address)
+{
+    uint64_t begin, end;
+    return pinned_range(address, &begin, &end);
 }
 
 CUresult cuMemAllocHost_v2(void **pointer, size_t size)

@@ -353,7 +353,7 @@ static CUresult ptx_parse(const char *text, struct module *module, char *log, si
         return result;
     bool good = read_module(&reader);
     shared_free(reader.shared);
-    return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
+    return good && play_read(module, text, log, log_size) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
 }
 
 /* ---- entry points ---- */
@@ -377,6 +377,7 @@ static void module_end(struct module *module)
     for (struct function *f = module->functions; f; f = f->next)
         object_end(&f->object);
     variables_end(module);
+    play_end(module);
     object_end(&module->object);
 }
 

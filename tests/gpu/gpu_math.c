@@ -2,6 +2,7 @@
  * AVX-512 and without vectors.  All are compared with the committed hashes of tests/accuracy.
  *
  * GPUCC_SUITE_SAMPLES=N   2^N samples of each function: 20 (the default), 24, 28 or 32, all numbers of one float32
+ * GPUCC_SUITE_DIRECT=N    the device's results of N samples are compared with native code's, instead of hashes
  * GPUCC_SUITE_ON=NAME…    device avx2 scalar avx512: where; all of them unless said.  `device` is the suite's GPU
  * GPUCC_SUITE_GOLDENS=FILE  adds the device's hashes to FILE, as goldens.def has them; others than the committed ones
  * (-1)
@@ -277,8 +278,68 @@ static void check_at(const struct function *f, const struct place *place)
     close_run(&run);
 }
 
+/* ---- samples compared one by one ---- */
+
+/* Every n-th of the chunk's samples as an array of that context. */
+static gpucc_array *pick_samples(const gpucc_array *chunk, gpucc_context *context, int64_t count)
+{
+    const size_t size = gpucc_dtype_size(gpucc_array_dtype(chunk));
+    char *all = read_array(chunk);
+    gpucc_array *picked;
+    for (int64_t i = 0; i < count; i++)
+        memmove(all + (size_t)i * size, all + (size_t)(i * (CHUNK / count)) * size, size);
+    MUST(gpucc_array_from_host(context, gpucc_array_dtype(chunk), 1, &count, NULL, all, &picked));
+    free(all);
+    return picked;
+}
+
+static void *compute_samples(const struct function *f, const struct place *place, const struct run *source,
+                             int64_t count)
+{
+    struct run run = {.function = f, .context = context_of(place)};
+    const size_t size = gpucc_dtype_size(f->digest ? GPUCC_UINT64 : f->type);
+    char name[64];
+    void *results = suite_alloc((size_t)count * size);
+    snprintf(name, sizeof name, "%s_%s", place->prefix, f->name);
+    MUST(gpucc_context_ufunc(run.context, place->image, place->abi, name, &run.ufunc));
+    for (int k = 0; k < f->reals + f->integers; k++)
+        run.arguments[k] = pick_samples(source->arguments[k], run.context, count);
+    MUST(gpucc_array_create(run.context, f->digest ? GPUCC_UINT64 : f->type, 1, &count, &run.results));
+    MUST(gpucc_ufunc_call(run.ufunc, (const gpucc_array *const *)run.arguments, &run.results, NULL));
+    MUST(gpucc_array_read(run.results, results, (size_t)count * size));
+    for (int k = 0; k < f->reals + f->integers; k++)
+        gpucc_array_release(run.arguments[k]);
+    gpucc_array_release(run.results);
+    return results;
+}
+
+static void check_directly(const struct function *f, int64_t count)
+{
+    const gpucc_dtype type = f->digest ? GPUCC_UINT64 : f->type;
+    struct run source;
+    CHECK(count > 0 && count <= CHUNK, "GPUCC_SUITE_DIRECT is a number of samples up to %d", CHUNK);
+    open_run(&source, f, places + 1);
+    make_arguments(&source, 0);
+    char *results[] = {compute_samples(f, places, &source, count), compute_samples(f, places + 1, &source, count)};
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t bits[2] = {0, 0};
+        for (int k = 0; k < 2; k++)
+            memcpy(&bits[k], results[k] + (size_t)i * gpucc_dtype_size(type), gpucc_dtype_size(type));
+        CHECK(bits[0] == bits[1], "%s: sample %lld is %#llx on the device and %#llx in native code", f->name,
+              (long long)(i * (CHUNK / count)), (unsigned long long)bits[0], (unsigned long long)bits[1]);
+    }
+    free(results[0]);
+    free(results[1]);
+    close_run(&source);
+}
+
 static void check(const struct function *f)
 {
+    const char *direct = getenv("GPUCC_SUITE_DIRECT");
+    if (direct && *direct) {
+        check_directly(f, atoll(direct));
+        return;
+    }
     for (const struct place *place = places; place < places + PLACE_COUNT; place++)
         if (is_chosen(place))
             check_at(f, place);
