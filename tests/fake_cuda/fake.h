@@ -175,6 +175,9 @@ struct allocation;
 /* The live allocation that holds [address, address + size); null where none does.  Memory that the host has freed
  * already ends the process. */
 struct allocation *allocation_find(CUdeviceptr address, size_t size);
+/* The one that exists at this point of the device's work and holds the address, though the host may have freed it;
+ * null where none does. */
+struct allocation *allocation_live(uint64_t address);
 bool address_is_device(uint64_t address);
 bool address_is_pinned(uint64_t address);
 /* Ends the process unless the allocation exists at this point of the device's work, which may then reach it. */

@@ -184,6 +184,13 @@ struct allocation *allocation_find(CUdeviceptr address, size_t size)
     return a;
 }
 
+struct allocation *allocation_live(uint64_t address)
+{
+    struct allocation *a = holder_of(address);
+    const bool is_inside = a && address >= (uintptr_t)a->base && address < (uintptr_t)a->base + a->size;
+    return is_inside && a->state == LIVE ? a : NULL;
+}
+
 static uint64_t pool_users[64]; /* of each device's pool, a bit for each device that has been given access */
 
 bool allocation_is_on(const struct allocation *allocation, int device)

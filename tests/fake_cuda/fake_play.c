@@ -27,10 +27,10 @@ static bool range(void *data, uint64_t address, uint64_t *begin, uint64_t *end)
     const struct played *played = data;
     if (pinned_range(address, begin, end))
         return true;
-    struct allocation *a = address_is_device(address) ? allocation_find(address, 1) : NULL;
+    struct allocation *a = address_is_device(address) ? allocation_live(address) : NULL;
     if (!a || !allocation_is_reached(a, played->context))
         return false;
-    allocation_require(a);
+    allocation_require(a); /* makes it reachable */
     *begin = (uintptr_t)allocation_base(a);
     *end = *begin + allocation_size(a);
     return true;

@@ -12,12 +12,19 @@ import sys
 import time
 
 # The program, its tests (all where there are none), and seconds that it may take on one core.  Tests of large arrays,
-# of textures and of matrix instructions are left out, and csmith's, which copy the padding of structs.
+# of textures and of matrix instructions are left out, and csmith's, which copy undefined padding to global memory.
 PROGRAMS = [
     ("math", [], 240),
     ("random", ["functions", "kernels"], 120),
+    ("loading", [], 180),
+    ("launches", [], 120),
+    ("clusters", [], 60),
+    ("kernels", ["places", "automatic_grid", "three_dimensions", "type_variables", "struct", "fixed_array", "constant_memory",
+                 "shared_memory", "reduction", "histogram", "float_atomics", "matrix_product", "long_loop"], 60),
+    ("blocks", [], 60),
+    ("linked", [], 60),
 ]
-SETTINGS = {"GPUCC_FAKE_PTX": "1", "GPUCC_FAKE_SMS": "16", "GPUCC_SUITE_DIRECT": "10000"}
+SETTINGS = {"GPUCC_FAKE_PTX": "1", "GPUCC_FAKE_SMS": "64", "GPUCC_SUITE_DIRECT": "10000"}
 
 
 def run(build, name, tests, limit):
