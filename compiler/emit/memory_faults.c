@@ -17,24 +17,26 @@ struct mender {
     LLVMTypeRef i64;
 };
 
-/* ---- vectors of bytes ---- */
+/* ---- vectors below their alignment ---- */
 
-/* The size of the pieces that the load's alignment permits, where the back end would load 16 bytes at any address. */
-static unsigned piece_of(LLVMValueRef load)
+/* The size of the pieces that the load's alignment permits, where the back end would load 16 bytes at any address: of
+ * vectors of bytes, and of elements below their alignment, whose bytes it asks for. */
+static unsigned piece_of(const struct mender *m, LLVMValueRef load)
 {
     enum { WIDE = 16 };
     LLVMTypeRef type = LLVMTypeOf(load);
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetVectorSize(type) % WIDE ||
-        LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMIntegerTypeKind ||
-        LLVMGetIntTypeWidth(LLVMGetElementType(type)) != 8)
+    const unsigned align = LLVMGetAlignment(load);
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || align >= WIDE || LLVMStoreSizeOfType(m->layout, type) % WIDE ||
+        LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind)
         return 0;
-    return LLVMGetAlignment(load) < WIDE ? LLVMGetAlignment(load) : 0;
+    const uint64_t element = LLVMStoreSizeOfType(m->layout, LLVMGetElementType(type));
+    return element == 1 || align < element ? align : 0;
 }
 
 static void load_in_pieces(const struct mender *m, LLVMValueRef load, unsigned size)
 {
     LLVMTypeRef type = LLVMTypeOf(load), piece = LLVMIntTypeInContext(m->context, 8 * size);
-    const unsigned count = LLVMGetVectorSize(type) / size;
+    const unsigned count = (unsigned)LLVMStoreSizeOfType(m->layout, type) / size;
     LLVMValueRef pieces = LLVMGetPoison(LLVMVectorType(piece, count));
     LLVMPositionBuilderBefore(m->b, load);
     for (unsigned i = 0; i < count; i++) {
@@ -47,6 +49,22 @@ static void load_in_pieces(const struct mender *m, LLVMValueRef load, unsigned s
     }
     LLVMReplaceAllUsesWith(load, LLVMBuildBitCast(m->b, pieces, type, ""));
     LLVMInstructionEraseFromParent(load);
+}
+
+/* The back end would make a load of bytes of one whose bytes are asked for, however it is aligned.  It does not look
+ * through a freeze. */
+static void keep_type(const struct mender *m, LLVMValueRef load)
+{
+    enum { WIDE = 16 };
+    LLVMTypeRef type = LLVMTypeOf(load);
+    const LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if ((kind != LLVMVectorTypeKind && kind != LLVMIntegerTypeKind) || LLVMGetAlignment(load) >= WIDE ||
+        LLVMStoreSizeOfType(m->layout, type) % WIDE)
+        return;
+    LLVMPositionBuilderBefore(m->b, LLVMGetNextInstruction(load));
+    LLVMValueRef same = LLVMBuildFreeze(m->b, load, "");
+    LLVMReplaceAllUsesWith(load, same);
+    LLVMSetOperand(same, 0, load);
 }
 
 /* ---- large values that are loaded and stored ---- */
@@ -202,8 +220,10 @@ void avoid_memory_faults(struct arena *arena, LLVMModuleRef module)
         if (!LLVMIsALoadInst(i))
             continue;
         keep_copy_whole(&m, i);
-        if (piece_of(i))
-            load_in_pieces(&m, i, piece_of(i));
+        if (piece_of(&m, i))
+            load_in_pieces(&m, i, piece_of(&m, i));
+        else
+            keep_type(&m, i);
     }
     FOR_FUNCTIONS(function, module)
         expand_moves(&m, function);
