@@ -215,6 +215,9 @@ struct place {
     unsigned length;       /* bytes to underline; 0 or 1: a caret alone */
 };
 
+/* The place with the file and line that `#line` gives it (presumed.c); the text lives in the arena. */
+struct place presumed_place(struct arena *arena, struct sources *sources, struct place place);
+
 /* The place of `at`, which points into an annotation's text that begins at `start`. */
 struct place place_in_text(const char *text, const char *at, struct place start);
 

@@ -254,6 +254,11 @@ static void append_insertion(struct text *out, const struct diagnostic *diagnost
     text_append(out, "\n", 1);
 }
 
+static struct place shown_place(const struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
+{
+    return presumed_place(diagnostics->arena, diagnostics->settings.sources, diagnostic->place);
+}
+
 static void append_snippet(struct diagnostics *diagnostics, const struct diagnostic *diagnostic, struct text *out)
 {
     const struct place *place = &diagnostic->place;
@@ -264,7 +269,7 @@ static void append_snippet(struct diagnostics *diagnostics, const struct diagnos
         return;
     struct text shown = {.arena = diagnostics->arena}, marks = {.arena = diagnostics->arena};
     append_line_and_marks(diagnostics, diagnostic, line, length, &shown, &marks);
-    text_printf(out, "%*u | %s\n", GUTTER - 1, place->line, shown.data);
+    text_printf(out, "%*u | %s\n", GUTTER - 1, shown_place(diagnostics, diagnostic).line, shown.data);
     text_printf(out, "%*s| %s%s%s\n", GUTTER, "", diagnostics->colours ? "\033[0;1;32m" : "", marks.data,
                 diagnostics->colours ? "\033[0m" : "");
     append_insertion(out, diagnostic, &marks);
@@ -300,9 +305,10 @@ static void print_text(struct diagnostics *diagnostics, const struct diagnostic 
         diagnostics->last_file = arena_strdup(diagnostics->arena, place->file);
     }
     text_printf(&out, "%s", colours ? "\033[1m" : "");
-    append_printable(&out, place->file ? shown_name(place->file) : "gpucc");
-    if (place->file && place->line)
-        text_printf(&out, ":%u:%u", place->line, place->column);
+    const struct place shown = shown_place(diagnostics, diagnostic);
+    append_printable(&out, shown.file ? shown_name(shown.file) : "gpucc");
+    if (shown.file && shown.line)
+        text_printf(&out, ":%u:%u", shown.line, shown.column);
     text_printf(&out, ": %s%s: %s", colours ? severities[diagnostic->severity].colour : "",
                 severities[diagnostic->severity].name, colours ? "\033[0m\033[1m" : "");
     append_printable(&out, diagnostic->text);
@@ -357,9 +363,9 @@ static unsigned marked_length(const struct diagnostic *diagnostic)
 }
 
 /* The object without its closing brace. */
-static void append_json(struct text *out, const struct diagnostic *diagnostic)
+static void append_json(const struct diagnostics *diagnostics, struct text *out, const struct diagnostic *diagnostic)
 {
-    const struct place *place = &diagnostic->place;
+    const struct place shown = shown_place(diagnostics, diagnostic), *place = &shown;
     text_printf(out, "{\"severity\":\"%s\",\"file\":", severities[diagnostic->severity].name);
     append_json_string(out, shown_name(place->file));
     append_json_number(out, "line", place->file ? place->line : 0);
@@ -391,13 +397,13 @@ static void print_json(struct diagnostics *diagnostics, const struct diagnostic 
     struct text *waiting = &diagnostics->waiting;
     if (diagnostic->severity == SEVERITY_NOTE && waiting->size) {
         text_printf(waiting, "%s", diagnostics->has_notes ? "," : "");
-        append_json(waiting, diagnostic);
+        append_json(diagnostics, waiting, diagnostic);
         text_printf(waiting, "}");
         diagnostics->has_notes = true;
         return;
     }
     diagnostics_flush(diagnostics);
-    append_json(waiting, diagnostic);
+    append_json(diagnostics, waiting, diagnostic);
     text_printf(waiting, ",\"notes\":[");
 }
 
