@@ -87,7 +87,8 @@ BINARY(sub_sat_s32, int32_t, 32, ALL,
 static uint32_t dot(uint32_t a, uint32_t b, uint32_t c, bool is_signed)
 {
     for (int k = 0; k < 32; k += 8)
-        c += is_signed ? (uint32_t)((int8_t)(a >> k) * (int8_t)(b >> k)) : (uint32_t)((uint8_t)(a >> k) * (uint8_t)(b >> k));
+        c += is_signed ? (uint32_t)((int8_t)(a >> k) * (int8_t)(b >> k))
+                       : (uint32_t)((uint8_t)(a >> k) * (uint8_t)(b >> k));
     return c;
 }
 TERNARY(dp4a_u32, uint32_t, 32, ALL, dot(a, b, c, false))

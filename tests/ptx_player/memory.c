@@ -81,7 +81,10 @@ struct place find_place(struct thread *thread, enum space space, uint64_t addres
         fault(thread, "the address %#llx is misaligned: %zu bytes", (unsigned long long)address, size);
     if (space == GENERIC) {
         const uint64_t window = address & ~(WINDOW_SIZE - 1);
-        space = window == SHARED_WINDOW ? SHARED : window == LOCAL_WINDOW ? LOCAL : window == PARAM_WINDOW ? PARAM : GLOBAL;
+        space = window == SHARED_WINDOW  ? SHARED
+                : window == LOCAL_WINDOW ? LOCAL
+                : window == PARAM_WINDOW ? PARAM
+                                         : GLOBAL;
         address -= space == GLOBAL ? 0 : window;
     }
     switch (space) {

@@ -91,7 +91,8 @@ static const struct fault faults[] = {
     {"a dropped line", "choose", ".entry choose(", "sub.rn.f32", ""},
     {"a wrong label", "choose", ".entry choose(", "bra", "\tbra.uni $L__BB_of_nothing;"},
     {"a missing byte of a parameter", "scaled", ".entry scaled(", "st.param.b8 \t[param0+3]", ""},
-    {"an unaligned vector load", "quarters", ".entry quarters(", "ld.global", "\tld.global.v2.f32 {%f1, %f2}, [%rd1+4];"},
+    {"an unaligned vector load", "quarters", ".entry quarters(", "ld.global",
+     "\tld.global.v2.f32 {%f1, %f2}, [%rd1+4];"},
     {"a swapped operand", "quarters", ".entry quarters(", "sub.rn.f32", "\tsub.rn.f32 %f3, %f2, %f1;"},
 };
 

@@ -265,7 +265,7 @@ bool part_is(const struct parts *parts, int index, const char *text);
 /* The index of the part `text`; -1: none. */
 int find_part(const struct parts *parts, const char *text);
 
-/* ---- floats.c, halves.c, convert.c, compare.c, access.c, atomic.c, warp.c: opcodes with modifiers; false: not known ---- */
+/* ---- floats.c, halves.c, convert.c, compare.c, access.c, atomic.c, warp.c: opcodes with modifiers ---- */
 
 bool decode_float(const struct parts *parts, struct instruction *i);
 bool decode_half(const struct parts *parts, struct instruction *i);

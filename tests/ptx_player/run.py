@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays PTX in place of native code: programs of the GPU suite on the stand-in for libcuda, two at a time.
 
-  tests/ptx_player/run.py BUILD        builds nothing; `ninja -C BUILD gpu-suite` comes before
+  tests/ptx_player/run.py BUILD        `ninja -C BUILD gpu-suite` comes before
 
 Prints a line for each program.  Exit status 1 where a program fails, or takes longer than its limit."""
 import concurrent.futures
