@@ -9,7 +9,8 @@ static struct place place_variable(struct thread *t, const struct instruction *i
     const struct frame *frame = &t->frames[t->frame_count - 1];
     const struct local_variable *v = i->variable;
     if (i->offset < 0 || (uint64_t)i->offset + size > v->size)
-        fault(t, "%zu bytes at %lld are out of bounds of the parameter's %zu bytes", size, (long long)i->offset, v->size);
+        fault(t, "%zu bytes at %lld are out of bounds of the parameter's %zu bytes", size,
+              (long long)i->offset, v->size);
     if ((v->offset + (uint64_t)i->offset) % size != 0)
         fault(t, "the parameter's bytes at %lld are misaligned: %zu bytes", (long long)i->offset, size);
     const size_t at = frame->param + v->offset + (size_t)i->offset;

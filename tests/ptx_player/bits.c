@@ -140,12 +140,14 @@ static int64_t sign_extend(uint64_t value, int bits)
 RUN(shift_arithmetic)
 {
     const int bits = i->type.bits;
-    const uint64_t mask = type_mask(i->type), asked = B.value & MASK_32, by = asked < (uint64_t)bits ? asked : bits - 1U;
+    const uint64_t mask = type_mask(i->type), asked = B.value & MASK_32;
+    const uint64_t by = asked < (uint64_t)bits ? asked : bits - 1U;
     (void)t;
     if (B.undefined)
         SET(0, mask);
     else
-        SET((uint64_t)(sign_extend(A.value, bits) >> by) & mask, (uint64_t)(sign_extend(A.undefined, bits) >> by) & mask);
+        SET((uint64_t)(sign_extend(A.value, bits) >> by) & mask,
+            (uint64_t)(sign_extend(A.undefined, bits) >> by) & mask);
 }
 
 /* mode: 1 to the right, 2 clamped */

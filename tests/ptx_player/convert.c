@@ -209,7 +209,8 @@ static void floats_to_packed(struct thread *t, struct reg *r, const struct instr
     const uint64_t high = is_brain ? round_to_brain(upper, i->mode) : round_to_half(upper, i->mode);
     const uint64_t low = is_brain ? round_to_brain(lower, i->mode) : round_to_half(lower, i->mode);
     (void)t;
-    r[i->operand[0]] = (struct reg){high << 16 | low, all_if(a.undefined, MASK_16) << 16 | all_if(b.undefined, MASK_16)};
+    r[i->operand[0]] = (struct reg){high << 16 | low,
+                                    all_if(a.undefined, MASK_16) << 16 | all_if(b.undefined, MASK_16)};
 }
 
 /* ---- addresses ---- */

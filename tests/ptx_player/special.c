@@ -14,7 +14,8 @@ static const char *const names[SPECIAL_COUNT] = {
     "%tid", "%ntid", "%ctaid", "%nctaid", "%cluster_ctaid", "%cluster_nctaid", "%clusterid", "%nclusterid",
     "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%cluster_ctarank", "%cluster_nctarank",
     "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%envreg1", "%envreg2", "WARP_SZ",
-    "%dynamic_smem_size", "%total_smem_size", "%is_explicit_cluster", "%clock", "%clock_hi", "%clock64", "%globaltimer"};
+    "%dynamic_smem_size", "%total_smem_size", "%is_explicit_cluster", "%clock", "%clock_hi", "%clock64",
+    "%globaltimer"};
 
 /* 4 * the register + the axis. */
 int find_special(const char *name, int length)
