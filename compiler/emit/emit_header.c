@@ -173,8 +173,8 @@ static void launcher(struct text *text, const struct options *options, const str
     const struct function *function = instance->function;
     comment(text, function->doc);
     if (instance->cluster_count)
-        text_printf(text, "/* The grid is a multiple of clusters of %lld x %lld x %lld blocks. */\n", instance->cluster[0],
-                    instance->cluster[1], instance->cluster[2]);
+        text_printf(text, "/* The grid is a multiple of clusters of %lld x %lld x %lld blocks. */\n",
+                    instance->cluster[0], instance->cluster[1], instance->cluster[2]);
     text_printf(text, "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_launch *gpucc_how",
                 host_function(options, program, instance->symbol));
     for (size_t i = 0; i < function->parameter_count; i++)

@@ -72,7 +72,7 @@ void avoid_selection_faults(LLVMModuleRef module, enum target target);
 
 /* memory_faults.c */
 
-/* The same for accesses to memory and initial values, for PTX; last, as these may take forms that LLVM would take back. */
+/* The same for accesses to memory and initial values, for PTX.  It runs last: LLVM's passes would undo these forms. */
 void avoid_memory_faults(struct arena *arena, LLVMModuleRef module);
 
 /* divisions.c */

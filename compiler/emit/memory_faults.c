@@ -1,5 +1,5 @@
-/* Accesses to memory and initial values that the back end for PTX of LLVM 19 gets wrong, said in another way.  It stands
- * behind LLVM's passes, which would say them as before. */
+/* Rewrites accesses to memory and initial values that LLVM 19's PTX back end gets wrong.  It runs after LLVM's passes,
+ * which would undo it. */
 #include "emit/emit_internal.h"
 #include "bridge/bridge.h"
 #include "ir/ir.h"

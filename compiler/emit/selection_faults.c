@@ -40,7 +40,8 @@ static void move_halves(LLVMBuilderRef builder, LLVMValueRef cast)
 {
     LLVMValueRef number = LLVMGetOperand(cast, 0);
     const LLVMTypeKind from = LLVMGetTypeKind(LLVMTypeOf(number)), to = LLVMGetTypeKind(LLVMTypeOf(cast));
-    if ((from != LLVMHalfTypeKind || to != LLVMBFloatTypeKind) && (from != LLVMBFloatTypeKind || to != LLVMHalfTypeKind))
+    if ((from != LLVMHalfTypeKind || to != LLVMBFloatTypeKind) &&
+        (from != LLVMBFloatTypeKind || to != LLVMHalfTypeKind))
         return;
     LLVMPositionBuilderBefore(builder, cast);
     LLVMReplaceAllUsesWith(cast, moved(builder, number, LLVMTypeOf(cast)));

@@ -69,7 +69,7 @@ void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef m
 /* A type of the same size and alignment in which every byte belongs to an element: integers stand where `type` has
  * padding, and vectors have as many elements as their memory holds.  `type` itself where it has no padding. */
 LLVMTypeRef filled_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type);
-/* The same for a struct that is passed by value; where it is packed, or has vectors of bytes, its elements are integers of
+/* The same for a struct that is passed by value.  If it is packed or has vectors of bytes, its elements are integers of
  * the struct's alignment. */
 LLVMTypeRef passed_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type);
 /* The constant with the filled type; padding is zero. */

@@ -11,13 +11,13 @@ static const char *wrong_cluster(const struct options *options, const struct ins
                             kernel->cluster_count);
     if (x < 1 || y < 1 || z < 1)
         return arena_printf(options->arena,
-                            "cluster(%lld, %lld, %lld) for '%s', but a cluster has at least one block in each dimension", x,
-                            y, z, name);
+                            "cluster(%lld, %lld, %lld) for '%s', but a cluster has at least one block in each "
+                            "dimension", x, y, z, name);
     if (x > GPUCC_CLUSTER_BLOCKS_MOST || y > GPUCC_CLUSTER_BLOCKS_MOST || z > GPUCC_CLUSTER_BLOCKS_MOST ||
         x * y * z > GPUCC_CLUSTER_BLOCKS_MOST)
         return arena_printf(options->arena,
-                            "cluster(%lld, %lld, %lld) for '%s' has more blocks than devices take: %d, some up to %d", x, y,
-                            z, name, GPUCC_CLUSTER_BLOCKS, GPUCC_CLUSTER_BLOCKS_MOST);
+                            "cluster(%lld, %lld, %lld) for '%s' has more blocks than devices take: %d, some up to %d",
+                            x, y, z, name, GPUCC_CLUSTER_BLOCKS, GPUCC_CLUSTER_BLOCKS_MOST);
     return NULL;
 }
 
