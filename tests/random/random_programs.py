@@ -128,7 +128,8 @@ def main():
     finally:
         session.tools.close()
     print(f"{arguments.kind} of seed {arguments.seed}, up to number {first - 1}: {time.monotonic() - start:.0f} s")
-    print(f"{tested} programs, of which {session.failures} differ")
+    refused = len(session.checker.refused)
+    print(f"{tested} programs, of which {session.failures} differ" + (f" and {refused} are refused" if refused else ""))
     return 1 if session.failures else 0
 
 
