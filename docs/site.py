@@ -40,6 +40,7 @@ NAVIGATION = {
         "How it works inside": "docs/internals.md",
         "Measurements": "docs/measurements/README.md",
         "On GPUs, beside other libraries": "docs/measurements/gpu.md",
+        "The runtime in rooms": "docs/measurements/runtime-rooms.md",
         "PTX that lost instructions": "docs/measurements/wrong-ptx.md",
         "The benchmark": "tests/bench/README.md",
     },
