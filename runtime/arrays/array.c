@@ -213,7 +213,7 @@ gpucc_status gpucc_array_create(gpucc_context *context, gpucc_dtype dtype, int n
 }
 
 /* Where the memory that the array reaches begins, and its bytes.  Below `data`, and behind it, are enough addresses. */
-static gpucc_status find_reach(const gpucc_array *array, char *data, char **base, size_t *size)
+static gpucc_status find_reach(const gpucc_array *array, const char *data, char **base, size_t *size)
 {
     int64_t low, high;
     const uintptr_t address = (uintptr_t)data;
