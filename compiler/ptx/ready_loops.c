@@ -127,7 +127,7 @@ static struct bytes body_of(const struct ptx_statement *function)
     return (struct bytes){begin, (size_t)(end - begin)};
 }
 
-/* Of a name, a number, an opcode with its suffixes; 0 for other characters. */
+/* The length of a name, a number, or an opcode with its suffixes; 0 for other characters. */
 static size_t word_length(const char *at)
 {
     size_t length = 0;

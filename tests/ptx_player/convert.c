@@ -74,18 +74,6 @@ static double floating_value(struct type type, uint64_t bits)
     return type.bits == 16 ? half_of(bits & MASK_16) : type.bits == 32 ? (double)float_of(bits) : double_of(bits);
 }
 
-static double round_value(double number, enum rounding rounding)
-{
-    switch (rounding) {
-    case TO_NEAREST: return nearbyint(number);
-    case TO_ZERO: return trunc(number);
-    case DOWN: return floor(number);
-    case UP: return ceil(number);
-    case TO_NEAREST_AWAY: return round(number);
-    }
-    return number;
-}
-
 static __attribute__((noinline)) float narrow_to_float(volatile double number, enum rounding rounding)
 {
     static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD, FE_TONEAREST};
@@ -128,7 +116,7 @@ static void float_to_integer(struct thread *t, struct reg *r, const struct instr
     (void)t;
     if (i->flags & FLUSH)
         number = (double)flush((float)number);
-    number = round_value(number, i->mode);
+    number = round_integer(number, i->mode);
     if (isnan(number))
         result = not_a_number(i);
     else if (fabs(number) >= 0x1p65)
@@ -185,7 +173,7 @@ static void float_to_float(struct thread *t, struct reg *r, const struct instruc
     if (i->flags & FLUSH)
         number = (double)flush((float)number);
     if (i->detail)
-        number = round_value(number, i->mode);
+        number = round_integer(number, i->mode);
     if (isnan(number) && i->type.bits == 64)
         bits = i->from.bits == 64 ? a.value | UINT64_C(1) << 51 : UINT64_C(0x7fffffffe0000000);
     else

@@ -26,7 +26,7 @@ static double widen(uint64_t bits, struct format f)
     return bits >> width & 1 ? -number : number;
 }
 
-static double round_integer(double number, enum rounding rounding)
+double round_integer(double number, enum rounding rounding)
 {
     switch (rounding) {
     case TO_NEAREST: return nearbyint(number);

@@ -358,4 +358,7 @@ static inline uint64_t all_if(uint64_t undefined, uint64_t mask)
 #define MASK_32 UINT64_C(0xffffffff)
 #define MASK_64 UINT64_MAX
 
+/* halves.c: the whole number that the rounding mode chooses. */
+double round_integer(double number, enum rounding rounding);
+
 #endif
