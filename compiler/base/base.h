@@ -312,26 +312,36 @@ void svg_line(struct text *text, double x1, double y1, double x2, double y2, con
 
 /* ---- architectures.c ---- */
 
-enum { ARCH_SPECIFIC = 0x1000 }; /* 90 | ARCH_SPECIFIC is sm_90a */
+/* 90 | ARCH_SPECIFIC is sm_90a, for this one architecture; 100 | ARCH_FAMILY is sm_100f, for its family (10.x). */
+enum { ARCH_FAMILY = 0x1000, ARCH_SPECIFIC = 0x2000 };
 
 /* A line of architectures.def. */
 struct architecture {
     int number;           /* 75, 90, 90 | ARCH_SPECIFIC */
-    int isa;              /* the PTX ISA version (63 for 6.3) that it needs at least; 0: PTX of an older one runs */
+    int isa;              /* the lowest PTX ISA version (63 for 6.3) that has it */
     int threads, blocks;  /* of a multiprocessor */
     size_t shared_memory; /* bytes of a multiprocessor … */
     size_t reserved;      /* … of which each block loses so many */
     int double_part;      /* of float's rate double arithmetic has 1/double_part; 0: not known */
 };
 
-/* The `index`th of those that PTX can be made for, ascending; null past the last. */
+/* 90 of 90 | ARCH_SPECIFIC */
+int arch_capability(int arch);
+/* The `index`th, ascending; null past the last. */
 const struct architecture *architecture_at(size_t index);
 /* The newest that is not newer than a device of this compute capability (75, 90, 120 …). */
 const struct architecture *architecture_of(int capability);
 /* The newest that such a device runs PTX for. */
 int newest_arch(int capability);
-/* "sm_75", "sm_90a" */
+/* The architecture of that name, which need not end with a NUL; 0 where there is none. */
+int arch_from_name(const char *name, size_t length);
+/* Whether PTX for `arch` may contain what is PTX for `part`. */
+bool arch_can_contain(int arch, int part);
+/* "sm_75", "sm_90a", "sm_100f" */
 const char *arch_name(struct arena *arena, int arch);
+/* LLVM's processor and feature to generate code with: "sm_90" and "+ptx85" for sm_120 with PTX 8.7. */
+const char *llvm_processor(struct arena *arena, int arch);
+const char *llvm_ptx_feature(struct arena *arena, int isa);
 /* The value of __CUDA_ARCH__: 750 for 75. */
 int cuda_arch(int arch);
 /* The PTX ISA version that an architecture needs at least, and the first CUDA driver with such a version. */

@@ -113,17 +113,24 @@ static const char *arch_list(const struct options *options, const char *separato
     return text.data;
 }
 
-static int arch_from_name(const struct options *options, const char *name, size_t length)
+/* "90", "compute_90", "SM_90" and "sm90" mean sm_90; null where nothing is meant. */
+static const char *meant_arch(const struct options *options, const char *name, size_t length)
 {
-    const struct architecture *known;
-    for (size_t i = 0; (known = architecture_at(i)); i++) {
-        const char *known_name = arch_name(options->arena, known->number);
-        if (strlen(known_name) == length && !memcmp(known_name, name, length))
-            return known->number;
-    }
-    bool newer = length > 5 && !memcmp(name, "sm_1", 4);
-    usage_error("unknown GPU '%.*s' in --arch; %sknown: %s", (int)length, name,
-                newer ? "PTX for sm_90 runs on newer GPUs too; " : "", arch_list(options, " "));
+    const char *number = memchr(name, '_', length);
+    number = number ? number + 1 : name + strcspn(name, "0123456789,");
+    const char *meant = arena_printf(options->arena, "sm_%.*s", (int)(name + length - number), number);
+    return arch_from_name(meant, strlen(meant)) ? meant : NULL;
+}
+
+static int known_arch(const struct options *options, const char *name, size_t length)
+{
+    const int arch = arch_from_name(name, length);
+    if (arch)
+        return arch;
+    const char *meant = meant_arch(options, name, length);
+    if (meant)
+        usage_error("unknown GPU '%.*s' in --arch; did you mean '%s'?", (int)length, name, meant);
+    usage_error("unknown GPU '%.*s' in --arch; known: %s", (int)length, name, arch_list(options, " "));
 }
 
 static void add_arch(struct options *options, int arch)
@@ -143,7 +150,7 @@ static void parse_archs(struct options *options, const char *list)
 {
     for (const char *p = list;; p++) {
         size_t length = strcspn(p, ",");
-        add_arch(options, arch_from_name(options, p, length));
+        add_arch(options, known_arch(options, p, length));
         p += length;
         if (!*p)
             break;

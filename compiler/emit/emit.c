@@ -94,6 +94,19 @@ static struct bytes unpack_clusters(struct arena *arena, struct bytes code)
     return (struct bytes){text.data, text.size};
 }
 
+/* With the program's own PTX version and architecture, where LLVM does not know them. */
+static struct bytes name_target(const struct build *build, struct bytes code)
+{
+    const int isa = image_isa(&build->program, build->arch);
+    struct text text = {.arena = build->options.arena};
+    const char *version = strstr(code.data, ".version "), *target = strstr(version, ".target ");
+    const char *rest = target + strcspn(target, ",\n"); /* ", debug" */
+    text_append(&text, code.data, (size_t)(version - code.data));
+    text_printf(&text, ".version %d.%d\n.target %s", isa / 10, isa % 10, arch_name(text.arena, build->arch));
+    text_append(&text, rest, strlen(rest));
+    return (struct bytes){text.data, text.size};
+}
+
 /* With comments on what is for which of the loops around ufuncs and gufuncs. */
 static struct bytes divide_ptx(const struct build *build, struct bytes code)
 {
@@ -119,8 +132,8 @@ static struct bytes finish_ptx(const struct build *build, struct bytes code)
     struct text text = {.arena = build->options.arena};
     code = ptx_with_ready(text.arena, put_in_loops(build, code));
     code = avoid_ptx_faults(text.arena, code);
-    code = number_calls(text.arena, unpack_clusters(text.arena, code));
-    code = divide_ptx(build, merge_ptx(&build->options, &build->program, build->arch, code, build->diagnostics));
+    code = name_target(build, number_calls(text.arena, unpack_clusters(text.arena, code)));
+    code = divide_ptx(build, merge_ptx(&build->options, &build->program, code, build->diagnostics));
     text_printf(&text, "// gpucc-abi: %016llx\n", (unsigned long long)build->program.abi);
     text_append(&text, code.data, code.size);
     return (struct bytes){text.data, text.size};

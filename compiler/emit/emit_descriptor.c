@@ -55,7 +55,7 @@ static LLVMValueRef image_table(const struct options *options, const struct buil
     LLVMValueRef *items = arena_alloc(options->arena, (program->image_count + 1) * sizeof *items);
     for (size_t i = 0; i < program->image_count; i++) {
         const struct ptx_image *image = &program->images[i];
-        LLVMValueRef fields[] = {integer(b, 32, (unsigned)(image->arch & ~ARCH_SPECIFIC)),
+        LLVMValueRef fields[] = {integer(b, 32, (unsigned)arch_capability(image->arch)),
                                  integer(b, 32, (unsigned)image->isa),
                                  string(b, image->text.data, image->text.size), integer(b, 64, image->text.size)};
         items[i] = record(b, fields, 4);

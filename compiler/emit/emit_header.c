@@ -224,7 +224,7 @@ static void embedded_program(struct text *text, const struct options *options, c
     text_printf(text, "static const struct gpucc_image gpucc_images_%s[] = {\n", program->stem);
     for (size_t i = 0; i < program->image_count; i++)
         text_printf(text, "    {%d, %d, gpucc_ptx_%s_%zu, sizeof gpucc_ptx_%s_%zu - 1},\n",
-                    program->images[i].arch & ~ARCH_SPECIFIC, program->images[i].isa, program->stem, i, program->stem,
+                    arch_capability(program->images[i].arch), program->images[i].isa, program->stem, i, program->stem,
                     i);
     text_printf(text,
                 "};\n"

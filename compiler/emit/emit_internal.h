@@ -7,7 +7,7 @@
 /* merge_ptx.c */
 
 /* The program's PTX, with the PTX that was linked; `code` itself where there is none. */
-struct bytes merge_ptx(const struct options *options, const struct program *program, int arch, struct bytes code,
+struct bytes merge_ptx(const struct options *options, const struct program *program, struct bytes code,
                        struct diagnostics *diagnostics);
 
 /* optimize.c */

@@ -167,7 +167,7 @@ static void copy_own(struct merge *merge, const char *from)
     text_printf(&merge->out, "%s", from);
 }
 
-struct bytes merge_ptx(const struct options *options, const struct program *program, int arch, struct bytes code,
+struct bytes merge_ptx(const struct options *options, const struct program *program, struct bytes code,
                        struct diagnostics *diagnostics)
 {
     const struct files *files = program->files;
@@ -179,10 +179,9 @@ struct bytes merge_ptx(const struct options *options, const struct program *prog
     for (size_t i = 0; i < files->ptx_count; i++)
         merge.texts[i] = ptx_read(options->arena, files->ptx[i]->code.data);
     merge.texts[merge.count - 1] = ptx_read(options->arena, code.data);
-    int isa = image_isa(program, arch);
-    const char *target = strstr(code.data, ".target"), *body = strstr(code.data, ".address_size");
+    const char *header = strstr(code.data, ".version"), *body = strstr(header, ".address_size");
     body += strcspn(body, "\n");
-    text_printf(&merge.out, ".version %d.%d\n%.*s\n", isa / 10, isa % 10, (int)(body - target), target);
+    text_printf(&merge.out, "%.*s\n", (int)(body - header), header);
     copy_early(&merge);
     for (size_t i = 0; i < files->ptx_count; i++)
         copy_text(&merge, i);

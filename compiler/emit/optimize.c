@@ -32,8 +32,8 @@ LLVMTargetMachineRef ptx_machine(const struct build *build)
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    return machine_for(&build->options, TARGET_PTX, "nvptx64-nvidia-cuda", arch_name(arena, build->arch),
-                       arena_printf(arena, "+ptx%d", program_isa(&build->program, build->arch)));
+    return machine_for(&build->options, TARGET_PTX, "nvptx64-nvidia-cuda", llvm_processor(arena, build->arch),
+                       llvm_ptx_feature(arena, program_isa(&build->program, build->arch)));
 }
 
 LLVMTargetMachineRef native_machine(const struct options *options, enum gpucc_native_target target)

@@ -24,6 +24,18 @@ static void add_all(struct list *list, const char *const *items, size_t count)
 
 /* What both parsers take in the same spelling: the user's own come last, so that they win.  A source is device code in
  * every reading, so each is for an architecture. */
+/* As nvcc defines them. */
+static void add_arch(struct list *list, int arch)
+{
+    add(list, arena_printf(list->arena, "-D__CUDA_ARCH__=%d", cuda_arch(arch)));
+    if (arch != arch_capability(arch))
+        add(list, arena_printf(list->arena, "-D__CUDA_ARCH_FAMILY_SPECIFIC__=%d", cuda_arch(arch)));
+    if (arch & ARCH_SPECIFIC) {
+        add(list, arena_printf(list->arena, "-D__CUDA_ARCH_SPECIFIC__=%d", cuda_arch(arch)));
+        add(list, arena_printf(list->arena, "-D__CUDA_ARCH_FEAT_SM%d_ALL=1", arch_capability(arch)));
+    }
+}
+
 static void add_common(struct list *list, const struct options *options, const struct unit *unit,
                        const struct binding *binding, int arch)
 {
@@ -39,7 +51,7 @@ static void add_common(struct list *list, const struct options *options, const s
     };
     add_all(list, common, sizeof common / sizeof *common);
     if (arch) /* else it is precompiled for the CPU, the same for all of them */
-        add(list, arena_printf(list->arena, "-D__CUDA_ARCH__=%d", cuda_arch(arch)));
+        add_arch(list, arch);
     if (options->no_short_names)
         add(list, "-DGPUCC_NO_SHORT_NAMES=1");
     if (options->fast_math)
@@ -135,9 +147,9 @@ const char **cc1_arguments(const struct options *options, enum target target, in
     struct list list = {.arena = options->arena};
     if (target == TARGET_PTX) {
         add_all(&list, ptx, sizeof ptx / sizeof *ptx);
-        add(&list, arch_name(options->arena, arch));
+        add(&list, llvm_processor(options->arena, arch));
         add(&list, "-target-feature"); /* Clang has those intrinsics that this version has */
-        add(&list, arena_printf(options->arena, "+ptx%d", ptx_isa(arch)));
+        add(&list, llvm_ptx_feature(options->arena, ptx_isa(arch)));
         add(&list, arena_printf(options->arena, "-D__GPUCC_ARCH__=\"%s\"", arch_name(options->arena, arch)));
     } else {
         add_all(&list, cpu, sizeof cpu / sizeof *cpu);

@@ -26,7 +26,7 @@ static void check_types(const struct parse *parse, const struct function *functi
 static size_t parameter_space(const struct options *options, const char **why)
 {
     for (size_t i = 0; i < options->arch_count; i++)
-        if ((options->archs[i] & ~ARCH_SPECIFIC) < 70) {
+        if (arch_capability(options->archs[i]) < 70) {
             *why = arena_printf(options->arena, " on %s", arch_name(options->arena, options->archs[i]));
             return GPUCC_PARAMETERS;
         }

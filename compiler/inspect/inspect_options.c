@@ -31,22 +31,18 @@ static _Noreturn void print_help(void)
     exit(EXIT_OK);
 }
 
-/* sm_80,sm_90a: also those that LLVM makes no PTX for, but whose multiprocessors are known. */
 static void parse_archs(struct arena *arena, struct inspect_options *options, const char *list)
 {
     for (const char *at = list;; at++) {
-        char *end = NULL;
-        const long number = begins(at, "sm_") ? strtol(at + 3, &end, 10) : 0;
-        if (!end || number <= 0 || number > 999 || (architecture_of((int)number)->number & ~ARCH_SPECIFIC) != number)
+        const size_t length = strcspn(at, ",");
+        const int arch = arch_from_name(at, length);
+        if (!arch)
             usage_error("--arch takes architectures such as sm_80,sm_90, not '%s'", list);
-        const bool is_specific = *end == 'a';
         options->archs = arena_grow(arena, options->archs, options->arch_count, sizeof *options->archs);
-        options->archs[options->arch_count++] = (int)number | (is_specific ? ARCH_SPECIFIC : 0);
-        at = end + is_specific;
+        options->archs[options->arch_count++] = arch;
+        at += length;
         if (!*at)
             return;
-        if (*at != ',')
-            usage_error("--arch takes architectures such as sm_80,sm_90, not '%s'", list);
     }
 }
 

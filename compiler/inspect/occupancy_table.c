@@ -130,7 +130,7 @@ static struct bytes text_for(const struct ptx_image *images, size_t count, int a
 {
     struct bytes text = {0};
     for (size_t i = 0; i < count; i++)
-        if ((images[i].arch & ~ARCH_SPECIFIC) <= (arch & ~ARCH_SPECIFIC))
+        if (arch_capability(images[i].arch) <= arch_capability(arch))
             text = images[i].text;
     return text;
 }
@@ -138,7 +138,7 @@ static struct bytes text_for(const struct ptx_image *images, size_t count, int a
 static struct subject measure_subject(struct arena *arena, const struct inspect_options *options, struct bytes text,
                                       int arch, const char **note)
 {
-    struct subject subject = {.arch = arch, .limits = multiprocessor_of(arch & ~ARCH_SPECIFIC)};
+    struct subject subject = {.arch = arch, .limits = multiprocessor_of(arch_capability(arch))};
     const size_t shared = ptx_shared_bytes(arena, text, &options->entry, 1);
     if (options->registers) {
         subject.resources.registers = options->registers;

@@ -8,7 +8,8 @@ enum {
     REGISTERS = 65536,
     REGISTER_GRAIN = 256, /* that a warp gets multiples of */
     OLD_BLOCK_SHARED = 48 << 10,
-    ARCH_SPECIFIC = 0, /* the same multiprocessor */
+    ARCH_FAMILY = 0, /* the same multiprocessor */
+    ARCH_SPECIFIC = 0,
 };
 
 /* What the list of architectures does not say ("cuda_occupancy.h" in CUDA's toolkit). */

@@ -117,7 +117,7 @@ static const char *rates(struct arena *arena)
         bool any = false;
         for (int capability = 50; capability < 200; capability++) {
             const struct architecture *architecture = architecture_of(capability);
-            if ((architecture->number & ~ARCH_SPECIFIC) != capability || architecture->double_part != parts[k])
+            if (arch_capability(architecture->number) != capability || architecture->double_part != parts[k])
                 continue;
             if (!any)
                 text_printf(&text, "%s1/%d on ", text.size ? "; " : "", parts[k]);

@@ -52,7 +52,7 @@ static const char *asked(LLVMValueRef call)
 static unsigned answer(const struct options *options, const char *question, int arch)
 {
     if (!strcmp(question, "__CUDA_ARCH"))
-        return (unsigned)(arch & ~ARCH_SPECIFIC) * 10;
+        return (unsigned)cuda_arch(arch);
     if (!strcmp(question, "__CUDA_FTZ"))
         return options->fast_math;
     if (!strcmp(question, "__CUDA_PREC_SQRT") || !strcmp(question, "__CUDA_PREC_DIV"))

@@ -273,7 +273,7 @@ const struct gpucc_program_image *describe_images(const struct run *run)
     struct gpucc_image *images = arena_alloc(run->arena, (program->image_count + 1) * sizeof *images);
     struct gpucc_program_image *descriptor = arena_alloc(run->arena, sizeof *descriptor);
     for (size_t i = 0; i < program->image_count; i++)
-        images[i] = (struct gpucc_image){(uint32_t)(program->images[i].arch & ~ARCH_SPECIFIC),
+        images[i] = (struct gpucc_image){(uint32_t)arch_capability(program->images[i].arch),
                                          (uint32_t)program->images[i].isa, program->images[i].text.data,
                                          program->images[i].text.size};
     *descriptor = (struct gpucc_program_image){

@@ -24,23 +24,26 @@ static void add_name(struct arena *arena, struct linked *linked, const char *nam
 
 /* ---- PTX ---- */
 
+/* Also of an architecture that gpucc does not know. */
 static int arch_of_target(const char *target)
 {
-    return !strncmp(target, "sm_", 3) ? atoi(target + 3) : 0;
+    const int known = arch_from_name(target, strlen(target));
+    char *suffix;
+    const int capability = (int)strtol(target + strlen("sm_"), &suffix, 10);
+    return known ? known : *suffix ? capability | ARCH_SPECIFIC : capability;
 }
 
-/* PTX for one architecture is also for every newer one, but what ends with a letter is for that one alone. */
 static bool check_target(const struct options *options, const struct linked *linked, const struct ptx_text *text,
                          struct diagnostics *diagnostics)
 {
-    bool is_specific = strspn(text->target + 3, "0123456789") != strlen(text->target + 3);
+    const int part = arch_of_target(text->target);
+    const char *rest = part & ARCH_SPECIFIC ? " alone" : part & ARCH_FAMILY ? " and its family" : " and later";
     for (size_t i = 0; i < options->arch_count; i++) {
         const char *arch = arch_name(options->arena, options->archs[i]);
-        if (is_specific ? !strcmp(arch, text->target)
-                        : arch_of_target(text->target) <= (options->archs[i] & ~ARCH_SPECIFIC))
+        if (arch_can_contain(options->archs[i], part))
             continue;
         diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL, "this PTX is for %s%s, but the program's is for %s",
-                 text->target, is_specific ? " alone" : " and later", arch);
+                 text->target, rest, arch);
         diagnose(diagnostics, SEVERITY_NOTE, whole(linked), NULL, "--arch=%s makes them fit", text->target);
         return false;
     }
@@ -50,7 +53,7 @@ static bool check_target(const struct options *options, const struct linked *lin
 static bool read_ptx(const struct options *options, struct linked *linked, struct diagnostics *diagnostics)
 {
     const struct ptx_text text = ptx_read(options->arena, linked->code.data);
-    if (!text.isa || !text.target || !arch_of_target(text.target)) {
+    if (!text.isa || !text.target || strncmp(text.target, "sm_", 3) != 0) {
         diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL,
                  "this is no PTX: it does not begin with '.version' and '.target sm_NN'");
         return false;

@@ -152,6 +152,7 @@ static gpucc_status read_target(const struct json *json, struct manifest_target 
     if (number <= 0 || number > 999)
         return fail(GPUCC_BAD_PROGRAM, "manifest: targets: \"%.40s\" is no architecture such as sm_75", arch);
     target->arch = (int)number;
+    target->arch_suffix = arch[strlen("sm_") + strspn(arch + strlen("sm_"), "0123456789")];
     if (!parse_version(isa, &major, &minor))
         return fail(GPUCC_BAD_PROGRAM, "manifest: targets: \"%.40s\" is no PTX version such as 6.3", isa);
     target->isa = major * 10 + minor;

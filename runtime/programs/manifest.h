@@ -78,9 +78,10 @@ struct manifest_function {
 };
 
 struct manifest_target {
-    int arch;   /* 75 for sm_75 */
-    int isa;    /* 63 for 6.3 */
-    int driver; /* lowest, as cuDriverGetVersion has it; 0 where the text has none */
+    int arch;         /* 75 for sm_75 */
+    char arch_suffix; /* 'a' for sm_90a, 'f' for sm_100f, else 0 */
+    int isa;          /* 63 for 6.3 */
+    int driver;       /* lowest, as cuDriverGetVersion has it; 0 where the text has none */
 };
 
 /* A variable that hosts reach by name. */

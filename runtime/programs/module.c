@@ -1,7 +1,10 @@
 /* Loads the newest of a program's PTX texts that the device and its driver take: at once what is for kernels and
  * variables, and each loop around a ufunc when a call needs it, as the driver's compiler takes its time for each. */
+#define _GNU_SOURCE /* memmem */
 #include "devices/trace.h"
 #include "programs/programs.h"
+
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +27,50 @@ static bool read_stamp(const char *ptx, size_t size, uint64_t *abi)
     return true;
 }
 
+/* The letter behind the architecture in its text: 'a' of ".target sm_90a", 'f' of sm_100f, 0 where there is none. */
+static char suffix_of(const struct gpucc_image *image)
+{
+    enum { HEADER = 4096 }; /* bytes: the target stands before any code */
+    static const char directive[] = ".target sm_";
+    const size_t searched = image->size < HEADER ? image->size : HEADER;
+    const char *text = image->text, *end = text + searched, *at = memmem(text, searched, directive, sizeof directive - 1);
+    for (at = at ? at + sizeof directive - 1 : end; at < end && isdigit((unsigned char)*at);)
+        at++;
+    return at < end && isalpha((unsigned char)*at) ? *at : '\0';
+}
+
+/* From "PTX ISA", .target: sm_90 runs on every newer device, sm_90a on 9.0 alone, sm_100f on 10.x from 10.0 on. */
+static bool runs_on(const struct gpucc_image *image, int arch)
+{
+    switch (suffix_of(image)) {
+    case '\0': return (int)image->arch <= arch;
+    case 'f': return (int)image->arch <= arch && (int)image->arch / 10 == arch / 10;
+    default: return (int)image->arch == arch;
+    }
+}
+
+/* More where it runs on more: on one architecture, on its family, on all newer ones. */
+static int kinds_of_devices(const struct gpucc_image *image)
+{
+    const char suffix = suffix_of(image);
+    return suffix == '\0' ? 2 : suffix == 'f' ? 1 : 0;
+}
+
+/* Negative where `a` is for older or more kinds of devices than `b`, positive where for newer or fewer. */
+static int compare_images(const struct gpucc_image *a, const struct gpucc_image *b)
+{
+    const int kinds = kinds_of_devices(b) - kinds_of_devices(a);
+    if (a->arch != b->arch)
+        return a->arch < b->arch ? -1 : 1;
+    return kinds ? kinds : (a->isa > b->isa) - (a->isa < b->isa);
+}
+
 static const struct manifest_target *find_target(const struct manifest *manifest, const struct gpucc_image *image)
 {
     for (int i = 0; i < manifest->target_count; i++) {
         const struct manifest_target *target = &manifest->targets[i];
-        if (target->arch == (int)image->arch && target->isa == (int)image->isa)
+        if (target->arch == (int)image->arch && target->isa == (int)image->isa &&
+            target->arch_suffix == suffix_of(image))
             return target;
     }
     return NULL;
@@ -43,10 +85,8 @@ static const struct gpucc_image *newest(const gpucc_context *context, const stru
     for (int i = 0; i < count; i++) {
         const struct gpucc_image *image = &images[i];
         const struct manifest_target *target = find_target(manifest, image);
-        bool fits = (int)image->arch <= info->arch && (!target || target->driver <= info->driver_version);
-        bool is_newer = !best || image->arch > best->arch || (image->arch == best->arch && image->isa > best->isa);
-        bool is_below = !below || image->arch < below->arch || (image->arch == below->arch && image->isa < below->isa);
-        if (fits && is_newer && is_below)
+        const bool fits = runs_on(image, info->arch) && (!target || target->driver <= info->driver_version);
+        if (fits && (!best || compare_images(image, best) > 0) && (!below || compare_images(image, below) < 0))
             best = image;
     }
     return best;
@@ -59,7 +99,9 @@ static gpucc_status fail_no_image(const gpucc_context *context, const char *name
     struct text text = {0};
     for (int i = 0; i < count; i++) {
         const struct manifest_target *target = find_target(manifest, &images[i]);
-        append(&text, "%ssm_%u (PTX %u.%u", i ? ", " : "", images[i].arch, images[i].isa / 10, images[i].isa % 10);
+        const char suffix[] = {suffix_of(&images[i]), '\0'};
+        append(&text, "%ssm_%u%s (PTX %u.%u", i ? ", " : "", images[i].arch, suffix, images[i].isa / 10,
+               images[i].isa % 10);
         if (target && target->driver)
             append(&text, ", CUDA %d.%d", target->driver / 1000, target->driver % 1000 / 10);
         append(&text, ")");

@@ -96,9 +96,16 @@ static int newest_isa(int driver)
     return 60;
 }
 
+/* sm_90 runs on every newer device, sm_90a on 9.0 alone, sm_100f on 10.x from 10.0 on. */
+static bool runs_on(int arch, char suffix, int device)
+{
+    return suffix == 'a' ? arch == device : arch <= device && (suffix != 'f' || arch / 10 == device / 10);
+}
+
 static CUresult read_head(struct reader *reader)
 {
     int major, minor, arch;
+    char suffix = '\0';
     if (strcmp(next(reader), ".version") != 0)
         return CUDA_ERROR_INVALID_IMAGE;
     if (sscanf(next(reader), "%d.%d", &major, &minor) != 2)
@@ -108,9 +115,9 @@ static CUresult read_head(struct reader *reader)
                  newest_isa(settings.driver) / 10, newest_isa(settings.driver) % 10);
         return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
     }
-    if (strcmp(next(reader), ".target") != 0 || sscanf(next(reader), "sm_%d", &arch) != 1)
+    if (strcmp(next(reader), ".target") != 0 || sscanf(next(reader), "sm_%d%c", &arch, &suffix) < 1)
         return complain(reader, "Missing .target directive"), CUDA_ERROR_INVALID_PTX;
-    if (arch > device_arch(reader->module->object.context->device)) {
+    if (!runs_on(arch, suffix, device_arch(reader->module->object.context->device))) {
         complain(reader, "SM version specified by .target is higher than default SM version assumed");
         return CUDA_ERROR_INVALID_PTX;
     }

@@ -36,7 +36,7 @@
 // MANIFEST: "native_targets": ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 // INSPECT: native code for x86-64-v2 x86-64-v3 x86-64-v4, 1 PTX text
 // ONE: native code for x86-64-v3, 1 PTX text
-// LIST: sm_90a
+// LIST: sm_121a
 // LIST-NEXT: x86-64-v2
 // LIST-NEXT: x86-64-v3
 // LIST-NEXT: x86-64-v4
