@@ -15,7 +15,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_GPUCC_PACKAGE_NAME gpucc)
 set(CPACK_DEBIAN_GPUCC_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_GPUCC_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_GPUCC_PACKAGE_RECOMMENDS "binutils, libgpucc-dev")
+set(CPACK_DEBIAN_GPUCC_PACKAGE_RECOMMENDS "libgpucc-dev")
 set(CPACK_DEBIAN_GPUCC_DESCRIPTION "compiler of C functions for NVIDIA GPUs and all cores of the CPU
 gpucc turns C functions into NumPy-style universal functions and GPU
 kernels, ahead of time: it makes PTX, native code, a manifest and a typed
@@ -40,7 +40,6 @@ and what CMake and pkg-config read.")
 set(CPACK_DEBIAN_LIBGPUCC-COMPILER0_PACKAGE_NAME libgpucc-compiler0)
 set(CPACK_DEBIAN_LIBGPUCC-COMPILER0_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBGPUCC-COMPILER0_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_LIBGPUCC-COMPILER0_PACKAGE_RECOMMENDS binutils)
 set(CPACK_DEBIAN_LIBGPUCC-COMPILER0_DESCRIPTION "compiler gpucc as a library
 libgpucc-compiler makes PTX, native code and manifests of annotated C while
 a program runs, in its own process. libgpucc opens it when a program asks

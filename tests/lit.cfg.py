@@ -11,8 +11,8 @@
 #   %numpy           a Python that has NumPy  %numpy2        one whose NumPy is 2, where there is one
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
-# %ptxas), nvcc (CUDA's compiler, %nvcc), libdevice (NVIDIA's math library, %nvidia-math), qemu (emulated processors),
-# mpi (mpicc, mpirun), slurm (may run a cluster of its own), dask (that Python has dask.array and distributed),
+# %ptxas), nvcc (CUDA's compiler, %nvcc), elflint (checks ELF files, %elflint), libdevice (NVIDIA's math library,
+# %nvidia-math), qemu (emulated processors), mpi (mpicc, mpirun), slurm (may run a cluster of its own), dask (that Python has dask.array and distributed),
 # aarch64 (a cross compiler and an emulator),
 # gdb (may run programs), sanitizers.
 import os
@@ -83,6 +83,10 @@ if "GPUCC_RANDOM" not in os.environ:
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append((r"%ptxas\b", ptxas))
+elflint = tool("eu-elflint")
+if elflint:
+    config.available_features.add("elflint")
+    config.substitutions.append((r"%elflint\b", elflint))
 nvcc = tool("nvcc", "/usr/local/cuda/bin/nvcc")
 if nvcc:
     config.available_features.add("nvcc")

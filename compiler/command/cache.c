@@ -73,7 +73,7 @@ static bool add_found(const struct options *options, struct sha256 *sum)
     if (options->libdevice)
         add_text(sum, libdevice_find(options, &tried));
     return (!options->resources || add_program(sum, ptxas_find(arena))) &&
-           (!(options_artefacts(options) >> ARTEFACT_SHARED & 1) ||
+           (!(options_artefacts(options) >> ARTEFACT_SHARED & 1) || !child_find(arena, linker_name(options)) ||
             add_program(sum, child_find(arena, linker_name(options))));
 }
 

@@ -4,6 +4,11 @@
 
 #include "emit/emit.h"
 
+/* elf_link.c */
+
+/* The object as a shared one; without data where it has something that only a full linker knows. */
+struct bytes elf_link(struct arena *arena, struct bytes object);
+
 /* merge_ptx.c */
 
 /* The program's PTX, with the PTX that was linked; `code` itself where there is none. */

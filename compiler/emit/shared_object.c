@@ -1,7 +1,8 @@
-/* A native object as a shared one, which dlopen() takes, by the system's linker.  What it needs of libgpucc is left
- * open: the process that opens it has that already. */
+/* A native object as a shared one, which dlopen() takes: by gpucc's own linker, or by the system's where linked IR has
+ * something that this one does not know, such as thread-local variables.  What it needs of libgpucc is left open: the
+ * process that opens it has that already. */
 #define _XOPEN_SOURCE 700
-#include "emit/emit.h"
+#include "emit/emit_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static const char *find_linker(const struct options *options)
     return linker;
 }
 
-struct bytes link_shared_object(const struct options *options, struct bytes object)
+static struct bytes link_by_system(const struct options *options, struct bytes object)
 {
     const char *linker = find_linker(options), *said;
     char *path = temporary_file(options->arena);
@@ -40,6 +41,14 @@ struct bytes link_shared_object(const struct options *options, struct bytes obje
     unlink(path);
     if (!made.size)
         fatal("%s makes no shared object: %s", linker, *said ? said : "it ended without a word");
+    return made;
+}
+
+struct bytes link_shared_object(const struct options *options, struct bytes object)
+{
+    struct bytes made = elf_link(options->arena, object);
+    if (!made.data)
+        made = link_by_system(options, object);
     stage_done("link");
     return made;
 }

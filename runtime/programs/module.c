@@ -33,7 +33,8 @@ static char suffix_of(const struct gpucc_image *image)
     enum { HEADER = 4096 }; /* bytes: the target stands before any code */
     static const char directive[] = ".target sm_";
     const size_t searched = image->size < HEADER ? image->size : HEADER;
-    const char *text = image->text, *end = text + searched, *at = memmem(text, searched, directive, sizeof directive - 1);
+    const char *text = image->text, *end = text + searched;
+    const char *at = memmem(text, searched, directive, sizeof directive - 1);
     for (at = at ? at + sizeof directive - 1 : end; at < end && isdigit((unsigned char)*at);)
         at++;
     return at < end && isalpha((unsigned char)*at) ? *at : '\0';
