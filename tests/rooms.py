@@ -23,6 +23,7 @@ ORDER = [
     ["base"],
     ["ir", "ptx"],
     ["command"],
+    ["spelling"],
     ["frontend"],
     ["semantics"],
     ["codegen"],

@@ -50,7 +50,7 @@
 
 /* ---- words of C++ ---- */
 
-/* `static_cast<type>(value)` is read as such a macro's use: frontend/spelling.c. */
+/* `static_cast<type>(value)` is read as such a macro's use: spelling/spelling.c. */
 #define static_cast(type, ...) ((type)(__VA_ARGS__))
 #define reinterpret_cast(type, ...) ((type)(__VA_ARGS__))
 #define const_cast(type, ...) ((type)(__VA_ARGS__))

@@ -1,9 +1,9 @@
 // C++, a part of codegen.cpp: what Clang is given to read, files from memory among it.
-#ifndef GPUCC_READING_H
-#define GPUCC_READING_H
+#ifndef GPUCC_PASSES_INPUT_H
+#define GPUCC_PASSES_INPUT_H
 
 #include "bridge/bridge.h"
-#include "bridge/sights.h"
+#include "bridge/passes_probes.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Frontend/CompilerInstance.h>
