@@ -1,4 +1,4 @@
-// C++, a part of codegen.cpp: what Clang is given to read, files from memory among it.
+// C++, a part of codegen.cpp: the text, arguments and files of a device pass, the same as the host pass has.
 #ifndef GPUCC_PASSES_INPUT_H
 #define GPUCC_PASSES_INPUT_H
 

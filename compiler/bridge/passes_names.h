@@ -1,4 +1,4 @@
-// C++, a part of codegen.cpp: what the names in the source refer to.
+// C++, a part of codegen.cpp: the declarations that names refer to in a device pass.
 #ifndef GPUCC_PASSES_NAMES_H
 #define GPUCC_PASSES_NAMES_H
 

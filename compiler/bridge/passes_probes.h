@@ -1,4 +1,4 @@
-// C++, a part of codegen.cpp: what a reading depends on besides its text: what it looks for, and the clock.
+// C++, a part of codegen.cpp: what a pass depends on besides its text: files that it looks up, and the clock.
 #ifndef GPUCC_PASSES_PROBES_H
 #define GPUCC_PASSES_PROBES_H
 

@@ -1,4 +1,4 @@
-/* What the readings of a source depend on besides its text. */
+/* What the host pass and the device passes depend on besides the source's text. */
 #define _XOPEN_SOURCE 700
 #include "frontend/frontend.h"
 
