@@ -20,6 +20,7 @@ struct option {
 static const struct option compile_options[] = {
 #define GROUP(title) {title, NULL, NULL, NULL, ALONE, false},
 #define OPTION(id, spelling, form, argument, takers, help) {NULL, spelling, argument, help, form, (takers) & RUN},
+#define UNLISTED(id, spelling, form, argument, takers, help)
 #include "command/options.def"
     {0}};
 

@@ -14,7 +14,8 @@ broken = []
 
 
 def pages():
-    folders = [ROOT, ROOT / ".github", ROOT / "docs", *(ROOT / "tests").glob("*/"), ROOT / "samples"]
+    folders = [ROOT, ROOT / ".github", ROOT / "docs", *(ROOT / "docs").glob("*/"), *(ROOT / "tests").glob("*/"),
+               ROOT / "samples"]
     return sorted({page for folder in folders for page in folder.glob("*.md")})
 
 

@@ -7,6 +7,7 @@ place on a line of its own.
   - No two files of compiler/, runtime/ and stdlib/ have the same name, none has more than 900 lines, and a C file begins
     with a comment that says what it is for.
   - docs/internals.md names every file of compiler/ and runtime/, or a pattern that it matches.
+  - docs/internals.md and the pages of docs/how-it-works/ have at most 2500 words each.
 """
 import collections
 import fnmatch
@@ -23,6 +24,7 @@ ORDER = [
     ["base"],
     ["ir", "ptx"],
     ["command"],
+    ["spelling"],
     ["frontend"],
     ["semantics"],
     ["codegen"],
@@ -54,6 +56,7 @@ RUNTIME_LEVEL = {room: level for level, rooms in enumerate(RUNTIME_ORDER) for ro
 TOGETHER = {"builds": "compile"} # two files of one room
 USE_RUNTIME = {"command", "run", "semantics", "test"} # they may know more of the runtime than its public headers say
 MOST_LINES = 900
+MOST_WORDS = 2500
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 SOURCES = {".c", ".cpp", ".h", ".def", ".py"}
 
@@ -159,6 +162,10 @@ def check_document():
         names = {path, path.with_suffix(".c")} if path.suffix == ".h" else {path}
         if path.name not in doors and not any(fnmatch.fnmatch(name, p) for name in names for p in patterns):
             fail(path, "docs/internals.md does not name it")
+    for page in (ROOT / "docs/internals.md", *sorted((ROOT / "docs/how-it-works").glob("*.md"))):
+        words = len(page.read_text().split())
+        if words > MOST_WORDS:
+            fail(page, f"has {words} words, more than {MOST_WORDS}")
 
 
 check_compiler()

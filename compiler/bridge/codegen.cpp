@@ -1,13 +1,13 @@
 // What Clang and LLVM do that their C interfaces have no entry for.  The only C++ file of the compiler.
 #include "bridge/bridge.h"
 #include "bridge/number_guard.h"
-#include "bridge/sights.h"
+#include "bridge/passes_probes.h"
 #include "bridge/load_loops.h"
 #include "bridge/many_ways.h"
-#include "bridge/reading.h"
+#include "bridge/passes_input.h"
 #include "bridge/rebuilding.h"
-#include "bridge/source_columns.h"
-#include "bridge/source_names.h"
+#include "bridge/passes_columns.h"
+#include "bridge/passes_names.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
@@ -62,7 +62,7 @@ struct VariablyModified : TargetInfo {
     static bool TargetInfo::*supported() { return &VariablyModified::VLASupported; }
 };
 
-// Tells what hosts are told of, in the very words of the front end's declarations.c.
+// Tells what hosts are told of, in the very words of the front end's passes_declarations.c.
 class Declarations {
 public:
     Declarations(ASTContext &context, const codegen_request &request)

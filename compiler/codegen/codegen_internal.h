@@ -10,7 +10,7 @@
 /* Notes in instances which ufuncs have loops that stand ready, so that none are compiled. */
 void choose_ready_loops(struct build *build);
 
-/* ---- agree.c ---- */
+/* ---- passes_agree.c ---- */
 
 /* Whether the build's code declares what hosts are told of the unit; false after telling both places where it does
  * not. */

@@ -148,6 +148,9 @@ struct lookups {
     bool reads_clock;     /* __DATE__ or the like */
 };
 
+/* lookups.c: adds a copy of the path, once, unless it is one of the compiler's own headers. */
+void lookups_add(struct arena *arena, struct lookups *lookups, enum lookup_kind kind, const char *path);
+
 struct products {
     struct image {
         int arch;

@@ -323,6 +323,7 @@ static _Noreturn void print_help(void)
     } lines[] = {
 #define GROUP(title) {title, NULL, NULL, NULL, ALONE},
 #define OPTION(id, spelling, form, argument, takers, help) {NULL, spelling, argument, help, form},
+#define UNLISTED(id, spelling, form, argument, takers, help)
 #include "command/options.def"
     };
     puts("gpucc: C functions for NVIDIA GPUs and for all cores of the CPU\n");

@@ -197,6 +197,27 @@ void tell_clang_diagnostics(struct parse *parse, bool quiet)
         tell_other_promotions(parse, promotions);
 }
 
+static bool add_own_name(struct unit *unit, struct arena *arena, const char *line)
+{
+    if (!line || (unit->own_names && strstr(unit->own_names, line)))
+        return false;
+    unit->own_names = arena_printf(arena, "%s%s", unit->own_names ? unit->own_names : "", line);
+    return true;
+}
+
+bool name_tags(struct parse *parse)
+{
+    struct unit *unit = parse->unit;
+    bool named = false, cuda = includes_header(parse, "gpucc/cuda.h");
+    for (unsigned i = 0; cuda && i < clang_getNumDiagnostics(parse->tu); i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(parse->tu, i);
+        const char *error = take_string(parse, clang_getDiagnosticSpelling(diagnostic));
+        named |= add_own_name(unit, parse->arena, tag_typedef(unit->spelling, unit->text, error, parse->arena));
+        clang_disposeDiagnostic(diagnostic);
+    }
+    return named;
+}
+
 static void tell_unknown_warning(void *data, const char *message)
 {
     diagnose(data, SEVERITY_WARNING, (struct place){0}, "-Wunknown-warning-option", "%s", message);

@@ -841,19 +841,26 @@ static struct unit *with_written(struct parse *parse, struct unit *unit, const s
     return whole;
 }
 
+static struct unit unit_of(const char *path, const struct c_source *spelled)
+{
+    return (struct unit){
+        .path = path, .text = spelled->text, .text_size = spelled->text_size, .source_size = spelled->text_size,
+        .spelling = spelled->spelling, .namespaces = spelled->namespaces, .lookups = spelled->lookups,
+        .is_bare_cuda = spelled->is_bare_cuda, .own_names = spelled->own_names};
+}
+
 struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics)
 {
-    struct unit named = {.path = path};
-    struct parse parse = {.options = options, .diagnostics = diagnostics, .arena = options->arena, .unit = &named};
+    struct parse parse = {.options = options, .diagnostics = diagnostics, .arena = options->arena};
     size_t errors_before = diagnostics_errors(diagnostics);
     const struct source *source = source_open(options->sources, path);
     if (!source)
         fatal("cannot open '%s': %s", path, file_error(errno));
     if (!quiet)
         tell_unknown_warnings(options, diagnostics);
-    spell_as_c(options, source, &named, parse.arena);
-    named.source_size = named.text_size;
+    const struct c_source spelled = spell_as_c(options, source, parse.arena);
+    struct unit named = unit_of(path, &spelled);
     struct unit *unit = read_text(&parse, named, binding, quiet);
     const bool writes = unit && (unit->fuse_count || (options->tests && unit->test_count));
     if (writes && diagnostics_errors(diagnostics) == errors_before)

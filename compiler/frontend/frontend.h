@@ -4,8 +4,9 @@
 
 #include "bridge/bridge.h"
 #include "command/command.h"
+#include "spelling/spelling.h"
 
-/* ---- frontend.c: libclang (frontend.h says what its files share) ---- */
+/* ---- frontend.c: libclang (frontend_internal.h declares what its files share) ---- */
 
 /* What the type variables stand for in one pass over the file. */
 struct binding {
@@ -282,72 +283,6 @@ struct unit {
  * after lesser errors the unit is there, so that more can be told in one go: ask diagnostics_errors(). */
 struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics);
-/* ---- spelling.c ---- */
-
-/* Sets what the parsers read of the source and its own headers: the unit's text, spelling, lookups, namespaces and
- * own_names, in the arena. */
-void spell_as_c(const struct options *options, const struct source *source, struct unit *unit, struct arena *arena);
-
-/* ---- own_headers.c: paths are as Clang has them; what no file of the spelling is stays ---- */
-
-struct insertions;
-
-/* The source with the headers of its own, as one text in which each stands where it is first included. */
-struct spelling *spelling_new(const struct options *options, const struct source *source, struct arena *arena);
-struct source spelling_whole(const struct spelling *all);
-/* Makes the files' texts of what has become of the whole, as long, with insertions (null: none) into it. */
-void spelling_cut(struct spelling *all, const char *text, const struct insertions *insertions);
-/* The source's text; NUL-terminated. */
-const char *spelling_text(const struct spelling *all, size_t *size);
-const struct lookups *spelling_lookups(const struct spelling *all);
-/* The headers' texts, by each path that leads there; of null none. */
-struct embedded_file *spelled_headers(const struct spelling *all, struct arena *arena, size_t *count);
-/* Where in the file that stands which is there in its text. */
-unsigned spelling_column(const void *spelling, const char *path, unsigned line, unsigned column);
-size_t spelling_offset(const struct spelling *all, const char *path, size_t offset);
-/* Where it stands in the whole; SIZE_MAX in no file of the spelling. */
-size_t spelling_place(const void *spelling, const char *path, size_t offset);
-/* Whether something was inserted there in the file. */
-bool spelling_inserts(const struct spelling *all, const char *path, size_t offset);
-
-/* ---- namespaces.c: offsets are bytes into the whole of a spelling; texts live as long as the arena ---- */
-
-/* The namespaces without which the compiler's own headers declare what C++ has in them. */
-#define KNOWN_NAMESPACES {"std", "cooperative_groups", "cuda", "nvcuda", "wmma", "precision", "thread_scope"}
-
-struct namespaces *namespaces_new(struct arena *arena);
-/* The same to be asked with another arena, by another thread; null of null. */
-struct namespaces *namespaces_for(const struct namespaces *all, struct arena *arena);
-/* `namespace name { … }`: the braces' places; an outer one first. */
-void namespaces_add_block(struct namespaces *all, const char *name, size_t begin, size_t end, bool is_inline);
-/* `namespace name = scope;` */
-void namespaces_add_alias(struct namespaces *all, const char *name, const char *scope, size_t at);
-/* `using scope::name;`, or `using namespace scope;` (null), in a function's block that ends there, or SIZE_MAX. */
-void namespaces_add_using(struct namespaces *all, const char *scope, const char *name, size_t at, size_t end);
-/* A name behind a scope: "a::b", or "::". */
-void namespaces_add_name(struct namespaces *all, const char *scope, size_t at);
-/* Those names have come to stand at `to`. */
-void namespaces_move_names(struct namespaces *all, size_t from, size_t end, size_t to);
-/* For codegen(), whose data are the namespaces: what is wrong with a name, as C has none; null: nothing. */
-const char *misnamed(void *data, const struct codegen_name *name);
-
-/* ---- insertions.c: a text made of a source by what is inserted within its lines ---- */
-
-struct insertions *insertions_new(struct arena *arena);
-/* Puts two pieces, either may be empty, around what stands there in the source: inside of what was put there before.
- * Offsets are bytes; the pieces have no newlines and live as long as the arena. */
-void insert_around(struct insertions *all, size_t begin, size_t end, const char *before, const char *after);
-/* The text, in the arena.  Nothing can be inserted afterwards. */
-const char *insertions_apply(struct insertions *all, const char *source, size_t size, size_t *new_size);
-/* Where in the source that stands which is there in the text: of a piece, where it was inserted.  Columns are bytes
- * from 1.  Nothing (null) was inserted in a text that is the source. */
-unsigned source_column(const struct insertions *all, unsigned line, unsigned column);
-size_t source_offset(const struct insertions *all, size_t offset);
-/* Whether a piece was inserted there in the source. */
-bool is_inserted_at(const struct insertions *all, size_t source_offset);
-/* Puts each into those that `place` gives, at the offset that it makes of the one here: before they are applied. */
-void insertions_spread(const struct insertions *all, struct insertions *(*place)(void *data, size_t *at, bool is_end),
-                       void *data);
 
 /* ---- type_names.c ---- */
 
@@ -358,17 +293,16 @@ const struct typevar *find_typevar(const struct unit *unit, const char *name);
 /* The nearest of the known type names and the unit's type variables to `name`, or null when none is near. */
 const char *nearest_type_name(const char *name, const struct unit *unit);
 
-/* ---- scopes.c ---- */
+/* ---- passes_scopes.c ---- */
 
 /* Tells of each "(::" in the reading of the file for this target, and whether there was one: then neither libclang nor
  * the code generator may be given the file. */
 bool tell_scopes(const struct options *options, const struct unit *unit, enum target target, int arch,
                  const struct binding *binding, struct diagnostics *diagnostics);
 
-/* ---- lookups.c ---- */
+/* ---- passes_lookups.c ---- */
 
-/* Both copy the path, and leave out the compiler's own headers. */
-void lookups_add(struct arena *arena, struct lookups *lookups, enum lookup_kind kind, const char *path);
+/* Adds what the code generator's pass looked up, by lookups_add(). */
 void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_sight sight, const char *path);
 /* Preprocesses the source as libclang reads it, which does not tell what it looks for, with the type variables bound so
  * or (null) free, and calls the request's `look` and, for what is embedded, its `include`; the rest of the request but
@@ -376,7 +310,7 @@ void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_sigh
 void look_up(const struct options *options, const struct unit *unit, const struct binding *binding,
              struct codegen_request request);
 
-/* ---- clang_arguments.c ---- */
+/* ---- passes_arguments.c ---- */
 
 /* The arguments with which libclang's driver reads a file (as for the CPU), and those with which clang -cc1 compiles
  * it for `target` (and compute capability `arch`).  They come from the same list, so both see the same file.  What is

@@ -89,7 +89,7 @@ void settle_extents(const struct parse *parse, CXCursor parameter, struct type *
 /* A function's type as C spells it, typedefs looked through, and with every array size that is no number as '*'. */
 const char *prototype_of(const struct parse *parse, CXCursor function);
 
-/* declarations.c: notes a function or variable that hosts are told of */
+/* passes_declarations.c: notes a function or variable that hosts are told of */
 void note_declaration(const struct parse *parse, CXCursor cursor, struct place place);
 
 /* globals.c */
@@ -116,14 +116,9 @@ void tell_unknown_warnings(const struct options *options, struct diagnostics *di
 void tell_clang_diagnostics(struct parse *parse, bool quiet);
 /* Whether Clang has told an error at this place. */
 bool told_error_at(const struct parse *parse, const struct place *place);
-
-/* tags.c: adds to unit->own_names what makes types of the tags that CUDA code names without `struct`; false where there
- * is nothing to add. */
+/* Adds to unit->own_names what makes types of the tags that CUDA code names without `struct`; false where there is
+ * nothing to add. */
 bool name_tags(struct parse *parse);
-
-/* cplusplus.c: at an error of Clang's, at `offset` of its source, names what stands there where that is C++. */
-bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
-                    size_t offset);
 
 /* fuse.c */
 

@@ -263,6 +263,16 @@ static void tell_host_header(const struct parse *parse, const char *text, struct
                  "device code has no such header; what only hosts need goes under '#ifndef __GPUCC__'");
 }
 
+static bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
+                           size_t offset)
+{
+    const char *note = cplusplus_note(parse->unit->spelling, includes_header(parse, "gpucc/cuda.h"), source, error->text,
+                                      offset);
+    if (note && !is_embedded(source->path))
+        diagnose(parse->diagnostics, SEVERITY_NOTE, error->place, NULL, "%s", note);
+    return note != NULL;
+}
+
 void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offset)
 {
     struct place place = error->place;

@@ -128,7 +128,7 @@ static LLVMValueRef highest_bit(const struct builder *t, LLVMTypeRef type)
     return LLVMConstVector(elements, count);
 }
 
-/* Out of range saturates, NaN gives 0: a vector, as others are such calls already (clang_arguments.c). */
+/* Out of range saturates, NaN gives 0: a vector, as others are such calls already (passes_arguments.c). */
 static LLVMValueRef convert(const struct builder *t, LLVMValueRef i)
 {
     const char *name = LLVMGetInstructionOpcode(i) == LLVMFPToSI ? "llvm.fptosi.sat" : "llvm.fptoui.sat";

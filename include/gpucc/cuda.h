@@ -50,7 +50,7 @@
 
 /* ---- words of C++ ---- */
 
-/* `static_cast<type>(value)` is read as such a macro's use: frontend/spelling.c. */
+/* `static_cast<type>(value)` is read as such a macro's use: spelling/spelling.c. */
 #define static_cast(type, ...) ((type)(__VA_ARGS__))
 #define reinterpret_cast(type, ...) ((type)(__VA_ARGS__))
 #define const_cast(type, ...) ((type)(__VA_ARGS__))
@@ -81,7 +81,7 @@
 #define GPUCC_LIMIT_infinity(type) GPUCC_LIMIT(type, __builtin_inff(), __builtin_inf(), GPUCC_LIMIT_NONE)
 #define GPUCC_LIMIT_quiet_NaN(type) GPUCC_LIMIT(type, __builtin_nanf(""), __builtin_nan(""), GPUCC_LIMIT_NONE)
 
-/* What a reference to a variable of this type is made of, a pointer (frontend/references.c): of a variable, which is
+/* What a reference to a variable of this type is made of, a pointer (spelling/references.c): of a variable, which is
  * of no other type; of one of the same type, or of a number that becomes one; of such a number; of an array. */
 #define GPUCC_REFERENCE_TO(type, ...) _Generic(&(__VA_ARGS__), __typeof__(type) *: &(__VA_ARGS__))
 #define GPUCC_REFERENCE_TO_CONST(type, ...)                                                                            \

@@ -2,7 +2,7 @@
  *
  * In a CUDA source `tex2D<float>(t, x, y)` is read as tex2D(float, t, x, y), `surf2Dread(&v, s, x, y)` as GPUCC_INTO,
  * `surf2Dwrite<float>(v, s, x, y)` as GPUCC_TYPED, `texture<float, 2> t;` as GPUCC_TEXTURE_REFERENCE and `surface<void,
- * 2> s;` as GPUCC_SURFACE_REFERENCE: frontend/spelling_textures.c.  References are variables that hold the object,
+ * 2> s;` as GPUCC_SURFACE_REFERENCE: spelling/textures.c.  References are variables that hold the object,
  * which hosts write as they do other variables. */
 #ifndef GPUCC_CUDA_TEXTURE_H
 #define GPUCC_CUDA_TEXTURE_H

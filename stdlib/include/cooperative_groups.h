@@ -80,7 +80,7 @@ GPUCC_INLINE unsigned gpucc_lane_of_rank(unsigned lanes, unsigned rank)
 /* ---- one of these groups: functions that take any ---- */
 
 /* Passed to a parameter of this type, or stored in a variable, a group is made one by gpucc_any_group():
- * frontend/references.c. */
+ * spelling/references.c. */
 typedef struct thread_group {
     enum { GPUCC_ANY_BLOCK, GPUCC_ANY_GRID, GPUCC_ANY_TILE, GPUCC_ANY_COALESCED } kind;
     gpucc_tile tile;

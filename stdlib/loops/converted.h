@@ -4,7 +4,7 @@
  * A thread takes four elements at a time, `step` columns apart, so that what all elements have in common, such as the
  * branches by their types, is done once for four; the types are the same for all threads.  What is left at the end of a
  * row goes one at a time, as four times the same.  Pieces of it: x are the bits of an input's elements as they stand in
- * memory, then as the function takes them; made are those of an output. */
+ * memory, then as the function takes them; made are those of an output.  Phases are macros: each has every operand. */
 #include <loops/element.h>
 
 #define GPUCC_FOUR(X, ...) X(0, __VA_ARGS__) X(1, __VA_ARGS__) X(2, __VA_ARGS__) X(3, __VA_ARGS__)

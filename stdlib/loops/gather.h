@@ -257,7 +257,7 @@ static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_put_gathered)(un
     }
 
 /* A group is four parts, each of four neighbours of every lane, which become one before lanes exchange theirs.  A lane
- * that has none of a part computes the run's first element, so that nothing need be skipped, and drops it. */
+ * that has none of a part computes the run's first element, and drops it.  Inline phases would change the PTX. */
 void GPUCC_SYMBOL(_gathered)(const struct gpucc_gather it,
                              const struct gpucc_gathered mask GPUCC_GATHERED(GPUCC_GATHERED_PARAMETER))
 {

@@ -85,8 +85,8 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_published)
 #define GPUCC_SCAN_PREFETCH
 #endif
 
-/* In one function, for which 32 registers are enough; made of several it took 46, and running sums of float64 4 %
- * longer. */
+/* In one function, for which 32 registers are enough; made of several it took 46, and float64 sums 4 % longer.
+ * Phases as inline functions number the registers of the PTX otherwise; staging alone keeps it, not the IR's names. */
 void GPUCC_SYMBOL(_scan_packed)(const struct gpucc_reduction it)
 {
     enum { EACH = GPUCC_SCAN_LEAVES * GPUCC_LEAF, ROW = 32 * EACH, AT_ONCE = 2 };

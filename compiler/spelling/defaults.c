@@ -1,6 +1,6 @@
 /* Default arguments of functions: `float f(float x, int n = 4)` becomes a function without them and macros, by the
  * number of arguments, that give what a call leaves out. */
-#include "frontend/tokens.h"
+#include "spelling/spelling_internal.h"
 
 #include <ctype.h>
 

@@ -1,5 +1,5 @@
 /* What C++ has and C has not: where Clang's error stands at such a thing, a note names it and says what to do in C. */
-#include "frontend/frontend_internal.h"
+#include "spelling/spelling.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -119,12 +119,12 @@ static bool is_about_operands(const char *text)
 }
 
 /* What the error's own words say. */
-static const char *by_message(const struct parse *parse, const char *text)
+static const char *by_message(bool is_cuda, const char *text)
 {
     if (strstr(text, "'__auto_type'") || strstr(text, "variable with type '__auto_type"))
         return "'auto' for a parameter, or without a value, is C++: write the type";
     if (begins(text, "at most one overload for a given name") ||
-        (begins(text, "conflicting types for") && includes_header(parse, "gpucc/cuda.h")))
+        (begins(text, "conflicting types for") && is_cuda))
         return "functions of one name for several types are C++: give each a name of its own";
     if (begins(text, "invalid operands to binary expression") && strstr(text, "2' (aka 'union gpucc_"))
         return "operators of pairs are C++: write __hadd2(a, b), __hsub2, __hmul2, __hfma2(a, b, c)";
@@ -256,25 +256,23 @@ static const char *in_cuda(const char *text, const char *start, const char *at)
 }
 
 /* Whether an address is taken there that the source does not take, and cannot be. */
-static bool is_about_reference(const struct parse *parse, const struct source *source, const char *text,
+static bool is_about_reference(const struct spelling *spelling, const struct source *source, const char *text,
                                size_t offset)
 {
     return (begins(text, "controlling expression type") || begins(text, "cannot take the address of") ||
             begins(text, "address of bit-field")) &&
-           spelling_inserts(parse->unit->spelling, source->path, offset);
+           spelling_inserts(spelling, source->path, offset);
 }
 
-bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
-                    size_t offset)
+const char *cplusplus_note(const struct spelling *spelling, bool is_cuda, const struct source *source,
+                           const char *error, size_t offset)
 {
-    const char *at = source->text + offset, *note = by_message(parse, error->text);
+    const char *at = source->text + offset, *note = by_message(is_cuda, error);
     if (!note)
-        note = by_source(error->text, source->text, at);
-    if (!note && includes_header(parse, "gpucc/cuda.h"))
-        note = in_cuda(error->text, source->text, at);
-    if (!note && is_about_reference(parse, source, error->text, offset))
+        note = by_source(error, source->text, at);
+    if (!note && is_cuda)
+        note = in_cuda(error, source->text, at);
+    if (!note && is_about_reference(spelling, source, error, offset))
         note = "a reference is to a variable of its own type; only const ones are to other values too";
-    if (note && !is_embedded(source->path))
-        diagnose(parse->diagnostics, SEVERITY_NOTE, error->place, NULL, "%s", note);
-    return note != NULL;
+    return note;
 }

@@ -1,5 +1,5 @@
 /* Inline assembly, where CUDA's compiler is content with one '%' before a register's name: "mov.u32 %0, %laneid;". */
-#include "frontend/tokens.h"
+#include "spelling/spelling_internal.h"
 
 #include <ctype.h>
 

@@ -1,6 +1,5 @@
-/* One source is read several times: by the front end, whose reading hosts are told of and native code is made of, and
- * by Clang for each architecture.  Readings differ where the source asks which it is (__CUDA_ARCH__, __NVPTX__): bodies
- * may, what hosts are told may not. */
+/* Compares the declarations that hosts see, as the host pass has them, with those of a device pass.  The passes differ
+ * where the source tests __CUDA_ARCH__ or __NVPTX__: function bodies may differ, these declarations may not. */
 #include "codegen/codegen_internal.h"
 
 #include <string.h>

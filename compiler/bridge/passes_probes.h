@@ -1,6 +1,6 @@
-// C++, a part of codegen.cpp: what a reading depends on besides its text: what it looks for, and the clock.
-#ifndef GPUCC_SIGHTS_H
-#define GPUCC_SIGHTS_H
+// C++, a part of codegen.cpp: what a pass depends on besides its text: files that it looks up, and the clock.
+#ifndef GPUCC_PASSES_PROBES_H
+#define GPUCC_PASSES_PROBES_H
 
 #include "bridge/bridge.h"
 

@@ -1,5 +1,5 @@
-/* What hosts are told of, as text, for comparing this reading of the source with those that code is made of.  The class
- * Declarations of bridge/codegen.cpp writes the very same text about what Clang's code generator reads. */
+/* Declarations that hosts see, as text, for comparing the host pass with the device passes.  The class Declarations of
+ * bridge/codegen.cpp writes the same text about a device pass. */
 #include "bridge/bridge.h"
 #include "frontend/frontend_internal.h"
 

@@ -1,6 +1,6 @@
-// C++, a part of codegen.cpp: columns of files, where the texts that are compiled have more than these in their lines.
-#ifndef GPUCC_SOURCE_COLUMNS_H
-#define GPUCC_SOURCE_COLUMNS_H
+// C++, a part of codegen.cpp: maps columns of a device pass's text to those of the file, as the host pass does.
+#ifndef GPUCC_PASSES_COLUMNS_H
+#define GPUCC_PASSES_COLUMNS_H
 
 #include "bridge/bridge.h"
 

@@ -1,5 +1,5 @@
 /* What a compiler of C, or of CUDA's language, does not read: parts between directives whose conditions are known. */
-#include "frontend/tokens.h"
+#include "spelling/spelling_internal.h"
 
 enum truth { NEVER, ALWAYS, UNKNOWN };
 

@@ -1,5 +1,5 @@
-/* The arguments with which libclang and Clang's code generator read a source: what both must see alike stands in one
- * list. */
+/* The arguments of the host pass (libclang) and of the device passes (Clang's code generator), from one list, so that
+ * both parse the same source. */
 #include "frontend/frontend.h"
 
 #include <string.h>

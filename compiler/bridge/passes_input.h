@@ -1,9 +1,9 @@
-// C++, a part of codegen.cpp: what Clang is given to read, files from memory among it.
-#ifndef GPUCC_READING_H
-#define GPUCC_READING_H
+// C++, a part of codegen.cpp: the text, arguments and files of a device pass, the same as the host pass has.
+#ifndef GPUCC_PASSES_INPUT_H
+#define GPUCC_PASSES_INPUT_H
 
 #include "bridge/bridge.h"
-#include "bridge/sights.h"
+#include "bridge/passes_probes.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Frontend/CompilerInstance.h>

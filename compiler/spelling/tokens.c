@@ -1,5 +1,5 @@
 /* A source taken apart into tokens, and what stands where among them. */
-#include "frontend/tokens.h"
+#include "spelling/spelling_internal.h"
 
 #include <ctype.h>
 

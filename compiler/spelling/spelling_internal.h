@@ -1,8 +1,8 @@
-/* A CUDA source as tokens, which spelling.c and what it calls write anew in place. */
-#ifndef GPUCC_FRONTEND_TOKENS_H
-#define GPUCC_FRONTEND_TOKENS_H
+/* A CUDA source as tokens, which the files of this room rewrite in place. */
+#ifndef GPUCC_SPELLING_INTERNAL_H
+#define GPUCC_SPELLING_INTERNAL_H
 
-#include "frontend/frontend.h"
+#include "spelling/spelling.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The source and the headers of the program's own as one text, in which a header stands behind the line that first
  * includes it; and the files that come of that text, once it is spelled as C. */
 #define _XOPEN_SOURCE 700
-#include "frontend/tokens.h"
+#include "spelling/spelling_internal.h"
 
 #include <stdint.h>
 #include <stdlib.h>

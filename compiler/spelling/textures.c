@@ -1,5 +1,5 @@
 /* How CUDA code spells textures and surfaces with templates and overloads, as macros of <gpucc/cuda_texture.h>. */
-#include "frontend/tokens.h"
+#include "spelling/spelling_internal.h"
 
 static bool is_read(const struct token *t)
 {

@@ -1,7 +1,7 @@
 /* What CUDA code, compiled as C++ elsewhere, has of it that is only another spelling of C: linkage, namespaces, casts
  * by name, aliases of types, calls of cooperative groups.  Each is written anew in its own place, so that lines,
  * columns and offsets stay. */
-#include "frontend/tokens.h"
+#include "spelling/spelling_internal.h"
 
 #include <stdint.h>
 
@@ -641,7 +641,7 @@ static bool is_bare_cuda(const char *path, const struct tokens *tokens)
     return false;
 }
 
-void spell_as_c(const struct options *options, const struct source *source, struct unit *unit, struct arena *arena)
+struct c_source spell_as_c(const struct options *options, const struct source *source, struct arena *arena)
 {
     static const char *const known[] = KNOWN_NAMESPACES;
     static const char *const of_groups[] = {"cooperative_groups.h", "cooperative_groups/", "cuda/"};
@@ -658,19 +658,19 @@ void spell_as_c(const struct options *options, const struct source *source, stru
     char *text = arena_strndup(arena, whole.text, whole.size);
     struct tokens tokens = {.arena = arena, .text = whole.text, .changed = text, .scopes = namespaces_new(arena)};
     struct text own = {.arena = arena};
+    struct c_source spelled = {.lookups = spelling_lookups(spelling)};
     find_tokens(&tokens, text);
     drop_unread(&tokens, false);
-    unit->lookups = spelling_lookups(spelling);
     struct token *end = tokens.items + tokens.count;
     for (struct token *t = tokens.items; t < end; t++)
         take_linkage(&tokens, t);
     const bool has_groups = INCLUDES(&tokens, of_groups), has_matrices = INCLUDES(&tokens, of_matrices);
     const bool has_cuda = has_groups || has_matrices || INCLUDES(&tokens, of_cuda);
-    unit->is_bare_cuda = !has_cuda && is_bare_cuda(source->path, &tokens);
-    if (!has_cuda && !unit->is_bare_cuda) {
+    spelled.is_bare_cuda = !has_cuda && is_bare_cuda(source->path, &tokens);
+    if (!has_cuda && !spelled.is_bare_cuda) {
         spelling_cut(spelling, text, NULL);
-        unit->text = spelling_text(spelling, &unit->text_size);
-        return;
+        spelled.text = spelling_text(spelling, &spelled.text_size);
+        return spelled;
     }
     drop_unread(&tokens, true);
     end = tokens.items + tokens.count;
@@ -714,8 +714,9 @@ void spell_as_c(const struct options *options, const struct source *source, stru
     take_constant_extents(&tokens, insertions);
     take_assembly(&tokens, insertions);
     spelling_cut(spelling, text, insertions);
-    unit->text = spelling_text(spelling, &unit->text_size);
-    unit->spelling = spelling;
-    unit->own_names = own.data;
-    unit->namespaces = tokens.scopes;
+    spelled.text = spelling_text(spelling, &spelled.text_size);
+    spelled.spelling = spelling;
+    spelled.own_names = own.data;
+    spelled.namespaces = tokens.scopes;
+    return spelled;
 }

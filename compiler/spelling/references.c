@@ -1,7 +1,7 @@
 /* References, `void swap(float &a, float &b)`, as pointers: `void swap(float *a$, float *b$)`, in whose body `a` is
  * (*a$), and of whose calls the arguments are addresses.  What a macro's body calls `a` is then not declared.
  * `float &at(int i)` gives a pointer, and a call of it is (*at(i)). */
-#include "frontend/tokens.h"
+#include "spelling/spelling_internal.h"
 
 enum { MOST_PARAMETERS = 32 };
 

@@ -1,21 +1,10 @@
-/* What the readings of a source depend on besides its text. */
+/* What the host pass and the device passes depend on besides the source's text. */
 #define _XOPEN_SOURCE 700
 #include "frontend/frontend.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-void lookups_add(struct arena *arena, struct lookups *lookups, enum lookup_kind kind, const char *path)
-{
-    if (begins(path, EMBEDDED_ROOT))
-        return;
-    for (size_t i = 0; i < lookups->count; i++)
-        if (lookups->items[i].kind == kind && !strcmp(lookups->items[i].path, path))
-            return;
-    lookups->items = arena_grow(arena, lookups->items, lookups->count, sizeof *lookups->items);
-    lookups->items[lookups->count++] = (struct lookup){kind, arena_strdup(arena, path)};
-}
 
 void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_sight sight, const char *path)
 {

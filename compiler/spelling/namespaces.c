@@ -1,6 +1,6 @@
 /* What the names behind C++'s scopes meant, which spelling.c takes away: C has one scope for a file, so a name must
  * have one meaning there, and be the one that was meant. */
-#include "frontend/frontend.h"
+#include "spelling/spelling.h"
 
 #include <stdint.h>
 #include <string.h>

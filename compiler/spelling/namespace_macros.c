@@ -1,5 +1,5 @@
 /* Namespaces that macros open and close: `#define BEGIN_LIB namespace lib {` and `#define END_LIB }`. */
-#include "frontend/tokens.h"
+#include "spelling/spelling_internal.h"
 
 struct brace {
     struct token *opened; /* a macro's use, or a brace */

@@ -1,4 +1,4 @@
-/* "(::", in which only C++ has a meaning: Clang's parser of C stays there for ever, so it must not come to it. */
+/* "(::", on which Clang's parser of C never ends: an error before either pass parses the source. */
 #include "bridge/bridge.h"
 #include "frontend/frontend.h"
 

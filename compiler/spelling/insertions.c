@@ -1,6 +1,6 @@
 /* What a text has beyond the source that it was written of: pieces within its lines, so that columns and offsets in
  * the text are others there than in the source. */
-#include "frontend/frontend.h"
+#include "spelling/spelling.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-// C++, a part of codegen.cpp: what the names in the source refer to.
-#ifndef GPUCC_SOURCE_NAMES_H
-#define GPUCC_SOURCE_NAMES_H
+// C++, a part of codegen.cpp: the declarations that names refer to in a device pass.
+#ifndef GPUCC_PASSES_NAMES_H
+#define GPUCC_PASSES_NAMES_H
 
 #include "bridge/bridge.h"
 

@@ -1,7 +1,7 @@
 /* Values as C++ writes them: `T x{1}` and `T x(1)` are `T x = …`, `T{1}` and `T(1)` are `(T){1}` and `((T)(1))`,
  * `x = {1}` and `return {1}` get the type that they leave out.  C's braces are the same list for arrays, numbers and
  * structs without constructors, which are all that it has. */
-#include "frontend/tokens.h"
+#include "spelling/spelling_internal.h"
 
 #include <ctype.h>
 
