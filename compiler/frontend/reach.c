@@ -12,11 +12,19 @@ struct shared_variable {
     size_t size, align;
 };
 
+struct use {
+    struct node *node;
+    CXCursor cursor; /* where */
+};
+
 struct node {
     CXCursor cursor;             /* the definition where there is one */
     struct node *next_in_bucket;
-    struct node **uses;
+    struct use *uses;
     size_t use_count;
+    const char **externals;
+    size_t external_count;
+    const struct chain *chain;   /* by which the first walk came here */
     struct shared_variable *shared;
     size_t shared_count;
     size_t local_bytes;          /* of its own variables */
@@ -43,6 +51,7 @@ struct scan {
 struct walk {
     size_t number;
     struct function *function;
+    struct names *externals;
     size_t shared_bytes;
     bool told_shared, told_for_kernels;
 };
@@ -88,35 +97,51 @@ static void note_builtin(struct reach *reach, const char *name, struct place use
     unit->builtins[unit->builtin_count++] = (struct builtin){name, use};
 }
 
-/* A function or variable that this file only declares. */
-static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
+static void add_external(const struct scan *scan, struct external external, CXCursor callee)
 {
-    const struct parse *parse = reach->parse;
+    const struct parse *parse = scan->reach->parse;
     struct unit *unit = parse->unit;
+    external.use.length = external.place.length = (unsigned)strlen(external.name);
+    external.chain = scan->node->chain;
+    external.prototype = prototype_of(parse, callee);
+    external.is_math = !external.is_variable && is_math_function(parse, external.name);
+    unit->externals = arena_grow(parse->arena, unit->externals, unit->external_count, sizeof *unit->externals);
+    unit->externals[unit->external_count++] = external;
+}
+
+/* What was first declared by one of the compiler's own headers is theirs, whoever declares it again. */
+static bool is_own(const struct parse *parse, CXCursor callee)
+{
+    struct place first = place_of(parse, clang_getCursorLocation(clang_getCanonicalCursor(callee)), NULL);
+    return !first.file || is_embedded(first.file);
+}
+
+/* A function or variable that this file only declares. */
+static void note_external(struct scan *scan, CXCursor callee, CXCursor use)
+{
+    const struct parse *parse = scan->reach->parse;
+    struct node *from = scan->node;
     struct external external = {
         .name = take_string(parse, clang_getCursorSpelling(callee)),
         .place = place_of(parse, clang_getCursorLocation(callee), NULL),
         .use = place_of(parse, clang_getCursorLocation(use), NULL),
-        .prototype = "",
         .is_variable = callee.kind == CXCursor_VarDecl,
+        .is_annotated = clang_equalCursors(callee, use),
     };
-    struct node *node = node_for(reach, clang_getCanonicalCursor(callee));
-    if (node->noted || !external.place.file || is_embedded(external.place.file))
+    struct node *node = node_for(scan->reach, clang_getCanonicalCursor(callee));
+    if (!external.place.file || is_own(parse, callee))
         return;
-    node->noted = true;
     if (!external.is_variable && is_builtin(callee)) {
-        note_builtin(reach, external.name, external.use);
+        if (!node->noted)
+            note_builtin(scan->reach, external.name, external.use);
+        node->noted = true;
         return;
     }
-    if (told_error_at(parse, &external.use))
-        return; /* it is declared nowhere, as Clang has said */
-    external.use.length = external.place.length = (unsigned)strlen(external.name);
-    if (!external.is_variable) {
-        external.prototype = prototype_of(parse, callee);
-        external.is_math = is_math_function(parse, external.name);
-    }
-    unit->externals = arena_grow(parse->arena, unit->externals, unit->external_count, sizeof *unit->externals);
-    unit->externals[unit->external_count++] = external;
+    from->externals = arena_grow(parse->arena, from->externals, from->external_count, sizeof *from->externals);
+    from->externals[from->external_count++] = external.name;
+    if (!node->noted && !told_error_at(parse, &external.use)) /* else it is declared nowhere, as Clang has said */
+        add_external(scan, external, callee);
+    node->noted = true;
 }
 
 static bool is_file_scope(CXCursor variable)
@@ -130,11 +155,11 @@ static bool is_external(const struct parse *parse, CXCursor variable)
     return clang_Cursor_getStorageClass(variable) == CX_SC_Extern && !has_annotation(parse, variable, "shared");
 }
 
-static void add_use(struct scan *scan, CXCursor used)
+static void add_use(struct scan *scan, CXCursor used, CXCursor use)
 {
     struct node *node = scan->node;
     node->uses = arena_grow(scan->reach->parse->arena, node->uses, node->use_count, sizeof *node->uses);
-    node->uses[node->use_count++] = node_for(scan->reach, used);
+    node->uses[node->use_count++] = (struct use){node_for(scan->reach, used), use};
 }
 
 static void see_alloca(struct scan *scan, CXCursor use, CXCursor callee)
@@ -280,21 +305,21 @@ static void see_reference(struct scan *scan, CXCursor use)
         see_old_atomic(scan, use, used);
         see_kernels_own(scan, used);
         if (clang_Cursor_isNull(definition))
-            note_external(scan->reach, used, use);
+            note_external(scan, used, use);
         else
-            add_use(scan, definition);
+            add_use(scan, definition, use);
         break;
     case CXCursor_VarDecl:
         if (is_file_scope(used) && clang_Cursor_isNull(definition) && is_external(scan->reach->parse, used))
-            note_external(scan->reach, used, use);
+            note_external(scan, used, use);
         else if (is_file_scope(used))
-            add_use(scan, clang_Cursor_isNull(definition) ? used : definition);
+            add_use(scan, clang_Cursor_isNull(definition) ? used : definition, use);
         break;
     case CXCursor_TypedefDecl:
     case CXCursor_StructDecl:
     case CXCursor_UnionDecl:
     case CXCursor_EnumDecl:
-        add_use(scan, clang_Cursor_isNull(definition) ? used : definition);
+        add_use(scan, clang_Cursor_isNull(definition) ? used : definition, use);
         break;
     default:
         break;
@@ -555,18 +580,17 @@ static void add_shared_bytes(const struct parse *parse, struct walk *walk, const
              "dynamic_shared(type, name) is for more: the launch says how many bytes, as many as the GPU has");
 }
 
-static void tell_for_kernels(const struct parse *parse, struct walk *walk, const char *what)
+bool tell_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics)
 {
-    const struct function *function = walk->function;
     const bool is_ufunc = function->kind == FUNCTION_UFUNC;
     if (!is_ufunc && !(function->kind == FUNCTION_GUFUNC && !function->cooperative_place.file))
-        return;
-    walk->told_for_kernels = true;
-    diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
+        return false;
+    diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
              is_ufunc ? "'%s' is called for each element by itself: %s are for kernels"
                       : "'%s' is called by one thread for each outer index: %s are for kernels, and for gufuncs with "
                         "'cooperative' before them",
              function->name, what);
+    return true;
 }
 
 /* How many blocks there are, and which does what, is the runtime's choice. */
@@ -582,30 +606,89 @@ static void tell_for_launches(const struct parse *parse, struct walk *walk)
              function->name);
 }
 
+static void add_walk_externals(const struct parse *parse, struct walk *walk, const struct node *node)
+{
+    struct function *function = walk->function;
+    for (size_t i = 0; i < node->external_count; i++) {
+        size_t *seen = names_at(walk->externals, node->externals[i]);
+        if ((*seen)++)
+            continue;
+        function->externals =
+            arena_grow(parse->arena, function->externals, function->external_count, sizeof *function->externals);
+        function->externals[function->external_count++] = node->externals[i];
+    }
+}
+
+static void note_in_function(struct reach *reach, const struct node *node, struct walk *walk)
+{
+    struct function *function = walk->function;
+    if (node->variable)
+        add_variable(reach->parse, function, node->variable);
+    if (node->assembly.file && !function->assembly.file) {
+        function->assembly = node->assembly;
+        function->assembly_in = take_string(reach->parse, clang_getCursorSpelling(node->cursor));
+    }
+    if (node->for_kernels && !function->for_kernels)
+        function->for_kernels = node->for_kernels;
+    if (node->for_kernels && !walk->told_for_kernels)
+        walk->told_for_kernels = tell_for_kernels(function, node->for_kernels, reach->parse->diagnostics);
+    if (node->for_launches && !walk->told_for_kernels)
+        tell_for_launches(reach->parse, walk);
+    for (size_t i = 0; i < node->shared_count; i++)
+        add_shared_bytes(reach->parse, walk, &node->shared[i]);
+    add_walk_externals(reach->parse, walk, node);
+}
+
+/* The call is in what `from` ends with. */
+static const struct chain *chain_to(const struct parse *parse, const struct use *use, const struct chain *from)
+{
+    if (use->node->cursor.kind != CXCursor_FunctionDecl)
+        return from;
+    struct chain *chain = arena_alloc(parse->arena, sizeof *chain);
+    *chain = (struct chain){.function = take_string(parse, clang_getCursorSpelling(use->node->cursor)), .next = from,
+                            .call = place_of(parse, clang_getCursorLocation(use->cursor), NULL)};
+    chain->call.length = (unsigned)strlen(chain->function);
+    return chain;
+}
+
 static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
 {
     if (node->seen == walk->number)
         return;
     node->seen = walk->number;
     scan_node(reach, node);
-    if (node->variable)
-        add_variable(reach->parse, walk->function, node->variable);
-    if (node->assembly.file && !walk->function->assembly.file) {
-        walk->function->assembly = node->assembly;
-        walk->function->assembly_in = take_string(reach->parse, clang_getCursorSpelling(node->cursor));
+    note_in_function(reach, node, walk);
+    for (size_t i = 0; i < node->use_count; i++) {
+        struct node *used = node->uses[i].node;
+        if (!used->seen)
+            used->chain = chain_to(reach->parse, &node->uses[i], node->chain);
+        walk_from(reach, used, walk);
     }
-    if (node->for_kernels && !walk->told_for_kernels)
-        tell_for_kernels(reach->parse, walk, node->for_kernels);
-    if (node->for_launches && !walk->told_for_kernels)
-        tell_for_launches(reach->parse, walk);
-    for (size_t i = 0; i < node->shared_count; i++)
-        add_shared_bytes(reach->parse, walk, &node->shared[i]);
-    for (size_t i = 0; i < node->use_count; i++)
-        walk_from(reach, node->uses[i], walk);
 }
 
-void check_reachable(struct reach *reach, CXCursor cursor, struct function *function)
+static void walk_function(struct reach *reach, struct node *node, struct function *function)
 {
-    struct walk walk = {.number = ++reach->walk_count, .function = function};
-    walk_from(reach, node_for(reach, cursor), &walk);
+    struct walk walk = {.number = ++reach->walk_count, .function = function,
+                        .externals = names_new(reach->parse->arena)};
+    walk_from(reach, node, &walk);
+}
+
+void check_reachable(struct reach *reach, CXCursor cursor, struct function *function, const struct external *from)
+{
+    struct node *node = node_for(reach, cursor);
+    if (!node->seen) {
+        struct chain *chain = arena_alloc(reach->parse->arena, sizeof *chain);
+        *chain = (struct chain){function->name, from ? from->use : (struct place){0}, from ? from->chain : NULL};
+        node->chain = chain;
+    }
+    walk_function(reach, node, function);
+}
+
+void note_prototype(struct reach *reach, CXCursor prototype, struct function *function)
+{
+    struct node *node = node_for(reach, prototype);
+    struct scan scan = {reach, node};
+    node->scanned = true;
+    note_external(&scan, prototype, prototype);
+    walk_function(reach, node, function);
 }
