@@ -46,6 +46,8 @@ static void add_common(struct list *list, const struct options *options, const s
         add(list, "-D__FAST_MATH__=1");
     if (unit->is_bare_cuda)
         add(list, "-include"), add(list, "gpucc/cuda.h");
+    if (unit->has_later_annotations)
+        add(list, "-include"), add(list, "gpucc/later.h");
     if (unit->own_names)
         add(list, "-DGPUCC_OWN_NAMES=<gpucc/own_names.h>");
     for (size_t i = 0; binding && i < binding->count; i++)
@@ -179,11 +181,15 @@ const char **cc1_arguments(const struct options *options, enum target target, in
 const struct embedded_file *virtual_files(const struct options *options, const struct unit *unit, size_t *count)
 {
     *count = options->header_count;
-    if (!unit->own_names)
+    if (!unit->own_names && !unit->has_later_annotations)
         return options->headers;
-    struct embedded_file *files = arena_alloc(options->arena, (*count + 1) * sizeof *files);
+    struct embedded_file *files = arena_alloc(options->arena, (*count + 2) * sizeof *files);
     memcpy(files, options->headers, *count * sizeof *files);
-    files[(*count)++] = (struct embedded_file){EMBEDDED_ROOT "language/gpucc/own_names.h", unit->own_names,
-                                               strlen(unit->own_names)};
+    if (unit->own_names)
+        files[(*count)++] = (struct embedded_file){EMBEDDED_ROOT "language/gpucc/own_names.h", unit->own_names,
+                                                   strlen(unit->own_names)};
+    if (unit->has_later_annotations)
+        files[(*count)++] = (struct embedded_file){EMBEDDED_ROOT "language/gpucc/later.h", later_header,
+                                                   strlen(later_header)};
     return files;
 }

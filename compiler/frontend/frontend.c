@@ -179,7 +179,7 @@ static bool parse_source(struct parse *parse, CXIndex index, const struct bindin
     if (tell_scopes(parse->options, parse->unit, TARGET_CPU, 0, binding, parse->diagnostics))
         return false;
     enum CXErrorCode error = parse_once(parse, index, binding);
-    while (error == CXError_Success && name_tags(parse)) {
+    while (error == CXError_Success && (name_tags(parse) || allow_later_annotations(parse))) {
         clang_disposeTranslationUnit(parse->tu);
         error = parse_once(parse, index, binding);
     }
@@ -542,13 +542,11 @@ static void check_bodys_own(const struct parse *parse, const struct annotations 
     static const char *const names[] = {"kernel", "fast_math"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct annotation *annotation = find_annotation(list, names[i]);
-        const bool in_file = !clang_Cursor_isNull(body);
-        if (!annotation || (!in_file && i == 0))
-            continue; /* a kernel's body in another file may have the annotation from a header that both include */
+        if (!annotation)
+            continue;
         diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(annotation, names[i]), NULL,
                  "'%s' does not reach the body of '%s': write it before that", names[i], function);
-        if (in_file)
-            diagnose(parse->diagnostics, SEVERITY_NOTE, place_of_cursor(parse, body), NULL, "the body is here");
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place_of_cursor(parse, body), NULL, "the body is here");
     }
 }
 
@@ -565,12 +563,14 @@ static void see_prototype(struct parse *parse, CXCursor cursor, const struct ann
                           const struct annotation *annotation, struct function function)
 {
     CXCursor body = clang_getCursorDefinition(cursor);
-    if (function.kind == FUNCTION_DEVICE || has_function(parse->unit, function.name) ||
-        (!clang_Cursor_isNull(body) && has_annotation(parse, body, annotation->name)))
+    const bool has_body = !clang_Cursor_isNull(body);
+    if (function.kind == FUNCTION_DEVICE || (has_body && has_annotation(parse, body, annotation->name)))
         return;
     check_properties(parse, list, function.name, &function.kind);
-    check_bodys_own(parse, list, function.name, body);
-    add_function(parse, cursor, body, list, annotation, function);
+    if (has_body)
+        check_bodys_own(parse, list, function.name, body);
+    if (!has_function(parse->unit, function.name))
+        add_function(parse, cursor, body, list, annotation, function);
 }
 
 static void see_function(struct collector *collector, CXCursor cursor)
@@ -847,7 +847,8 @@ static struct unit *with_written(struct parse *parse, struct unit *unit, const s
     const struct unit more = {
         .path = unit->path, .text = text.data, .text_size = text.size, .namespaces = unit->namespaces,
         .own_names = unit->own_names, .source_size = unit->text_size, .spelling = unit->spelling,
-        .lookups = unit->lookups, .is_bare_cuda = unit->is_bare_cuda};
+        .lookups = unit->lookups, .is_bare_cuda = unit->is_bare_cuda,
+        .has_later_annotations = unit->has_later_annotations};
     close_unit(unit);
     struct unit *whole = read_text(parse, more, binding, true);
     if (whole)

@@ -265,6 +265,7 @@ struct unit {
     struct namespaces *namespaces; /* of the scopes that the texts have no more */
     const struct lookups *lookups; /* which headers of its own were looked for on the way */
     bool is_bare_cuda;     /* a .cu file without a header of CUDA's, which CUDA's compiler includes by itself */
+    bool has_later_annotations; /* of functions whose body comes before; the text ends what <gpucc/later.h> begins */
     const char *own_names; /* what <gpucc/cuda.h> ends with for this program's sake; null: nothing */
     struct definition *definitions; /* every function and file-scope variable that the user's files define */
     size_t definition_count;
@@ -415,6 +416,11 @@ const char **cc1_arguments(const struct options *options, enum target target, in
                            const struct binding *binding, size_t *count);
 /* The files that are no files: the compiler's own headers, and what the unit adds to them. */
 const struct embedded_file *virtual_files(const struct options *options, const struct unit *unit, size_t *count);
+
+/* ---- later.c ---- */
+
+/* What is read before a unit that has later annotations. */
+extern const char later_header[];
 
 /* ---- precompiled.c ---- */
 

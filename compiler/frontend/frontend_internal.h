@@ -170,6 +170,9 @@ bool tell_promotion(const struct parse *parse, const struct promotions *promotio
 /* Tells about those that Clang does not warn of. */
 void tell_other_promotions(const struct parse *parse, const struct promotions *promotions);
 
+/* later.c: changes the unit so that annotated prototypes behind a body count; false where there is nothing to change. */
+bool allow_later_annotations(struct parse *parse);
+
 /* linkable.c */
 
 /* Whether the declaration defines its variable. */

@@ -126,7 +126,8 @@ const struct embedded_file *precompiled_headers(const struct options *options, c
                                                 const char *reading)
 {
     const char *headers = first_headers(unit->text);
-    if (!headers || unit->spelling || unit->own_names || unit->is_bare_cuda || !keeps_headers(options))
+    if (!headers || unit->spelling || unit->own_names || unit->has_later_annotations || unit->is_bare_cuda ||
+        !keeps_headers(options))
         return NULL;
     return precompiled_find(arena_printf(options->arena, "%s-%s.pch", reading, headers));
 }

@@ -169,6 +169,20 @@ static bool is_made_elsewhere(const struct files *files, size_t unit, const stru
     return false;
 }
 
+/* What is about the code of a body, which is made where that stands. */
+static void tell_apart(const struct files *files, const struct function *function, const char *annotation,
+                       struct diagnostics *diagnostics)
+{
+    const struct linkable *body = find_linkable(files->linkage, function->name);
+    diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
+             files->unit_count > 1 ? "'%s' is annotated with '%s' but has no body with it in any of the files"
+                                   : "'%s' is annotated with '%s' but has no body in this file",
+             function->name, annotation);
+    if (body)
+        diagnose(diagnostics, SEVERITY_NOTE, body->definition->place, NULL, "write '%s' before its body, here",
+                 annotation);
+}
+
 bool is_made_here(const struct files *files, size_t unit, const struct function *function,
                   struct diagnostics *diagnostics)
 {
@@ -176,14 +190,8 @@ bool is_made_here(const struct files *files, size_t unit, const struct function 
         return true;
     if (is_made_elsewhere(files, unit, function))
         return false;
-    if (function->kind != FUNCTION_KERNEL)
-        return true; /* whether its body is there is seen to like that of all that is called */
-    const struct linkable *body = find_linkable(files->linkage, function->name);
-    diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
-             files->unit_count > 1 ? "'%s' is annotated with 'kernel' but has no body with it in any of the files"
-                                   : "'%s' is annotated with 'kernel' but has no body in this file",
-             function->name);
-    if (body)
-        diagnose(diagnostics, SEVERITY_NOTE, body->definition->place, NULL, "write 'kernel' before its body, here");
-    return false;
+    const bool is_kernel = function->kind == FUNCTION_KERNEL;
+    if (is_kernel || function->fast_math)
+        tell_apart(files, function, is_kernel ? "kernel" : "fast_math", diagnostics);
+    return !is_kernel; /* whether another's body is there is seen to like that of all that is called */
 }

@@ -206,7 +206,7 @@ static void check_prototype(const struct symbols *symbols, const struct external
     const struct symbol *symbol = exported(symbols, external->name);
     const struct linkable *linkable = find_linkable(symbols->files->linkage, external->name);
     const char *defined = symbol ? symbol->function->prototype : linkable ? linkable->definition->prototype : NULL;
-    if (!defined || (symbol && external->is_variable) || agree(external->prototype, defined))
+    if (!defined || !*defined || (symbol && external->is_variable) || agree(external->prototype, defined))
         return;
     diagnose(symbols->diagnostics, SEVERITY_ERROR, external->place, NULL,
              "'%s' is declared as '%s' here, but it is '%s'", external->name, external->prototype, defined);
