@@ -1,5 +1,6 @@
 // What Clang and LLVM do that their C interfaces have no entry for.  The only C++ file of the compiler.
 #include "bridge/bridge.h"
+#include "bridge/call_variable.h"
 #include "bridge/number_guard.h"
 #include "bridge/sights.h"
 #include "bridge/load_loops.h"

@@ -238,6 +238,7 @@ struct external {
     const struct chain *chain; /* of the function that the first use stands in; or null */
     bool is_variable;
     bool is_math;              /* <math.h> has one of that name */
+    bool is_host;              /* C's library has it on hosts alone */
     bool is_annotated;         /* the declaration has an annotation, which is the first use */
 };
 

@@ -129,7 +129,8 @@ static void note_external(struct scan *scan, CXCursor callee, CXCursor use)
         .is_annotated = clang_equalCursors(callee, use),
     };
     struct node *node = node_for(scan->reach, clang_getCanonicalCursor(callee));
-    if (!external.place.file || is_own(parse, callee))
+    external.is_host = has_annotation(parse, callee, "host");
+    if (!external.place.file || (is_own(parse, callee) && !external.is_host))
         return;
     if (!external.is_variable && is_builtin(callee)) {
         if (!node->noted)

@@ -12,6 +12,13 @@
 /* Notes what the annotations of a pass's module say, in instances or as attributes, and takes them away. */
 void take_annotations(const struct pass *pass, LLVMModuleRef module);
 
+/* lower_errno.c */
+
+/* Marks the functions of a pass that have their own errno in each call. */
+void mark_calls(const struct pass *pass, LLVMModuleRef module);
+/* Once the files are linked: gives them that. */
+void lower_errno(const struct build *build);
+
 /* lower_libdevice.c; for PTX */
 
 /* Links NVIDIA's functions in the place of those of the math library. */

@@ -160,6 +160,26 @@ static const char *undefined_message(const struct symbols *symbols, const struct
                    : "'%s' has no body in this file, so device code cannot call it";
 }
 
+static bool is_allocator(const char *name)
+{
+    static const char *const names[] = {"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free",
+                                        "strdup", "strndup"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+static void tell_host(const struct symbols *symbols, const struct external *external)
+{
+    diagnose(symbols->diagnostics, SEVERITY_ERROR, external->use, NULL,
+             "device code cannot call '%s', which hosts alone have", external->name);
+    tell_chain(symbols, external);
+    if (is_allocator(external->name))
+        diagnose(symbols->diagnostics, SEVERITY_NOTE, external->use, NULL,
+                 "use an array of fixed size, or memory that the caller passes");
+}
+
 static void tell_undefined(const struct symbols *symbols, const struct external *external)
 {
     struct diagnostics *diagnostics = symbols->diagnostics;
@@ -187,6 +207,8 @@ void check_externals(const struct symbols *symbols, const struct unit *unit)
             continue;
         if (kernel && !external->is_annotated)
             tell_kernel_called(symbols, external, kernel);
+        else if (external->is_host && !linkable)
+            tell_host(symbols, external);
         else if (linkable ? linkable->definition->is_variable != external->is_variable
                           : !external->is_math && !exported(symbols, external->name))
             tell_undefined(symbols, external);
