@@ -119,7 +119,7 @@ const char **cc1_arguments(const struct options *options, enum target target, in
                                       "-mlong-double-64"}; /* as NVPTX has it */
     /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
     static const char *const code[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-nostdsysteminc",
-                                       "-nobuiltininc", "-ffp-contract=on", "-ffloat16-excess-precision=none",
+                                       "-nobuiltininc", "-ffloat16-excess-precision=none",
                                        "-fbfloat16-excess-precision=none", "-fgnuc-version=4.2.1",
                                        "-fno-strict-float-cast-overflow", /* saturates, for constants as well */
                                        "-D__GPUCC_CODE__=1", "-x", "c"};
@@ -149,6 +149,7 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add_all(&list, machine, sizeof machine / sizeof *machine);
     }
     add_all(&list, code, sizeof code / sizeof *code);
+    add(&list, options->no_contraction ? "-ffp-contract=off" : "-ffp-contract=on");
     if (options->checks & CHECK_BOUNDS && target == TARGET_CPU)
         add_all(&list, bounds, sizeof bounds / sizeof *bounds);
     if (options->checks & CHECK_ALIGNMENT && target == TARGET_CPU)
