@@ -93,6 +93,8 @@ struct function {
     bool is_declared;            /* only a prototype, which is annotated: the body is in another file */
     const char **externals;      /* functions and variables of other files that it reaches */
     size_t external_count;
+    struct place static_write;   /* the first write of a static or global variable that it reaches; no file: none */
+    const char *written;         /* that variable */
     const char *for_kernels;     /* what it reaches in this file that only threads of a grid have, or null */
 };
 
@@ -311,6 +313,9 @@ void close_unit(struct unit *unit);
 /* Tells that each element or call of this ufunc or gufunc is one thread's, if `what`, which it reaches, needs more;
  * whether it was told. */
 bool tell_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics);
+
+/* Warns of a ufunc or gufunc that reaches the `writer`'s write of a static variable; whether it did. */
+bool tell_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics);
 
 /* ---- spelling.c ---- */
 

@@ -32,7 +32,10 @@ struct node {
     struct place assembly;       /* the first use of inline assembly; no file: none */
     const char *for_kernels;     /* what it uses that only threads of a grid have, or null */
     bool for_launches;           /* it uses what a launch of blocks alone gives: their places, and clusters */
-    bool scanned, noted;
+    struct place static_write;   /* the first write of a static or global variable, which is `written`; no file: none */
+    const char *written;
+    struct place const_cast;     /* the first cast that drops `const` from what a pointer points to; no file: none */
+    bool scanned, noted, told_cast;
     size_t seen;                 /* the number of the last walk that came here */
 };
 
@@ -474,15 +477,57 @@ static CXCursor written_by(CXCursor expression)
     }
 }
 
+/* Of the program, and the user's. */
+static bool is_static(const struct parse *parse, CXCursor variable)
+{
+    const bool lives = is_file_scope(variable) || clang_Cursor_getStorageClass(variable) == CX_SC_Static;
+    return lives && !is_in_section(parse, variable, ".gpucc.shared") && !has_annotation(parse, variable, "shared") &&
+           !is_own(parse, variable);
+}
+
 static void see_write(const struct scan *scan, CXCursor expression)
 {
     const struct parse *parse = scan->reach->parse;
+    struct node *node = scan->node;
     CXCursor variable = written_by(expression);
-    if (variable.kind != CXCursor_VarDecl || !is_file_scope(variable) || !has_annotation(parse, variable, "constant"))
+    if (variable.kind != CXCursor_VarDecl)
+        return;
+    if (!node->static_write.file && is_static(parse, variable)) {
+        node->static_write = place_of(parse, clang_getCursorLocation(expression), NULL);
+        node->written = take_string(parse, clang_getCursorSpelling(variable));
+    }
+    if (!is_file_scope(variable) || !has_annotation(parse, variable, "constant"))
         return;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(expression), NULL), NULL,
              "'%s' is constant: the host sets it, and device code only reads it",
              take_string(parse, clang_getCursorSpelling(variable)));
+}
+
+static void keep_last(CXCursor cursor, void *last)
+{
+    *(CXCursor *)last = cursor;
+}
+
+static bool points_to_const(CXCursor expression)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(expression));
+    CXType pointee = type.kind == CXType_Pointer ? clang_getPointeeType(type) : type; /* or an array parameter */
+    /* A canonical array has its elements' qualifiers. */
+    while (!clang_isConstQualifiedType(pointee) && clang_getArrayElementType(pointee).kind != CXType_Invalid)
+        pointee = clang_getArrayElementType(pointee);
+    return clang_isConstQualifiedType(pointee);
+}
+
+static void see_cast(const struct scan *scan, CXCursor cast)
+{
+    CXCursor operand = clang_getNullCursor();
+    visit_children(cast, keep_last, &operand);
+    if (scan->node->const_cast.file || clang_Cursor_isNull(operand) || !is_pointer(cast) || points_to_const(cast))
+        return;
+    while (operand.kind == CXCursor_ParenExpr || operand.kind == CXCursor_UnexposedExpr)
+        operand = first_operand(operand);
+    if (!clang_Cursor_isNull(operand) && points_to_const(operand))
+        scan->node->const_cast = place_of(scan->reach->parse, clang_getCursorLocation(cast), NULL);
 }
 
 /* Whether the statement's first string, where it is really written, is "": that hides a value from the optimiser, on
@@ -521,6 +566,8 @@ static void scan_cursor(CXCursor cursor, void *data)
         see_printing(scan, cursor);
     else if (cursor.kind == CXCursor_UnexposedExpr)
         see_atomic_builtin(scan, cursor);
+    else if (cursor.kind == CXCursor_CStyleCastExpr)
+        see_cast(scan, cursor);
     else if (cursor.kind == CXCursor_IndirectGotoStmt)
         see_jump(scan, cursor);
     else if (cursor.kind == CXCursor_GCCAsmStmt || cursor.kind == CXCursor_MSAsmStmt)
@@ -620,7 +667,30 @@ static void add_walk_externals(const struct parse *parse, struct walk *walk, con
     }
 }
 
-static void note_in_function(struct reach *reach, const struct node *node, struct walk *walk)
+bool tell_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics)
+{
+    const bool is_cooperative = function->kind == FUNCTION_GUFUNC && function->cooperative_place.file;
+    if ((function->kind != FUNCTION_UFUNC && function->kind != FUNCTION_GUFUNC) || is_cooperative ||
+        !writer->static_write.file)
+        return false;
+    diagnose(diagnostics, SEVERITY_WARNING, writer->static_write, "-Wstatic-write",
+             "'%s' reaches this write of '%s', which all its elements share: they are computed in any order, many at "
+             "once",
+             function->name, writer->written);
+    return true;
+}
+
+static void tell_const_cast(const struct parse *parse, const struct function *function, struct node *node)
+{
+    if (!node->const_cast.file || is_embedded(node->const_cast.file) || node->told_cast ||
+        function->kind != FUNCTION_GUFUNC)
+        return;
+    node->told_cast = true;
+    diagnose(parse->diagnostics, SEVERITY_WARNING, node->const_cast, "-Wcast-qual",
+             "'%s' casts 'const' away here: other elements may read this input while it is written", function->name);
+}
+
+static void note_in_function(struct reach *reach, struct node *node, struct walk *walk)
 {
     struct function *function = walk->function;
     if (node->variable)
@@ -635,6 +705,12 @@ static void note_in_function(struct reach *reach, const struct node *node, struc
         walk->told_for_kernels = tell_for_kernels(function, node->for_kernels, reach->parse->diagnostics);
     if (node->for_launches && !walk->told_for_kernels)
         tell_for_launches(reach->parse, walk);
+    if (node->static_write.file && !function->static_write.file) {
+        function->static_write = node->static_write;
+        function->written = node->written;
+        tell_static_write(function, function, reach->parse->diagnostics);
+    }
+    tell_const_cast(reach->parse, function, node);
     for (size_t i = 0; i < node->shared_count; i++)
         add_shared_bytes(reach->parse, walk, &node->shared[i]);
     add_walk_externals(reach->parse, walk, node);

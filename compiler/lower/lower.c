@@ -19,6 +19,7 @@ static bool is_watched(const struct build *build)
 /* One pass's module: what it shows to others, so that the passes' modules can be linked together. */
 static void lower_pass(const struct build *build, struct pass *pass, LLVMModuleRef module, struct names *shared)
 {
+    warn_of_outputs(build, pass, module, false);
     mark_calls(pass, module);
     note_written(build, pass, module);
     lower_shared(module, is_watched(build));
@@ -45,6 +46,8 @@ static bool link_passes(struct build *build)
     }
     if (!settle_calls(&build->program, build->module, build->diagnostics))
         return false;
+    for (size_t i = 0; i < build->order_count; i++)
+        warn_of_outputs(build, &build->program.passes[build->order[i]], build->module, true);
     hide_shared(build, shared);
     lower_errno(build);
     return link_modules(&build->program, build->target, build->module, build->diagnostics);

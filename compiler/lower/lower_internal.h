@@ -19,6 +19,12 @@ void mark_calls(const struct pass *pass, LLVMModuleRef module);
 /* Once the files are linked: gives them that. */
 void lower_errno(const struct build *build);
 
+/* lower_outputs.c */
+
+/* Warns of a pass's functions that may leave an output unwritten: of those whose body is in another file, once they are
+ * linked, or of the others. */
+void warn_of_outputs(const struct build *build, const struct pass *pass, LLVMModuleRef module, bool of_other_files);
+
 /* lower_libdevice.c; for PTX */
 
 /* Links NVIDIA's functions in the place of those of the math library. */

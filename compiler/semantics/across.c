@@ -108,18 +108,28 @@ static const struct function *find_reached(const struct unit *unit, const char *
     return NULL;
 }
 
-/* What the function reaches in other files that only threads of a grid have, or null. */
-static const char *reached_for_kernels(const struct linkage *linkage, const struct function *function,
-                                       struct names *seen)
+static bool is_for_kernels(const struct function *reached)
+{
+    return reached->for_kernels;
+}
+
+static bool writes_static(const struct function *reached)
+{
+    return reached->static_write.file;
+}
+
+/* The first function of that kind that the function reaches in other files, or null. */
+static const struct function *find_across(const struct linkage *linkage, const struct function *function,
+                                          bool (*is_wanted)(const struct function *reached), struct names *seen)
 {
     for (size_t i = 0; i < function->external_count; i++) {
         const struct linkable *linkable = find_linkable(linkage, function->externals[i]);
         const struct function *reached = linkable ? find_reached(linkable->unit, function->externals[i]) : NULL;
         if (!reached || (*names_at(seen, reached->name))++)
             continue;
-        const char *what = reached->for_kernels ? reached->for_kernels : reached_for_kernels(linkage, reached, seen);
-        if (what)
-            return what;
+        const struct function *found = is_wanted(reached) ? reached : find_across(linkage, reached, is_wanted, seen);
+        if (found)
+            return found;
     }
     return NULL;
 }
@@ -137,20 +147,30 @@ static void check_reached(const struct function *reached, struct diagnostics *di
              "write 'device' before it: each type then has a name of its own, such as '%s_f32'", reached->name);
 }
 
+static void check_function_across(const struct files *files, struct function *function,
+                                  struct diagnostics *diagnostics)
+{
+    if (!function->external_count)
+        return;
+    const struct function *reached =
+        function->for_kernels ? NULL : find_across(files->linkage, function, is_for_kernels, names_new(files->arena));
+    if (reached)
+        tell_for_kernels(function, reached->for_kernels, diagnostics);
+    reached = function->static_write.file
+                  ? NULL
+                  : find_across(files->linkage, function, writes_static, names_new(files->arena));
+    if (reached)
+        tell_static_write(function, reached, diagnostics);
+}
+
 void check_across(const struct files *files, struct diagnostics *diagnostics)
 {
     for (size_t u = 0; u < files->unit_count; u++) {
         const struct unit *unit = files->units[u];
         for (size_t i = 0; i < unit->reached_count; i++)
             check_reached(&unit->reached[i], diagnostics);
-        for (size_t i = 0; i < unit->function_count; i++) {
-            const struct function *function = &unit->functions[i];
-            const char *what = function->for_kernels || !function->external_count
-                                   ? NULL
-                                   : reached_for_kernels(files->linkage, function, names_new(files->arena));
-            if (what)
-                tell_for_kernels(function, what, diagnostics);
-        }
+        for (size_t i = 0; i < unit->function_count; i++)
+            check_function_across(files, &unit->functions[i], diagnostics);
     }
 }
 
