@@ -117,10 +117,10 @@ function(_gpucc_source absolute relative source base)
     set(${relative} ${stem} PARENT_SCOPE)
 endfunction()
 
-# gpucc_add_library(TARGET SOURCES FILE.c… [ARCHITECTURES 80 90…] [CPU v2 v3 v4] [EMBED] [PREFIX FOLDER] [BASE FOLDER]
+# gpucc_add_library(TARGET SOURCES FILE.c… [LINK FILE.c…] [ARCHITECTURES 80 90…] [CPU v2 v3 v4] [EMBED] [PREFIX FOLDER] [BASE FOLDER]
 #                   [RUNTIME shared|static|none] [OPTIONS OPTION…])
 function(gpucc_add_library target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "EMBED" "PREFIX;BASE;RUNTIME" "SOURCES;ARCHITECTURES;CPU;OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "EMBED" "PREFIX;BASE;RUNTIME" "SOURCES;LINK;ARCHITECTURES;CPU;OPTIONS")
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
         message(FATAL_ERROR "gpucc_add_library(${target}): SOURCES missing, or unknown: ${arg_UNPARSED_ARGUMENTS}")
     elseif(arg_EMBED AND arg_CPU)
@@ -149,6 +149,11 @@ function(gpucc_add_library target)
     if(arg_BASE)
         cmake_path(ABSOLUTE_PATH arg_BASE BASE_DIRECTORY ${base} NORMALIZE OUTPUT_VARIABLE base)
     endif()
+    set(linked "") # plain C that each of the sources calls
+    foreach(source IN LISTS arg_LINK)
+        cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+        list(APPEND linked ${source})
+    endforeach()
     set(made "")
     set(headers "")
     foreach(source IN LISTS arg_SOURCES)
@@ -169,10 +174,10 @@ function(gpucc_add_library target)
             set(what --embed)
         endif()
         add_custom_command(OUTPUT ${main} BYPRODUCTS ${out}.h
-            COMMAND gpucc::gpucc ${source} --program-name=${stem} ${what} ${architectures} ${processors}
+            COMMAND gpucc::gpucc ${source} ${linked} --program-name=${stem} ${what} ${architectures} ${processors}
                     "${flags_INCLUDES}" "${flags_DEFINITIONS}" ${arg_OPTIONS}
                     -o ${main} -o ${out}.h -MD -MF ${out}.d -MQ ${main}
-            DEPENDS ${source} $<TARGET_FILE:gpucc::gpucc>
+            DEPENDS ${source} ${linked} $<TARGET_FILE:gpucc::gpucc>
             DEPFILE ${out}.d
             COMMENT "gpucc ${stem}.c" COMMAND_EXPAND_LISTS VERBATIM)
         list(APPEND made ${main})

@@ -12,21 +12,31 @@ static bool wanted(unsigned artefacts, enum artefact kind)
 }
 
 /* Inline assembly is PTX. */
+static bool refuse_assembly_of(const struct function *functions, size_t count, struct diagnostics *diagnostics)
+{
+    bool found = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct function *function = &functions[i];
+        if (!function->assembly.file)
+            continue;
+        found = true;
+        diagnose(diagnostics, SEVERITY_ERROR, function->assembly, NULL,
+                 "'%s' uses inline assembly, which is for the GPU only: no native code can be made of it",
+                 function->assembly_in);
+        diagnose(diagnostics, SEVERITY_NOTE, function->assembly, NULL,
+                 "put it under '#ifdef __NVPTX__', and C that does the same for the CPU under '#else'");
+    }
+    return found;
+}
+
 static bool refuse_assembly(const struct program *program, struct diagnostics *diagnostics)
 {
     bool found = false;
-    for (size_t u = 0; u < program->files->unit_count; u++)
-        for (size_t i = 0; i < program->files->units[u]->function_count; i++) {
-            const struct function *function = &program->files->units[u]->functions[i];
-            if (!function->assembly.file)
-                continue;
-            found = true;
-            diagnose(diagnostics, SEVERITY_ERROR, function->assembly, NULL,
-                     "'%s' uses inline assembly, which is for the GPU only: no native code can be made of it",
-                     function->assembly_in);
-            diagnose(diagnostics, SEVERITY_NOTE, function->assembly, NULL,
-                     "put it under '#ifdef __NVPTX__', and C that does the same for the CPU under '#else'");
-        }
+    for (size_t u = 0; u < program->files->unit_count; u++) {
+        const struct unit *unit = program->files->units[u];
+        found |= refuse_assembly_of(unit->functions, unit->function_count, diagnostics);
+        found |= refuse_assembly_of(unit->reached, unit->reached_count, diagnostics);
+    }
     return found;
 }
 
@@ -97,6 +107,8 @@ struct program *compile(const struct options *options, unsigned artefacts)
     struct files *files = read_files(options, diagnostics);
     stage_done("frontend");
     struct program *program = files ? instances(options, files, diagnostics) : NULL;
+    if (files)
+        close_files(files);
     stage_done("instances");
     if (program && options->dump == DUMP_INSTANCES)
         dump_instances(program);

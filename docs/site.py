@@ -26,6 +26,7 @@ NAVIGATION = {
         "debug a kernel": "docs/debugging.md",
         "see what makes a kernel slow": "docs/performance.md",
         "come from CUDA": "docs/cuda.md",
+        "make ufuncs of a C library": "docs/c-libraries.md",
     },
     "Reference": {
         "The language": "docs/language.md",

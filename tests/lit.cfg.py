@@ -12,9 +12,8 @@
 # FileCheck, not, llvm-nm and so on are those of that LLVM.
 # Features: sweep (where GPUCC_RANDOM does not ask for less), numpy, fake-cuda, ptxas (assembles PTX; its path is
 # %ptxas), nvcc (CUDA's compiler, %nvcc), elflint (checks ELF files, %elflint), libdevice (NVIDIA's math library,
-# %nvidia-math), qemu (emulated processors), mpi (mpicc, mpirun), slurm (may run a cluster of its own), dask (that Python has dask.array and distributed),
-# aarch64 (a cross compiler and an emulator),
-# gdb (may run programs), sanitizers.
+# %nvidia-math), qemu (emulated processors), mpi (mpicc, mpirun), slurm (may run a cluster of its own), dask (that Python
+# has dask.array and distributed), aarch64 (a cross compiler and an emulator), gdb (may run programs), sanitizers.
 import os
 import re
 import shutil

@@ -125,6 +125,15 @@ void finish_standard_output(void);
  * themselves. */
 void discard_files(void);
 
+/* ---- names.c: a map from names to numbers, in an arena ---- */
+
+struct names;
+struct names *names_new(struct arena *arena);
+/* The name's number, which is 0 until somebody sets it; valid until the next call. */
+size_t *names_at(struct names *names, const char *name);
+/* The name's number; 0 for a name that is not there. */
+size_t names_find(const struct names *names, const char *name);
+
 /* ---- nearest.c ---- */
 
 /* The candidate that `name` (of `length` bytes) is most likely a misspelling of, or null when none is near. */

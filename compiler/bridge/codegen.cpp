@@ -1,5 +1,6 @@
 // What Clang and LLVM do that their C interfaces have no entry for.  The only C++ file of the compiler.
 #include "bridge/bridge.h"
+#include "bridge/call_variable.h"
 #include "bridge/number_guard.h"
 #include "bridge/passes_probes.h"
 #include "bridge/load_loops.h"
@@ -72,10 +73,10 @@ public:
 
     void tell()
     {
-        llvm::StringSet<> variables;
+        llvm::StringSet<> functions, variables;
         for (const Decl *declaration : context.getTranslationUnitDecl()->noload_decls()) {
             if (auto *function = llvm::dyn_cast<FunctionDecl>(declaration)) {
-                if (function->isThisDeclarationADefinition() && isAnnotated(function))
+                if (standsForFunction(function) && functions.insert(function->getName()).second)
                     tellFunction(function);
             } else if (auto *variable = llvm::dyn_cast<VarDecl>(declaration)) {
                 if (isForHosts(variable) && variables.insert(variable->getName()).second)
@@ -91,14 +92,23 @@ private:
         return text.consume_front("gpucc.") ? text.rtrim() : "";
     }
 
-    static bool isAnnotated(const Decl *declaration)
+    static bool isAnnotated(const Decl *declaration, bool asDevice)
     {
         for (const auto *attribute : declaration->specific_attrs<AnnotateAttr>()) {
             llvm::StringRef name = annotationOf(attribute).split(' ').first;
-            if (name == "vectorize" || name == "guvectorize" || name == "kernel" || name == "device")
+            if (name == "vectorize" || name == "guvectorize" || name == "kernel" || (asDevice && name == "device"))
                 return true;
         }
         return false;
+    }
+
+    // An annotated body, or an annotated prototype of a function whose body is not annotated or in another file.
+    static bool standsForFunction(const FunctionDecl *function)
+    {
+        if (function->isThisDeclarationADefinition())
+            return isAnnotated(function, true);
+        const FunctionDecl *body = function->getDefinition();
+        return isAnnotated(function, false) && !(body && isAnnotated(body, true));
     }
 
     bool isForHosts(const VarDecl *variable)

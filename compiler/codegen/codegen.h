@@ -68,7 +68,9 @@ struct build {
     size_t include_count;
     struct lookups lookups; /* what they depend on besides */
     LLVMContextRef context;
-    LLVMModuleRef *modules; /* after generate(): one for each pass, not lowered */
+    LLVMModuleRef *modules; /* after generate(): one for each pass that is needed, not lowered; else null */
+    size_t *order;          /* the passes that have one, in the order in which they are linked */
+    size_t order_count;
     LLVMModuleRef module;   /* after lower(): the program's */
     LLVMModuleRef user_code; /* after lower(), for -Wperformance: PTX's without the math library; lint() takes it */
     LLVMTargetMachineRef machine; /* after optimize() */

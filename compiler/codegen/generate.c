@@ -123,15 +123,76 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
     return NULL;
 }
 
+/* ---- which passes are needed ---- */
+
+static bool add_module(struct build *build, size_t pass)
+{
+    if (build->modules[pass])
+        return true;
+    build->modules[pass] = generate_pass(build, &build->program.passes[pass]);
+    if (build->modules[pass])
+        build->order[build->order_count++] = pass;
+    return build->modules[pass];
+}
+
+/* The first pass of the unit that defines `name` for others, or pass_count. */
+static size_t pass_defining(const struct build *build, const char *name)
+{
+    const struct program *program = &build->program;
+    const struct linkable *linkable = find_linkable(program->files->linkage, name);
+    size_t i = 0;
+    while (linkable && i < program->pass_count &&
+           !(program->passes[i].is_first && !strcmp(program->passes[i].unit->path, linkable->unit->path)))
+        i++;
+    return linkable ? i : program->pass_count;
+}
+
+/* Where another file may define it: here it is declared only, or weak. */
+static bool is_wanted(LLVMValueRef global)
+{
+    const LLVMLinkage linkage = LLVMGetLinkage(global);
+    return LLVMIsDeclaration(global) ? LLVMGetFirstUse(global) != NULL
+                                     : linkage == LLVMWeakAnyLinkage || linkage == LLVMWeakODRLinkage;
+}
+
+static bool add_definer(struct build *build, LLVMValueRef global)
+{
+    size_t size;
+    const size_t pass = is_wanted(global) ? pass_defining(build, LLVMGetValueName2(global, &size)) : SIZE_MAX;
+    return pass >= build->program.pass_count || add_module(build, pass);
+}
+
+static bool add_definers(struct build *build, LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!add_definer(build, f))
+            return false;
+    for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global))
+        if (!add_definer(build, global))
+            return false;
+    return true;
+}
+
+/* Code that hosts start, or variables that they see; a program has one such pass at least, as its module is theirs. */
+static bool is_root(const struct program *program, const struct pass *pass)
+{
+    return pass->instance_count || (pass->is_first && pass->unit->global_count) || program->pass_count == 1;
+}
+
 bool generate(struct build *build)
 {
+    const size_t count = build->program.pass_count;
     choose_ready_loops(build);
     build->context = llvm_context_new(build->diagnostics);
-    build->modules = arena_alloc(build->options.arena, build->program.pass_count * sizeof *build->modules);
-    for (size_t i = 0; i < build->program.pass_count; i++) {
-        build->modules[i] = generate_pass(build, &build->program.passes[i]);
-        if (!build->modules[i])
+    build->modules = arena_alloc(build->options.arena, count * sizeof *build->modules);
+    build->order = arena_alloc(build->options.arena, count * sizeof *build->order);
+    for (size_t i = 0; i < count; i++)
+        if (is_root(&build->program, &build->program.passes[i]) && !add_module(build, i))
             return false;
-    }
+    if (!build->order_count && !add_module(build, 0))
+        return false;
+    for (size_t i = 0; i < build->order_count; i++)
+        if (!add_definers(build, build->modules[build->order[i]]))
+            return false;
     return true;
 }

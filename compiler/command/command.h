@@ -73,6 +73,7 @@ struct options {
     unsigned native_targets;      /* what native code is made for, bit 1 << GPUCC_NATIVE_…; one or more */
     enum debug_info debug;
     unsigned checks; /* enum check */
+    bool no_contraction;          /* -ffp-contract=off */
     bool fast_math, no_short_names, embed, syntax_only, verbose, json_diagnostics, resources;
     bool warnings_are_errors, no_warnings;
     bool lints;                   /* -Wperformance */

@@ -248,6 +248,13 @@ static void parse_math(struct options *options, const char *value)
     options->libdevice_path = value[length] ? value + length + 1 : NULL;
 }
 
+static const char *parse_contraction(struct options *options, const char *value)
+{
+    static const char *const modes[] = {"on", "off", NULL};
+    parse_choice(options, "-ffp-contract", value, modes);
+    return value;
+}
+
 static void parse_warning(struct options *options, const char *name)
 {
     if (!strcmp(name, "error"))
@@ -436,6 +443,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     case OPTION_TARGET: parse_targets(options, value); break;
     case OPTION_MARCH: options->native_targets = 1u << target_from_name(options, "-march", value, strlen(value)); break;
     case OPTION_FAST_MATH: options->fast_math = true; break;
+    case OPTION_CONTRACT: options->no_contraction = !strcmp(parse_contraction(options, value), "off"); break;
     case OPTION_SANITIZE:
         options->checks |= parse_checks(options, "-fsanitize", value);
         break;
@@ -804,6 +812,8 @@ void options_parse(struct options *options, int argc, char **argv)
         options_add_input(options, parser.inputs.items[i]);
     if (!options->input_count)
         usage_error("no C file to link '%s' to", options->linked[0]);
+    if (options->fast_math && options->no_contraction)
+        usage_error("--fast-math fuses multiplications and additions: it does not go with -ffp-contract=off");
     if (!options->deps && (options->deps_path || parser.targets.size || options->deps_phony))
         usage_error("-MF, -MT, -MQ and -MP need one of -M, -MM, -MD and -MMD");
     options->deps_targets = parser.targets.data;

@@ -531,6 +531,7 @@ struct bytes emit_manifest(const struct options *options, const struct program *
     cJSON *numerics = cJSON_AddObjectToObject(manifest, "numerics");
     cJSON_AddBoolToObject(numerics, "ieee", !options->fast_math && !options->libdevice && !has_fast_functions(program));
     cJSON_AddBoolToObject(numerics, "fast_math", options->fast_math);
+    cJSON_AddStringToObject(numerics, "contraction", options->no_contraction ? "off" : "on");
     cJSON_AddStringToObject(numerics, "math", options->libdevice ? "libdevice" : "gpucc");
     cJSON *functions = cJSON_AddArrayToObject(manifest, "functions");
     for (size_t i = 0; i < program->written_count; i++)

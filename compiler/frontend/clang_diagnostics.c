@@ -232,7 +232,7 @@ static bool is_own_warning(const char *name)
             name += strlen(prefixes[i]);
             break;
         }
-    return !strcmp(name, "performance");
+    return !strcmp(name, "performance") || !strcmp(name, "static-write") || !strcmp(name, "missing-output");
 }
 
 void tell_unknown_warnings(const struct options *options, struct diagnostics *diagnostics)

@@ -136,7 +136,12 @@ const char *prototype_of(const struct parse *parse, CXCursor function)
         take_string(parse, clang_getTypeSpelling(clang_getCanonicalType(clang_getCursorType(function))));
     struct text text = {.arena = parse->arena};
     text_append(&text, "", 0);
+    const char *first = function.kind == CXCursor_VarDecl ? strchr(spelling, '[') : NULL;
     for (const char *p = spelling; *p; p++) {
+        if (p == first) {
+            text_append(&text, "[", 1);
+            p += strcspn(p, "]");
+        }
         text_append(&text, p, 1);
         size_t length = strcspn(p + 1, "[]");
         if (*p != '[' || strspn(p + 1, "0123456789") == length)

@@ -179,7 +179,7 @@ static bool parse_source(struct parse *parse, CXIndex index, const struct bindin
     if (tell_scopes(parse->options, parse->unit, TARGET_CPU, 0, binding, parse->diagnostics))
         return false;
     enum CXErrorCode error = parse_once(parse, index, binding);
-    while (error == CXError_Success && name_tags(parse)) {
+    while (error == CXError_Success && (name_tags(parse) || allow_later_annotations(parse))) {
         clang_disposeTranslationUnit(parse->tu);
         error = parse_once(parse, index, binding);
     }
@@ -483,7 +483,6 @@ static void check_annotations(const struct parse *parse, const struct function *
 
 struct collector {
     struct parse *parse;
-    struct reach *reach;
     struct place *annotated; /* the annotations that belong to something */
     size_t annotated_count;
     struct place *uses; /* of the annotation macros */
@@ -499,11 +498,10 @@ static void note_annotations(struct collector *collector, const struct annotatio
     }
 }
 
-/* `annotation` is null for a plain function, which has its text. */
-static void add_function(struct collector *collector, CXCursor cursor, const struct annotations *list,
+/* `annotation` is null for a plain function, which has its text; the body is null where it is in another file. */
+static void add_function(struct parse *parse, CXCursor cursor, CXCursor body, const struct annotations *list,
                          const struct annotation *annotation, struct function function)
 {
-    struct parse *parse = collector->parse;
     struct unit *unit = parse->unit;
     function.place = function.annotation_place = place_of_cursor(parse, cursor);
     if (annotation)
@@ -526,33 +524,53 @@ static void add_function(struct collector *collector, CXCursor cursor, const str
     if (function.kind == FUNCTION_DEVICE)
         check_visible(parse, cursor, &function);
     check_annotations(parse, &function, list);
-    check_reachable(collector->reach, cursor, &function);
+    function.is_declared = clang_Cursor_isNull(body);
+    if (!function.is_declared)
+        check_reachable(parse->reach, body, &function, NULL);
+    else if (function.kind != FUNCTION_KERNEL)
+        note_prototype(parse->reach, cursor, &function);
     if (!function.is_plain)
         note_declaration(parse, cursor, function.place);
     unit->functions = arena_grow(parse->arena, unit->functions, unit->function_count, sizeof *unit->functions);
     unit->functions[unit->function_count++] = function;
 }
 
-static void add_definition(const struct parse *parse, CXCursor cursor)
+/* These are about the code of a body, which is made where that stands. */
+static void check_bodys_own(const struct parse *parse, const struct annotations *list, const char *function,
+                            CXCursor body)
 {
-    struct unit *unit = parse->unit;
-    struct definition definition = {
-        .name = take_string(parse, clang_getCursorSpelling(cursor)),
-        .place = place_of_cursor(parse, cursor),
-        .is_variable = cursor.kind == CXCursor_VarDecl,
-        .is_private = clang_Cursor_getStorageClass(cursor) == CX_SC_Static || clang_Cursor_isFunctionInlined(cursor),
-    };
-    if (!definition.place.file || is_embedded(definition.place.file))
-        return;
-    unit->definitions =
-        arena_grow(parse->arena, unit->definitions, unit->definition_count, sizeof *unit->definitions);
-    unit->definitions[unit->definition_count++] = definition;
+    static const char *const names[] = {"kernel", "fast_math"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct annotation *annotation = find_annotation(list, names[i]);
+        if (!annotation)
+            continue;
+        diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(annotation, names[i]), NULL,
+                 "'%s' does not reach the body of '%s': write it before that", names[i], function);
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place_of_cursor(parse, body), NULL, "the body is here");
+    }
 }
 
-/* `int x;` is one as well, though libclang calls it tentative. */
-static bool defines_variable(CXCursor cursor)
+static bool has_function(const struct unit *unit, const char *name)
 {
-    return clang_isCursorDefinition(cursor) || clang_Cursor_getStorageClass(cursor) == CX_SC_None;
+    for (size_t i = 0; i < unit->function_count; i++)
+        if (!strcmp(unit->functions[i].name, name))
+            return true;
+    return false;
+}
+
+/* An annotated prototype stands for its function where the body has no annotation, or is in another file. */
+static void see_prototype(struct parse *parse, CXCursor cursor, const struct annotations *list,
+                          const struct annotation *annotation, struct function function)
+{
+    CXCursor body = clang_getCursorDefinition(cursor);
+    const bool has_body = !clang_Cursor_isNull(body);
+    if (function.kind == FUNCTION_DEVICE || (has_body && has_annotation(parse, body, annotation->name)))
+        return;
+    check_properties(parse, list, function.name, &function.kind);
+    if (has_body)
+        check_bodys_own(parse, list, function.name, body);
+    if (!has_function(parse->unit, function.name))
+        add_function(parse, cursor, body, list, annotation, function);
 }
 
 static void see_function(struct collector *collector, CXCursor cursor)
@@ -562,18 +580,16 @@ static void see_function(struct collector *collector, CXCursor cursor)
     struct function function = {.name = take_string(parse, clang_getCursorSpelling(cursor))};
     note_annotations(collector, &list);
     parse->unit->fast_math |= find_annotation(&list, "fast_math") != NULL;
-    if (clang_isCursorDefinition(cursor))
-        add_definition(parse, cursor);
     const struct annotation *annotation = main_annotation(parse, &list, &function);
-    if (clang_isCursorDefinition(cursor))
-        check_properties(parse, &list, function.name, annotation ? &function.kind : NULL);
-    if (!annotation)
+    if (!clang_isCursorDefinition(cursor)) {
+        if (annotation)
+            see_prototype(parse, cursor, &list, annotation, function);
         return;
-    if (clang_isCursorDefinition(cursor))
-        add_function(collector, cursor, &list, annotation, function);
-    else if (function.kind != FUNCTION_DEVICE && clang_Cursor_isNull(clang_getCursorDefinition(cursor)))
-        diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_cursor(parse, cursor), NULL,
-                 "'%s' is annotated with '%s' but has no body in this file", function.name, annotation->name);
+    }
+    add_definition(parse, cursor);
+    check_properties(parse, &list, function.name, annotation ? &function.kind : NULL);
+    if (annotation)
+        add_function(parse, cursor, cursor, &list, annotation, function);
 }
 
 struct search {
@@ -615,7 +631,7 @@ static void see_reference(CXCursor cursor, void *data)
         return;
     function.kind = compared->kind;
     function.annotation = compared->kind == FUNCTION_GUFUNC ? compared->annotation : "";
-    add_function(collector, cursor, &list, NULL, function);
+    add_function(parse, cursor, cursor, &list, NULL, function);
 }
 
 bool is_annotation_name(const char *name, size_t length)
@@ -671,14 +687,6 @@ static void see_functions(CXCursor cursor, void *data)
         if (defines_variable(cursor))
             add_definition(collector->parse, cursor);
     }
-}
-
-static bool defines_variables(const struct unit *unit)
-{
-    for (size_t i = 0; i < unit->definition_count; i++)
-        if (unit->definitions[i].is_variable && !unit->definitions[i].is_private)
-            return true;
-    return false;
 }
 
 /* What must be known before functions are looked into. */
@@ -744,12 +752,13 @@ static void tell_nothing_annotated(const struct parse *parse)
 
 static void collect(struct parse *parse, bool quiet)
 {
-    struct collector collector = {.parse = parse, .reach = reach_new(parse)};
+    struct collector collector = {.parse = parse};
     CXCursor file = clang_getTranslationUnitCursor(parse->tu);
     visit_children(file, see_declarations, &collector);
     tell_clang_diagnostics(parse, quiet);
     if (parse->clang_gave_up)
         return;
+    parse->reach = reach_new(parse);
     visit_children(file, see_functions, &collector);
     if (parse->options->tests)
         visit_children(file, see_reference, &collector);
@@ -760,7 +769,7 @@ static void collect(struct parse *parse, bool quiet)
     if (!parse->clang_found_errors)
         tell_stray_annotations(&collector);
     if (!parse->unit->function_count && !quiet && !diagnostics_errors(parse->diagnostics) &&
-        (parse->options->input_count == 1 || !defines_variables(parse->unit)))
+        parse->options->input_count == 1)
         tell_nothing_annotated(parse);
 }
 
@@ -795,14 +804,18 @@ static struct unit *read_text(struct parse *parse, struct unit text, const struc
 {
     parse->unit = arena_alloc(parse->arena, sizeof *parse->unit);
     *parse->unit = text;
-    CXIndex index = index_new();
-    bool parsed = parse_source(parse, index, binding);
+    parse->reach = NULL;
+    parse->index = index_new();
+    bool parsed = parse_source(parse, parse->index, binding);
     if (parsed) {
         clang_getInclusions(parse->tu, see_inclusion, parse);
         collect(parse, quiet);
-        clang_disposeTranslationUnit(parse->tu);
+        parse->unit->parse = parse;
+        if (parse->options->input_count == 1 || !parse->reach)
+            close_unit(parse->unit);
+    } else {
+        clang_disposeIndex(parse->index);
     }
-    clang_disposeIndex(index);
     return parsed ? parse->unit : NULL;
 }
 
@@ -834,7 +847,9 @@ static struct unit *with_written(struct parse *parse, struct unit *unit, const s
     const struct unit more = {
         .path = unit->path, .text = text.data, .text_size = text.size, .namespaces = unit->namespaces,
         .own_names = unit->own_names, .source_size = unit->text_size, .spelling = unit->spelling,
-        .lookups = unit->lookups, .is_bare_cuda = unit->is_bare_cuda};
+        .lookups = unit->lookups, .is_bare_cuda = unit->is_bare_cuda,
+        .has_later_annotations = unit->has_later_annotations};
+    close_unit(unit);
     struct unit *whole = read_text(parse, more, binding, true);
     if (whole)
         settle_fused(whole, unit);
@@ -852,20 +867,22 @@ static struct unit unit_of(const char *path, const struct c_source *spelled)
 struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics)
 {
-    struct parse parse = {.options = options, .diagnostics = diagnostics, .arena = options->arena};
+    struct parse *parse = arena_alloc(options->arena, sizeof *parse);
+    *parse = (struct parse){.options = options, .diagnostics = diagnostics, .arena = options->arena};
     size_t errors_before = diagnostics_errors(diagnostics);
     const struct source *source = source_open(options->sources, path);
     if (!source)
         fatal("cannot open '%s': %s", path, file_error(errno));
     if (!quiet)
         tell_unknown_warnings(options, diagnostics);
-    const struct c_source spelled = spell_as_c(options, source, parse.arena);
+    const struct c_source spelled = spell_as_c(options, source, parse->arena);
     struct unit named = unit_of(path, &spelled);
-    struct unit *unit = read_text(&parse, named, binding, quiet);
+    parse->unit = &named;
+    struct unit *unit = read_text(parse, named, binding, quiet);
     const bool writes = unit && (unit->fuse_count || (options->tests && unit->test_count));
     if (writes && diagnostics_errors(diagnostics) == errors_before)
-        unit = with_written(&parse, unit, binding);
+        unit = with_written(parse, unit, binding);
     if (binding && diagnostics_errors(diagnostics) > errors_before)
-        tell_binding(&parse, binding);
+        tell_binding(parse, binding);
     return unit;
 }

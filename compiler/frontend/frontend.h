@@ -91,6 +91,12 @@ struct function {
     size_t variable_count;
     const char *prototype;       /* its type as C has it, with every size that is no number as '*' */
     const char *by;              /* of a fused reduction: the function that combines the elements it makes; else null */
+    bool is_declared;            /* only a prototype, which is annotated: the body is in another file */
+    const char **externals;      /* functions and variables of other files that it reaches */
+    size_t external_count;
+    struct place static_write;   /* the first write of a static or global variable that it reaches; no file: none */
+    const char *written;         /* that variable */
+    const char *for_kernels;     /* what it reaches in this file that only threads of a grid have, or null */
 };
 
 /* fuse(name, expression) */
@@ -208,6 +214,8 @@ struct definition {
     const char *name;
     struct place place;
     bool is_variable, is_private; /* private: static, or inline */
+    bool is_weak;                 /* a definition in another file takes its place */
+    const char *prototype;        /* as in struct function, of a program of several files; of a variable its type */
 };
 
 /* A variable at file scope that hosts reach by name. */
@@ -218,13 +226,23 @@ struct global {
     bool is_constant; /* in constant memory */
 };
 
+/* The calls by which an annotated function reaches another function, the innermost first. */
+struct chain {
+    const char *function;     /* that is reached */
+    struct place call;        /* the call of it, in next->function; no file: the function is annotated */
+    const struct chain *next; /* or null */
+};
+
 /* A function or variable that device code uses and that this file only declares. */
 struct external {
     const char *name;
-    const char *prototype;     /* as in struct function; of a variable "" */
+    const char *prototype;     /* as in struct function; of a variable its type */
     struct place use, place;   /* the first use, the declaration */
+    const struct chain *chain; /* of the function that the first use stands in; or null */
     bool is_variable;
     bool is_math;              /* <math.h> has one of that name */
+    bool is_host;              /* C's library has it on hosts alone */
+    bool is_annotated;         /* the declaration has an annotation, which is the first use */
 };
 
 /* A function of Clang's own that device code uses. */
@@ -251,15 +269,20 @@ struct unit {
     struct namespaces *namespaces; /* of the scopes that the texts have no more */
     const struct lookups *lookups; /* which headers of its own were looked for on the way */
     bool is_bare_cuda;     /* a .cu file without a header of CUDA's, which CUDA's compiler includes by itself */
+    bool has_later_annotations; /* of functions whose body comes before; the text ends what <gpucc/later.h> begins */
     const char *own_names; /* what <gpucc/cuda.h> ends with for this program's sake; null: nothing */
     struct definition *definitions; /* every function and file-scope variable that the user's files define */
     size_t definition_count;
     struct external *externals;     /* each once */
     size_t external_count;
+    size_t followed;                /* externals that were looked for in the program's other files */
     struct builtin *builtins;       /* each once */
     size_t builtin_count;
     struct function *functions; /* the annotated ones, in the order of their definitions */
     size_t function_count;
+    struct function *reached;   /* plain ones, and variables, that other files reach */
+    size_t reached_count;
+    struct parse *parse;        /* libclang's, of a program of several files: until close_unit(); else null */
     struct typevar *typevars;
     size_t typevar_count;
     struct fuse *fuses;
@@ -283,6 +306,17 @@ struct unit {
  * after lesser errors the unit is there, so that more can be told in one go: ask diagnostics_errors(). */
 struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics);
+/* Follows what another file's use of `name` reaches in this unit, whose parse is still there, and notes that in
+ * unit->reached.  Tells what device code cannot do. */
+void reach_unit(struct unit *unit, const char *name, const struct external *from);
+/* Frees what libclang holds for the unit. */
+void close_unit(struct unit *unit);
+/* Tells that each element or call of this ufunc or gufunc is one thread's, if `what`, which it reaches, needs more;
+ * whether it was told. */
+bool tell_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics);
+
+/* Warns of a ufunc or gufunc that reaches the `writer`'s write of a static variable; whether it did. */
+bool tell_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics);
 
 /* ---- type_names.c ---- */
 
@@ -321,6 +355,11 @@ const char **cc1_arguments(const struct options *options, enum target target, in
                            const struct binding *binding, size_t *count);
 /* The files that are no files: the compiler's own headers, and what the unit adds to them. */
 const struct embedded_file *virtual_files(const struct options *options, const struct unit *unit, size_t *count);
+
+/* ---- later.c ---- */
+
+/* What is read before a unit that has later annotations. */
+extern const char later_header[];
 
 /* ---- precompiled.c ---- */
 

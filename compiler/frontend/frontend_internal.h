@@ -21,6 +21,8 @@ struct parse {
     bool told_header;   /* that <gpucc.h> is not included */
     struct place *errors; /* of Clang's */
     size_t error_count;
+    CXIndex index;
+    struct reach *reach;
 };
 
 /* A copy that lives in the parse's arena; the Clang string is disposed of. */
@@ -86,7 +88,8 @@ struct type type_of(const struct parse *parse, CXType type);
 struct type type_of_variable(const struct parse *parse, CXType type);
 /* In the extents of an array parameter's type, writes enumerators and sizeof as the numbers that they are. */
 void settle_extents(const struct parse *parse, CXCursor parameter, struct type *type);
-/* A function's type as C spells it, typedefs looked through, and with every array size that is no number as '*'. */
+/* A function's type as C spells it, typedefs looked through, and with every array size that is no number as '*'; of a
+ * variable its type, an array's without the first size. */
 const char *prototype_of(const struct parse *parse, CXCursor function);
 
 /* passes_declarations.c: notes a function or variable that hosts are told of */
@@ -162,10 +165,23 @@ bool tell_promotion(const struct parse *parse, const struct promotions *promotio
 /* Tells about those that Clang does not warn of. */
 void tell_other_promotions(const struct parse *parse, const struct promotions *promotions);
 
+/* later.c: changes the unit so that annotated prototypes behind a body count; false where there is nothing to change. */
+bool allow_later_annotations(struct parse *parse);
+
+/* linkable.c */
+
+/* Whether the declaration defines its variable. */
+bool defines_variable(CXCursor cursor);
+/* Notes a function or a variable at file scope that the file defines. */
+void add_definition(const struct parse *parse, CXCursor cursor);
+
 /* reach.c: what a function uses, itself and through what it calls; notes the unit's externals. */
 struct reach;
 struct reach *reach_new(struct parse *parse);
-/* Fills in function->variables and tells what device code cannot do. */
-void check_reachable(struct reach *reach, CXCursor cursor, struct function *function);
+/* Fills in what the function, whose body is at the cursor, reaches, and tells what device code cannot do.  `from` is the
+ * use in another file, or null. */
+void check_reachable(struct reach *reach, CXCursor cursor, struct function *function, const struct external *from);
+/* Notes that the body of an annotated prototype is in another file. */
+void note_prototype(struct reach *reach, CXCursor prototype, struct function *function);
 
 #endif

@@ -29,7 +29,8 @@ static bool declares(const char *text, const char *name)
         while (line > text && line[-1] != '\n')
             line--;
         bool is_macro = word == line + strlen(define);
-        bool found = begins(line, define)                 ? is_macro
+        bool found = begins(line, "GPUCC_HOST ")          ? false /* which device code cannot call */
+                     : begins(line, define)               ? is_macro
                      : begins(line, "typedef ")           ? strchr(",;", word[length]) != NULL
                      : strchr(",)", word[length]) != NULL ? is_made_by_macro(line, word)
                                                           : *line != ' ' && word[length] == '(';
@@ -249,12 +250,10 @@ static bool is_scoped(const char *text, size_t offset)
 
 /* ---- others ---- */
 
-/* "'errno.h' file not found" */
+/* "'pthread.h' file not found" */
 static void tell_host_header(const struct parse *parse, const char *text, struct place place)
 {
-    static const char *const names[] = {"ctype.h", "errno.h", "fenv.h", "iso646.h", "locale.h", "omp.h",
-                                        "pthread.h", "setjmp.h", "signal.h", "threads.h", "time.h",
-                                        "uchar.h", "unistd.h", "wchar.h", "wctype.h"};
+    static const char *const names[] = {"omp.h", "pthread.h", "threads.h", "uchar.h"};
     bool found = begins(text, "'sys/");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         found |= *text == '\'' && begins(text + 1, names[i]) && begins(text + 1 + strlen(names[i]), "' file not found");

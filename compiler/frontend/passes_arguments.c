@@ -58,6 +58,8 @@ static void add_common(struct list *list, const struct options *options, const s
         add(list, "-D__FAST_MATH__=1");
     if (unit->is_bare_cuda)
         add(list, "-include"), add(list, "gpucc/cuda.h");
+    if (unit->has_later_annotations)
+        add(list, "-include"), add(list, "gpucc/later.h");
     if (unit->own_names)
         add(list, "-DGPUCC_OWN_NAMES=<gpucc/own_names.h>");
     for (size_t i = 0; binding && i < binding->count; i++)
@@ -129,7 +131,7 @@ const char **cc1_arguments(const struct options *options, enum target target, in
                                       "-mlong-double-64"}; /* as NVPTX has it */
     /* Code for the optimiser to work on, but not yet optimised: the lowering comes first. */
     static const char *const code[] = {"-emit-llvm-only", "-O2", "-disable-llvm-passes", "-nostdsysteminc",
-                                       "-nobuiltininc", "-ffp-contract=on", "-ffloat16-excess-precision=none",
+                                       "-nobuiltininc", "-ffloat16-excess-precision=none",
                                        "-fbfloat16-excess-precision=none", "-fgnuc-version=4.2.1",
                                        "-fno-strict-float-cast-overflow", /* saturates, for constants as well */
                                        "-D__GPUCC_CODE__=1", "-x", "c"};
@@ -159,6 +161,7 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add_all(&list, machine, sizeof machine / sizeof *machine);
     }
     add_all(&list, code, sizeof code / sizeof *code);
+    add(&list, options->no_contraction ? "-ffp-contract=off" : "-ffp-contract=on");
     if (options->checks & CHECK_BOUNDS && target == TARGET_CPU)
         add_all(&list, bounds, sizeof bounds / sizeof *bounds);
     if (options->checks & CHECK_ALIGNMENT && target == TARGET_CPU)
@@ -191,11 +194,15 @@ const char **cc1_arguments(const struct options *options, enum target target, in
 const struct embedded_file *virtual_files(const struct options *options, const struct unit *unit, size_t *count)
 {
     *count = options->header_count;
-    if (!unit->own_names)
+    if (!unit->own_names && !unit->has_later_annotations)
         return options->headers;
-    struct embedded_file *files = arena_alloc(options->arena, (*count + 1) * sizeof *files);
+    struct embedded_file *files = arena_alloc(options->arena, (*count + 2) * sizeof *files);
     memcpy(files, options->headers, *count * sizeof *files);
-    files[(*count)++] = (struct embedded_file){EMBEDDED_ROOT "language/gpucc/own_names.h", unit->own_names,
-                                               strlen(unit->own_names)};
+    if (unit->own_names)
+        files[(*count)++] = (struct embedded_file){EMBEDDED_ROOT "language/gpucc/own_names.h", unit->own_names,
+                                                   strlen(unit->own_names)};
+    if (unit->has_later_annotations)
+        files[(*count)++] = (struct embedded_file){EMBEDDED_ROOT "language/gpucc/later.h", later_header,
+                                                   strlen(later_header)};
     return files;
 }

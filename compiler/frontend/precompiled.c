@@ -100,7 +100,7 @@ static bool has_c_header_in_memory(const struct options *options)
  * warnings, of which none is about the compiler's own headers. */
 static bool keeps_headers(const struct options *options)
 {
-    if (options->no_short_names || options->fast_math || options->checks || options->debug != DEBUG_NONE)
+    if (options->no_short_names || options->fast_math || options->no_contraction || options->checks || options->debug != DEBUG_NONE)
         return false;
     for (size_t i = 0; i < options->clang_argument_count; i++) {
         const char *argument = options->clang_arguments[i];
@@ -126,7 +126,8 @@ const struct embedded_file *precompiled_headers(const struct options *options, c
                                                 const char *reading)
 {
     const char *headers = first_headers(unit->text);
-    if (!headers || unit->spelling || unit->own_names || unit->is_bare_cuda || !keeps_headers(options))
+    if (!headers || unit->spelling || unit->own_names || unit->has_later_annotations || unit->is_bare_cuda ||
+        !keeps_headers(options))
         return NULL;
     return precompiled_find(arena_printf(options->arena, "%s-%s.pch", reading, headers));
 }

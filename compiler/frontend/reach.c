@@ -12,11 +12,19 @@ struct shared_variable {
     size_t size, align;
 };
 
+struct use {
+    struct node *node;
+    CXCursor cursor; /* where */
+};
+
 struct node {
     CXCursor cursor;             /* the definition where there is one */
     struct node *next_in_bucket;
-    struct node **uses;
+    struct use *uses;
     size_t use_count;
+    const char **externals;
+    size_t external_count;
+    const struct chain *chain;   /* by which the first walk came here */
     struct shared_variable *shared;
     size_t shared_count;
     size_t local_bytes;          /* of its own variables */
@@ -24,7 +32,10 @@ struct node {
     struct place assembly;       /* the first use of inline assembly; no file: none */
     const char *for_kernels;     /* what it uses that only threads of a grid have, or null */
     bool for_launches;           /* it uses what a launch of blocks alone gives: their places, and clusters */
-    bool scanned, noted;
+    struct place static_write;   /* the first write of a static or global variable, which is `written`; no file: none */
+    const char *written;
+    struct place const_cast;     /* the first cast that drops `const` from what a pointer points to; no file: none */
+    bool scanned, noted, told_cast;
     size_t seen;                 /* the number of the last walk that came here */
 };
 
@@ -43,6 +54,7 @@ struct scan {
 struct walk {
     size_t number;
     struct function *function;
+    struct names *externals;
     size_t shared_bytes;
     bool told_shared, told_for_kernels;
 };
@@ -88,35 +100,52 @@ static void note_builtin(struct reach *reach, const char *name, struct place use
     unit->builtins[unit->builtin_count++] = (struct builtin){name, use};
 }
 
-/* A function or variable that this file only declares. */
-static void note_external(struct reach *reach, CXCursor callee, CXCursor use)
+static void add_external(const struct scan *scan, struct external external, CXCursor callee)
 {
-    const struct parse *parse = reach->parse;
+    const struct parse *parse = scan->reach->parse;
     struct unit *unit = parse->unit;
+    external.use.length = external.place.length = (unsigned)strlen(external.name);
+    external.chain = scan->node->chain;
+    external.prototype = prototype_of(parse, callee);
+    external.is_math = !external.is_variable && is_math_function(parse, external.name);
+    unit->externals = arena_grow(parse->arena, unit->externals, unit->external_count, sizeof *unit->externals);
+    unit->externals[unit->external_count++] = external;
+}
+
+/* What was first declared by one of the compiler's own headers is theirs, whoever declares it again. */
+static bool is_own(const struct parse *parse, CXCursor callee)
+{
+    struct place first = place_of(parse, clang_getCursorLocation(clang_getCanonicalCursor(callee)), NULL);
+    return !first.file || is_embedded(first.file);
+}
+
+/* A function or variable that this file only declares. */
+static void note_external(struct scan *scan, CXCursor callee, CXCursor use)
+{
+    const struct parse *parse = scan->reach->parse;
+    struct node *from = scan->node;
     struct external external = {
         .name = take_string(parse, clang_getCursorSpelling(callee)),
         .place = place_of(parse, clang_getCursorLocation(callee), NULL),
         .use = place_of(parse, clang_getCursorLocation(use), NULL),
-        .prototype = "",
         .is_variable = callee.kind == CXCursor_VarDecl,
+        .is_annotated = clang_equalCursors(callee, use),
     };
-    struct node *node = node_for(reach, clang_getCanonicalCursor(callee));
-    if (node->noted || !external.place.file || is_embedded(external.place.file))
+    struct node *node = node_for(scan->reach, clang_getCanonicalCursor(callee));
+    external.is_host = has_annotation(parse, callee, "host");
+    if (!external.place.file || (is_own(parse, callee) && !external.is_host))
         return;
-    node->noted = true;
     if (!external.is_variable && is_builtin(callee)) {
-        note_builtin(reach, external.name, external.use);
+        if (!node->noted)
+            note_builtin(scan->reach, external.name, external.use);
+        node->noted = true;
         return;
     }
-    if (told_error_at(parse, &external.use))
-        return; /* it is declared nowhere, as Clang has said */
-    external.use.length = external.place.length = (unsigned)strlen(external.name);
-    if (!external.is_variable) {
-        external.prototype = prototype_of(parse, callee);
-        external.is_math = is_math_function(parse, external.name);
-    }
-    unit->externals = arena_grow(parse->arena, unit->externals, unit->external_count, sizeof *unit->externals);
-    unit->externals[unit->external_count++] = external;
+    from->externals = arena_grow(parse->arena, from->externals, from->external_count, sizeof *from->externals);
+    from->externals[from->external_count++] = external.name;
+    if (!node->noted && !told_error_at(parse, &external.use)) /* else it is declared nowhere, as Clang has said */
+        add_external(scan, external, callee);
+    node->noted = true;
 }
 
 static bool is_file_scope(CXCursor variable)
@@ -130,11 +159,11 @@ static bool is_external(const struct parse *parse, CXCursor variable)
     return clang_Cursor_getStorageClass(variable) == CX_SC_Extern && !has_annotation(parse, variable, "shared");
 }
 
-static void add_use(struct scan *scan, CXCursor used)
+static void add_use(struct scan *scan, CXCursor used, CXCursor use)
 {
     struct node *node = scan->node;
     node->uses = arena_grow(scan->reach->parse->arena, node->uses, node->use_count, sizeof *node->uses);
-    node->uses[node->use_count++] = node_for(scan->reach, used);
+    node->uses[node->use_count++] = (struct use){node_for(scan->reach, used), use};
 }
 
 static void see_alloca(struct scan *scan, CXCursor use, CXCursor callee)
@@ -280,21 +309,21 @@ static void see_reference(struct scan *scan, CXCursor use)
         see_old_atomic(scan, use, used);
         see_kernels_own(scan, used);
         if (clang_Cursor_isNull(definition))
-            note_external(scan->reach, used, use);
+            note_external(scan, used, use);
         else
-            add_use(scan, definition);
+            add_use(scan, definition, use);
         break;
     case CXCursor_VarDecl:
         if (is_file_scope(used) && clang_Cursor_isNull(definition) && is_external(scan->reach->parse, used))
-            note_external(scan->reach, used, use);
+            note_external(scan, used, use);
         else if (is_file_scope(used))
-            add_use(scan, clang_Cursor_isNull(definition) ? used : definition);
+            add_use(scan, clang_Cursor_isNull(definition) ? used : definition, use);
         break;
     case CXCursor_TypedefDecl:
     case CXCursor_StructDecl:
     case CXCursor_UnionDecl:
     case CXCursor_EnumDecl:
-        add_use(scan, clang_Cursor_isNull(definition) ? used : definition);
+        add_use(scan, clang_Cursor_isNull(definition) ? used : definition, use);
         break;
     default:
         break;
@@ -448,15 +477,57 @@ static CXCursor written_by(CXCursor expression)
     }
 }
 
+/* Of the program, and the user's. */
+static bool is_static(const struct parse *parse, CXCursor variable)
+{
+    const bool lives = is_file_scope(variable) || clang_Cursor_getStorageClass(variable) == CX_SC_Static;
+    return lives && !is_in_section(parse, variable, ".gpucc.shared") && !has_annotation(parse, variable, "shared") &&
+           !is_own(parse, variable);
+}
+
 static void see_write(const struct scan *scan, CXCursor expression)
 {
     const struct parse *parse = scan->reach->parse;
+    struct node *node = scan->node;
     CXCursor variable = written_by(expression);
-    if (variable.kind != CXCursor_VarDecl || !is_file_scope(variable) || !has_annotation(parse, variable, "constant"))
+    if (variable.kind != CXCursor_VarDecl)
+        return;
+    if (!node->static_write.file && is_static(parse, variable)) {
+        node->static_write = place_of(parse, clang_getCursorLocation(expression), NULL);
+        node->written = take_string(parse, clang_getCursorSpelling(variable));
+    }
+    if (!is_file_scope(variable) || !has_annotation(parse, variable, "constant"))
         return;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(expression), NULL), NULL,
              "'%s' is constant: the host sets it, and device code only reads it",
              take_string(parse, clang_getCursorSpelling(variable)));
+}
+
+static void keep_last(CXCursor cursor, void *last)
+{
+    *(CXCursor *)last = cursor;
+}
+
+static bool points_to_const(CXCursor expression)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(expression));
+    CXType pointee = type.kind == CXType_Pointer ? clang_getPointeeType(type) : type; /* or an array parameter */
+    /* A canonical array has its elements' qualifiers. */
+    while (!clang_isConstQualifiedType(pointee) && clang_getArrayElementType(pointee).kind != CXType_Invalid)
+        pointee = clang_getArrayElementType(pointee);
+    return clang_isConstQualifiedType(pointee);
+}
+
+static void see_cast(const struct scan *scan, CXCursor cast)
+{
+    CXCursor operand = clang_getNullCursor();
+    visit_children(cast, keep_last, &operand);
+    if (scan->node->const_cast.file || clang_Cursor_isNull(operand) || !is_pointer(cast) || points_to_const(cast))
+        return;
+    while (operand.kind == CXCursor_ParenExpr || operand.kind == CXCursor_UnexposedExpr)
+        operand = first_operand(operand);
+    if (!clang_Cursor_isNull(operand) && points_to_const(operand))
+        scan->node->const_cast = place_of(scan->reach->parse, clang_getCursorLocation(cast), NULL);
 }
 
 /* Whether the statement's first string, where it is really written, is "": that hides a value from the optimiser, on
@@ -495,6 +566,8 @@ static void scan_cursor(CXCursor cursor, void *data)
         see_printing(scan, cursor);
     else if (cursor.kind == CXCursor_UnexposedExpr)
         see_atomic_builtin(scan, cursor);
+    else if (cursor.kind == CXCursor_CStyleCastExpr)
+        see_cast(scan, cursor);
     else if (cursor.kind == CXCursor_IndirectGotoStmt)
         see_jump(scan, cursor);
     else if (cursor.kind == CXCursor_GCCAsmStmt || cursor.kind == CXCursor_MSAsmStmt)
@@ -555,18 +628,17 @@ static void add_shared_bytes(const struct parse *parse, struct walk *walk, const
              "dynamic_shared(type, name) is for more: the launch says how many bytes, as many as the GPU has");
 }
 
-static void tell_for_kernels(const struct parse *parse, struct walk *walk, const char *what)
+bool tell_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics)
 {
-    const struct function *function = walk->function;
     const bool is_ufunc = function->kind == FUNCTION_UFUNC;
     if (!is_ufunc && !(function->kind == FUNCTION_GUFUNC && !function->cooperative_place.file))
-        return;
-    walk->told_for_kernels = true;
-    diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
+        return false;
+    diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
              is_ufunc ? "'%s' is called for each element by itself: %s are for kernels"
                       : "'%s' is called by one thread for each outer index: %s are for kernels, and for gufuncs with "
                         "'cooperative' before them",
              function->name, what);
+    return true;
 }
 
 /* How many blocks there are, and which does what, is the runtime's choice. */
@@ -582,30 +654,118 @@ static void tell_for_launches(const struct parse *parse, struct walk *walk)
              function->name);
 }
 
+static void add_walk_externals(const struct parse *parse, struct walk *walk, const struct node *node)
+{
+    struct function *function = walk->function;
+    for (size_t i = 0; i < node->external_count; i++) {
+        size_t *seen = names_at(walk->externals, node->externals[i]);
+        if ((*seen)++)
+            continue;
+        function->externals =
+            arena_grow(parse->arena, function->externals, function->external_count, sizeof *function->externals);
+        function->externals[function->external_count++] = node->externals[i];
+    }
+}
+
+bool tell_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics)
+{
+    const bool is_cooperative = function->kind == FUNCTION_GUFUNC && function->cooperative_place.file;
+    if ((function->kind != FUNCTION_UFUNC && function->kind != FUNCTION_GUFUNC) || is_cooperative ||
+        !writer->static_write.file)
+        return false;
+    diagnose(diagnostics, SEVERITY_WARNING, writer->static_write, "-Wstatic-write",
+             "'%s' reaches this write of '%s', which all its elements share: they are computed in any order, many at "
+             "once",
+             function->name, writer->written);
+    return true;
+}
+
+static void tell_const_cast(const struct parse *parse, const struct function *function, struct node *node)
+{
+    if (!node->const_cast.file || is_embedded(node->const_cast.file) || node->told_cast ||
+        function->kind != FUNCTION_GUFUNC)
+        return;
+    node->told_cast = true;
+    diagnose(parse->diagnostics, SEVERITY_WARNING, node->const_cast, "-Wcast-qual",
+             "'%s' casts 'const' away here: other elements may read this input while it is written", function->name);
+}
+
+static void note_in_function(struct reach *reach, struct node *node, struct walk *walk)
+{
+    struct function *function = walk->function;
+    if (node->variable)
+        add_variable(reach->parse, function, node->variable);
+    if (node->assembly.file && !function->assembly.file) {
+        function->assembly = node->assembly;
+        function->assembly_in = take_string(reach->parse, clang_getCursorSpelling(node->cursor));
+    }
+    if (node->for_kernels && !function->for_kernels)
+        function->for_kernels = node->for_kernels;
+    if (node->for_kernels && !walk->told_for_kernels)
+        walk->told_for_kernels = tell_for_kernels(function, node->for_kernels, reach->parse->diagnostics);
+    if (node->for_launches && !walk->told_for_kernels)
+        tell_for_launches(reach->parse, walk);
+    if (node->static_write.file && !function->static_write.file) {
+        function->static_write = node->static_write;
+        function->written = node->written;
+        tell_static_write(function, function, reach->parse->diagnostics);
+    }
+    tell_const_cast(reach->parse, function, node);
+    for (size_t i = 0; i < node->shared_count; i++)
+        add_shared_bytes(reach->parse, walk, &node->shared[i]);
+    add_walk_externals(reach->parse, walk, node);
+}
+
+/* The call is in what `from` ends with. */
+static const struct chain *chain_to(const struct parse *parse, const struct use *use, const struct chain *from)
+{
+    if (use->node->cursor.kind != CXCursor_FunctionDecl)
+        return from;
+    struct chain *chain = arena_alloc(parse->arena, sizeof *chain);
+    *chain = (struct chain){.function = take_string(parse, clang_getCursorSpelling(use->node->cursor)), .next = from,
+                            .call = place_of(parse, clang_getCursorLocation(use->cursor), NULL)};
+    chain->call.length = (unsigned)strlen(chain->function);
+    return chain;
+}
+
 static void walk_from(struct reach *reach, struct node *node, struct walk *walk)
 {
     if (node->seen == walk->number)
         return;
     node->seen = walk->number;
     scan_node(reach, node);
-    if (node->variable)
-        add_variable(reach->parse, walk->function, node->variable);
-    if (node->assembly.file && !walk->function->assembly.file) {
-        walk->function->assembly = node->assembly;
-        walk->function->assembly_in = take_string(reach->parse, clang_getCursorSpelling(node->cursor));
+    note_in_function(reach, node, walk);
+    for (size_t i = 0; i < node->use_count; i++) {
+        struct node *used = node->uses[i].node;
+        if (!used->seen)
+            used->chain = chain_to(reach->parse, &node->uses[i], node->chain);
+        walk_from(reach, used, walk);
     }
-    if (node->for_kernels && !walk->told_for_kernels)
-        tell_for_kernels(reach->parse, walk, node->for_kernels);
-    if (node->for_launches && !walk->told_for_kernels)
-        tell_for_launches(reach->parse, walk);
-    for (size_t i = 0; i < node->shared_count; i++)
-        add_shared_bytes(reach->parse, walk, &node->shared[i]);
-    for (size_t i = 0; i < node->use_count; i++)
-        walk_from(reach, node->uses[i], walk);
 }
 
-void check_reachable(struct reach *reach, CXCursor cursor, struct function *function)
+static void walk_function(struct reach *reach, struct node *node, struct function *function)
 {
-    struct walk walk = {.number = ++reach->walk_count, .function = function};
-    walk_from(reach, node_for(reach, cursor), &walk);
+    struct walk walk = {.number = ++reach->walk_count, .function = function,
+                        .externals = names_new(reach->parse->arena)};
+    walk_from(reach, node, &walk);
+}
+
+void check_reachable(struct reach *reach, CXCursor cursor, struct function *function, const struct external *from)
+{
+    struct node *node = node_for(reach, cursor);
+    if (!node->seen) {
+        struct chain *chain = arena_alloc(reach->parse->arena, sizeof *chain);
+        *chain = (struct chain){function->name, from ? from->use : (struct place){0}, from ? from->chain : NULL};
+        node->chain = chain;
+    }
+    walk_function(reach, node, function);
+}
+
+void note_prototype(struct reach *reach, CXCursor prototype, struct function *function)
+{
+    struct node *node = node_for(reach, prototype);
+    struct scan scan = {reach, node};
+    node->scanned = true;
+    note_external(&scan, prototype, prototype);
+    walk_function(reach, node, function);
 }

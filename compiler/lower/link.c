@@ -45,6 +45,86 @@ static bool same_function_type(LLVMTypeRef a, LLVMTypeRef b)
     return same;
 }
 
+/* ---- the files of the program ---- */
+
+static bool is_weak(LLVMValueRef global)
+{
+    return LLVMGetLinkage(global) == LLVMWeakAnyLinkage || LLVMGetLinkage(global) == LLVMWeakODRLinkage;
+}
+
+struct names *shared_names(const struct build *build)
+{
+    struct names *shared = names_new(build->options.arena);
+    for (size_t i = 0; i < build->order_count; i++) {
+        LLVMModuleRef module = build->modules[build->order[i]];
+        FOR_FUNCTIONS(f, module)
+            if (LLVMIsDeclaration(f) || is_weak(f))
+                *names_at(shared, name_of(f)) = NAME_SHARED;
+    }
+    return shared;
+}
+
+void hide_shared(const struct build *build, const struct names *shared)
+{
+    FOR_FUNCTIONS(f, build->module)
+        if (!LLVMIsDeclaration(f) && names_find(shared, name_of(f)) == NAME_SHARED)
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+    if (build->order_count > 1)
+        run_passes(build->module, "globaldce", NULL);
+}
+
+/* A call of a declaration without a prototype gets the type that the definition has; false where that is another. */
+static bool settle_call(LLVMValueRef call, LLVMValueRef f)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(f), types[256];
+    const unsigned count = LLVMGetNumArgOperands(call);
+    if (count != LLVMCountParamTypes(type) || count > sizeof types / sizeof *types || LLVMIsFunctionVarArg(type) ||
+        !same_type(LLVMGetReturnType(type), LLVMTypeOf(call)))
+        return false;
+    LLVMGetParamTypes(type, types);
+    LLVMValueRef arguments[256];
+    for (unsigned i = 0; i < count; i++) {
+        arguments[i] = LLVMGetOperand(call, i);
+        if (LLVMTypeOf(arguments[i]) != types[i])
+            return false;
+    }
+    LLVMValueRef settled = codegen_change_call(call, type, arguments);
+    LLVMReplaceAllUsesWith(call, settled);
+    LLVMInstructionEraseFromParent(call);
+    return true;
+}
+
+static bool tell_other_types(const struct program *program, LLVMValueRef f, struct diagnostics *diagnostics)
+{
+    static const char prefix[] = "gpucc_"; /* of the math library */
+    const char *name = name_of(f) + (begins(name_of(f), prefix) ? strlen(prefix) : 0);
+    const struct external *external = find_external(program, name);
+    const struct linkable *linkable = find_linkable(program->files->linkage, name);
+    diagnose(diagnostics, SEVERITY_ERROR, external ? external->use : (struct place){0}, NULL,
+             "'%s' is called with other types than its definition has", name);
+    if (linkable)
+        diagnose(diagnostics, SEVERITY_NOTE, linkable->definition->place, NULL, "it is defined here");
+    return false;
+}
+
+/* LLVM takes a call with another type than its function has for undefined. */
+bool settle_calls(const struct program *program, LLVMModuleRef module, struct diagnostics *diagnostics)
+{
+    FOR_FUNCTIONS(f, module) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        FOR_USES(use, f) {
+            LLVMValueRef call = LLVMGetUser(use);
+            if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f &&
+                LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(f) && !settle_call(call, f))
+                return tell_other_types(program, f, diagnostics);
+        }
+    }
+    return true;
+}
+
+/* ---- IR of the command line ---- */
+
 /* A call with other types than the function has would be undefined, and vanish. */
 static bool check_types(const struct program *program, const struct linked *linked, LLVMModuleRef module,
                         LLVMModuleRef other, struct diagnostics *diagnostics)

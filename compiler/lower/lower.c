@@ -17,23 +17,26 @@ static bool is_watched(const struct build *build)
 }
 
 /* One pass's module: what it shows to others, so that the passes' modules can be linked together. */
-static void lower_pass(const struct build *build, struct pass *pass, LLVMModuleRef module)
+static void lower_pass(const struct build *build, struct pass *pass, LLVMModuleRef module, struct names *shared)
 {
+    warn_of_outputs(build, pass, module, false);
+    mark_calls(pass, module);
     note_written(build, pass, module);
     lower_shared(module, is_watched(build));
     take_annotations(pass, module);
     take_guards(module);
-    mark_entries(build, pass, module);
+    mark_entries(build, pass, module, shared);
 }
 
-/* All passes of all files, and the IR that is linked to them. */
+/* The passes that are needed of all files, and the IR that is linked to them. */
 static bool link_passes(struct build *build)
 {
-    for (size_t i = 0; i < build->program.pass_count; i++) {
-        struct pass *pass = &build->program.passes[i];
-        LLVMModuleRef module = build->modules[i];
-        build->modules[i] = NULL; /* linking takes it */
-        lower_pass(build, pass, module);
+    struct names *shared = shared_names(build);
+    for (size_t i = 0; i < build->order_count; i++) {
+        struct pass *pass = &build->program.passes[build->order[i]];
+        LLVMModuleRef module = build->modules[build->order[i]];
+        build->modules[build->order[i]] = NULL; /* linking takes it */
+        lower_pass(build, pass, module, shared);
         if (!build->module)
             build->module = module;
         else if (LLVMLinkModules2(build->module, module))
@@ -41,6 +44,12 @@ static bool link_passes(struct build *build)
         if (!check_kernel_options(&build->options, pass, build->diagnostics))
             return false;
     }
+    if (!settle_calls(&build->program, build->module, build->diagnostics))
+        return false;
+    for (size_t i = 0; i < build->order_count; i++)
+        warn_of_outputs(build, &build->program.passes[build->order[i]], build->module, true);
+    hide_shared(build, shared);
+    lower_errno(build);
     return link_modules(&build->program, build->target, build->module, build->diagnostics);
 }
 
@@ -84,6 +93,8 @@ static bool lower_whole(struct build *build)
     LLVMModuleRef module = build->module;
     const bool as_written = has_check(build, CHECK_RACE);
     link_library(module);
+    if (!settle_calls(&build->program, module, build->diagnostics))
+        return false;
     fuse(module);
     part_large_functions(build);
     join_careful_code(module);

@@ -139,7 +139,8 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
 
 static bool is_visible_variable(LLVMValueRef global)
 {
-    return !LLVMIsDeclaration(global) && LLVMGetLinkage(global) == LLVMExternalLinkage;
+    const LLVMLinkage linkage = LLVMGetLinkage(global);
+    return !LLVMIsDeclaration(global) && (linkage == LLVMExternalLinkage || linkage == LLVMWeakAnyLinkage);
 }
 
 static bool is_host_visible(const struct global *globals, size_t count, LLVMValueRef variable)
@@ -148,6 +149,12 @@ static bool is_host_visible(const struct global *globals, size_t count, LLVMValu
         if (!strcmp(globals[i].name, name_of(variable)))
             return true;
     return false;
+}
+
+static void drop_initializer(LLVMValueRef global)
+{
+    LLVMSetInitializer(global, NULL);
+    LLVMSetLinkage(global, LLVMExternalLinkage);
 }
 
 /* Variables that hosts see by name belong to their file's first pass; later passes refer to them.  Of others, that are
@@ -161,7 +168,7 @@ static void settle_globals(const struct pass *pass, LLVMModuleRef module)
         if (!visible && !pass->is_first)
             LLVMSetLinkage(global, LLVMInternalLinkage);
         else if (!pass->is_first)
-            LLVMSetInitializer(global, NULL);
+            drop_initializer(global);
         else if (visible)
             LLVMSetExternallyInitialized(global, true);
     }
@@ -170,8 +177,10 @@ static void settle_globals(const struct pass *pass, LLVMModuleRef module)
 void hide_globals(const struct program *program, LLVMModuleRef module)
 {
     FOR_GLOBALS(global, module)
-        if (is_visible_variable(global) && !is_host_visible(program->globals, program->global_count, global))
-            LLVMSetLinkage(global, LLVMInternalLinkage);
+        if (is_visible_variable(global))
+            LLVMSetLinkage(global, is_host_visible(program->globals, program->global_count, global)
+                                       ? LLVMExternalLinkage
+                                       : LLVMInternalLinkage);
 }
 
 /* Linkage says from here on what is wanted; the list that kept static kernels would have PTX declare them twice. */
@@ -185,7 +194,15 @@ static void forget_used(LLVMModuleRef module)
     }
 }
 
-void mark_entries(const struct build *build, struct pass *pass, LLVMModuleRef module)
+/* Whether other modules of the program see the function. */
+static bool is_shared(const struct names *shared, const struct pass *pass, LLVMValueRef f)
+{
+    const LLVMLinkage linkage = LLVMGetLinkage(f);
+    return pass->is_first && linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage &&
+           linkage != LLVMAvailableExternallyLinkage && names_find(shared, name_of(f));
+}
+
+void mark_entries(const struct build *build, struct pass *pass, LLVMModuleRef module, struct names *shared)
 {
     struct exports exports = {.arena = build->options.arena};
     for (size_t i = 0; i < pass->instance_count; i++) {
@@ -194,9 +211,16 @@ void mark_entries(const struct build *build, struct pass *pass, LLVMModuleRef mo
         else
             cpu_entries(&build->options, module, &pass->instances[i], &exports);
     }
-    FOR_FUNCTIONS(f, module)
-        if (!LLVMIsDeclaration(f))
-            LLVMSetLinkage(f, is_exported(&exports, name_of(f)) ? LLVMExternalLinkage : LLVMInternalLinkage);
+    FOR_FUNCTIONS(f, module) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        if (is_exported(&exports, name_of(f))) {
+            LLVMSetLinkage(f, LLVMExternalLinkage);
+            *names_at(shared, name_of(f)) = NAME_EXPORTED;
+        } else if (!is_shared(shared, pass, f)) {
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+        }
+    }
     forget_used(module);
     settle_globals(pass, module);
 }

@@ -12,6 +12,19 @@
 /* Notes what the annotations of a pass's module say, in instances or as attributes, and takes them away. */
 void take_annotations(const struct pass *pass, LLVMModuleRef module);
 
+/* lower_errno.c */
+
+/* Marks the functions of a pass that have their own errno in each call. */
+void mark_calls(const struct pass *pass, LLVMModuleRef module);
+/* Once the files are linked: gives them that. */
+void lower_errno(const struct build *build);
+
+/* lower_outputs.c */
+
+/* Warns of a pass's functions that may leave an output unwritten: of those whose body is in another file, once they are
+ * linked, or of the others. */
+void warn_of_outputs(const struct build *build, const struct pass *pass, LLVMModuleRef module, bool of_other_files);
+
 /* lower_libdevice.c; for PTX */
 
 /* Links NVIDIA's functions in the place of those of the math library. */
@@ -149,8 +162,11 @@ bool is_partial(LLVMValueRef load);
 
 /* lower_entries.c */
 
-/* Marks the entries of a pass's module, and makes everything else internal. */
-void mark_entries(const struct build *build, struct pass *pass, LLVMModuleRef module);
+/* What a name of the program's modules is, in struct names. */
+enum { NAME_SHARED = 1, NAME_EXPORTED };
+
+/* Marks the entries of a pass's module, and makes everything else internal that no other module uses. */
+void mark_entries(const struct build *build, struct pass *pass, LLVMModuleRef module, struct names *shared);
 /* Once the files are linked, nobody needs the names of what hosts do not see. */
 void hide_globals(const struct program *program, LLVMModuleRef module);
 
@@ -161,6 +177,13 @@ bool check_kernel_options(const struct options *options, const struct pass *pass
 
 /* link.c */
 
+/* The names of functions that a module of the program may have from another. */
+struct names *shared_names(const struct build *build);
+/* Once the files are linked: gives calls the types of the functions that they call; false after telling where they have
+ * others. */
+bool settle_calls(const struct program *program, LLVMModuleRef module, struct diagnostics *diagnostics);
+/* Once the files are linked: makes internal what is not exported, and drops what nothing reaches. */
+void hide_shared(const struct build *build, const struct names *shared);
 /* Links the IR for this target to the program, which gets what it calls.  False after telling what does not fit. */
 bool link_modules(const struct program *program, enum target target, LLVMModuleRef module,
                   struct diagnostics *diagnostics);

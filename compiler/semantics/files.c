@@ -38,9 +38,38 @@ static void check_constant_space(const struct files *files, struct diagnostics *
         }
 }
 
+/* One file may be there for its variables alone. */
+static void check_annotated(const struct files *files, struct diagnostics *diagnostics)
+{
+    for (size_t u = 0; u < files->unit_count; u++)
+        if (files->units[u]->function_count || files->units[u]->global_count)
+            return;
+    diagnose(diagnostics, SEVERITY_WARNING, (struct place){.file = files->units[0]->path}, "-Wempty-translation-unit",
+             "no function of the program's files is annotated, so there is nothing to make; write vectorize(), "
+             "guvectorize(…) or kernel before one");
+}
+
+static void link_files(struct files *files, struct diagnostics *diagnostics)
+{
+    files->linkage = link_units(files->arena, files->units, files->unit_count, diagnostics);
+    for (size_t u = 0; u < files->unit_count; u++)
+        follow_unit(files->linkage, files->units, files->unit_count, files->units[u]);
+    check_across(files, diagnostics);
+    if (files->unit_count > 1)
+        check_annotated(files, diagnostics);
+}
+
+void close_files(struct files *files)
+{
+    for (size_t u = 0; u < files->unit_count; u++)
+        if (files->units[u])
+            close_unit(files->units[u]);
+}
+
 struct files *read_files(const struct options *options, struct diagnostics *diagnostics)
 {
     struct files *files = arena_alloc(options->arena, sizeof *files);
+    files->arena = options->arena;
     files->units = arena_alloc(options->arena, options->input_count * sizeof *files->units);
     files->unit_count = options->input_count;
     bool read = read_linked(options, files, diagnostics);
@@ -50,7 +79,11 @@ struct files *read_files(const struct options *options, struct diagnostics *diag
         files->units[i] = frontend(options, options->inputs[i], NULL, false, diagnostics);
         read &= files->units[i] != NULL;
     }
-    if (read)
-        check_constant_space(files, diagnostics);
-    return read ? files : NULL;
+    if (!read) {
+        close_files(files);
+        return NULL;
+    }
+    check_constant_space(files, diagnostics);
+    link_files(files, diagnostics);
+    return files;
 }

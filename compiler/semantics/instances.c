@@ -473,8 +473,11 @@ static void parse_pass(struct work *work, struct pass *pass, const struct symbol
 {
     if (!is_first_binding(pass->unit, &pass->binding)) {
         pass->unit = frontend(work->options, pass->unit->path, &pass->binding, true, work->diagnostics);
-        if (pass->unit)
+        if (pass->unit) {
+            follow_unit(symbols->files->linkage, symbols->files->units, symbols->files->unit_count, pass->unit);
             check_externals(symbols, pass->unit);
+            close_unit(pass->unit);
+        }
     }
     pass->instances = arena_alloc(work->arena, pass->instance_count * sizeof *pass->instances);
 }
@@ -655,6 +658,10 @@ static void collect_globals(struct arena *arena, struct program *program)
 {
     for (size_t u = 0; u < program->files->unit_count; u++)
         for (size_t i = 0; i < program->files->units[u]->global_count; i++) {
+            const char *name = program->files->units[u]->globals[i].name;
+            const struct linkable *linkable = find_linkable(program->files->linkage, name);
+            if (linkable && linkable->unit != program->files->units[u])
+                continue; /* this one is weak */
             program->globals = arena_grow(arena, program->globals, program->global_count, sizeof *program->globals);
             program->globals[program->global_count++] = program->files->units[u]->globals[i];
         }
@@ -679,7 +686,8 @@ struct program *instances(const struct options *options, const struct files *fil
     for (size_t u = 0; u < files->unit_count; u++) {
         work.unit = files->units[u];
         for (size_t i = 0; i < files->units[u]->function_count; i++)
-            add_function(&work, i);
+            if (is_made_here(files, u, &files->units[u]->functions[i], diagnostics))
+                add_function(&work, i);
     }
     struct symbols symbols = symbols_of(&work, files);
     check_unique(&symbols);

@@ -102,6 +102,8 @@ struct files {
     size_t linked_count;
     struct linked **ptx;  /* those that are PTX */
     size_t ptx_count;
+    struct arena *arena;
+    struct linkage *linkage; /* of the sources */
     struct bytes libdevice; /* NVIDIA's math library, where that was asked for */
     const char *libdevice_path;
 };
@@ -109,6 +111,34 @@ struct files {
 /* files.c: reads them all; null after telling why nothing can be made of them.  Ends the process where one is not
  * there. */
 struct files *read_files(const struct options *options, struct diagnostics *diagnostics);
+/* Frees what libclang holds for them. */
+void close_files(struct files *files);
+
+/* ---- across.c: what the files of a program reach in one another ---- */
+
+struct linkage;
+
+/* A function or variable that other files reach, as its one definition has it. */
+struct linkable {
+    struct unit *unit;
+    const struct definition *definition;
+};
+
+/* Tells of what is defined twice. */
+struct linkage *link_units(struct arena *arena, struct unit *const *units, size_t count,
+                           struct diagnostics *diagnostics);
+/* Null where no file defines it for others. */
+const struct linkable *find_linkable(const struct linkage *linkage, const char *name);
+/* Follows what the unit, which may be another parse of one of the files, reaches in the files. */
+void follow_unit(struct linkage *linkage, struct unit *const *units, size_t count, const struct unit *unit);
+/* Tells what functions reach in other files and cannot use. */
+void check_across(const struct files *files, struct diagnostics *diagnostics);
+/* Whether the unit has an annotated function of that name and its body. */
+bool is_annotated(const struct unit *unit, const char *name);
+/* Whether that file of the program makes the function; not where only its prototype is annotated here and another file
+ * makes it.  Tells of kernels without a body. */
+bool is_made_here(const struct files *files, size_t unit, const struct function *function,
+                  struct diagnostics *diagnostics);
 
 struct program;
 /* Reads what is to be linked.  False after telling what fits neither the program nor its targets. */

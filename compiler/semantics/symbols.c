@@ -32,13 +32,13 @@ static void tell_two_symbols(const struct symbols *symbols, const struct symbol 
     diagnose(symbols->diagnostics, SEVERITY_NOTE, first->place, NULL, "in this file of the program");
 }
 
-/* A C function keeps its name in its own file; of other files' only variables are seen, as others than annotated
- * functions are private. */
+/* A C function or variable has its name in its own file, and in others unless it is private.  Two definitions of one
+ * name are told of by link_units(). */
 static bool clashes(const struct symbol *symbol, const struct unit *unit, const struct definition *definition)
 {
     if (strcmp(symbol->name, definition->name))
         return false;
-    return unit == symbol->unit || (definition->is_variable && !definition->is_private);
+    return unit == symbol->unit || (!definition->is_private && strcmp(symbol->function->name, symbol->name) != 0);
 }
 
 static bool is_symbol(const struct symbols *symbols, const struct unit *unit, const char *name)
@@ -76,21 +76,6 @@ static const struct definition *shared_variable(const struct unit *unit, const c
     return NULL;
 }
 
-/* Variables against those of the files before. */
-static void check_variables(const struct symbols *symbols, size_t index)
-{
-    const struct unit *unit = symbols->files->units[index];
-    for (size_t i = 0; i < unit->definition_count; i++) {
-        const struct definition *variable = &unit->definitions[i], *before = NULL;
-        if (shared_variable(unit, variable->name) != variable)
-            continue;
-        for (size_t u = 0; u < index && !before; u++)
-            before = shared_variable(symbols->files->units[u], variable->name);
-        if (before)
-            tell_twice(symbols, variable->place, variable->name, before->place);
-    }
-}
-
 /* What is linked, against what hosts and other files see. */
 static void check_linked_names(const struct symbols *symbols, const struct linked *linked)
 {
@@ -117,11 +102,9 @@ void check_unique(const struct symbols *symbols)
         check_linked_names(symbols, &symbols->files->linked[i]);
     for (size_t i = 0; i < symbols->count; i++)
         check_functions(symbols, i);
-    for (size_t i = 1; i < symbols->files->unit_count; i++)
-        check_variables(symbols, i);
 }
 
-/* ---- functions of other files ---- */
+/* ---- functions and variables of other files ---- */
 
 static const struct symbol *exported(const struct symbols *symbols, const char *name)
 {
@@ -131,33 +114,16 @@ static const struct symbol *exported(const struct symbols *symbols, const char *
     return NULL;
 }
 
-/* A function of that name that its file keeps for itself. */
-static const struct definition *unexported(const struct symbols *symbols, const char *name)
+/* One of that name that its file keeps for itself, or null. */
+static const struct definition *find_private(const struct symbols *symbols, const struct external *external)
 {
     for (size_t u = 0; u < symbols->files->unit_count; u++)
         for (size_t i = 0; i < symbols->files->units[u]->definition_count; i++) {
             const struct definition *definition = &symbols->files->units[u]->definitions[i];
-            if (!definition->is_variable && !strcmp(definition->name, name))
+            if (definition->is_variable == external->is_variable && !strcmp(definition->name, external->name))
                 return definition;
         }
     return NULL;
-}
-
-static void tell_undefined(const struct symbols *symbols, const struct external *external)
-{
-    diagnose(symbols->diagnostics, SEVERITY_ERROR, external->use, NULL,
-             symbols->files->unit_count > 1 ? "'%s' is defined in none of the files"
-                                            : "'%s' is not defined in this file", external->name);
-    diagnose(symbols->diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here%s",
-             symbols->files->unit_count > 1 ? "" : "; the command takes the file that defines it as well");
-}
-
-static bool is_defined(const struct symbols *symbols, const char *variable)
-{
-    for (size_t u = 0; u < symbols->files->unit_count; u++)
-        if (shared_variable(symbols->files->units[u], variable))
-            return true;
-    return false;
 }
 
 static const struct symbol *find_kernel(const struct symbols *symbols, const char *name)
@@ -168,55 +134,110 @@ static const struct symbol *find_kernel(const struct symbols *symbols, const cha
     return NULL;
 }
 
-static void tell_no_body(const struct symbols *symbols, const struct external *external)
+static void tell_chain(const struct symbols *symbols, const struct external *external)
+{
+    for (const struct chain *chain = external->chain; chain && chain->call.file; chain = chain->next)
+        diagnose(symbols->diagnostics, SEVERITY_NOTE, chain->call, NULL, "'%s' is called here", chain->function);
+}
+
+static void tell_kernel_called(const struct symbols *symbols, const struct external *external,
+                               const struct symbol *kernel)
+{
+    diagnose(symbols->diagnostics, SEVERITY_ERROR, external->use, NULL,
+             "'%s' is a kernel, which a launch starts and device code cannot call", external->name);
+    diagnose(symbols->diagnostics, SEVERITY_NOTE, kernel->place, NULL, "it is defined here");
+}
+
+static const char *undefined_message(const struct symbols *symbols, const struct external *external)
+{
+    const bool several = symbols->files->unit_count > 1;
+    if (external->is_annotated)
+        return several ? "'%s' is annotated but has no body in any of the files"
+                       : "'%s' is annotated but has no body in this file";
+    if (external->is_variable)
+        return several ? "'%s' is defined in none of the files" : "'%s' is not defined in this file";
+    return several ? "'%s' has no body in any of the files, so device code cannot call it"
+                   : "'%s' has no body in this file, so device code cannot call it";
+}
+
+static bool is_allocator(const char *name)
+{
+    static const char *const names[] = {"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free",
+                                        "strdup", "strndup"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+static void tell_host(const struct symbols *symbols, const struct external *external)
+{
+    diagnose(symbols->diagnostics, SEVERITY_ERROR, external->use, NULL,
+             "device code cannot call '%s', which hosts alone have", external->name);
+    tell_chain(symbols, external);
+    if (is_allocator(external->name))
+        diagnose(symbols->diagnostics, SEVERITY_NOTE, external->use, NULL,
+                 "use an array of fixed size, or memory that the caller passes");
+}
+
+static void tell_undefined(const struct symbols *symbols, const struct external *external)
 {
     struct diagnostics *diagnostics = symbols->diagnostics;
-    const struct symbol *kernel = find_kernel(symbols, external->name);
-    if (kernel) {
-        diagnose(diagnostics, SEVERITY_ERROR, external->use, NULL,
-                 "'%s' is a kernel, which a launch starts and device code cannot call", external->name);
-        diagnose(diagnostics, SEVERITY_NOTE, kernel->place, NULL, "it is defined here");
-        return;
-    }
-    const struct definition *kept = unexported(symbols, external->name);
-    diagnose(diagnostics, SEVERITY_ERROR, external->use, NULL,
-             kept                      ? "'%s' has its body in another file, which does not export it"
-             : symbols->files->unit_count > 1 ? "'%s' has no body in any of the files, so device code cannot call it"
-                                       : "'%s' has no body in this file, so device code cannot call it",
-             external->name);
+    const struct definition *kept = find_private(symbols, external);
+    diagnose(diagnostics, SEVERITY_ERROR, external->use, NULL, undefined_message(symbols, external), external->name);
+    tell_chain(symbols, external);
     if (kept)
-        diagnose(diagnostics, SEVERITY_NOTE, kept->place, NULL, "write 'device' in front of it here");
-    else if (external->is_math)
+        diagnose(diagnostics, SEVERITY_NOTE, kept->place, NULL,
+                 "this one is 'static' or 'inline', so other files do not see it");
+    else if (symbols->files->unit_count == 1)
         diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL,
-                 "for the math library's, include <math.h> instead of this");
-    else
-        diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here%s",
-                 symbols->files->unit_count > 1 ? "" : "; the command takes the file that has its body as well");
+                 "it is only declared here; the command takes the file that %s as well",
+                 external->is_variable ? "defines it" : "has its body");
+    else if (!external->is_annotated)
+        diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here");
 }
 
 void check_externals(const struct symbols *symbols, const struct unit *unit)
 {
     for (size_t i = 0; i < unit->external_count; i++) {
         const struct external *external = &unit->externals[i];
+        const struct linkable *linkable = find_linkable(symbols->files->linkage, external->name);
+        const struct symbol *kernel = external->is_variable ? NULL : find_kernel(symbols, external->name);
         if (linked_with(symbols->files, external->name, true, true))
             continue;
-        if (external->is_variable && !is_defined(symbols, external->name))
+        if (kernel && !external->is_annotated)
+            tell_kernel_called(symbols, external, kernel);
+        else if (external->is_host && !linkable)
+            tell_host(symbols, external);
+        else if (linkable ? linkable->definition->is_variable != external->is_variable
+                          : !external->is_math && !exported(symbols, external->name))
             tell_undefined(symbols, external);
-        if (!external->is_variable && !exported(symbols, external->name))
-            tell_no_body(symbols, external);
     }
+}
+
+/* "double ()", of a declaration without a prototype, goes with whatever parameters there are. */
+static bool agree(const char *declared, const char *defined)
+{
+    const size_t length = strcspn(declared, "(");
+    return !strcmp(declared, defined) || (!strcmp(declared + length, "()") && !strncmp(declared, defined, length) &&
+                                          defined[length] == '(');
+}
+
+static void check_prototype(const struct symbols *symbols, const struct external *external)
+{
+    const struct symbol *symbol = exported(symbols, external->name);
+    const struct linkable *linkable = find_linkable(symbols->files->linkage, external->name);
+    const char *defined = symbol ? symbol->function->prototype : linkable ? linkable->definition->prototype : NULL;
+    if (!defined || !*defined || (symbol && external->is_variable) || agree(external->prototype, defined))
+        return;
+    diagnose(symbols->diagnostics, SEVERITY_ERROR, external->place, NULL,
+             "'%s' is declared as '%s' here, but it is '%s'", external->name, external->prototype, defined);
+    diagnose(symbols->diagnostics, SEVERITY_NOTE, symbol ? symbol->function->place : linkable->definition->place, NULL,
+             external->is_variable ? "it is defined here" : "its body is here");
 }
 
 void check_prototypes(const struct symbols *symbols, const struct unit *unit)
 {
-    for (size_t i = 0; i < unit->external_count; i++) {
-        const struct external *external = &unit->externals[i];
-        const struct symbol *symbol = exported(symbols, external->name);
-        if (external->is_variable || !symbol || !strcmp(symbol->function->prototype, external->prototype))
-            continue;
-        diagnose(symbols->diagnostics, SEVERITY_ERROR, external->place, NULL,
-                 "'%s' is declared as '%s' here, but it is '%s'", external->name, external->prototype,
-                 symbol->function->prototype);
-        diagnose(symbols->diagnostics, SEVERITY_NOTE, symbol->function->place, NULL, "its body is here");
-    }
+    for (size_t i = 0; i < unit->external_count; i++)
+        check_prototype(symbols, &unit->externals[i]);
 }

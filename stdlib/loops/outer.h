@@ -74,7 +74,7 @@ void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
  *   GPUCC_CORE_OFFSET_k   adds to `offset` what element `e` of it lies behind the first, and changes `e`
  *   GPUCC_RECORD_k        the type of its parameter, struct gpucc_staged or gpucc_operand
  */
-#ifndef GPUCC_EACH
+#ifndef GPUCC_EACH_PIECE
 
 /* Goes through the elements of cores, `width` at a time: `number` is the core, `element` its element. */
 #define GPUCC_FIRST_ELEMENT(width, elements)                                                                           \
@@ -89,7 +89,7 @@ void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
         element -= (elements);                                                                                         \
         number++;                                                                                                      \
     }
-#define GPUCC_EACH(width, elements, total, work)                                                                       \
+#define GPUCC_EACH_PIECE(width, elements, total, work)                                                                 \
     {                                                                                                                  \
         GPUCC_FIRST_ELEMENT(width, elements)                                                                           \
         _Pragma("nounroll") for (unsigned at = from; at < (total); at += step_by)                                      \
@@ -138,11 +138,11 @@ void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
         type *const start = (type *)data;                                                                              \
         const _Bool by_many = elements % width == 0 && ((uintptr_t)data & 15) == 0;                                    \
         if (by_many && out)                                                                                            \
-            GPUCC_EACH(width, elements, total, GPUCC_MANY_OUT)                                                         \
+            GPUCC_EACH_PIECE(width, elements, total, GPUCC_MANY_OUT)                                                   \
         else if (by_many)                                                                                              \
             GPUCC_EACH_LOADED(gpucc_chunk16, width, elements, total, GPUCC_LOAD_MANY, GPUCC_STAGE_MANY)                \
         else if (out)                                                                                                  \
-            GPUCC_EACH(1, elements, total, start[at] = *GPUCC_STAGED_ELEMENT)                                          \
+            GPUCC_EACH_PIECE(1, elements, total, start[at] = *GPUCC_STAGED_ELEMENT)                                    \
         else                                                                                                           \
             GPUCC_EACH_LOADED(type, 1, elements, total, value[r] = start[at + r * step_by],                            \
                               *GPUCC_STAGED_ELEMENT = value[r])                                                        \
@@ -202,7 +202,7 @@ GPUCC_MOVER(8) /* two of them are a complex128, which need not begin at 16 bytes
                    GPUCC_EACH_LOADED(type, 1, elements##k, total, GPUCC_LOAD_PLACE(k, type),                           \
                                      GPUCC_STAGED_CELL(k, type) = value[r]))
 #define GPUCC_STAGE_OUT(k, type)                                                                                       \
-    GPUCC_MOVE(k, type, 1, GPUCC_EACH(1, elements##k, total, GPUCC_FIND_PLACE(k, type);                                \
+    GPUCC_MOVE(k, type, 1, GPUCC_EACH_PIECE(1, elements##k, total, GPUCC_FIND_PLACE(k, type);                          \
                                       *place = GPUCC_STAGED_CELL(k, type)))
 #define GPUCC_PLACE_STAGED(k, type)                                                                                    \
     type *const p##k = (type *)(gpucc_dynamic_shared_at(0) + stage##k + (varies##k ? thread * each##k : 0));

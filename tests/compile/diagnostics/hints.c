@@ -1,12 +1,12 @@
 // What gpucc knows about Clang's errors: the header of a name, a misspelled name of its own, headers that are the host's.
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck %s
-// RUN: %exits 1 %gpucc -fsyntax-only %s -DHEADER='<errno.h>' 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: %exits 1 %gpucc -fsyntax-only %s -DHEADER='<pthread.h>' 2>&1 | FileCheck %s --check-prefix=HOST
 // RUN: %exits 1 %gpucc -fsyntax-only %s -DHEADER='"mine.h"' 2>&1 | FileCheck %s --check-prefix=MINE
 // RUN: %exits 1 %gpucc -fsyntax-only %s -DTAKEN 2>&1 | FileCheck %s --check-prefix=TAKEN
 #include <gpucc.h>
 #ifdef HEADER
 #include HEADER
-// HOST: fatal error: 'errno.h' file not found
+// HOST: fatal error: 'pthread.h' file not found
 // HOST: note: device code has no such header; what only hosts need goes under '#ifndef __GPUCC__'
 // MINE: fatal error: 'mine.h' file not found
 // MINE-NOT: note: device

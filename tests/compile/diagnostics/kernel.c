@@ -13,11 +13,11 @@ kernel void c(int (* call)(int)) { call(1); }
 // CHECK: kernel.c:[[#@LINE+1]]:8: error: 'd' is annotated twice: with 'kernel' and with 'vectorize'
 kernel vectorize() void d(float x, float *y) { *y = x; }
 
-// CHECK: kernel.c:[[#@LINE+1]]:13: error: 'e' is annotated with 'kernel' but has no body in this file
-kernel void e(int n);
-
 // CHECK: kernel.c:[[#@LINE+1]]:13: error: 'f' takes a variable number of arguments, which device code cannot
 kernel void f(int n, ...) { (void)n; }
 
 // CHECK: kernel.c:[[#@LINE+1]]:21: error: device function 'i' is for use from outside this file, so it must not be 'static'
 device static float i(float x) { return x; }
+
+// CHECK: kernel.c:[[#@LINE+1]]:13: error: 'e' is annotated with 'kernel' but has no body in this file
+kernel void e(int n);

@@ -8,18 +8,19 @@ extern int printf(const char *format, ...);
 // The call is found through a function that is not annotated itself.
 static float between(float x)
 {
-    // CHECK: no-body.c:[[#@LINE+4]]:12: error: 'outside' has no body in this file, so device code cannot call it
+    // CHECK: no-body.c:[[#@LINE+6]]:12: error: 'outside' has no body in this file, so device code cannot call it
     // CHECK-NEXT: return
     // CHECK-NEXT: {{^}}      |            ^~~~~~~{{$}}
-    // CHECK-NEXT: no-body.c:[[#@LINE-10]]:7: note: it is only declared here
+    // CHECK-NEXT: no-body.c:[[#@LINE+7]]:39: note: 'between' is called here
+    // CHECK-NEXT: vectorize() float a
+    // CHECK: no-body.c:[[#@LINE-12]]:7: note: it is only declared here
     return outside(x);
 }
 
-vectorize()
-float a(float x) { return between(x); }
 
-// CHECK: no-body.c:[[#@LINE+3]]:27: error: 'sinf' has no body in this file, so device code cannot call it
-// CHECK: no-body.c:[[#@LINE-17]]:7: note: for the math library's, include <math.h> instead of this
+vectorize() float a(float x) { return between(x); }
+
+// The math library's, whoever declares it.
 vectorize()
 float b(float x) { return sinf(x); }
 

@@ -4,23 +4,23 @@
 // RUN: not ls %t.ptx
 #include <gpucc.h>
 
-// CHECK: errors.c:[[#@LINE+2]]:13: error: the symbol 'clash' is made twice
-// CHECK: other.c:12:5: note: it was first made here
+// CHECK: other.c:8:16: error: the symbol 'table' is made twice
+// CHECK: errors.c:[[#@LINE+1]]:16: note: it was first made here
+constant float table[3] = {0};
+
+// CHECK: other.c:12:5: error: the symbol 'clash' is made twice
+// CHECK: errors.c:[[#@LINE+1]]:13: note: it was first made here
 kernel void clash(float *x) { *x = 0; }
 
 // CHECK: other.c:4:7: error: the symbol 'made_f32_f32' is made twice
 // CHECK: errors.c:[[#@LINE+1]]:19: note: it was first made here
 vectorize() float made(float x) { return x + 1; }
 
-// CHECK: other.c:8:16: error: the symbol 'table' is made twice
-// CHECK: errors.c:[[#@LINE+1]]:16: note: it was first made here
-constant float table[3] = {0};
-
-// CHECK: errors.c:[[#@LINE+12]]:12: error: 'unmarked' has its body in another file, which does not export it
-// CHECK: other.c:6:7: note: write 'device' in front of it here
-// CHECK: errors.c:[[#@LINE+10]]:44: error: 'nowhere' has no body in any of the files, so device code cannot call it
+// CHECK: errors.c:[[#@LINE+12]]:12: error: 'hidden' has no body in any of the files, so device code cannot call it
+// CHECK: other.c:6:14: note: this one is 'static' or 'inline', so other files do not see it
+// CHECK: errors.c:[[#@LINE+10]]:42: error: 'nowhere' has no body in any of the files, so device code cannot call it
 // CHECK: errors.c:[[#@LINE+3]]:7: note: it is only declared here
-float unmarked(float x);
+float hidden(float x);
 float typed(float x);
 float nowhere(float x);
 // Each file's own, of whatever name.
@@ -28,6 +28,6 @@ static float apart(float x) { return x + 2; }
 vectorize()
 float calls(float x)
 {
-    return unmarked(x) + typed(apart(x)) + nowhere(x);
+    return hidden(x) + typed(apart(x)) + nowhere(x);
 }
 // CHECK-NOT: error:

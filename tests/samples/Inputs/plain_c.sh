@@ -2,7 +2,7 @@
 root=$1
 shift
 status=0
-for source in "$root"/samples/*.c "$root"/samples/mpi/*.c; do
+for source in "$root"/samples/*.c "$root"/samples/mpi/*.c "$root"/samples/library/*.c; do
     case $source in
     *_host.c) continue ;;
     esac

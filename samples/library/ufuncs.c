@@ -1,0 +1,11 @@
+/* The functions of solar.h that become ufuncs; their bodies are in the library's own files. */
+#include <gpucc.h>
+
+/* The sun's ecliptic longitude in degrees, of days since 2000-01-01 12:00 UT. */
+gpucc_vectorize() double solar_longitude(double day);
+/* Right ascension and declination in degrees. */
+gpucc_vectorize() void solar_position(double day, double *right_ascension, double *declination);
+/* The sun's elevation above the horizon in degrees, without refraction. */
+gpucc_vectorize() double solar_elevation(double day, double latitude, double longitude);
+/* What refraction adds to an elevation, in degrees. */
+gpucc_vectorize() double solar_refraction(double elevation);
