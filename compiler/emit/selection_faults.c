@@ -35,9 +35,14 @@ static void move_bfloat_arguments(LLVMBuilderRef builder, LLVMValueRef call)
     }
 }
 
+static bool is_vector(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
 static bool has_kind(LLVMTypeRef type, LLVMTypeKind kind)
 {
-    return LLVMGetTypeKind(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type) == kind;
+    return LLVMGetTypeKind(is_vector(type) ? LLVMGetElementType(type) : type) == kind;
 }
 
 static bool uses_kind(LLVMValueRef function, LLVMTypeKind kind)
@@ -81,15 +86,18 @@ static void separate_stored(LLVMBuilderRef builder, LLVMValueRef store)
 }
 
 /* The back end for PTX has no instruction between float16 and bfloat16, which share memory in a union.  It makes such
- * casts itself: of two that follow one another, of a load from what was stored, and of stores to neighbours. */
+ * casts itself: of two that follow one another, of a load from what was stored, of stores to neighbours, and of a
+ * bfloat16 in a vector of bytes. */
 static void separate_halves(LLVMBuilderRef builder, LLVMValueRef function)
 {
-    if (!uses_kind(function, LLVMHalfTypeKind) || !uses_kind(function, LLVMBFloatTypeKind))
-        return;
+    const bool has_both = uses_kind(function, LLVMHalfTypeKind) && uses_kind(function, LLVMBFloatTypeKind);
     FOR_INSTRUCTIONS_IN(i, function) {
         LLVMTypeRef type = LLVMTypeOf(i), from = LLVMGetNumOperands(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : type;
-        if (LLVMIsABitCastInst(i) && (is_short(type) || is_short(from)))
+        if (LLVMIsABitCastInst(i) && (is_short(type) || is_short(from)) &&
+            (has_both || is_vector(type) || is_vector(from)))
             separate_cast(builder, i);
+        else if (!has_both)
+            continue;
         else if ((LLVMIsALoadInst(i) || LLVMIsAExtractElementInst(i)) && is_short(type))
             separate_result(builder, i);
         else if (LLVMIsAStoreInst(i) && is_short(from) && !LLVMIsConstant(LLVMGetOperand(i, 0)))

@@ -86,3 +86,31 @@ kernel void store_neighbours(struct three *o, const uint8 *i)
     syncthreads();
     *o = own[threadIdx.x & 1];
 }
+
+typedef uint8 bytes __attribute__((ext_vector_type(2)));
+
+struct lanes {
+    bytes a[2] __attribute__((aligned(16)));
+    bytes b;
+    bfloat16 c;
+    int8 d;
+    uint16 e;
+};
+
+// And of a bfloat16 in a struct that becomes a vector of bytes: it is a float16 there.
+// CHECK-LABEL: .entry store_lanes(
+kernel void store_lanes(uint8 *o, const uint8 *i)
+{
+    uint8 own[64] __attribute__((aligned(16)));
+    struct lanes x;
+    x.a[0] = (bytes){i[0], i[1]};
+    x.a[1] = (bytes){i[2], i[3]};
+    x.b = (bytes){i[4], i[5]};
+    x.c = (bfloat16)(i[6] & 7);
+    x.d = (int8)i[7];
+    x.e = i[8] * 291;
+    struct lanes y = x;
+    __builtin_memcpy(own + 8, &y, sizeof y);
+    for (int k = 0; k < 64; k++)
+        o[k] = own[k];
+}
