@@ -502,6 +502,35 @@ private:
     const codegen_request &request;
 };
 
+// Reports files that FiniteFiles does not read, and nothing else.
+class Unreadable : public DiagnosticConsumer {
+public:
+    explicit Unreadable(const codegen_request &request) : request(request) {}
+
+    std::string refused;
+    bool found = false;
+
+    void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info) override
+    {
+        if (level < DiagnosticsEngine::Error || refused.empty() || !info.getNumArgs() ||
+            info.getArgKind(0) != DiagnosticsEngine::ak_std_string ||
+            !llvm::StringRef(refused).ends_with(info.getArgStdStr(0)))
+            return;
+        PresumedLoc place;
+        if (info.hasSourceManager() && info.getLocation().isValid())
+            place = info.getSourceManager().getPresumedLoc(info.getSourceManager().getExpansionLoc(info.getLocation()));
+        const bool isWritten = place.isValid() && *place.getFilename() != '<'; // or it comes of an option
+        found = true;
+        request.report(request.report_data, isWritten ? place.getFilename() : nullptr,
+                       isWritten ? place.getLine() : 0, isWritten ? columnOf(request, place) : 0,
+                       ("cannot read '" + refused + "': it is not a regular file").c_str());
+        refused.clear();
+    }
+
+private:
+    const codegen_request &request;
+};
+
 // What is said about the options themselves.
 class ForwardWarnings : public DiagnosticConsumer {
 public:
@@ -639,12 +668,12 @@ private:
 
 extern "C" bool codegen_tell_scopes(const codegen_request *request)
 {
-    IgnoringDiagConsumer ignore; // the parsers tell of all else
+    Unreadable unreadable(*request); // the parsers tell of all else
     CompilerInstance compiler;
     ScopesAction action(*request);
-    if (prepare(compiler, ignore, *request))
+    if (prepare(compiler, unreadable, *request, &unreadable.refused))
         compiler.ExecuteAction(action);
-    return action.found;
+    return action.found || unreadable.found;
 }
 
 extern "C" void codegen_look(const codegen_request *request)
