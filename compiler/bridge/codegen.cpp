@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 #include "bridge/number_guard.h"
 #include "bridge/sights.h"
+#include "bridge/last_stores.h"
 #include "bridge/load_loops.h"
 #include "bridge/many_ways.h"
 #include "bridge/reading.h"
@@ -787,6 +788,7 @@ extern "C" void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef mach
     builder.registerVectorizerStartEPCallback([&many](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(ManyWays::Late(many));
         passes.addPass(WrappingIndices());
+        passes.addPass(LastStores());
     });
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &modules, llvm::OptimizationLevel level) {
         if (level.getSpeedupLevel() < 2)
