@@ -90,7 +90,8 @@ void codegen_pass_variable(LLVMValueRef variable, const char *mark);
 /* Makes a call with another type of function, and as many arguments, before a call, which remains. */
 LLVMValueRef codegen_change_call(LLVMValueRef call, LLVMTypeRef type, LLVMValueRef *arguments);
 
-/* Preprocesses the source, reports each "(::" in it, and says whether there was one. */
+/* Preprocesses the source, reports each "(::" in it (without a message) and each file whose reading may not end, and
+ * says whether there was one. */
 bool codegen_tell_scopes(const struct codegen_request *request);
 /* Preprocesses the source for `look`, and for `include` of what is embedded; says nothing of errors. */
 void codegen_look(const struct codegen_request *request);

@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 #include "bridge/call_variable.h"
 #include "bridge/number_guard.h"
+#include "bridge/last_stores.h"
 #include "bridge/passes_probes.h"
 #include "bridge/load_loops.h"
 #include "bridge/many_ways.h"
@@ -512,6 +513,35 @@ private:
     const codegen_request &request;
 };
 
+// Reports files that FiniteFiles does not read, and nothing else.
+class Unreadable : public DiagnosticConsumer {
+public:
+    explicit Unreadable(const codegen_request &request) : request(request) {}
+
+    std::string refused;
+    bool found = false;
+
+    void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info) override
+    {
+        if (level < DiagnosticsEngine::Error || refused.empty() || !info.getNumArgs() ||
+            info.getArgKind(0) != DiagnosticsEngine::ak_std_string ||
+            !llvm::StringRef(refused).ends_with(info.getArgStdStr(0)))
+            return;
+        PresumedLoc place;
+        if (info.hasSourceManager() && info.getLocation().isValid())
+            place = info.getSourceManager().getPresumedLoc(info.getSourceManager().getExpansionLoc(info.getLocation()));
+        const bool isWritten = place.isValid() && *place.getFilename() != '<'; // or it comes of an option
+        found = true;
+        request.report(request.report_data, isWritten ? place.getFilename() : nullptr,
+                       isWritten ? place.getLine() : 0, isWritten ? columnOf(request, place) : 0,
+                       ("cannot read '" + refused + "': it is not a regular file").c_str());
+        refused.clear();
+    }
+
+private:
+    const codegen_request &request;
+};
+
 // What is said about the options themselves.
 class ForwardWarnings : public DiagnosticConsumer {
 public:
@@ -649,12 +679,12 @@ private:
 
 extern "C" bool codegen_tell_scopes(const codegen_request *request)
 {
-    IgnoringDiagConsumer ignore; // the parsers tell of all else
+    Unreadable unreadable(*request); // the parsers tell of all else
     CompilerInstance compiler;
     ScopesAction action(*request);
-    if (prepare(compiler, ignore, *request))
+    if (prepare(compiler, unreadable, *request, &unreadable.refused))
         compiler.ExecuteAction(action);
-    return action.found;
+    return action.found || unreadable.found;
 }
 
 extern "C" void codegen_look(const codegen_request *request)
@@ -768,6 +798,7 @@ extern "C" void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef mach
     builder.registerVectorizerStartEPCallback([&many](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(ManyWays::Late(many));
         passes.addPass(WrappingIndices());
+        passes.addPass(LastStores());
     });
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &modules, llvm::OptimizationLevel level) {
         if (level.getSpeedupLevel() < 2)

@@ -11,12 +11,36 @@
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
+#include <string>
+#include <system_error>
 
 using namespace clang;
 
 namespace {
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_request &request)
+// The files of the machine, without those whose reading may not end: devices, and FIFOs, which wait for writers.
+class FiniteFiles : public llvm::vfs::ProxyFileSystem {
+public:
+    FiniteFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, std::string *refused)
+        : ProxyFileSystem(std::move(files)), refused(refused)
+    {
+    }
+
+    llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override
+    {
+        auto status = ProxyFileSystem::status(path);
+        if (!status || status->isRegularFile() || status->isDirectory() || path.str() == "/dev/null")
+            return ProxyFileSystem::openFileForRead(path);
+        if (refused)
+            *refused = path.str();
+        return std::make_error_code(std::errc::invalid_seek);
+    }
+
+private:
+    std::string *refused; // the last one's path
+};
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_request &request, std::string *refused)
 {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     for (size_t i = 0; i < request.file_count; i++) {
@@ -24,7 +48,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_reques
         llvm::StringRef data(file.data, file.size);
         memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(data, file.path, false));
     }
-    auto disk = llvm::vfs::getRealFileSystem();
+    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk =
+        llvm::makeIntrusiveRefCnt<FiniteFiles>(llvm::vfs::getRealFileSystem(), refused);
     if (request.look)
         disk = llvm::makeIntrusiveRefCnt<WatchedFiles>(disk, request);
     auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
@@ -32,8 +57,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_reques
     return overlay;
 }
 
-// False after telling `consumer` what is wrong with the arguments.
-bool prepare(CompilerInstance &compiler, DiagnosticConsumer &consumer, const codegen_request &request)
+// False after telling `consumer` what is wrong with the arguments.  `refused`: the last file that is not read, or null.
+bool prepare(CompilerInstance &compiler, DiagnosticConsumer &consumer, const codegen_request &request,
+             std::string *refused = nullptr)
 {
     auto diagnostics = CompilerInstance::createDiagnostics(new DiagnosticOptions, &consumer, false);
     auto invocation = std::make_shared<CompilerInvocation>();
@@ -50,7 +76,7 @@ bool prepare(CompilerInstance &compiler, DiagnosticConsumer &consumer, const cod
     invocation->getDiagnosticOpts().ShowCarets = false; // or Clang counts the errors on standard error
     compiler.setInvocation(std::move(invocation));
     compiler.createDiagnostics(&consumer, false);
-    compiler.createFileManager(file_system(request));
+    compiler.createFileManager(file_system(request, refused));
     return true;
 }
 

@@ -35,23 +35,79 @@ static void move_bfloat_arguments(LLVMBuilderRef builder, LLVMValueRef call)
     }
 }
 
-/* The back end for PTX has no instruction between float16 and bfloat16, which a union has. */
-static void move_halves(LLVMBuilderRef builder, LLVMValueRef cast)
+static bool is_vector(LLVMTypeRef type)
 {
-    LLVMValueRef number = LLVMGetOperand(cast, 0);
-    const LLVMTypeKind from = LLVMGetTypeKind(LLVMTypeOf(number)), to = LLVMGetTypeKind(LLVMTypeOf(cast));
-    if ((from != LLVMHalfTypeKind || to != LLVMBFloatTypeKind) &&
-        (from != LLVMBFloatTypeKind || to != LLVMHalfTypeKind))
-        return;
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
+static bool has_kind(LLVMTypeRef type, LLVMTypeKind kind)
+{
+    return LLVMGetTypeKind(is_vector(type) ? LLVMGetElementType(type) : type) == kind;
+}
+
+static bool uses_kind(LLVMValueRef function, LLVMTypeKind kind)
+{
+    FOR_INSTRUCTIONS_IN(i, function) {
+        if (has_kind(LLVMTypeOf(i), kind))
+            return true;
+        FOR_OPERANDS(n, i)
+            if (has_kind(LLVMTypeOf(LLVMGetOperand(i, n)), kind))
+                return true;
+    }
+    return false;
+}
+
+static bool is_short(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMHalfTypeKind || LLVMGetTypeKind(type) == LLVMBFloatTypeKind;
+}
+
+static void separate_result(LLVMBuilderRef builder, LLVMValueRef i)
+{
+    LLVMTypeRef type = LLVMTypeOf(i);
+    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(i));
+    LLVMValueRef bits = LLVMBuildBitCast(builder, i, LLVMInt16TypeInContext(LLVMGetTypeContext(type)), "");
+    LLVMReplaceAllUsesWith(i, moved(builder, bits, type));
+    LLVMSetOperand(bits, 0, i);
+}
+
+static void separate_cast(LLVMBuilderRef builder, LLVMValueRef cast)
+{
     LLVMPositionBuilderBefore(builder, cast);
-    LLVMReplaceAllUsesWith(cast, moved(builder, number, LLVMTypeOf(cast)));
+    LLVMReplaceAllUsesWith(cast, moved(builder, LLVMGetOperand(cast, 0), LLVMTypeOf(cast)));
     LLVMInstructionEraseFromParent(cast);
+}
+
+static void separate_stored(LLVMBuilderRef builder, LLVMValueRef store)
+{
+    LLVMValueRef value = LLVMGetOperand(store, 0);
+    LLVMPositionBuilderBefore(builder, store);
+    LLVMSetOperand(store, 0, moved(builder, value, LLVMTypeOf(value)));
+}
+
+/* The back end for PTX has no instruction between float16 and bfloat16, which share memory in a union.  It makes such
+ * casts itself: of two that follow one another, of a load from what was stored, of stores to neighbours, and of a
+ * bfloat16 in a vector of bytes. */
+static void separate_halves(LLVMBuilderRef builder, LLVMValueRef function)
+{
+    const bool has_both = uses_kind(function, LLVMHalfTypeKind) && uses_kind(function, LLVMBFloatTypeKind);
+    FOR_INSTRUCTIONS_IN(i, function) {
+        LLVMTypeRef type = LLVMTypeOf(i), from = LLVMGetNumOperands(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : type;
+        if (LLVMIsABitCastInst(i) && (is_short(type) || is_short(from)) &&
+            (has_both || is_vector(type) || is_vector(from)))
+            separate_cast(builder, i);
+        else if (!has_both)
+            continue;
+        else if ((LLVMIsALoadInst(i) || LLVMIsAExtractElementInst(i)) && is_short(type))
+            separate_result(builder, i);
+        else if (LLVMIsAStoreInst(i) && is_short(from) && !LLVMIsConstant(LLVMGetOperand(i, 0)))
+            separate_stored(builder, i);
+    }
 }
 
 static bool is_short_number(LLVMValueRef value)
 {
-    const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
-    return LLVMIsAConstantFP(value) && (kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind);
+    return LLVMIsAConstantFP(value) && is_short(LLVMTypeOf(value));
 }
 
 /* The back end for PTX initialises a variable of two bytes with a float64, of which ptxas makes something else. */
@@ -83,12 +139,13 @@ void avoid_selection_faults(LLVMModuleRef module, enum target target)
     FOR_ALL_INSTRUCTIONS(i, module) {
         if (target == TARGET_PTX && LLVMIsACallInst(i))
             move_bfloat_arguments(builder, i);
-        else if (target == TARGET_PTX && LLVMIsABitCastInst(i))
-            move_halves(builder, i);
         else if (target == TARGET_CPU && LLVMIsASelectInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind)
             choose_bits(builder, i);
     }
-    if (target == TARGET_PTX)
+    if (target == TARGET_PTX) {
+        FOR_FUNCTIONS(function, module)
+            separate_halves(builder, function);
         initialize_short_numbers(module);
+    }
     LLVMDisposeBuilder(builder);
 }

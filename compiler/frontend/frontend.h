@@ -329,8 +329,8 @@ const char *nearest_type_name(const char *name, const struct unit *unit);
 
 /* ---- passes_scopes.c ---- */
 
-/* Tells of each "(::" in the reading of the file for this target, and whether there was one: then neither libclang nor
- * the code generator may be given the file. */
+/* Reports each "(::", and each device and FIFO that is included, in the reading of the file for this target.  Returns
+ * whether there was one: then neither libclang nor the code generator may be given the file. */
 bool tell_scopes(const struct options *options, const struct unit *unit, enum target target, int arch,
                  const struct binding *binding, struct diagnostics *diagnostics);
 

@@ -1,14 +1,22 @@
+<<<<<<< HEAD:compiler/frontend/passes_scopes.c
 /* "(::", on which Clang's parser of C never ends: an error before either pass parses the source. */
+=======
+/* Sources that Clang's parser of C would never finish: "(::", in which only C++ has a meaning, and includes of devices
+ * and FIFOs: errors before either pass parses the source. */
+>>>>>>> b4ebfdacdb9c2c3e5f510a7d8e49c07895b8deff:compiler/frontend/scopes.c
 #include "bridge/bridge.h"
 #include "frontend/frontend.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static void report_scope(void *data, const char *file, unsigned line, unsigned column, const char *message)
 {
-    (void)message;
-    diagnose(data, SEVERITY_ERROR, (struct place){file, line, column, 2}, NULL,
-             "names with '::' are C++: write the name alone");
+    if (*message)
+        diagnose(data, SEVERITY_ERROR, (struct place){file, line, column, 0}, NULL, "%s", message);
+    else
+        diagnose(data, SEVERITY_ERROR, (struct place){file, line, column, 2}, NULL,
+                 "names with '::' are C++: write the name alone");
 }
 
 /* Whether `include` is not followed by one of the compiler's own headers, which are the same for all. */
@@ -26,13 +34,28 @@ static bool is_foreign(const char *include)
     return !embedded_find(path);
 }
 
-/* False only where no "::" can come about: its two colons stand together, are joined, or are in another file. */
-static bool may_hold_scope(const struct options *options, const char *text)
+/* Whether a backslash at the end of a line may stand in the name of a directive. */
+static bool splits_name(const char *text)
 {
-    static const char *const signs[] = {"::", ":\\", "??", "##", "%:%:", "GPUCC_"};
+    for (const char *p = text; (p = strchr(p, '\\'));) {
+        const char *next = p + 1 + strspn(p + 1, " \t\r\f\v");
+        if (*next == '\n' && p > text && islower((unsigned char)p[-1]) && islower((unsigned char)next[1]))
+            return true;
+        p++;
+    }
+    return false;
+}
+
+/* False only where the compiler's own headers alone are read, and no "::" can come about: its two colons stand
+ * together, are joined, or are in another file. */
+static bool may_be_endless(const struct options *options, const char *text)
+{
+    static const char *const signs[] = {"::", ":\\", "??", "##", "%:%:", "GPUCC_", "embed", "import", "dependency"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strstr(text, signs[i]))
             return true;
+    if (splits_name(text))
+        return true;
     for (const char *p = text; (p = strstr(p, "include"));)
         if (is_foreign(p += strlen("include")))
             return true;
@@ -49,7 +72,7 @@ bool tell_scopes(const struct options *options, const struct unit *unit, enum ta
     struct codegen_request request = {.path = unit->path, .text = unit->text, .size = unit->text_size,
                                       .report = report_scope, .report_data = diagnostics,
                                       .column = spelling_column, .spelling = unit->spelling};
-    if (!may_hold_scope(options, unit->text))
+    if (!may_be_endless(options, unit->text))
         return false;
     request.files = (const struct codegen_file *)virtual_files(options, unit, &request.file_count);
     request.own_files =

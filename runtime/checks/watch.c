@@ -220,11 +220,11 @@ static bool leaves_as_is(const struct visit *v, int user)
 }
 
 /* The value of an atomic or volatile write that the thread knows to be read orders the two as coherence does. */
-static bool is_after(const struct visit *v, const struct cell *cell, int user)
+static bool is_after(const struct visit *v, const struct cell *cell, int user, uintptr_t address)
 {
     const uint32_t thread = cell->thread[user], when = cell->when[user];
     if (user == WRITER && v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]))
-        return watch_write_ordered(v->watch, v->self, thread, when, v->address, v->before);
+        return watch_write_ordered(v->watch, v->self, thread, when, address, (size_t)1 << v->region->shift, v->before);
     return watch_ordered(v->watch, v->self, thread, when);
 }
 
@@ -236,7 +236,7 @@ static void meet_user(struct visit *v, const struct cell *cell, int user, uintpt
     if (v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]) &&
         !counts_on_step(v, cell->site[user], cell->thread[user]))
         return;
-    if (v->told || leaves_as_is(v, user) || is_after(v, cell, user))
+    if (v->told || leaves_as_is(v, user) || is_after(v, cell, user, address))
         return;
     v->told = true;
     watch_tell_race(v->watch, v->self, v->site, &v->object, address, cell, user);
@@ -485,7 +485,7 @@ static void visit(struct visit *v, uintptr_t base)
     v->thread = thread_id(v->self->workspace->watched, thread_number(v->self));
     v->before = watch->now;
     if (v->access & GPUCC_CPU_STRONG)
-        watch_hand_over(watch, v->self, v->address, v->access);
+        watch_hand_over(watch, v->self, v->address, v->size, v->access);
     visit_cells(v, region);
 }
 

@@ -227,12 +227,12 @@ void watch_block_synced(struct workspace *workspace);
 
 /* Whether what `thread` did at `when` comes before what the running fiber does now. */
 bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
-/* The same of an atomic or volatile write to the address, which also comes before what follows a read of that address
- * between `when` and `until`. */
+/* The same of bytes of an atomic or volatile write, which also come before what follows an atomic or volatile read of
+ * all of them between `when` and `until`. */
 bool watch_write_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when,
-                         uintptr_t address, uint32_t until);
+                         uintptr_t address, size_t size, uint32_t until);
 /* A thread has written, or read, what is at the address by an atomic operation or as volatile. */
-void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, unsigned access);
+void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size, unsigned access);
 void watch_order_free(struct watch *watch);
 
 /* watch_copies.c */

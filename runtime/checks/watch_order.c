@@ -31,6 +31,7 @@ struct location {
 
 struct acquire {
     uint32_t thread, when, location;
+    uint32_t size; /* bytes from the location's address that were read */
     uint32_t earlier; /* the block's one before, + 1 */
 };
 
@@ -165,7 +166,7 @@ static void forget_acquires(struct handover *h, uint32_t floor)
     memset(h->last, 0, h->last_count * sizeof *h->last);
 }
 
-static bool acquire_add(struct watch *watch, const struct fiber *self, const struct location *location)
+static bool acquire_add(struct watch *watch, const struct fiber *self, const struct location *location, size_t size)
 {
     struct handover *h = watch->handovers;
     const struct watch_block *block = self->workspace->watched;
@@ -177,7 +178,8 @@ static bool acquire_add(struct watch *watch, const struct fiber *self, const str
     if (!grow((void **)&h->acquires, h->acquire_count, &h->acquire_room, sizeof *h->acquires))
         return false;
     h->acquires[h->acquire_count++] =
-        (struct acquire){.thread = thread, .when = watch_tick(watch), .location = index, .earlier = last};
+        (struct acquire){.thread = thread, .when = watch_tick(watch), .location = index, .size = (uint32_t)size,
+                         .earlier = last};
     h->last[block->number] = (uint32_t)h->acquire_count;
     return true;
 }
@@ -198,13 +200,14 @@ static bool is_written_already(const struct fiber *self, const struct watch_wait
            last->lanes == block->lanes[thread][thread % WARP_SIZE] && self->workspace->run->cluster_size <= 1;
 }
 
-static bool note_read(struct watch *watch, const struct fiber *self, struct watch_wait *last, uintptr_t address)
+static bool note_read(struct watch *watch, const struct fiber *self, struct watch_wait *last, uintptr_t address,
+                      size_t size)
 {
     const struct location *location = watch->handovers != NULL ? location_find(watch->handovers, address) : NULL;
     if (location == NULL || location->count == 0 || is_read_already(last, address, location))
         return true;
     last->acquired = watch->now + 1;
-    return acquire_add(watch, self, location);
+    return acquire_add(watch, self, location, size);
 }
 
 static bool note_write(struct watch *watch, const struct fiber *self, struct watch_wait *last, uintptr_t address)
@@ -221,7 +224,7 @@ static bool note_write(struct watch *watch, const struct fiber *self, struct wat
 }
 
 /* Without memory for it, what is handed over might be told wrongly: so all that has been is ordered. */
-void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, unsigned access)
+void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size, unsigned access)
 {
     struct watch_block *block = self->workspace->watched;
     const int thread = thread_number(self);
@@ -232,7 +235,7 @@ void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t ad
     if (last->handed != address)
         last->acquired = last->fence = 0;
     if (access & GPUCC_CPU_READ)
-        noted = note_read(watch, self, last, address);
+        noted = note_read(watch, self, last, address, size);
     if (access & GPUCC_CPU_WRITE)
         noted = note_write(watch, self, last, address) && noted;
     last->handed = address;
@@ -277,7 +280,8 @@ static bool is_known(const struct view *view, uint32_t thread, uint32_t when)
 struct sought {
     uint32_t thread, when;
     bool clusters; /* a block's reads count as all of its threads' */
-    uintptr_t address; /* of a write, which comes before what follows a later read there … */
+    uintptr_t address; /* of bytes of a write, which comes before what follows a later read of them … */
+    size_t size;
     uint32_t until;    /* … up to this time; else 0 */
 };
 
@@ -311,8 +315,9 @@ static bool is_released(struct watch *watch, struct location *location, uint32_t
 
 static bool is_read_later(const struct handover *h, const struct acquire *acquire, const struct sought *sought)
 {
-    return h->locations[acquire->location].address == sought->address && acquire->when > sought->when &&
-           acquire->when <= sought->until;
+    const uintptr_t address = h->locations[acquire->location].address;
+    return acquire->when > sought->when && acquire->when <= sought->until && sought->address >= address &&
+           sought->address + sought->size <= address + acquire->size;
 }
 
 /* Whether the thread, or one whose reads it knows of, has read what hands it over. */
@@ -383,12 +388,12 @@ static bool is_ordered(struct watch *watch, const struct fiber *self, const stru
 bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when)
 {
     const bool clusters = self->workspace->run->cluster_size > 1;
-    return is_ordered(watch, self, &(struct sought){thread, when, clusters, 0, 0});
+    return is_ordered(watch, self, &(struct sought){thread, when, clusters, 0, 0, 0});
 }
 
 bool watch_write_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when,
-                         uintptr_t address, uint32_t until)
+                         uintptr_t address, size_t size, uint32_t until)
 {
     const bool clusters = self->workspace->run->cluster_size > 1;
-    return is_ordered(watch, self, &(struct sought){thread, when, clusters, address, until});
+    return is_ordered(watch, self, &(struct sought){thread, when, clusters, address, size, until});
 }

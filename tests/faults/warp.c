@@ -124,3 +124,24 @@ kernel void masks_of_their_own(unsigned *out)
     // fault: the mask 0xffffffff of a vote names lane 0, which came here with the mask 0x0000ffff
     out[threadIdx.x] = ballot_sync(mask, threadIdx.x & 1);
 }
+
+// run: zeros:1:uint64 --grid=1 --block=32
+kernel void half_is_polled(uint64 *out)
+{
+    shared volatile uint32 pair[2] __attribute__((aligned(8)));
+    if (laneid == 0)
+        pair[0] = pair[1] = 0;
+    syncwarp();
+    if (laneid == 0) {
+        threadfence_block();
+        pair[0] = 1;
+    }
+    if (laneid == 1)
+        pair[1] = 5;
+    RIGHT(syncwarp();)
+    if (laneid == 2) {
+        while (pair[0] == 0)
+            ;
+        *out = *(volatile uint64 *)pair; // fault: race on 'pair'
+    }
+}

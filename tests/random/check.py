@@ -1,14 +1,9 @@
 """Puts programs through the tools, and says which of them came out wrong."""
-import re
 from dataclasses import dataclass
 
 from toolchain import ToolError
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
-
-# LLVM 19 has no instruction between float16 and bfloat16 that share memory.  The compiler reports an error: it makes no
-# wrong code.  selection_faults.c rewrites the forms that the IR shows; the back end makes others itself.
-REFUSED = re.compile(r"Cannot select: \w+: b?f16 = bitcast")
 
 
 @dataclass
@@ -27,7 +22,6 @@ class Failure:
 class Checker:
     def __init__(self, tools, kind):
         self.tools, self.kind = tools, kind
-        self.refused = set()  # programs that the compiler is known to refuse
         self.endless = set()  # programs whose reference does not end, or does what C leaves undefined
 
     def check(self, programs, arch, stages=None):
@@ -35,9 +29,6 @@ class Checker:
         try:
             return self._check(programs, arch, stages or [*self.tools.levels, "ptx"])
         except _StageError as error:
-            if len(programs) == 1 and error.how == "compiling" and REFUSED.search(str(error)):
-                self.refused.add(programs[0].name)
-                return []
             if len(programs) == 1:
                 return [Failure(programs[0].name, error.stage, error.how, str(error))]
             middle = len(programs) // 2
