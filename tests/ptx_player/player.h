@@ -36,6 +36,11 @@ enum { PTX_MESSAGE = 1024 };
 struct ptx_module *ptx_module_read(const char *text, const struct ptx_memory *memory, char message[PTX_MESSAGE]);
 void ptx_module_free(struct ptx_module *module);
 
+/* Reads all functions, not only those that a launch reaches.  `report` gets every opcode that the player does not know.
+ * False with a message where the text is wrong otherwise. */
+typedef void ptx_report(const char *opcode, int length);
+bool ptx_module_check(struct ptx_module *module, ptx_report *report, char message[PTX_MESSAGE]);
+
 /* Plays a kernel to its end.  False with a message that has the fault, its block, thread and instruction. */
 bool ptx_play(struct ptx_module *module, const struct ptx_launch *launch, char message[PTX_MESSAGE]);
 

@@ -95,8 +95,9 @@ struct function {
     const char *head, *body; /* the parameters; behind '{' */
     struct instruction *code;
     int code_count;
-    int register_count, first_constant, constant_count;
+    int register_count, constant_count;
     struct constant *constants;
+    struct reg *initial; /* of its registers: undefined, or constant */
     struct local_variable **variables;
     int variable_count;
     const struct local_variable *result, **parameters;
@@ -125,6 +126,7 @@ struct ptx_module {
     size_t shared_size;
     jmp_buf failure; /* of reading */
     char *message;
+    ptx_report *report; /* of unknown opcodes; null: they are errors */
 };
 
 /* ---- threads ---- */
