@@ -55,7 +55,7 @@ static char *read_file(const char *path)
 
 static bool check_file(const char *path)
 {
-    const struct ptx_memory memory = {NULL, range, variable};
+    const struct ptx_memory memory = {NULL, range, variable, NULL, NULL};
     char message[PTX_MESSAGE] = "", *text = read_file(path);
     unknown_count = 0;
     struct ptx_module *module = ptx_module_read(text, &memory, message);

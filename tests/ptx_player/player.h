@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 struct ptx_module;
+struct gpucc_cpu_sample;
+struct gpucc_cpu_spot;
 
 /* The memory behind the module: device memory lies at the host's own addresses. */
 struct ptx_memory {
@@ -20,6 +22,9 @@ struct ptx_memory {
     bool (*range)(void *data, uint64_t address, uint64_t *begin, uint64_t *end);
     /* Memory of a variable of the module, filled with `bytes` (null: zeros); the caller owns it. */
     void *(*variable)(void *data, const char *name, size_t size, size_t align, const void *bytes);
+    /* Reads of textures, and reads and writes of surfaces, as <gpucc/cpu.h> has them; null where there are none. */
+    void (*sample)(void *data, const struct gpucc_cpu_sample *sample, uint32_t texel[4]);
+    void (*surface)(void *data, const struct gpucc_cpu_spot *spot, void *value, bool is_store);
 };
 
 struct ptx_launch {
