@@ -75,6 +75,11 @@ struct bytes avoid_ptx_faults(struct arena *arena, struct bytes code);
 /* Rewrites what the target's back end would make wrong code of, or crash at, in an optimised module. */
 void avoid_selection_faults(LLVMModuleRef module, enum target target);
 
+/* written_parameters.c */
+
+/* Parameters by value that an optimised module for PTX writes, or passes on, become variables that begin with them. */
+void copy_written_parameters(LLVMModuleRef module);
+
 /* memory_faults.c */
 
 /* The same for accesses to memory and initial values, for PTX.  It runs last: LLVM's passes would undo these forms. */

@@ -190,6 +190,11 @@ bool link_modules(const struct program *program, enum target target, LLVMModuleR
 /* Links what the program calls of the math library. */
 void link_library(LLVMModuleRef module);
 
+/* lower_initial.c */
+
+/* Bytes that initial values leave open become zero. */
+void define_initial_values(struct arena *arena, LLVMModuleRef module);
+
 /* lower_numbers.c */
 
 /* In a pass's module: takes the annotations away that kept Clang from folding operands, and lets shifts see how large

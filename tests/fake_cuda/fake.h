@@ -251,6 +251,8 @@ void variables_leave(const struct module *module);
 
 /* What a kernel reads that is given this number; null where the context has no such object. */
 struct allocation *texture_memory(const struct context *context, uint64_t handle);
+/* Its number in our own table of objects; 0 where the context has none. */
+uint64_t texture_played(const struct context *context, uint64_t handle);
 
 /* ---- fake_play.c: the player of PTX, on request ---- */
 

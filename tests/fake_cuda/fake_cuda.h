@@ -45,6 +45,7 @@
 
 struct pool;
 struct cpu_launch;
+struct cpu_texture;
 
 /* This library's file, for GPUCC_LIBCUDA. */
 FAKE_CUDA_API const char *fake_cuda_path(void);
@@ -66,6 +67,12 @@ FAKE_CUDA_API void fake_cuda_use_library(void *library);
  * Otherwise the copy inside the fake is used, whose gpucc_cpu_self() the fake exports. */
 FAKE_CUDA_API void fake_cuda_use_executor(gpucc_status (*create)(int threads, struct pool **out),
                                           gpucc_status (*run)(struct pool *pool, const struct cpu_launch *launch));
+
+/* Kernels look textures up in one copy of the runtime's table of objects.  A program that is linked with libgpucc.a hands
+ * over its own here, before it makes a texture:
+ *     fake_cuda_use_textures(texture_object_register, texture_object_unregister); */
+FAKE_CUDA_API void fake_cuda_use_textures(uint64_t (*register_object)(const struct cpu_texture *texture),
+                                          void (*unregister_object)(uint64_t object));
 
 /* The nth call from now on (1: the next) fails; 0: none does.  With `name`, only calls of that entry count.
  * Allocations run out of memory, launches out of resources, synchronisation reports a failed kernel, which makes the

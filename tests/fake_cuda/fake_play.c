@@ -1,5 +1,8 @@
 /* With GPUCC_FAKE_PTX=1: modules' own PTX runs, by tests/ptx_player, in place of native code. */
+#include "executor/watch_hooks.h"
 #include "fake.h"
+
+#include <gpucc/cpu.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +60,34 @@ static void *variable(void *data, const char *name, size_t size, size_t align, c
     return allocation_base(memory);
 }
 
+/* ---- textures and surfaces, as native code has them ---- */
+
+static void report_texel(const char *what, const char *file, int line)
+{
+    die("%s: PTX line %d: %s", file, line, what);
+}
+
+static void sample(void *data, const struct gpucc_cpu_sample *asked, uint32_t texel[4])
+{
+    const struct played *played = data;
+    struct gpucc_cpu_sample own = *asked;
+    own.texture = texture_played(played->context, asked->texture);
+    executor_report_failures(report_texel);
+    gpucc_cpu_texture_read(&own, texel);
+}
+
+static void surface(void *data, const struct gpucc_cpu_spot *asked, void *value, bool is_store)
+{
+    const struct played *played = data;
+    struct gpucc_cpu_spot own = *asked;
+    own.surface = texture_played(played->context, asked->surface);
+    executor_report_failures(report_texel);
+    if (is_store)
+        gpucc_cpu_surface_write(&own, value);
+    else
+        gpucc_cpu_surface_read(&own, value);
+}
+
 /* ---- modules ---- */
 
 bool play_read(struct module *module, const char *text, char *log, size_t log_size)
@@ -69,7 +100,7 @@ bool play_read(struct module *module, const char *text, char *log, size_t log_si
         die("the host is out of memory");
     *played = (struct played){module->object.context, module, NULL, strdup(text), NULL};
     module->played = played;
-    const struct ptx_memory memory = {played, range, variable};
+    const struct ptx_memory memory = {played, range, variable, sample, surface};
     played->ptx = ptx_module_read(played->text, &memory, message);
     if (!played->ptx && log_size > 0)
         snprintf(log, log_size, "%s", message);

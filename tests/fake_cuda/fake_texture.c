@@ -14,11 +14,25 @@ struct array {
 
 struct texture {
     struct object object;
-    uint64_t handle;         /* names `look` */
+    uint64_t handle;         /* names `look` in the table that native code uses */
+    uint64_t played;         /* names it in ours, which the player of PTX uses */
     struct cpu_texture look;
     struct array *array;     /* null: linear */
     struct allocation *memory;
 };
+
+/* ---- the table of objects: ours, unless the program hands over its own ---- */
+
+static uint64_t (*register_object)(const struct cpu_texture *texture) = texture_object_register;
+static void (*unregister_object)(uint64_t object) = texture_object_unregister;
+
+void fake_cuda_use_textures(uint64_t (*register_one)(const struct cpu_texture *texture),
+                            void (*unregister_one)(uint64_t object))
+{
+    ENTER_LOCK;
+    register_object = register_one;
+    unregister_object = unregister_one;
+}
 
 /* ---- arrays ---- */
 
@@ -252,11 +266,12 @@ static CUresult create_object(CUtexObject *out, const CUDA_RESOURCE_DESC *resour
         return result;
     struct texture *texture = object_new(TEXTURE, context, sizeof *texture);
     texture->look = made.look;
-    texture->handle = texture_object_register(&texture->look);
+    texture->handle = register_object(&texture->look);
+    texture->played = texture_object_register(&texture->look);
     texture->array = made.array;
     texture->memory = made.memory;
     *out = texture->handle;
-    return texture->handle ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+    return texture->handle && texture->played ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *how,
@@ -281,7 +296,8 @@ static CUresult destroy_object(uint64_t handle, bool is_surface)
     for (struct texture *t = NULL; (t = object_next(TEXTURE, context, t)) != NULL;)
         if (t->handle == handle && t->look.is_surface == is_surface) {
             run_context(context);
-            texture_object_unregister(handle);
+            unregister_object(handle);
+            texture_object_unregister(t->played);
             object_end(&t->object);
             return CUDA_SUCCESS;
         }
@@ -302,10 +318,22 @@ CUresult cuSurfObjectDestroy(CUsurfObject handle)
     return result == CUDA_SUCCESS ? injected : result;
 }
 
-struct allocation *texture_memory(const struct context *context, uint64_t handle)
+static const struct texture *find_texture(const struct context *context, uint64_t handle)
 {
     for (struct texture *t = NULL; (t = object_next(TEXTURE, context, t)) != NULL;)
         if (t->handle == handle)
-            return t->memory;
+            return t;
     return NULL;
+}
+
+struct allocation *texture_memory(const struct context *context, uint64_t handle)
+{
+    const struct texture *texture = find_texture(context, handle);
+    return texture ? texture->memory : NULL;
+}
+
+uint64_t texture_played(const struct context *context, uint64_t handle)
+{
+    const struct texture *texture = find_texture(context, handle);
+    return texture ? texture->played : 0;
 }

@@ -1,13 +1,21 @@
-/* Tells the stand-in for libcuda which native code it runs. */
+/* Tells the stand-in for libcuda which native code it runs, unless it plays PTX. */
 #include "natives.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value && strcmp(value, "0") != 0;
+}
 
 void use_natives(const char *path)
 {
-    const char *fake = getenv("GPUCC_LIBCUDA");
+    const char *fake = is_set("GPUCC_FAKE_PTX") ? NULL : getenv("GPUCC_LIBCUDA");
     void *driver = fake && *fake ? dlopen(fake, RTLD_NOW | RTLD_LOCAL) : NULL;
     void (*use_library)(void *library) = NULL;
     if (driver)

@@ -56,10 +56,12 @@ static void atomic(struct thread *t, struct reg *r, const struct instruction *i)
     const size_t size = i->type.bits / 8;
     const struct place place = find_place(t, i->space, address_of(t, r, i, first), size, true);
     const struct reg old = load_place(place, size), b = r[i->operand[first + 1]], c = r[i->operand[first + 2]];
-    const uint64_t mask = type_mask(i->type), other = i->detail == CAS ? c.undefined : 0;
-    const uint64_t decides = i->detail == EXCH ? 0 : old.undefined;
-    const struct reg result = {combine(i, old.value, b.value & mask, c.value & mask, !place.undefined) & mask,
-                               (decides | b.undefined | other) & mask ? mask : 0};
+    const uint64_t mask = type_mask(i->type);
+    struct reg result = {combine(i, old.value, b.value & mask, c.value & mask, !place.undefined) & mask, 0};
+    if (i->detail == CAS && is_equality_decided(old, (struct reg){b.value & mask, b.undefined & mask}))
+        result.undefined = (old.value == (b.value & mask) ? c : old).undefined & mask;
+    else
+        result.undefined = all_if(((i->detail == EXCH ? 0 : old.undefined) | b.undefined) & mask, mask);
     store_place(t, place, size, result);
     if (i->mode)
         r[i->operand[0]] = old;

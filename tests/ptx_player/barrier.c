@@ -3,24 +3,6 @@
 
 enum operation { SYNC, ARRIVE, RED_POPC, RED_AND, RED_OR };
 
-/* Operands: [result,] number [, threads] [, [!]predicate]. */
-static void wait_barrier(struct thread *t, struct reg *r, const struct instruction *i)
-{
-    const int first = i->detail >= RED_POPC ? 1 : 0, predicate = i->detail >= RED_POPC ? i->count - 1 : i->count;
-    const struct reg number = r[i->operand[first]];
-    const struct reg threads = first + 1 < predicate ? r[i->operand[first + 1]] : (struct reg){0, 0};
-    if (number.undefined | threads.undefined)
-        fault(t, "the number of a barrier is undefined");
-    if (number.value >= MOST_BARRIERS || threads.value % WARP != 0 || threads.value > 1024)
-        fault(t, "barrier %llu of %llu threads", (unsigned long long)number.value, (unsigned long long)threads.value);
-    if (i->detail == ARRIVE)
-        fault(t, "bar.arrive is not supported");
-    t->barrier = (uint32_t)number.value;
-    t->expected = (uint32_t)threads.value;
-    t->waiting = i;
-    t->state = AT_BARRIER;
-}
-
 struct tally {
     unsigned count, expected, votes;
     const struct thread *last;
@@ -63,7 +45,7 @@ static void leave_barrier(struct thread *t, const struct tally *tally)
 
 static bool release_barrier(struct block *block, unsigned number)
 {
-    struct tally tally = {0, 0, 0, NULL};
+    struct tally tally = {block->arrived[number], 0, 0, NULL};
     for (unsigned k = 0; k < block->thread_count; k++) {
         struct thread *t = &block->threads[k];
         if (t->state != AT_BARRIER || t->barrier != number)
@@ -75,12 +57,43 @@ static bool release_barrier(struct block *block, unsigned number)
         tally.expected = t->expected;
     }
     const unsigned live = block->thread_count - block->done;
-    if (tally.count == 0 || tally.count < (tally.expected && tally.expected < live ? tally.expected : live))
+    if (!tally.last || tally.count < (tally.expected && tally.expected < live ? tally.expected : live))
         return false;
     for (unsigned k = 0; k < block->thread_count; k++)
         if (block->threads[k].state == AT_BARRIER && block->threads[k].barrier == number)
             leave_barrier(&block->threads[k], &tally);
+    block->arrived[number] = 0;
     return true;
+}
+
+/* A thread that arrives may be ahead of those that wait, who are only released when nobody runs. */
+static void arrive(struct thread *t)
+{
+    struct block *block = t->block;
+    if (t->expected == 0)
+        fault(t, "an arrival that has no number of threads");
+    release_barrier(block, t->barrier);
+    if (++block->arrived[t->barrier] > t->expected)
+        fault(t, "more than %u threads arrive at barrier %u", t->expected, t->barrier);
+}
+
+/* Operands: [result,] number [, threads] [, [!]predicate]. */
+static void wait_barrier(struct thread *t, struct reg *r, const struct instruction *i)
+{
+    const int first = i->detail >= RED_POPC ? 1 : 0, predicate = i->detail >= RED_POPC ? i->count - 1 : i->count;
+    const struct reg number = r[i->operand[first]];
+    const struct reg threads = first + 1 < predicate ? r[i->operand[first + 1]] : (struct reg){0, 0};
+    if (number.undefined | threads.undefined)
+        fault(t, "the number of a barrier is undefined");
+    if (number.value >= MOST_BARRIERS || threads.value % WARP != 0 || threads.value > 1024)
+        fault(t, "barrier %llu of %llu threads", (unsigned long long)number.value, (unsigned long long)threads.value);
+    t->barrier = (uint32_t)number.value;
+    t->expected = (uint32_t)threads.value;
+    t->waiting = i;
+    if (i->detail == ARRIVE)
+        arrive(t);
+    else
+        t->state = AT_BARRIER;
 }
 
 bool release_barriers(struct block *block)

@@ -262,6 +262,16 @@ static void choose_move(const struct body *body, struct instruction *i)
     }
 }
 
+static void report_unknown(struct body *body)
+{
+    struct lexer *lexer = &body->lexer;
+    if (!lexer->module->report)
+        syntax_error(lexer, "unknown opcode");
+    lexer->module->report(lexer->token, lexer->length);
+    while (!token_is(lexer, ";") && lexer->length)
+        next_token(lexer);
+}
+
 static void read_instruction(struct body *body)
 {
     struct lexer *lexer = &body->lexer;
@@ -270,10 +280,12 @@ static void read_instruction(struct body *body)
     struct instruction *i = append_instruction(body, NULL);
     i->guard = guard;
     i->guard_negated = negated;
-    if (!decode_opcode(lexer->token, lexer->length, i))
-        syntax_error(lexer, "unknown opcode");
-    next_token(lexer);
-    if (i->run == run_branch) {
+    const bool is_known = decode_opcode(lexer->token, lexer->length, i);
+    if (is_known)
+        next_token(lexer);
+    if (!is_known) {
+        report_unknown(body);
+    } else if (i->run == run_branch) {
         use_label(body, lexer->token, lexer->length, NULL);
         next_token(lexer);
     } else if (i->run == run_branch_table) {
@@ -367,10 +379,24 @@ static void read_head(struct body *body)
     read_parameters(body, false);
 }
 
+/* Registers begin undefined, to their width. */
+static void initialize_registers(const struct body *body)
+{
+    struct function *f = body->function;
+    f->initial = function_allocate(f, (size_t)f->register_count * sizeof *f->initial);
+    for (int k = 0; k < body->register_name_count; k++) {
+        const struct register_name *r = &body->registers[k];
+        for (int32_t n = 0; n < (r->count ? r->count : 1); n++)
+            f->initial[r->number + n].undefined = type_mask((struct type){BITS, r->bits});
+    }
+    for (int k = 0; k < f->constant_count; k++)
+        f->initial[f->constants[k].number].value = f->constants[k].value;
+}
+
 /* Constants come behind the registers that the text declares. */
 static void place_constants(struct function *f)
 {
-    const int32_t first = f->first_constant = f->register_count;
+    const int32_t first = f->register_count;
     for (int k = 0; k < f->code_count; k++)
         for (int o = 0; o < MOST_OPERANDS; o++)
             if (f->code[k].operand[o] < -1)
@@ -402,6 +428,7 @@ static void parse_body(struct function *f)
     append_instruction(&body, run_off_the_end);
     resolve_labels(&body);
     place_constants(f);
+    initialize_registers(&body);
     free(body.registers);
     free(body.labels);
     free(body.uses);
@@ -430,4 +457,16 @@ void parse_reachable(struct ptx_module *module, struct function *entry)
             }
         }
     }
+}
+
+bool ptx_module_check(struct ptx_module *module, ptx_report *report, char message[PTX_MESSAGE])
+{
+    module->message = message;
+    module->report = report;
+    const bool is_good = !setjmp(module->failure);
+    for (int k = 0; is_good && k < module->function_count; k++)
+        if (!module->functions[k]->is_declared_only && !module->functions[k]->is_parsed)
+            parse_body(module->functions[k]);
+    module->report = NULL;
+    return is_good;
 }

@@ -28,13 +28,17 @@ static bool compare_floats(enum comparison mode, double a, double b)
     }
 }
 
-/* Equality is decided where defined bits differ. */
+bool is_equality_decided(struct reg a, struct reg b)
+{
+    return (a.value ^ b.value) & ~(a.undefined | b.undefined) ||
+           (a.undefined == b.undefined && a.value == b.value);
+}
+
 static bool is_undecided(const struct instruction *i, struct reg a, struct reg b)
 {
-    const uint64_t undefined = a.undefined | b.undefined;
-    if ((i->mode == EQ || i->mode == NE) && (a.value ^ b.value) & ~undefined)
+    if ((i->mode == EQ || i->mode == NE) && is_equality_decided(a, b))
         return false;
-    return undefined;
+    return a.undefined | b.undefined;
 }
 
 static void finish(struct reg *r, const struct instruction *i, bool result, bool undefined)

@@ -44,23 +44,25 @@ void run_branch_table(struct thread *t, struct reg *r, const struct instruction 
 void run_scope(struct thread *t, struct reg *r, const struct instruction *i)
 {
     const size_t from = (size_t)i->operand[2], size = (size_t)(i->operand[3] - i->operand[2]);
+    const struct frame *frame = &t->frames[t->frame_count - 1];
     for (int32_t k = i->operand[0]; k < i->operand[1]; k++)
-        r[k] = (struct reg){0, UINT64_MAX};
+        r[k] = frame->function->initial[k];
     if (size > 0)
-        memset(t->param.undefined + t->frames[t->frame_count - 1].param + from, 0xff, size);
+        memset(t->param.undefined + frame->param + from, 0xff, size);
 }
 
 /* ---- frames ---- */
 
-static void fill_constants(struct thread *t, const struct function *f, const struct frame *frame)
+static void fill_registers(struct thread *t, const struct function *f, const struct frame *frame)
 {
     struct reg *r = t->current;
+    memcpy(r, f->initial, (size_t)f->register_count * sizeof *r);
     for (int k = 0; k < f->constant_count; k++) {
         const struct constant *c = &f->constants[k];
         uint64_t value = c->value;
         switch (c->kind) {
         case VALUE:
-        case SHARED_ADDRESS: break;
+        case SHARED_ADDRESS: continue;
         case SPECIAL: value = special_value(t, (int)c->value); break;
         case LOCAL_ADDRESS: value += frame->local; break;
         case PARAM_ADDRESS: value += frame->param; break;
@@ -104,9 +106,7 @@ void push_frame(struct thread *t, struct function *f, const struct call *call)
         fault(t, "the stack overflows");
     t->current = t->registers + frame.registers;
     t->current[-1] = (struct reg){0, 0};
-    for (int32_t k = 0; k < f->first_constant; k++)
-        t->current[k] = (struct reg){0, UINT64_MAX};
-    fill_constants(t, f, &frame);
+    fill_registers(t, f, &frame);
     t->next = f->code;
 }
 

@@ -6,6 +6,18 @@
 
 static const char *const space_names[] = {"generic", "global", "constant", "shared", "local", "parameter"};
 
+/* Undefined bytes differ, so that two which are equal are the same: a compare-and-swap of a byte carries its neighbours
+ * in the word, which nothing need have written. */
+static void fill_undefined(uint8_t *bytes, size_t size)
+{
+    static uint64_t state = 1;
+    for (size_t at = 0; at < size; at += sizeof state) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const uint64_t word = state ^ state >> 29;
+        memcpy(bytes + at, &word, size - at < sizeof word ? size - at : sizeof word);
+    }
+}
+
 void shadowed_grow(struct shadowed *memory, size_t size)
 {
     if (size > memory->room) {
@@ -16,7 +28,7 @@ void shadowed_grow(struct shadowed *memory, size_t size)
             abort();
     }
     if (size > memory->size) {
-        memset(memory->bytes + memory->size, 0, size - memory->size);
+        fill_undefined(memory->bytes + memory->size, size - memory->size);
         memset(memory->undefined + memory->size, 0xff, size - memory->size);
     }
     memory->size = size;

@@ -145,6 +145,8 @@ static void read_initials(struct lexer *lexer, uint8_t *bytes, const struct decl
     do {
         while (accept_token(lexer, "{"))
             depth++;
+        if (accept_token(lexer, "}")) /* nothing: zeros */
+            return;
         const uint64_t value = read_initial(lexer);
         if (at + d->element > d->size)
             syntax_error(lexer, "too many initial values");

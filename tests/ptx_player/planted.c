@@ -42,7 +42,7 @@ static float expected(const char *kernel, int i)
 /* Whether the player reports a fault, or the results are wrong. */
 static bool is_found(const char *text, const char *kernel, char message[PTX_MESSAGE])
 {
-    const struct ptx_memory memory = {NULL, range, variable};
+    const struct ptx_memory memory = {NULL, range, variable, NULL, NULL};
     const float *from = input;
     float *to = output;
     void *parameters[] = {&from, &to};

@@ -143,6 +143,7 @@ static void start_block(struct launch *launch, struct block *block, uint64_t num
         group /= groups;
     }
     block->shared.size = 0;
+    memset(block->arrived, 0, sizeof block->arrived);
     shadowed_grow(&block->shared, launch->shared_size);
     for (unsigned k = 0; k < block->thread_count; k++)
         start_thread(block, k);

@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 struct ptx_module;
+struct gpucc_cpu_sample;
+struct gpucc_cpu_spot;
 
 /* The memory behind the module: device memory lies at the host's own addresses. */
 struct ptx_memory {
@@ -20,6 +22,9 @@ struct ptx_memory {
     bool (*range)(void *data, uint64_t address, uint64_t *begin, uint64_t *end);
     /* Memory of a variable of the module, filled with `bytes` (null: zeros); the caller owns it. */
     void *(*variable)(void *data, const char *name, size_t size, size_t align, const void *bytes);
+    /* Reads of textures, and reads and writes of surfaces, as <gpucc/cpu.h> has them; null where there are none. */
+    void (*sample)(void *data, const struct gpucc_cpu_sample *sample, uint32_t texel[4]);
+    void (*surface)(void *data, const struct gpucc_cpu_spot *spot, void *value, bool is_store);
 };
 
 struct ptx_launch {
@@ -35,6 +40,11 @@ enum { PTX_MESSAGE = 1024 };
 /* Reads a module; `text` stays in use until ptx_module_free().  Null with a message where the text is wrong. */
 struct ptx_module *ptx_module_read(const char *text, const struct ptx_memory *memory, char message[PTX_MESSAGE]);
 void ptx_module_free(struct ptx_module *module);
+
+/* Reads all functions, not only those that a launch reaches.  `report` gets every opcode that the player does not know.
+ * False with a message where the text is wrong otherwise. */
+typedef void ptx_report(const char *opcode, int length);
+bool ptx_module_check(struct ptx_module *module, ptx_report *report, char message[PTX_MESSAGE]);
 
 /* Plays a kernel to its end.  False with a message that has the fault, its block, thread and instruction. */
 bool ptx_play(struct ptx_module *module, const struct ptx_launch *launch, char message[PTX_MESSAGE]);

@@ -95,8 +95,9 @@ struct function {
     const char *head, *body; /* the parameters; behind '{' */
     struct instruction *code;
     int code_count;
-    int register_count, first_constant, constant_count;
+    int register_count, constant_count;
     struct constant *constants;
+    struct reg *initial; /* of its registers: undefined, or constant */
     struct local_variable **variables;
     int variable_count;
     const struct local_variable *result, **parameters;
@@ -125,6 +126,7 @@ struct ptx_module {
     size_t shared_size;
     jmp_buf failure; /* of reading */
     char *message;
+    ptx_report *report; /* of unknown opcodes; null: they are errors */
 };
 
 /* ---- threads ---- */
@@ -167,6 +169,7 @@ struct block {
     unsigned id[3], rank; /* in its cluster */
     struct thread *threads;
     unsigned thread_count, done;
+    unsigned arrived[MOST_BARRIERS]; /* threads that do not wait */
     struct shadowed shared;
     struct block *cluster; /* its first block */
 };
@@ -265,13 +268,14 @@ bool part_is(const struct parts *parts, int index, const char *text);
 /* The index of the part `text`; -1: none. */
 int find_part(const struct parts *parts, const char *text);
 
-/* ---- floats.c, halves.c, convert.c, compare.c, access.c, atomic.c, warp.c: opcodes with modifiers ---- */
+/* ---- floats.c, halves.c, convert.c, compare.c, access.c, texels.c, atomic.c, warp.c: opcodes with modifiers ---- */
 
 bool decode_float(const struct parts *parts, struct instruction *i);
 bool decode_half(const struct parts *parts, struct instruction *i);
 bool decode_convert(const struct parts *parts, struct instruction *i);
 bool decode_compare(const struct parts *parts, struct instruction *i);
 bool decode_access(const struct parts *parts, struct instruction *i);
+bool decode_texel(const struct parts *parts, struct instruction *i);
 bool decode_atomic(const struct parts *parts, struct instruction *i);
 bool decode_warp(const struct parts *parts, struct instruction *i);
 void run_move(struct thread *t, struct reg *r, const struct instruction *i);
@@ -292,6 +296,11 @@ uint64_t round_to_half(double number, enum rounding rounding);
 uint64_t round_to_brain(double number, enum rounding rounding);
 uint64_t round_to_tf32(float number);
 float flush(float number); /* denormals to zero */
+
+/* ---- compare.c ---- */
+
+/* Whether the two are equal follows from their defined bits, or their undefined ones are the same (see memory.c). */
+bool is_equality_decided(struct reg a, struct reg b);
 
 /* ---- memory.c ---- */
 
@@ -318,7 +327,22 @@ void push_frame(struct thread *t, struct function *function, const struct call *
 /* print.c */
 void run_print(struct thread *t, uint64_t format, uint64_t values);
 
-/* ---- warp.c ---- */
+/* ---- warp.c, matrix.c ---- */
+
+/* The lanes that execute one instruction. */
+struct group {
+    struct thread *lanes[WARP];
+    uint32_t mask;
+    const struct instruction *i;
+};
+static inline struct reg *lane_operand(const struct group *g, int lane, int k)
+{
+    return &g->lanes[lane]->current[g->i->operand[k]];
+}
+
+bool decode_matrix(const struct parts *parts, struct instruction *i);
+void run_product(const struct group *g);
+void run_load_matrix(const struct group *g);
 
 /* Executes what all lanes of some group wait for; false where none does. */
 bool release_warp(struct thread *threads, unsigned count);

@@ -1,31 +1,19 @@
 /* What the lanes of a warp do together: shuffles, votes, matches, reductions and their barrier. */
 #include "ptx.h"
 
-enum operation { BARRIER, SHUFFLE, VOTE, MATCH, REDUCE, ACTIVE };
+enum operation { BARRIER, SHUFFLE, VOTE, MATCH, REDUCE, ACTIVE, PRODUCT, LOAD_MATRIX };
 enum shuffle { INDEX, UPWARD, DOWNWARD, BUTTERFLY };
 enum vote { ALL, ANY, UNIFORM, BALLOT };
 enum match { MATCH_ANY, MATCH_ALL };
 enum reduction { ADD, MIN, MAX, AND, OR, XOR };
 
-/* The lanes that execute one instruction. */
-struct group {
-    struct thread *lanes[WARP];
-    uint32_t mask;
-    const struct instruction *i;
-};
-
 #define FOR_LANES(k, group)                                                                                            \
     for (int k = 0; k < WARP; k++)                                                                                     \
         if ((group)->mask >> k & 1)
 
-static struct reg *operand(const struct group *g, int lane, int k)
-{
-    return &g->lanes[lane]->current[g->i->operand[k]];
-}
-
 static struct reg defined(const struct group *g, int lane, int k, const char *what)
 {
-    const struct reg value = *operand(g, lane, k);
+    const struct reg value = *lane_operand(g, lane, k);
     if (value.undefined)
         fault(g->lanes[lane], "%s is undefined", what);
     return value;
@@ -58,13 +46,13 @@ static void shuffle(const struct group *g)
         const struct reg b = defined(g, lane, first + 1, "the lane of a shuffle");
         const struct reg c = defined(g, lane, first + 2, "the segment of a shuffle");
         const int from = source_lane(g->i, lane, (uint32_t)b.value, (uint32_t)c.value, &inside[lane]);
-        results[lane] = from >= 0 && from < WARP && g->mask >> from & 1 ? *operand(g, from, first)
+        results[lane] = from >= 0 && from < WARP && g->mask >> from & 1 ? *lane_operand(g, from, first)
                                                                         : (struct reg){0, MASK_32};
     }
     FOR_LANES (lane, g) {
-        *operand(g, lane, 0) = results[lane];
+        *lane_operand(g, lane, 0) = results[lane];
         if (g->i->flags & PAIR)
-            *operand(g, lane, 1) = (struct reg){inside[lane], 0};
+            *lane_operand(g, lane, 1) = (struct reg){inside[lane], 0};
     }
 }
 
@@ -91,7 +79,7 @@ static void vote(const struct group *g)
     case BALLOT: break;
     }
     FOR_LANES (lane, g)
-        *operand(g, lane, 0) = (struct reg){result, 0};
+        *lane_operand(g, lane, 0) = (struct reg){result, 0};
 }
 
 /* ---- matches: d[|p], a, members ---- */
@@ -107,9 +95,9 @@ static void match(const struct group *g)
                 same[lane] |= UINT32_C(1) << other;
     FOR_LANES (lane, g) {
         const bool holds = same[lane] == g->mask;
-        *operand(g, lane, 0) = (struct reg){!is_all || holds ? same[lane] : 0, 0};
+        *lane_operand(g, lane, 0) = (struct reg){!is_all || holds ? same[lane] : 0, 0};
         if (g->i->flags & PAIR)
-            *operand(g, lane, 1) = (struct reg){holds, 0};
+            *lane_operand(g, lane, 1) = (struct reg){holds, 0};
     }
 }
 
@@ -139,19 +127,20 @@ static void reduce(const struct group *g)
         has_first = true;
     }
     FOR_LANES (lane, g)
-        *operand(g, lane, 0) = (struct reg){result, 0};
+        *lane_operand(g, lane, 0) = (struct reg){result, 0};
 }
 
 static void active(const struct group *g)
 {
     FOR_LANES (lane, g)
-        *operand(g, lane, 0) = (struct reg){g->mask, 0};
+        *lane_operand(g, lane, 0) = (struct reg){g->mask, 0};
 }
 
 static void execute_group(const struct group *g)
 {
     static void (*const all[])(const struct group *) = {
-        [SHUFFLE] = shuffle, [VOTE] = vote, [MATCH] = match, [REDUCE] = reduce, [ACTIVE] = active};
+        [SHUFFLE] = shuffle, [VOTE] = vote, [MATCH] = match, [REDUCE] = reduce, [ACTIVE] = active,
+        [PRODUCT] = run_product, [LOAD_MATRIX] = run_load_matrix};
     if (g->i->detail != BARRIER)
         all[g->i->detail](g);
     FOR_LANES (lane, g)
@@ -160,9 +149,12 @@ static void execute_group(const struct group *g)
 
 /* ---- who takes part ---- */
 
+/* Matrices take all lanes. */
 static void wait(struct thread *t, struct reg *r, const struct instruction *i)
 {
-    if (i->detail != ACTIVE) {
+    if (i->detail >= PRODUCT) {
+        t->expected = UINT32_MAX;
+    } else if (i->detail != ACTIVE) {
         const struct reg members = r[i->operand[i->count - 1]];
         if (members.undefined)
             fault(t, "the mask of lanes is undefined");
@@ -227,15 +219,18 @@ bool decode_warp(const struct parts *parts, struct instruction *i)
         enum operation operation;
         const char *const *modes;
     } all[] = {{"shfl", SHUFFLE, shuffles}, {"vote", VOTE, votes},        {"match", MATCH, matches},
-               {"redux", REDUCE, reductions}, {"activemask", ACTIVE, NULL}, {"bar", BARRIER, NULL}};
+               {"redux", REDUCE, reductions}, {"activemask", ACTIVE, NULL}, {"bar", BARRIER, NULL},
+               {"mma", PRODUCT, NULL}, {"ldmatrix", LOAD_MATRIX, NULL}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         if (!part_is(parts, 0, all[k].name) || (all[k].operation != ACTIVE && find_part(parts, "sync") < 0))
             continue;
         if (all[k].operation == BARRIER && !part_is(parts, 1, "warp"))
             continue;
         i->detail = all[k].operation;
-        i->from = (struct type){BITS, 64}; /* of constants */
         i->run = wait;
+        if (all[k].operation >= PRODUCT)
+            return decode_matrix(parts, i);
+        i->from = (struct type){BITS, 64}; /* of constants */
         return !all[k].modes || find_mode(parts, all[k].modes, i);
     }
     return decode_barrier(parts, i);

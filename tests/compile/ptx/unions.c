@@ -29,7 +29,8 @@ kernel void parameter(union words u, int k, int *o)
     *o = u.w[1];
 }
 // CHECK-LABEL: .visible .entry parameter(
-// CHECK: [parameter_param_0+4]
+// CHECK-DAG: ld.param.u64 %rd[[#]], [parameter_param_0];
+// CHECK-DAG: ld.param.u64 %rd[[#]], [parameter_param_0+8];
 // PLAIN-LABEL: .visible .entry parameter(
 // PLAIN: [parameter_param_0+4]
 
@@ -44,7 +45,8 @@ kernel void call(union words u, int k, int *o)
     *o = add(u, k).w[1];
 }
 // CHECK-LABEL: .visible .entry call(
-// CHECK: [call_param_0+4]
+// CHECK-DAG: ld.param.u64 %rd[[#]], [call_param_0];
+// CHECK-DAG: ld.param.u64 %rd[[#]], [call_param_0+8];
 // CHECK: st.param.v2.b32 [param0+0], {%r[[#]], %r[[#]]};
 // CHECK: ld.param.v2.b32 {%r[[#]], %r[[RESULT:[0-9]+]]}, [retval0+0];
 // CHECK: st.global.u32 [%rd[[#]]], %r[[RESULT]];
