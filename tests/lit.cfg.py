@@ -5,7 +5,8 @@
 #   %lib             libgpucc.a and what it needs
 #   %root            the repository          %version %llvm     gpucc's version and LLVM's
 #   %random          how many random cases: GPUCC_RANDOM, or 300
-#   %methods         how many of those that take a millisecond: five times as many
+#   %methods         how many of those that take a millisecond: five times as many, and %share
+#   %share           :K/N, by which the testers of tests/hosts take share K of N in a sweep; empty without GPUCC_SHARE
 #   %compiler        libgpucc-compiler.so
 #   %dynamic         libgpucc.so             %fake          the stand-in for libcuda
 #   %numpy           a Python that has NumPy  %numpy2        one whose NumPy is 2, where there is one
@@ -20,9 +21,10 @@ import shutil
 import subprocess
 import sys
 
-import lit.formats
-
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(root, "tests"))
+import compile_only
+
 build = os.path.abspath(os.environ.get("GPUCC_BUILD", os.path.join(root, "build")))
 with open(os.path.join(root, "CMakeLists.txt"), encoding="utf-8") as file:
     text = file.read()
@@ -48,7 +50,6 @@ def has_numpy(python):
 
 
 config.name = "gpucc"
-config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".test"]
 config.excludes = ["Inputs", "accuracy", "bench", "fake_cuda", "fuzz", "gpu", "unit"]
 config.test_source_root = os.path.join(root, "tests")
@@ -59,7 +60,10 @@ if not os.access(gpucc, os.X_OK):
     lit_config.fatal("there is no " + gpucc + ": build it first, or set GPUCC_BUILD")
 ptxas = tool("ptxas", "/usr/local/cuda/bin/ptxas")
 libdevice = os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "nvvm/libdevice/libdevice.10.bc")
+config.test_format = compile_only.Format(gpucc, needed("FileCheck"), ptxas)
 cflags = os.environ.get("GPUCC_CFLAGS", "")
+is_shared = "GPUCC_SHARE" in os.environ and "GPUCC_RANDOM" not in os.environ
+share = ":" + os.environ["GPUCC_SHARE"] if is_shared else ""
 
 config.substitutions += [
     ("%gpucc", gpucc),
@@ -72,7 +76,8 @@ config.substitutions += [
     (r"%cc\b", (needed("cc", "gcc", "clang") + " " + cflags).strip()),
     (r"%cxx\b", (needed("c++", "g++", "clang++") + " " + cflags).strip()),
     (r"%random\b", os.environ.get("GPUCC_RANDOM", "300")),
-    (r"%methods\b", str(5 * int(os.environ.get("GPUCC_RANDOM", "300")))),
+    (r"%methods\b", str(5 * int(os.environ.get("GPUCC_RANDOM", "300"))) + share),
+    (r"%share\b", share),
     (r"%python\b", needed("python3")),
     (r"\bFileCheck\b", needed("FileCheck")),
     (r"\bnot\b", needed("not")),

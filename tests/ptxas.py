@@ -3,13 +3,14 @@ gpucc (default: build).  PTX for the lowest target must do for every newer one, 
 Writes a JUnit file.  Exit status 1 where something failed.
 
   - A target's own PTX that is the lowest one's but for its header is that one: it has been assembled for that target.
-  - What the ptxas here has taken before, in this build tree, it is not given again.
+  - What has passed before, a source with the same compiler or a text, is not assembled again (green.py).
   - The suites of the math library, which take as long as all others, and more targets than the lowest and the one with
     most instructions of its own, only with --sweep; but these suites for no more targets: but for its header their PTX
     is the same for each.
+  - Without GPUCC_SHARE every source is assembled for every target.  With it the share (shares.py) is; other sources for
+    the lowest target alone, and the math library's suites not at all.
 """
 import concurrent.futures
-import hashlib
 import os
 import pathlib
 import re
@@ -17,6 +18,9 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+
+import green
+import shares
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("GPUCC_BUILD", ROOT / "build")).resolve()
@@ -49,31 +53,15 @@ def output_of(*command):
     return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-class Assembler:
-    """ptxas, and what it has taken in earlier runs."""
-
-    def __init__(self):
-        self.version = output_of(PTXAS, "--version").stdout
-        self.memory = OUT / "taken"
-        self.before = set(self.memory.read_text().split()) if self.memory.exists() else set()
-        self.taken = set()
-        self.log = open(self.memory, "a", encoding="ascii")
-
-    def run(self, ptx, target):
-        """What it says of a file; nothing is good."""
-        text = "\n".join([self.version, target, ""]).encode() + ptx.read_bytes()
-        key = hashlib.sha256(text).hexdigest()
-        if key not in self.before:
-            done = output_of(PTXAS, "-arch=" + target, str(ptx), "-o", "/dev/null")
-            if done.returncode or done.stdout:
-                return f"ptxas -arch={target} {ptx.name}: {done.stdout or 'failed'}"
-            print(key, file=self.log, flush=True) # a run that is cut short has not been for nothing
-        self.taken.add(key)
-        return ""
-
-    def forget_others(self):
-        self.log.close()
-        self.memory.write_text("\n".join(sorted(self.taken)) + "\n")
+def assemble(ptx, target):
+    """What ptxas says of a file; nothing is good."""
+    key = green.key(green.program_hash(PTXAS), target, ptx.read_text())
+    if not green.is_known(key):
+        done = output_of(PTXAS, "-arch=" + target, str(ptx), "-o", "/dev/null")
+        if done.returncode or done.stdout:
+            return f"ptxas -arch={target} {ptx.name}: {done.stdout or 'failed'}"
+        green.remember(key)
+    return ""
 
 
 def compile(source, targets):
@@ -90,19 +78,26 @@ def compile(source, targets):
     return {target: pathlib.Path(f"{stem}.{target}.ptx") for target in targets}, ""
 
 
-def check(source, known, own, assembler):
+def check(source, known, own, in_share):
     """Compiles one source for all targets that the compiler has, and assembles what comes out; what failed, as text."""
     if re.search(r"gpucc/cluster\.h|__cluster_", source.read_text(errors="replace")):
         known = [target for target in known if int(target[3:]) >= 90] # clusters need it
     if source.name in ALIKE:
         known = [target for target in known if target in TARGETS]
+    if not in_share:
+        known = known[:1]
+    key = green.key(green.compiler_hash(GPUCC), green.program_hash(PTXAS), green.source_hash(source), *known)
+    if green.is_known(key):
+        return ""
     files, said = compile(source, [target for target in known if target in own])
     if not files:
         return said
     (lowest, first), *others = files.items()
     body = HEADER.sub(b"", first.read_bytes())
-    said = [assembler.run(first, target) for target in known]
-    said += [assembler.run(ptx, target) for target, ptx in others if HEADER.sub(b"", ptx.read_bytes()) != body]
+    said = [assemble(first, target) for target in known]
+    said += [assemble(ptx, target) for target, ptx in others if HEADER.sub(b"", ptx.read_bytes()) != body]
+    if not any(said):
+        green.remember(key)
     return "\n".join(filter(None, said))
 
 
@@ -131,12 +126,11 @@ def main(arguments):
     for target in targets:
         if target not in known:
             print(f"skipped: this ptxas has no {target}")
-    assembler = Assembler()
     files = sources(sweep)
+    share = set(shares.selected(files))
+    files = [file for file in files if file in share or file.name not in SWEPT]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        said = list(pool.map(lambda file: check(file, known, own, assembler), files))
-    if sweep:
-        assembler.forget_others()
+        said = list(pool.map(lambda file: check(file, known, own, file in share), files))
     outcomes = [(str(file.relative_to(ROOT)), text) for file, text in zip(files, said)]
     for name, text in outcomes:
         if text:

@@ -8,7 +8,8 @@ file(MAKE_DIRECTORY ${GPU_SUITE_PROGRAMS} ${GPU_SUITE_DIR})
 add_custom_target(gpu-suite)
 
 # gpu_suite_program(SOURCE DESTINATION [NATIVE] OPTION…): the gpucc source as object and header in the build tree, for
-# gpu_suite_executable(), and as PTX and manifest in the folder DESTINATION.  NATIVE: it runs on the CPU device alone.
+# gpu_suite_executable(), and as PTX and manifest in the folder DESTINATION.  NATIVE: without the GPU's entries as native
+# code, which take three times as long to compile as the rest; the stand-in for libcuda plays its PTX or does not run it.
 function(gpu_suite_program source destination)
     cmake_parse_arguments(PARSE_ARGV 2 program "NATIVE" "" "")
     set(programs_dir ${GPU_SUITE_PROGRAMS})

@@ -45,7 +45,6 @@ def options():
     parser.add_argument("--keep", help="a folder for what fails (random-failures, in the build)")
     parser.add_argument("--shrink", type=float, default=60, metavar="SECONDS", help="to make a failure smaller (60)")
     parser.add_argument("--export", metavar="FOLDER", help="write PTX, inputs and results there, for a GPU")
-    parser.add_argument("--emulate", action="store_true", help="with --export: for the stand-in for libcuda, too")
     arguments = parser.parse_args()
     arguments.keep = arguments.keep or os.path.join(arguments.build, "random-failures")
     return arguments
@@ -87,9 +86,6 @@ class Session:
         os.makedirs(a.export, exist_ok=True)
         for suffix in (".scene", ".data", ".expected", ".ptx", ".json"):
             shutil.copy(self.tools.path("programs" + suffix), os.path.join(a.export, stem + suffix))
-        if a.emulate:
-            emulated = self.tools.emulated(self.tools.path("programs.c"), [*self.kind.options, f"--arch={arch}"])
-            shutil.copy(emulated, os.path.join(a.export, stem + ".so"))
 
     def report(self, index, program, failure, arch):
         a = self.arguments

@@ -80,13 +80,6 @@ class Tools:
         run(["gcc", "-shared", item, "-o", library])
         return library
 
-    def emulated(self, source, options):
-        """A shared library with what the GPU runs as native code, small rather than fast."""
-        item, library = self.path("emulated.o"), self.path("emulated.so")
-        run([self.gpucc, "-w", "--emulate", "-O1", "-DGPUCC_RANDOM_NATIVE", *options, source, "-o", item])
-        run(["gcc", "-shared", "-s", item, "-o", library])
-        return library
-
     def reference(self, source, options=()):
         library = self.path("reference.so")
         run(["gcc", "-O0", "-w", "-std=c17", "-ffp-contract=off", "-fPIC", "-shared", "-I", f"{self.root}/include",

@@ -1,7 +1,7 @@
 """Runs random cases in a process of their own, and makes the first that fails smaller: also one that ends the process.
 
-The command line of a tester is LIBRARY PROGRAM DEVICES SEED COUNT, or LIBRARY PROGRAM DEVICES again CASE for a case
-that has been printed."""
+The command line of a tester is LIBRARY PROGRAM DEVICES SEED COUNT[:K/N], or LIBRARY PROGRAM DEVICES again CASE for a case
+that has been printed.  K/N selects every Nth case from K on."""
 import json
 import mmap
 import multiprocessing
@@ -143,7 +143,8 @@ def report_smaller(worker, devices, problem, drawn):
     print(f"again: {command(devices, 'again', draws.text(drawn))}", flush=True)
 
 
-def report(worker, devices, seed, case, found):
+def report(worker, devices, seed, case, count, found):
+    """`count` selects the cases up to this one."""
     problem, text, drawn = found
     print(f"seed {seed}, case {case}: {text}", flush=True)
     drawn = worker.drawn_of(devices, seed, case) if drawn is None else drawn
@@ -154,23 +155,25 @@ def report(worker, devices, seed, case, found):
         report_smaller(worker, devices, problem, drawn)
     else:
         print("By itself it does not fail, but after those before it.")
-        print(f"again: {command(devices, seed, str(case + 1))}", flush=True)
+        print(f"again: {command(devices, seed, count)}", flush=True)
 
 
 def run(random_case, start=None):
     """random_case(Draws, devices), COUNT times; start(devices) comes first where the seed is 1."""
-    devices, seed, count = sys.argv[3].split(","), sys.argv[4], sys.argv[5]
+    devices, seed, (count, colon, share) = sys.argv[3].split(","), sys.argv[4], sys.argv[5].partition(":")
     worker = Worker(random_case, start)
     if seed == "again":
-        found = worker.ask(devices, json.loads(count))
+        found = worker.ask(devices, json.loads(sys.argv[5]))
         sys.exit(f"again: {found[1]}" if found else 0)
     if start and seed == "1":
         found = worker.ask(devices, START)
         if found:
             sys.exit(found[1])
-    for case in range(int(count)):
+    first, step = map(int, share.split("/")) if share else (0, 1)
+    cases = range(first, int(count), step)
+    for case in cases:
         found = worker.ask(devices, (seed, case, False))
         if found:
-            report(worker, devices, seed, case, found)
+            report(worker, devices, seed, case, f"{case + 1}{colon}{share}", found)
             sys.exit(1)
-    print(f"seed {seed}: {count} cases")
+    print(f"seed {seed}: {len(cases)} cases")
