@@ -102,7 +102,7 @@ struct program *compile(const struct options *options, unsigned artefacts)
         .argument_count = options->clang_argument_count, .warnings_are_errors = options->warnings_are_errors,
         .no_warnings = options->no_warnings, .json = options->json_diagnostics && !options->in_library});
     if (options->verbose)
-        stages_tell();
+        stages_enable_timing();
     stage_done("start");
     struct files *files = read_files(options, diagnostics);
     stage_done("frontend");
@@ -171,7 +171,7 @@ static void see_embedded(void *data, const char *path, bool is_system)
 static void look_up_all(const struct options *options, const struct program *program, struct products *products)
 {
     struct seen seen = {options->arena, products};
-    const struct codegen_request request = {.look = see_lookup, .include = see_embedded, .told = &seen};
+    const struct codegen_request request = {.look = see_lookup, .include = see_embedded, .user_data = &seen};
     for (size_t i = 0; i < program->files->unit_count; i++)
         look_up(options, program->files->units[i], NULL, request);
     for (size_t i = 0; i < program->pass_count; i++)

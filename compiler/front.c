@@ -71,7 +71,7 @@ static bool take_from_cache(struct options *options, const char *compiler)
     if (options->verbose)
         fprintf(stderr, "gpucc: taken from the cache, %s\n", options->cache.folder);
     protect_files(products);
-    say(TOLD_TEXT, products->said.data, products->said.size);
+    log_write(LOG_TEXT, products->said.data, products->said.size);
     write_outputs(options, products);
     finish_standard_output();
     return true;

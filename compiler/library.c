@@ -29,7 +29,7 @@ _Static_assert((int)GPUCC_COMPILE_BAD_SOURCE == (int)EXIT_INPUT && (int)GPUCC_CO
 
 /* libclang looks at them whenever it begins: it is not to take the host's signals, nor to start a thread with a small
  * stack.  They are set while the library is loaded, before anybody else may read the environment meanwhile. */
-__attribute__((constructor)) static void tell_libclang(void)
+__attribute__((constructor)) static void configure_libclang(void)
 {
     setenv("LIBCLANG_NOTHREADS", "1", 0);
     setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 0);
@@ -237,12 +237,12 @@ void gpucc_compilation_free(gpucc_compilation *compilation)
 
 const char *gpucc_compilation_log(const gpucc_compilation *compilation)
 {
-    return compilation ? job_said(compilation->job, TOLD_TEXT) : "";
+    return compilation ? job_log(compilation->job, LOG_TEXT) : "";
 }
 
 const char *gpucc_compilation_log_json(const gpucc_compilation *compilation)
 {
-    return compilation ? job_said(compilation->job, TOLD_JSON) : "";
+    return compilation ? job_log(compilation->job, LOG_JSON) : "";
 }
 
 static bool is_wanted(const gpucc_compilation *compilation, enum artefact kind)

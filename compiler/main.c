@@ -36,7 +36,7 @@ static int command_compile(int argc, char **argv)
     struct cached *place = cache_place(&options, "/proc/self/exe");
     said.arena = options.arena;
     if (place)
-        say_into(&said);
+        log_copy_into(&said);
     const struct program *program = compile(&options, options_artefacts(&options));
     if (!program)
         return EXIT_INPUT;

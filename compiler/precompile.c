@@ -13,7 +13,7 @@ static _Noreturn void fail(const char *what)
     exit(1);
 }
 
-static void tell(void *data, const char *file, unsigned line, unsigned column, const char *message)
+static void report_error(void *data, const char *file, unsigned line, unsigned column, const char *message)
 {
     (void)data;
     fprintf(stderr, "%s:%u:%u: error: %s\n", file ? file : "?", line, column, message);
@@ -33,7 +33,7 @@ static struct options plain_options(const char *option, const char *target)
 static bool precompile_code(const struct options *options, const struct unit *unit, enum target target, const char *out)
 {
     struct codegen_request request = {.path = unit->path, .text = unit->text, .size = unit->text_size,
-                                      .report = tell, .own_folder = EMBEDDED_ROOT};
+                                      .report = report_error, .own_folder = EMBEDDED_ROOT};
     size_t count;
     const char **arguments = cc1_arguments(options, target, options->archs[0], unit, NULL, &count);
     const char *const save[] = {"-fno-pch-timestamp", "-o", out};

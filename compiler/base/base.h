@@ -93,13 +93,13 @@ void lock(pthread_mutex_t *mutex);
 void unlock(pthread_mutex_t *mutex);
 
 /* The command tells in one form, to standard error; a job in both, for its log. */
-enum told_form { TOLD_TEXT, TOLD_JSON, TOLD_COUNT };
-void say(enum told_form form, const char *text, size_t size);
+enum log_form { LOG_TEXT, LOG_JSON, LOG_FORMS };
+void log_write(enum log_form form, const char *text, size_t size);
 /* From now on what the command tells is appended to *copy too; by one thread, as others hold back what they tell. */
-void say_into(struct text *copy);
-const char *job_said(const struct job *job, enum told_form form); /* lives as long as the job */
+void log_copy_into(struct text *copy);
+const char *job_log(const struct job *job, enum log_form form); /* lives as long as the job */
 /* The diagnostics that tell what the job has failed with. */
-void job_told_by(struct diagnostics *diagnostics);
+void job_set_diagnostics(struct diagnostics *diagnostics);
 
 /* ---- output.c: files that appear whole or not at all ---- */
 
@@ -374,7 +374,7 @@ bool same_machine(unsigned wanted);
 /* ---- timing.c ---- */
 
 /* From now on stage_done() prints. */
-void stages_tell(void);
+void stages_enable_timing(void);
 /* Prints that a stage has ended, and the milliseconds since the one before it. */
 void stage_done(const char *stage);
 

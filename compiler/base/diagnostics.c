@@ -85,7 +85,7 @@ struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings)
     diagnostics->colours = terminal.has_colours;
     diagnostics->lock = arena_alloc(settings->arena, sizeof *diagnostics->lock);
     lock_init(diagnostics->lock);
-    job_told_by(diagnostics);
+    job_set_diagnostics(diagnostics);
     return diagnostics;
 }
 
@@ -316,7 +316,7 @@ static void print_text(struct diagnostics *diagnostics, const struct diagnostic 
     text_printf(&out, "%s\n", colours ? "\033[0m" : "");
     if (place->file)
         append_snippet(diagnostics, diagnostic, &out);
-    say(TOLD_TEXT, out.data, out.size);
+    log_write(LOG_TEXT, out.data, out.size);
 }
 
 /* ---- JSON ---- */
@@ -387,7 +387,7 @@ void diagnostics_flush(struct diagnostics *diagnostics)
     if (!waiting->size)
         return;
     text_printf(waiting, "]}\n");
-    say(TOLD_JSON, waiting->data, waiting->size);
+    log_write(LOG_JSON, waiting->data, waiting->size);
     waiting->size = 0;
     diagnostics->has_notes = false;
 }
@@ -417,7 +417,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
-static bool told_before(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
+static bool is_repeated(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {
     const struct place *place = &diagnostic->place;
     unsigned numbers[] = {place->line, place->column};
@@ -526,31 +526,31 @@ void diagnostics_release(struct diagnostics *held)
 
 void report(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {
-    struct diagnostic told = *diagnostic;
+    struct diagnostic reported = *diagnostic;
     if (diagnostics->parent) {
         hold(diagnostics, diagnostic);
         return;
     }
-    if (told.severity == SEVERITY_NOTE) {
+    if (reported.severity == SEVERITY_NOTE) {
         if (!diagnostics->last_was_dropped)
-            print(diagnostics, &told, false);
+            print(diagnostics, &reported, false);
         return;
     }
-    enum level level = warning_level(&diagnostics->settings, told.option);
-    bool warning = told.severity == SEVERITY_WARNING;
+    enum level level = warning_level(&diagnostics->settings, reported.option);
+    bool warning = reported.severity == SEVERITY_WARNING;
     if (warning && level == LEVEL_ERROR)
-        told.severity = SEVERITY_ERROR;
+        reported.severity = SEVERITY_ERROR;
     diagnostics->last_was_dropped = true;
-    if ((warning && level == LEVEL_OFF) || diagnostics->stopped || told_before(diagnostics, diagnostic))
+    if ((warning && level == LEVEL_OFF) || diagnostics->stopped || is_repeated(diagnostics, diagnostic))
         return;
-    if (told.severity >= SEVERITY_ERROR && diagnostics->errors >= ERROR_LIMIT) {
+    if (reported.severity >= SEVERITY_ERROR && diagnostics->errors >= ERROR_LIMIT) {
         stop(diagnostics);
         return;
     }
     diagnostics->last_was_dropped = false;
-    diagnostics->errors += told.severity >= SEVERITY_ERROR;
-    diagnostics->warnings += told.severity == SEVERITY_WARNING;
-    print(diagnostics, &told, told.severity >= SEVERITY_ERROR && told.option && level == LEVEL_ERROR);
+    diagnostics->errors += reported.severity >= SEVERITY_ERROR;
+    diagnostics->warnings += reported.severity == SEVERITY_WARNING;
+    print(diagnostics, &reported, reported.severity >= SEVERITY_ERROR && reported.option && level == LEVEL_ERROR);
 }
 
 void diagnose(struct diagnostics *diagnostics, enum severity severity, struct place place, const char *option,
@@ -579,5 +579,5 @@ void diagnostics_summary(struct diagnostics *diagnostics)
     if (!text.size || diagnostics->settings.json)
         return;
     text_printf(&text, " generated.\n");
-    say(TOLD_TEXT, text.data, text.size);
+    log_write(LOG_TEXT, text.data, text.size);
 }

@@ -15,7 +15,7 @@ enum { HELD = 8 };
 struct job {
     pthread_mutex_t lock;    /* of what follows */
     struct arena *arenas;    /* all that there are */
-    struct text said[TOLD_COUNT];
+    struct text log[LOG_FORMS];
     struct diagnostics *diagnostics;
     enum exit_status status; /* of the first failure */
     bool is_explained;
@@ -93,56 +93,56 @@ void job_explained(void)
 
 /* ---- what is told ---- */
 
-static struct text *said_copy; /* the command's */
+static struct text *log_copy; /* the command's */
 
-void say_into(struct text *copy)
+void log_copy_into(struct text *copy)
 {
-    said_copy = copy;
+    log_copy = copy;
 }
 
-void say(enum told_form form, const char *text, size_t size)
+void log_write(enum log_form form, const char *text, size_t size)
 {
     struct job *job = here.job;
     if (!job) {
         fflush(stdout);
         fwrite(text, 1, size, stderr);
-        if (said_copy)
-            text_append(said_copy, text, size);
+        if (log_copy)
+            text_append(log_copy, text, size);
         return;
     }
     lock(&job->lock);
-    text_append(&job->said[form], text, size);
+    text_append(&job->log[form], text, size);
     unlock(&job->lock);
 }
 
-void job_told_by(struct diagnostics *diagnostics)
+void job_set_diagnostics(struct diagnostics *diagnostics)
 {
     if (here.job)
         here.job->diagnostics = diagnostics;
 }
 
-const char *job_said(const struct job *job, enum told_form form)
+const char *job_log(const struct job *job, enum log_form form)
 {
-    const char *fallback = form == TOLD_TEXT ? job->message : "";
-    return job->said[form].data ? job->said[form].data : fallback;
+    const char *fallback = form == LOG_TEXT ? job->message : "";
+    return job->log[form].data ? job->log[form].data : fallback;
 }
 
 static void *open_log(void *data)
 {
     struct job *job = data;
     struct arena *arena = arena_new();
-    for (size_t i = 0; i < TOLD_COUNT; i++)
-        job->said[i].arena = arena;
+    for (size_t i = 0; i < LOG_FORMS; i++)
+        job->log[i].arena = arena;
     return NULL;
 }
 
-static void *tell_failure(void *data)
+static void *report_failure(void *data)
 {
     const struct job *job = data;
-    if (!job->said[TOLD_TEXT].arena)
+    if (!job->log[LOG_TEXT].arena)
         return NULL;
     if (!job->diagnostics)
-        diagnostics_new(&(struct diagnostic_settings){.arena = job->said[TOLD_TEXT].arena});
+        diagnostics_new(&(struct diagnostic_settings){.arena = job->log[LOG_TEXT].arena});
     if (*job->message)
         diagnose(job->diagnostics, SEVERITY_ERROR, (struct place){0}, NULL, "%s", job->message + strlen(PREFIX));
     diagnostics_flush(job->diagnostics);
@@ -224,7 +224,7 @@ static void *run_all(void *data)
     job_guard(open_log, work->job);
     if (!work->job->status)
         job_guard(work->run, work->data);
-    job_guard(tell_failure, work->job);
+    job_guard(report_failure, work->job);
     return NULL;
 }
 

@@ -11,17 +11,17 @@ static double milliseconds(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-static bool told;
+static bool is_timing;
 
-void stages_tell(void)
+void stages_enable_timing(void)
 {
-    told = true;
+    is_timing = true;
 }
 
 void stage_done(const char *stage)
 {
     static double before;
-    if (!told)
+    if (!is_timing)
         return;
     double now = milliseconds();
     if (before > 0)

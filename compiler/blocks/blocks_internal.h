@@ -69,7 +69,7 @@ struct kernel_block {
     struct cut *cuts;
     size_t cut_count;
     bool ragged; /* there is such a block: threads may end while others do not */
-    enum told told;
+    enum reporting reporting;
     struct pointer_map sites; /* of barriers, in checked code */
     struct base *bases;       /* that accesses have, but for variables; lower_look.c */
     size_t base_count;
@@ -144,7 +144,7 @@ bool is_access(LLVMValueRef instruction);
 /* … or of a place alone, that of what follows. */
 bool is_place(LLVMValueRef instruction);
 /* Whether the executor is told there of an operation that is undefined. */
-bool tells_undefined(LLVMValueRef instruction);
+bool reports_undefined(LLVMValueRef instruction);
 /* Whether it may be in the block, and a look at the region sees whether it is. */
 bool sees_undefined(const struct look *look, LLVMBasicBlockRef block);
 /* A part of the result of an operation that says whether it overflows, by operations that LLVM vectorises, of operands'

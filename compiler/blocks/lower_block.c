@@ -19,7 +19,7 @@ struct survey {
     struct pointer_map seen; /* functions */
     size_t barriers, instructions;
     bool has_barriers; /* somewhere in the program */
-    bool told;         /* the executor, which lets threads that poll take turns */
+    bool reporting;    /* the executor, which lets threads that poll take turns */
     bool unfit;
 };
 
@@ -57,7 +57,7 @@ static void survey_instruction(struct survey *survey, LLVMValueRef i, bool calle
     const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     survey->instructions++;
     survey->unfit |= opcode == LLVMIndirectBr || opcode == LLVMCallBr;
-    survey->unfit |= survey->told && polls(survey, i);
+    survey->unfit |= survey->reporting && polls(survey, i);
     if (is_barrier(i)) {
         survey->barriers++;
         survey->unfit |= called || !LLVMIsAConstant(LLVMGetOperand(i, 0));
@@ -86,10 +86,10 @@ static void survey_function(struct survey *survey, LLVMValueRef function, bool c
 
 /* ---- order ---- */
 
-static void lower_function(struct arena *arena, LLVMModuleRef module, LLVMValueRef function, enum told told)
+static void lower_function(struct arena *arena, LLVMModuleRef module, LLVMValueRef function, enum reporting reporting)
 {
     struct kernel_block k = {.arena = arena, .module = module, .context = LLVMGetModuleContext(module),
-                             .function = function, .told = told};
+                             .function = function, .reporting = reporting};
     k.builder = LLVMCreateBuilderInContext(k.context);
     make_prologue(&k);
     find_bases(&k);
@@ -112,22 +112,22 @@ static void tidy(LLVMValueRef function)
         fatal("this LLVM does not have the passes %s", passes);
 }
 
-void lower_blocks(LLVMModuleRef module, enum told told)
+void lower_blocks(LLVMModuleRef module, enum reporting reporting)
 {
     FOR_FUNCTIONS(f, module) {
         if (!has_mark(f, mark) || LLVMIsDeclaration(f))
             continue;
         tidy(f);
         struct arena *arena = arena_new();
-        struct survey survey = {.seen.arena = arena, .told = told != TOLD_ALL};
+        struct survey survey = {.seen.arena = arena, .reporting = reporting != REPORT_ALL};
         survey.has_barriers = LLVMGetNamedFunction(module, "gpucc_cpu_barrier") != NULL ||
                               LLVMGetNamedFunction(module, "gpucc_cpu_barrier_count") != NULL;
         survey_function(&survey, f, false);
-        const size_t copies = (survey.barriers + 1) * (told == TOLD_ALL ? 1 : 3);
+        const size_t copies = (survey.barriers + 1) * (reporting == REPORT_ALL ? 1 : 3);
         if (survey.unfit || survey.instructions * copies > MAX_INSTRUCTIONS)
             LLVMDeleteFunction(f);
         else
-            lower_function(arena, module, f, told);
+            lower_function(arena, module, f, reporting);
         arena_free(arena);
     }
 }

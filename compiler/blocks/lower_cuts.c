@@ -155,7 +155,7 @@ static bool is_harmless(const struct kernel_block *k, const struct flow *flow, L
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMCall:
-        if (k->told != TOLD_ALL && tells_undefined(is_place(i) ? LLVMGetNextInstruction(i) : i))
+        if (k->reporting != REPORT_ALL && reports_undefined(is_place(i) ? LLVMGetNextInstruction(i) : i))
             return true;
         if (is_watch(i) && can_trust(k, flow, i))
             return true;

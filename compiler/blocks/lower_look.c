@@ -44,7 +44,7 @@ bool is_access(LLVMValueRef i)
     return is_watch(i) && LLVMGetNumArgOperands(i) > 1;
 }
 
-bool tells_undefined(LLVMValueRef i)
+bool reports_undefined(LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);
     return callee && !strcmp(name_of(callee), "gpucc_cpu_undefined");
@@ -149,14 +149,14 @@ static bool hides_accesses(LLVMValueRef i)
     LLVMValueRef callee = called_function(i);
     if (!LLVMIsACallInst(i) || is_watch(i) || is_barrier(i) || (callee && LLVMGetIntrinsicID(callee)))
         return false;
-    if (tells_undefined(i) || (callee && begins(name_of(callee), "gpucc_cpu_nonfinite")))
+    if (reports_undefined(i) || (callee && begins(name_of(callee), "gpucc_cpu_nonfinite")))
         return false; /* an operation's result */
     return !callee || calls_executor(callee, 8);
 }
 
 void find_bases(struct kernel_block *k)
 {
-    for (LLVMBasicBlockRef block = k->body; block && k->told != TOLD_ALL; block = LLVMGetNextBasicBlock(block))
+    for (LLVMBasicBlockRef block = k->body; block && k->reporting != REPORT_ALL; block = LLVMGetNextBasicBlock(block))
         FOR_INSTRUCTIONS(i, block) {
             if (is_access(i))
                 note_base(k, i);
@@ -200,13 +200,13 @@ static LLVMValueRef room(const struct kernel_block *k, LLVMValueRef size, unsign
 }
 
 static LLVMValueRef build_outside(const struct kernel_block *k, LLVMValueRef offset, LLVMValueRef size, unsigned bytes,
-                                  LLVMValueRef told_bytes)
+                                  LLVMValueRef reported_bytes)
 {
     if (bytes)
         return LLVMBuildICmp(k->builder, LLVMIntUGE, offset, room(k, size, bytes), "");
     LLVMValueRef beyond = LLVMBuildICmp(k->builder, LLVMIntUGT, offset, size, "");
     LLVMValueRef left = LLVMBuildSub(k->builder, size, offset, "");
-    return LLVMBuildOr(k->builder, beyond, LLVMBuildICmp(k->builder, LLVMIntUGT, told_bytes, left, ""), "");
+    return LLVMBuildOr(k->builder, beyond, LLVMBuildICmp(k->builder, LLVMIntUGT, reported_bytes, left, ""), "");
 }
 
 static LLVMValueRef truth(const struct kernel_block *k, bool value)
@@ -351,8 +351,8 @@ static bool is_written_near(const struct kernel_block *k, const struct flow *flo
 
 bool can_trust(const struct kernel_block *k, const struct flow *flow, LLVMValueRef access)
 {
-    if (k->told != TOLD_ORDER || !is_access(access))
-        return k->told == TOLD_EXTENTS;
+    if (k->reporting != REPORT_ORDER || !is_access(access))
+        return k->reporting == REPORT_EXTENTS;
     const struct site site = site_of(access);
     if (is_local(access))
         return LLVMIsConstant(LLVMGetOperand(access, 2)); /* nobody asks what of it is written */
@@ -403,7 +403,7 @@ LLVMValueRef build_trust(struct kernel_block *k, struct look *look)
 {
     struct pointer_map asked = {.arena = k->arena}; /* by place in shared memory, + 1 */
     LLVMValueRef all = truth(k, true);
-    for (size_t n = 0; n < look->trusted_count && k->told == TOLD_ORDER; n++) {
+    for (size_t n = 0; n < look->trusted_count && k->reporting == REPORT_ORDER; n++) {
         LLVMValueRef access = look->trusted[n], trust = truth(k, true);
         const void *place = (const void *)(intptr_t)(place_in_shared(k, LLVMGetOperand(access, 1)) + 1);
         if (is_local(access)) {
@@ -444,7 +444,7 @@ static bool has_unknown_operand(const struct survey *s, LLVMValueRef i)
     return false;
 }
 
-static bool is_told_by_run(const struct survey *s, LLVMValueRef i)
+static bool is_known_at_run_time(const struct survey *s, LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
@@ -489,7 +489,7 @@ static void look_at(struct survey *s, LLVMValueRef i, int block)
     if (LLVMIsAStoreInst(i)) {
         if (is_unknown(s, LLVMGetOperand(i, 0)) && map_get(&s->known, LLVMGetOperand(i, 1)))
             mark_unknown(s, LLVMGetOperand(i, 1));
-    } else if (!LLVMIsATerminatorInst(i) && is_told_by_run(s, i)) {
+    } else if (!LLVMIsATerminatorInst(i) && is_known_at_run_time(s, i)) {
         mark_unknown(s, i);
     }
 }
@@ -542,7 +542,7 @@ static void note_known(struct survey *s)
 bool sees_undefined(const struct look *look, LLVMBasicBlockRef block)
 {
     FOR_INSTRUCTIONS(i, block)
-        if (tells_undefined(i))
+        if (reports_undefined(i))
             return !map_get(&look->between, block);
     return false;
 }

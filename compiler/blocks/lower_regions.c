@@ -44,11 +44,11 @@ struct regions {
     LLVMValueRef threads;   /* how many, 32 bits */
     LLVMValueRef choice;    /* a variable: the region to go on with */
     LLVMValueRef next; /* the same for each thread, an array, where the kernel is ragged: 0 for those that have ended */
-    LLVMValueRef ended; /* a variable: whether there are any such */
-    LLVMValueRef told;  /* another one, which gpucc_cpu_agree() sets */
-    LLVMValueRef *kept; /* in the region's head: the uniform values */
-    LLVMValueRef doubt; /* a variable: whether an address of a region may be wrong … */
-    LLVMValueRef wrong; /* … and another one: of a thread */
+    LLVMValueRef ended;     /* a variable: whether there are any such */
+    LLVMValueRef any_ended; /* another one, which gpucc_cpu_agree() sets */
+    LLVMValueRef *kept;     /* in the region's head: the uniform values */
+    LLVMValueRef doubt;     /* a variable: whether an address of a region may be wrong … */
+    LLVMValueRef wrong;     /* … and another one: of a thread */
 };
 
 static LLVMValueRef i32(const struct regions *r, size_t value)
@@ -136,7 +136,7 @@ static void make_keepers(struct kernel_block *k, struct regions *r)
     r->next = memory;
     r->choice = LLVMBuildAlloca(b, r->i32, "");
     r->ended = LLVMBuildAlloca(b, r->i32, "");
-    r->told = LLVMBuildAlloca(b, r->i32, "");
+    r->any_ended = LLVMBuildAlloca(b, r->i32, "");
     r->doubt = LLVMBuildAlloca(b, r->i32, "");
     r->wrong = LLVMBuildAlloca(b, r->i32, "");
     LLVMBuildStore(b, i32(r, 0), r->ended);
@@ -392,7 +392,7 @@ static void clone(struct region *region, LLVMValueRef i)
 }
 
 /* Only what may be wrong is told. */
-static void tell_if_in_doubt(struct region *region, const struct regions *r, LLVMValueRef access)
+static void check_if_in_doubt(struct region *region, const struct regions *r, LLVMValueRef access)
 {
     struct kernel_block *k = region->k;
     LLVMBasicBlockRef tells = LLVMAppendBasicBlockInContext(k->context, k->function, "");
@@ -427,7 +427,7 @@ static void leave_if_wrong(const struct region *region, const struct regions *r,
     struct kernel_block *k = region->k;
     bool any = false;
     FOR_INSTRUCTIONS(i, from)
-        any |= is_access(i) || tells_undefined(i);
+        any |= is_access(i) || reports_undefined(i);
     if (!any || !region->look->loops)
         return;
     LLVMBasicBlockRef leaves = LLVMAppendBasicBlockInContext(k->context, k->function, "");
@@ -460,7 +460,7 @@ static void copy_to_look(struct region *region, const struct regions *r, LLVMVal
     LLVMValueRef overflow = is_left_out(region, i) ? NULL : build_overflow(k, &region->copies, i);
     if (is_access(i))
         look_at_access(region, r, i);
-    else if (tells_undefined(i))
+    else if (reports_undefined(i))
         LLVMBuildStore(k->builder, i32(r, 1), r->wrong);
     else if (overflow)
         map_put(&region->copies, i, overflow);
@@ -484,7 +484,7 @@ static void copy_instruction(struct region *region, const struct regions *r, LLV
     } else if (region->kind == LOOKS) {
         copy_to_look(region, r, i);
     } else if (access && region->kind == TELLS) {
-        tell_if_in_doubt(region, r, i);
+        check_if_in_doubt(region, r, i);
     } else if (!access) {
         if (needs_index(i))
             store_index(region, r);
@@ -571,7 +571,7 @@ static LLVMValueRef places(const struct kernel_block *k, const struct regions *r
 }
 
 /* In checked code the executor learns at which barrier each thread is, should it have to tell. */
-static void tell_sites(const struct kernel_block *k, const struct regions *r)
+static void pass_sites(const struct kernel_block *k, const struct regions *r)
 {
     LLVMValueRef *sites = arena_alloc(k->arena, (k->cut_count + 1) * sizeof *sites);
     bool any = false;
@@ -594,12 +594,12 @@ static LLVMValueRef agreed(const struct region *region, const struct regions *r)
     const struct kernel_block *k = region->k;
     if (!region->scatters)
         return LLVMBuildLoad2(k->builder, r->i32, r->choice, "");
-    tell_sites(k, r);
+    pass_sites(k, r);
     LLVMTypeRef parameters[] = {r->pointer, r->i32, r->pointer, r->pointer};
     LLVMTypeRef type = LLVMFunctionType(r->i32, parameters, 4, false);
-    LLVMValueRef arguments[] = {r->next, r->threads, places(k, r), r->told};
+    LLVMValueRef arguments[] = {r->next, r->threads, places(k, r), r->any_ended};
     LLVMValueRef where = LLVMBuildCall2(k->builder, type, declare(k, "gpucc_cpu_agree", type), arguments, 4, "");
-    LLVMBuildStore(k->builder, LLVMBuildLoad2(k->builder, r->i32, r->told, ""), r->ended);
+    LLVMBuildStore(k->builder, LLVMBuildLoad2(k->builder, r->i32, r->any_ended, ""), r->ended);
     return where;
 }
 
@@ -755,7 +755,7 @@ void make_regions(struct kernel_block *k)
         if (k->cuts[c].vote)
             LLVMBuildStore(k->builder, i32(&r, 0), k->cuts[c].votes);
     LLVMBuildBr(k->builder, r.items[0].head);
-    const int *joins = k->told != TOLD_ALL ? flow_joins(flow) : NULL;
+    const int *joins = k->reporting != REPORT_ALL ? flow_joins(flow) : NULL;
     for (size_t n = 0; n <= k->cut_count; n++) {
         struct region *region = &r.items[n];
         region->look = joins ? look_at_region(k, flow, joins, region->start) : NULL;

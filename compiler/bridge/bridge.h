@@ -62,11 +62,11 @@ struct codegen_request {
     bool guards_numbers;          /* as number_guard.h says, for lower_numbers.c */
     const char *own_folder;       /* of the compiler's own headers; null: what follows is not asked for */
     /* Called for each that the user's files have; the texts live as long as the call. */
-    void (*declare)(void *told, const struct declaration *declaration);
+    void (*declare)(void *user_data, const struct declaration *declaration);
     /* Called for each file that was read, the compiler's own excepted, in the order of their inclusion. */
-    void (*include)(void *told, const char *path, bool is_system);
-    void (*look)(void *told, enum codegen_sight sight, const char *path); /* or null */
-    void *told;
+    void (*include)(void *user_data, const char *path, bool is_system);
+    void (*look)(void *user_data, enum codegen_sight sight, const char *path); /* or null */
+    void *user_data;
     /* Asked of each name: what is wrong with it, which becomes an error, or null.  May be null. */
     const char *(*misnamed)(void *namespaces, const struct codegen_name *name);
     void *namespaces;
@@ -92,7 +92,7 @@ LLVMValueRef codegen_change_call(LLVMValueRef call, LLVMTypeRef type, LLVMValueR
 
 /* Preprocesses the source, reports each "(::" in it (without a message) and each file whose reading may not end, and
  * says whether there was one. */
-bool codegen_tell_scopes(const struct codegen_request *request);
+bool codegen_report_scopes(const struct codegen_request *request);
 /* Preprocesses the source for `look`, and for `include` of what is embedded; says nothing of errors. */
 void codegen_look(const struct codegen_request *request);
 /* Writes the file that the arguments name (-emit-pch, -o): the headers that the source includes, precompiled. */

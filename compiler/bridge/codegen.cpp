@@ -72,7 +72,7 @@ public:
     {
     }
 
-    void tell()
+    void report()
     {
         llvm::StringSet<> functions, variables;
         for (const Decl *declaration : context.getTranslationUnitDecl()->noload_decls()) {
@@ -139,14 +139,14 @@ private:
             if (const TypeSourceInfo *written = parameter->getTypeSourceInfo())
                 addExtents(layout, written->getTypeLoc());
         }
-        tell(function, true, type + ")", layout);
+        report(function, true, type + ")", layout);
     }
 
     void tellVariable(const VarDecl *variable)
     {
         std::string layout;
         addLayout(layout, variable->getType(), true);
-        tell(variable, false, spelling(variable->getType()), layout);
+        report(variable, false, spelling(variable->getType()), layout);
     }
 
     std::string spelling(QualType type) { return type.getCanonicalType().getAsString(policy); }
@@ -220,7 +220,7 @@ private:
 
     llvm::StringRef fileOf(SourceLocation location) { return context.getSourceManager().getFilename(location); }
 
-    void tell(const NamedDecl *named, bool isFunction, const std::string &type, const std::string &layout)
+    void report(const NamedDecl *named, bool isFunction, const std::string &type, const std::string &layout)
     {
         const SourceManager &sources = context.getSourceManager();
         SourceLocation location = place(named);
@@ -228,16 +228,16 @@ private:
         for (const auto *attribute : named->specific_attrs<AnnotateAttr>())
             if (!annotationOf(attribute).empty())
                 annotations += (annotations.empty() ? "" : " ") + annotationOf(attribute).str();
-        declaration told = {};
-        told.name = name.c_str();
-        told.file = file.empty() ? nullptr : file.c_str();
-        told.line = sources.getSpellingLineNumber(location);
-        told.column = columnOf(request, file, told.line, sources.getSpellingColumnNumber(location));
-        told.is_function = isFunction;
-        told.annotations = annotations.c_str();
-        told.type = type.c_str();
-        told.layout = layout.c_str();
-        request.declare(request.told, &told);
+        declaration found = {};
+        found.name = name.c_str();
+        found.file = file.empty() ? nullptr : file.c_str();
+        found.line = sources.getSpellingLineNumber(location);
+        found.column = columnOf(request, file, found.line, sources.getSpellingColumnNumber(location));
+        found.is_function = isFunction;
+        found.annotations = annotations.c_str();
+        found.type = type.c_str();
+        found.layout = layout.c_str();
+        request.declare(request.user_data, &found);
     }
 
     ASTContext &context;
@@ -326,7 +326,7 @@ protected:
         if (!request.own_folder)
             return;
         tellFiles(getCompilerInstance().getSourceManager());
-        Declarations(getCompilerInstance().getASTContext(), request).tell();
+        Declarations(getCompilerInstance().getASTContext(), request).report();
     }
 
 private:
@@ -362,7 +362,7 @@ private:
             OptionalFileEntryRef file =
                 entry.isFile() ? entry.getFile().getContentCache().OrigEntry : OptionalFileEntryRef();
             if (file && !file->getName().starts_with(request.own_folder))
-                request.include(request.told, file->getName().str().c_str(),
+                request.include(request.user_data, file->getName().str().c_str(),
                                 SrcMgr::isSystem(entry.getFile().getFileCharacteristic()));
         }
     }
@@ -436,12 +436,12 @@ private:
         do {
             preprocessor.Lex(token);
             if (open && token.is(tok::coloncolon))
-                tell(token.getLocation());
+                report(token.getLocation());
             open = token.is(tok::l_paren);
         } while (!token.isOneOf(end, tok::eof));
     }
 
-    void tell(SourceLocation location)
+    void report(SourceLocation location)
     {
         const SourceManager &sources = getCompilerInstance().getSourceManager();
         PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
@@ -677,7 +677,7 @@ private:
 
 } // namespace
 
-extern "C" bool codegen_tell_scopes(const codegen_request *request)
+extern "C" bool codegen_report_scopes(const codegen_request *request)
 {
     Unreadable unreadable(*request); // the parsers tell of all else
     CompilerInstance compiler;

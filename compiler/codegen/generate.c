@@ -11,7 +11,7 @@ static void report_error(void *data, const char *file, unsigned line, unsigned c
 }
 
 /* What Clang says about one reading. */
-struct told {
+struct collected {
     struct build *build;
     struct arena *arena;
     struct declaration *items;
@@ -20,24 +20,24 @@ struct told {
 
 static void keep_include(void *data, const char *path, bool is_system)
 {
-    struct told *told = data;
-    struct build *build = told->build;
+    struct collected *collected = data;
+    struct build *build = collected->build;
     for (size_t i = 0; i < build->include_count; i++)
         if (!strcmp(build->includes[i].path, path))
             return;
-    build->includes = arena_grow(told->arena, build->includes, build->include_count, sizeof *build->includes);
-    build->includes[build->include_count++] = (struct include){arena_strdup(told->arena, path), is_system};
+    build->includes = arena_grow(collected->arena, build->includes, build->include_count, sizeof *build->includes);
+    build->includes[build->include_count++] = (struct include){arena_strdup(collected->arena, path), is_system};
 }
 
 static void keep_lookup(void *data, enum codegen_sight sight, const char *path)
 {
-    struct told *told = data;
-    lookups_see(told->arena, &told->build->lookups, sight, path);
+    struct collected *collected = data;
+    lookups_see(collected->arena, &collected->build->lookups, sight, path);
 }
 
 static void keep_declaration(void *data, const struct declaration *declaration)
 {
-    struct told *list = data;
+    struct collected *list = data;
     list->items = arena_grow(list->arena, list->items, list->count, sizeof *list->items);
     struct declaration *kept = &list->items[list->count++];
     *kept = *declaration;
@@ -90,15 +90,15 @@ static void use_precompiled_headers(const struct build *build, const struct unit
 static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
 {
     const struct options *options = &build->options;
-    struct told told = {.build = build, .arena = build->options.arena};
-    if (tell_scopes(options, pass->unit, build->target, build->arch, &pass->binding, build->diagnostics))
+    struct collected collected = {.build = build, .arena = build->options.arena};
+    if (report_scopes(options, pass->unit, build->target, build->arch, &pass->binding, build->diagnostics))
         return NULL;
     struct codegen_request request = {.path = pass->unit->path, .report = report_error,
                                       .report_data = build->diagnostics,
                                       .guards_numbers = true,
                                       .own_folder = EMBEDDED_ROOT,
                                       .declare = keep_declaration, .include = keep_include, .look = keep_lookup,
-                                      .told = &told,
+                                      .user_data = &collected,
                                       .misnamed = misnamed,
                                       .namespaces = namespaces_for(pass->unit->namespaces, options->arena),
                                       .column = spelling_column, .place = spelling_place,
@@ -117,7 +117,7 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
         name_module(module, shown_name(pass->unit->path));
     if (module && options->dump == DUMP_CODEGEN)
         LLVMDumpModule(module);
-    if (!module || readings_agree(build, pass->unit, told.items, told.count))
+    if (!module || readings_agree(build, pass->unit, collected.items, collected.count))
         return module;
     LLVMDisposeModule(module);
     return NULL;

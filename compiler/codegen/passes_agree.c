@@ -22,7 +22,7 @@ const char *build_name(const struct build *build)
                : arena_printf(build->options.arena, "code for %s", arch_name(build->options.arena, build->arch));
 }
 
-static void tell_how_hosts_read(const struct comparison *comparison, struct place place, const char *what)
+static void explain_host_reading(const struct comparison *comparison, struct place place, const char *what)
 {
     const struct options *options = &comparison->build->options;
     diagnose(comparison->build->diagnostics, SEVERITY_NOTE, place, NULL,
@@ -30,31 +30,31 @@ static void tell_how_hosts_read(const struct comparison *comparison, struct plac
              cuda_arch(options->archs[0]));
 }
 
-static void tell_missing(struct comparison *comparison, const struct declaration *declaration)
+static void report_missing(struct comparison *comparison, const struct declaration *declaration)
 {
     const struct build *build = comparison->build;
     diagnose(build->diagnostics, SEVERITY_ERROR, place_of(declaration), NULL,
              "there is no '%s' in %s, but hosts are told of it", declaration->name, build_name(build));
-    tell_how_hosts_read(comparison, place_of(declaration), "an '#if' hides it there");
+    explain_host_reading(comparison, place_of(declaration), "an '#if' hides it there");
     comparison->agree = false;
 }
 
-static void tell_extra(struct comparison *comparison, const struct declaration *declaration)
+static void report_extra(struct comparison *comparison, const struct declaration *declaration)
 {
     const struct build *build = comparison->build;
     diagnose(build->diagnostics, SEVERITY_ERROR, place_of(declaration), NULL,
              "'%s' is in %s, but hosts are not told of it", declaration->name, build_name(build));
-    tell_how_hosts_read(comparison, place_of(declaration), "an '#if' hides it from them");
+    explain_host_reading(comparison, place_of(declaration), "an '#if' hides it from them");
     comparison->agree = false;
 }
 
-static void tell_difference(struct comparison *comparison, const struct declaration *here,
-                            const struct declaration *there, const char *is_here, const char *is_there)
+static void report_difference(struct comparison *comparison, const struct declaration *here,
+                              const struct declaration *there, const char *is_here, const char *is_there)
 {
     const struct build *build = comparison->build;
     diagnose(build->diagnostics, SEVERITY_ERROR, place_of(here), NULL, "'%s' %s in %s, but hosts are told otherwise",
              here->name, is_here, build_name(build));
-    tell_how_hosts_read(comparison, place_of(there), is_there);
+    explain_host_reading(comparison, place_of(there), is_there);
     comparison->agree = false;
 }
 
@@ -62,16 +62,16 @@ static void compare(struct comparison *comparison, const struct declaration *her
 {
     struct arena *arena = comparison->build->options.arena;
     if (strcmp(here->annotations, there->annotations))
-        tell_difference(comparison, here, there, arena_printf(arena, "is annotated '%s'", here->annotations),
-                        arena_printf(arena, "here it is annotated '%s'", there->annotations));
+        report_difference(comparison, here, there, arena_printf(arena, "is annotated '%s'", here->annotations),
+                          arena_printf(arena, "here it is annotated '%s'", there->annotations));
     else if (strcmp(here->type, there->type))
-        tell_difference(comparison, here, there, arena_printf(arena, "is '%s'", here->type),
-                        arena_printf(arena, "here it is '%s'", there->type));
+        report_difference(comparison, here, there, arena_printf(arena, "is '%s'", here->type),
+                          arena_printf(arena, "here it is '%s'", there->type));
     else if (strcmp(here->layout, there->layout))
-        tell_difference(comparison, here, there,
-                        here->is_function ? "has parameters of other sizes, structs or extents"
+        report_difference(comparison, here, there,
+                          here->is_function ? "has parameters of other sizes, structs or extents"
                                           : "has another size, or another struct",
-                        "this is what it is to be like");
+                          "this is what it is to be like");
 }
 
 static const struct declaration *find(const struct declaration *list, size_t count, const struct declaration *wanted)
@@ -90,10 +90,10 @@ bool readings_agree(const struct build *build, const struct unit *unit, const st
         if (there)
             compare(&comparison, &list[i], there);
         else
-            tell_extra(&comparison, &list[i]);
+            report_extra(&comparison, &list[i]);
     }
     for (size_t i = 0; i < unit->declaration_count; i++)
         if (!find(list, count, &unit->declarations[i]))
-            tell_missing(&comparison, &unit->declarations[i]);
+            report_missing(&comparison, &unit->declarations[i]);
     return comparison.agree;
 }

@@ -88,7 +88,7 @@ static bool is_run_over(struct loops *loops, LLVMValueRef pointer)
 }
 
 /* Whether the source says what is to become of the loop. */
-static bool is_told(LLVMValueRef loop)
+static bool has_unroll_metadata(LLVMValueRef loop)
 {
     const unsigned count = loop ? LLVMGetMDNodeNumOperands(loop) : 0;
     LLVMValueRef parts[8], words[8];
@@ -111,7 +111,7 @@ static bool is_told(LLVMValueRef loop)
 static void unroll(LLVMContextRef context, LLVMValueRef back)
 {
     const unsigned kind = LLVMGetMDKindIDInContext(context, "llvm.loop", 9);
-    if (!is_told(LLVMGetMetadata(back, kind)))
+    if (!has_unroll_metadata(LLVMGetMetadata(back, kind)))
         LLVMSetMetadata(back, kind, loop_to_unroll(context, true));
 }
 

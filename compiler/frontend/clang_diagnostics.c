@@ -9,7 +9,7 @@
 enum { RANGE_LIMIT = 8 };
 
 /* Clang names our macros' insides where an annotation stands in the wrong place. */
-static bool told_as_stray(const struct parse *parse, CXDiagnostic diagnostic)
+static bool is_reported_stray(const struct parse *parse, CXDiagnostic diagnostic)
 {
     const char *text = take_string(parse, clang_getDiagnosticSpelling(diagnostic));
     size_t offset;
@@ -17,7 +17,7 @@ static bool told_as_stray(const struct parse *parse, CXDiagnostic diagnostic)
         return false;
     struct place place = place_of(parse, clang_getDiagnosticLocation(diagnostic), &offset);
     if (place.file)
-        tell_stray_annotation(parse, place, offset);
+        report_stray_annotation(parse, place, offset);
     return true;
 }
 
@@ -95,7 +95,7 @@ static void note_error(struct parse *parse, const struct diagnostic *error)
     parse->errors[parse->error_count++] = error->place;
 }
 
-bool told_error_at(const struct parse *parse, const struct place *place)
+bool has_error_at(const struct parse *parse, const struct place *place)
 {
     for (size_t i = 0; i < parse->error_count; i++)
         if (same_place(&parse->errors[i], place))
@@ -103,7 +103,7 @@ bool told_error_at(const struct parse *parse, const struct place *place)
     return false;
 }
 
-static void tell(struct parse *parse, CXDiagnostic diagnostic)
+static void report_diagnostic(struct parse *parse, CXDiagnostic diagnostic)
 {
     struct range ranges[RANGE_LIMIT];
     size_t offset;
@@ -125,11 +125,11 @@ static void tell(struct parse *parse, CXDiagnostic diagnostic)
     report(parse->diagnostics, &ours);
     if (ours.severity == SEVERITY_NOTE)
         return;
-    tell_hint(parse, &ours, offset);
+    report_hint(parse, &ours, offset);
     CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
     for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
         CXDiagnostic note = clang_getDiagnosticInSet(notes, i);
-        tell(parse, note);
+        report_diagnostic(parse, note);
         clang_disposeDiagnostic(note);
     }
 }
@@ -149,11 +149,11 @@ static bool is_about_assembly(const struct parse *parse, CXDiagnostic diagnostic
     return option && !strcmp(option, "-Wasm-operand-widths");
 }
 
-static bool told_already(const struct parse *parse, CXDiagnostic diagnostic)
+static bool is_reported(const struct parse *parse, CXDiagnostic diagnostic)
 {
     struct place place = place_of(parse, clang_getDiagnosticLocation(diagnostic), NULL);
-    for (size_t i = 0; i < parse->told_count; i++)
-        if (same_place(&parse->told[i], &place))
+    for (size_t i = 0; i < parse->reported_count; i++)
+        if (same_place(&parse->reported[i], &place))
             return true;
     return false;
 }
@@ -169,7 +169,8 @@ static bool is_imaginary_unit(const struct parse *parse, const char *file, size_
     return (length > 1 || *text == 'I') && !isalnum((unsigned char)text[length]) && text[length] != '_';
 }
 
-static bool told_as_promotion(const struct parse *parse, const struct promotions *promotions, CXDiagnostic diagnostic)
+static bool is_reported_promotion(const struct parse *parse, const struct promotions *promotions,
+                                  CXDiagnostic diagnostic)
 {
     const char *option = option_of(parse, diagnostic);
     size_t offset;
@@ -177,24 +178,24 @@ static bool told_as_promotion(const struct parse *parse, const struct promotions
         return false;
     struct place place = place_of(parse, clang_getDiagnosticLocation(diagnostic), &offset);
     return place.file && (is_imaginary_unit(parse, place.file, offset) ||
-                          tell_promotion(parse, promotions, place.file, offset));
+                          report_promotion(parse, promotions, place.file, offset));
 }
 
-void tell_clang_diagnostics(struct parse *parse, bool quiet)
+void report_clang_diagnostics(struct parse *parse, bool quiet)
 {
     struct promotions *promotions = quiet ? NULL : find_promotions(parse);
     unsigned count = clang_getNumDiagnostics(parse->tu);
     for (unsigned i = 0; i < count; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(parse->tu, i);
         bool wanted = severity_of(diagnostic) >= (quiet ? SEVERITY_ERROR : SEVERITY_WARNING);
-        if (wanted && !told_already(parse, diagnostic) && !told_as_stray(parse, diagnostic) &&
+        if (wanted && !is_reported(parse, diagnostic) && !is_reported_stray(parse, diagnostic) &&
             !is_about_assembly(parse, diagnostic) &&
-            (quiet || !told_as_promotion(parse, promotions, diagnostic)))
-            tell(parse, diagnostic);
+            (quiet || !is_reported_promotion(parse, promotions, diagnostic)))
+            report_diagnostic(parse, diagnostic);
         clang_disposeDiagnostic(diagnostic);
     }
     if (!quiet)
-        tell_other_promotions(parse, promotions);
+        report_other_promotions(parse, promotions);
 }
 
 static bool add_own_name(struct unit *unit, struct arena *arena, const char *line)
@@ -218,7 +219,7 @@ bool name_tags(struct parse *parse)
     return named;
 }
 
-static void tell_unknown_warning(void *data, const char *message)
+static void report_unknown_warning(void *data, const char *message)
 {
     diagnose(data, SEVERITY_WARNING, (struct place){0}, "-Wunknown-warning-option", "%s", message);
 }
@@ -235,7 +236,7 @@ static bool is_own_warning(const char *name)
     return !strcmp(name, "performance") || !strcmp(name, "static-write") || !strcmp(name, "missing-output");
 }
 
-void tell_unknown_warnings(const struct options *options, struct diagnostics *diagnostics)
+void report_unknown_warnings(const struct options *options, struct diagnostics *diagnostics)
 {
     const char **names = arena_alloc(options->arena, (options->clang_argument_count + 1) * sizeof *names);
     size_t count = 0;
@@ -243,5 +244,5 @@ void tell_unknown_warnings(const struct options *options, struct diagnostics *di
         if (begins(options->clang_arguments[i], "-W") && !is_own_warning(options->clang_arguments[i] + 2))
             names[count++] = options->clang_arguments[i] + 2;
     if (count)
-        codegen_check_warnings(names, count, tell_unknown_warning, diagnostics);
+        codegen_check_warnings(names, count, report_unknown_warning, diagnostics);
 }

@@ -176,7 +176,7 @@ static enum CXErrorCode parse_once(struct parse *parse, CXIndex index, const str
 static bool parse_source(struct parse *parse, CXIndex index, const struct binding *binding)
 {
     const char *path = parse->unit->path;
-    if (tell_scopes(parse->options, parse->unit, TARGET_CPU, 0, binding, parse->diagnostics))
+    if (report_scopes(parse->options, parse->unit, TARGET_CPU, 0, binding, parse->diagnostics))
         return false;
     enum CXErrorCode error = parse_once(parse, index, binding);
     while (error == CXError_Success && (name_tags(parse) || allow_later_annotations(parse))) {
@@ -240,12 +240,12 @@ static void see_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, 
 
 /* ---- type variables ---- */
 
-static void tell_unknown_typevar_type(struct parse *parse, struct typevar *typevar, const char *name,
-                                      struct place place)
+static void report_unknown_typevar_type(struct parse *parse, struct typevar *typevar, const char *name,
+                                        struct place place)
 {
     const char *c_meaning = c_type_meaning(name), *near = nearest_type_name(name, parse->unit);
-    parse->told = arena_grow(parse->arena, parse->told, parse->told_count, sizeof *parse->told);
-    parse->told[parse->told_count++] = place;
+    parse->reported = arena_grow(parse->arena, parse->reported, parse->reported_count, sizeof *parse->reported);
+    parse->reported[parse->reported_count++] = place;
     if (c_meaning)
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
                  "type variable '%s' cannot stand for '%s'; write '%s'", typevar->name, name, c_meaning);
@@ -259,7 +259,7 @@ static void add_typevar_type(struct parse *parse, struct typevar *typevar, const
 {
     enum dtype dtype = dtype_from_name(name, strlen(name));
     if (dtype == DTYPE_NONE) {
-        tell_unknown_typevar_type(parse, typevar, name, place);
+        report_unknown_typevar_type(parse, typevar, name, place);
         return;
     }
     for (size_t i = 0; i < typevar->dtype_count; i++)
@@ -711,7 +711,7 @@ static void see_declarations(CXCursor cursor, void *data)
     }
 }
 
-void tell_stray_annotation(const struct parse *parse, struct place place, size_t offset)
+void report_stray_annotation(const struct parse *parse, struct place place, size_t offset)
 {
     const struct source *source = source_open(parse->options->sources, place.file);
     if (!source)
@@ -731,18 +731,18 @@ void tell_stray_annotation(const struct parse *parse, struct place place, size_t
 }
 
 /* Annotations that no function carries: before a variable, a struct, a statement, or before nothing. */
-static void tell_stray_annotations(struct collector *collector)
+static void report_stray_annotations(struct collector *collector)
 {
     for (size_t i = 0; i < collector->use_count; i++) {
         bool carried = false;
         for (size_t k = 0; k < collector->annotated_count && !carried; k++)
             carried = same_place(&collector->annotated[k], &collector->uses[i]);
         if (!carried)
-            tell_stray_annotation(collector->parse, collector->uses[i], collector->use_offsets[i]);
+            report_stray_annotation(collector->parse, collector->uses[i], collector->use_offsets[i]);
     }
 }
 
-static void tell_nothing_annotated(const struct parse *parse)
+static void report_nothing_annotated(const struct parse *parse)
 {
     diagnose(parse->diagnostics, SEVERITY_WARNING, (struct place){.file = parse->unit->path},
              "-Wempty-translation-unit",
@@ -755,7 +755,7 @@ static void collect(struct parse *parse, bool quiet)
     struct collector collector = {.parse = parse};
     CXCursor file = clang_getTranslationUnitCursor(parse->tu);
     visit_children(file, see_declarations, &collector);
-    tell_clang_diagnostics(parse, quiet);
+    report_clang_diagnostics(parse, quiet);
     if (parse->clang_gave_up)
         return;
     parse->reach = reach_new(parse);
@@ -767,13 +767,13 @@ static void collect(struct parse *parse, bool quiet)
         read_tests(parse);
     /* After a syntax error, what follows an annotation may just not have been understood. */
     if (!parse->clang_found_errors)
-        tell_stray_annotations(&collector);
+        report_stray_annotations(&collector);
     if (!parse->unit->function_count && !quiet && !diagnostics_errors(parse->diagnostics) &&
         parse->options->input_count == 1)
-        tell_nothing_annotated(parse);
+        report_nothing_annotated(parse);
 }
 
-static void tell_binding(const struct parse *parse, const struct binding *binding)
+static void report_binding(const struct parse *parse, const struct binding *binding)
 {
     struct text text = {.arena = parse->arena};
     for (size_t i = 0; i < binding->count; i++)
@@ -874,7 +874,7 @@ struct unit *frontend(const struct options *options, const char *path, const str
     if (!source)
         fatal("cannot open '%s': %s", path, file_error(errno));
     if (!quiet)
-        tell_unknown_warnings(options, diagnostics);
+        report_unknown_warnings(options, diagnostics);
     const struct c_source spelled = spell_as_c(options, source, parse->arena);
     struct unit named = unit_of(path, &spelled);
     parse->unit = &named;
@@ -883,6 +883,6 @@ struct unit *frontend(const struct options *options, const char *path, const str
     if (writes && diagnostics_errors(diagnostics) == errors_before)
         unit = with_written(parse, unit, binding);
     if (binding && diagnostics_errors(diagnostics) > errors_before)
-        tell_binding(parse, binding);
+        report_binding(parse, binding);
     return unit;
 }

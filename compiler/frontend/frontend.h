@@ -180,7 +180,7 @@ struct test_axis {
     const char *name;
     bool is_any;                /* any(…): whole numbers from the first value to the second one */
     struct test_values values;
-    struct test_value told; /* the one of a case, as float64 */
+    struct test_value as_real; /* the one of a case, as float64 */
 };
 
 struct test {
@@ -313,7 +313,7 @@ void reach_unit(struct unit *unit, const char *name, const struct external *from
 void close_unit(struct unit *unit);
 /* Tells that each element or call of this ufunc or gufunc is one thread's, if `what`, which it reaches, needs more;
  * whether it was told. */
-bool tell_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics);
+bool report_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics);
 
 /* Warns of a ufunc or gufunc that reaches the `writer`'s write of a static variable; whether it did. */
 bool tell_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics);
@@ -331,8 +331,8 @@ const char *nearest_type_name(const char *name, const struct unit *unit);
 
 /* Reports each "(::", and each device and FIFO that is included, in the reading of the file for this target.  Returns
  * whether there was one: then neither libclang nor the code generator may be given the file. */
-bool tell_scopes(const struct options *options, const struct unit *unit, enum target target, int arch,
-                 const struct binding *binding, struct diagnostics *diagnostics);
+bool report_scopes(const struct options *options, const struct unit *unit, enum target target, int arch,
+                   const struct binding *binding, struct diagnostics *diagnostics);
 
 /* ---- passes_lookups.c ---- */
 

@@ -16,9 +16,9 @@ struct parse {
     CXFile main_file;
     struct unit *unit;
     bool clang_found_errors, clang_gave_up; /* after a fatal error it says no more, and nor should we */
-    struct place *told; /* what was told before Clang's own diagnostics, which may say the same */
-    size_t told_count;
-    bool told_header;   /* that <gpucc.h> is not included */
+    struct place *reported; /* what was told before Clang's own diagnostics, which may say the same */
+    size_t reported_count;
+    bool reported_header; /* that <gpucc.h> is not included */
     struct place *errors; /* of Clang's */
     size_t error_count;
     CXIndex index;
@@ -80,7 +80,7 @@ void visit_children(CXCursor cursor, visit_function *function, void *data);
 CXType desugar(const struct parse *parse, CXType type, const char **variable);
 
 /* An annotation, at `offset` of its file, that belongs to no function. */
-void tell_stray_annotation(const struct parse *parse, struct place place, size_t offset);
+void report_stray_annotation(const struct parse *parse, struct place place, size_t offset);
 
 /* clang_types.c */
 struct type type_of(const struct parse *parse, CXType type);
@@ -109,16 +109,16 @@ bool includes_header(const struct parse *parse, const char *header);
 /* Whether our <math.h> declares this name. */
 bool is_math_function(const struct parse *parse, const char *name);
 /* Tells what gpucc knows about an error of Clang's, at `offset` of its file, and Clang does not. */
-void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offset);
+void report_hint(struct parse *parse, const struct diagnostic *error, size_t offset);
 
 /* clang_diagnostics.c */
 
 /* Tells of each -W… that Clang does not know. */
-void tell_unknown_warnings(const struct options *options, struct diagnostics *diagnostics);
+void report_unknown_warnings(const struct options *options, struct diagnostics *diagnostics);
 /* Tells what Clang found; `quiet` leaves warnings out. */
-void tell_clang_diagnostics(struct parse *parse, bool quiet);
+void report_clang_diagnostics(struct parse *parse, bool quiet);
 /* Whether Clang has told an error at this place. */
-bool told_error_at(const struct parse *parse, const struct place *place);
+bool has_error_at(const struct parse *parse, const struct place *place);
 /* Adds to unit->own_names what makes types of the tags that CUDA code names without `struct`; false where there is
  * nothing to add. */
 bool name_tags(struct parse *parse);
@@ -161,9 +161,9 @@ const struct function *compared_with(const struct unit *unit, const char *name);
 struct promotions;
 struct promotions *find_promotions(const struct parse *parse);
 /* Tells about the promotion that Clang warns of at this offset of `file`; false where it is none that is known. */
-bool tell_promotion(const struct parse *parse, const struct promotions *promotions, const char *file, size_t offset);
+bool report_promotion(const struct parse *parse, const struct promotions *promotions, const char *file, size_t offset);
 /* Tells about those that Clang does not warn of. */
-void tell_other_promotions(const struct parse *parse, const struct promotions *promotions);
+void report_other_promotions(const struct parse *parse, const struct promotions *promotions);
 
 /* later.c: changes the unit so that annotated prototypes behind a body count; false where there is nothing to change. */
 bool allow_later_annotations(struct parse *parse);

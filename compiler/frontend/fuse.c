@@ -227,7 +227,7 @@ static void read_argument(struct reading *reading, const struct type *wanted, co
         use_parameter(reading, name, length, wanted, by);
 }
 
-static void tell_count(struct reading *reading, const char *at, const struct function *function, size_t given)
+static void report_count(struct reading *reading, const char *at, const struct function *function, size_t given)
 {
     FAIL(reading, at, strlen(function->name), "'%s' takes %zu number%s, %zu given", function->name,
          function->parameter_count, function->parameter_count == 1 ? "" : "s", given);
@@ -254,7 +254,7 @@ static void read_call(struct reading *reading, const char *name, size_t length, 
     skip(reading);
     while (!reading->failed && *reading->at != ')') {
         if (given == function->parameter_count) {
-            tell_count(reading, name, function, given + 1);
+            report_count(reading, name, function, given + 1);
             return;
         }
         text_printf(&reading->body, given ? ", " : "");
@@ -268,7 +268,7 @@ static void read_call(struct reading *reading, const char *name, size_t length, 
     if (reading->failed)
         return;
     if (given != function->parameter_count)
-        tell_count(reading, name, function, given);
+        report_count(reading, name, function, given);
     reading->at++;
     text_printf(&reading->body, ")");
     if (made)

@@ -90,14 +90,14 @@ bool includes_header(const struct parse *parse, const char *header)
 }
 
 /* Whether this is an annotation's name, and <gpucc.h> is not there, which is told once. */
-static bool tell_missing_header(struct parse *parse, const struct source *source, struct place place, size_t offset)
+static bool report_missing_header(struct parse *parse, const struct source *source, struct place place, size_t offset)
 {
     if (!is_annotation_name(source->text + offset, place.length) || source->text[offset] == '_') /* CUDA's */
         return false;
     bool found = includes_header(parse, "gpucc.h");
-    if (found || parse->told_header)
+    if (found || parse->reported_header)
         return !found;
-    parse->told_header = true;
+    parse->reported_header = true;
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%.*s' is gpucc's: #include <gpucc.h>",
              (int)place.length, source->text + offset);
     return true;
@@ -206,7 +206,7 @@ static const char *absent_from_cuda(const char *name)
 }
 
 /* Whether a header that is not there declares the name, which is told. */
-static bool tell_header(const struct parse *parse, const char *name, struct place place)
+static bool report_header(const struct parse *parse, const char *name, struct place place)
 {
     const char *header = header_of(parse, name);
     if (!header || includes_header(parse, header))
@@ -216,12 +216,12 @@ static bool tell_header(const struct parse *parse, const char *name, struct plac
 }
 
 /* Of the name, or of the macro in whose body it is. */
-static void tell_undeclared(const struct parse *parse, const char *name, const char *error, struct place place)
+static void report_undeclared(const struct parse *parse, const char *name, const char *error, struct place place)
 {
     const bool is_value = !begins(error, "call to") && strstr(error, arena_printf(parse->arena, "'%s'", name));
     const char *header = header_of(parse, name), *absent = header ? NULL : absent_from_cuda(name);
     const char *near = header || absent ? NULL : nearest_macro(parse, name);
-    if (tell_header(parse, name, place))
+    if (report_header(parse, name, place))
         return;
     if (header)
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "<%s> gives the name '%s' another meaning", header,
@@ -251,7 +251,7 @@ static bool is_scoped(const char *text, size_t offset)
 /* ---- others ---- */
 
 /* "'pthread.h' file not found" */
-static void tell_host_header(const struct parse *parse, const char *text, struct place place)
+static void report_host_header(const struct parse *parse, const char *text, struct place place)
 {
     static const char *const names[] = {"omp.h", "pthread.h", "threads.h", "uchar.h"};
     bool found = begins(text, "'sys/");
@@ -262,8 +262,8 @@ static void tell_host_header(const struct parse *parse, const char *text, struct
                  "device code has no such header; what only hosts need goes under '#ifndef __GPUCC__'");
 }
 
-static bool tell_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
-                           size_t offset)
+static bool report_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
+                             size_t offset)
 {
     const char *note = cplusplus_note(parse->unit->spelling, includes_header(parse, "gpucc/cuda.h"), source, error->text,
                                       offset);
@@ -272,7 +272,7 @@ static bool tell_cplusplus(const struct parse *parse, const struct source *sourc
     return note != NULL;
 }
 
-void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offset)
+void report_hint(struct parse *parse, const struct diagnostic *error, size_t offset)
 {
     struct place place = error->place;
     const struct source *source = place.file ? source_open(parse->options->sources, place.file) : NULL;
@@ -284,17 +284,17 @@ void tell_hint(struct parse *parse, const struct diagnostic *error, size_t offse
         diagnose(parse->diagnostics, SEVERITY_NOTE, error->place, NULL,
                  "shared memory has a size known at compile time; where the launch decides, use "
                  "dynamic_shared(type, name)");
-    else if (tell_missing_header(parse, source, place, offset))
+    else if (report_missing_header(parse, source, place, offset))
         return;
-    else if (is_undeclared(error->text) && is_scoped(source->text, offset) && tell_header(parse, name, place))
+    else if (is_undeclared(error->text) && is_scoped(source->text, offset) && report_header(parse, name, place))
         return;
-    else if (error->severity >= SEVERITY_ERROR && tell_cplusplus(parse, source, error, offset))
+    else if (error->severity >= SEVERITY_ERROR && report_cplusplus(parse, source, error, offset))
         return;
     else if (is_grid(error->text))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
                  "grid(n) and gridsize(n) take 1, 2 or 3, written as a number");
     else if (place.length && is_undeclared(error->text))
-        tell_undeclared(parse, name, error->text, place);
+        report_undeclared(parse, name, error->text, place);
     else
-        tell_host_header(parse, error->text, error->place);
+        report_host_header(parse, error->text, error->place);
 }

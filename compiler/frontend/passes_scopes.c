@@ -66,8 +66,8 @@ static bool may_be_endless(const struct options *options, const char *text)
     return false;
 }
 
-bool tell_scopes(const struct options *options, const struct unit *unit, enum target target, int arch,
-                 const struct binding *binding, struct diagnostics *diagnostics)
+bool report_scopes(const struct options *options, const struct unit *unit, enum target target, int arch,
+                   const struct binding *binding, struct diagnostics *diagnostics)
 {
     struct codegen_request request = {.path = unit->path, .text = unit->text, .size = unit->text_size,
                                       .report = report_scope, .report_data = diagnostics,
@@ -78,5 +78,5 @@ bool tell_scopes(const struct options *options, const struct unit *unit, enum ta
     request.own_files =
         (const struct codegen_file *)spelled_headers(unit->spelling, options->arena, &request.own_count);
     request.arguments = cc1_arguments(options, target, arch, unit, binding, &request.argument_count);
-    return codegen_tell_scopes(&request);
+    return codegen_report_scopes(&request);
 }

@@ -236,7 +236,7 @@ struct promotions *find_promotions(const struct parse *parse)
 
 /* ---- telling ---- */
 
-static void tell_constant(const struct parse *parse, const struct promotion *promotion)
+static void report_constant(const struct parse *parse, const struct promotion *promotion)
 {
     const char *advice;
     bool is_name = !strchr("0123456789.", promotion->text[0]);
@@ -251,7 +251,7 @@ static void tell_constant(const struct parse *parse, const struct promotion *pro
     diagnose(parse->diagnostics, SEVERITY_NOTE, promotion->place, NULL, "write '%s'; " COST, advice);
 }
 
-static void tell_call(const struct parse *parse, const struct promotion *promotion)
+static void report_call(const struct parse *parse, const struct promotion *promotion)
 {
     const char *single = arena_printf(parse->arena, "%sf", promotion->text);
     bool in_math = promotion->in_library && is_math_function(parse, single);
@@ -266,40 +266,40 @@ static void tell_call(const struct parse *parse, const struct promotion *promoti
         diagnose(parse->diagnostics, SEVERITY_NOTE, promotion->place, NULL, COST);
 }
 
-static void tell_operand(const struct parse *parse, const struct promotion *promotion)
+static void report_operand(const struct parse *parse, const struct promotion *promotion)
 {
     diagnose(parse->diagnostics, SEVERITY_WARNING, promotion->place, "-Wdouble-promotion",
              "this float is converted to double");
     diagnose(parse->diagnostics, SEVERITY_NOTE, promotion->place, NULL, "write '(double)' where it is meant; " COST);
 }
 
-static void tell_one(const struct parse *parse, const struct promotion *promotion)
+static void report_expression(const struct parse *parse, const struct promotion *promotion)
 {
     switch (promotion->cause) {
-    case CAUSE_CONSTANT: tell_constant(parse, promotion); break;
-    case CAUSE_CALL: tell_call(parse, promotion); break;
-    case CAUSE_OPERAND: tell_operand(parse, promotion); break;
+    case CAUSE_CONSTANT: report_constant(parse, promotion); break;
+    case CAUSE_CALL: report_call(parse, promotion); break;
+    case CAUSE_OPERAND: report_operand(parse, promotion); break;
     case CAUSE_VARIADIC: /* printf("%f", x): there is no other way */
     case CAUSE_STORE: break;
     }
 }
 
-bool tell_promotion(const struct parse *parse, const struct promotions *promotions, const char *file, size_t offset)
+bool report_promotion(const struct parse *parse, const struct promotions *promotions, const char *file, size_t offset)
 {
     for (size_t i = 0; i < promotions->count; i++) {
         const struct promotion *promotion = &promotions->items[i];
         if (promotion->offset != offset || !promotion->file || strcmp(promotion->file, file) ||
             promotion->clang_is_silent)
             continue;
-        tell_one(parse, promotion);
+        report_expression(parse, promotion);
         return true;
     }
     return false;
 }
 
-void tell_other_promotions(const struct parse *parse, const struct promotions *promotions)
+void report_other_promotions(const struct parse *parse, const struct promotions *promotions)
 {
     for (size_t i = 0; i < promotions->count; i++)
         if (promotions->items[i].clang_is_silent)
-            tell_one(parse, &promotions->items[i]);
+            report_expression(parse, &promotions->items[i]);
 }

@@ -56,7 +56,7 @@ struct walk {
     struct function *function;
     struct names *externals;
     size_t shared_bytes;
-    bool told_shared, told_for_kernels;
+    bool reported_shared, reported_for_kernels;
 };
 
 struct reach *reach_new(struct parse *parse)
@@ -143,7 +143,7 @@ static void note_external(struct scan *scan, CXCursor callee, CXCursor use)
     }
     from->externals = arena_grow(parse->arena, from->externals, from->external_count, sizeof *from->externals);
     from->externals[from->external_count++] = external.name;
-    if (!node->noted && !told_error_at(parse, &external.use)) /* else it is declared nowhere, as Clang has said */
+    if (!node->noted && !has_error_at(parse, &external.use)) /* else it is declared nowhere, as Clang has said */
         add_external(scan, external, callee);
     node->noted = true;
 }
@@ -373,9 +373,9 @@ static void add_local(struct scan *scan, CXCursor variable, long long size)
 {
     const struct parse *parse = scan->reach->parse;
     struct node *node = scan->node;
-    bool told = node->local_bytes > GPUCC_LOCAL_MEMORY;
+    bool reported = node->local_bytes > GPUCC_LOCAL_MEMORY;
     node->local_bytes += size > 0 ? (size_t)size : 0;
-    if (told || node->local_bytes <= GPUCC_LOCAL_MEMORY)
+    if (reported || node->local_bytes <= GPUCC_LOCAL_MEMORY)
         return;
     struct place place = place_of_cursor(parse, variable);
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
@@ -618,9 +618,9 @@ static void add_shared_bytes(const struct parse *parse, struct walk *walk, const
 {
     size_t aligned = (walk->shared_bytes + variable->align - 1) / variable->align * variable->align;
     walk->shared_bytes = aligned + variable->size;
-    if (walk->shared_bytes <= GPUCC_STATIC_SHARED || walk->told_shared)
+    if (walk->shared_bytes <= GPUCC_STATIC_SHARED || walk->reported_shared)
         return;
-    walk->told_shared = true;
+    walk->reported_shared = true;
     diagnose(parse->diagnostics, SEVERITY_ERROR, variable->place, NULL,
              "with '%s', '%s' declares %zu bytes of shared memory; more than %d (48 KiB) cannot be declared",
              variable->name, walk->function->name, walk->shared_bytes, GPUCC_STATIC_SHARED);
@@ -628,7 +628,7 @@ static void add_shared_bytes(const struct parse *parse, struct walk *walk, const
              "dynamic_shared(type, name) is for more: the launch says how many bytes, as many as the GPU has");
 }
 
-bool tell_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics)
+bool report_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics)
 {
     const bool is_ufunc = function->kind == FUNCTION_UFUNC;
     if (!is_ufunc && !(function->kind == FUNCTION_GUFUNC && !function->cooperative_place.file))
@@ -642,12 +642,12 @@ bool tell_for_kernels(const struct function *function, const char *what, struct 
 }
 
 /* How many blocks there are, and which does what, is the runtime's choice. */
-static void tell_for_launches(const struct parse *parse, struct walk *walk)
+static void report_for_launches(const struct parse *parse, struct walk *walk)
 {
     const struct function *function = walk->function;
     if (function->kind != FUNCTION_GUFUNC)
         return;
-    walk->told_for_kernels = true;
+    walk->reported_for_kernels = true;
     diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
              "'%s' is called by a block for each outer index: threadIdx and blockDim are all that it may know of its "
              "place; blockIdx, gridDim and clusters are for kernels",
@@ -701,10 +701,10 @@ static void note_in_function(struct reach *reach, struct node *node, struct walk
     }
     if (node->for_kernels && !function->for_kernels)
         function->for_kernels = node->for_kernels;
-    if (node->for_kernels && !walk->told_for_kernels)
-        walk->told_for_kernels = tell_for_kernels(function, node->for_kernels, reach->parse->diagnostics);
-    if (node->for_launches && !walk->told_for_kernels)
-        tell_for_launches(reach->parse, walk);
+    if (node->for_kernels && !walk->reported_for_kernels)
+        walk->reported_for_kernels = report_for_kernels(function, node->for_kernels, reach->parse->diagnostics);
+    if (node->for_launches && !walk->reported_for_kernels)
+        report_for_launches(reach->parse, walk);
     if (node->static_write.file && !function->static_write.file) {
         function->static_write = node->static_write;
         function->written = node->written;

@@ -190,7 +190,7 @@ static const struct {
 
 enum { FILLS = sizeof fills / sizeof *fills };
 
-static void tell_no_fill(struct reading *reading, struct span span, const struct phrase *phrase)
+static void report_unknown_fill(struct reading *reading, struct span span, const struct phrase *phrase)
 {
     const char *words[FILLS];
     for (size_t i = 0; i < FILLS; i++)
@@ -232,7 +232,7 @@ static struct test_array read_array(struct reading *reading, struct span span, c
     while ((int)array.fill < FILLS && !is(phrase.word, fills[array.fill].word))
         array.fill++;
     if ((int)array.fill == FILLS) {
-        tell_no_fill(reading, span, &phrase);
+        report_unknown_fill(reading, span, &phrase);
         return array;
     }
     check_fill(reading, &phrase, array.fill, parameter);
@@ -347,7 +347,7 @@ static void read_axis(struct reading *reading, const struct phrase *phrase, bool
         if (!strcmp(test->axes[i].name, axis.name))
             FAIL(reading, name.word, "'%s' takes values already", axis.name);
     axis.values = take_values(reading, values, is_any ? WHOLE : REAL);
-    axis.told = take_value(reading, name.word, REAL, sizeof(double));
+    axis.as_real = take_value(reading, name.word, REAL, sizeof(double));
     test->axes = arena_grow(reading->parse->arena, test->axes, test->axis_count, sizeof axis);
     test->axes[test->axis_count++] = axis;
 }
@@ -357,7 +357,7 @@ static const char *const check_names[] = {
 #include <gpucc/checks.def>
 };
 
-static void tell_no_check(struct reading *reading, struct span word)
+static void report_missing_check(struct reading *reading, struct span word)
 {
     struct text list = {.arena = reading->parse->arena};
     for (size_t k = 0; k < CHECK_COUNT; k++)
@@ -377,7 +377,7 @@ static void read_checks(struct reading *reading, const struct phrase *phrase)
         else if (is(word, "none") && phrase->arguments.count == 1)
             reading->test->unchecked = true;
         else
-            tell_no_check(reading, word);
+            report_missing_check(reading, word);
     }
 }
 

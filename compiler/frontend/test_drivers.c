@@ -85,7 +85,7 @@ static void write_all_values(struct text *text, const struct test *test)
         else
             write_value(text, &test->arguments[i].value);
     for (size_t i = 0; i < test->axis_count; i++)
-        write_value(text, &test->axes[i].told);
+        write_value(text, &test->axes[i].as_real);
     const struct test_values *const lists[] = {&test->threads, &test->grid, &test->block, &test->shared, &test->seed,
                                                &test->schedules};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

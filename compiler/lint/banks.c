@@ -121,12 +121,12 @@ static void lint_access(struct linted *linted, const struct accesses *accesses, 
     const unsigned ways = conflicts(&form, active, width_with_neighbours(lanes, accesses, access));
     if (ways < 2)
         return;
-    tell_slow(linted, access->instruction,
-              "bank conflict: threads of a warp access %u different words of one bank of shared memory here, which "
-              "takes %u passes for one", ways, ways);
-    tell_remedy(linted, NULL, "banks are %d words of %d bytes side by side; a row that is one element longer "
-                "([%d][%d] for [%d][%d]) sends neighbours to different ones", BANKS, WORD, BANKS, BANKS + 1, BANKS,
-                BANKS);
+    report_slow(linted, access->instruction,
+                "bank conflict: threads of a warp access %u different words of one bank of shared memory here, which "
+                "takes %u passes for one", ways, ways);
+    report_remedy(linted, NULL, "banks are %d words of %d bytes side by side; a row that is one element longer "
+                  "([%d][%d] for [%d][%d]) sends neighbours to different ones", BANKS, WORD, BANKS, BANKS + 1, BANKS,
+                  BANKS);
 }
 
 void lint_banks(struct linted *linted, const struct accesses *accesses)

@@ -85,29 +85,29 @@ static int64_t stride_of(const struct form *form)
 static const char remedy[] = "have neighbouring threads (threadIdx.x) access neighbouring elements: let x run along "
                              "the last index, keep an array for each member of a struct, or go through shared memory";
 
-static void tell_known(struct linted *linted, const struct access *access, const struct form *form,
-                       const struct traffic *traffic)
+static void report_known(struct linted *linted, const struct access *access, const struct form *form,
+                         const struct traffic *traffic)
 {
     const int64_t stride = stride_of(form);
     const char *apart = stride ? arena_printf(linted->arena, "threads that are neighbours along x are %lld bytes apart "
                                                              "in this %s", (long long)llabs(stride),
                                               access->is_store ? "store" : "access")
                                : "threads that are neighbours along x are far apart in this access";
-    tell_slow(linted, access->instruction, "%s: a warp moves %llu bytes of global memory to use %llu, %.1f for each",
-              apart, (unsigned long long)traffic->moved, (unsigned long long)traffic->used,
-              (double)traffic->moved / (double)traffic->used);
-    tell_remedy(linted, NULL, "%s", remedy);
+    report_slow(linted, access->instruction, "%s: a warp moves %llu bytes of global memory to use %llu, %.1f for each",
+                apart, (unsigned long long)traffic->moved, (unsigned long long)traffic->used,
+                (double)traffic->moved / (double)traffic->used);
+    report_remedy(linted, NULL, "%s", remedy);
 }
 
 /* The distance is a number that is known at run time only, a row's length perhaps. */
-static void tell_scaled(struct linted *linted, const struct access *access)
+static void report_scaled(struct linted *linted, const struct access *access)
 {
-    tell_slow(linted, access->instruction,
-              "how far threads that are neighbours along x are apart in this %s is a number of the launch: where it is "
-              "%d bytes or more, %d bytes of global memory move for the %llu that each thread uses, %llu for each",
-              access->is_store ? "store" : "access", SECTOR, SECTOR, (unsigned long long)access->bytes,
-              SECTOR / (unsigned long long)access->bytes);
-    tell_remedy(linted, NULL, "%s", remedy);
+    report_slow(linted, access->instruction,
+                "how far threads that are neighbours along x are apart in this %s is a number of the launch: where it is "
+                "%d bytes or more, %d bytes of global memory move for the %llu that each thread uses, %llu for each",
+                access->is_store ? "store" : "access", SECTOR, SECTOR, (unsigned long long)access->bytes,
+                SECTOR / (unsigned long long)access->bytes);
+    report_remedy(linted, NULL, "%s", remedy);
 }
 
 static void lint_access(struct linted *linted, const struct accesses *accesses, const struct access *access)
@@ -122,12 +122,12 @@ static void lint_access(struct linted *linted, const struct accesses *accesses, 
         return; /* of a few threads, or nobody knows of how many */
     if (form.is_scaled) {
         if (access->bytes <= SECTOR / 2)
-            tell_scaled(linted, access);
+            report_scaled(linted, access);
         return;
     }
     const struct traffic traffic = traffic_of(linted, lanes, accesses, access, active);
     if (traffic.moved >= 2 * traffic.used)
-        tell_known(linted, access, &form, &traffic);
+        report_known(linted, access, &form, &traffic);
 }
 
 void lint_coalescing(struct linted *linted, const struct accesses *accesses)

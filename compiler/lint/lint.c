@@ -53,7 +53,7 @@ bool same_source(LLVMValueRef a, LLVMValueRef b)
 static void note(struct linted *linted, const char *text)
 {
     struct instance *instance = linted->instance;
-    const struct finding found = {linted->told.line, linted->told.column, text};
+    const struct finding found = {linted->reported.line, linted->reported.column, text};
     for (size_t i = 0; i < instance->finding_count; i++) {
         const struct finding *known = &instance->findings[i];
         if (known->line == found.line && known->column == found.column && !strcmp(known->text, text))
@@ -64,26 +64,27 @@ static void note(struct linted *linted, const char *text)
     instance->findings[instance->finding_count++] = found;
 }
 
-void tell_slow(struct linted *linted, LLVMValueRef instruction, const char *format, ...)
+void report_slow(struct linted *linted, LLVMValueRef instruction, const char *format, ...)
 {
     struct text text = {.arena = linted->arena};
     va_list arguments;
     va_start(arguments, format);
     text_vprintf(&text, format, arguments);
     va_end(arguments);
-    linted->told = place_of(linted, instruction);
+    linted->reported = place_of(linted, instruction);
     note(linted, text.data);
-    diagnose(linted->diagnostics, SEVERITY_WARNING, linted->told, OPTION, "%s", text.data);
+    diagnose(linted->diagnostics, SEVERITY_WARNING, linted->reported, OPTION, "%s", text.data);
 }
 
-void tell_remedy(const struct linted *linted, LLVMValueRef instruction, const char *format, ...)
+void report_remedy(const struct linted *linted, LLVMValueRef instruction, const char *format, ...)
 {
     struct text text = {.arena = linted->arena};
     va_list arguments;
     va_start(arguments, format);
     text_vprintf(&text, format, arguments);
     va_end(arguments);
-    diagnose(linted->diagnostics, SEVERITY_NOTE, instruction ? place_of(linted, instruction) : linted->told, NULL, "%s",
+    diagnose(linted->diagnostics, SEVERITY_NOTE, instruction ? place_of(linted, instruction) : linted->reported, NULL,
+             "%s",
              text.data);
 }
 

@@ -15,11 +15,11 @@ void lint_atomics(struct linted *linted, const struct accesses *accesses)
         const int threads = __builtin_popcount(active_lanes(linted, lanes, access->instruction));
         if (threads < 2)
             continue;
-        tell_slow(linted, access->instruction,
-                  "the %d threads of a warp%s do this atomic operation on one address: one after the other", threads,
-                  form.per_warp ? "" : ", and all warps,");
-        tell_remedy(linted, NULL, "combine the values first, within the warp (shfl_down_sync) or the block (shared "
-                    "memory), and let one thread add the result");
+        report_slow(linted, access->instruction,
+                    "the %d threads of a warp%s do this atomic operation on one address: one after the other", threads,
+                    form.per_warp ? "" : ", and all warps,");
+        report_remedy(linted, NULL, "combine the values first, within the warp (shfl_down_sync) or the block (shared "
+                      "memory), and let one thread add the result");
     }
 }
 
@@ -68,9 +68,10 @@ void lint_barriers(struct linted *linted)
         LLVMValueRef barrier = first_barrier(linted, cycle), end = ragged_end(linted, lanes, cycle);
         if (!barrier || !end)
             continue;
-        tell_slow(linted, barrier, "not all threads of a block go through the loop around this barrier equally often");
-        tell_remedy(linted, end, "how often depends on threadIdx here; let the loop run to a bound that is the same "
-                    "for all threads, and put what not all do under a condition within it");
+        report_slow(linted, barrier,
+                    "not all threads of a block go through the loop around this barrier equally often");
+        report_remedy(linted, end, "how often depends on threadIdx here; let the loop run to a bound that is the same "
+                      "for all threads, and put what not all do under a condition within it");
     }
 }
 
@@ -103,8 +104,8 @@ void lint_serial(struct linted *linted)
     }
     if (deepest < 2)
         return;
-    tell_slow(linted, NULL, "one thread does each call of '%s', with loops %zu deep over core dimensions: few calls "
-              "leave most of a GPU idle", function->name, deepest);
-    tell_remedy(linted, NULL, "with 'cooperative' a block of threads does each call, and shares the loops out by "
-                "threadIdx");
+    report_slow(linted, NULL, "one thread does each call of '%s', with loops %zu deep over core dimensions: few calls "
+                "leave most of a GPU idle", function->name, deepest);
+    report_remedy(linted, NULL, "with 'cooperative' a block of threads does each call, and shares the loops out by "
+                  "threadIdx");
 }

@@ -105,7 +105,7 @@ static const char *path_at(LLVMValueRef place)
     return LLVMGetAsString(LLVMGetInitializer(LLVMGetAggregateElement(place, 0)), &size);
 }
 
-static void tell_bounds(const struct builder *b, LLVMValueRef handler)
+static void report_bounds(const struct builder *b, LLVMValueRef handler)
 {
     LLVMValueRef description = LLVMGetOperand(handler, 0), index = LLVMGetOperand(handler, 1);
     LLVMValueRef place = field(description, 0);
@@ -117,7 +117,7 @@ static void tell_bounds(const struct builder *b, LLVMValueRef handler)
     call(b, "gpucc_cpu_out_of_bounds", arguments, 5, false);
 }
 
-static void tell_alignment(const struct builder *b, LLVMValueRef handler)
+static void report_alignment(const struct builder *b, LLVMValueRef handler)
 {
     LLVMValueRef description = LLVMGetOperand(handler, 0), address = LLVMGetOperand(handler, 1);
     LLVMValueRef place = field(description, 0);
@@ -129,7 +129,7 @@ static void tell_alignment(const struct builder *b, LLVMValueRef handler)
 }
 
 /* Of __builtin_assume_aligned(): { place, place of the assumption, type }. */
-static void tell_assumption(const struct builder *b, LLVMValueRef handler)
+static void report_assumption(const struct builder *b, LLVMValueRef handler)
 {
     LLVMValueRef description = LLVMGetOperand(handler, 0), place = field(description, 0);
     LLVMTypeRef word = LLVMInt32TypeInContext(b->context);
@@ -140,13 +140,13 @@ static void tell_assumption(const struct builder *b, LLVMValueRef handler)
 }
 
 static void replace_handler(const struct builder *b, const char *name,
-                            void (*tell)(const struct builder *, LLVMValueRef handler))
+                            void (*report)(const struct builder *, LLVMValueRef handler))
 {
     LLVMValueRef function = LLVMGetNamedFunction(b->module, name);
     for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetFirstUse(function)) {
         LLVMValueRef user = LLVMGetUser(use);
         LLVMPositionBuilderBefore(b->builder, user);
-        tell(b, user);
+        report(b, user);
         LLVMInstructionEraseFromParent(user);
     }
     if (function)
@@ -196,9 +196,9 @@ void lower_checks(const struct options *options, LLVMModuleRef module)
 {
     struct builder b = {options, module, LLVMGetModuleContext(module), NULL};
     b.builder = LLVMCreateBuilderInContext(b.context);
-    replace_handler(&b, "__ubsan_handle_out_of_bounds_abort", tell_bounds);
-    replace_handler(&b, "__ubsan_handle_type_mismatch_v1_abort", tell_alignment);
-    replace_handler(&b, "__ubsan_handle_alignment_assumption_abort", tell_assumption);
+    replace_handler(&b, "__ubsan_handle_out_of_bounds_abort", report_bounds);
+    replace_handler(&b, "__ubsan_handle_type_mismatch_v1_abort", report_alignment);
+    replace_handler(&b, "__ubsan_handle_alignment_assumption_abort", report_assumption);
     if (options->checks & CHECK_ALIGNMENT)
         check_atomics(&b);
     LLVMDisposeBuilder(b.builder);
@@ -214,7 +214,7 @@ static bool is_trap(LLVMValueRef i)
 }
 
 /* Has the executor told in the place of a trap that LLVM has put there. */
-static void tell_beyond(const struct builder *b, LLVMValueRef trap)
+static void report_beyond(const struct builder *b, LLVMValueRef trap)
 {
     unsigned length, line = LLVMGetDebugLocLine(trap);
     const char *path = LLVMGetDebugLocFilename(trap, &length);
@@ -287,7 +287,7 @@ static void check_limits(const struct builder *b, LLVMValueRef function)
     struct traps all = traps_of(b, function);
     for (size_t i = 0; i < all.count; i++)
         if (!has_trap(&own, all.items[i])) {
-            tell_beyond(b, all.items[i]);
+            report_beyond(b, all.items[i]);
             LLVMInstructionEraseFromParent(all.items[i]);
         }
 }

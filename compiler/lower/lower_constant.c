@@ -30,7 +30,7 @@ static const struct function *source_function(const struct program *program, con
     return NULL;
 }
 
-static void tell(struct search *search, LLVMValueRef instruction)
+static void report_constant(struct search *search, LLVMValueRef instruction)
 {
     const char *name = name_of(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
     const struct function *function = source_function(search->program, name);
@@ -70,7 +70,7 @@ static void search_uses(struct search *search, LLVMValueRef address)
         if (passes_on(user))
             search_uses(search, user);
         else if (LLVMIsAInstruction(user) && writes(user, address))
-            tell(search, user);
+            report_constant(search, user);
     }
 }
 

@@ -238,12 +238,12 @@ static void note_native(struct arena *arena, struct program *program, LLVMModule
         }
 }
 
-static enum told told_of(unsigned checks)
+static enum reporting reporting_of(unsigned checks)
 {
     switch (checks & CHECK_MEMORY) {
-    case 0: return checks & CHECK_UNDEFINED ? TOLD_EXTENTS : TOLD_ALL;
-    case CHECK_ADDRESS: return TOLD_EXTENTS;
-    default: return checks & CHECK_ADDRESS ? TOLD_ORDER : TOLD_ALL;
+    case 0: return checks & CHECK_UNDEFINED ? REPORT_EXTENTS : REPORT_ALL;
+    case CHECK_ADDRESS: return REPORT_EXTENTS;
+    default: return checks & CHECK_ADDRESS ? REPORT_ORDER : REPORT_ALL;
     }
 }
 
@@ -255,6 +255,6 @@ void lower_cpu(struct build *build)
     if (is_stepped(build))
         drop_blocks(build->module);
     else
-        lower_blocks(build->module, told_of(build->options.checks));
+        lower_blocks(build->module, reporting_of(build->options.checks));
     note_native(arena, &build->program, build->module);
 }

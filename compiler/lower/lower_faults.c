@@ -124,7 +124,7 @@ static bool can_wrap(LLVMValueRef call)
     return !is_sum || !is_address || !is_short(LLVMGetOperand(to, 1)) || !is_in_variable(LLVMGetOperand(from, 0));
 }
 
-static void tell_undefined(const struct faults *f, LLVMValueRef call, unsigned kind, unsigned values)
+static void report_undefined(const struct faults *f, LLVMValueRef call, unsigned kind, unsigned values)
 {
     LLVMTypeRef parameters[] = {f->pointer, f->wide, f->wide};
     LLVMValueRef nothing = LLVMConstInt(f->wide, 0, false);
@@ -142,7 +142,7 @@ static void take_handler(const struct faults *f, const char *name, unsigned kind
 {
     LLVMValueRef handler = LLVMGetNamedFunction(f->module, name);
     for (LLVMUseRef use = handler ? LLVMGetFirstUse(handler) : NULL; use; use = LLVMGetFirstUse(handler))
-        tell_undefined(f, LLVMGetUser(use), kind, values);
+        report_undefined(f, LLVMGetUser(use), kind, values);
     if (handler)
         LLVMDeleteFunction(handler);
 }
@@ -215,7 +215,7 @@ static const char *operation_name(LLVMValueRef i)
 static LLVMValueRef asker(const struct faults *f, LLVMTypeRef type)
 {
     LLVMTypeRef parameters[] = {type, f->real, f->real, f->real, f->pointer};
-    LLVMTypeRef told[] = {f->pointer, f->real, f->real, f->real, f->real};
+    LLVMTypeRef types[] = {f->pointer, f->real, f->real, f->real, f->real};
     LLVMTypeRef signature = LLVMFunctionType(LLVMVoidTypeInContext(f->context), parameters, 5, false);
     const char *name = arena_printf(f->options->arena, "gpucc.finite.%d", (int)LLVMGetTypeKind(type));
     LLVMValueRef function = LLVMGetNamedFunction(f->module, name);
@@ -225,7 +225,7 @@ static LLVMValueRef asker(const struct faults *f, LLVMTypeRef type)
     LLVMSetLinkage(function, LLVMInternalLinkage);
     mark_inlined(function);
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(f->context, function, "");
-    LLVMBasicBlockRef tell = LLVMAppendBasicBlockInContext(f->context, function, "");
+    LLVMBasicBlockRef on_fail = LLVMAppendBasicBlockInContext(f->context, function, "");
     LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(f->context, function, "");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(f->context);
     LLVMPositionBuilderAtEnd(b, entry);
@@ -233,12 +233,12 @@ static LLVMValueRef asker(const struct faults *f, LLVMTypeRef type)
     LLVMValueRef infinity = LLVMConstRealOfString(type, "inf"), result = LLVMGetParam(function, 0);
     LLVMValueRef exponent = LLVMConstBitCast(infinity, bits);
     LLVMValueRef own = LLVMBuildAnd(b, LLVMBuildBitCast(b, result, bits, ""), exponent, "");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, own, exponent, ""), tell, end);
-    LLVMPositionBuilderAtEnd(b, tell);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, own, exponent, ""), on_fail, end);
+    LLVMPositionBuilderAtEnd(b, on_fail);
     LLVMValueRef arguments[] = {LLVMGetParam(function, 4),
                                 type == f->real ? result : LLVMBuildFPExt(b, result, f->real, ""),
                                 LLVMGetParam(function, 1), LLVMGetParam(function, 2), LLVMGetParam(function, 3)};
-    build_call(b, executors(f->module, "gpucc_cpu_nonfinite", told, 5), arguments, 5);
+    build_call(b, executors(f->module, "gpucc_cpu_nonfinite", types, 5), arguments, 5);
     LLVMBuildBr(b, end);
     LLVMPositionBuilderAtEnd(b, end);
     LLVMBuildRetVoid(b);

@@ -121,7 +121,7 @@ static LLVMTypeRef shadow_type(const struct shadows *s, LLVMTypeRef type)
 /* void written(shadow, operation): the executor is told where not all of it is set. */
 static LLVMValueRef asker(const struct shadows *s, LLVMTypeRef type)
 {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(s->context, 0), told[] = {pointer, s->wide, s->wide};
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(s->context, 0), types[] = {pointer, s->wide, s->wide};
     LLVMTypeRef parameters[] = {type, pointer};
     const char *name = arena_printf(s->options->arena, "gpucc.written.%u", LLVMGetIntTypeWidth(type));
     LLVMValueRef function = LLVMGetNamedFunction(s->module, name), nothing = LLVMConstInt(s->wide, 0, false);
@@ -132,15 +132,15 @@ static LLVMValueRef asker(const struct shadows *s, LLVMTypeRef type)
     LLVMSetLinkage(function, LLVMInternalLinkage);
     mark_inlined(function);
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(s->context, function, "");
-    LLVMBasicBlockRef tell = LLVMAppendBasicBlockInContext(s->context, function, "");
+    LLVMBasicBlockRef on_fail = LLVMAppendBasicBlockInContext(s->context, function, "");
     LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(s->context, function, "");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(s->context);
     LLVMPositionBuilderAtEnd(b, entry);
     LLVMValueRef is_set = LLVMBuildICmp(b, LLVMIntEQ, LLVMGetParam(function, 0), LLVMConstAllOnes(type), "");
-    LLVMBuildCondBr(b, is_set, end, tell);
-    LLVMPositionBuilderAtEnd(b, tell);
+    LLVMBuildCondBr(b, is_set, end, on_fail);
+    LLVMPositionBuilderAtEnd(b, on_fail);
     LLVMValueRef arguments[] = {LLVMGetParam(function, 1), nothing, nothing};
-    build_call(b, executors(s->module, "gpucc_cpu_undefined", told, 3), arguments, 3);
+    build_call(b, executors(s->module, "gpucc_cpu_undefined", types, 3), arguments, 3);
     LLVMBuildBr(b, end);
     LLVMPositionBuilderAtEnd(b, end);
     LLVMBuildRetVoid(b);

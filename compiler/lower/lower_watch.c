@@ -41,7 +41,7 @@ static unsigned volatile_data(LLVMValueRef i)
                                                                                                       : 0;
 }
 
-static LLVMValueRef told_value(const struct watch *w, LLVMValueRef value)
+static LLVMValueRef hook_value(const struct watch *w, LLVMValueRef value)
 {
     const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
     if (type_bytes(w, LLVMTypeOf(value)) > 8 || kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind)
@@ -65,7 +65,7 @@ static struct access scalar_access(const struct watch *w, LLVMValueRef i)
                                .kind = GPUCC_CPU_READ | strength(i, LLVMGetOrdering(i)) | volatile_data(i) |
                                        (is_partial(i) ? GPUCC_CPU_PARTIAL : 0)};
     case LLVMStore:
-        value = told_value(w, LLVMGetOperand(i, 0));
+        value = hook_value(w, LLVMGetOperand(i, 0));
         return (struct access){.address = LLVMGetOperand(i, 1), .value = value, .align = LLVMGetAlignment(i),
                                .bytes = type_bytes(w, LLVMTypeOf(LLVMGetOperand(i, 0))),
                                .kind = GPUCC_CPU_WRITE | strength(i, LLVMGetOrdering(i)) | volatile_data(i) |
@@ -146,8 +146,8 @@ static void add_written(struct watch *w, LLVMValueRef variable, LLVMValueRef fun
 
 /* ---- telling ---- */
 
-static LLVMValueRef tell(const struct watch *w, LLVMTypeRef result, const char *name, LLVMValueRef *arguments,
-                         unsigned count)
+static LLVMValueRef call_hook(const struct watch *w, LLVMTypeRef result, const char *name, LLVMValueRef *arguments,
+                              unsigned count)
 {
     LLVMTypeRef parameters[5];
     for (unsigned k = 0; k < count; k++)
@@ -230,7 +230,7 @@ static void check_access(const struct watch *w, LLVMValueRef i, const struct acc
     build_call(w->builder, within_function(w), arguments, 5);
 }
 
-static void tell_access(const struct watch *w, LLVMValueRef i, const struct access *access)
+static void hook_access(const struct watch *w, LLVMValueRef i, const struct access *access)
 {
     LLVMValueRef base = watch_base(w, access->address), variable = mapped_variable(w, base);
     if (w->in_call || is_core(base))
@@ -246,16 +246,16 @@ static void tell_access(const struct watch *w, LLVMValueRef i, const struct acce
         LLVMValueRef written = map_get(&w->written, base);
         LLVMValueRef local[] = {access->address, base, written ? written : LLVMConstPointerNull(w->pointer), size,
                                 site};
-        tell(w, w->nothing, "gpucc_cpu_watch_local", local, 5);
+        call_hook(w, w->nothing, "gpucc_cpu_watch_local", local, 5);
         return;
     }
     LLVMValueRef value = access->value ? access->value : LLVMConstInt(w->wide, 0, false);
     LLVMValueRef arguments[] = {access->address, base, access->size ? size : value, site};
-    tell(w, w->nothing, access->size ? "gpucc_cpu_watch_range" : "gpucc_cpu_watch", arguments, 4);
+    call_hook(w, w->nothing, access->size ? "gpucc_cpu_watch_range" : "gpucc_cpu_watch", arguments, 4);
 }
 
 /* Of a call's argument. */
-static unsigned told_alignment(LLVMValueRef call, unsigned argument)
+static unsigned known_alignment(LLVMValueRef call, unsigned argument)
 {
     const unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
     LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
@@ -263,21 +263,21 @@ static unsigned told_alignment(LLVMValueRef call, unsigned argument)
 }
 
 /* memcpy(), memmove() and memset(), which copies of structs are too. */
-static void tell_copy(const struct watch *w, LLVMValueRef i, const char *name)
+static void hook_copy(const struct watch *w, LLVMValueRef i, const char *name)
 {
     const bool is_set = !strncmp(name, "llvm.memset", 11);
     LLVMPositionBuilderBefore(w->builder, i);
     LLVMValueRef size = LLVMBuildZExtOrBitCast(w->builder, LLVMGetOperand(i, 2), w->wide, "");
     struct access to = {.address = LLVMGetOperand(i, 0), .size = size, .kind = GPUCC_CPU_WRITE,
-                        .align = told_alignment(i, 0)};
+                        .align = known_alignment(i, 0)};
     struct access from = {.address = LLVMGetOperand(i, 1), .size = size, .kind = GPUCC_CPU_READ | GPUCC_CPU_PARTIAL,
-                          .align = is_set ? 1 : told_alignment(i, 1)};
+                          .align = is_set ? 1 : known_alignment(i, 1)};
     if (!is_set)
-        tell_access(w, i, &from);
-    tell_access(w, i, &to);
+        hook_access(w, i, &from);
+    hook_access(w, i, &to);
 }
 
-static bool is_told_with_place(const char *name)
+static bool has_place_hook(const char *name)
 {
     static const char *const prefixes[] = {"gpucc_cpu_warp_", "gpucc_cpu_barrier", "gpucc_cpu_cluster_",
                                            "gpucc_cpu_fail", "gpucc_cpu_out_of_bounds", "gpucc_cpu_misaligned",
@@ -318,7 +318,7 @@ static unsigned texel_access(const char *name)
                                                         : 0;
 }
 
-static void tell_place(const struct watch *w, LLVMValueRef i)
+static void hook_place(const struct watch *w, LLVMValueRef i)
 {
     const char *name = name_of(called_function(i));
     const struct access access = {.kind = texel_access(name)};
@@ -326,7 +326,7 @@ static void tell_place(const struct watch *w, LLVMValueRef i)
         move_operation(w, i);
     LLVMPositionBuilderBefore(w->builder, i);
     LLVMValueRef site = watch_site_constant(w, i, NULL, &access);
-    tell(w, w->nothing, "gpucc_cpu_watch_place", &site, 1);
+    call_hook(w, w->nothing, "gpucc_cpu_watch_place", &site, 1);
 }
 
 enum { COPY_SITE = 4 }; /* of the arguments of gpucc_cpu_copy_begin() */
@@ -334,11 +334,11 @@ enum { COPY_SITE = 4 }; /* of the arguments of gpucc_cpu_copy_begin() */
 static void watch_call(const struct watch *w, LLVMValueRef i, const char *name)
 {
     if (!strncmp(name, "llvm.memcpy", 11) || !strncmp(name, "llvm.memmove", 12) || !strncmp(name, "llvm.memset", 11)) {
-        tell_copy(w, i, name);
+        hook_copy(w, i, name);
     } else if (!strcmp(name, "gpucc_cpu_copy_begin") && !w->in_call) {
         LLVMSetOperand(i, COPY_SITE, watch_site_constant(w, i, NULL, NULL));
-    } else if (is_told_with_place(name)) {
-        tell_place(w, i);
+    } else if (has_place_hook(name)) {
+        hook_place(w, i);
     }
 }
 
@@ -346,18 +346,18 @@ static void watch_instruction(const struct watch *w, LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);
     if (!(w->options->checks & CHECK_MEMORY)) {
-        if (callee && is_told_with_place(name_of(callee)))
-            tell_place(w, i);
+        if (callee && has_place_hook(name_of(callee)))
+            hook_place(w, i);
         return;
     }
     if (LLVMGetInstructionOpcode(i) == LLVMFence && !LLVMIsAtomicSingleThread(i) && !w->in_call) {
         LLVMPositionBuilderBefore(w->builder, i);
-        tell(w, w->nothing, "gpucc_cpu_watch_fence", NULL, 0);
+        call_hook(w, w->nothing, "gpucc_cpu_watch_fence", NULL, 0);
     }
     LLVMPositionBuilderBefore(w->builder, i);
     struct access access = scalar_access(w, i);
     if (access.address)
-        tell_access(w, i, &access);
+        hook_access(w, i, &access);
     else if (callee)
         watch_call(w, i, name_of(callee));
 }
@@ -443,7 +443,7 @@ static void watch_stack(const struct watch *w, LLVMValueRef function)
     LLVMPositionBuilderBefore(w->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
     LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(place));
     LLVMValueRef arguments[] = {LLVMConstInt(w->wide, sum, false), watch_site_constant(w, place, NULL, NULL)};
-    LLVMValueRef one = tell(w, w->wide, "gpucc_cpu_watch_stack", arguments, 2);
+    LLVMValueRef one = call_hook(w, w->wide, "gpucc_cpu_watch_stack", arguments, 2);
     FOR_INSTRUCTIONS_IN(i, function)
         if (LLVMIsAAllocaInst(i) && variable_bytes(w, i) >= LARGE)
             LLVMSetOperand(i, 0, LLVMBuildIntCast2(w->builder, one, LLVMTypeOf(LLVMGetOperand(i, 0)), false, ""));

@@ -58,7 +58,7 @@ static void add_runtime_symbols(const struct jit *jit, LLVMOrcJITDylibRef librar
 }
 
 /* Debuggers are told of what this one links. */
-static LLVMOrcObjectLayerRef told_layer(void *data, LLVMOrcExecutionSessionRef session, const char *triple)
+static LLVMOrcObjectLayerRef debugged_layer(void *data, LLVMOrcExecutionSessionRef session, const char *triple)
 {
     (void)data, (void)triple;
     LLVMOrcObjectLayerRef layer = LLVMOrcCreateRTDyldObjectLinkingLayerWithSectionMemoryManager(session);
@@ -76,7 +76,7 @@ struct jit *jit_load(struct bytes object, bool for_debuggers)
     LLVMInitializeNativeAsmPrinter();
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     if (for_debuggers)
-        LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator(builder, told_layer, NULL);
+        LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator(builder, debugged_layer, NULL);
     must(jit, LLVMOrcCreateLLJIT(&jit->engine, builder), "start LLVM's linker");
     LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->engine), note_reason, jit);
     LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(jit->engine);

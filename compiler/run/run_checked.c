@@ -18,7 +18,7 @@ void prepare_check(struct run_options *options)
     options->device = "cpu";
 }
 
-static void tell(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text)
+static void report_finding(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text)
 {
     const struct run *run = data;
     struct place where = {0};
@@ -36,7 +36,7 @@ void watch_run(struct run *run)
         .arena = run->arena, .sources = compile->sources, .arguments = compile->clang_arguments,
         .argument_count = compile->clang_argument_count, .json = compile->json_diagnostics});
     struct watch_settings *settings = arena_alloc(run->arena, sizeof *settings);
-    *settings = (struct watch_settings){.seed = run->schedule, .tell = tell, .data = run};
+    *settings = (struct watch_settings){.seed = run->schedule, .report = report_finding, .data = run};
     context_watch(run->context, settings);
 }
 

@@ -76,7 +76,7 @@ static uint64_t evaluations(const struct reduction *data, bool keeps_all)
     return keeps_all || in < out ? in : in - out;
 }
 
-static void run_and_tell(struct run *run, struct reduction *data, gpucc_status (*work)(void *data))
+static void run_and_report(struct run *run, struct reduction *data, gpucc_status (*work)(void *data))
 {
     const struct run_options *options = run->options;
     check(gpucc_program_ufunc(run->loaded, options->name, &data->ufunc), options->name);
@@ -119,7 +119,7 @@ void run_reduction(struct run *run)
     struct reduction data = {.how = reduce_options(run, loop)};
     data.input = device_array(run, &options->inputs[0], loop->inputs[0]);
     data.how.dtype = &dtype;
-    run_and_tell(run, &data, reduce);
+    run_and_report(run, &data, reduce);
     release_options(&data.how);
 }
 
@@ -170,7 +170,7 @@ void run_accumulation(struct run *run)
     data.how_to_accumulate = (gpucc_accumulate_options){.size = sizeof data.how_to_accumulate,
                                                         .axis = options->has_axes ? options->axes[0] : 0,
                                                         .dtype = &dtype};
-    run_and_tell(run, &data, accumulate);
+    run_and_report(run, &data, accumulate);
 }
 
 void run_reduceat(struct run *run)
@@ -184,6 +184,6 @@ void run_reduceat(struct run *run)
     data.how_at = (gpucc_reduceat_options){.size = sizeof data.how_at,
                                            .axis = options->has_axes ? options->axes[0] : 0,
                                            .dtype = &dtype};
-    run_and_tell(run, &data, reduceat);
+    run_and_report(run, &data, reduceat);
     gpucc_array_release(data.indices);
 }

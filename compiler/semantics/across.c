@@ -155,7 +155,7 @@ static void check_function_across(const struct files *files, struct function *fu
     const struct function *reached =
         function->for_kernels ? NULL : find_across(files->linkage, function, is_for_kernels, names_new(files->arena));
     if (reached)
-        tell_for_kernels(function, reached->for_kernels, diagnostics);
+        report_for_kernels(function, reached->for_kernels, diagnostics);
     reached = function->static_write.file
                   ? NULL
                   : find_across(files->linkage, function, writes_static, names_new(files->arena));

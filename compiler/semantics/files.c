@@ -26,9 +26,9 @@ static void check_constant_space(const struct files *files, struct diagnostics *
     for (size_t u = 0; u < files->unit_count; u++)
         for (size_t i = 0; i < files->units[u]->constant_count; i++) {
             const struct constant *constant = &files->units[u]->constants[i];
-            bool told = bytes > GPUCC_CONSTANT_MEMORY;
+            bool reported = bytes > GPUCC_CONSTANT_MEMORY;
             bytes = (bytes + constant->align - 1) / constant->align * constant->align + constant->size;
-            if (told || bytes <= GPUCC_CONSTANT_MEMORY)
+            if (reported || bytes <= GPUCC_CONSTANT_MEMORY)
                 continue;
             diagnose(diagnostics, SEVERITY_ERROR, constant->place, NULL,
                      "with '%s', the constant variables take %zu bytes; a program has at most %d (64 KiB)",

@@ -102,7 +102,7 @@ static const char *operand_text(const struct match *match, const struct paramete
     return arena_printf(arena, "parameter '%s' is '%s%s'", operand->name, spelling, star);
 }
 
-static void tell_mismatch(struct match *match, const struct type_name *name, const struct parameter *operand)
+static void report_mismatch(struct match *match, const struct type_name *name, const struct parameter *operand)
 {
     struct diagnostics *diagnostics = match->work->diagnostics;
     match->failed = true;
@@ -149,16 +149,16 @@ static void match_operand(struct match *match, const struct type_name *name, con
         if (variable && !strcmp(name->variable, variable))
             add_free(match, variable);
         else
-            tell_mismatch(match, name, operand);
+            report_mismatch(match, name, operand);
     } else if (variable) {
         bind_operand(match, name, operand);
     } else if (name->dtype != operand->type.dtype) {
-        tell_mismatch(match, name, operand);
+        report_mismatch(match, name, operand);
     }
 }
 
-static void tell_count(struct match *match, const struct signature *signature, const char *what, size_t said,
-                       size_t is)
+static void report_count(struct match *match, const struct signature *signature, const char *what, size_t said,
+                         size_t is)
 {
     match->failed = true;
     diagnose(match->work->diagnostics, SEVERITY_ERROR, signature->place, NULL,
@@ -172,9 +172,9 @@ static void match_signature(struct match *match, const struct signature *signatu
 {
     const struct prototype *prototype = match->prototype;
     if (signature->input_count != prototype->input_count)
-        tell_count(match, signature, "input", signature->input_count, prototype->input_count);
+        report_count(match, signature, "input", signature->input_count, prototype->input_count);
     if (signature->output_count != prototype->output_count)
-        tell_count(match, signature, "output", signature->output_count, prototype->output_count);
+        report_count(match, signature, "output", signature->output_count, prototype->output_count);
     for (size_t i = 0; i < signature->input_count && !match->failed; i++)
         match_operand(match, &signature->inputs[i], prototype->operands[i]);
     for (size_t i = 0; i < signature->output_count && !match->failed; i++)

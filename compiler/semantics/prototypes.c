@@ -34,7 +34,7 @@ static bool is_output(const struct type *type)
     return type->kind == TYPE_POINTER && !type->is_const && !type->dimension_count;
 }
 
-static void tell_bad_input(const struct reading *reading, const struct parameter *parameter)
+static void report_bad_input(const struct reading *reading, const struct parameter *parameter)
 {
     const struct type *type = &parameter->type;
     const char *name = reading->function->name;
@@ -60,7 +60,7 @@ static bool check_inputs(const struct reading *reading, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct parameter *parameter = &reading->function->parameters[i];
         if (parameter->type.kind != TYPE_SCALAR) {
-            tell_bad_input(reading, parameter);
+            report_bad_input(reading, parameter);
             good = false;
         }
         add_operand(reading, parameter, false);

@@ -93,7 +93,7 @@ static const char *read_type_words(struct reader *reader, size_t *length)
     return words.data;
 }
 
-static void tell_unknown_type(struct reader *reader, const char *name, struct place place)
+static void report_unknown_type(struct reader *reader, const char *name, struct place place)
 {
     const char *meaning = c_type_meaning(name), *near = nearest_type_name(name, reader->unit);
     reader->failed = true;
@@ -121,7 +121,7 @@ static bool read_type(struct reader *reader, struct type_name *type)
         type->dtype = DTYPE_NONE;
         type->variable = typevar->name;
     } else if (type->dtype == DTYPE_NONE) {
-        tell_unknown_type(reader, name, type->place);
+        report_unknown_type(reader, name, type->place);
     }
     if (at(reader, "*") || at(reader, "[")) {
         expected(reader, "',' or ')' (a signature names element types, not pointers)");

@@ -6,7 +6,8 @@
 
 /* ---- the same symbol twice ---- */
 
-static void tell_twice(const struct symbols *symbols, struct place place, const char *name, struct place before)
+static void report_redefinition(const struct symbols *symbols, struct place place, const char *name,
+                                struct place before)
 {
     diagnose(symbols->diagnostics, SEVERITY_ERROR, place, NULL, "the symbol '%s' is made twice", name);
     diagnose(symbols->diagnostics, SEVERITY_NOTE, before, NULL, "it was first made here");
@@ -21,11 +22,11 @@ static const struct test *test_of(const struct symbol *symbol)
     return NULL;
 }
 
-static void tell_two_symbols(const struct symbols *symbols, const struct symbol *symbol, const struct symbol *before)
+static void report_two_symbols(const struct symbols *symbols, const struct symbol *symbol, const struct symbol *before)
 {
     const struct test *test = test_of(symbol), *first = test_of(before);
     if (!test || !first) {
-        tell_twice(symbols, symbol->place, symbol->name, before->place);
+        report_redefinition(symbols, symbol->place, symbol->name, before->place);
         return;
     }
     diagnose(symbols->diagnostics, SEVERITY_ERROR, test->place, NULL, "there is a test '%s' already", test->name);
@@ -55,14 +56,14 @@ static void check_functions(const struct symbols *symbols, size_t index)
     const struct symbol *symbol = &symbols->items[index];
     for (size_t i = 0; i < index; i++)
         if (!strcmp(symbols->items[i].name, symbol->name))
-            tell_two_symbols(symbols, symbol, &symbols->items[i]);
+            report_two_symbols(symbols, symbol, &symbols->items[i]);
     for (size_t u = 0; u < symbols->files->unit_count; u++) {
         const struct unit *unit = symbols->files->units[u];
         if (is_symbol(symbols, unit, symbol->name))
             continue; /* which is this one, or was told about above */
         for (size_t i = 0; i < unit->definition_count; i++)
             if (clashes(symbol, unit, &unit->definitions[i]))
-                tell_twice(symbols, symbol->place, symbol->name, unit->definitions[i].place);
+                report_redefinition(symbols, symbol->place, symbol->name, unit->definitions[i].place);
     }
 }
 
@@ -83,16 +84,16 @@ static void check_linked_names(const struct symbols *symbols, const struct linke
     for (size_t k = 0; k < linked->name_count; k++) {
         for (size_t i = 0; i < symbols->count; i++)
             if (!strcmp(symbols->items[i].name, linked->names[k]))
-                tell_twice(symbols, place, linked->names[k], symbols->items[i].place);
+                report_redefinition(symbols, place, linked->names[k], symbols->items[i].place);
         for (size_t u = 0; u < symbols->files->unit_count; u++) {
             const struct definition *variable = shared_variable(symbols->files->units[u], linked->names[k]);
             if (variable)
-                tell_twice(symbols, place, linked->names[k], variable->place);
+                report_redefinition(symbols, place, linked->names[k], variable->place);
         }
         for (const struct linked *before = symbols->files->linked; before < linked; before++)
             for (size_t i = 0; before->target == linked->target && i < before->name_count; i++)
                 if (!strcmp(before->names[i], linked->names[k]))
-                    tell_twice(symbols, place, linked->names[k], (struct place){.file = before->path});
+                    report_redefinition(symbols, place, linked->names[k], (struct place){.file = before->path});
     }
 }
 
@@ -180,7 +181,7 @@ static void tell_host(const struct symbols *symbols, const struct external *exte
                  "use an array of fixed size, or memory that the caller passes");
 }
 
-static void tell_undefined(const struct symbols *symbols, const struct external *external)
+static void report_undefined(const struct symbols *symbols, const struct external *external)
 {
     struct diagnostics *diagnostics = symbols->diagnostics;
     const struct definition *kept = find_private(symbols, external);
@@ -211,7 +212,7 @@ void check_externals(const struct symbols *symbols, const struct unit *unit)
             tell_host(symbols, external);
         else if (linkable ? linkable->definition->is_variable != external->is_variable
                           : !external->is_math && !exported(symbols, external->name))
-            tell_undefined(symbols, external);
+            report_undefined(symbols, external);
     }
 }
 

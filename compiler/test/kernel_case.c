@@ -63,7 +63,7 @@ static const char *label_of(const struct kernel_case *with)
     text_append(&text, "", 0);
     for (size_t i = 0; i < with->of->test->axis_count; i++) {
         const struct test_axis *axis = &with->of->test->axes[i];
-        const double value = real_of(with, &axis->told);
+        const double value = real_of(with, &axis->as_real);
         text_printf(&text, "%s%s = ", i ? ", " : "", axis->name);
         print_element(&text, DTYPE_float64, &value);
     }

@@ -87,7 +87,7 @@ const char *launch_case(const struct station *station, const struct kernel_case 
     const size_t count = with->of->kernel->function->parameter_count;
     struct launching launching = {.station = station, .with = with};
     struct faults faults = {.text = {.arena = with->arena}};
-    const struct watch_settings settings = {.seed = order, .tell = tell_fault, .data = &faults};
+    const struct watch_settings settings = {.seed = order, .report = report_fault, .data = &faults};
     launching.arrays = arena_alloc(with->arena, (count + 1) * sizeof *launching.arrays);
     launching.parameters = arena_alloc(with->arena, (count + 1) * sizeof *launching.parameters);
     if (station->is_checked)

@@ -91,8 +91,9 @@ static void print_run(struct text *text, const struct station *station, const st
 
 /* ---- one case ---- */
 
-static void tell_failure(const struct station *stations, const struct station *station, const struct kernel_case *with,
-                         const char *wrong, const struct left_files *expected, struct text *more)
+static void report_failure(const struct station *stations, const struct station *station,
+                           const struct kernel_case *with,
+                           const char *wrong, const struct left_files *expected, struct text *more)
 {
     struct left_files files = list_inputs(with);
     text_printf(more, "%s", wrong);
@@ -174,7 +175,8 @@ struct trial {
 };
 
 /* Of the case as small as it fails; `with` is what it was at first. */
-static void tell_smallest(const struct trial *trial, const struct kernel_case *with, bool is_launch, struct text *more)
+static void report_smallest(const struct trial *trial, const struct kernel_case *with, bool is_launch,
+                            struct text *more)
 {
     struct kernel_choice choice = with->choice;
     struct kernel_case smallest;
@@ -189,7 +191,7 @@ static void tell_smallest(const struct trial *trial, const struct kernel_case *w
     make_kernel_case(trial->of, &choice, with->arena, &smallest);
     const char *wrong = try_case(trial->stations, trial->station, &smallest, &attempt);
     if (wrong)
-        tell_failure(trial->stations, trial->station, &smallest, wrong, &attempt.expected, more);
+        report_failure(trial->stations, trial->station, &smallest, wrong, &attempt.expected, more);
     if (strcmp(with->label, smallest.label) != 0)
         text_printf(more, "found with %s, and made smaller in %llu launches\n", with->label,
                     (unsigned long long)launches);
@@ -206,13 +208,13 @@ static bool try_numbered(struct trial *trial, uint64_t number, struct text *more
     make_kernel_case(trial->of, &choice, arena, &with);
     foresee_case(trial->station, &with, trial->verdicts);
     const char *wrong = try_case(trial->stations, trial->station, &with, &attempt);
-    const size_t told = more->size;
+    const size_t size_before = more->size;
     if (wrong) {
-        tell_smallest(trial, &with, attempt.is_launch, more);
+        report_smallest(trial, &with, attempt.is_launch, more);
         *damaged = attempt.is_launch;
     }
-    if (wrong && more->size == told) /* it fails sometimes */
-        tell_failure(trial->stations, trial->station, &with, wrong, &attempt.expected, more);
+    if (wrong && more->size == size_before) /* it fails sometimes */
+        report_failure(trial->stations, trial->station, &with, wrong, &attempt.expected, more);
     trial->launches += attempt.launches;
     forget_files(trial->verdicts);
     arena_free(arena);

@@ -19,7 +19,7 @@ void print_element(struct text *text, enum dtype dtype, const void *element)
 
 /* ---- faults that checked code finds ---- */
 
-void tell_fault(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *words)
+void report_fault(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *words)
 {
     enum { TOLD = 10 };
     struct faults *faults = data;

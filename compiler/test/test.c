@@ -309,7 +309,7 @@ static void make_checked_side(struct tester *tester)
     check(gpucc_context_create(&options, &side->context), side->name);
     tester->checked_code = jit_load(checked_program(tester, tester->options.checks)->made[ARTEFACT_OBJECT], false);
     check(gpucc_program_load(side->context, image_of(tester, tester->checked_code), &side->program), side->name);
-    *settings = (struct watch_settings){.tell = tell_fault, .data = side->faults};
+    *settings = (struct watch_settings){.report = report_fault, .data = side->faults};
     context_watch(side->context, settings);
     tester->checked_side = side;
 }

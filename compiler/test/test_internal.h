@@ -197,7 +197,7 @@ struct faults {
     size_t count;
 };
 /* As struct watch_settings has it, its data a struct faults. */
-void tell_fault(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *words);
+void report_fault(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *words);
 /* Files that are to be written, in the arena. */
 struct left_files {
     struct arena *arena;

@@ -159,9 +159,9 @@ gpucc_status call_upload(struct call *call, int i, const gpucc_array *to)
     return status;
 }
 
-static void tell_of_host_copy(gpucc_context *context, const gpucc_ufunc *ufunc)
+static void report_host_copy(gpucc_context *context, const gpucc_ufunc *ufunc)
 {
-    if (atomic_exchange(&context->told_of_host_copy, true))
+    if (atomic_exchange(&context->reported_host_copy, true))
         return;
     context_log(context, GPUCC_LOG_WARNING,
                 "%s was called with a host array, which is copied to the GPU and back at each call; arrays made by "
@@ -169,13 +169,13 @@ static void tell_of_host_copy(gpucc_context *context, const gpucc_ufunc *ufunc)
                 ufunc->name);
 }
 
-void call_tell_of_host_arrays(const struct call *call)
+void call_report_host_arrays(const struct call *call)
 {
     if (call->in_parts || parts_inside()) /* there is no other way */
         return;
     for (int i = 0; i < call->operands; i++)
         if (call_is_away(call, call->given[i]) && !array_is_value(call->given[i]))
-            tell_of_host_copy(call->context, call->ufunc);
+            report_host_copy(call->context, call->ufunc);
 }
 
 gpucc_status call_place_input(struct call *call, int i)
@@ -477,7 +477,7 @@ gpucc_status call_run(struct call *call, gpucc_array **outputs)
     if (!status)
         status = make_outputs(call, outputs, &made);
     if (!status)
-        call_tell_of_host_arrays(call);
+        call_report_host_arrays(call);
     if (!status)
         status = call->in_parts                    ? call_run_parts(call)
                  : operations->wants_staging(call) ? operations->run_staged(call)

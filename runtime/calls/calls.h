@@ -52,7 +52,7 @@ gpucc_status call_check_output(const struct call *call, int index);
 /* Outputs that share memory with one another are refused. */
 gpucc_status call_check_apart(const struct call *call, int o);
 /* Tells once that arrays of the host go to a GPU and back. */
-void call_tell_of_host_arrays(const struct call *call);
+void call_report_host_arrays(const struct call *call);
 /* An array on the loop's device that lives as long as the call. */
 gpucc_status call_make_temporary(struct call *call, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                  gpucc_array **out);

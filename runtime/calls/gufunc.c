@@ -126,7 +126,7 @@ gpucc_status gufunc_call(struct call *call, gpucc_array **outputs, const gpucc_c
     if (!status)
         status = make_outputs(&gufunc, outputs, &made);
     if (!status) {
-        call_tell_of_host_arrays(call);
+        call_report_host_arrays(call);
         status = call->in_parts ? gufunc_run_parts(&gufunc, options) : place_and_run(&gufunc, outputs, made);
     }
     if (status)

@@ -338,7 +338,7 @@ static void compare_lists(struct watch *watch, enum use_kind kind, const struct 
         const bool same_value = kind == USE_WRITES && other_kind == USE_WRITES && !one->changes;
         if (from < to && !same_value && !(is_strong(one) && is_strong(two))) {
             const struct launch_access access = {kind, watch->footprint, one}, earlier = {other_kind, other, two};
-            watch_tell_launches(watch, &access, &earlier, from, to - from);
+            watch_report_launches(watch, &access, &earlier, from, to - from);
         }
         *(end <= other_end ? &i : &k) += 1;
     }
@@ -466,7 +466,7 @@ gpucc_status launches_call(gpucc_stream *stream, const char *name, const gpucc_a
     add_operands(&watch.footprint->uses[USE_READS], inputs, input_count);
     add_operands(&watch.footprint->uses[USE_WRITES], (const gpucc_array *const *)outputs, output_count);
     finish(&watch, most_bytes(context));
-    const uint64_t races = watch_tell_all(&watch);
+    const uint64_t races = watch_report_all(&watch);
     watch_reports_free(&watch);
     return races == 0 ? GPUCC_OK
                       : fail(GPUCC_DEVICE_ERROR, "%s: %llu race%s with other streams", name, (unsigned long long)races,

@@ -202,7 +202,7 @@ static void note(const struct gpucc_cpu_operation *operation, const char *text, 
 {
     const struct fiber *self = current_fiber;
     if (self != NULL && self->workspace->watched != NULL)
-        watch_tell_operation(self->workspace->run->launch->watch, self, &operation->place, text, remedy);
+        watch_report_operation(self->workspace->run->launch->watch, self, &operation->place, text, remedy);
     else if (call_findings != NULL) /* else it is nobody's call */
         note_in_call(call_findings, operation, &operation->place, text, remedy);
 }
@@ -277,24 +277,24 @@ GPUCC_API void gpucc_cpu_nonfinite(const struct gpucc_cpu_operation *operation, 
 
 /* ---- telling ---- */
 
-static void tell(const struct watch_settings *settings, const struct noted *noted)
+static void report(const struct watch_settings *settings, const struct noted *noted)
 {
     char text[TEXT + 40];
     snprintf(text, sizeof text, "%s", noted->text);
     if (noted->count > 1)
         snprintf(text, sizeof text, "%s (%" PRIu64 " times)", noted->text, noted->count);
-    settings->tell(settings->data, false, &noted->place, text);
-    watch_tell_calls(settings, noted->at);
+    settings->report(settings->data, false, &noted->place, text);
+    watch_report_calls(settings, noted->at);
     if (noted->remedy != NULL)
-        settings->tell(settings->data, true, &noted->place, noted->remedy);
+        settings->report(settings->data, true, &noted->place, noted->remedy);
 }
 
 bool operations_checked(const gpucc_ufunc *ufunc)
 {
     const gpucc_context *context = ufunc->program->context;
-    const unsigned listened = WATCH_BOUNDS | WATCH_ALIGNMENT, told = WATCH_OPERATIONS | WATCH_ADDRESS;
+    const unsigned listened = WATCH_BOUNDS | WATCH_ALIGNMENT, reported = WATCH_OPERATIONS | WATCH_ADDRESS;
     return context->kind == GPUCC_DEVICE_CPU &&
-           ufunc->program->manifest->checks & (context->watch ? told | listened : told);
+           ufunc->program->manifest->checks & (context->watch ? reported | listened : reported);
 }
 
 void operations_begin(struct findings *findings)
@@ -304,11 +304,11 @@ void operations_begin(struct findings *findings)
     executor_report_failures(operations_fail);
 }
 
-int operations_tell(struct findings *findings, const struct watch_settings *settings)
+int operations_report(struct findings *findings, const struct watch_settings *settings)
 {
     const int count = findings->count;
     for (int i = 0; i < count; i++)
-        tell(settings, &findings->noted[i]);
+        report(settings, &findings->noted[i]);
     free(findings->noted);
     findings->noted = NULL;
     findings->count = 0;
@@ -318,7 +318,7 @@ int operations_tell(struct findings *findings, const struct watch_settings *sett
 gpucc_status operations_end(const gpucc_ufunc *ufunc, struct findings *findings, gpucc_status status)
 {
     const struct watch_settings settings = watch_settings_of(ufunc->program->context);
-    const int count = operations_tell(findings, &settings);
+    const int count = operations_report(findings, &settings);
     call_findings = findings->outer;
     pthread_mutex_destroy(&findings->lock);
     if (!findings->any)

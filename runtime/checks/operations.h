@@ -27,7 +27,7 @@ void operations_place(const struct gpucc_cpu_site *site);
 /* Notes that, and does not return; but where no such call runs it does. */
 void operations_fail(const char *what, const char *file, int line);
 /* Tells what has been found since then, each once with how often, and forgets it.  How many. */
-int operations_tell(struct findings *findings, const struct watch_settings *settings);
+int operations_report(struct findings *findings, const struct watch_settings *settings);
 /* After it: tells the context.  Where anything was found, GPUCC_DEVICE_ERROR in place of `status`. */
 gpucc_status operations_end(const gpucc_ufunc *ufunc, struct findings *findings, gpucc_status status);
 

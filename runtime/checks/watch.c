@@ -196,7 +196,7 @@ struct visit {
     uint32_t before; /* of a strong access: when it came */
     unsigned access;
     uint64_t value; /* of a write that is known */
-    bool told;
+    bool reported;
 };
 
 static bool is_strong(const struct watch *watch, unsigned site)
@@ -236,10 +236,10 @@ static void meet_user(struct visit *v, const struct cell *cell, int user, uintpt
     if (v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]) &&
         !counts_on_step(v, cell->site[user], cell->thread[user]))
         return;
-    if (v->told || leaves_as_is(v, user) || is_after(v, cell, user, address))
+    if (v->reported || leaves_as_is(v, user) || is_after(v, cell, user, address))
         return;
-    v->told = true;
-    watch_tell_race(v->watch, v->self, v->site, &v->object, address, cell, user);
+    v->reported = true;
+    watch_report_race(v->watch, v->self, v->site, &v->object, address, cell, user);
 }
 
 /* A plain write and an atomic operation of one thread at one time are told as the plain one, which is more. */
@@ -291,10 +291,10 @@ static void check_value(struct visit *v, const struct cell *cell, uintptr_t addr
 {
     const bool is_current = cell->when[WRITER] >= v->region->born && cell->when[WRITER] != 0;
     const unsigned written = is_current ? cell->written : 0;
-    if (v->told || (unwritten_before(v->region, address, bytes) & ~written) == 0)
+    if (v->reported || (unwritten_before(v->region, address, bytes) & ~written) == 0)
         return;
-    v->told = true;
-    watch_tell_access(v->watch, v->self, FAULT_UNWRITTEN, v->site, &v->object, address, v->size);
+    v->reported = true;
+    watch_report_access(v->watch, v->self, FAULT_UNWRITTEN, v->site, &v->object, address, v->size);
 }
 
 /* The access comes to what a copy brings, or changes what one takes. */
@@ -305,17 +305,17 @@ static void check_copy(struct visit *v, struct cell *cell, uintptr_t address)
     const unsigned mark = cell->written & CELL_COPIED                                    ? CELL_COPIED
                           : v->access & GPUCC_CPU_WRITE && cell->written & CELL_SOURCE ? CELL_SOURCE
                                                                                         : 0;
-    if (!v->told && mark != 0)
-        v->told = watch_meet_copy(v->watch, v->self, v->site, &v->object, address, mark);
+    if (!v->reported && mark != 0)
+        v->reported = watch_meet_copy(v->watch, v->self, v->site, &v->object, address, mark);
 }
 
 /* What a launch writes its textures do not show for sure, not even behind barriers. */
 static void check_texture(struct visit *v, const struct cell *cell, uintptr_t address)
 {
-    if (v->told || cell->when[WRITER] == 0)
+    if (v->reported || cell->when[WRITER] == 0)
         return;
-    v->told = true;
-    watch_tell_race(v->watch, v->self, v->site, &v->object, address, cell, WRITER);
+    v->reported = true;
+    watch_report_race(v->watch, v->self, v->site, &v->object, address, cell, WRITER);
 }
 
 static void visit_cell(struct visit *v, struct cell *cell, uintptr_t address, unsigned bytes)
@@ -425,11 +425,11 @@ static void check_extent(struct visit *v)
     if (v->region == NULL) {
         if (is_there(v->watch, v->address) && is_there(v->watch, v->address + v->size - 1))
             return; /* a host may have given the kernel memory that we do not know */
-        watch_tell_access(v->watch, v->self, FAULT_NOWHERE, v->site, object, v->address, v->size);
+        watch_report_access(v->watch, v->self, FAULT_NOWHERE, v->site, object, v->address, v->size);
     } else if (v->region->is_freed) {
-        watch_tell_access(v->watch, v->self, FAULT_FREED, v->site, object, v->address, v->size);
+        watch_report_access(v->watch, v->self, FAULT_FREED, v->site, object, v->address, v->size);
     } else if (v->address - object->base > object->size || v->size > object->size - (v->address - object->base)) {
-        watch_tell_access(v->watch, v->self, FAULT_OUTSIDE, v->site, object, v->address, v->size);
+        watch_report_access(v->watch, v->self, FAULT_OUTSIDE, v->site, object, v->address, v->size);
     } else {
         return;
     }
@@ -441,7 +441,7 @@ static void check_alignment(struct watch *watch, const struct fiber *self, struc
 {
     if (site->align <= 1 || address % site->align == 0)
         return;
-    watch_tell_access(watch, self, FAULT_MISALIGNED, site, object, address, size);
+    watch_report_access(watch, self, FAULT_MISALIGNED, site, object, address, size);
     fiber_fail(self, "access to a misaligned address");
 }
 
@@ -638,7 +638,7 @@ GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatil
     const struct watch_object object = {NULL, (uintptr_t)base, site->extent, site->element};
     const bool is_outside = offset > site->extent || size > site->extent - offset;
     if (is_outside && watch->checks & WATCH_ADDRESS) {
-        watch_tell_access(watch, self, FAULT_OUTSIDE, site, &object, (uintptr_t)address, size);
+        watch_report_access(watch, self, FAULT_OUTSIDE, site, &object, (uintptr_t)address, size);
         fiber_fail(self, "access outside of a local variable");
     }
     if (watch->checks & WATCH_ADDRESS)
@@ -646,7 +646,7 @@ GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatil
     if (is_outside || written == NULL)
         return;
     if (site->access & GPUCC_CPU_READ && !(site->access & GPUCC_CPU_PARTIAL) && !all_written(written + offset, size))
-        watch_tell_access(watch, self, FAULT_UNWRITTEN, site, &object, (uintptr_t)address, size);
+        watch_report_access(watch, self, FAULT_UNWRITTEN, site, &object, (uintptr_t)address, size);
     if (site->access & GPUCC_CPU_WRITE)
         memset(written + offset, 1, size);
 }

@@ -258,42 +258,42 @@ _Noreturn void watch_stop(struct watch *watch, const struct fiber *self);
 /* watch_report.c */
 
 /* An access that is wrong by itself. */
-void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
-                       const struct watch_object *object, uintptr_t address, size_t size);
+void watch_report_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
+                         const struct watch_object *object, uintptr_t address, size_t size);
 /* "read of 4 bytes outside of 'x' at index 5, which has 5 elements of 4 bytes: 0 bytes past its end" */
 void watch_outside_text(char *text, size_t room, const struct watch_object *object, const struct gpucc_cpu_site *site,
                         uintptr_t address, size_t size);
 /* Two accesses; the other one was by the cell's user. */
-void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
-                     const struct watch_object *object, uintptr_t address, const struct cell *cell, int user);
+void watch_report_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                       const struct watch_object *object, uintptr_t address, const struct cell *cell, int user);
 /* An access to either side of a copy that is under way. */
 struct watch_copy {
     const struct gpucc_cpu_site *site;
     uint32_t thread;
     bool is_source, is_committed;
 };
-void watch_tell_copy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
-                     const struct watch_object *object, uintptr_t address, const struct watch_copy *copy);
+void watch_report_copy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                       const struct watch_object *object, uintptr_t address, const struct watch_copy *copy);
 /* Accesses of two launches to these bytes. */
 struct launch_access {
     enum use_kind kind;
     const struct footprint *launch;
     const struct launch_use *use;
 };
-void watch_tell_launches(struct watch *watch, const struct launch_access *access, const struct launch_access *earlier,
-                         uintptr_t address, size_t size);
+void watch_report_launches(struct watch *watch, const struct launch_access *access, const struct launch_access *earlier,
+                           uintptr_t address, size_t size);
 /* An operation whose result is wrong by itself, at the thread's place; `text` and `remedy` (or null) say why. */
-void watch_tell_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
-                          const char *text, const char *remedy);
+void watch_report_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
+                            const char *text, const char *remedy);
 /* What the executor has found, at the thread's place; `remedy` may be null. */
-void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
-                        const char *text, const char *remedy);
+void watch_report_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
+                          const char *text, const char *remedy);
 /* How the context is told: as it has asked for, or by its log. */
 struct watch_settings watch_settings_of(gpucc_context *context);
 /* Notes how the program came to what is called there; null: it is not known. */
-void watch_tell_calls(const struct watch_settings *settings, const struct gpucc_cpu_call *at);
+void watch_report_calls(const struct watch_settings *settings, const struct gpucc_cpu_call *at);
 /* Hands all reports on; the number of faults. */
-uint64_t watch_tell_all(struct watch *watch);
+uint64_t watch_report_all(struct watch *watch);
 void watch_reports_free(struct watch *watch);
 
 #endif

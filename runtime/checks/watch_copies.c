@@ -111,7 +111,7 @@ bool watch_meet_copy(struct watch *watch, const struct fiber *self, struct gpucc
                                              copy->group < block->copies[i].committed};
             if (!is_met)
                 continue;
-            watch_tell_copy(watch, self, site, object, address, &found);
+            watch_report_copy(watch, self, site, object, address, &found);
             return true;
         }
     return false;

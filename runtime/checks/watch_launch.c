@@ -170,7 +170,7 @@ gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status statu
 {
     launches_end(watch);
     note_all_written(watch);
-    const uint64_t faults = watch_tell_all(watch);
+    const uint64_t faults = watch_report_all(watch);
     const bool starved = watch->starved;
     watch_free(watch);
     if (faults > 0)
@@ -362,7 +362,7 @@ static void no_value(const struct fiber *reader, const char *text, const char *r
     struct watch *watch = reader->workspace->run->launch->watch;
     const struct gpucc_cpu_site *site = site_of(reader->workspace, thread_number(reader));
     if (site != NULL && watch->checks & WATCH_UNINITIALIZED)
-        watch_tell_operation(watch, reader, &site->at.place, text, remedy);
+        watch_report_operation(watch, reader, &site->at.place, text, remedy);
 }
 
 /* An error that a check has reported already ends the launch too. */
@@ -370,7 +370,7 @@ static void failure(const struct fiber *culprit, const struct gpucc_cpu_place *p
 {
     struct watch *watch = culprit->workspace->run->launch->watch;
     if (place != NULL || !watch->failed)
-        watch_tell_failure(watch, watched_fiber(culprit), place, text, NULL);
+        watch_report_failure(watch, watched_fiber(culprit), place, text, NULL);
 }
 
 static const struct watch_hooks hooks = {

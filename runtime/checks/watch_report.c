@@ -181,10 +181,10 @@ static void add_calls(struct report *report, const struct gpucc_cpu_site *site)
     }
 }
 
-void watch_tell_calls(const struct watch_settings *settings, const struct gpucc_cpu_call *at)
+void watch_report_calls(const struct watch_settings *settings, const struct gpucc_cpu_call *at)
 {
     for (; at != NULL && at->from != NULL; at = at->from)
-        settings->tell(settings->data, true, &at->from->place, name_call(at->function).text);
+        settings->report(settings->data, true, &at->from->place, name_call(at->function).text);
 }
 
 void watch_outside_text(char *text, size_t room, const struct watch_object *object, const struct gpucc_cpu_site *site,
@@ -202,8 +202,8 @@ void watch_outside_text(char *text, size_t room, const struct watch_object *obje
 }
 
 /* "'x' at byte 5, at 0x7f…": by bytes where it lies across elements */
-static void tell_misaligned(const struct watch_object *object, char *text, const char *thread,
-                            const struct gpucc_cpu_site *site, uintptr_t address, size_t size)
+static void report_misaligned(const struct watch_object *object, char *text, const char *thread,
+                              const struct gpucc_cpu_site *site, uintptr_t address, size_t size)
 {
     struct watch_object bytes = *object;
     if (object->element > 0 && (address - object->base) % object->element != 0)
@@ -240,8 +240,8 @@ static void add_origin(const struct watch *watch, struct report *report, uintptr
              name_extent(&array).text, element > 1 ? "elements" : "bytes", first / element, (end - 1) / element);
 }
 
-void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
-                       const struct watch_object *object, uintptr_t address, size_t size)
+void watch_report_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
+                         const struct watch_object *object, uintptr_t address, size_t size)
 {
     struct report *report = report_new(watch, fault, site, NULL, 1);
     watch->failed |= fault != FAULT_UNWRITTEN;
@@ -256,7 +256,7 @@ void watch_tell_access(struct watch *watch, const struct fiber *self, enum fault
         watch_outside_text(outside, sizeof outside, object, site, address, size);
         snprintf(text, TEXT, "%s, by %s", outside, thread.text);
         break;
-    case FAULT_MISALIGNED: tell_misaligned(object, text, thread.text, site, address, size); break;
+    case FAULT_MISALIGNED: report_misaligned(object, text, thread.text, site, address, size); break;
     case FAULT_FREED:
         snprintf(text, TEXT, "%s of %zu bytes at byte %" PRIuPTR " of %s%s%s, which the host has freed, by %s", access,
                  size, address - object->base, object->name ? "'" : "an array", object->name ? object->name : "",
@@ -317,8 +317,8 @@ static void name_race(char *text, const struct part_name *part, unsigned mine, c
                  access_name(mine), me, theirs & GPUCC_CPU_STRONG ? "an" : "a", access_name(theirs), them);
 }
 
-void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
-                     const struct watch_object *object, uintptr_t address, const struct cell *cell, int user)
+void watch_report_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                       const struct watch_object *object, uintptr_t address, const struct cell *cell, int user)
 {
     const struct gpucc_cpu_site *other = watch->sites[cell->site[user]].site;
     struct report *report = report_new(watch, FAULT_RACE, site, other, 1);
@@ -338,8 +338,8 @@ void watch_tell_race(struct watch *watch, const struct fiber *self, struct gpucc
              remedy(run, id_of(self), cell->thread[user], site, other));
 }
 
-void watch_tell_copy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
-                     const struct watch_object *object, uintptr_t address, const struct watch_copy *copy)
+void watch_report_copy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                       const struct watch_object *object, uintptr_t address, const struct watch_copy *copy)
 {
     struct report *report = report_new(watch, FAULT_COPY, site, copy->site, 1);
     if (report == NULL)
@@ -384,8 +384,8 @@ static struct access_name name_access(const struct launch_access *access, uintpt
     return name;
 }
 
-void watch_tell_launches(struct watch *watch, const struct launch_access *access, const struct launch_access *earlier,
-                         uintptr_t address, size_t size)
+void watch_report_launches(struct watch *watch, const struct launch_access *access, const struct launch_access *earlier,
+                           uintptr_t address, size_t size)
 {
     const struct gpucc_cpu_site *site = access->use->site, *other = earlier->use->site;
     const struct region *region = watch_region_at(watch, address);
@@ -412,8 +412,8 @@ void watch_tell_launches(struct watch *watch, const struct launch_access *access
              "host where it waits in between");
 }
 
-void watch_tell_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
-                          const char *text, const char *remedy)
+void watch_report_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
+                            const char *text, const char *remedy)
 {
     const struct gpucc_cpu_site *site = self->workspace->watched->place[watch_thread(self)];
     struct report *report = report_new(watch, FAULT_OPERATION, site, NULL, 1);
@@ -427,8 +427,8 @@ void watch_tell_operation(struct watch *watch, const struct fiber *self, const s
         snprintf(add_note(report, place), TEXT, "%s", remedy);
 }
 
-void watch_tell_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
-                        const char *text, const char *remedy)
+void watch_report_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
+                          const char *text, const char *remedy)
 {
     const struct gpucc_cpu_site *site = culprit->workspace->watched->place[watch_thread(culprit)];
     struct report *report = report_new(watch, FAULT_OTHER, site, NULL, 1);
@@ -459,11 +459,11 @@ static void log_note(void *data, bool is_note, const struct gpucc_cpu_place *pla
 
 struct watch_settings watch_settings_of(gpucc_context *context)
 {
-    const struct watch_settings usual = {.tell = log_note, .data = context};
-    return context->watch != NULL && context->watch->tell != NULL ? *context->watch : usual;
+    const struct watch_settings usual = {.report = log_note, .data = context};
+    return context->watch != NULL && context->watch->report != NULL ? *context->watch : usual;
 }
 
-static void tell_report(struct watch *watch, struct report *report)
+static void print_report(struct watch *watch, struct report *report)
 {
     struct watch_settings *settings = &watch->settings;
     char text[TEXT];
@@ -475,22 +475,22 @@ static void tell_report(struct watch *watch, struct report *report)
         snprintf(text, sizeof text, "%s", note->text);
         if (i == 0 && report->count > 1)
             snprintf(text, sizeof text, "%.*s (%" PRIu64 " times)", TEXT - 40, note->text, report->count);
-        settings->tell(settings->data, i > 0, note->place, text);
+        settings->report(settings->data, i > 0, note->place, text);
     }
 }
 
-uint64_t watch_tell_all(struct watch *watch)
+uint64_t watch_report_all(struct watch *watch)
 {
     for (size_t i = 0; i < watch->report_count; i++)
-        tell_report(watch, &watch->reports[i]);
+        print_report(watch, &watch->reports[i]);
     if (watch->end != 0 && watch->steps >= watch->end)
-        watch->settings.tell(watch->settings.data, true, NULL,
-                             "the launch was ended here, as it went on for long behind its first fault: it may have "
-                             "others, or no end");
+        watch->settings.report(watch->settings.data, true, NULL,
+                               "the launch was ended here, as it went on for long behind its first fault: it may have "
+                               "others, or no end");
     if (watch->unsure)
-        watch->settings.tell(watch->settings.data, true, NULL,
-                             "whether some accesses are ordered would take too long to find out: races of theirs are "
-                             "not told");
+        watch->settings.report(watch->settings.data, true, NULL,
+                               "whether some accesses are ordered would take too long to find out: races of theirs are "
+                               "not told");
     return watch->report_count + watch->unreported;
 }
 

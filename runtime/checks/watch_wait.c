@@ -46,7 +46,7 @@ void watch_look(struct watch *watch, const struct fiber *self, uintptr_t address
         char text[160];
         snprintf(text, sizeof text, "it waits here for what no thread does: %u times in a row it has found the same "
                                     "value, while nobody wrote anything", wait->looks);
-        watch_tell_failure(watch, self, NULL, text, remedy_for(self));
+        watch_report_failure(watch, self, NULL, text, remedy_for(self));
         fiber_fail(self, "%s", text);
     }
     if (wait->looks % LOOKS_IN_A_ROW == 0)
@@ -56,7 +56,7 @@ void watch_look(struct watch *watch, const struct fiber *self, uintptr_t address
 void watch_stop_spinning(struct watch *watch, const struct fiber *self)
 {
     static const char text[] = "it reads the same place again and again";
-    watch_tell_failure(watch, self, NULL, text, "what is waited for is read as volatile or by an atomic operation: a "
+    watch_report_failure(watch, self, NULL, text, "what is waited for is read as volatile or by an atomic operation: a "
                                                 "plain read need not see what another thread writes");
     fiber_fail(self, "%s", text);
 }

@@ -43,7 +43,7 @@ static gpucc_status launch(gpucc_stream *stream, const struct sort_launch *launc
 /* ---- the check ---- */
 
 /* What stands at this number, which is out of range. */
-static gpucc_status tell(const struct scatter *scatter, uint64_t number)
+static gpucc_status report_unread(const struct scatter *scatter, uint64_t number)
 {
     char element[sizeof(uint64_t)];
     int64_t index;
@@ -89,7 +89,7 @@ gpucc_status sort_check(const struct scatter *scatter, const struct gpucc_indice
     if (!status)
         status = copy_to_host(stream, &wrong, memory->base, sizeof wrong);
     memory_release(memory);
-    return status || wrong == none ? status : tell(scatter, wrong);
+    return status || wrong == none ? status : report_unread(scatter, wrong);
 }
 
 /* ---- the sort ---- */

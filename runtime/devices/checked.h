@@ -26,7 +26,7 @@ struct watch_settings {
     uint64_t seed;      /* of the order of blocks, and of a block's threads; 0: as they are numbered */
     /* Called when a launch ends, for each fault and, after it, for each note to it.  `place` is null where none is
      * known. */
-    void (*tell)(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text);
+    void (*report)(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text);
     void *data;
 };
 

@@ -79,7 +79,7 @@ struct gpucc_context {
     gpucc_log_function *log;
     void *log_data;
     bool warns_of_occupancy;
-    atomic_bool told_of_host_copy;
+    atomic_bool reported_host_copy;
     atomic_int lost; /* the driver error after which the device context is unusable, or 0 */
     _Atomic(const char *) lost_call;
 };

@@ -114,8 +114,8 @@ void trace_start(void)
 
 void trace_complain(gpucc_context *context)
 {
-    static atomic_bool told;
-    if (*path && failure && !atomic_exchange(&told, true))
+    static atomic_bool reported;
+    if (*path && failure && !atomic_exchange(&reported, true))
         context_log(context, GPUCC_LOG_WARNING, "GPUCC_TRACE: nothing can be written to %s: %s", path,
                     strerror(failure));
 }

@@ -71,7 +71,7 @@ static const struct fiber *missing_thread(const struct workspace *block)
     return NULL;
 }
 
-bool cluster_tell_stuck(struct workspace *const *blocks, unsigned size)
+bool cluster_report_stuck(struct workspace *const *blocks, unsigned size)
 {
     const struct fiber *waiting = NULL, *missing = NULL;
     for (unsigned rank = 0; rank < size; rank++) {
@@ -105,7 +105,7 @@ bool cluster_run(struct workspace *workspace, const struct run *run, uint64_t nu
             failed = blocks[rank]->failed;
         }
     } while (!failed && cluster_advance(blocks, size));
-    failed = failed || cluster_tell_stuck(blocks, size);
+    failed = failed || cluster_report_stuck(blocks, size);
     for (unsigned rank = 0; rank < size && failed; rank++)
         workspace_start_anew(blocks[rank]);
     return !failed;

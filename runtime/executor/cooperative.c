@@ -43,7 +43,7 @@ static bool is_cluster_stuck(struct grid *grid)
 {
     const unsigned size = grid->run->cluster_size;
     for (uint64_t i = 0; i < grid->count; i += size)
-        if (cluster_tell_stuck(grid->blocks + i, size))
+        if (cluster_report_stuck(grid->blocks + i, size))
             return true;
     return false;
 }

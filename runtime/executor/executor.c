@@ -124,7 +124,7 @@ _Noreturn void fiber_fail(const struct fiber *culprit, const char *format, ...)
 }
 
 /* Some threads wait for the grid, others never will: at a barrier of the block alone nobody waits for ever. */
-static _Noreturn void tell_who_is_missing(struct workspace *workspace)
+static _Noreturn void report_missing_threads(struct workspace *workspace)
 {
     const struct fiber *missing = workspace->fibers;
     while (missing->at_grid_barrier)
@@ -136,7 +136,7 @@ static _Noreturn void tell_who_is_missing(struct workspace *workspace)
 }
 
 /* No thread can run, and some have not ended: the first of them tells why. */
-static _Noreturn void tell_deadlock(struct workspace *workspace)
+static _Noreturn void report_deadlock(struct workspace *workspace)
 {
     char reason[256];
     for (int i = 0; i < workspace->threads; i++) {
@@ -146,7 +146,7 @@ static _Noreturn void tell_deadlock(struct workspace *workspace)
             fiber_fail(fiber, "%s", reason);
         }
     }
-    tell_who_is_missing(workspace);
+    report_missing_threads(workspace);
 }
 
 static void run_next(struct fiber *self)
@@ -156,7 +156,7 @@ static void run_next(struct fiber *self)
     if (__builtin_expect(next == NULL, 0)) {
         bool waits = workspace->live > 0 && !waits_for_grid(workspace);
         if (waits && !warp_converge(workspace) && workspace->cluster_barrier.first == NULL)
-            tell_deadlock(workspace);
+            report_deadlock(workspace);
         next = workspace->runnable.first;
         if (next == NULL) {
             switch_to(self, &workspace->home);
@@ -218,8 +218,8 @@ static struct place_name name_barrier(const struct workspace *workspace, struct 
 
 /* `here` is the culprit; `count` threads, of which `there` is the first, are elsewhere: at another barrier, or at a
  * copy of this one, in another call of its function or another round of its loop. */
-static __attribute__((cold)) _Noreturn void tell_parted(const struct fiber *culprit, struct stop here, int count,
-                                                        struct stop there)
+static __attribute__((cold)) _Noreturn void report_parted(const struct fiber *culprit, struct stop here, int count,
+                                                          struct stop there)
 {
     const struct workspace *workspace = culprit->workspace;
     const struct place_name mine = name_barrier(workspace, here), theirs = name_barrier(workspace, there);
@@ -240,8 +240,8 @@ static int meet_block(struct fiber *self, const struct gpucc_cpu_place *place, i
     struct workspace *workspace = self->workspace;
     const struct fiber *first = workspace->barrier.first;
     if (first != NULL && first->place != place)
-        tell_parted(self, (struct stop){thread_number(self), place}, workspace->arrived,
-                    (struct stop){thread_number(first), first->place});
+        report_parted(self, (struct stop){thread_number(self), place}, workspace->arrived,
+                      (struct stop){thread_number(first), first->place});
     self->place = place;
     workspace->votes += vote;
     if (++workspace->arrived == workspace->live) {
@@ -354,8 +354,8 @@ GPUCC_API int gpucc_cpu_agree(const int *next, unsigned threads, const struct gp
     while (next[other] == agreed || next[other] == 0)
         other++;
     self->record.thread_index = index_of(other, block);
-    tell_parted(self, (struct stop){(int)other, places[next[other] - 1]}, count_at(next, threads, agreed),
-                (struct stop){(int)first, places[agreed - 1]});
+    report_parted(self, (struct stop){(int)other, places[next[other] - 1]}, count_at(next, threads, agreed),
+                  (struct stop){(int)first, places[agreed - 1]});
 }
 
 /* ---- clocks and debuggers ---- */

@@ -237,7 +237,7 @@ void cluster_begin(struct workspace *const *blocks, const struct run *run, uint6
 /* … when none of them can go on: passes the barrier, if all threads are there.  Whether some can run now. */
 bool cluster_advance(struct workspace *const *blocks, unsigned size);
 /* … and when they wait for ever: notes that as an error, if it is at the cluster's barrier. */
-bool cluster_tell_stuck(struct workspace *const *blocks, unsigned size);
+bool cluster_report_stuck(struct workspace *const *blocks, unsigned size);
 
 /* cooperative.c */
 

@@ -34,7 +34,7 @@ static inline bool holds(unsigned mask, unsigned lane)
 /* ---- results ---- */
 
 /* On a GPU such a read gives anything. */
-static void tell_no_value(const struct fiber *reader, unsigned source)
+static void report_missing_value(const struct fiber *reader, unsigned source)
 {
     char text[160];
     if (holds(reader->request->mask, source))
@@ -57,7 +57,7 @@ static void shuffle(struct fiber *lanes, unsigned mask)
         unsigned source = request->argument % WARP_SIZE;
         request->result = holds(mask, source) ? lanes[source].request->value : request->value;
         if (!holds(mask, source) && lanes->workspace->watched != NULL)
-            tell_no_value(&lanes[lane], source);
+            report_missing_value(&lanes[lane], source);
     }
 }
 
@@ -231,7 +231,7 @@ static uint64_t meet(struct request request)
 
 /* ---- who is active: the lanes that come to the same place in the program before anything else makes them wait ---- */
 
-static void tell_active(struct workspace *workspace, struct fiber *lanes, int count)
+static void report_active(struct workspace *workspace, struct fiber *lanes, int count)
 {
     for (int i = 0; i < count; i++) {
         struct request *request = lanes[i].request;
@@ -256,7 +256,7 @@ bool warp_converge(struct workspace *workspace)
         return false;
     for (int i = 0; i < workspace->threads; i += WARP_SIZE) {
         int rest = workspace->threads - i;
-        tell_active(workspace, &workspace->fibers[i], rest < WARP_SIZE ? rest : WARP_SIZE);
+        report_active(workspace, &workspace->fibers[i], rest < WARP_SIZE ? rest : WARP_SIZE);
     }
     workspace->converging = 0;
     return true;

@@ -146,8 +146,9 @@ static gpucc_status status_of(gpucc_compile_status status)
 }
 
 /* All that there is to say goes to the caller's log; without one, warnings to the context's. */
-static gpucc_status tell(gpucc_context *context, const gpucc_compile_options *options, gpucc_compile_status status,
-                         const gpucc_compilation *compilation)
+static gpucc_status report_status(gpucc_context *context, const gpucc_compile_options *options,
+                                  gpucc_compile_status status,
+                                  const gpucc_compilation *compilation)
 {
     const char *log = compilation ? compiler.compilation_log(compilation) : "out of memory";
     const gpucc_log_level level = status ? GPUCC_LOG_ERROR : GPUCC_LOG_WARNING;
@@ -209,7 +210,7 @@ static gpucc_status compile(gpucc_context *context, const char *text, const gpuc
     };
     gpucc_compile_status status = compiler.compile(&input, out);
     free(words);
-    return tell(context, options, status, *out);
+    return report_status(context, options, status, *out);
 }
 
 /* The newest that all of the context's devices run. */

@@ -272,7 +272,7 @@ static gpucc_status run(struct scatter *scatter, gpucc_array *array, const gpucc
 {
     gpucc_array *there;
     struct call *call = &scatter->call;
-    call_tell_of_host_arrays(call);
+    call_report_host_arrays(call);
     gpucc_status status = bring(scatter, array, &there);
     if (status)
         return status;

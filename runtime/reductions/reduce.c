@@ -335,7 +335,7 @@ static gpucc_status check_shape(const struct request *request, const gpucc_array
 static gpucc_status run_whole(struct request *request, const struct request_run *how, gpucc_array **out)
 {
     struct call *call = &request->call;
-    call_tell_of_host_arrays(call);
+    call_report_host_arrays(call);
     gpucc_status status = how->places ? GPUCC_OK : place_operands(request, how->in_place);
     if (!status)
         status = how->work(request);

@@ -60,7 +60,7 @@ static void buffer_free(struct buffer *b)
 
 /* ---- comparing ---- */
 
-static void tell_element(const struct scene_program *program, int operand, const char *found, size_t at)
+static void report_element(const struct scene_program *program, int operand, const char *found, size_t at)
 {
     const struct scene_operand *o = &program->operands[operand];
     char one[40], other[40], input[40];
@@ -86,7 +86,7 @@ static void compare_result(const struct scene_program *program, int operand, str
     if (at < o->count) {
         differences++;
         printf("%s, %s: ", scene_name, b->layout.name);
-        tell_element(program, operand, elements, at);
+        report_element(program, operand, elements, at);
     }
     free(elements);
 }

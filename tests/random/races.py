@@ -76,7 +76,7 @@ def run(options, path, kernel, *checks):
                            "-DGPUCC_RANDOM_NATIVE"], capture_output=True, text=True)
 
 
-def told_wrongly(options, kernels, kernel, path):
+def reported_wrongly(options, kernels, kernel, path):
     """How many of the kinds of check change what the kernel does, or find something in it."""
     with open(path, "w", encoding="utf-8") as file:
         file.write(text := kernels.source([kernel]))
@@ -117,7 +117,7 @@ def main():
                 continue
             tried += 1
             path = f"{folder}/{kernel.name}.c"
-            wrong += told_wrongly(options, kernels, kernel, path)
+            wrong += reported_wrongly(options, kernels, kernel, path)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             values += values_missed(options, kernels, kernel, f"{path}.values.c", random)

@@ -96,7 +96,7 @@ static bool guards_stand(const struct buffers *b, int i)
 
 /* ---- comparing ---- */
 
-static void tell_inputs(const struct scene_program *program, size_t index)
+static void report_inputs(const struct scene_program *program, size_t index)
 {
     char text[40];
     for (int i = 0; i < program->inputs; i++)
@@ -114,13 +114,13 @@ static void compare_operand(const struct scene_program *program, const struct bu
     differences++;
     printf("FAIL %s %s %s: operand %d, element %zu: expected %s, found %s;", program->name, build->label, how, i, at,
            scene_element(o->dtype, o->expected, at, one), scene_element(o->dtype, found, at, other));
-    tell_inputs(program, at);
+    report_inputs(program, at);
     printf("\n");
 }
 
 static struct findings findings; /* of all programs, one after the other */
 
-static void tell_operation(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text)
+static void report_operation(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text)
 {
     (void)data;
     printf("%s%s:%d:%d: %s", is_note ? "; " : " ", place->file, place->line, place->column, text);
@@ -129,8 +129,8 @@ static void tell_operation(void *data, bool is_note, const struct gpucc_cpu_plac
 /* What code compiled with -fsanitize=undefined finds: the programs do nothing that is. */
 static void check_operations(const struct scene_program *program, const struct build *build, const char *how)
 {
-    const struct watch_settings settings = {.tell = tell_operation};
-    const int count = operations_tell(&findings, &settings);
+    const struct watch_settings settings = {.report = report_operation};
+    const int count = operations_report(&findings, &settings);
     if (count > 0)
         printf("\nFAIL %s %s %s: %d undefined operation%s\n", program->name, build->label, how, count,
                count == 1 ? "" : "s");

@@ -9,7 +9,7 @@ struct in_turn {
     gpucc_status (*open)(const char *devices, gpucc_context **out);
     /* Makes *right false where the results are wrong. */
     gpucc_status (*work)(gpucc_context *context, gpucc_program *program, bool *right);
-    bool (*is_told)(gpucc_status status); /* in words that need not name the call; null: none are */
+    bool (*is_named)(gpucc_status status); /* in words that need not name the call; null: none are */
 };
 
 static bool only_describes(const char *call)
@@ -36,7 +36,7 @@ static bool fail_nth(const struct in_turn *tried, const char *devices, bool whol
     fake_cuda_fail_nth(0, NULL);
     cr_assert(status || right, "call %ld, %s: the status is good and the result wrong", n, failed ? failed : "none");
     cr_assert(!status || failed, "call %ld: no call failed: %s", n, gpucc_last_error());
-    if (status && !only_describes(failed) && !(tried->is_told && tried->is_told(status)))
+    if (status && !only_describes(failed) && !(tried->is_named && tried->is_named(status)))
         cr_assert(strstr(gpucc_last_error(), failed), "call %ld, %s: %s", n, failed, gpucc_last_error());
     gpucc_context_destroy(context);
     cr_assert(fake_cuda_leaks() == 0, "call %ld, %s: %ld objects leaked", n, failed ? failed : "none",

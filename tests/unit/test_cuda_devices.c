@@ -169,26 +169,27 @@ Test(cuda_devices, no_elements)
 
 /* ---- progress ---- */
 
-struct told {
+struct logged {
     uint64_t done, parts;
     bool in_turn;
 };
 
 static void note_progress(void *data, uint64_t done, uint64_t parts)
 {
-    struct told *told = data;
-    told->in_turn = told->in_turn && (done == told->done + 1 || done == 1);
-    told->done = done;
-    told->parts = parts;
+    struct logged *logged = data;
+    logged->in_turn = logged->in_turn && (done == logged->done + 1 || done == 1);
+    logged->done = done;
+    logged->parts = parts;
 }
 
 Test(cuda_devices, progress_is_told)
 {
-    struct told told = {.in_turn = true};
+    struct logged logged = {.in_turn = true};
     use_devices("2");
-    add_on("cuda:all", note_progress, &told);
-    cr_assert(told.in_turn && told.parts > 4 && told.done == told.parts, "%d, %d of %d", told.in_turn, (int)told.done,
-              (int)told.parts);
+    add_on("cuda:all", note_progress, &logged);
+    cr_assert(logged.in_turn && logged.parts > 4 && logged.done == logged.parts, "%d, %d of %d", logged.in_turn,
+              (int)logged.done,
+              (int)logged.parts);
 }
 
 /* The memory of the device is far too small for the arrays. */

@@ -19,7 +19,7 @@ static gpucc_array *array(gpucc_dtype dtype, const void *values)
     return made;
 }
 
-static void tell(const char *what, gpucc_status status, gpucc_array *out)
+static void print_result(const char *what, gpucc_status status, gpucc_array *out)
 {
     float values[4];
     printf("%s: %d,", what, (int)status);
@@ -37,7 +37,7 @@ static void call(const char *what, gpucc_array *x, gpucc_array *y)
 {
     gpucc_array *out = NULL;
     const gpucc_status status = add(context, x, y, &out);
-    tell(what, status, out);
+    print_result(what, status, out);
 }
 
 int main(void)
@@ -56,9 +56,9 @@ int main(void)
     call("every second", second, number);
     call("converted", x, array(GPUCC_INT16, shorts));
     const gpucc_status status = add_reduce(context, x, &sum, NULL);
-    tell("reduced", status, sum);
+    print_result("reduced", status, sum);
     sum = NULL;
     const gpucc_status running = add_accumulate(context, x, &sum, NULL);
-    tell("accumulated", running, sum);
+    print_result("accumulated", running, sum);
     gpucc_context_destroy(context);
 }

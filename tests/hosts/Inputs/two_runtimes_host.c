@@ -7,7 +7,7 @@
 
 static void *runtime;
 
-static void tell(const char *name, gpucc_status status, const float *values)
+static void print_result(const char *name, gpucc_status status, const float *values)
 {
     if (status)
         printf("%s: %s: %s\n", name, CALL(gpucc_status_name)(status), CALL(gpucc_last_error)());
@@ -52,9 +52,9 @@ int main(int count, char **arguments)
     if (CALL(gpucc_context_create)(&options, &context) ||
         CALL(gpucc_program_load)(context, dlsym(object, "gpucc_program_program"), &program))
         return printf("%s\n", CALL(gpucc_last_error)()), 1;
-    tell("add", call(context, program, "add", 1, values), values);
-    tell("most", call(context, program, "most", 2, values), values);
-    tell("turn", launch(program, values), values);
+    print_result("add", call(context, program, "add", 1, values), values);
+    print_result("most", call(context, program, "most", 2, values), values);
+    print_result("turn", launch(program, values), values);
     CALL(gpucc_context_destroy)(context);
     return 0;
 }
