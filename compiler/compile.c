@@ -155,10 +155,10 @@ struct seen {
     struct products *products;
 };
 
-static void see_lookup(void *data, enum codegen_sight sight, const char *path)
+static void see_lookup(void *data, enum codegen_probe_kind kind, const char *path)
 {
     struct seen *seen = data;
-    lookups_see(seen->arena, &seen->products->lookups, sight, path);
+    lookups_see(seen->arena, &seen->products->lookups, kind, path);
 }
 
 static void see_embedded(void *data, const char *path, bool is_system)
@@ -171,7 +171,7 @@ static void see_embedded(void *data, const char *path, bool is_system)
 static void look_up_all(const struct options *options, const struct program *program, struct products *products)
 {
     struct seen seen = {options->arena, products};
-    const struct codegen_request request = {.look = see_lookup, .include = see_embedded, .user_data = &seen};
+    const struct codegen_request request = {.probe = see_lookup, .include = see_embedded, .user_data = &seen};
     for (size_t i = 0; i < program->files->unit_count; i++)
         look_up(options, program->files->units[i], NULL, request);
     for (size_t i = 0; i < program->pass_count; i++)

@@ -10,7 +10,7 @@
  *   lower_slots.c     values that live across blocks of code go through memory, so that code can be copied freely
  *   lower_cuts.c      where the code is cut
  *   lower_regions.c   the loops
- *   lower_look.c      in checked code: what is looked at before a region runs
+ *   lower_prescan.c      in checked code: what is looked at before a region runs
  */
 #ifndef GPUCC_BLOCKS_INTERNAL_H
 #define GPUCC_BLOCKS_INTERNAL_H
@@ -71,7 +71,7 @@ struct kernel_block {
     bool ragged; /* there is such a block: threads may end while others do not */
     enum reporting reporting;
     struct pointer_map sites; /* of barriers, in checked code */
-    struct base *bases;       /* that accesses have, but for variables; lower_look.c */
+    struct base *bases;       /* that accesses have, but for variables; lower_prescan.c */
     size_t base_count;
     bool writes_anywhere;     /* it is not known into which arrays */
     bool writes_chosen;       /* where an array is chosen, which may be a shared one */
@@ -123,10 +123,10 @@ void find_live(struct kernel_block *k);
 void make_regions(struct kernel_block *k);
 bool calls_executor(LLVMValueRef function, int depth);
 
-/* lower_look.c */
+/* lower_prescan.c */
 
-/* What is known of a region in checked code; look_at_region(). */
-struct look {
+/* What is known of a region in checked code; prescan_region(). */
+struct prescan {
     bool first;                 /* whether all addresses are known before it runs: what is not … */
     bool loops;                 /* a thread may come to a place again */
     struct pointer_map unknown; /* values and slots' variables */
@@ -146,7 +146,7 @@ bool is_place(LLVMValueRef instruction);
 /* Whether the executor is told there of an operation that is undefined. */
 bool reports_undefined(LLVMValueRef instruction);
 /* Whether it may be in the block, and a look at the region sees whether it is. */
-bool sees_undefined(const struct look *look, LLVMBasicBlockRef block);
+bool sees_undefined(const struct prescan *prescan, LLVMBasicBlockRef block);
 /* A part of the result of an operation that says whether it overflows, by operations that LLVM vectorises, of operands'
  * copies; null where the instruction is none, or that cannot be done. */
 LLVMValueRef build_overflow(const struct kernel_block *k, const struct pointer_map *copies, LLVMValueRef instruction);
@@ -155,11 +155,12 @@ void find_bases(struct kernel_block *k);
 /* Whether nothing but the address can be wrong where an access is told, as far as this can be seen. */
 bool can_trust(const struct kernel_block *k, const struct flow *flow, LLVMValueRef access);
 /* Of the region that begins at `start`.  `joins` are flow_joins(). */
-struct look *look_at_region(struct kernel_block *k, const struct flow *flow, const int *joins, LLVMBasicBlockRef start);
+struct prescan *prescan_region(struct kernel_block *k, const struct flow *flow, const int *joins,
+                               LLVMBasicBlockRef start);
 /* Where the region begins: fills in `trust`.  All of it, as one truth value. */
-LLVMValueRef build_trust(struct kernel_block *k, struct look *look);
+LLVMValueRef build_trust(struct kernel_block *k, struct prescan *prescan);
 /* Whether the access may be wrong, a truth value; what the call that tells it has as operands is in `copies`. */
-LLVMValueRef build_doubt(struct kernel_block *k, const struct look *look, const struct pointer_map *copies,
+LLVMValueRef build_doubt(struct kernel_block *k, const struct prescan *prescan, const struct pointer_map *copies,
                          LLVMValueRef access);
 
 #endif

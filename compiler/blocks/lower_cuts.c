@@ -335,7 +335,7 @@ static void compare_ways(struct partings *p, const struct way *ways, int count)
         }
 }
 
-static void look_at_parting(struct partings *p, int from)
+static void check_divergence(struct partings *p, int from)
 {
     const int count = p->flow->successor_counts[from], join = p->joins[from];
     const bool joins = joins_cuts(p, join);
@@ -353,7 +353,7 @@ static void look_at_parting(struct partings *p, int from)
 }
 
 /* Whether all cuts in loops may stay; takes one loop's cuts away where they may not. */
-static bool look_at_partings(struct kernel_block *k)
+static bool check_divergences(struct kernel_block *k)
 {
     k->ragged = false;
     k->scattering = (struct pointer_map){.arena = k->arena};
@@ -366,7 +366,7 @@ static bool look_at_partings(struct kernel_block *k)
         set_add(p.cuts, (size_t)flow_number(p.flow, k->cuts[c].block));
     for (int b = 0; b < p.flow->count; b++)
         if (map_get(&k->parting, p.flow->blocks[b]))
-            look_at_parting(&p, b);
+            check_divergence(&p, b);
     size_t kept = 0;
     for (size_t c = 0; c < k->cut_count; c++)
         if (!p.dropped || k->cuts[c].loop != p.dropped)
@@ -391,6 +391,6 @@ void make_cuts(struct kernel_block *k)
     cut_at_barriers(k);
     assert(!has_barrier(k));
     cut_loops(k);
-    while (!look_at_partings(k))
+    while (!check_divergences(k))
         ;
 }

@@ -14,15 +14,15 @@
 #include <string.h>
 
 enum loop {
-    TELLS,  /* runs the code with all that it tells the executor of accesses */
-    LOOKS,  /* computes addresses and notes whether one may be wrong */
-    TRUSTS, /* runs the code as if unchecked */
+    TELLS,    /* runs the code with all that it tells the executor of accesses */
+    PRESCANS, /* computes addresses and notes whether one may be wrong */
+    TRUSTS,   /* runs the code as if unchecked */
 };
 
 struct region {
     struct kernel_block *k;
     enum loop kind;
-    struct look *look; /* in checked code, else null */
+    struct prescan *prescan; /* in checked code, else null */
     size_t number; /* 0, or 1 + that of the cut behind which it begins */
     LLVMBasicBlockRef head, start;
     LLVMBasicBlockRef loop[3], next[3]; /* x, y, z: where a round begins, and where it ends */
@@ -220,10 +220,10 @@ static void store_index(const struct region *region, const struct regions *r)
 static void skip_ended(const struct region *region, const struct regions *r)
 {
     struct kernel_block *k = region->k;
-    LLVMBasicBlockRef look = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMBasicBlockRef prescan = LLVMAppendBasicBlockInContext(k->context, k->function, "");
     LLVMBasicBlockRef runs = LLVMAppendBasicBlockInContext(k->context, k->function, "");
-    LLVMBuildCondBr(k->builder, region->all_run, runs, look);
-    LLVMPositionBuilderAtEnd(k->builder, look);
+    LLVMBuildCondBr(k->builder, region->all_run, runs, prescan);
+    LLVMPositionBuilderAtEnd(k->builder, prescan);
     LLVMValueRef next = LLVMBuildLoad2(k->builder, r->i32, element(k, r->i32, r->next, region->linear), "");
     set_group(region, next);
     LLVMBuildCondBr(k->builder, LLVMBuildICmp(k->builder, LLVMIntNE, next, i32(r, 0), ""), runs, region->next[0]);
@@ -253,7 +253,7 @@ static void begin_thread(struct region *region, const struct regions *r)
         LLVMValueRef at = element(k, r->i8, k->objects[n].keeper, LLVMBuildMul(b, region->linear, size, ""));
         map_put(&region->copies, k->objects[n].variable, at);
     }
-    if (region->kind == LOOKS)
+    if (region->kind == PRESCANS)
         LLVMBuildStore(b, i32(r, 0), r->wrong);
     else if (k->reads_index_in_memory)
         store_index(region, r);
@@ -295,7 +295,7 @@ static LLVMBasicBlockRef exit_to(struct region *region, const struct regions *r,
     struct kernel_block *k = region->k;
     const struct cut *cut = &k->cuts[c];
     LLVMBasicBlockRef here = LLVMGetInsertBlock(k->builder);
-    if (region->kind == LOOKS)
+    if (region->kind == PRESCANS)
         return region->next[0];
     if (region->exits[c])
         return region->exits[c];
@@ -318,7 +318,7 @@ static LLVMBasicBlockRef exit_to(struct region *region, const struct regions *r,
 
 static LLVMBasicBlockRef exit_at_end(struct region *region, const struct regions *r)
 {
-    if (region->kind == LOOKS)
+    if (region->kind == PRESCANS)
         return region->next[0];
     if (!region->end) {
         LLVMBasicBlockRef here = LLVMGetInsertBlock(region->k->builder);
@@ -385,7 +385,7 @@ static void clone(struct region *region, LLVMValueRef i)
 {
     LLVMValueRef copy = LLVMInstructionClone(i);
     LLVMInsertIntoBuilder(region->k->builder, copy);
-    if (region->look && region->kind != TRUSTS && LLVMIsAGetElementPtrInst(copy))
+    if (region->prescan && region->kind != TRUSTS && LLVMIsAGetElementPtrInst(copy))
         LLVMSetIsInBounds(copy, false); /* that is the question */
     mark_independent(region, i, copy);
     map_put(&region->copies, i, copy);
@@ -395,26 +395,27 @@ static void clone(struct region *region, LLVMValueRef i)
 static void check_if_in_doubt(struct region *region, const struct regions *r, LLVMValueRef access)
 {
     struct kernel_block *k = region->k;
-    LLVMBasicBlockRef tells = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    LLVMBasicBlockRef reporting = LLVMAppendBasicBlockInContext(k->context, k->function, "");
     LLVMBasicBlockRef goes_on = LLVMAppendBasicBlockInContext(k->context, k->function, "");
-    LLVMBuildCondBr(k->builder, build_doubt(k, region->look, &region->copies, access), tells, goes_on);
-    LLVMPositionBuilderAtEnd(k->builder, tells);
+    LLVMBuildCondBr(k->builder, build_doubt(k, region->prescan, &region->copies, access), reporting, goes_on);
+    LLVMPositionBuilderAtEnd(k->builder, reporting);
     store_index(region, r);
     clone(region, access);
     LLVMBuildBr(k->builder, goes_on);
     LLVMPositionBuilderAtEnd(k->builder, goes_on);
 }
 
-static void look_at_access(const struct region *region, const struct regions *r, LLVMValueRef access)
+static void prescan_access(const struct region *region, const struct regions *r, LLVMValueRef access)
 {
     struct kernel_block *k = region->k;
-    LLVMValueRef doubt = LLVMBuildZExt(k->builder, build_doubt(k, region->look, &region->copies, access), r->i32, "");
+    LLVMValueRef doubt = LLVMBuildZExt(k->builder, build_doubt(k, region->prescan, &region->copies, access), r->i32,
+                                       "");
     LLVMValueRef wrong = LLVMBuildLoad2(k->builder, r->i32, r->wrong, "");
     LLVMBuildStore(k->builder, LLVMBuildOr(k->builder, wrong, doubt, ""), r->wrong);
 }
 
 /* Behind the region's loop over threads, with a doubt. */
-static void leave_look(const struct region *region, const struct regions *r)
+static void leave_prescan(const struct region *region, const struct regions *r)
 {
     LLVMBuildStore(region->k->builder, i32(r, 1), r->doubt);
     LLVMBuildBr(region->k->builder, region->after);
@@ -428,38 +429,38 @@ static void leave_if_wrong(const struct region *region, const struct regions *r,
     bool any = false;
     FOR_INSTRUCTIONS(i, from)
         any |= is_access(i) || reports_undefined(i);
-    if (!any || !region->look->loops)
+    if (!any || !region->prescan->loops)
         return;
     LLVMBasicBlockRef leaves = LLVMAppendBasicBlockInContext(k->context, k->function, "");
     LLVMBasicBlockRef goes_on = LLVMAppendBasicBlockInContext(k->context, k->function, "");
     LLVMValueRef wrong = LLVMBuildLoad2(k->builder, r->i32, r->wrong, "");
     LLVMBuildCondBr(k->builder, LLVMBuildICmp(k->builder, LLVMIntNE, wrong, i32(r, 0), ""), leaves, goes_on);
     LLVMPositionBuilderAtEnd(k->builder, leaves);
-    leave_look(region, r);
+    leave_prescan(region, r);
     LLVMPositionBuilderAtEnd(k->builder, goes_on);
 }
 
 /* What is not known has no copy: neither has what depends on it, nor what is done to memory. */
 static bool is_left_out(const struct region *region, LLVMValueRef i)
 {
-    const struct look *look = region->look;
+    const struct prescan *prescan = region->prescan;
     if (LLVMIsATerminatorInst(i))
         return false;
     if (LLVMIsAStoreInst(i))
-        return map_get(&look->unknown, LLVMGetOperand(i, 1)) || !LLVMIsAAllocaInst(LLVMGetOperand(i, 1)) ||
-               map_get(&look->unknown, LLVMGetOperand(i, 0));
-    return map_get(&look->unknown, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind ||
+        return map_get(&prescan->unknown, LLVMGetOperand(i, 1)) || !LLVMIsAAllocaInst(LLVMGetOperand(i, 1)) ||
+               map_get(&prescan->unknown, LLVMGetOperand(i, 0));
+    return map_get(&prescan->unknown, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind ||
            LLVMGetInstructionOpcode(i) == LLVMFence;
 }
 
-static void copy_to_look(struct region *region, const struct regions *r, LLVMValueRef i)
+static void copy_to_prescan(struct region *region, const struct regions *r, LLVMValueRef i)
 {
     struct kernel_block *k = region->k;
     LLVMBasicBlockRef join =
-        LLVMIsATerminatorInst(i) ? map_get(&region->look->parted, LLVMGetInstructionParent(i)) : NULL;
+        LLVMIsATerminatorInst(i) ? map_get(&region->prescan->parted, LLVMGetInstructionParent(i)) : NULL;
     LLVMValueRef overflow = is_left_out(region, i) ? NULL : build_overflow(k, &region->copies, i);
     if (is_access(i))
-        look_at_access(region, r, i);
+        prescan_access(region, r, i);
     else if (reports_undefined(i))
         LLVMBuildStore(k->builder, i32(r, 1), r->wrong);
     else if (overflow)
@@ -474,15 +475,15 @@ static void copy_instruction(struct region *region, const struct regions *r, LLV
 {
     struct kernel_block *k = region->k;
     const int index = index_loaded(k, i);
-    const bool access = region->look && is_access(i);
-    if (region->kind == LOOKS && LLVMIsATerminatorInst(i))
+    const bool access = region->prescan && is_access(i);
+    if (region->kind == PRESCANS && LLVMIsATerminatorInst(i))
         leave_if_wrong(region, r, LLVMGetInstructionParent(i));
     if (index >= 0) {
         map_put(&region->copies, i, region->index[index / (int)sizeof(unsigned)]);
     } else if (LLVMGetInstructionOpcode(i) == LLVMRet) {
         LLVMBuildBr(k->builder, exit_at_end(region, r));
-    } else if (region->kind == LOOKS) {
-        copy_to_look(region, r, i);
+    } else if (region->kind == PRESCANS) {
+        copy_to_prescan(region, r, i);
     } else if (access && region->kind == TELLS) {
         check_if_in_doubt(region, r, i);
     } else if (!access) {
@@ -497,13 +498,13 @@ static void copy_instruction(struct region *region, const struct regions *r, LLV
 static bool copy_fault(const struct region *region, const struct regions *r, LLVMBasicBlockRef block)
 {
     LLVMBuilderRef b = region->k->builder;
-    const bool is_seen = region->kind == TRUSTS && sees_undefined(region->look, block);
+    const bool is_seen = region->kind == TRUSTS && sees_undefined(region->prescan, block);
     if (region->kind == TELLS || (!is_fatal(block) && !is_seen))
         return false;
     if (region->kind == TRUSTS) {
         LLVMBuildUnreachable(b);
-    } else if (region->look->loops) {
-        leave_look(region, r);
+    } else if (region->prescan->loops) {
+        leave_prescan(region, r);
     } else {
         LLVMBuildStore(b, i32(r, 1), r->wrong);
         LLVMBuildBr(b, region->next[0]);
@@ -659,11 +660,11 @@ static void note_doubt(const struct region *region, const struct regions *r)
 }
 
 /* Before the region's first loop. */
-static void begin_look(const struct region *region, const struct regions *r)
+static void begin_prescan(const struct region *region, const struct regions *r)
 {
     struct kernel_block *k = region->k;
-    LLVMValueRef trust = build_trust(k, region->look);
-    if (region->kind == LOOKS)
+    LLVMValueRef trust = build_trust(k, region->prescan);
+    if (region->kind == PRESCANS)
         LLVMBuildStore(k->builder, LLVMBuildZExt(k->builder, LLVMBuildNot(k->builder, trust, ""), r->i32, ""),
                        r->doubt);
 }
@@ -680,8 +681,8 @@ static void make_region(struct region *region, struct regions *r, const struct f
     region->all_run = LLVMBuildICmp(k->builder, LLVMIntEQ, ended, i32(r, 0), "");
     if (region->number && region == &r->items[region->number])
         pass_cut(k, r, &k->cuts[region->number - 1]);
-    if (region->look && region == &r->items[region->number])
-        begin_look(region, r);
+    if (region->prescan && region == &r->items[region->number])
+        begin_prescan(region, r);
     for (int d = 0; d < 3; d++) {
         region->loop[d] = LLVMAppendBasicBlockInContext(k->context, k->function, "");
         region->next[d] = LLVMAppendBasicBlockInContext(k->context, k->function, "");
@@ -694,33 +695,34 @@ static void make_region(struct region *region, struct regions *r, const struct f
     region->linear = LLVMBuildNUWAdd(k->builder, first, LLVMBuildZExt(k->builder, x, r->i64, ""), "");
     begin_thread(region, r);
     copy_code(region, r, flow);
-    if (region->kind == LOOKS)
+    if (region->kind == PRESCANS)
         note_doubt(region, r);
     LLVMValueRef branch = end_round(region, r, 0, region->next[1]);
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(k->context, "llvm.loop", 9),
                     LLVMMetadataAsValue(k->context, loop));
     end_round(region, r, 1, region->next[2]);
     end_round(region, r, 2, region->after);
-    if (region->kind != LOOKS)
+    if (region->kind != PRESCANS)
         go_on(region, r);
 }
 
 /* Looks first, and then runs the code in one of two ways. */
-static void make_checked_region(struct region *looks, struct regions *r, const struct flow *flow)
+static void make_checked_region(struct region *prescanned, struct regions *r, const struct flow *flow)
 {
-    struct kernel_block *k = looks->k;
-    struct region trusts = *looks, tells = *looks;
+    struct kernel_block *k = prescanned->k;
+    struct region trusts = *prescanned, reporting = *prescanned;
     trusts.kind = TRUSTS;
     trusts.head = LLVMAppendBasicBlockInContext(k->context, k->function, "");
-    tells.kind = TELLS;
-    tells.head = LLVMAppendBasicBlockInContext(k->context, k->function, "");
-    looks->kind = LOOKS;
-    make_region(looks, r, flow);
-    LLVMPositionBuilderAtEnd(k->builder, looks->after);
+    reporting.kind = TELLS;
+    reporting.head = LLVMAppendBasicBlockInContext(k->context, k->function, "");
+    prescanned->kind = PRESCANS;
+    make_region(prescanned, r, flow);
+    LLVMPositionBuilderAtEnd(k->builder, prescanned->after);
     LLVMValueRef doubt = LLVMBuildLoad2(k->builder, r->i32, r->doubt, "");
-    LLVMBuildCondBr(k->builder, LLVMBuildICmp(k->builder, LLVMIntEQ, doubt, i32(r, 0), ""), trusts.head, tells.head);
+    LLVMBuildCondBr(k->builder, LLVMBuildICmp(k->builder, LLVMIntEQ, doubt, i32(r, 0), ""), trusts.head,
+                    reporting.head);
     make_region(&trusts, r, flow);
-    make_region(&tells, r, flow);
+    make_region(&reporting, r, flow);
 }
 
 static void delete_old(const struct kernel_block *k, const struct flow *flow)
@@ -758,8 +760,8 @@ void make_regions(struct kernel_block *k)
     const int *joins = k->reporting != REPORT_ALL ? flow_joins(flow) : NULL;
     for (size_t n = 0; n <= k->cut_count; n++) {
         struct region *region = &r.items[n];
-        region->look = joins ? look_at_region(k, flow, joins, region->start) : NULL;
-        (region->look && region->look->first ? make_checked_region : make_region)(region, &r, flow);
+        region->prescan = joins ? prescan_region(k, flow, joins, region->start) : NULL;
+        (region->prescan && region->prescan->first ? make_checked_region : make_region)(region, &r, flow);
     }
     delete_old(k, flow);
 }

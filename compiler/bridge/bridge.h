@@ -45,7 +45,7 @@ struct codegen_name {
 
 /* What a reading depends on besides its text: a file that is opened, one that is looked for in vain; with no path, the
  * time or the date, and the working directory, from which Clang looks for what is embedded. */
-enum codegen_sight { SIGHT_FILE, SIGHT_NOTHING, SIGHT_CLOCK, SIGHT_FOLDER };
+enum codegen_probe_kind { PROBE_FILE, PROBE_NOTHING, PROBE_CLOCK, PROBE_FOLDER };
 
 struct codegen_request {
     const char *path;             /* the source's name, for places and relative includes */
@@ -65,7 +65,7 @@ struct codegen_request {
     void (*declare)(void *user_data, const struct declaration *declaration);
     /* Called for each file that was read, the compiler's own excepted, in the order of their inclusion. */
     void (*include)(void *user_data, const char *path, bool is_system);
-    void (*look)(void *user_data, enum codegen_sight sight, const char *path); /* or null */
+    void (*probe)(void *user_data, enum codegen_probe_kind kind, const char *path); /* or null */
     void *user_data;
     /* Asked of each name: what is wrong with it, which becomes an error, or null.  May be null. */
     const char *(*misnamed)(void *namespaces, const struct codegen_name *name);
@@ -94,7 +94,7 @@ LLVMValueRef codegen_change_call(LLVMValueRef call, LLVMTypeRef type, LLVMValueR
  * says whether there was one. */
 bool codegen_report_scopes(const struct codegen_request *request);
 /* Preprocesses the source for `look`, and for `include` of what is embedded; says nothing of errors. */
-void codegen_look(const struct codegen_request *request);
+void codegen_probe(const struct codegen_request *request);
 /* Writes the file that the arguments name (-emit-pch, -o): the headers that the source includes, precompiled. */
 bool codegen_precompile(const struct codegen_request *request);
 /* The unoptimised module, owned by the caller; null after errors. */

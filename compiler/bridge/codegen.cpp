@@ -291,7 +291,7 @@ protected:
     bool BeginSourceFileAction(CompilerInstance &compiler) override
     {
         compiler.getTarget().*VariablyModified::supported() = true;
-        if (request.look)
+        if (request.probe)
             compiler.getPreprocessor().addPPCallbacks(std::make_unique<Watch>(request));
         if (request.own_folder)
             compiler.getPreprocessor().AddPragmaHandler("gpucc", new ForgetMacros(request));
@@ -414,7 +414,7 @@ protected:
         for (const char *space : {"", "clang", "GCC", "STDC"})
             preprocessor.AddPragmaHandler(space, new InPragma(*this));
         preprocessor.EnterMainSourceFile();
-        look(preprocessor, tok::eof);
+        scan(preprocessor, tok::eof);
     }
 
 private:
@@ -423,13 +423,13 @@ private:
 
         void HandlePragma(Preprocessor &preprocessor, PragmaIntroducer, Token &) override
         {
-            action.look(preprocessor, tok::eod);
+            action.scan(preprocessor, tok::eod);
         }
 
         ScopesAction &action;
     };
 
-    void look(Preprocessor &preprocessor, tok::TokenKind end)
+    void scan(Preprocessor &preprocessor, tok::TokenKind end)
     {
         Token token;
         bool open = false;
@@ -687,11 +687,11 @@ extern "C" bool codegen_report_scopes(const codegen_request *request)
     return action.found || unreadable.found;
 }
 
-extern "C" void codegen_look(const codegen_request *request)
+extern "C" void codegen_probe(const codegen_request *request)
 {
     IgnoringDiagConsumer ignore; // the parsers tell
     CompilerInstance compiler;
-    LookAction action(*request);
+    ProbeAction action(*request);
     if (prepare(compiler, ignore, *request))
         compiler.ExecuteAction(action);
 }

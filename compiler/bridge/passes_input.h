@@ -50,7 +50,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_reques
     }
     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk =
         llvm::makeIntrusiveRefCnt<FiniteFiles>(llvm::vfs::getRealFileSystem(), refused);
-    if (request.look)
+    if (request.probe)
         disk = llvm::makeIntrusiveRefCnt<WatchedFiles>(disk, request);
     auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
     overlay->pushOverlay(memory);

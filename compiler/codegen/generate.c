@@ -29,10 +29,10 @@ static void keep_include(void *data, const char *path, bool is_system)
     build->includes[build->include_count++] = (struct include){arena_strdup(collected->arena, path), is_system};
 }
 
-static void keep_lookup(void *data, enum codegen_sight sight, const char *path)
+static void keep_lookup(void *data, enum codegen_probe_kind kind, const char *path)
 {
     struct collected *collected = data;
-    lookups_see(collected->arena, &collected->build->lookups, sight, path);
+    lookups_see(collected->arena, &collected->build->lookups, kind, path);
 }
 
 static void keep_declaration(void *data, const struct declaration *declaration)
@@ -97,7 +97,7 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
                                       .report_data = build->diagnostics,
                                       .guards_numbers = true,
                                       .own_folder = EMBEDDED_ROOT,
-                                      .declare = keep_declaration, .include = keep_include, .look = keep_lookup,
+                                      .declare = keep_declaration, .include = keep_include, .probe = keep_lookup,
                                       .user_data = &collected,
                                       .misnamed = misnamed,
                                       .namespaces = namespaces_for(pass->unit->namespaces, options->arena),

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_sight sight, const char *path)
+void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_probe_kind sight, const char *path)
 {
     char *folder;
     switch (sight) {
-    case SIGHT_FILE: lookups_add(arena, lookups, LOOKUP_FILE, path); break;
-    case SIGHT_NOTHING: lookups_add(arena, lookups, LOOKUP_NOTHING, path); break;
-    case SIGHT_CLOCK: lookups->reads_clock = true; break;
-    case SIGHT_FOLDER:
+    case PROBE_FILE: lookups_add(arena, lookups, LOOKUP_FILE, path); break;
+    case PROBE_NOTHING: lookups_add(arena, lookups, LOOKUP_NOTHING, path); break;
+    case PROBE_CLOCK: lookups->reads_clock = true; break;
+    case PROBE_FOLDER:
         folder = getcwd(NULL, 0);
         lookups_add(arena, lookups, LOOKUP_FOLDER, folder ? folder : "");
         free(folder);
@@ -36,5 +36,5 @@ void look_up(const struct options *options, const struct unit *unit, const struc
     request.argument_count = count;
     request.files = (const struct codegen_file *)virtual_files(options, unit, &request.file_count);
     request.own_folder = EMBEDDED_ROOT;
-    codegen_look(&request);
+    codegen_probe(&request);
 }

@@ -121,7 +121,7 @@ static void keep(struct linted *linted)
     LLVMSetLinkage(linted->function, LLVMExternalLinkage);
 }
 
-static void look_at(struct linted *linted)
+static void lint_function(struct linted *linted)
 {
     linted->control = control_new(linted->arena, linted->function);
     if (!linted->control)
@@ -149,7 +149,7 @@ bool lint(struct build *build)
             LLVMSetLinkage(f, LLVMInternalLinkage);
     for_each(build, module, keep);
     run_passes(module, pipeline, NULL);
-    for_each(build, module, look_at);
+    for_each(build, module, lint_function);
     optimize_ptx(build, module);
     for_each(build, module, lint_local_arrays);
     LLVMDisposeModule(module);

@@ -17,7 +17,7 @@ static bool is_update(LLVMValueRef i)
     return LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
 }
 
-static bool is_look(const struct waits *w, LLVMValueRef i)
+static bool is_polling_load(const struct waits *w, LLVMValueRef i)
 {
     if (LLVMIsALoadInst(i))
         return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
@@ -124,16 +124,16 @@ static LLVMValueRef yield_of(LLVMModuleRef module)
 void yield_in_waits(struct arena *arena, LLVMModuleRef module)
 {
     struct waits w = {.arena = arena, .has_grid_barrier = LLVMGetNamedFunction(module, "gpucc_cpu_barrier_grid")};
-    LLVMValueRef *looks = NULL;
+    LLVMValueRef *loads = NULL;
     size_t count = 0;
     FOR_ALL_INSTRUCTIONS(i, module)
-        if (is_look(&w, i) && is_waited_at(&w, i)) {
-            looks = arena_grow(arena, looks, count, sizeof *looks);
-            looks[count++] = i;
+        if (is_polling_load(&w, i) && is_waited_at(&w, i)) {
+            loads = arena_grow(arena, loads, count, sizeof *loads);
+            loads[count++] = i;
         }
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (size_t k = 0; k < count; k++) {
-        LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(looks[k]));
+        LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(loads[k]));
         build_call(builder, yield_of(module), NULL, 0);
     }
     LLVMDisposeBuilder(builder);

@@ -87,8 +87,8 @@ static void fetch(const struct test_case *test, size_t k, const struct operand *
 }
 
 /* Whether an input, and what is around it, is as it was. */
-static void look_after(const struct test_case *test, size_t k, const struct placed *placed, struct arena *arena,
-                       struct results *results)
+static void check_unchanged(const struct test_case *test, size_t k, const struct placed *placed, struct arena *arena,
+                            struct results *results)
 {
     char *memory = arena_alloc(arena, placed->laid.size);
     if (!failed(results, arena, gpucc_array_read(placed->bytes, memory, placed->laid.size)) &&
@@ -122,7 +122,7 @@ static void call_whole(const struct side *side, const struct test_case *test, in
         if (k >= first)
             fetch(test, k, &test->operands[k == shared ? (size_t)test->in_place : k], &placed[k], arena, results);
         else if (k != (size_t)test->in_place)
-            look_after(test, k, &placed[k], arena, results);
+            check_unchanged(test, k, &placed[k], arena, results);
     for (size_t k = 0; k < count; k++)
         if (k != shared)
             unplace(&placed[k]);

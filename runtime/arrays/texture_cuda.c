@@ -65,18 +65,18 @@ static gpucc_status create_objects(gpucc_texture *texture, const gpucc_array *ar
     const struct cpu_texture *read = &texture->read;
     const CUDA_RESOURCE_DESC resource = resource_of(texture, array);
     const bool is_integer = dtypes[read->image.dtype].kind != 'f';
-    CUDA_TEXTURE_DESC look = {
+    CUDA_TEXTURE_DESC description = {
         .filterMode = read->filter == GPUCC_FILTER_LINEAR ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT,
         .flags = (is_integer && !read->as_float ? CU_TRSF_READ_AS_INTEGER : 0u) |
                  (read->normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u),
     };
     /* A GPU samples a line as a row at y = 0, half of which is beyond its edge: it must be the row there, too. */
     for (int d = 0; d < 3; d++)
-        look.addressMode[d] = address_of(d < read->image.dims ? read->address[d] : GPUCC_ADDRESS_CLAMP);
+        description.addressMode[d] = address_of(d < read->image.dims ? read->address[d] : GPUCC_ADDRESS_CLAMP);
     for (int c = 0; c < 4; c++)
-        look.borderColor[c] = read->border[c];
+        description.borderColor[c] = read->border[c];
     CUtexObject object;
-    gpucc_status status = CU(texture->context, cuTexObjectCreate, &object, &resource, &look, NULL);
+    gpucc_status status = CU(texture->context, cuTexObjectCreate, &object, &resource, &description, NULL);
     if (status)
         return status;
     texture->object = object;

@@ -65,7 +65,7 @@ static unsigned whole_words(unsigned bytes)
 }
 
 /* Of the bytes that were unwritten those that are it still. */
-static unsigned look_at(const struct memory *memory, size_t piece, unsigned unwritten)
+static unsigned scan_piece(const struct memory *memory, size_t piece, unsigned unwritten)
 {
     unsigned char fill[UNWRITTEN_PIECE];
     if (unwritten == 0)
@@ -83,7 +83,7 @@ static void forget(struct memory *memory)
     memory->fill = 0;
 }
 
-const uint16_t *unwritten_look(struct memory *memory)
+const uint16_t *unwritten_scan(struct memory *memory)
 {
     const size_t pieces = pieces_of(memory);
     unsigned any = 0;
@@ -95,7 +95,7 @@ const uint16_t *unwritten_look(struct memory *memory)
             memset(memory->unwritten, ALL, pieces * sizeof *memory->unwritten);
     }
     for (size_t i = 0; memory->unwritten != NULL && i < pieces; i++) {
-        memory->unwritten[i] = (uint16_t)look_at(memory, i, memory->unwritten[i]);
+        memory->unwritten[i] = (uint16_t)scan_piece(memory, i, memory->unwritten[i]);
         const bool is_last = i + 1 == pieces && memory->size % UNWRITTEN_PIECE != 0;
         any |= memory->unwritten[i] & (is_last ? (1u << memory->size % UNWRITTEN_PIECE) - 1 : ALL);
     }

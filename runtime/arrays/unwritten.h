@@ -15,7 +15,7 @@ enum { UNWRITTEN_PIECE = 16 /* bytes, for each of which a map has a bit; the fir
 void unwritten_fill(struct memory *memory);
 /* The pieces in which there are such bytes now, or null where there are none.  It is the memory's, and the context's
  * lock guards it. */
-const uint16_t *unwritten_look(struct memory *memory);
+const uint16_t *unwritten_scan(struct memory *memory);
 /* A launch has written these bytes of the piece at `offset`, a multiple of its size.  With that lock held. */
 void unwritten_note(struct memory *memory, size_t offset, unsigned bytes);
 

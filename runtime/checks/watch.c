@@ -477,9 +477,9 @@ static void visit(struct visit *v, uintptr_t base)
         v->size > region->size - (v->address - region->base))
         return;
     if (v->access & GPUCC_CPU_STRONG)
-        watch_look(watch, v->self, v->address, v->size);
+        watch_poll(watch, v->self, v->address, v->size);
     else if (v->access & GPUCC_CPU_WRITE)
-        watch->looks = 0;
+        watch->polls = 0;
     if (!(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)))
         return;
     v->thread = thread_id(v->self->workspace->watched, thread_number(v->self));
@@ -558,7 +558,7 @@ static bool is_quick(struct watch *watch, const struct watch_block *block, uint3
         return false;
     const bool is_write = site->access & GPUCC_CPU_WRITE;
     if (is_write)
-        watch->looks = 0;
+        watch->polls = 0;
     if (!(watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED)))
         return true;
     if (region->cells == NULL || region->shift != GRANULE_SHIFT || ((address | size) & mask) != 0)

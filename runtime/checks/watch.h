@@ -61,7 +61,7 @@ struct watch_wait {
     uintptr_t address; /* of the last one, 0: none; watch_wait.c … */
     uint64_t value;    /* … what was there … */
     uint64_t quiet;    /* … and how often it has found that since this one of watch->quiet */
-    uint32_t looks;
+    uint32_t polls;
     uintptr_t handed;              /* the last one's, watch_order.c … */
     uint32_t acquired;             /* … when it was noted as a read of that, 0: never … */
     uint32_t fence, synced, lanes; /* … and what the thread knew when it was noted as a write; 0: never */
@@ -156,7 +156,7 @@ struct watch {
     struct handover *handovers; /* watch_order.c */
     struct footprint *footprint; /* where launches of other streams may race with this one; else null */
     uint64_t quiet; /* counts the times in which nobody does what another thread could see … */
-    uint32_t looks; /* … and how often threads have looked in this one; 0: somebody has done something */
+    uint32_t polls; /* … and how often threads have looked in this one; 0: somebody has done something */
     uintptr_t page; /* the last one outside of all regions that was found to be there */
     bool starved;
     bool unsure; /* a search for what orders two accesses was given up */
@@ -249,7 +249,7 @@ void watch_copies_free(struct watch_block *block);
 
 /* A thread comes to the bytes at the address by an atomic operation or as volatile.  Does not return where it does
  * nothing else for too long. */
-void watch_look(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size);
+void watch_poll(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size);
 /* A thread does nothing but read one place, plainly: it is stopped. */
 _Noreturn void watch_stop_spinning(struct watch *watch, const struct fiber *self);
 /* The launch has a fault and goes on and on, as loops do whose end depends on a race: it is stopped. */

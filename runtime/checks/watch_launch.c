@@ -49,7 +49,7 @@ static uint16_t *copy_unwritten(const uint16_t *unwritten, size_t size)
 static bool add_memory(struct watch *watch, struct memory *memory, const char *name)
 {
     const bool asked = watch->checks & WATCH_UNINITIALIZED;
-    uint16_t *unwritten = asked ? copy_unwritten(unwritten_look(memory), memory->size) : NULL;
+    uint16_t *unwritten = asked ? copy_unwritten(unwritten_scan(memory), memory->size) : NULL;
     const struct region region = {.base = (uintptr_t)memory->base, .size = memory->size, .name = name,
                                   .has_values = unwritten == NULL, .fill = memory->fill, .unwritten = unwritten,
                                   .element = element_of(watch->context, memory)};
@@ -270,7 +270,7 @@ static void block_begin_watched(struct workspace *workspace, struct gpucc_index 
     if (block->used)
         forget_threads(workspace);
     block->used = run->launch->run_block == NULL; /* fibers note more */
-    watch->looks = 0;
+    watch->polls = 0;
     if (watch->settings.seed != 0)
         shuffle_threads(workspace, watch->settings.seed + block->number);
 }
@@ -281,7 +281,7 @@ void watch_block_synced(struct workspace *workspace)
     struct watch *watch = workspace->run->launch->watch;
     block->synced = watch_tick(watch);
     block->covered = block->fenced;
-    watch->looks = watch->repeats = 0;
+    watch->polls = watch->repeats = 0;
 }
 
 static void warp_synced(struct fiber *lanes, unsigned mask)
@@ -308,7 +308,7 @@ static void grid_synced(const struct run *run)
 {
     struct watch *watch = run->launch->watch;
     watch->floor = watch_tick(watch);
-    watch->looks = watch->repeats = 0;
+    watch->polls = watch->repeats = 0;
 }
 
 static void cluster_arrived(const struct fiber *self)
@@ -323,7 +323,7 @@ static void cluster_passed(const struct fiber *self)
     struct watch *watch = self->workspace->run->launch->watch;
     self->workspace->watched->passed[thread_number(self)] = self->phase + 1;
     watch_tick(watch);
-    watch->looks = 0;
+    watch->polls = 0;
 }
 
 /* For barriers to come it counts as being there. */
@@ -333,7 +333,7 @@ static void thread_ended(const struct fiber *self)
     struct watch *watch = self->workspace->run->launch->watch;
     uint32_t *arrived = block->arrived[thread_number(self)];
     arrived[0] = arrived[1] = watch_tick(watch) - 1;
-    watch->looks = 0;
+    watch->polls = 0;
 }
 
 static void warp_arrived(const struct fiber *self, unsigned mask)

@@ -7,7 +7,7 @@
 
 /* What all of them do in a second or two, what each does, so that it is no loop that has an end, and after how many
  * looks the others have a turn. */
-enum { MOST_LOOKS = 1 << 22, MOST_OF_ONE = 1 << 12, LOOKS_IN_A_ROW = 1 << 6 };
+enum { MOST_POLLS = 1 << 22, MOST_OF_ONE = 1 << 12, POLLS_IN_A_ROW = 1 << 6 };
 
 /* Whether the thread finds there what it found when it was last at such a place, which was this one. */
 static bool finds_the_same(struct watch_wait *wait, uintptr_t address, size_t size)
@@ -31,25 +31,25 @@ static const char *remedy_for(const struct fiber *self)
     return NULL;
 }
 
-void watch_look(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size)
+void watch_poll(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size)
 {
     struct watch_wait *wait = &self->workspace->watched->wait[thread_number(self)];
     if (!finds_the_same(wait, address, size))
-        watch->looks = 0;
-    if (watch->looks == 0)
+        watch->polls = 0;
+    if (watch->polls == 0)
         watch->quiet++;
     if (wait->quiet != watch->quiet)
-        wait->looks = 0;
+        wait->polls = 0;
     wait->quiet = watch->quiet;
-    watch->looks++;
-    if (++wait->looks > MOST_OF_ONE && watch->looks > MOST_LOOKS) {
+    watch->polls++;
+    if (++wait->polls > MOST_OF_ONE && watch->polls > MOST_POLLS) {
         char text[160];
         snprintf(text, sizeof text, "it waits here for what no thread does: %u times in a row it has found the same "
-                                    "value, while nobody wrote anything", wait->looks);
+                                    "value, while nobody wrote anything", wait->polls);
         watch_report_failure(watch, self, NULL, text, remedy_for(self));
         fiber_fail(self, "%s", text);
     }
-    if (wait->looks % LOOKS_IN_A_ROW == 0)
+    if (wait->polls % POLLS_IN_A_ROW == 0)
         gpucc_cpu_warp_yield();
 }
 

@@ -378,7 +378,7 @@ static void note_use(struct launch *launch, struct allocation *allocation)
 
 /* Any word of a parameter may be a texture or a pointer: into device memory it must point to some that is there, and to
  * the host's it must not point at all. */
-static void look_for_pointers(struct launch *launch, int index, const char *value, size_t size)
+static void find_pointers(struct launch *launch, int index, const char *value, size_t size)
 {
     for (size_t offset = 0; offset + 8 <= size; offset += 8) {
         uint64_t word;
@@ -418,7 +418,7 @@ static void take_parameters(struct launch *launch, void **parameters)
             die("%s: the pointer to parameter %d is null", function->name, i);
         memcpy(value, parameters[i], function->parameters[i].size);
         launch->parameters[i] = value;
-        look_for_pointers(launch, i, value, function->parameters[i].size);
+        find_pointers(launch, i, value, function->parameters[i].size);
     }
 }
 

@@ -16,7 +16,7 @@ struct texture {
     struct object object;
     uint64_t handle;         /* names `look` in the table that native code uses */
     uint64_t played;         /* names it in ours, which the player of PTX uses */
-    struct cpu_texture look;
+    struct cpu_texture view;
     struct array *array;     /* null: linear */
     struct allocation *memory;
 };
@@ -174,7 +174,7 @@ CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *how, CUstream handle)
 
 /* ---- objects ---- */
 
-static CUresult look_at_array(struct texture *texture, CUarray handle, const struct context *context)
+static CUresult view_array(struct texture *texture, CUarray handle, const struct context *context)
 {
     gpucc_dtype dtype = GPUCC_DTYPE_COUNT;
     size_t size;
@@ -187,7 +187,7 @@ static CUresult look_at_array(struct texture *texture, CUarray handle, const str
     find_format(is->Format, &dtype, &size);
     texture->array = array;
     texture->memory = array->memory;
-    texture->look.image = (struct cpu_image){
+    texture->view.image = (struct cpu_image){
         .texels = allocation_base(array->memory),
         .dtype = dtype,
         .channels = (int)is->NumChannels,
@@ -198,7 +198,7 @@ static CUresult look_at_array(struct texture *texture, CUarray handle, const str
     return CUDA_SUCCESS;
 }
 
-static CUresult look_at_memory(struct texture *texture, const CUDA_RESOURCE_DESC *resource)
+static CUresult view_memory(struct texture *texture, const CUDA_RESOURCE_DESC *resource)
 {
     gpucc_dtype dtype;
     size_t size, bytes = resource->res.linear.sizeInBytes;
@@ -207,7 +207,7 @@ static CUresult look_at_memory(struct texture *texture, const CUDA_RESOURCE_DESC
     texture->memory = allocation_find(resource->res.linear.devPtr, bytes);
     if (!texture->memory || resource->res.linear.devPtr % size)
         return CUDA_ERROR_INVALID_VALUE;
-    texture->look.image = (struct cpu_image){
+    texture->view.image = (struct cpu_image){
         .texels = (char *)(uintptr_t)resource->res.linear.devPtr,
         .dtype = dtype,
         .channels = (int)resource->res.linear.numChannels,
@@ -229,19 +229,19 @@ static gpucc_address_mode address_of(int mode)
 }
 
 /* Integers of 32 bits are never numbers from 0 to 1, and only what is read as a number is filtered. */
-static CUresult take_look(struct cpu_texture *look, const CUDA_TEXTURE_DESC *how)
+static CUresult set_view(struct cpu_texture *view, const CUDA_TEXTURE_DESC *how)
 {
-    const gpucc_dtype dtype = look->image.dtype;
+    const gpucc_dtype dtype = view->image.dtype;
     const bool is_float = dtype == GPUCC_FLOAT16 || dtype == GPUCC_FLOAT32;
-    look->normalized = how->flags & CU_TRSF_NORMALIZED_COORDINATES;
-    look->as_float = !is_float && !(how->flags & CU_TRSF_READ_AS_INTEGER);
-    look->filter = how->filterMode == CU_TR_FILTER_MODE_LINEAR ? GPUCC_FILTER_LINEAR : GPUCC_FILTER_NEAREST;
+    view->normalized = how->flags & CU_TRSF_NORMALIZED_COORDINATES;
+    view->as_float = !is_float && !(how->flags & CU_TRSF_READ_AS_INTEGER);
+    view->filter = how->filterMode == CU_TR_FILTER_MODE_LINEAR ? GPUCC_FILTER_LINEAR : GPUCC_FILTER_NEAREST;
     for (int d = 0; d < 3; d++)
-        look->address[d] = address_of(how->addressMode[d]);
-    memcpy(look->border, how->borderColor, sizeof look->border);
-    if (look->as_float && (dtype == GPUCC_INT32 || dtype == GPUCC_UINT32))
+        view->address[d] = address_of(how->addressMode[d]);
+    memcpy(view->border, how->borderColor, sizeof view->border);
+    if (view->as_float && (dtype == GPUCC_INT32 || dtype == GPUCC_UINT32))
         return CUDA_ERROR_INVALID_VALUE;
-    return look->filter == GPUCC_FILTER_LINEAR && !is_float && !look->as_float ? CUDA_ERROR_INVALID_VALUE
+    return view->filter == GPUCC_FILTER_LINEAR && !is_float && !view->as_float ? CUDA_ERROR_INVALID_VALUE
                                                                               : CUDA_SUCCESS;
 }
 
@@ -249,25 +249,25 @@ static CUresult take_look(struct cpu_texture *look, const CUDA_TEXTURE_DESC *how
 static CUresult create_object(CUtexObject *out, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *how)
 {
     struct context *context;
-    struct texture made = {.look.is_surface = !how};
+    struct texture made = {.view.is_surface = !how};
     CUresult result = context_current(&context);
     if (result == CUDA_SUCCESS && (!out || !resource))
         result = CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS && resource->resType == CU_RESOURCE_TYPE_ARRAY)
-        result = look_at_array(&made, resource->res.array.hArray, context);
+        result = view_array(&made, resource->res.array.hArray, context);
     else if (result == CUDA_SUCCESS)
-        result = how && resource->resType == CU_RESOURCE_TYPE_LINEAR ? look_at_memory(&made, resource)
+        result = how && resource->resType == CU_RESOURCE_TYPE_LINEAR ? view_memory(&made, resource)
                                                                      : CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS && how)
-        result = take_look(&made.look, how);
+        result = set_view(&made.view, how);
     if (result == CUDA_SUCCESS && !how && !(made.array->is.Flags & CUDA_ARRAY3D_SURFACE_LDST))
         result = CUDA_ERROR_INVALID_VALUE;
     if (result != CUDA_SUCCESS)
         return result;
     struct texture *texture = object_new(TEXTURE, context, sizeof *texture);
-    texture->look = made.look;
-    texture->handle = register_object(&texture->look);
-    texture->played = texture_object_register(&texture->look);
+    texture->view = made.view;
+    texture->handle = register_object(&texture->view);
+    texture->played = texture_object_register(&texture->view);
     texture->array = made.array;
     texture->memory = made.memory;
     *out = texture->handle;
@@ -294,7 +294,7 @@ static CUresult destroy_object(uint64_t handle, bool is_surface)
     if (result != CUDA_SUCCESS)
         return result;
     for (struct texture *t = NULL; (t = object_next(TEXTURE, context, t)) != NULL;)
-        if (t->handle == handle && t->look.is_surface == is_surface) {
+        if (t->handle == handle && t->view.is_surface == is_surface) {
             run_context(context);
             unregister_object(handle);
             texture_object_unregister(t->played);

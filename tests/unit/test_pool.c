@@ -266,7 +266,7 @@ Test(pool, refuses_absurd_sizes)
 }
 
 /* In every worker at once: faults are delivered, on a stack of their own, and nothing else is. */
-static void look_at_signals(void *data, uint64_t begin, uint64_t end, int worker)
+static void check_signals(void *data, uint64_t begin, uint64_t end, int worker)
 {
     (void)end;
     atomic_int *state = data;
@@ -287,7 +287,7 @@ Test(pool, leaves_faults_to_the_host)
     struct pool *pool;
     atomic_int state[2] = {0};
     cr_assert(pool_create(4, &pool) == GPUCC_OK);
-    pool_run(pool, 4, 1, look_at_signals, state);
+    pool_run(pool, 4, 1, check_signals, state);
     cr_assert(state[0] == 4 && state[1] == 0, "%d ranges, %d wrong", state[0], state[1]);
     pool_destroy(pool);
 }

@@ -37,7 +37,7 @@ struct exchange {
     void *allocate, *export_managed, *import_managed;
     /* Fills the tensor in, whose shape and strides are the object's own; null where the library has no such function.
      * -1 with an exception. */
-    int (*look)(void *object, struct exchange_tensor *tensor);
+    int (*describe)(void *object, struct exchange_tensor *tensor);
     /* The library's current CUstream. */
     int (*current_stream)(int32_t device_type, int32_t device_id, void **stream);
 };

@@ -45,7 +45,7 @@ static const struct exchange *find_exchange(PyObject *type)
     Py_XDECREF(capsule);
     while (found && found->major > EXCHANGE_MAJOR)
         found = found->previous;
-    return found && found->major == EXCHANGE_MAJOR && found->look && found->current_stream ? found : NULL;
+    return found && found->major == EXCHANGE_MAJOR && found->describe && found->current_stream ? found : NULL;
 }
 
 static bool make_names(void)
@@ -155,12 +155,12 @@ static void set_extents(const struct exchange_tensor *tensor, struct view *view)
 }
 
 /* False, without an exception, where the tensor is none for here. */
-static bool look_at(const struct tensors *kind, PyObject *x, struct view *view)
+static bool view_tensor(const struct tensors *kind, PyObject *x, struct view *view)
 {
     struct exchange_tensor tensor = {0};
     if (Py_TYPE(x) != kind->type)
         return false;
-    if (kind->exchange->look(x, &tensor) != 0) {
+    if (kind->exchange->describe(x, &tensor) != 0) {
         PyErr_Clear();
         return false;
     }
@@ -273,7 +273,7 @@ static void see(struct operand *operand, PyObject *x)
 static bool take(const struct tensors *kind, PyObject *x, struct operand *operand)
 {
     struct view view;
-    if (!look_at(kind, x, &view) || !is_constant(x)) {
+    if (!view_tensor(kind, x, &view) || !is_constant(x)) {
         PyErr_Clear();
         return false;
     }
@@ -339,7 +339,7 @@ void tensors_learn(struct calls *self, const struct tensors *kind, PyObject *con
     if (!self->by_element || Py_TYPE(result) != kind->type)
         return;
     for (int i = 0; i < self->inputs; i++)
-        if (!look_at(kind, inputs[i], &looked[i].view))
+        if (!view_tensor(kind, inputs[i], &looked[i].view))
             return;
     for (int i = 0; i < MOST_ROOMS; i++)
         if (is_for(self, &self->rooms[i], looked))

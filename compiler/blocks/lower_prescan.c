@@ -214,7 +214,7 @@ static LLVMValueRef truth(const struct kernel_block *k, bool value)
     return LLVMConstInt(LLVMInt1TypeInContext(k->context), value, false);
 }
 
-LLVMValueRef build_doubt(struct kernel_block *k, const struct look *look, const struct pointer_map *copies,
+LLVMValueRef build_doubt(struct kernel_block *k, const struct prescan *prescan, const struct pointer_map *copies,
                          LLVMValueRef access)
 {
     LLVMBuilderRef b = k->builder;
@@ -223,7 +223,7 @@ LLVMValueRef build_doubt(struct kernel_block *k, const struct look *look, const 
         operands[n] = copy_of(copies, LLVMGetOperand(access, n));
     const struct base *asked = base_of(k, access);
     const struct site site = site_of(access);
-    LLVMValueRef trust = map_get(&look->trust, access);
+    LLVMValueRef trust = map_get(&prescan->trust, access);
     if (!has_extent(k, access) || !trust)
         return truth(k, true);
     LLVMValueRef address = LLVMBuildPtrToInt(b, operands[0], wide(k), "");
@@ -300,7 +300,7 @@ struct survey {
     const int *joins;
     const uint64_t *inside; /* the region, and the cuts at which it ends */
     struct pointer_map known; /* variables: of slots and of what barriers have counted */
-    struct look *look;
+    struct prescan *prescan;
     bool changed, accesses, unfit;
 };
 
@@ -368,10 +368,10 @@ bool can_trust(const struct kernel_block *k, const struct flow *flow, LLVMValueR
 
 static void add_trusted(struct survey *s, LLVMValueRef access)
 {
-    struct look *look = s->look;
-    look->trusted = arena_grow(s->k->arena, look->trusted, look->trusted_count, sizeof *look->trusted);
-    look->trusted[look->trusted_count++] = access;
-    map_put(&look->trust, access, truth(s->k, true));
+    struct prescan *prescan = s->prescan;
+    prescan->trusted = arena_grow(s->k->arena, prescan->trusted, prescan->trusted_count, sizeof *prescan->trusted);
+    prescan->trusted[prescan->trusted_count++] = access;
+    map_put(&prescan->trust, access, truth(s->k, true));
 }
 
 static void find_trusted(struct survey *s)
@@ -399,12 +399,12 @@ static LLVMValueRef ask_written(const struct kernel_block *k, LLVMValueRef acces
     return LLVMBuildICmp(k->builder, LLVMIntNE, written, LLVMConstNull(word), "");
 }
 
-LLVMValueRef build_trust(struct kernel_block *k, struct look *look)
+LLVMValueRef build_trust(struct kernel_block *k, struct prescan *prescan)
 {
     struct pointer_map asked = {.arena = k->arena}; /* by place in shared memory, + 1 */
     LLVMValueRef all = truth(k, true);
-    for (size_t n = 0; n < look->trusted_count && k->reporting == REPORT_ORDER; n++) {
-        LLVMValueRef access = look->trusted[n], trust = truth(k, true);
+    for (size_t n = 0; n < prescan->trusted_count && k->reporting == REPORT_ORDER; n++) {
+        LLVMValueRef access = prescan->trusted[n], trust = truth(k, true);
         const void *place = (const void *)(intptr_t)(place_in_shared(k, LLVMGetOperand(access, 1)) + 1);
         if (is_local(access)) {
             /* no other thread's */
@@ -415,7 +415,7 @@ LLVMValueRef build_trust(struct kernel_block *k, struct look *look)
             if (!trust)
                 map_put(&asked, place, trust = ask_written(k, access));
         }
-        map_put(&look->trust, access, trust);
+        map_put(&prescan->trust, access, trust);
         all = LLVMBuildAnd(k->builder, all, trust, "");
     }
     return all;
@@ -425,14 +425,14 @@ LLVMValueRef build_trust(struct kernel_block *k, struct look *look)
 
 static bool is_unknown(const struct survey *s, LLVMValueRef value)
 {
-    return map_get(&s->look->unknown, value) != NULL;
+    return map_get(&s->prescan->unknown, value) != NULL;
 }
 
 static void mark_unknown(struct survey *s, LLVMValueRef value)
 {
     if (is_unknown(s, value))
         return;
-    map_put(&s->look->unknown, value, value);
+    map_put(&s->prescan->unknown, value, value);
     s->changed = true;
 }
 
@@ -477,12 +477,12 @@ static bool polls(const struct survey *s, LLVMValueRef access, int block)
     return site_of(access).access & GPUCC_CPU_STRONG && comes_again(s->flow, NULL, block);
 }
 
-static void look_at(struct survey *s, LLVMValueRef i, int block)
+static void survey_instruction(struct survey *s, LLVMValueRef i, int block)
 {
     if (is_access(i)) {
         s->accesses = true;
         s->unfit |= has_unknown_operand(s, i) && (is_unknown(s, LLVMGetOperand(i, 0)) || !site_of(i).size);
-        s->unfit |= !has_extent(s->k, i) || !map_get(&s->look->trust, i) || polls(s, i, block);
+        s->unfit |= !has_extent(s->k, i) || !map_get(&s->prescan->trust, i) || polls(s, i, block);
         return;
     }
     s->unfit |= hides_accesses(i);
@@ -496,9 +496,9 @@ static void look_at(struct survey *s, LLVMValueRef i, int block)
 
 /* In a block to which some threads come, it is not known which: nothing may be asked there, and what is stored there
  * is not known. */
-static void look_at_parted(struct survey *s, int block)
+static void survey_divergent(struct survey *s, int block)
 {
-    map_put(&s->look->between, s->flow->blocks[block], s->look);
+    map_put(&s->prescan->between, s->flow->blocks[block], s->prescan);
     s->unfit |= !set_has(s->inside, (size_t)block) || s->flow->returns[block] || is_fatal(s->flow->blocks[block]);
     for (size_t c = 0; c < s->k->cut_count; c++)
         s->unfit |= s->k->cuts[c].block == s->flow->blocks[block];
@@ -509,7 +509,7 @@ static void look_at_parted(struct survey *s, int block)
     }
 }
 
-static void look_at_end(struct survey *s, int block)
+static void survey_end(struct survey *s, int block)
 {
     const struct flow *flow = s->flow;
     LLVMBasicBlockRef from = flow->blocks[block];
@@ -525,8 +525,8 @@ static void look_at_end(struct survey *s, int block)
         flow_reach(flow, flow->successors[block][n], stop, between);
     for (int b = 0; b < flow->count; b++)
         if (b != join && set_has(between, (size_t)b))
-            look_at_parted(s, b);
-    map_put(&s->look->parted, from, flow->blocks[join]);
+            survey_divergent(s, b);
+    map_put(&s->prescan->parted, from, flow->blocks[join]);
 }
 
 static void note_known(struct survey *s)
@@ -539,23 +539,24 @@ static void note_known(struct survey *s)
             map_put(&s->known, s->k->cuts[c].outcome, s->k);
 }
 
-bool sees_undefined(const struct look *look, LLVMBasicBlockRef block)
+bool sees_undefined(const struct prescan *prescan, LLVMBasicBlockRef block)
 {
     FOR_INSTRUCTIONS(i, block)
         if (reports_undefined(i))
-            return !map_get(&look->between, block);
+            return !map_get(&prescan->between, block);
     return false;
 }
 
-struct look *look_at_region(struct kernel_block *k, const struct flow *flow, const int *joins, LLVMBasicBlockRef start)
+struct prescan *prescan_region(struct kernel_block *k, const struct flow *flow, const int *joins,
+                               LLVMBasicBlockRef start)
 {
     uint64_t *stop = flow_set(flow), *inside = flow_set(flow);
     struct survey s = {.k = k, .flow = flow, .joins = joins, .inside = inside, .changed = true,
-                       .look = arena_alloc(k->arena, sizeof *s.look)};
+                       .prescan = arena_alloc(k->arena, sizeof *s.prescan)};
     for (size_t c = 0; c < k->cut_count; c++)
         set_add(stop, (size_t)flow_number(flow, k->cuts[c].block));
     flow_reach(flow, flow_number(flow, start), stop, inside);
-    s.look->unknown.arena = s.look->parted.arena = s.look->between.arena = s.look->trust.arena = k->arena;
+    s.prescan->unknown.arena = s.prescan->parted.arena = s.prescan->between.arena = s.prescan->trust.arena = k->arena;
     note_known(&s);
     find_trusted(&s);
     while (s.changed && !s.unfit) {
@@ -564,15 +565,15 @@ struct look *look_at_region(struct kernel_block *k, const struct flow *flow, con
             if (!set_has(inside, (size_t)b) || set_has(stop, (size_t)b) || is_fatal(flow->blocks[b]))
                 continue;
             FOR_INSTRUCTIONS(i, flow->blocks[b])
-                look_at(&s, i, b);
-            look_at_end(&s, b);
+                survey_instruction(&s, i, b);
+            survey_end(&s, b);
         }
     }
     for (int b = 0; b < flow->count; b++)
         if (set_has(inside, (size_t)b) && !set_has(stop, (size_t)b)) {
-            s.look->loops |= comes_again(flow, stop, b);
-            s.accesses |= sees_undefined(s.look, flow->blocks[b]);
+            s.prescan->loops |= comes_again(flow, stop, b);
+            s.accesses |= sees_undefined(s.prescan, flow->blocks[b]);
         }
-    s.look->first = s.accesses && !s.unfit;
-    return s.look;
+    s.prescan->first = s.accesses && !s.unfit;
+    return s.prescan;
 }
