@@ -112,7 +112,7 @@ static struct bytes keep(struct arena *arena, struct bytes bytes)
     return bytes;
 }
 
-static void take_image(struct builds *builds, const struct build *build)
+static void collect_image(struct builds *builds, const struct build *build)
 {
     struct program *program = builds->program;
     struct arena *arena = builds->options->arena;
@@ -126,7 +126,7 @@ static void take_image(struct builds *builds, const struct build *build)
             program->made[kind] = keep(arena, build->made[kind]);
 }
 
-static void take_includes(struct builds *builds, const struct build *build)
+static void collect_includes(struct builds *builds, const struct build *build)
 {
     struct program *program = builds->program;
     struct arena *arena = builds->options->arena;
@@ -137,7 +137,7 @@ static void take_includes(struct builds *builds, const struct build *build)
     }
 }
 
-static void take_lookups(struct builds *builds, const struct build *build)
+static void collect_lookups(struct builds *builds, const struct build *build)
 {
     struct lookups *all = &builds->program->lookups;
     all->reads_clock |= build->lookups.reads_clock;
@@ -183,7 +183,7 @@ static void join_notes(struct builds *builds, const struct build *build, struct 
 }
 
 /* What the lowering noted. */
-static void take_notes(struct builds *builds, const struct build *build)
+static void collect_notes(struct builds *builds, const struct build *build)
 {
     struct program *program = builds->program;
     for (size_t i = 0; i < program->pass_count; i++)
@@ -217,10 +217,10 @@ bool builds_run(struct builds *builds, const struct stage *stages, size_t count)
         arena_alloc(builds->options->arena, builds->options->arch_count * sizeof *builds->program->images);
     for (size_t i = 0; i < builds->count; i++) {
         if (builds->items[i].target == TARGET_PTX)
-            take_image(builds, &builds->items[i]);
-        take_includes(builds, &builds->items[i]);
-        take_lookups(builds, &builds->items[i]);
-        take_notes(builds, &builds->items[i]);
+            collect_image(builds, &builds->items[i]);
+        collect_includes(builds, &builds->items[i]);
+        collect_lookups(builds, &builds->items[i]);
+        collect_notes(builds, &builds->items[i]);
     }
     return !diagnostics_errors(builds->diagnostics);
 }

@@ -62,7 +62,7 @@ static void protect_files(const struct products *products)
 }
 
 /* Whether the cache had it. */
-static bool take_from_cache(struct options *options, const char *compiler)
+static bool load_from_cache(struct options *options, const char *compiler)
 {
     struct cached *place = cache_place(options, compiler);
     const struct products *products = place ? cache_find(place) : NULL;
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
     const char *program = program_path(options.arena, runs_command ? "gpucc-commands" : "gpucc-compile");
     if (!runs_command && can_read_again(argc, argv)) {
         options_parse(&options, argc, argv);
-        if (take_from_cache(&options, program)) {
+        if (load_from_cache(&options, program)) {
             sources_free(options.sources);
             arena_free(options.arena);
             return EXIT_OK;

@@ -83,7 +83,7 @@ static LLVMValueRef new_counter(const struct kernel_block *k)
 }
 
 /* A barrier that counts takes a vote before it. */
-static void take_vote(struct kernel_block *k, LLVMValueRef barrier)
+static void record_vote(struct kernel_block *k, LLVMValueRef barrier)
 {
     LLVMTypeRef type = LLVMInt32TypeInContext(k->context);
     LLVMValueRef variable = new_counter(k);
@@ -95,7 +95,7 @@ static void take_vote(struct kernel_block *k, LLVMValueRef barrier)
 }
 
 /* What tells the executor of the barrier's place, for each thread: here that is known of all at once. */
-static void take_site(struct kernel_block *k, LLVMValueRef barrier)
+static void record_site(struct kernel_block *k, LLVMValueRef barrier)
 {
     LLVMValueRef before = LLVMGetPreviousInstruction(barrier);
     if (!before || !is_watch(before) || LLVMGetNumArgOperands(before) != 1)
@@ -113,9 +113,9 @@ void split_at_barriers(struct kernel_block *k)
         FOR_INSTRUCTIONS(i, block)
     if (is_barrier(i) && !map_get(&done, i)) {
         map_put(&done, i, i);
-        take_site(k, i);
+        record_site(k, i);
         if (LLVMGetNumArgOperands(i) > 1)
-            take_vote(k, i);
+            record_vote(k, i);
         split_before(k, i);
         break;
     }

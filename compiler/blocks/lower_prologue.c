@@ -187,7 +187,7 @@ static bool is_lifetime(LLVMValueRef i)
 }
 
 /* One call of gpucc_cpu_self() for all.  What is said of variables' lifetimes is not said of arrays of them. */
-static void take_record(struct kernel_block *k)
+static void load_record(struct kernel_block *k)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(k->context, 0), type = LLVMFunctionType(pointer, NULL, 0, false);
     LLVMValueRef self = LLVMGetNamedFunction(k->module, "gpucc_cpu_self");
@@ -229,7 +229,7 @@ void make_prologue(struct kernel_block *k)
     LLVMPositionBuilderAtEnd(k->builder, k->prologue);
     LLVMBuildBr(k->builder, k->body);
     move_variables(k);
-    take_record(k);
+    load_record(k);
     k->reads_index_in_memory = !has_plain_uses(k, k->self);
     move_steady(k);
 }

@@ -216,7 +216,7 @@ struct reader {
     const char *at, *end;
 };
 
-static uint64_t take_number(struct reader *from)
+static uint64_t read_number(struct reader *from)
 {
     uint64_t number = 0;
     if ((size_t)(from->end - from->at) >= sizeof number) {
@@ -226,9 +226,9 @@ static uint64_t take_number(struct reader *from)
     return number;
 }
 
-static struct bytes take_bytes(struct reader *from)
+static struct bytes read_bytes(struct reader *from)
 {
-    uint64_t size = take_number(from);
+    uint64_t size = read_number(from);
     if (size > (size_t)(from->end - from->at))
         size = (uint64_t)(from->end - from->at);
     struct bytes bytes = {arena_strndup(from->arena, from->at, size), size};
@@ -237,39 +237,39 @@ static struct bytes take_bytes(struct reader *from)
 }
 
 /* How many there are, of things of which each takes two numbers at least. */
-static size_t take_count(struct reader *from)
+static size_t read_count(struct reader *from)
 {
-    const uint64_t count = take_number(from), most = (uint64_t)(from->end - from->at) / (2 * sizeof count);
+    const uint64_t count = read_number(from), most = (uint64_t)(from->end - from->at) / (2 * sizeof count);
     return count < most ? count : most;
 }
 
-static void take_lookups(struct reader *from, struct lookups *lookups)
+static void read_lookups(struct reader *from, struct lookups *lookups)
 {
-    lookups->count = take_count(from);
+    lookups->count = read_count(from);
     lookups->items = arena_alloc(from->arena, lookups->count * sizeof *lookups->items);
     for (size_t i = 0; i < lookups->count; i++) {
-        lookups->items[i].kind = (enum lookup_kind)take_number(from);
-        lookups->items[i].path = take_bytes(from).data;
+        lookups->items[i].kind = (enum lookup_kind)read_number(from);
+        lookups->items[i].path = read_bytes(from).data;
     }
 }
 
-static void take_products(struct reader *from, struct products *products)
+static void read_products(struct reader *from, struct products *products)
 {
-    products->image_count = take_count(from);
+    products->image_count = read_count(from);
     products->images = arena_alloc(from->arena, products->image_count * sizeof *products->images);
     for (size_t i = 0; i < products->image_count; i++) {
-        products->images[i].arch = (int)take_number(from);
-        products->images[i].text = take_bytes(from);
+        products->images[i].arch = (int)read_number(from);
+        products->images[i].text = read_bytes(from);
     }
     for (enum artefact kind = 0; kind < ARTEFACT_COUNT; kind++)
-        products->made[kind] = take_bytes(from);
-    products->include_count = take_count(from);
+        products->made[kind] = read_bytes(from);
+    products->include_count = read_count(from);
     products->includes = arena_alloc(from->arena, products->include_count * sizeof *products->includes);
     for (size_t i = 0; i < products->include_count; i++) {
-        products->includes[i].is_system = take_number(from) != 0;
-        products->includes[i].path = take_bytes(from).data;
+        products->includes[i].is_system = read_number(from) != 0;
+        products->includes[i].path = read_bytes(from).data;
     }
-    products->said = take_bytes(from);
+    products->said = read_bytes(from);
 }
 
 /* ---- finding and keeping ---- */
@@ -293,13 +293,13 @@ const struct products *cache_find(const struct cached *place)
     while (lists.at < lists.end) {
         char name[sizeof place->name];
         struct products *products = arena_alloc(place->options->arena, sizeof *products);
-        const struct bytes list = take_bytes(&lists);
-        take_lookups(&(struct reader){lists.arena, list.data, list.data + list.size}, &products->lookups);
+        const struct bytes list = read_bytes(&lists);
+        read_lookups(&(struct reader){lists.arena, list.data, list.data + list.size}, &products->lookups);
         name_products(place, products, name, sizeof name);
         struct reader made = read_kept(place, name);
         if (made.at == made.end)
             continue;
-        take_products(&made, products);
+        read_products(&made, products);
         return products;
     }
     return NULL;
@@ -312,7 +312,7 @@ static struct bytes lists_with(const struct cached *place, struct bytes list)
     struct reader before = read_kept(place, place->name);
     put_bytes(&all, list);
     for (size_t count = 1; count < MOST_LISTS && before.at < before.end;) {
-        const struct bytes other = take_bytes(&before);
+        const struct bytes other = read_bytes(&before);
         if (other.size == list.size && !memcmp(other.data, list.data, list.size))
             continue;
         put_bytes(&all, other);

@@ -85,8 +85,8 @@ struct options {
     unsigned loops;               /* of ufuncs on the GPU, bit 1 << enum loop_group; 0: all */
     bool counts;                  /* the operations of one element of each ufunc */
     enum stage_dump dump;
-    const char **taken;           /* of options_extract(): the words that it took, in order */
-    size_t taken_count;
+    const char **extracted;       /* of options_extract(): the words that it took, in order */
+    size_t extracted_count;
     const char **shaping;         /* the words that what is made depends on, in order: all but outputs and the like */
     size_t shaping_count;
     struct disk_cache cache;      /* of compilations; its folder is null where there is none */
@@ -115,7 +115,7 @@ void print_usage(const char *command);
 /* Prints a line of --help: an option as it is written, "--seed=N", and what it does. */
 void print_option(const char *written, const char *help);
 /* The file that an option names, claimed as an output; a usage error where it names none. */
-const char *take_output_path(const char *option, const char *path);
+const char *parse_output_path(const char *option, const char *path);
 /* The artefacts that the outputs are, bit 1 << ARTEFACT_…; none where nothing is to be made. */
 unsigned options_artefacts(const struct options *options);
 /* Whether the path's suffix says that it is to be linked: .ptx .bc .ll */

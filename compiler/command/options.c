@@ -314,7 +314,7 @@ void print_option(const char *written, const char *help)
     printf("  %-*s %s\n", padded(written, 26), written, help);
 }
 
-const char *take_output_path(const char *option, const char *path)
+const char *parse_output_path(const char *option, const char *path)
 {
     if (!*path)
         usage_error("%s needs a file name", option);
@@ -590,7 +590,7 @@ static void parse_words(struct parser *parser, struct words *rest)
         }
         apply(parser, (enum option_id)id, value);
         if (rest)
-            note(parser, first, &parser->options->taken, &parser->options->taken_count);
+            note(parser, first, &parser->options->extracted, &parser->options->extracted_count);
         if (!(option_list[id].takers & APART))
             note(parser, first, &parser->options->shaping, &parser->options->shaping_count);
     }

@@ -15,7 +15,7 @@ static bool wanted(const struct build *build, enum artefact kind)
 }
 
 /* Copies LLVM's buffer into the arena and frees it. */
-static struct bytes take(struct arena *arena, LLVMMemoryBufferRef buffer)
+static struct bytes copy_buffer(struct arena *arena, LLVMMemoryBufferRef buffer)
 {
     size_t size = LLVMGetBufferSize(buffer);
     struct bytes bytes = {arena_strndup(arena, LLVMGetBufferStart(buffer), size), size};
@@ -30,12 +30,12 @@ struct bytes emit_module(struct arena *arena, LLVMTargetMachineRef machine, LLVM
     LLVMMemoryBufferRef buffer;
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, &message, &buffer))
         fatal("%s", message);
-    return take(arena, buffer);
+    return copy_buffer(arena, buffer);
 }
 
 /* PTX's names have no dots, as `f.table` of a static variable in f has one.  LLVM renames these too, but its debug
  * information goes on calling them by the old name. */
-static void take_dots_out(struct arena *arena, LLVMModuleRef module)
+static void replace_dots(struct arena *arena, LLVMModuleRef module)
 {
     FOR_GLOBALS(global, module) {
         struct text text = {.arena = arena};
@@ -68,7 +68,7 @@ static void note_tables(struct build *build, LLVMModuleRef module)
 struct bytes emit_assembly(struct build *build, LLVMTargetMachineRef machine, LLVMModuleRef module)
 {
     hide_apart_code(build, module);
-    take_dots_out(build->options.arena, module);
+    replace_dots(build->options.arena, module);
     note_tables(build, module);
     if (build->options.optimization > 0)
         copy_written_parameters(module);
@@ -159,7 +159,7 @@ static void emit_ir(struct build *build)
     if (wanted(build, ARTEFACT_LL))
         build->made[ARTEFACT_LL] = emit_ll(build, whole);
     if (wanted(build, ARTEFACT_BC))
-        build->made[ARTEFACT_BC] = take(build->options.arena, LLVMWriteBitcodeToMemoryBuffer(whole));
+        build->made[ARTEFACT_BC] = copy_buffer(build->options.arena, LLVMWriteBitcodeToMemoryBuffer(whole));
     LLVMDisposeModule(whole);
 }
 

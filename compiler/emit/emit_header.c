@@ -110,7 +110,7 @@ static void ufunc(struct text *text, const struct options *options, const struct
 /* A method of ufuncs that can be folded. */
 struct method {
     const char *name, *comment; /* "reduce"; what it does, before the ufunc's name */
-    bool takes_indices;
+    bool has_indices;
 };
 
 /* NAME_reduce, unless the source has something else of that name. */
@@ -125,10 +125,10 @@ static void method(struct text *text, const struct options *options, const struc
                 "static inline gpucc_status %s(gpucc_context *gpucc_ctx, const gpucc_array *gpucc_in, %s"
                 "gpucc_array **gpucc_out, const gpucc_%s_options *gpucc_how)\n{\n",
                 method->comment, name, method->name, host_function(options, program, whole_name),
-                method->takes_indices ? "const gpucc_array *gpucc_indices, " : "", method->name);
+                method->has_indices ? "const gpucc_array *gpucc_indices, " : "", method->name);
     find_function(text, program, "ufunc", name);
     text_printf(text, "    return gpucc_ufunc_%s(gpucc_found, gpucc_in, %sgpucc_out, gpucc_how);\n}\n\n", method->name,
-                method->takes_indices ? "gpucc_indices, " : "");
+                method->has_indices ? "gpucc_indices, " : "");
 }
 
 /* Where one of the ufunc's loops can be folded. */

@@ -8,7 +8,7 @@ static void see_annotation(CXCursor cursor, void *data)
     struct annotations *list = data;
     if (cursor.kind != CXCursor_AnnotateAttr)
         return;
-    const char *spelling = take_string(list->parse, clang_getCursorSpelling(cursor));
+    const char *spelling = copy_string(list->parse, clang_getCursorSpelling(cursor));
     if (strncmp(spelling, "gpucc.", 6))
         return;
     size_t length = strcspn(spelling + 6, " ");

@@ -11,7 +11,7 @@ enum { RANGE_LIMIT = 8 };
 /* Clang names our macros' insides where an annotation stands in the wrong place. */
 static bool is_reported_stray(const struct parse *parse, CXDiagnostic diagnostic)
 {
-    const char *text = take_string(parse, clang_getDiagnosticSpelling(diagnostic));
+    const char *text = copy_string(parse, clang_getDiagnosticSpelling(diagnostic));
     size_t offset;
     if (!begins(text, "attribute 'annotate' is ignored") && !begins(text, "'annotate' attribute"))
         return false;
@@ -65,7 +65,7 @@ static const char *insertion_of(const struct parse *parse, CXDiagnostic diagnost
     CXSourceRange range;
     if (clang_getDiagnosticNumFixIts(diagnostic) != 1)
         return NULL;
-    const char *text = take_string(parse, clang_getDiagnosticFixIt(diagnostic, 0, &range));
+    const char *text = copy_string(parse, clang_getDiagnosticFixIt(diagnostic, 0, &range));
     struct place start = place_of(parse, clang_getRangeStart(range), NULL);
     bool here = start.file && place.file && !strcmp(start.file, place.file) && start.line == place.line &&
                 start.column == place.column;
@@ -74,14 +74,14 @@ static const char *insertion_of(const struct parse *parse, CXDiagnostic diagnost
 
 static const char *option_of(const struct parse *parse, CXDiagnostic diagnostic)
 {
-    const char *option = take_string(parse, clang_getDiagnosticOption(diagnostic, NULL));
+    const char *option = copy_string(parse, clang_getDiagnosticOption(diagnostic, NULL));
     return *option ? option : NULL;
 }
 
 /* Clang's words, without what references.c puts behind names: 'x$'. */
 static const char *text_of(const struct parse *parse, CXDiagnostic diagnostic)
 {
-    char *text = arena_strdup(parse->arena, take_string(parse, clang_getDiagnosticSpelling(diagnostic))), *mark = text;
+    char *text = arena_strdup(parse->arena, copy_string(parse, clang_getDiagnosticSpelling(diagnostic))), *mark = text;
     while (parse->unit->spelling && (mark = strstr(mark, "$'")))
         memmove(mark, mark + 1, strlen(mark));
     return text;
@@ -141,7 +141,7 @@ static bool is_about_assembly(const struct parse *parse, CXDiagnostic diagnostic
     static const char *const beginnings[] = {"invalid output constraint", "invalid input constraint",
                                              "unknown register name", "invalid input size for constraint",
                                              "invalid output size for constraint"};
-    const char *text = take_string(parse, clang_getDiagnosticSpelling(diagnostic)),
+    const char *text = copy_string(parse, clang_getDiagnosticSpelling(diagnostic)),
                *option = option_of(parse, diagnostic);
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (begins(text, beginnings[i]))
@@ -212,7 +212,7 @@ bool name_tags(struct parse *parse)
     bool named = false, cuda = includes_header(parse, "gpucc/cuda.h");
     for (unsigned i = 0; cuda && i < clang_getNumDiagnostics(parse->tu); i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(parse->tu, i);
-        const char *error = take_string(parse, clang_getDiagnosticSpelling(diagnostic));
+        const char *error = copy_string(parse, clang_getDiagnosticSpelling(diagnostic));
         named |= add_own_name(unit, parse->arena, tag_typedef(unit->spelling, unit->text, error, parse->arena));
         clang_disposeDiagnostic(diagnostic);
     }

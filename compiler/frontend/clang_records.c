@@ -39,7 +39,7 @@ static enum CXVisitorResult see_member(CXCursor cursor, CXClientData data)
 {
     struct reading *reading = data;
     struct record *record = reading->record;
-    struct member member = {.name = take_string(reading->parse, clang_getCursorSpelling(cursor)),
+    struct member member = {.name = copy_string(reading->parse, clang_getCursorSpelling(cursor)),
                             .type = member_type(reading->parse, clang_getCursorType(cursor))};
     long long bits = clang_Cursor_getOffsetOfField(cursor);
     if (strchr(member.name, '(')) /* Clang's words for a member without a name */
@@ -63,7 +63,7 @@ static enum CXVisitorResult see_member(CXCursor cursor, CXClientData data)
 const struct record *record_of(const struct parse *parse, CXType canonical)
 {
     CXCursor declaration = clang_getTypeDeclaration(canonical);
-    const char *spelling = take_string(parse, clang_getTypeSpelling(clang_getUnqualifiedType(canonical)));
+    const char *spelling = copy_string(parse, clang_getTypeSpelling(clang_getUnqualifiedType(canonical)));
     bool has_tag = !strncmp(spelling, "struct ", 7);
     const char *name = spelling + (has_tag ? 7 : 0);
     long long size = clang_Type_getSizeOf(canonical);

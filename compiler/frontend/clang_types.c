@@ -49,7 +49,7 @@ static enum dtype dtype_of(const struct parse *parse, CXType type)
         return part == DTYPE_float32 ? DTYPE_complex64 : part == DTYPE_float64 ? DTYPE_complex128 : DTYPE_NONE;
     }
     case CXType_Unexposed: /* libclang 19 has no kind for __bf16 */
-        return strstr(take_string(parse, clang_getTypeSpelling(canonical)), "__bf16") ? DTYPE_bfloat16 : DTYPE_NONE;
+        return strstr(copy_string(parse, clang_getTypeSpelling(canonical)), "__bf16") ? DTYPE_bfloat16 : DTYPE_NONE;
     default: return DTYPE_NONE;
     }
 }
@@ -57,7 +57,7 @@ static enum dtype dtype_of(const struct parse *parse, CXType type)
 /* What stands in the first brackets of an array type's spelling. */
 static const char *variable_dimension(const struct parse *parse, CXType array)
 {
-    const char *spelling = take_string(parse, clang_getTypeSpelling(clang_getCanonicalType(array)));
+    const char *spelling = copy_string(parse, clang_getTypeSpelling(clang_getCanonicalType(array)));
     static const char *const qualifiers[] = {"static ", "restrict ", "const ", "volatile "};
     const char *open = strchr(spelling, '[');
     if (!open++)
@@ -89,7 +89,7 @@ static void add_dimension(const struct parse *parse, struct type *result, CXType
 static const char *scalar_spelling(const struct parse *parse, CXType type, enum dtype dtype)
 {
     while (type.kind == CXType_Elaborated || type.kind == CXType_Typedef) {
-        if (type.kind == CXType_Typedef && !strcmp(take_string(parse, clang_getTypedefName(type)), "size_t"))
+        if (type.kind == CXType_Typedef && !strcmp(copy_string(parse, clang_getTypedefName(type)), "size_t"))
             return "size_t";
         type = type.kind == CXType_Elaborated
                    ? clang_Type_getNamedType(type)
@@ -101,7 +101,7 @@ static const char *scalar_spelling(const struct parse *parse, CXType type, enum 
 static const char *unqualified_spelling(const struct parse *parse, CXType type)
 {
     CXType canonical = clang_getUnqualifiedType(clang_getCanonicalType(type));
-    return take_string(parse, clang_getTypeSpelling(canonical));
+    return copy_string(parse, clang_getTypeSpelling(canonical));
 }
 
 /* Of a pointer, or of an array that decays to one: `inner` is what it points to. */
@@ -133,7 +133,7 @@ static void describe_pointer(const struct parse *parse, struct type *result, CXT
 const char *prototype_of(const struct parse *parse, CXCursor function)
 {
     const char *spelling =
-        take_string(parse, clang_getTypeSpelling(clang_getCanonicalType(clang_getCursorType(function))));
+        copy_string(parse, clang_getTypeSpelling(clang_getCanonicalType(clang_getCursorType(function))));
     struct text text = {.arena = parse->arena};
     text_append(&text, "", 0);
     const char *first = function.kind == CXCursor_VarDecl ? strchr(spelling, '[') : NULL;
@@ -270,7 +270,7 @@ static void see_constant(CXCursor cursor, void *data)
     struct extents *extents = data;
     CXCursor used = clang_getCursorReferenced(cursor);
     if (cursor.kind == CXCursor_DeclRefExpr && used.kind == CXCursor_EnumConstantDecl) {
-        put_number(extents, take_string(extents->parse, clang_getCursorSpelling(used)),
+        put_number(extents, copy_string(extents->parse, clang_getCursorSpelling(used)),
                    clang_getEnumConstantDeclValue(used));
     } else if (cursor.kind == CXCursor_UnaryExpr) {
         const char *text = source_text(extents->parse, cursor);

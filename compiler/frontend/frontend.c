@@ -9,7 +9,7 @@
 
 /* ---- helpers for all of the front end ---- */
 
-const char *take_string(const struct parse *parse, CXString string)
+const char *copy_string(const struct parse *parse, CXString string)
 {
     const char *text = clang_getCString(string);
     const char *copy = text ? arena_strdup(parse->arena, text) : "";
@@ -24,12 +24,12 @@ struct place place_of(const struct parse *parse, CXSourceLocation location, size
     unsigned position;
     clang_getFileLocation(location, &file, &place.line, &place.column, &position);
     if (file)
-        place.file = take_string(parse, clang_getFileName(file));
+        place.file = copy_string(parse, clang_getFileName(file));
     const bool is_main = file && clang_File_isEqual(file, parse->main_file);
     if (is_main && position > parse->unit->source_size) {
         CXString name; /* behind the source: what was written there says what of the source it is of */
         clang_getPresumedLocation(location, &name, &place.line, &place.column);
-        place.file = take_string(parse, name);
+        place.file = copy_string(parse, name);
     } else {
         place.column = spelling_column(parse->unit->spelling, place.file, place.line, place.column);
         position = (unsigned)spelling_offset(parse->unit->spelling, place.file, position);
@@ -42,7 +42,7 @@ struct place place_of(const struct parse *parse, CXSourceLocation location, size
 struct place place_of_cursor(const struct parse *parse, CXCursor cursor)
 {
     struct place place = place_of(parse, clang_getCursorLocation(cursor), NULL);
-    place.length = (unsigned)strlen(take_string(parse, clang_getCursorSpelling(cursor)));
+    place.length = (unsigned)strlen(copy_string(parse, clang_getCursorSpelling(cursor)));
     return place;
 }
 
@@ -81,7 +81,7 @@ CXType desugar(const struct parse *parse, CXType type, const char **variable)
         if (type.kind == CXType_Elaborated) {
             type = clang_Type_getNamedType(type);
         } else if (type.kind == CXType_Typedef) {
-            const struct typevar *typevar = find_typevar(parse->unit, take_string(parse, clang_getTypedefName(type)));
+            const struct typevar *typevar = find_typevar(parse->unit, copy_string(parse, clang_getTypedefName(type)));
             if (typevar && variable)
                 *variable = typevar->name;
             type = clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type));
@@ -144,7 +144,7 @@ static enum CXErrorCode parse_with(struct parse *parse, CXIndex index, const str
 const char *libclang_version(struct arena *arena)
 {
     const struct parse parse = {.arena = arena};
-    return take_string(&parse, clang_getClangVersion());
+    return copy_string(&parse, clang_getClangVersion());
 }
 
 /* Precompiled headers are for the libclang that made them. */
@@ -230,7 +230,7 @@ static bool is_system_header(const struct options *options, const char *path)
 static void see_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     struct parse *parse = data;
-    const char *path = take_string(parse, clang_getFileName(file));
+    const char *path = copy_string(parse, clang_getFileName(file));
     struct place from = depth ? place_of(parse, stack[0], NULL) : (struct place){0};
     if (from.file)
         diagnostics_included(parse->diagnostics, path, from);
@@ -275,7 +275,7 @@ static void add_typevar_type(struct parse *parse, struct typevar *typevar, const
 static void add_typevar(struct parse *parse, CXCursor cursor, const struct annotation *annotation)
 {
     struct unit *unit = parse->unit;
-    struct typevar typevar = {.name = take_string(parse, clang_getCursorSpelling(cursor))};
+    struct typevar typevar = {.name = copy_string(parse, clang_getCursorSpelling(cursor))};
     const char *stringized = arena_printf(parse->arena, "%s, %s", typevar.name, annotation->text);
     struct place start;
     const char *text = annotation_text(parse, annotation, stringized, &start);
@@ -380,7 +380,7 @@ static void add_parameters(const struct parse *parse, CXCursor cursor, struct fu
     for (size_t i = 0; i < function->parameter_count; i++) {
         CXCursor argument = clang_Cursor_getArgument(cursor, (unsigned)i);
         function->parameters[i] = (struct parameter){
-            .name = take_string(parse, clang_getCursorSpelling(argument)),
+            .name = copy_string(parse, clang_getCursorSpelling(argument)),
             .type = type_of(parse, clang_getCursorType(argument)),
             .place = place_of_cursor(parse, argument),
         };
@@ -577,7 +577,7 @@ static void see_function(struct collector *collector, CXCursor cursor)
 {
     struct parse *parse = collector->parse;
     struct annotations list = annotations_of(parse, cursor);
-    struct function function = {.name = take_string(parse, clang_getCursorSpelling(cursor))};
+    struct function function = {.name = copy_string(parse, clang_getCursorSpelling(cursor))};
     note_annotations(collector, &list);
     parse->unit->fast_math |= find_annotation(&list, "fast_math") != NULL;
     const struct annotation *annotation = main_annotation(parse, &list, &function);
@@ -603,7 +603,7 @@ static void see_definition(CXCursor cursor, void *data)
     struct search *search = data;
     const struct parse *parse = search->parse;
     if (cursor.kind != CXCursor_FunctionDecl || !clang_isCursorDefinition(cursor) ||
-        strcmp(take_string(parse, clang_getCursorSpelling(cursor)), search->name) != 0)
+        strcmp(copy_string(parse, clang_getCursorSpelling(cursor)), search->name) != 0)
         return;
     search->found = (struct function){.name = search->name, .place = place_of_cursor(parse, cursor)};
     search->found.result = type_of(parse, clang_getCursorResultType(cursor));
@@ -625,7 +625,7 @@ static void see_reference(CXCursor cursor, void *data)
     if (cursor.kind != CXCursor_FunctionDecl || !clang_isCursorDefinition(cursor))
         return;
     struct annotations list = annotations_of(parse, cursor);
-    struct function function = {.name = take_string(parse, clang_getCursorSpelling(cursor))};
+    struct function function = {.name = copy_string(parse, clang_getCursorSpelling(cursor))};
     const struct function *compared = compared_with(parse->unit, function.name);
     if (!compared || main_annotation(parse, &list, &function))
         return;

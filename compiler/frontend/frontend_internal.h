@@ -26,7 +26,7 @@ struct parse {
 };
 
 /* A copy that lives in the parse's arena; the Clang string is disposed of. */
-const char *take_string(const struct parse *parse, CXString string);
+const char *copy_string(const struct parse *parse, CXString string);
 /* Where the user wrote it: a macro's use, or its argument.  `offset` may be null; no file: not in the text. */
 struct place place_of(const struct parse *parse, CXSourceLocation location, size_t *offset);
 /* The same for a cursor, with its name's length to underline. */

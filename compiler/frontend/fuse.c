@@ -188,7 +188,7 @@ static const char *number_end(struct arena *arena, const char *first, bool *is_n
     return end + strspn(end, "uUlLfF");
 }
 
-static bool take_number(struct reading *reading, const struct type *wanted, const struct function *by)
+static bool parse_number(struct reading *reading, const struct type *wanted, const struct function *by)
 {
     struct arena *arena = reading->parse->arena;
     bool is_name;
@@ -211,7 +211,7 @@ static bool take_number(struct reading *reading, const struct type *wanted, cons
 static void read_argument(struct reading *reading, const struct type *wanted, const struct function *by)
 {
     skip(reading);
-    if (take_number(reading, wanted, by))
+    if (parse_number(reading, wanted, by))
         return;
     const char *name = reading->at;
     const size_t length = word_length(name);

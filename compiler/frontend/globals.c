@@ -29,7 +29,7 @@ static bool defines_new(const struct parse *parse, CXCursor cursor, const char *
 void note_global(const struct parse *parse, CXCursor cursor)
 {
     struct unit *unit = parse->unit;
-    struct global global = {.name = take_string(parse, clang_getCursorSpelling(cursor)),
+    struct global global = {.name = copy_string(parse, clang_getCursorSpelling(cursor)),
                             .place = place_of_cursor(parse, cursor)};
     CXType type = clang_getCursorType(cursor);
     if (!global.place.file || is_embedded(global.place.file) || clang_isInvalidDeclaration(cursor) ||
@@ -55,6 +55,6 @@ void note_constant(const struct parse *parse, CXCursor cursor)
         return;
     unit->constants = arena_grow(parse->arena, unit->constants, unit->constant_count, sizeof *unit->constants);
     unit->constants[unit->constant_count++] =
-        (struct constant){take_string(parse, clang_getCursorSpelling(cursor)), place_of_cursor(parse, cursor),
+        (struct constant){copy_string(parse, clang_getCursorSpelling(cursor)), place_of_cursor(parse, cursor),
                           (size_t)size, (size_t)align};
 }

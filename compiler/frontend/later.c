@@ -13,7 +13,7 @@ static bool drops_attribute(const struct parse *parse)
     bool found = false;
     for (unsigned i = 0; !found && i < clang_getNumDiagnostics(parse->tu); i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(parse->tu, i);
-        found = !strcmp(take_string(parse, clang_getDiagnosticSpelling(diagnostic)),
+        found = !strcmp(copy_string(parse, clang_getDiagnosticSpelling(diagnostic)),
                         "attribute declaration must precede definition");
         clang_disposeDiagnostic(diagnostic);
     }

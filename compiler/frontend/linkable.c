@@ -18,7 +18,7 @@ static bool is_weak(const struct parse *parse, CXCursor definition)
     CXPrintingPolicy policy = clang_getCursorPrintingPolicy(definition);
     clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
     clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_SuppressInitializers, 1);
-    const char *text = take_string(parse, clang_getCursorPrettyPrinted(definition, policy));
+    const char *text = copy_string(parse, clang_getCursorPrettyPrinted(definition, policy));
     clang_PrintingPolicy_dispose(policy);
     return strstr(text, "__attribute__((weak))") != NULL;
 }
@@ -27,7 +27,7 @@ void add_definition(const struct parse *parse, CXCursor cursor)
 {
     struct unit *unit = parse->unit;
     struct definition definition = {
-        .name = take_string(parse, clang_getCursorSpelling(cursor)),
+        .name = copy_string(parse, clang_getCursorSpelling(cursor)),
         .place = place_of_cursor(parse, cursor),
         .is_variable = cursor.kind == CXCursor_VarDecl,
         .is_private = !is_seen_outside(cursor),

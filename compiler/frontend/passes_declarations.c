@@ -12,7 +12,7 @@ struct description {
 
 static const char *spelling(const struct parse *parse, CXType type)
 {
-    return take_string(parse, clang_getTypeSpelling(clang_getCanonicalType(type)));
+    return copy_string(parse, clang_getTypeSpelling(clang_getCanonicalType(type)));
 }
 
 static bool is_array(CXType type)
@@ -26,7 +26,7 @@ static void add_layout(const struct description *description, CXType type, bool 
 static enum CXVisitorResult see_member(CXCursor cursor, CXClientData data)
 {
     const struct description *description = data;
-    const char *name = take_string(description->parse, clang_getCursorSpelling(cursor));
+    const char *name = copy_string(description->parse, clang_getCursorSpelling(cursor));
     text_printf(description->text, "%s:%lld", strchr(name, '(') ? "" : name, /* "(anonymous at …)" */
                 clang_Cursor_getOffsetOfField(cursor));
     if (clang_Cursor_isBitField(cursor))
@@ -68,7 +68,7 @@ static void see_constant(CXCursor cursor, void *data)
         return;
     }
     if (cursor.kind == CXCursor_DeclRefExpr && used.kind == CXCursor_EnumConstantDecl)
-        text_printf(description->text, "%s=%lld ", take_string(description->parse, clang_getCursorSpelling(used)),
+        text_printf(description->text, "%s=%lld ", copy_string(description->parse, clang_getCursorSpelling(used)),
                     clang_getEnumConstantDeclValue(used));
     visit_children(cursor, see_constant, data);
 }
@@ -104,7 +104,7 @@ void note_declaration(const struct parse *parse, CXCursor cursor, struct place p
     unit->declarations =
         arena_grow(parse->arena, unit->declarations, unit->declaration_count, sizeof *unit->declarations);
     unit->declarations[unit->declaration_count++] = (struct declaration){
-        .name = take_string(parse, clang_getCursorSpelling(cursor)), .file = place.file, .line = place.line,
+        .name = copy_string(parse, clang_getCursorSpelling(cursor)), .file = place.file, .line = place.line,
         .column = place.column, .is_function = is_function, .annotations = annotations_text(parse, cursor),
         .type = type.data, .layout = layout.data};
 }

@@ -128,7 +128,7 @@ static bool is_variadic_argument(CXCursor call, CXCursor argument)
 static void describe_call(const struct parse *parse, CXCursor call, CXCursor argument, struct promotion *promotion)
 {
     promotion->cause = is_variadic_argument(call, argument) ? CAUSE_VARIADIC : CAUSE_CALL;
-    promotion->text = take_string(parse, clang_getCursorSpelling(call));
+    promotion->text = copy_string(parse, clang_getCursorSpelling(call));
     struct place declared = place_of(parse, clang_getCursorLocation(clang_getCursorReferenced(call)), NULL);
     promotion->in_library = declared.file && is_embedded(declared.file);
     promotion->place = place_of(parse, clang_getCursorLocation(call), NULL);

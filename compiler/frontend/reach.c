@@ -125,7 +125,7 @@ static void note_external(struct scan *scan, CXCursor callee, CXCursor use)
     const struct parse *parse = scan->reach->parse;
     struct node *from = scan->node;
     struct external external = {
-        .name = take_string(parse, clang_getCursorSpelling(callee)),
+        .name = copy_string(parse, clang_getCursorSpelling(callee)),
         .place = place_of(parse, clang_getCursorLocation(callee), NULL),
         .use = place_of(parse, clang_getCursorLocation(use), NULL),
         .is_variable = callee.kind == CXCursor_VarDecl,
@@ -169,7 +169,7 @@ static void add_use(struct scan *scan, CXCursor used, CXCursor use)
 static void see_alloca(struct scan *scan, CXCursor use, CXCursor callee)
 {
     const struct parse *parse = scan->reach->parse;
-    const char *name = take_string(parse, clang_getCursorSpelling(callee));
+    const char *name = copy_string(parse, clang_getCursorSpelling(callee));
     struct place place = place_of(parse, clang_getCursorLocation(use), NULL);
     place.length = (unsigned)strlen(name);
     if (!strncmp(name, "__builtin_alloca", 16))
@@ -185,7 +185,7 @@ static void see_kernel(const struct scan *scan, CXCursor use, CXCursor callee)
     if (!has_annotation(parse, callee, "kernel"))
         return;
     struct place place = place_of(parse, clang_getCursorLocation(use), NULL);
-    const char *name = take_string(parse, clang_getCursorSpelling(callee));
+    const char *name = copy_string(parse, clang_getCursorSpelling(callee));
     place.length = (unsigned)strlen(name);
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
              "'%s' is a kernel, which a launch starts and device code cannot call", name);
@@ -196,7 +196,7 @@ static void see_kernel(const struct scan *scan, CXCursor use, CXCursor callee)
 /* Functions of the CPU's executor (<gpucc/cpu.h>), in terms of which the front end sees all of this. */
 static void see_kernels_own(struct scan *scan, CXCursor callee)
 {
-    const char *name = take_string(scan->reach->parse, clang_getCursorSpelling(callee));
+    const char *name = copy_string(scan->reach->parse, clang_getCursorSpelling(callee));
     if (!strncmp(name, "gpucc_cpu_barrier", 17) || !strncmp(name, "gpucc_cpu_warp_", 15) ||
         !strncmp(name, "gpucc_cpu_cluster_", 18))
         scan->node->for_kernels = "barriers and warp operations";
@@ -209,8 +209,8 @@ static void see_kernels_own(struct scan *scan, CXCursor callee)
 static void see_member(struct scan *scan, CXCursor field)
 {
     const struct parse *parse = scan->reach->parse;
-    const char *name = take_string(parse, clang_getCursorSpelling(field));
-    const char *record = take_string(parse, clang_getCursorSpelling(clang_getCursorSemanticParent(field)));
+    const char *name = copy_string(parse, clang_getCursorSpelling(field));
+    const char *record = copy_string(parse, clang_getCursorSpelling(clang_getCursorSemanticParent(field)));
     if (!strcmp(record, "gpucc_cpu_thread"))
         scan->node->for_launches |=
             !strcmp(name, "block_index") || !strcmp(name, "grid_dim") || !strcmp(name, "cluster_dim");
@@ -223,7 +223,7 @@ static void check_atomic_size(const struct scan *scan, CXCursor use, CXType type
     const struct parse *parse = scan->reach->parse;
     const long long size = clang_Type_getSizeOf(type);
     struct place place = place_of(parse, clang_getCursorLocation(use), NULL);
-    const char *name = take_string(parse, clang_getTypeSpelling(type));
+    const char *name = copy_string(parse, clang_getTypeSpelling(type));
     if (size > ATOMIC_LIMIT)
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
                  "atomic operations are on at most %d bytes, and '%s' has %lld", ATOMIC_LIMIT, name, size);
@@ -243,7 +243,7 @@ static void check_atomic_member(const struct scan *scan, CXCursor use, CXType ty
         return;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(use), NULL), NULL,
              "atomic operations need an address that is a multiple of %lld, and '%s' is aligned to %lld in its struct",
-             size, take_string(parse, clang_getCursorSpelling(member)), align);
+             size, copy_string(parse, clang_getCursorSpelling(member)), align);
 }
 
 static void see_atomic(const struct scan *scan, CXCursor expression)
@@ -260,7 +260,7 @@ static void see_atomic(const struct scan *scan, CXCursor expression)
 static void see_old_atomic(const struct scan *scan, CXCursor use, CXCursor callee)
 {
     const struct parse *parse = scan->reach->parse;
-    const char *name = take_string(parse, clang_getCursorSpelling(callee)), *size = strrchr(name, '_');
+    const char *name = copy_string(parse, clang_getCursorSpelling(callee)), *size = strrchr(name, '_');
     if (!strncmp(name, "__sync_", strlen("__sync_")) && size && !strcmp(size, "_16"))
         diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(use), NULL), NULL,
                  "atomic operations are on at most %d bytes, and '%.*s' is called here for 16", ATOMIC_LIMIT,
@@ -273,7 +273,7 @@ static const char *written_text(const struct parse *parse, CXCursor expression)
     CXFile file;
     unsigned offset;
     clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(expression)), &file, NULL, NULL, &offset);
-    const char *path = file ? take_string(parse, clang_getFileName(file)) : NULL;
+    const char *path = file ? copy_string(parse, clang_getFileName(file)) : NULL;
     const struct source *source = path ? source_open(parse->options->sources, path) : NULL;
     offset = (unsigned)spelling_offset(parse->unit->spelling, path, offset);
     return source && offset < source->size ? source->text + offset : NULL;
@@ -338,7 +338,7 @@ static bool is_in_section(const struct parse *parse, CXCursor variable, const ch
         return false;
     CXPrintingPolicy policy = clang_getCursorPrintingPolicy(variable);
     clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_SuppressInitializers, 1);
-    const char *text = take_string(parse, clang_getCursorPrettyPrinted(variable, policy));
+    const char *text = copy_string(parse, clang_getCursorPrettyPrinted(variable, policy));
     clang_PrintingPolicy_dispose(policy);
     return strstr(text, arena_printf(parse->arena, "section(\"%s\")", section)) != NULL;
 }
@@ -351,7 +351,7 @@ static void add_shared(struct scan *scan, CXCursor variable, long long size)
     node->for_kernels = "shared variables";
     node->shared = arena_grow(parse->arena, node->shared, node->shared_count, sizeof *node->shared);
     node->shared[node->shared_count++] = (struct shared_variable){
-        .name = take_string(parse, clang_getCursorSpelling(variable)),
+        .name = copy_string(parse, clang_getCursorSpelling(variable)),
         .place = place_of_cursor(parse, variable),
         .size = size > 0 ? (size_t)size : 0,
         .align = align > 0 ? (size_t)align : 1,
@@ -364,7 +364,7 @@ static void check_uninitialized(const struct parse *parse, CXCursor variable)
     if (clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(variable)))
         return;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "'%s' is shared memory, which begins with no value",
-             take_string(parse, clang_getCursorSpelling(variable)));
+             copy_string(parse, clang_getCursorSpelling(variable)));
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "have a thread of the block set it, then syncthreads()");
 }
 
@@ -380,8 +380,8 @@ static void add_local(struct scan *scan, CXCursor variable, long long size)
     struct place place = place_of_cursor(parse, variable);
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
              "with '%s', the local variables of '%s' take %zu bytes; a thread has at most %d (512 KiB)",
-             take_string(parse, clang_getCursorSpelling(variable)),
-             take_string(parse, clang_getCursorSpelling(node->cursor)), node->local_bytes, GPUCC_LOCAL_MEMORY);
+             copy_string(parse, clang_getCursorSpelling(variable)),
+             copy_string(parse, clang_getCursorSpelling(node->cursor)), node->local_bytes, GPUCC_LOCAL_MEMORY);
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
              "every thread has its own: pass what is large as a parameter, or share it among a block's threads with "
              "'shared'");
@@ -406,7 +406,7 @@ static void see_variable(struct scan *scan, CXCursor variable)
     struct place place = place_of_cursor(parse, variable);
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
              "'%s' is a variable length array, which device code cannot have",
-             take_string(parse, clang_getCursorSpelling(variable)));
+             copy_string(parse, clang_getCursorSpelling(variable)));
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
              "give it a fixed size; or, for memory that a block's threads share, use 'shared', or "
              "dynamic_shared(type, name) where the launch decides the size");
@@ -417,7 +417,7 @@ static void see_printing(const struct scan *scan, CXCursor call)
 {
     enum { MOST_ARGUMENTS = 32 };
     const struct parse *parse = scan->reach->parse;
-    const char *name = take_string(parse, clang_getCursorSpelling(call));
+    const char *name = copy_string(parse, clang_getCursorSpelling(call));
     const int count = clang_Cursor_getNumArguments(call) - 1;
     if (count <= MOST_ARGUMENTS || (strcmp(name, "__builtin_printf") && strcmp(name, "printf")))
         return;
@@ -494,13 +494,13 @@ static void see_write(const struct scan *scan, CXCursor expression)
         return;
     if (!node->static_write.file && is_static(parse, variable)) {
         node->static_write = place_of(parse, clang_getCursorLocation(expression), NULL);
-        node->written = take_string(parse, clang_getCursorSpelling(variable));
+        node->written = copy_string(parse, clang_getCursorSpelling(variable));
     }
     if (!is_file_scope(variable) || !has_annotation(parse, variable, "constant"))
         return;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(expression), NULL), NULL,
              "'%s' is constant: the host sets it, and device code only reads it",
-             take_string(parse, clang_getCursorSpelling(variable)));
+             copy_string(parse, clang_getCursorSpelling(variable)));
 }
 
 static void keep_last(CXCursor cursor, void *last)
@@ -550,7 +550,7 @@ static void see_global(struct scan *scan, CXCursor variable)
     const struct parse *parse = scan->reach->parse;
     see_variable(scan, variable);
     if (clang_Cursor_getStorageClass(variable) != CX_SC_Static)
-        check_symbol(parse, take_string(parse, clang_getCursorSpelling(variable)), place_of_cursor(parse, variable));
+        check_symbol(parse, copy_string(parse, clang_getCursorSpelling(variable)), place_of_cursor(parse, variable));
 }
 
 static void scan_cursor(CXCursor cursor, void *data)
@@ -590,13 +590,13 @@ static void scan_node(struct reach *reach, struct node *node)
     node->scanned = true;
     if (node->cursor.kind == CXCursor_TypedefDecl) {
         const struct typevar *typevar =
-            find_typevar(parse->unit, take_string(parse, clang_getCursorSpelling(node->cursor)));
+            find_typevar(parse->unit, copy_string(parse, clang_getCursorSpelling(node->cursor)));
         node->variable = typevar ? typevar->name : NULL;
     }
     if (node->cursor.kind == CXCursor_FunctionDecl && clang_Cursor_isVariadic(node->cursor))
         diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_cursor(parse, node->cursor), NULL,
                  "'%s' takes a variable number of arguments, which device code cannot",
-                 take_string(parse, clang_getCursorSpelling(node->cursor)));
+                 copy_string(parse, clang_getCursorSpelling(node->cursor)));
     if (node->cursor.kind == CXCursor_VarDecl)
         see_global(&scan, node->cursor);
     visit_children(node->cursor, scan_cursor, &scan);
@@ -697,7 +697,7 @@ static void note_in_function(struct reach *reach, struct node *node, struct walk
         add_variable(reach->parse, function, node->variable);
     if (node->assembly.file && !function->assembly.file) {
         function->assembly = node->assembly;
-        function->assembly_in = take_string(reach->parse, clang_getCursorSpelling(node->cursor));
+        function->assembly_in = copy_string(reach->parse, clang_getCursorSpelling(node->cursor));
     }
     if (node->for_kernels && !function->for_kernels)
         function->for_kernels = node->for_kernels;
@@ -722,7 +722,7 @@ static const struct chain *chain_to(const struct parse *parse, const struct use 
     if (use->node->cursor.kind != CXCursor_FunctionDecl)
         return from;
     struct chain *chain = arena_alloc(parse->arena, sizeof *chain);
-    *chain = (struct chain){.function = take_string(parse, clang_getCursorSpelling(use->node->cursor)), .next = from,
+    *chain = (struct chain){.function = copy_string(parse, clang_getCursorSpelling(use->node->cursor)), .next = from,
                             .call = place_of(parse, clang_getCursorLocation(use->cursor), NULL)};
     chain->call.length = (unsigned)strlen(chain->function);
     return chain;

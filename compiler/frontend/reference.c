@@ -29,7 +29,7 @@ static const struct reference *refuse(const struct reader *reader)
 }
 
 /* The word at the place where the reader is, which goes on behind it; null where there is none. */
-static const char *take_word(struct reader *reader)
+static const char *parse_word(struct reader *reader)
 {
     size_t length = 0;
     while (is_word(reader->at[length]))
@@ -39,7 +39,7 @@ static const char *take_word(struct reader *reader)
     return word;
 }
 
-static bool take(struct reader *reader, char c)
+static bool accept(struct reader *reader, char c)
 {
     if (*reader->at != c)
         return false;
@@ -48,17 +48,17 @@ static bool take(struct reader *reader, char c)
 }
 
 /* "within(2)" */
-static bool take_tolerance(struct reader *reader, double *within)
+static bool parse_tolerance(struct reader *reader, double *within)
 {
     char *end;
-    const char *word = take_word(reader);
-    if (!word || strcmp(word, "within") != 0 || !take(reader, '('))
+    const char *word = parse_word(reader);
+    if (!word || strcmp(word, "within") != 0 || !accept(reader, '('))
         return false;
     *within = strtod(reader->at, &end);
     if (end == reader->at || !isfinite(*within) || *within < 0)
         return false;
     reader->at = skip_space(end);
-    return take(reader, ')');
+    return accept(reader, ')');
 }
 
 const struct reference *read_reference(const struct parse *parse, const char *text, struct place start,
@@ -68,15 +68,15 @@ const struct reference *read_reference(const struct parse *parse, const char *te
     struct reference *reference = arena_alloc(parse->arena, sizeof *reference);
     reference->within = -1;
     reference->place = here(&reader, strcspn(reader.at, " ,()"));
-    reference->name = take_word(&reader);
-    if (reference->name && !strcmp(reference->name, "inverse") && take(&reader, '(')) {
+    reference->name = parse_word(&reader);
+    if (reference->name && !strcmp(reference->name, "inverse") && accept(&reader, '(')) {
         reference->is_inverse = true;
         reference->place = here(&reader, strcspn(reader.at, " ,()"));
-        reference->name = take_word(&reader);
-        if (!take(&reader, ')'))
+        reference->name = parse_word(&reader);
+        if (!accept(&reader, ')'))
             return refuse(&reader);
     }
-    if (!reference->name || (take(&reader, ',') && !take_tolerance(&reader, &reference->within)) || *reader.at)
+    if (!reference->name || (accept(&reader, ',') && !parse_tolerance(&reader, &reference->within)) || *reader.at)
         return refuse(&reader);
     return reference;
 }

@@ -107,7 +107,7 @@ struct phrase {
 };
 
 /* What stands in the parentheses or brackets that open at *at, which goes on behind them. */
-static bool take_group(const char **at, const char *end, char close, struct span *inside)
+static bool parse_group(const char **at, const char *end, char close, struct span *inside)
 {
     const char *stop = find_outside(*at + 1, end, close);
     if (stop == end)
@@ -128,11 +128,11 @@ static struct phrase read_phrase(struct reading *reading, struct span span)
     bool well = phrase.word.size > 0;
     if (well && at < end && *at == '(') {
         phrase.has_arguments = true;
-        well = take_group(&at, end, ')', &inside);
+        well = parse_group(&at, end, ')', &inside);
         phrase.arguments = well ? split(reading, inside) : phrase.arguments;
     }
     while (well && at < end && *at == '[') {
-        well = take_group(&at, end, ']', &inside);
+        well = parse_group(&at, end, ']', &inside);
         phrase.extents.items = arena_grow(reading->parse->arena, phrase.extents.items, phrase.extents.count,
                                           sizeof inside);
         phrase.extents.items[phrase.extents.count++] = inside;
@@ -152,27 +152,27 @@ static bool is_plain_name(const struct phrase *phrase)
 
 enum { CELL = 16 };
 
-static size_t take_cell(struct test *test, size_t size)
+static size_t reserve_cell(struct test *test, size_t size)
 {
     const size_t cell = test->cell_size;
     test->cell_size += (size + CELL - 1) / CELL * CELL;
     return cell;
 }
 
-static struct test_value take_value(struct reading *reading, struct span span, const char *type, size_t size)
+static struct test_value parse_value(struct reading *reading, struct span span, const char *type, size_t size)
 {
     if (!span.size)
         FAIL(reading, span, "here stands a value");
     return (struct test_value){copy(reading, span), place_of_span(reading, span), type,
-                               take_cell(reading->test, size)};
+                               reserve_cell(reading->test, size)};
 }
 
-static struct test_values take_values(struct reading *reading, struct spans spans, const char *type)
+static struct test_values parse_values(struct reading *reading, struct spans spans, const char *type)
 {
     struct test_values values = {.count = spans.count};
     values.items = arena_alloc(reading->parse->arena, (spans.count + 1) * sizeof *values.items);
     for (size_t i = 0; i < spans.count; i++)
-        values.items[i] = take_value(reading, spans.items[i], type, sizeof(double));
+        values.items[i] = parse_value(reading, spans.items[i], type, sizeof(double));
     return values;
 }
 
@@ -236,8 +236,8 @@ static struct test_array read_array(struct reading *reading, struct span span, c
         return array;
     }
     check_fill(reading, &phrase, array.fill, parameter);
-    array.numbers = take_values(reading, phrase.arguments, REAL);
-    array.extents = take_values(reading, phrase.extents, WHOLE);
+    array.numbers = parse_values(reading, phrase.arguments, REAL);
+    array.extents = parse_values(reading, phrase.extents, WHOLE);
     return array;
 }
 
@@ -328,7 +328,7 @@ static struct tolerance read_tolerance(struct reading *reading, const struct phr
             FAIL(reading, phrase->arguments.items[i], "here stands how far results may be off: within(units in the "
                                                       "last place), absolute(difference) or relative(difference)");
         else
-            *values = take_values(reading, bound.arguments, REAL);
+            *values = parse_values(reading, bound.arguments, REAL);
     }
     return tolerance;
 }
@@ -346,8 +346,8 @@ static void read_axis(struct reading *reading, const struct phrase *phrase, bool
     for (size_t i = 0; i < test->axis_count; i++)
         if (!strcmp(test->axes[i].name, axis.name))
             FAIL(reading, name.word, "'%s' takes values already", axis.name);
-    axis.values = take_values(reading, values, is_any ? WHOLE : REAL);
-    axis.as_real = take_value(reading, name.word, REAL, sizeof(double));
+    axis.values = parse_values(reading, values, is_any ? WHOLE : REAL);
+    axis.as_real = parse_value(reading, name.word, REAL, sizeof(double));
     test->axes = arena_grow(reading->parse->arena, test->axes, test->axis_count, sizeof axis);
     test->axes[test->axis_count++] = axis;
 }
@@ -441,7 +441,7 @@ static void apply(struct reading *reading, const struct phrase *phrase, enum tes
     if (values && values->count)
         FAIL(reading, phrase->word, "'%s' has been said already", clauses[clause].word);
     if (values)
-        *values = take_values(reading, phrase->arguments, WHOLE);
+        *values = parse_values(reading, phrase->arguments, WHOLE);
 }
 
 static void read_clause(struct reading *reading, struct span span)
@@ -492,7 +492,7 @@ static void read_argument(struct reading *reading, struct span span, const struc
     if (argument->is_array)
         argument->array = read_array(reading, span, parameter);
     else
-        argument->value = take_value(reading, span, type->variable ? type->variable : type->spelling, type->size);
+        argument->value = parse_value(reading, span, type->variable ? type->variable : type->spelling, type->size);
 }
 
 static void read_call(struct reading *reading, struct span span)
@@ -543,7 +543,7 @@ static void read_test(const struct parse *parse, struct test *test)
     struct reading reading = {.parse = parse, .test = test};
     const struct spans spans = split(&reading, trimmed(test->text, test->text + strlen(test->text)));
     const struct phrase name = read_phrase(&reading, spans.items[0]);
-    test->verdict_cell = take_cell(test, sizeof(int));
+    test->verdict_cell = reserve_cell(test, sizeof(int));
     check_name(&reading, name.word);
     test->name = copy(&reading, name.word);
     test->driver = arena_printf(parse->arena, "drive_test_%s", test->name);

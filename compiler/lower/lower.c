@@ -23,8 +23,8 @@ static void lower_pass(const struct build *build, struct pass *pass, LLVMModuleR
     mark_calls(pass, module);
     note_written(build, pass, module);
     lower_shared(module, is_watched(build));
-    take_annotations(pass, module);
-    take_guards(module);
+    apply_annotations(pass, module);
+    lower_guards(module);
     mark_entries(build, pass, module, shared);
 }
 
@@ -116,7 +116,7 @@ static bool lower_whole(struct build *build)
     lower_updates(build);
     answer_orders(module);
     answer_lengths(module);
-    take_wide_paths(module, as_written);
+    choose_wide_paths(module, as_written);
     flag_slow_paths(module, has_check(build, CHECK_OPERATIONS));
     if (build->options.counts && build->target == TARGET_PTX)
         count_operations(build);

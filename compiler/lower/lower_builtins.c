@@ -42,7 +42,7 @@ static const char *our_name(const struct builder *t, const char *name)
 }
 
 /* Where something of that name is linked, that is meant. */
-static void take_function(const struct builder *t, LLVMValueRef function)
+static void lower_declaration(const struct builder *t, LLVMValueRef function)
 {
     const char *name = name_of(function);
     const char *ours = linked_with(t->build->program.files, name, true, true) ? NULL : our_name(t, name);
@@ -156,7 +156,7 @@ static LLVMValueRef each_lane(const struct builder *t, const char *name, LLVMVal
     return result;
 }
 
-static void take_instruction(const struct builder *t, LLVMValueRef i)
+static void lower_instruction(const struct builder *t, LLVMValueRef i)
 {
     const char *name = function_of(i);
     if (!name)
@@ -180,9 +180,9 @@ void lower_builtins(const struct build *build)
                               .i64 = LLVMInt64TypeInContext(context)};
     FOR_FUNCTIONS(f, module)
         if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f))
-            take_function(&t, f);
+            lower_declaration(&t, f);
     FOR_ALL_INSTRUCTIONS(i, module)
-        take_instruction(&t, i);
+        lower_instruction(&t, i);
     LLVMDisposeBuilder(t.b);
 }
 

@@ -138,7 +138,7 @@ static void report_undefined(const struct faults *f, LLVMValueRef call, unsigned
     LLVMInstructionEraseFromParent(call);
 }
 
-static void take_handler(const struct faults *f, const char *name, unsigned kind, unsigned values)
+static void replace_handler(const struct faults *f, const char *name, unsigned kind, unsigned values)
 {
     LLVMValueRef handler = LLVMGetNamedFunction(f->module, name);
     for (LLVMUseRef use = handler ? LLVMGetFirstUse(handler) : NULL; use; use = LLVMGetFirstUse(handler))
@@ -160,7 +160,7 @@ static void drop_handler(const struct faults *f, const char *name)
 void lower_undefined(const struct options *options, LLVMModuleRef module)
 {
     const struct faults f = faults_new(options, module);
-#define UNDEFINED(id, handler, values) take_handler(&f, "__ubsan_handle_" handler, UNDEFINED_##id, values);
+#define UNDEFINED(id, handler, values) replace_handler(&f, "__ubsan_handle_" handler, UNDEFINED_##id, values);
 #include <gpucc/undefined.def>
     drop_handler(&f, "__ubsan_handle_divrem_overflow");
     LLVMDisposeBuilder(f.builder);

@@ -10,7 +10,7 @@
 /* Of functions whose numbers alone are fast; the attribute has no value. */
 #define FAST_MATH_ATTRIBUTE "gpucc-fast-math"
 /* Notes what the annotations of a pass's module say, in instances or as attributes, and takes them away. */
-void take_annotations(const struct pass *pass, LLVMModuleRef module);
+void apply_annotations(const struct pass *pass, LLVMModuleRef module);
 
 /* lower_errno.c */
 
@@ -172,7 +172,8 @@ void hide_globals(const struct program *program, LLVMModuleRef module);
 
 /* kernel_options.c */
 
-/* Their values are constants of C, known when take_annotations() has noted them.  False after telling what is wrong. */
+/* Their values are constants of C, known when apply_annotations() has noted them.  False after telling what is wrong.
+ * */
 bool check_kernel_options(const struct options *options, const struct pass *pass, struct diagnostics *diagnostics);
 
 /* link.c */
@@ -199,7 +200,7 @@ void define_initial_values(struct arena *arena, LLVMModuleRef module);
 
 /* In a pass's module: takes the annotations away that kept Clang from folding operands, and lets shifts see how large
  * their amounts were before they got the type of what is shifted. */
-void take_guards(LLVMModuleRef module);
+void lower_guards(LLVMModuleRef module);
 /* Applies to the user's code; the library is written to need none of it. */
 void define_numbers(struct arena *arena, LLVMModuleRef module);
 /* Contraction was decided by the C expression; from here on it is a fused multiply-add on every target. */
@@ -262,7 +263,7 @@ void join_wide_code(LLVMModuleRef module);
 /* Puts answers in place of what loops ask: gpucc_has_slow(). */
 void answer_questions(LLVMModuleRef module);
 /* In functions that announce it; where there are any, inlines again, as inline_marked(). */
-void take_wide_paths(LLVMModuleRef module, bool as_written);
+void choose_wide_paths(LLVMModuleRef module, bool as_written);
 /* The loops' fast code must hold the calls before these can become flags, so inlining comes first.  `exact`: the calls
  * stay, so that nothing is computed from numbers that are worthless. */
 void flag_slow_paths(LLVMModuleRef module, bool exact);

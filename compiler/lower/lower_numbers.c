@@ -42,7 +42,7 @@ static LLVMValueRef fitted(LLVMBuilderRef builder, LLVMValueRef amount, LLVMValu
     return LLVMBuildSelect(builder, over, ones, LLVMBuildTrunc(builder, amount, to, ""), "");
 }
 
-static void take_guard(LLVMBuilderRef builder, LLVMValueRef guard, const char *note)
+static void lower_guard(LLVMBuilderRef builder, LLVMValueRef guard, const char *note)
 {
     LLVMValueRef operand = LLVMGetOperand(guard, 0);
     const bool is_signed = !strcmp(note, "signed_amount"), is_amount = is_signed || !strcmp(note, "amount");
@@ -71,20 +71,20 @@ static void delete_unused(LLVMValueRef global)
         LLVMDeleteGlobal(global);
 }
 
-static void take_annotation(LLVMBuilderRef builder, LLVMValueRef annotation)
+static void apply_annotation(LLVMBuilderRef builder, LLVMValueRef annotation)
 {
     const char *note = guard_note(annotation);
     if (!note)
         return;
     LLVMValueRef text = LLVMGetOperand(annotation, 1), file = LLVMGetOperand(annotation, 2);
-    take_guard(builder, annotation, note);
+    lower_guard(builder, annotation, note);
     LLVMInstructionEraseFromParent(annotation);
     delete_unused(text);
     delete_unused(file);
 }
 
 /* That of a vector which is converted to integers. */
-static void take_canonicalize(LLVMValueRef call)
+static void lower_canonicalize(LLVMValueRef call)
 {
     LLVMUseRef use = LLVMGetFirstUse(call);
     LLVMValueRef user = use ? LLVMGetUser(use) : NULL;
@@ -94,7 +94,7 @@ static void take_canonicalize(LLVMValueRef call)
     LLVMInstructionEraseFromParent(call);
 }
 
-void take_guards(LLVMModuleRef module)
+void lower_guards(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     FOR_FUNCTIONS(f, module) {
@@ -102,7 +102,7 @@ void take_guards(LLVMModuleRef module)
         if (!annotates && !begins(name_of(f), "llvm.canonicalize.v"))
             continue;
         FOR_USES(use, f)
-            annotates ? take_annotation(builder, LLVMGetUser(use)) : take_canonicalize(LLVMGetUser(use));
+            annotates ? apply_annotation(builder, LLVMGetUser(use)) : lower_canonicalize(LLVMGetUser(use));
         delete_unused(f);
     }
     LLVMDisposeBuilder(builder);

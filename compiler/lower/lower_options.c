@@ -40,7 +40,7 @@ static long long argument(LLVMValueRef annotation, unsigned index, int missing)
     return element && LLVMIsAConstantInt(element) ? number_of(element) : 0;
 }
 
-static void take_annotation(const struct pass *pass, LLVMValueRef annotation)
+static void apply_annotation(const struct pass *pass, LLVMValueRef annotation)
 {
     size_t size;
     LLVMValueRef function = LLVMGetOperand(annotation, 0);
@@ -62,7 +62,7 @@ static void take_annotation(const struct pass *pass, LLVMValueRef annotation)
     }
 }
 
-void take_annotations(const struct pass *pass, LLVMModuleRef module)
+void apply_annotations(const struct pass *pass, LLVMModuleRef module)
 {
     LLVMValueRef list = LLVMGetNamedGlobal(module, "llvm.global.annotations");
     if (!list)
@@ -70,6 +70,6 @@ void take_annotations(const struct pass *pass, LLVMModuleRef module)
     LLVMValueRef all = LLVMGetInitializer(list);
     unsigned count = LLVMGetArrayLength2(LLVMTypeOf(all));
     for (unsigned i = 0; i < count; i++)
-        take_annotation(pass, LLVMGetAggregateElement(all, i));
+        apply_annotation(pass, LLVMGetAggregateElement(all, i));
     LLVMDeleteGlobal(list);
 }

@@ -104,7 +104,7 @@ static bool always_wide(LLVMValueRef function)
     return any;
 }
 
-void take_wide_paths(LLVMModuleRef module, bool as_written)
+void choose_wide_paths(LLVMModuleRef module, bool as_written)
 {
     bool any = false;
     FOR_FUNCTIONS(f, module)

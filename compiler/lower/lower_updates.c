@@ -37,7 +37,7 @@ static int argument_in(const struct step *step, LLVMValueRef value)
 }
 
 /* Whether operands of the instruction are, in their lower bits, one argument each. */
-static bool takes_both(const struct step *step, LLVMValueRef instruction, int first_operand)
+static bool combines_both(const struct step *step, LLVMValueRef instruction, int first_operand)
 {
     const int a = argument_in(step, LLVMGetOperand(instruction, (unsigned)first_operand));
     const int b = argument_in(step, LLVMGetOperand(instruction, (unsigned)first_operand + 1));
@@ -82,7 +82,7 @@ static int selected_extreme(const struct step *step, LLVMValueRef select)
     const bool is_signed = predicate >= LLVMIntSGT, is_less = predicate == LLVMIntSLT || predicate == LLVMIntSLE ||
                                                               predicate == LLVMIntULT || predicate == LLVMIntULE;
     if (predicate == LLVMIntEQ || predicate == LLVMIntNE ||
-        !compares_both(step, compare, is_signed, &comparison) || !takes_both(step, select, 1))
+        !compares_both(step, compare, is_signed, &comparison) || !combines_both(step, select, 1))
         return NO_UPDATE;
     const bool takes_first = argument_in(step, LLVMGetOperand(select, 1)) == comparison.first;
     return extreme(is_less == takes_first, comparison.is_signed);
@@ -141,7 +141,7 @@ static int update_of(const struct step *step, LLVMValueRef result)
     LLVMValueRef value = low_bits(step, truth_in(step, low_bits(step, result)));
     if (!LLVMIsAInstruction(value))
         return NO_UPDATE;
-    const bool both = LLVMGetNumOperands(value) >= 2 && takes_both(step, value, 0);
+    const bool both = LLVMGetNumOperands(value) >= 2 && combines_both(step, value, 0);
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMAdd: return both ? LLVMAtomicRMWBinOpAdd : NO_UPDATE;
     case LLVMSub: return both && argument_in(step, LLVMGetOperand(value, 0)) == 0 ? LLVMAtomicRMWBinOpSub : NO_UPDATE;
@@ -220,7 +220,7 @@ static LLVMValueRef find(const struct build *build, const struct instance *insta
     return LLVMGetNamedFunction(build->module, arena_printf(build->options.arena, "%s%s", instance->symbol, suffix));
 }
 
-static void take_loop_out(const struct build *build, const struct instance *instance)
+static void delete_loop(const struct build *build, const struct instance *instance)
 {
     static const char *const suffixes[] = {"_at_thread", "_at_block", "_at", "_update"}; /* callers first */
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
@@ -236,7 +236,7 @@ static void lower_update(const struct build *build, struct instance *instance)
     const int operation = step ? recognise(step) : NO_UPDATE;
     instance->updates = operation != NO_UPDATE;
     if (!instance->updates) {
-        take_loop_out(build, instance);
+        delete_loop(build, instance);
         return;
     }
     if (update)

@@ -46,7 +46,7 @@ static void skip_blanks(struct reader *reader)
 }
 
 /* Takes the character if it comes next. */
-static bool take(struct reader *reader, char wanted)
+static bool accept(struct reader *reader, char wanted)
 {
     skip_blanks(reader);
     if (reader->at == reader->end || *reader->at != wanted)
@@ -56,7 +56,7 @@ static bool take(struct reader *reader, char wanted)
 }
 
 /* A Python string without escapes, into `text` of `room` bytes. */
-static bool take_text(struct reader *reader, char *text, size_t room)
+static bool parse_text(struct reader *reader, char *text, size_t room)
 {
     skip_blanks(reader);
     if (reader->at == reader->end || (*reader->at != '\'' && *reader->at != '"'))
@@ -69,10 +69,10 @@ static bool take_text(struct reader *reader, char *text, size_t room)
         text[length++] = *reader->at++;
     }
     text[length] = '\0';
-    return take(reader, quote) || refuse(reader, "its header ends inside a text");
+    return accept(reader, quote) || refuse(reader, "its header ends inside a text");
 }
 
-static bool take_word(struct reader *reader, const char *word)
+static bool parse_word(struct reader *reader, const char *word)
 {
     size_t length = strlen(word);
     skip_blanks(reader);
@@ -82,7 +82,7 @@ static bool take_word(struct reader *reader, const char *word)
     return true;
 }
 
-static bool take_extent(struct reader *reader, int64_t *extent)
+static bool parse_extent(struct reader *reader, int64_t *extent)
 {
     const char *start = reader->at;
     *extent = 0;
@@ -96,18 +96,18 @@ static bool take_extent(struct reader *reader, int64_t *extent)
     return true;
 }
 
-static bool take_shape(struct reader *reader)
+static bool parse_shape(struct reader *reader)
 {
     struct npy_header *header = reader->header;
-    if (!take(reader, '('))
+    if (!accept(reader, '('))
         return refuse(reader, "its shape is no tuple");
-    while (!take(reader, ')')) {
+    while (!accept(reader, ')')) {
         if (header->ndim == NPY_MAX_DIMS)
             return refuse(reader, "it has more than %d dimensions", NPY_MAX_DIMS);
-        if (!take_extent(reader, &header->shape[header->ndim]))
+        if (!parse_extent(reader, &header->shape[header->ndim]))
             return false;
         header->ndim++;
-        bool comma = take(reader, ',');
+        bool comma = accept(reader, ',');
         skip_blanks(reader);
         bool closes = reader->at < reader->end && *reader->at == ')';
         if (comma ? false : !closes || header->ndim == 1)
@@ -116,13 +116,13 @@ static bool take_shape(struct reader *reader)
     return true;
 }
 
-static bool take_descr(struct reader *reader)
+static bool parse_descr(struct reader *reader)
 {
     char descr[24];
     skip_blanks(reader);
     if (reader->at < reader->end && *reader->at == '[')
         return refuse(reader, "its elements are records; save x.view(numpy.uint8) for a pointer to structs");
-    if (!take_text(reader, descr, sizeof descr))
+    if (!parse_text(reader, descr, sizeof descr))
         return false;
     char order = descr[0];
     const char *code = order && strchr("<>=|", order) ? descr + 1 : descr;
@@ -136,28 +136,28 @@ static bool take_descr(struct reader *reader)
     return refuse(reader, "its elements are of NumPy type '%s', which gpucc has not", descr);
 }
 
-static bool take_order(struct reader *reader)
+static bool parse_order(struct reader *reader)
 {
-    if (take_word(reader, "True"))
+    if (parse_word(reader, "True"))
         reader->header->fortran = true;
-    else if (!take_word(reader, "False"))
+    else if (!parse_word(reader, "False"))
         return refuse(reader, "'fortran_order' in its header is neither True nor False");
     return true;
 }
 
-static bool take_entry(struct reader *reader)
+static bool parse_entry(struct reader *reader)
 {
     const struct {
         const char *name;
         bool *seen;
-        bool (*take)(struct reader *reader);
-    } entries[] = {{"descr", &reader->has_descr, take_descr},
-                   {"fortran_order", &reader->has_order, take_order},
-                   {"shape", &reader->has_shape, take_shape}};
+        bool (*parse)(struct reader *reader);
+    } entries[] = {{"descr", &reader->has_descr, parse_descr},
+                   {"fortran_order", &reader->has_order, parse_order},
+                   {"shape", &reader->has_shape, parse_shape}};
     char key[24];
-    if (!take_text(reader, key, sizeof key))
+    if (!parse_text(reader, key, sizeof key))
         return false;
-    if (!take(reader, ':'))
+    if (!accept(reader, ':'))
         return refuse(reader, "its header has no ':' after '%s'", key);
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         if (strcmp(key, entries[i].name))
@@ -165,19 +165,19 @@ static bool take_entry(struct reader *reader)
         if (*entries[i].seen)
             return refuse(reader, "its header says '%s' twice", key);
         *entries[i].seen = true;
-        return entries[i].take(reader);
+        return entries[i].parse(reader);
     }
     return refuse(reader, "its header has an entry '%s', which no .npy file has", key);
 }
 
-static bool take_dictionary(struct reader *reader)
+static bool parse_dictionary(struct reader *reader)
 {
-    if (!take(reader, '{'))
+    if (!accept(reader, '{'))
         return refuse(reader, "its header is no Python dictionary");
-    while (!take(reader, '}')) {
-        if (!take_entry(reader))
+    while (!accept(reader, '}')) {
+        if (!parse_entry(reader))
             return false;
-        bool comma = take(reader, ',');
+        bool comma = accept(reader, ',');
         skip_blanks(reader);
         if (!comma && (reader->at == reader->end || *reader->at != '}'))
             return refuse(reader, "its header is no Python dictionary");
@@ -219,7 +219,7 @@ bool npy_parse(const void *data, size_t size, struct npy_header *header, char re
     struct reader reader = {.header = header, .reason = reason};
     struct host_array array;
     *header = (struct npy_header){0};
-    if (!find_header(&reader, data, size) || !take_dictionary(&reader))
+    if (!find_header(&reader, data, size) || !parse_dictionary(&reader))
         return false;
     if (!host_array_lay_out(&array, header->dtype, header->ndim, header->shape, header->fortran))
         return refuse(&reader, "its shape has more bytes than there are addresses");
@@ -322,7 +322,7 @@ static void make_booleans(struct host_array *array)
             bytes[i] = 1;
 }
 
-void npy_take(struct file_bytes file, const char *what, struct host_array *array)
+void npy_decode(struct file_bytes file, const char *what, struct host_array *array)
 {
     struct npy_header header;
     char reason[NPY_REASON];
@@ -349,7 +349,7 @@ void npy_take(struct file_bytes file, const char *what, struct host_array *array
 
 void npy_load(const char *path, struct host_array *array)
 {
-    npy_take(file_open(path), path, array);
+    npy_decode(file_open(path), path, array);
 }
 
 /* ---- writing ---- */

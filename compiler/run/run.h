@@ -129,7 +129,7 @@ struct file_bytes file_open(const char *path);
 void *anonymous_memory(const char *what, size_t size);
 /* The array in the bytes of a .npy file, whose memory it takes over; ends the process, naming `what`, where there is
  * none. */
-void npy_take(struct file_bytes file, const char *what, struct host_array *array);
+void npy_decode(struct file_bytes file, const char *what, struct host_array *array);
 /* The file's array, memory-mapped where it is large; ends the process with the reason where it cannot be had. */
 void npy_load(const char *path, struct host_array *array);
 /* What stands before the array's elements in a version 1 file; returns its size. */

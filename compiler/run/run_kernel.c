@@ -89,7 +89,7 @@ static _Noreturn void mismatch(const struct run *run, const struct argument *arg
                 given);
 }
 
-static void take_scalar(struct run *run, struct argument *argument)
+static void parse_scalar(struct run *run, struct argument *argument)
 {
     enum dtype dtype = argument->parameter->type.dtype;
     struct input *input = argument->input;
@@ -101,7 +101,7 @@ static void take_scalar(struct run *run, struct argument *argument)
 }
 
 /* By value: the bytes of an array. */
-static void take_struct(struct run *run, struct argument *argument)
+static void parse_struct(struct run *run, struct argument *argument)
 {
     const struct type *type = &argument->parameter->type;
     struct input *input = argument->input;
@@ -155,7 +155,7 @@ static void check_extents(const struct run *run, const struct argument *argument
                  arena_printf(run->arena, "%zu bytes (%s)", given, argument->input->text));
 }
 
-static void take_pointer(struct run *run, struct argument *argument)
+static void parse_pointer(struct run *run, struct argument *argument)
 {
     const struct type *type = &argument->parameter->type;
     struct input *input = argument->input;
@@ -177,13 +177,13 @@ static void take_pointer(struct run *run, struct argument *argument)
 }
 
 /* Checked all of them before any is copied to the device. */
-static void take_arguments(struct run *run, struct argument *arguments, size_t count)
+static void parse_arguments(struct run *run, struct argument *arguments, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         switch (arguments[i].parameter->type.kind) {
-        case TYPE_SCALAR: take_scalar(run, &arguments[i]); break;
-        case TYPE_POINTER: take_pointer(run, &arguments[i]); break;
-        default: take_struct(run, &arguments[i]);
+        case TYPE_SCALAR: parse_scalar(run, &arguments[i]); break;
+        case TYPE_POINTER: parse_pointer(run, &arguments[i]); break;
+        default: parse_struct(run, &arguments[i]);
         }
     }
     for (size_t i = 0; i < count; i++)
@@ -316,7 +316,7 @@ void run_kernel(struct run *run)
         arguments[i].input = &options->inputs[i];
     }
     assign_paths(run, arguments, count);
-    take_arguments(run, arguments, count);
+    parse_arguments(run, arguments, count);
     uint64_t bytes = 0;
     call.parameters = parameter_list(run, arguments, count, &bytes);
     call.run = run;

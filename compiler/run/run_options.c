@@ -192,8 +192,8 @@ static void apply(struct run_options *options, enum option_id id, const char *va
     case RUN_SEED: options->seed = parse_whole("--seed", value, 0, UINT64_MAX >> 1, NULL); break;
     case RUN_REPEATS: options->repeats = (int)parse_whole("--repeats", value, 1, 1000000, NULL); break;
     case RUN_OPERATIONS: options->operations = parse_operations(value); break;
-    case RUN_JSON: options->json = take_output_path("--json", value); break;
-    case RUN_SVG: options->svg = take_output_path("--svg", value); break;
+    case RUN_JSON: options->json = parse_output_path("--json", value); break;
+    case RUN_SVG: options->svg = parse_output_path("--svg", value); break;
     case RUN_THREADS:
         options->has_threads = true;
         parse_extents("--threads", value, 0, INT64_MAX, options->threads);

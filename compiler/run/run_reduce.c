@@ -58,7 +58,7 @@ static const struct instance *loop_of_two(struct run *run)
     return loop;
 }
 
-static void take_initial(struct run *run, const struct instance *loop, gpucc_array **initial)
+static void read_initial(struct run *run, const struct instance *loop, gpucc_array **initial)
 {
     _Alignas(16) char value[16];
     const struct run_options *options = run->options;
@@ -96,7 +96,7 @@ static gpucc_reduce_options reduce_options(struct run *run, const struct instanc
     const struct run_options *options = run->options;
     gpucc_array *initial = NULL;
     check_ufunc_options(run, 1);
-    take_initial(run, loop, &initial);
+    read_initial(run, loop, &initial);
     return (gpucc_reduce_options){.size = sizeof(gpucc_reduce_options),
                                   .axes = options->has_axes && !options->all_axes ? options->axes : NULL,
                                   .axis_count = options->all_axes ? GPUCC_ALL_AXES : options->axis_count,

@@ -115,7 +115,7 @@ static void note_global(struct arena *arena, struct linked *linked, LLVMValueRef
 }
 
 /* As bitcode from here on. */
-static bool take_module(const struct options *options, struct linked *linked, LLVMModuleRef module,
+static bool link_module(const struct options *options, struct linked *linked, LLVMModuleRef module,
                         struct diagnostics *diagnostics)
 {
     if (!check_module(options, linked, module, diagnostics))
@@ -144,7 +144,7 @@ static bool read_ir(const struct options *options, struct linked *linked, struct
                  (int)strcspn(message, "\n"), message);
         LLVMDisposeMessage(message);
     } else {
-        taken = take_module(options, linked, module, diagnostics);
+        taken = link_module(options, linked, module, diagnostics);
         LLVMDisposeModule(module);
     }
     LLVMContextDispose(context);

@@ -55,7 +55,7 @@ static bool at(const struct reader *reader, const char *token)
     return !strncmp(reader->p, token, strlen(token));
 }
 
-static bool take(struct reader *reader, const char *token)
+static bool accept(struct reader *reader, const char *token)
 {
     if (!at(reader, token))
         return false;
@@ -135,19 +135,19 @@ static bool read_types(struct reader *reader, struct type_name **types, size_t *
 {
     *types = NULL;
     *count = 0;
-    if (!take(reader, "(")) {
+    if (!accept(reader, "(")) {
         expected(reader, "'('");
         return false;
     }
-    if (take(reader, ")"))
+    if (accept(reader, ")"))
         return true;
     do {
         *types = arena_grow(reader->arena, *types, *count, sizeof **types);
         if (!read_type(reader, &(*types)[*count]))
             return false;
         ++*count;
-    } while (take(reader, ","));
-    if (!take(reader, ")")) {
+    } while (accept(reader, ","));
+    if (!accept(reader, ")")) {
         expected(reader, "',' or ')'");
         return false;
     }
@@ -188,7 +188,7 @@ bool parse_signatures(const char *text, struct place place, const struct unit *u
         if (!read_signature(&reader, &(*signatures)[*count]))
             return false;
         ++*count;
-    } while (take(&reader, ","));
+    } while (accept(&reader, ","));
     if (*reader.p)
         expected(&reader, "',' or the end of the signature");
     return !reader.failed;
@@ -253,9 +253,9 @@ static bool read_core_dimension(struct reader *reader, const struct layout *layo
         *index = find_named_dimension(layout, dimension->name, length);
     }
     advance(reader, length);
-    dimension->is_optional = take(reader, "?");
-    dimension->broadcasts = take(reader, "|");
-    if (dimension->broadcasts && !take(reader, "1"))
+    dimension->is_optional = accept(reader, "?");
+    dimension->broadcasts = accept(reader, "|");
+    if (dimension->broadcasts && !accept(reader, "1"))
         expected(reader, "'1'");
     return !reader->failed;
 }
@@ -295,17 +295,17 @@ static bool read_operand(struct reader *reader, struct layout *layout)
     layout->operands = arena_grow(reader->arena, layout->operands, index, sizeof *layout->operands);
     struct operand_layout *operand = &layout->operands[index];
     *operand = (struct operand_layout){.place = place_at(reader, reader->p, 1)};
-    if (!take(reader, "(")) {
+    if (!accept(reader, "(")) {
         expected(reader, "'('");
         return false;
     }
-    if (take(reader, ")"))
+    if (accept(reader, ")"))
         return true;
     do
         if (!read_dimension(reader, layout, operand))
             return false;
-    while (take(reader, ","));
-    if (!take(reader, ")"))
+    while (accept(reader, ","));
+    if (!accept(reader, ")"))
         expected(reader, "',' or ')'");
     return !reader->failed;
 }
@@ -316,7 +316,7 @@ static bool read_operands(struct reader *reader, struct layout *layout, size_t *
         if (!read_operand(reader, layout))
             return false;
         ++*count;
-    } while (take(reader, ","));
+    } while (accept(reader, ","));
     return true;
 }
 
@@ -367,7 +367,7 @@ bool parse_layout(const char *text, struct place place, struct arena *arena, str
     *layout = (struct layout){0};
     if (!read_operands(&reader, layout, &layout->input_count))
         return false;
-    if (!take(&reader, "->")) {
+    if (!accept(&reader, "->")) {
         expected(&reader, "',' or '->'");
         return false;
     }

@@ -18,7 +18,7 @@ static void double_percents(const struct tokens *tokens, const struct token *tex
     }
 }
 
-void take_assembly(const struct tokens *tokens, struct insertions *insertions)
+void rewrite_assembly(const struct tokens *tokens, struct insertions *insertions)
 {
     static const char *const words[] = {"asm", "__asm__", "__asm"}, *const qualifiers[] = {"volatile", "__volatile__"};
     for (struct token *t = tokens->items + 1; t < tokens->items + tokens->count - 2; t++) {

@@ -94,7 +94,7 @@ static void define_calls(const char *name, const struct defaults *defaults, stru
     add_own(own, text.data);
 }
 
-void take_defaults(struct token *name, struct text *own)
+void rewrite_defaults(struct token *name, struct text *own)
 {
     struct defaults defaults = {.count = 0};
     struct token *close = closing_parenthesis(name + 1);

@@ -58,7 +58,7 @@ static void read_constants(struct constants *all, struct token *word)
 }
 
 /* The extents behind a name that is declared: "[n][4]". */
-static void take_extents(const struct constants *all, struct insertions *insertions, struct token *open)
+static void rewrite_extents(const struct constants *all, struct insertions *insertions, struct token *open)
 {
     for (struct token *close; is(open, "["); open = behind(close)) {
         int depth = 0;
@@ -77,7 +77,7 @@ static void take_extents(const struct constants *all, struct insertions *inserti
     }
 }
 
-void take_constant_extents(struct tokens *tokens, struct insertions *insertions)
+void rewrite_constant_extents(struct tokens *tokens, struct insertions *insertions)
 {
     struct constants all = {.tokens = tokens};
     int depth = 0;
@@ -88,6 +88,6 @@ void take_constant_extents(struct tokens *tokens, struct insertions *insertions)
         if ((is(t, "const") || is(t, "constexpr")) && !is_one_of(before(t), (const char *const[]){"(", ","}, 2))
             read_constants(&all, t);
         if (depth > 0 && all.count && is(t, "[") && is_name(before(t)) && declares(before(t)))
-            take_extents(&all, insertions, t);
+            rewrite_extents(&all, insertions, t);
     }
 }

@@ -324,7 +324,7 @@ static const struct referring *find_called(const struct references *all, const s
     return found && !found->is_mixed ? found : NULL;
 }
 
-static void take_call(struct references *all, struct token *name)
+static void rewrite_call(struct references *all, struct token *name)
 {
     struct token *open = name + 1, *close;
     if (!is_name(name) || !is(open, "(") || is(name - 1, ".") || (is(name - 1, ">") && is(name - 2, "-")) ||
@@ -421,7 +421,7 @@ static struct token *scope_end(const struct references *all, struct token *t, st
 }
 
 /* Between the two every use of the name. */
-static void take_uses(struct references *all, const struct token *name, struct token *first, struct token *end)
+static void rewrite_uses(struct references *all, const struct token *name, struct token *first, struct token *end)
 {
     for (struct token *t = first; t < end; t++) {
         if (t->in_directive || !is_name(t) || !same_word(t, name) || is(t - 1, ".") ||
@@ -435,7 +435,7 @@ static void take_uses(struct references *all, const struct token *name, struct t
     }
 }
 
-static void take_declared(struct references *all, const struct referred *declared)
+static void rewrite_declared(struct references *all, const struct referred *declared)
 {
     *declared->sign->at = '*';
     if (declared->name) {
@@ -444,23 +444,23 @@ static void take_declared(struct references *all, const struct referred *declare
     }
 }
 
-static void take_function(struct references *all, const struct referring *function)
+static void rewrite_function(struct references *all, const struct referring *function)
 {
     struct token *open = function->close + 1, *end = is(open, "{") ? closing_brace(open, all->tokens) : NULL;
     for (size_t i = 0; i < function->count; i++) {
         const struct referred *parameter = &function->parameters[i];
         if (!parameter->sign)
             continue;
-        take_declared(all, parameter);
+        rewrite_declared(all, parameter);
         if (end && parameter->name)
-            take_uses(all, parameter->name, open, end);
+            rewrite_uses(all, parameter->name, open, end);
     }
 }
 
 /* ---- results ---- */
 
 /* `return x;` in its body gives the address of all that x becomes. */
-static void take_returns(struct references *all, const struct referring *function)
+static void rewrite_returns(struct references *all, const struct referring *function)
 {
     struct token *open = function->close + 1, *end;
     struct token *close = is(open, "{") ? closing_brace(open, all->tokens) : NULL;
@@ -476,7 +476,7 @@ static void take_returns(struct references *all, const struct referring *functio
 }
 
 /* What is given to a call stands within its parentheses, and around these what the call is given to: this is last. */
-static void take_result(struct references *all, struct token *name)
+static void rewrite_result(struct references *all, struct token *name)
 {
     struct token *close = is_name(name) && is(name + 1, "(") ? closing_parenthesis(name + 1) : NULL;
     const struct referring *function = close ? find_called(all, name, count_arguments(name + 1, close)) : NULL;
@@ -533,7 +533,7 @@ static struct variable *find_variables(struct references *all, size_t *count)
 
 /* ---- all of them ---- */
 
-void take_references(struct tokens *tokens, struct insertions *insertions)
+void rewrite_references(struct tokens *tokens, struct insertions *insertions)
 {
     struct references all = {.tokens = tokens, .insertions = insertions};
     struct token *end = tokens->items + tokens->count - 2;
@@ -543,17 +543,17 @@ void take_references(struct tokens *tokens, struct insertions *insertions)
     find_constants(&all);
     for (size_t i = 0; i < all.function_count; i++)
         if (all.functions[i].result && !all.functions[i].is_mixed)
-            take_returns(&all, &all.functions[i]);
+            rewrite_returns(&all, &all.functions[i]);
     for (struct token *t = tokens->items + 2; t < end; t++)
-        take_call(&all, t);
+        rewrite_call(&all, t);
     struct variable *variables = find_variables(&all, &variable_count);
     for (size_t i = 0; i < all.function_count; i++)
         if (all.functions[i].has_references && !all.functions[i].is_mixed)
-            take_function(&all, &all.functions[i]);
+            rewrite_function(&all, &all.functions[i]);
     for (size_t i = 0; i < variable_count; i++) {
-        take_declared(&all, &variables[i].is);
-        take_uses(&all, variables[i].is.name, variables[i].end, scope_end(&all, variables[i].end, end));
+        rewrite_declared(&all, &variables[i].is);
+        rewrite_uses(&all, variables[i].is.name, variables[i].end, scope_end(&all, variables[i].end, end));
     }
     for (struct token *t = tokens->items + 2; t < end; t++)
-        take_result(&all, t);
+        rewrite_result(&all, t);
 }

@@ -11,7 +11,7 @@
 /* ---- linkage ---- */
 
 /* `extern` stays before a declaration, and goes before a block, with its braces. */
-static void take_linkage(const struct tokens *tokens, struct token *t)
+static void rewrite_linkage(const struct tokens *tokens, struct token *t)
 {
     if (!is(t, "extern") || !is(t + 1, "\"C\""))
         return;
@@ -31,7 +31,7 @@ static void add_namespace(struct tokens *tokens, const struct token *name)
 }
 
 /* `namespace a { … }` and `namespace a = b;` */
-static void take_namespace(struct tokens *tokens, struct token *t)
+static void rewrite_namespace(struct tokens *tokens, struct token *t)
 {
     static const char *const scope[] = {"::"}, *const alias[] = {"::", "="};
     struct token *name = t + 1, *open = name, *end;
@@ -57,7 +57,7 @@ static void take_namespace(struct tokens *tokens, struct token *t)
 }
 
 /* `enum class a : uint8_t { … }` at file scope has its names in that of C; `a::b` is one of either kind's. */
-static void take_enumeration(struct tokens *tokens, struct token *t, struct text *own)
+static void rewrite_enumeration(struct tokens *tokens, struct token *t, struct text *own)
 {
     struct token *name = t + 1, *end;
     if (!is(t, "enum"))
@@ -81,8 +81,8 @@ static void take_enumeration(struct tokens *tokens, struct token *t, struct text
 }
 
 /* What macros open, in the order of all namespaces. */
-static void take_macro_namespace(struct tokens *tokens, const struct token *t, const struct macro_namespace *list,
-                                 size_t count)
+static void rewrite_macro_namespace(struct tokens *tokens, const struct token *t, const struct macro_namespace *list,
+                                    size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (list[i].begin != t)
@@ -131,7 +131,7 @@ static bool is_outermost(struct token *t)
 }
 
 /* `std::` before a name, and a "::" of the file's scope; what ## makes of a name is known to the preprocessor alone. */
-static void take_scope(const struct tokens *tokens, struct token *t)
+static void rewrite_scope(const struct tokens *tokens, struct token *t)
 {
     if (!is(t, "::") || t[1].kind != TOKEN_WORD || (is(t + 2, "#") && is(t + 3, "#")))
         return;
@@ -178,7 +178,8 @@ static void note_using(const struct tokens *tokens, const struct token *t, const
 /* Where a typedef has the name, in a type from `first` up to `end`: "float (*)(int)", "float[4]", "float *". */
 static const char *place_of_name(struct token *first, const struct token *end)
 {
-    static const char *const macros[] = {"thread_block_tile", "fragment", "barrier", "pipeline"}; /* take_argument() */
+    static const char *const macros[] = {"thread_block_tile", "fragment", "barrier",
+                                         "pipeline"}; /* rewrite_argument() */
     for (struct token *t = first; t < end; t++) {
         if (is(t, "["))
             return t->at;
@@ -193,7 +194,7 @@ static const char *place_of_name(struct token *first, const struct token *end)
 }
 
 /* `using T = float *;` is a typedef, where that has room. */
-static void take_alias(const struct tokens *tokens, struct token *t)
+static void rewrite_alias(const struct tokens *tokens, struct token *t)
 {
     static const char *const type[] = {"*", "::", "(", ")", ",", "[", "]"};
     struct token *first = t + 3, *end = find_end(first, type, sizeof type / sizeof *type);
@@ -216,14 +217,14 @@ static void take_alias(const struct tokens *tokens, struct token *t)
 }
 
 /* `using namespace a;` and `using a::b;` say nothing in C. */
-static void take_using(const struct tokens *tokens, struct token *t)
+static void rewrite_using(const struct tokens *tokens, struct token *t)
 {
     static const char *const scope[] = {"::"};
     struct token *end;
     if (!is(t, "using") || !(t[1].kind == TOKEN_WORD || was(tokens, t + 1, "::")))
         return;
     if (is(t + 2, "=")) {
-        take_alias(tokens, t);
+        rewrite_alias(tokens, t);
     } else if ((end = find_end(t + 1, scope, 1))) {
         note_using(tokens, t, end);
         blank(t, end);
@@ -231,7 +232,7 @@ static void take_using(const struct tokens *tokens, struct token *t)
 }
 
 /* `static_cast<float>(x)` becomes static_cast(float, x), a macro of <gpucc/cuda.h>. */
-static void take_cast(struct token *t)
+static void rewrite_cast(struct token *t)
 {
     static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast"};
     static const char *const type[] = {"*", "::"};
@@ -257,7 +258,7 @@ static bool is_of_variable(const struct token *t)
 
 /* Words of C++'s alone: `register` and a variable's `inline`, which say nothing, `not`, `and`, `or`; `alignas` behind
  * `struct`, where C has an attribute instead. */
-static void take_word(struct token *t, struct text *own)
+static void rewrite_word(struct token *t, struct text *own)
 {
     static const char *const signs[] = {"not", "!  ", "and", "&& ", "or", "||"};
     if (t->kind != TOKEN_WORD)
@@ -283,7 +284,7 @@ static void take_word(struct token *t, struct text *own)
 }
 
 /* `numeric_limits<float>::max()` becomes numeric_limits(float,  max), a macro of <gpucc/cuda.h>. */
-static void take_limit(struct token *t)
+static void rewrite_limit(struct token *t)
 {
     struct token *end = is(t, "numeric_limits") ? template_end(t) : NULL;
     if (!end || !is(end + 1, "::") || end[2].kind != TOKEN_WORD || !is(end + 3, "(") || !is(end + 4, ")"))
@@ -297,7 +298,7 @@ static void take_limit(struct token *t)
 
 /* `float(x)` becomes f$oat(x), of which a macro makes ((float)(x)).  float (*)(int) and float(int) are types, and what
  * would be called or indexed is declared. */
-static void take_conversion(struct token *t, struct text *own)
+static void rewrite_conversion(struct token *t, struct text *own)
 {
     static const char *const not_behind[] = {"*", "&", ")"};
     if (!is_number_type(t) || !is(t + 1, "(") || !(is_before_expression(t - 1) || is_first_of_macro(t)) ||
@@ -313,14 +314,14 @@ static void take_conversion(struct token *t, struct text *own)
 }
 
 /* All but those where a function declares its parameters: `float apply(int n, float(x))`. */
-static void take_conversions(const struct tokens *tokens, struct text *own)
+static void rewrite_conversions(const struct tokens *tokens, struct text *own)
 {
     int depth = 0;
     for (struct token *t = tokens->items + 1, *close; t < tokens->items + tokens->count - 2; t++) {
         depth += is(t, "{") - is(t, "}");
         if (depth == 0 && !t->in_directive && (close = behind_parameters(t)))
             t = close;
-        take_conversion(t, own);
+        rewrite_conversion(t, own);
     }
 }
 
@@ -328,7 +329,7 @@ static void take_conversions(const struct tokens *tokens, struct text *own)
 
 /* `thread_block_tile<32>`, `fragment<accumulator, M, N, K, float>`, `tiled_partition<32>(block)` and `plus<float>()`
  * become thread_block_tile(32), fragment(accumulator, M, N, K, float), tiled_partition(32, block) and plus(float){}. */
-static void take_argument(const struct tokens *tokens, struct token *t)
+static void rewrite_argument(const struct tokens *tokens, struct token *t)
 {
     static const char *const templates[] = {
         "thread_block_tile", "fragment", "tiled_partition", "wait_prior", "plus", "less", "greater", "bit_and",
@@ -394,7 +395,7 @@ static void turn_round(const struct tokens *tokens, const struct token *object, 
 
 /* `block.sync()` and `tile.shfl(x, 0)` become s$nc(block ) and s$fl(tile, x, 0), of which macros make calls of
  * gpucc_member_sync and gpucc_member_shfl, which no variable of the program's hides. */
-static void take_member(const struct tokens *tokens, struct token *dot, struct text *own)
+static void rewrite_member(const struct tokens *tokens, struct token *dot, struct text *own)
 {
     static const char *const members[] = {
         "all", "any", "arrive", "arrive_and_drop", "arrive_and_wait", "ballot", "block_rank", "consumer_release",
@@ -421,7 +422,7 @@ static void take_member(const struct tokens *tokens, struct token *dot, struct t
 }
 
 /* A group says which threads it is of, and never changes: a reference to one is as good as the group. */
-static void take_reference(const struct token *t)
+static void rewrite_reference(const struct token *t)
 {
     static const char *const groups[] = {"thread_block", "grid_group", "gpucc_tile", "coalesced_group",
                                          "thread_group"};
@@ -435,7 +436,7 @@ static void take_reference(const struct token *t)
 
 /* `a.num_elements` and `p->num_elements` become num$element(a) and num$elements(p), macros of <mma.h>, for in C a type
  * has no constants.  As tokens both are a word, and others of no length. */
-static void take_count(const struct tokens *tokens, struct token *name)
+static void rewrite_count(const struct tokens *tokens, struct token *name)
 {
     const bool is_arrow = is(name - 1, ">") && is(name - 2, "-");
     struct token *behind = is_arrow ? name - 2 : name - 1, *object;
@@ -558,7 +559,7 @@ static bool is_defined(const struct own_functions *list, const struct token *nam
 
 /* Such a function gets Clang's attribute for that by another spelling of its `__device__`; the condition, which holds,
  * makes it win over one of ours of the same type.  False where it has none. */
-static bool take_overload(struct token *name, struct text *own)
+static bool rewrite_overload(struct token *name, struct text *own)
 {
     bool taken = false;
     for (struct token *t = name - 1; t->kind != TOKEN_BREAK && !is(t, ";") && !is(t, "}"); t--)
@@ -572,8 +573,8 @@ static bool take_overload(struct token *name, struct text *own)
 
 /* A name of <math.h> becomes that of overloads, beside which the program's function is one more:
  * `float4 sqrtf(float4)`, `int log2(int)`.  Without `__device__` it is the program's alone. */
-static void take_math(struct arena *arena, struct math_name math, const struct token *name, bool is_device,
-                      struct text *own)
+static void rewrite_math(struct arena *arena, struct math_name math, const struct token *name, bool is_device,
+                         struct text *own)
 {
     const char *base = math.base, *text = arena_strndup(arena, name->at, name->length);
     if (is_device)
@@ -593,11 +594,11 @@ static void note_functions(const struct tokens *tokens, struct text *own)
         const bool is_own = is_defined(&list, t), is_cuda = is_own && has_overloads(tokens->arena, t);
         const struct math_name math = is_own && !is_cuda ? math_name(tokens->arena, t) : (struct math_name){NULL, 0};
         const bool is_beside = is_cuda || math.count || is_overloaded(&list, t);
-        const bool is_device = is_beside && take_overload(t, own);
+        const bool is_device = is_beside && rewrite_overload(t, own);
         if (!is_beside)
-            take_defaults(t, own);
+            rewrite_defaults(t, own);
         if (math.count && list.items[i].is_definition)
-            take_math(tokens->arena, math, t, is_device, own);
+            rewrite_math(tokens->arena, math, t, is_device, own);
         else if (is_cuda && list.items[i].is_definition)
             text_printf(own, "#ifdef %.*s\n#undef %.*s\nGPUCC_OVERLOADS_%.*s\n#endif\n", (int)t->length, t->at,
                         (int)t->length, t->at, (int)t->length, t->at);
@@ -663,7 +664,7 @@ struct c_source spell_as_c(const struct options *options, const struct source *s
     drop_unread(&tokens, false);
     struct token *end = tokens.items + tokens.count;
     for (struct token *t = tokens.items; t < end; t++)
-        take_linkage(&tokens, t);
+        rewrite_linkage(&tokens, t);
     const bool has_groups = INCLUDES(&tokens, of_groups), has_matrices = INCLUDES(&tokens, of_matrices);
     const bool has_cuda = has_groups || has_matrices || INCLUDES(&tokens, of_cuda);
     spelled.is_bare_cuda = !has_cuda && is_bare_cuda(source->path, &tokens);
@@ -680,39 +681,39 @@ struct c_source spell_as_c(const struct options *options, const struct source *s
     const struct macro_namespace *by_macros = find_macro_namespaces(&tokens, &macro_count);
     int depth = 0;
     for (struct token *t = tokens.items; t < end; t++) {
-        take_cast(t);
-        take_namespace(&tokens, t);
-        take_macro_namespace(&tokens, t, by_macros, macro_count);
+        rewrite_cast(t);
+        rewrite_namespace(&tokens, t);
+        rewrite_macro_namespace(&tokens, t, by_macros, macro_count);
         depth += is(t, "{") - is(t, "}");
         if (depth == 0)
-            take_enumeration(&tokens, t, &own);
+            rewrite_enumeration(&tokens, t, &own);
     }
     for (struct token *t = tokens.items + 1; t < end; t++)
-        take_scope(&tokens, t);
+        rewrite_scope(&tokens, t);
     for (struct token *t = tokens.items + 1; (has_groups || has_matrices) && t < end; t++)
-        take_argument(&tokens, t);
+        rewrite_argument(&tokens, t);
     for (struct token *t = tokens.items + 1; t < end; t++) {
-        take_using(&tokens, t);
-        take_limit(t);
-        take_word(t, &own);
+        rewrite_using(&tokens, t);
+        rewrite_limit(t);
+        rewrite_word(t, &own);
     }
-    take_conversions(&tokens, &own);
+    rewrite_conversions(&tokens, &own);
     for (struct token *t = tokens.items + 1; t < end; t++)
-        take_texture(t, &own);
+        rewrite_texture(t, &own);
     for (struct token *t = tokens.items + 1; has_groups && t < end; t++) {
-        take_reference(t);
-        take_member(&tokens, t, &own);
+        rewrite_reference(t);
+        rewrite_member(&tokens, t, &own);
     }
     for (struct token *t = tokens.items + 2; has_matrices && t < end; t++)
-        take_count(&tokens, t);
+        rewrite_count(&tokens, t);
     note_functions(&tokens, &own);
     note_types(&tokens, &own);
     struct insertions *insertions = insertions_new(arena);
-    take_assignments(&tokens, insertions);
-    take_references(&tokens, insertions);
-    take_values(&tokens, insertions);
-    take_constant_extents(&tokens, insertions);
-    take_assembly(&tokens, insertions);
+    rewrite_assignments(&tokens, insertions);
+    rewrite_references(&tokens, insertions);
+    rewrite_values(&tokens, insertions);
+    rewrite_constant_extents(&tokens, insertions);
+    rewrite_assembly(&tokens, insertions);
     spelling_cut(spelling, text, insertions);
     spelled.text = spelling_text(spelling, &spelled.text_size);
     spelled.spelling = spelling;

@@ -116,28 +116,28 @@ struct macro_namespace *find_macro_namespaces(struct tokens *tokens, size_t *cou
 
 /* textures.c: a read, write or declaration of a texture or surface that begins here, if one does */
 
-void take_texture(struct token *t, struct text *own);
+void rewrite_texture(struct token *t, struct text *own);
 
 /* defaults.c: default arguments of the function that is declared by this name; those that are no constants stay */
 
-void take_defaults(struct token *name, struct text *own);
+void rewrite_defaults(struct token *name, struct text *own);
 
 /* values.c: values in braces and parentheses, `T x{1}` and `T{1}`, become those of C */
 
-void take_assignments(struct tokens *tokens, struct insertions *insertions);
+void rewrite_assignments(struct tokens *tokens, struct insertions *insertions);
 /* The rest of them, within what references become. */
-void take_values(struct tokens *tokens, struct insertions *insertions);
+void rewrite_values(struct tokens *tokens, struct insertions *insertions);
 
 /* extents.c: what C++ takes for constants, as an array's extents */
 
-void take_constant_extents(struct tokens *tokens, struct insertions *insertions);
+void rewrite_constant_extents(struct tokens *tokens, struct insertions *insertions);
 
 /* assembly.c: registers' names in inline assembly */
 
-void take_assembly(const struct tokens *tokens, struct insertions *insertions);
+void rewrite_assembly(const struct tokens *tokens, struct insertions *insertions);
 
 /* references.c: references become pointers */
 
-void take_references(struct tokens *tokens, struct insertions *insertions);
+void rewrite_references(struct tokens *tokens, struct insertions *insertions);
 
 #endif

@@ -26,7 +26,7 @@ static void rename_to(const struct token *t, size_t place, const char *macro, st
 }
 
 /* `surf2Dwrite<float>(v, s, x, y)` is s$rf2Dwrite(float, v, s, x, y) then, whose value is converted. */
-static void take_typed(struct token *t, struct token *end, struct text *own)
+static void rewrite_typed(struct token *t, struct token *end, struct text *own)
 {
     *t[1].at = '(';
     *end->at = ',';
@@ -36,7 +36,7 @@ static void take_typed(struct token *t, struct token *end, struct text *own)
 }
 
 /* `texture<float, 2> t;` is t$xture(float, 2) t; */
-static void take_declaration(const struct token *t, struct token *end, struct text *own)
+static void rewrite_declaration(const struct token *t, struct token *end, struct text *own)
 {
     const char *macro = is(t, "texture") ? "GPUCC_TEXTURE_REFERENCE" : "GPUCC_SURFACE_REFERENCE";
     *t[1].at = '(';
@@ -52,7 +52,7 @@ static bool may_be_declared(const struct token *t)
 }
 
 /* `surf2Dread(&v, s, x, y)`, whose parenthesis this is, stores in v; v's type says what stands in `<float>`. */
-static void take_store(const struct token *t, const struct token *open, struct text *own)
+static void rewrite_store(const struct token *t, const struct token *open, struct text *own)
 {
     if (open > t + 1)
         blank(t + 1, open - 1);
@@ -62,13 +62,13 @@ static void take_store(const struct token *t, const struct token *open, struct t
     rename_to(t, 2, "GPUCC_INTO", own);
 }
 
-void take_texture(struct token *t, struct text *own)
+void rewrite_texture(struct token *t, struct text *own)
 {
     struct token *end = template_end(t), *open = end ? end + 1 : t + 1;
     if (is_read(t) && is(open, "(") && is(open + 1, "&"))
-        take_store(t, open, own);
+        rewrite_store(t, open, own);
     else if (end && is(open, "(") && (is_read(t) || is_write(t)))
-        take_typed(t, end, own);
+        rewrite_typed(t, end, own);
     else if (end && may_be_declared(open) && (is(t, "texture") || is(t, "surface")))
-        take_declaration(t, end, own);
+        rewrite_declaration(t, end, own);
 }

@@ -104,7 +104,7 @@ static const char *type_of_result(const struct tokens *tokens, struct token *nam
     return text.size && strcmp(text.data, "auto") != 0 ? text.data : NULL;
 }
 
-static void take_results(struct values *all, struct token *name, const struct token *end)
+static void rewrite_results(struct values *all, struct token *name, const struct token *end)
 {
     const char *type = type_of_result(all->tokens, name);
     for (struct token *t = name; type && t < end; t++)
@@ -114,7 +114,7 @@ static void take_results(struct values *all, struct token *name, const struct to
 }
 
 /* `T x{1}`, an '=' of which goes before the brace. */
-static bool take_initializer(struct values *all, struct token *open, struct token *close)
+static bool rewrite_initializer(struct values *all, struct token *open, struct token *close)
 {
     struct token *name = name_of_declarator(before(open));
     if (!name || !is_end_of_declarator(behind(close)) || !declares(name))
@@ -124,7 +124,7 @@ static bool take_initializer(struct values *all, struct token *open, struct toke
 }
 
 /* `T{1}` in an expression. */
-static void take_literal(struct values *all, struct token *open)
+static void rewrite_literal(struct values *all, struct token *open)
 {
     struct token *type = before(open), *last = before(type);
     static const char *const lists[] = {"=", "(", ",", "{", "]"};
@@ -171,7 +171,7 @@ static bool has_value(const struct values *all, struct token *name, bool in_file
 }
 
 /* `int n(1)` and `dim3 block(n)`; in the file's scope only where that cannot declare a function. */
-static bool take_parenthesized(struct values *all, struct token *open, struct token *close, bool in_file)
+static bool rewrite_parenthesized(struct values *all, struct token *open, struct token *close, bool in_file)
 {
     static const char *const words[] = {"auto", "const", "constexpr", "dim3"};
     struct token *name = before(open), *type = before(name);
@@ -190,7 +190,7 @@ static bool take_parenthesized(struct values *all, struct token *open, struct to
 }
 
 /* `T(x)`, of types that the source names, and `dim3(x)`; number_type(x) is spelling.c's. */
-static void take_conversion(struct values *all, struct token *open, const struct token *close)
+static void rewrite_conversion(struct values *all, struct token *open, const struct token *close)
 {
     struct token *type = before(open);
     const struct token *first = behind(open);
@@ -235,7 +235,7 @@ static bool is_of_tag(struct token *start)
 }
 
 /* `x = {…};` */
-static void take_assignment(struct tokens *tokens, struct insertions *insertions, struct token *open)
+static void rewrite_assignment(struct tokens *tokens, struct insertions *insertions, struct token *open)
 {
     struct token *sign = before(open), *start = list_start(sign), *first, *close = closing_brace(open, tokens);
     const struct token *last = before(sign);
@@ -247,31 +247,31 @@ static void take_assignment(struct tokens *tokens, struct insertions *insertions
     insert_around(insertions, offset_of(tokens, first), offset_of(tokens, close) + 1, "GPUCC_ASSIGN(", ")");
 }
 
-void take_assignments(struct tokens *tokens, struct insertions *insertions)
+void rewrite_assignments(struct tokens *tokens, struct insertions *insertions)
 {
     int depth = 0;
     for (struct token *t = tokens->items + 1; t < tokens->items + tokens->count - 2; t++) {
         depth += is(t, "{") - is(t, "}");
         if (depth > 1 && is(t, "{") && is(before(t), "="))
-            take_assignment(tokens, insertions, t);
+            rewrite_assignment(tokens, insertions, t);
     }
 }
 
 /* ---- all of them ---- */
 
-static void take_brackets(struct values *all, struct token *open, int depth)
+static void rewrite_brackets(struct values *all, struct token *open, int depth)
 {
     struct token *close;
     if (is(open, "{") && (close = closing_brace(open, all->tokens))) {
-        if (!take_initializer(all, open, close))
-            take_literal(all, open);
+        if (!rewrite_initializer(all, open, close))
+            rewrite_literal(all, open);
     } else if (is(open, "(") && (close = closing_parenthesis(open))) {
-        if (!take_parenthesized(all, open, close, depth == 0))
-            take_conversion(all, open, close);
+        if (!rewrite_parenthesized(all, open, close, depth == 0))
+            rewrite_conversion(all, open, close);
     }
 }
 
-void take_values(struct tokens *tokens, struct insertions *insertions)
+void rewrite_values(struct tokens *tokens, struct insertions *insertions)
 {
     struct values all = {.tokens = tokens, .insertions = insertions};
     struct token *end = tokens->items + tokens->count - 2, *close;
@@ -280,8 +280,8 @@ void take_values(struct tokens *tokens, struct insertions *insertions)
     for (struct token *t = tokens->items + 2; t < end; t++) {
         if (depth == 0 && (close = behind_parameters(t)) && is(close + 1, "{") &&
             (close = closing_brace(close + 1, tokens)))
-            take_results(&all, t, close);
-        take_brackets(&all, t, depth);
+            rewrite_results(&all, t, close);
+        rewrite_brackets(&all, t, depth);
         depth += is(t, "{") - is(t, "}");
     }
 }

@@ -25,7 +25,7 @@ static bool accept(const struct shrinking *shrinking, const struct test_case *te
 /* ---- fewer elements ---- */
 
 /* The part of an input's elements from `from` on along a dimension. */
-static void take_part(struct arena *arena, struct operand *operand, int dimension, int64_t from, int64_t count)
+static void select_part(struct arena *arena, struct operand *operand, int dimension, int64_t from, int64_t count)
 {
     struct operand part = *operand;
     part.shape[dimension] = count;
@@ -51,7 +51,7 @@ static bool cut(const struct shrinking *shrinking, int axis, int64_t from, int64
     for (size_t k = 0; k < test.loop->input_count; k++)
         for (int d = 0; d < test.operands[k].ndim; d++)
             if (test.operands[k].axes[d] == axis && test.operands[k].shape[d] == extent && extent != 1)
-                take_part(shrinking->arena, &test.operands[k], d, from, count);
+                select_part(shrinking->arena, &test.operands[k], d, from, count);
     return shape_outputs(&test) && accept(shrinking, &test);
 }
 
@@ -83,7 +83,7 @@ static void shorten(const struct shrinking *shrinking, int axis)
 }
 
 /* The element that is worst, by itself: nearly always enough. */
-static void take_worst(const struct shrinking *shrinking)
+static void select_worst(const struct shrinking *shrinking)
 {
     struct arena *arena = arena_new();
     struct outcome outcome;
@@ -195,7 +195,7 @@ static void simplify(const struct shrinking *shrinking)
 void shrink(const struct property *property, struct arena *arena, struct test_case *test)
 {
     const struct shrinking shrinking = {property, arena, test};
-    take_worst(&shrinking);
+    select_worst(&shrinking);
     straighten(&shrinking);
     for (int axis = 0; axis < test->axes; axis++)
         if (is_free(test, axis))

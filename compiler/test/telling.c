@@ -73,8 +73,8 @@ void print_sources(struct text *text, const struct test_options *options)
 
 void print_compilation(struct text *text, const struct test_options *options, bool is_plain)
 {
-    for (size_t i = 0; i < options->compile.taken_count; i++)
-        print_word(text, options->compile.taken[i]);
+    for (size_t i = 0; i < options->compile.extracted_count; i++)
+        print_word(text, options->compile.extracted[i]);
     if (is_plain)
         text_printf(text, " -O0");
 }

@@ -63,8 +63,8 @@ static void apply(struct test_options *options, enum option_id id, const char *v
     case TEST_SEED: options->seed = parse_number("--seed", value, 0, UINT64_MAX); break;
     case TEST_COUNT: options->count = parse_number("--count", value, 1, COUNT_MOST); break;
     case TEST_FORMAT: options->format = parse_format(value); break;
-    case TEST_OUTPUT: options->output = take_output_path("--output", value); break;
-    case TEST_SVG: options->svg = take_output_path("--svg", value); break;
+    case TEST_OUTPUT: options->output = parse_output_path("--output", value); break;
+    case TEST_SVG: options->svg = parse_output_path("--svg", value); break;
     case TEST_KEEP: options->keep = *value ? value : "."; break;
     case OPTION_COUNT: break;
     }

@@ -141,7 +141,7 @@ static int significant_bits(enum dtype dtype)
 
 /* Whether the wide types have all numbers of the narrow ones: float64 has not those of int64, to which NumPy casts
  * safely. */
-static bool takes(const enum dtype *narrow, const enum dtype *wide, size_t n)
+static bool can_represent(const enum dtype *narrow, const enum dtype *wide, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!gpucc_can_cast((gpucc_dtype)narrow[i], (gpucc_dtype)wide[i], GPUCC_CASTING_SAFE) ||
@@ -186,8 +186,8 @@ static bool can_judge(const struct instance *reference, const struct instance *l
     const enum dtype *outputs = is_inverse ? loop->inputs : loop->outputs;
     return has_loops(reference) && !reference->by && reference->input_count == loop->input_count &&
            reference->output_count == loop->output_count && same_layout(reference->layout, loop->layout) &&
-           takes(inputs, reference->inputs, loop->input_count) &&
-           takes(outputs, reference->outputs, loop->output_count);
+           can_represent(inputs, reference->inputs, loop->input_count) &&
+           can_represent(outputs, reference->outputs, loop->output_count);
 }
 
 /* The widest that can; null where none does. */

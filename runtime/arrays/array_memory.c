@@ -231,7 +231,7 @@ static bool lend_on(struct memory *memory)
 }
 
 /* Takes the oldest out of the list, unless work uses it; events are reached in their order. */
-static struct memory *take_unused(gpucc_context *context)
+static struct memory *remove_unused(gpucc_context *context)
 {
     CUcontext previous;
     struct memory *memory = NULL;
@@ -256,7 +256,7 @@ void memories_give_back(gpucc_context *context)
 {
     struct memory *memory;
     while (atomic_load_explicit(&context->lent_count, memory_order_relaxed) > 0 &&
-           (memory = take_unused(context)) != NULL) {
+           (memory = remove_unused(context)) != NULL) {
         atomic_fetch_sub(&context->lent_count, 1);
         memory->release(memory->release_data);
         free(memory);
@@ -277,7 +277,7 @@ static bool free_foreign(struct memory *memory)
 static void free_host(struct memory *memory)
 {
     (void)stream_join_users(&memory->context->stream, memory);
-    if (!quarantine_take(memory->context, memory->base, memory->size))
+    if (!quarantine_add(memory->context, memory->base, memory->size))
         free(memory->base);
 }
 

@@ -16,7 +16,7 @@ static void release_oldest(gpucc_context *context)
     free(oldest);
 }
 
-bool quarantine_take(gpucc_context *context, void *base, size_t size)
+bool quarantine_add(gpucc_context *context, void *base, size_t size)
 {
     if (!atomic_load(&context->quarantines) || size == 0 || size > MOST_BYTES)
         return false;

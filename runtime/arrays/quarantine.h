@@ -13,7 +13,7 @@ struct freed {
 
 /* Takes over the memory, which malloc() gave.  False where the context keeps none, or not so much: it is still the
  * caller's. */
-bool quarantine_take(gpucc_context *context, void *base, size_t size);
+bool quarantine_add(gpucc_context *context, void *base, size_t size);
 /* When the context's last memory is freed. */
 void quarantine_free(gpucc_context *context);
 

@@ -34,7 +34,7 @@ static void skip_blanks(struct reader *from)
         from->at++;
 }
 
-static bool take(struct reader *from, char wanted)
+static bool accept(struct reader *from, char wanted)
 {
     skip_blanks(from);
     if (*from->at != wanted)
@@ -46,7 +46,7 @@ static bool take(struct reader *from, char wanted)
 /* ---- strings ---- */
 
 /* Four hexadecimal digits; -1 where there are none. */
-static int32_t take_hex(struct reader *from)
+static int32_t parse_hex(struct reader *from)
 {
     int32_t value = 0;
     for (int i = 0; i < 4; i++, from->at++) {
@@ -69,13 +69,13 @@ static char *put_utf8(char *to, int32_t code)
 }
 
 /* Behind "\u"; a pair of surrogates is one character.  Null where it is none, or a NUL. */
-static char *take_unicode(struct reader *from, char *to)
+static char *parse_unicode(struct reader *from, char *to)
 {
-    int32_t code = take_hex(from);
+    int32_t code = parse_hex(from);
     if (code >= 0xd800 && code < 0xdc00) {
         const bool is_pair = from->at[0] == '\\' && from->at[1] == 'u';
         from->at += is_pair ? 2 : 0;
-        const int32_t low = is_pair ? take_hex(from) : -1;
+        const int32_t low = is_pair ? parse_hex(from) : -1;
         code = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : -1;
     } else if (code >= 0xdc00 && code < 0xe000) {
         code = -1;
@@ -83,7 +83,7 @@ static char *take_unicode(struct reader *from, char *to)
     return code > 0 ? put_utf8(to, code) : NULL;
 }
 
-static char *take_escape(struct reader *from, char *to)
+static char *parse_escape(struct reader *from, char *to)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     const char *name = *from->at ? strchr(names, *from->at) : NULL;
@@ -92,13 +92,13 @@ static char *take_escape(struct reader *from, char *to)
         return NULL;
     from->at++;
     if (is_unicode)
-        return take_unicode(from, to);
+        return parse_unicode(from, to);
     *to = meant[name - names];
     return to + 1;
 }
 
 /* A character of UTF-8, in its shortest form. */
-static char *take_character(struct reader *from, char *to)
+static char *parse_character(struct reader *from, char *to)
 {
     const unsigned char first = (unsigned char)*from->at;
     const int more = first < 0x80 ? 0 : first < 0xc2 ? -1 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf5 ? 3 : -1;
@@ -114,14 +114,14 @@ static char *take_character(struct reader *from, char *to)
 }
 
 /* Behind its first quote. */
-static bool take_string(struct reader *from, const char **out)
+static bool parse_string(struct reader *from, const char **out)
 {
     char *to = from->at;
     *out = to;
     while (*from->at != '"') {
         const bool is_escape = *from->at == '\\';
         from->at += is_escape;
-        to = is_escape ? take_escape(from, to) : take_character(from, to);
+        to = is_escape ? parse_escape(from, to) : parse_character(from, to);
         if (!to)
             return wrong(from, is_escape ? "an escape sequence that is none" : "a string without end, or no UTF-8");
     }
@@ -137,7 +137,7 @@ static size_t digits(const char *text)
     return strspn(text, "0123456789");
 }
 
-static bool take_number(struct reader *from, struct json *out)
+static bool parse_number(struct reader *from, struct json *out)
 {
     const char *begin = from->at, *at = begin + (*begin == '-');
     const size_t whole = digits(at);
@@ -162,7 +162,7 @@ static bool take_number(struct reader *from, struct json *out)
     return isfinite(out->number) || wrong(from, "a number that is too large");
 }
 
-static bool take_word(struct reader *from, const char *word, enum json_kind kind, struct json *out)
+static bool parse_word(struct reader *from, const char *word, enum json_kind kind, struct json *out)
 {
     if (strncmp(from->at, word, strlen(word)) != 0)
         return wrong(from, "no value");
@@ -171,17 +171,17 @@ static bool take_word(struct reader *from, const char *word, enum json_kind kind
     return true;
 }
 
-static bool take_value(struct reader *from, struct json *out);
+static bool parse_value(struct reader *from, struct json *out);
 
-static bool take_name(struct reader *from, const struct json *object, const char **out)
+static bool parse_name(struct reader *from, const struct json *object, const char **out)
 {
-    if (!take(from, '"'))
+    if (!accept(from, '"'))
         return wrong(from, "no name where a member begins");
-    if (!take_string(from, out))
+    if (!parse_string(from, out))
         return false;
     if (json_tree_get(object, *out) || object->count == MOST_MEMBERS)
         return wrong(from, "an object with a name twice, or too many");
-    return take(from, ':') || wrong(from, "no colon behind a name");
+    return accept(from, ':') || wrong(from, "no colon behind a name");
 }
 
 /* Room for one more; its capacities are the powers of two. */
@@ -196,49 +196,49 @@ static struct json *add_item(struct json *list)
     return memset(&list->items[list->count], 0, sizeof *list->items);
 }
 
-static bool take_items(struct reader *from, struct json *list, char end)
+static bool parse_items(struct reader *from, struct json *list, char end)
 {
     if (++from->depth > MOST_DEPTH)
         return wrong(from, "values nested too deeply");
-    for (bool more = !take(from, end); more;) {
+    for (bool more = !accept(from, end); more;) {
         const char *name = NULL;
-        if (list->kind == JSON_OBJECT && !take_name(from, list, &name))
+        if (list->kind == JSON_OBJECT && !parse_name(from, list, &name))
             return false;
         struct json *item = add_item(list);
         if (!item)
             return wrong(from, "no memory");
         item->name = name;
         list->count++; /* for json_tree_free(), whatever becomes of it */
-        if (!take_value(from, item))
+        if (!parse_value(from, item))
             return false;
-        more = take(from, ',');
-        if (!more && !take(from, end))
+        more = accept(from, ',');
+        if (!more && !accept(from, end))
             return wrong(from, "neither a comma nor an end behind a value");
     }
     from->depth--;
     return true;
 }
 
-static bool take_value(struct reader *from, struct json *out)
+static bool parse_value(struct reader *from, struct json *out)
 {
     skip_blanks(from);
     switch (*from->at) {
-    case 'n': return take_word(from, "null", JSON_NULL, out);
-    case 'f': return take_word(from, "false", JSON_FALSE, out);
-    case 't': return take_word(from, "true", JSON_TRUE, out);
+    case 'n': return parse_word(from, "null", JSON_NULL, out);
+    case 'f': return parse_word(from, "false", JSON_FALSE, out);
+    case 't': return parse_word(from, "true", JSON_TRUE, out);
     case '"':
         out->kind = JSON_STRING;
         from->at++;
-        return take_string(from, &out->string);
+        return parse_string(from, &out->string);
     case '[':
         out->kind = JSON_ARRAY;
         from->at++;
-        return take_items(from, out, ']');
+        return parse_items(from, out, ']');
     case '{':
         out->kind = JSON_OBJECT;
         from->at++;
-        return take_items(from, out, '}');
-    default: return take_number(from, out);
+        return parse_items(from, out, '}');
+    default: return parse_number(from, out);
     }
 }
 
@@ -261,7 +261,7 @@ struct json *json_tree_parse(const char *text, size_t size, struct json_error *e
     memcpy(document->text, text, size);
     document->text[size] = '\0';
     struct reader from = {.at = document->text, .end = document->text + size, .error = error};
-    bool is_whole = take_value(&from, &document->root);
+    bool is_whole = parse_value(&from, &document->root);
     if (is_whole)
         skip_blanks(&from);
     if (is_whole && from.at != from.end)

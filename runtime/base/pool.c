@@ -93,7 +93,7 @@ static void relax(void)
 /* ---- doing the work ---- */
 
 /* Takes a piece off the front of the slot: large ones first, never less than a grain. */
-static bool slot_take(struct slot *slot, uint64_t grain, uint64_t *begin, uint64_t *end)
+static bool slot_claim(struct slot *slot, uint64_t grain, uint64_t *begin, uint64_t *end)
 {
     uint64_t next = atomic_load_explicit(&slot->next, memory_order_relaxed), take;
     do {
@@ -118,7 +118,7 @@ static void do_work(struct pool *pool, int worker)
     for (int i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[(worker + i) % pool->slot_count];
         uint64_t begin, end;
-        while (slot_take(slot, pool->grain, &begin, &end))
+        while (slot_claim(slot, pool->grain, &begin, &end))
             pool->work(pool->data, begin, end, worker);
     }
     call_findings = own;
@@ -175,7 +175,7 @@ static uint32_t await_signal(struct pool *pool, uint32_t seen)
 
 /* What the thread itself does wrong is told to the host's handlers, on a stack of their own: the one that it is on may
  * have overflowed.  A sanitizer gives each thread one, and takes it back itself. */
-static void take_faults(char *stack)
+static void set_signal_stack(char *stack)
 {
     stack_t alternative = {.ss_sp = stack, .ss_size = SIGNAL_STACK}, present;
     if (sigaltstack(NULL, &present) == 0 && (present.ss_flags & SS_DISABLE))
@@ -187,7 +187,7 @@ static void *worker_main(void *data)
     struct worker *worker = data;
     struct pool *pool = worker->pool;
     char name[16];
-    take_faults(worker->signal_stack);
+    set_signal_stack(worker->signal_stack);
     snprintf(name, sizeof name, "gpucc-%d", worker->index);
     pthread_setname_np(pthread_self(), name);
     fp_enter();

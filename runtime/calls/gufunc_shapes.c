@@ -84,7 +84,7 @@ static gpucc_status keep_dimensions(struct gufunc_call *gufunc)
 /* ---- where they stand ---- */
 
 /* Along one axis of each operand, where the function has a single core dimension. */
-static gpucc_status take_axis(struct gufunc_call *gufunc, int axis)
+static gpucc_status set_axis(struct gufunc_call *gufunc, int axis)
 {
     const struct gufunc_layout *layout = gufunc->layout;
     bool can = layout->dimension_count == 1;
@@ -101,7 +101,7 @@ static gpucc_status take_axis(struct gufunc_call *gufunc, int axis)
 }
 
 /* For each operand as many as it has dimensions behind, one operand's after another's. */
-static gpucc_status take_axes(struct gufunc_call *gufunc, const int *axes, int count)
+static gpucc_status set_axes(struct gufunc_call *gufunc, const int *axes, int count)
 {
     int taken = 0, wanted = 0;
     for (int k = 0; k < gufunc->call->operands; k++)
@@ -127,8 +127,8 @@ static gpucc_status read_axes(struct gufunc_call *gufunc, const gpucc_call_optio
     if (axes && axis)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: axes and axis exclude each other", name_of(gufunc));
     if (axis)
-        return take_axis(gufunc, *axis);
-    return axes ? take_axes(gufunc, axes, options->axis_count) : GPUCC_OK;
+        return set_axis(gufunc, *axis);
+    return axes ? set_axes(gufunc, axes, options->axis_count) : GPUCC_OK;
 }
 
 static gpucc_status check_axes(const struct gufunc_call *gufunc, int k, int ndim)

@@ -185,7 +185,7 @@ static gpucc_status check_no_core(const gpucc_ufunc *ufunc, const gpucc_call_opt
                 : GPUCC_OK;
 }
 
-static gpucc_status take_options(struct call *call, const gpucc_call_options *options, struct wish *wish)
+static gpucc_status set_options(struct call *call, const gpucc_call_options *options, struct wish *wish)
 {
     const gpucc_ufunc *ufunc = call->ufunc;
     gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
@@ -217,7 +217,7 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     call->temporary_count = 0;
     gpucc_status status = call_check_elementwise(ufunc);
     if (!status)
-        status = take_options(call, options, &wish);
+        status = set_options(call, options, &wish);
     call->makes = wish.makes;
     call->signature = wish.signature;
     for (int i = 0; !status && i < ufunc->inputs; i++) {

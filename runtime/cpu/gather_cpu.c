@@ -88,7 +88,7 @@ static void map_some(const struct gathering *gathering, char *const *args, int64
 }
 
 /* Elements of neighbouring places, behind those that are there. */
-static void take_some(const struct sink *sink, char *const *args, int64_t n, const int64_t *steps, uint64_t place)
+static void gather_some(const struct sink *sink, char *const *args, int64_t n, const int64_t *steps, uint64_t place)
 {
     const struct gathering *gathering = sink->gathering;
     const int inputs = gathering->inputs;
@@ -104,31 +104,31 @@ static void take_some(const struct sink *sink, char *const *args, int64_t n, con
         sink->elements->some[place + (uint64_t)i] = *(const uint8_t *)(args[inputs] + i * steps[inputs]) != 0;
 }
 
-static void take_row(void *data, char **args, int64_t n, const int64_t *steps)
+static void gather_row(void *data, char **args, int64_t n, const int64_t *steps)
 {
     const struct sink *sink = data;
-    take_some(sink, args, n, steps, sink->elements->count);
+    gather_some(sink, args, n, steps, sink->elements->count);
     sink->elements->count += (uint64_t)n;
 }
 
-static void take_lanes(void *data, char **args, int64_t n, const int64_t *steps)
+static void gather_lanes(void *data, char **args, int64_t n, const int64_t *steps)
 {
     const struct sink *sink = data;
     char *row[CALL_OPERANDS];
     for (int64_t r = 0; r < n; r++) {
         for (int k = 0; k < sink->gathering->inputs + sink->gathering->is_masked; k++)
             row[k] = args[k] + r * steps[k];
-        take_some(sink, row, sink->lanes, sink->lane_steps, sink->elements->count * (uint64_t)sink->lanes);
+        gather_some(sink, row, sink->lanes, sink->lane_steps, sink->elements->count * (uint64_t)sink->lanes);
         sink->elements->count++;
     }
 }
 
 /* Elements begin … end - 1 of the output at which the piece is. */
-static void take(const struct piece *piece, uint64_t begin, uint64_t end, struct elements *elements)
+static void gather_elements(const struct piece *piece, uint64_t begin, uint64_t end, struct elements *elements)
 {
     struct sink sink = {piece->pass->gathering, elements, 1, NULL};
     elements->count = 0;
-    nest_walk(&piece->reduced, begin, end, take_row, &sink);
+    nest_walk(&piece->reduced, begin, end, gather_row, &sink);
 }
 
 /* ---- pairs ---- */
@@ -265,7 +265,7 @@ static bool reduce_tree(const struct piece *piece, char *result)
     struct elements elements = {values, some, 0}, upper = {upper_values, upper_some, 0};
     for (uint64_t done = 0; done < piece->count; done += CHUNK) {
         const uint64_t left = piece->count - done, begin = piece->begin + done;
-        take(piece, begin, begin + (left < CHUNK ? left : CHUNK), &elements);
+        gather_elements(piece, begin, begin + (left < CHUNK ? left : CHUNK), &elements);
         join_all(gathering, &elements);
         memcpy(upper_values + upper.count * size, values, size);
         upper_some[upper.count++] = gathering->is_masked ? some[0] : 1;
@@ -288,7 +288,7 @@ static bool fold(const struct piece *piece, char *result)
     for (uint64_t done = 0; done < piece->count; done += CHUNK) {
         const uint64_t left = piece->count - done, begin = piece->begin + done;
         uint64_t kept = 0;
-        take(piece, begin, begin + (left < CHUNK ? left : CHUNK), &elements);
+        gather_elements(piece, begin, begin + (left < CHUNK ? left : CHUNK), &elements);
         for (uint64_t i = 0; gathering->is_masked && i < elements.count; i++) {
             move_one(values + kept * size, values + i * size, size);
             kept += some[i];
@@ -366,7 +366,7 @@ static void reduce_lanes(struct piece *piece, char **args, int64_t lanes, const 
     for (uint64_t done = 0; done < piece->count; done += ROWS) {
         const uint64_t left = piece->count - done, begin = piece->begin + done;
         rows.count = 0;
-        nest_walk(&piece->reduced, begin, begin + (left < ROWS ? left : ROWS), take_lanes, &sink);
+        nest_walk(&piece->reduced, begin, begin + (left < ROWS ? left : ROWS), gather_lanes, &sink);
         join_rows(gathering, &rows, (uint64_t)lanes);
         memcpy(upper_values + upper.count * row, values, row);
         if (gathering->is_masked)
@@ -404,7 +404,7 @@ static bool are_one_row(const struct piece *piece, const int64_t *steps)
 }
 
 /* The elements of n outputs, one output's behind another's. */
-static void take_rows(struct piece *piece, char **args, int64_t n, const int64_t *steps, struct elements *elements)
+static void gather_rows(struct piece *piece, char **args, int64_t n, const int64_t *steps, struct elements *elements)
 {
     struct sink sink = {piece->pass->gathering, elements, 1, NULL};
     const int inputs = piece->reduced.operands;
@@ -413,13 +413,13 @@ static void take_rows(struct piece *piece, char **args, int64_t n, const int64_t
         int64_t along[CALL_OPERANDS];
         for (int k = 0; k < inputs; k++)
             along[k] = piece->reduced.strides[k][0];
-        take_row(&sink, args, n * (int64_t)piece->count, along);
+        gather_row(&sink, args, n * (int64_t)piece->count, along);
         return;
     }
     for (int64_t i = 0; i < n; i++) {
         for (int k = 0; k < inputs; k++)
             piece->reduced.data[k] = args[k] + i * steps[k];
-        nest_walk(&piece->reduced, piece->begin, piece->begin + piece->count, take_row, &sink);
+        nest_walk(&piece->reduced, piece->begin, piece->begin + piece->count, gather_row, &sink);
     }
 }
 
@@ -438,7 +438,7 @@ static void reduce_rows(struct piece *piece, char **args, int64_t n, const int64
         intptr_t dimensions[2] = {(intptr_t)rows, count}, all[3] = {count * size, size, size};
         for (int k = 0; k <= out; k++)
             first[k] = args[k] + at * steps[k];
-        take_rows(piece, first, rows, steps, &elements);
+        gather_rows(piece, first, rows, steps, &elements);
         gathering->by->native_reduce(reduce, dimensions, all, NULL);
         finish_some(piece, results, NULL, first[out], steps[out], rows);
     }
@@ -617,7 +617,7 @@ static uint64_t reduce_close(struct piece *piece, const struct gathering *gather
         return 0;
     piece->reduced.shape[0] = gathering->reduced.shape[0];
     piece->reduced.data[0] = gathering->kept.data[0];
-    take(piece, slices[0].begin, last, &elements);
+    gather_elements(piece, slices[0].begin, last, &elements);
     for (uint64_t k = 0; k < n; k += alike) {
         const intptr_t count = (intptr_t)slices[k].count;
         char *args[2] = {values + (intptr_t)(slices[k].begin - slices[0].begin) * size, results};
@@ -658,7 +658,7 @@ static void run_short_slices(void *data, uint64_t begin, uint64_t end, int worke
         done = 1;
         if (slice_is_long(&gathering->slices[k], gathering->outputs))
             continue;
-        gathering_take_slice(&one, gathering, &gathering->slices[k]);
+        gathering_select_slice(&one, gathering, &gathering->slices[k]);
         memcpy(pass.kept.data, one.kept.data, (size_t)operands * sizeof *one.kept.data);
         pass.has_lanes = has_lanes(&one);
         piece.reduced.shape[0] = one.reduced.shape[0];
@@ -673,7 +673,7 @@ static gpucc_status run_long_slice(const void *data, const struct gpucc_slice *s
     const struct gathering *gathering = data;
     struct gathering one;
     gathering_copy(&one, gathering);
-    gathering_take_slice(&one, gathering, slice);
+    gathering_select_slice(&one, gathering, slice);
     return run_tree(&one);
 }
 

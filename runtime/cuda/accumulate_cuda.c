@@ -165,7 +165,7 @@ static void send_totals(struct stage *stage, struct stage *totals, char *to, uns
 }
 
 /* What the stage before has left, as elements. */
-static void take_totals(const struct stage *before, struct reduction *next)
+static void set_totals(const struct stage *before, struct reduction *next)
 {
     const struct gpucc_reduction *record = &before->record;
     reduction_copy(next, before->reduction);
@@ -204,7 +204,7 @@ static gpucc_status make_totals(struct stage *stage, char *to)
         status = reduction_launch_tree(&totals);
         if (totals.runs <= 1u << GPUCC_SCAN_BITS)
             break;
-        take_totals(&totals, &next);
+        set_totals(&totals, &next);
         reduction_copy(&elements, &next);
         to += totals.runs * elements.outputs * elements.size;
         run = 1u << GPUCC_SCAN_BITS;

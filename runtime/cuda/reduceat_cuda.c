@@ -47,7 +47,7 @@ static gpucc_status gather_alone(const struct gathering *gathering, const struct
 {
     struct gathering one;
     gathering_copy(&one, gathering);
-    gathering_take_slice(&one, gathering, slice);
+    gathering_select_slice(&one, gathering, slice);
     return cuda_run_gathering(&one);
 }
 

@@ -31,7 +31,7 @@ static int find_module(int module, callback ****table, unsigned *size)
     return 1;
 }
 
-static void take_version(uint32_t version)
+static void set_version(uint32_t version)
 {
     (void)version;
 }
@@ -45,8 +45,8 @@ static const void *find_table(uint32_t number)
     static const struct {
         size_t size;
         uint32_t version, reserved;
-        void (*take_version)(uint32_t version);
-    } version = {sizeof version, NVTX_VERSION, 0, take_version};
+        void (*set_version)(uint32_t version);
+    } version = {sizeof version, NVTX_VERSION, 0, set_version};
     return number == TABLE_CALLBACKS ? (const void *)&modules : number == TABLE_VERSION ? (const void *)&version : NULL;
 }
 

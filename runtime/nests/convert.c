@@ -83,7 +83,7 @@ static void make_whole(union block *block, gpucc_dtype to, int64_t n)
 }
 
 /* Complex numbers to real ones: their real parts.  As a truth value one is true where a part is not 0. */
-static void take_real(union block *block, bool is_truth, int64_t n)
+static void convert_to_real(union block *block, bool is_truth, int64_t n)
 {
     if (is_truth)
         EACH(k, n) block->r[k] = block->c[k][0] != 0 || block->c[k][1] != 0;
@@ -136,7 +136,7 @@ static void change_kind(union block *block, enum wide wide, gpucc_dtype to, int6
     const char kind = dtypes[to].kind;
     const bool exact = to == GPUCC_FLOAT64 || to == GPUCC_COMPLEX128;
     if (wide == WIDE_COMPLEX && kind != 'c') {
-        take_real(block, kind == 'b', n);
+        convert_to_real(block, kind == 'b', n);
         wide = WIDE_REAL;
     }
     if (wide == WIDE_REAL && kind != 'f' && kind != 'c')

@@ -280,7 +280,7 @@ static struct plan *plan_of(const struct job *job, int member)
 }
 
 /* The next box, unless there is none or something failed. */
-static bool take_box(struct job *job, struct plan *plan, uint64_t *number)
+static bool claim_box(struct job *job, struct plan *plan, uint64_t *number)
 {
     pthread_mutex_lock(&job->lock);
     const bool taken = !job->status && plan->next < plan->boxes;
@@ -315,7 +315,7 @@ static void run_member(struct job *job, int member)
     const bool outside = inside;
     struct plan *plan = plan_of(job, member);
     inside = true;
-    while (take_box(job, plan, &number))
+    while (claim_box(job, plan, &number))
         note_box(job, run_box(plan, number, member));
     inside = outside;
 }

@@ -8,7 +8,7 @@ struct reader {
     struct gufunc_layout *layout;
 };
 
-static bool take(struct reader *reader, const char *sign)
+static bool accept(struct reader *reader, const char *sign)
 {
     const size_t length = strlen(sign);
     if (strncmp(reader->at, sign, length) != 0)
@@ -40,8 +40,8 @@ static bool read_dimension(struct reader *reader, struct core_operand *operand)
     if (dimension.length == 0 || (is_fixed && dimension.size == 0) || operand->rank == GPUCC_CORE_RANK)
         return false;
     reader->at += dimension.length;
-    dimension.is_optional = take(reader, "?");
-    dimension.broadcasts = take(reader, "|1");
+    dimension.is_optional = accept(reader, "?");
+    dimension.broadcasts = accept(reader, "|1");
     const int k = layout_find(layout, dimension.name, dimension.length);
     if (k == GPUCC_CORE_DIMS)
         return false;
@@ -53,16 +53,16 @@ static bool read_dimension(struct reader *reader, struct core_operand *operand)
 
 static bool read_operand(struct reader *reader, int index)
 {
-    if (index == GPUCC_LOOP_OPERANDS || !take(reader, "("))
+    if (index == GPUCC_LOOP_OPERANDS || !accept(reader, "("))
         return false;
     struct core_operand *operand = &reader->layout->operands[index];
-    if (take(reader, ")"))
+    if (accept(reader, ")"))
         return true;
     do {
         if (!read_dimension(reader, operand))
             return false;
-    } while (take(reader, ","));
-    return take(reader, ")");
+    } while (accept(reader, ","));
+    return accept(reader, ")");
 }
 
 static bool read_operands(struct reader *reader, int first, int *count)
@@ -70,7 +70,7 @@ static bool read_operands(struct reader *reader, int first, int *count)
     do {
         if (!read_operand(reader, first + (*count)++))
             return false;
-    } while (take(reader, ","));
+    } while (accept(reader, ","));
     return true;
 }
 
@@ -79,7 +79,7 @@ gpucc_status layout_parse(const char *text, struct gufunc_layout *layout)
     struct reader reader = {text, layout};
     memset(layout, 0, sizeof *layout);
     layout->text = text;
-    if (read_operands(&reader, 0, &layout->inputs) && take(&reader, "->") &&
+    if (read_operands(&reader, 0, &layout->inputs) && accept(&reader, "->") &&
         read_operands(&reader, layout->inputs, &layout->outputs) && !*reader.at)
         return GPUCC_OK;
     return fail(GPUCC_BAD_PROGRAM, "\"%.80s\" is no layout of a gufunc", text);

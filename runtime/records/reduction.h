@@ -68,8 +68,8 @@ static inline void gathering_copy(struct gathering *to, const struct gathering *
 }
 
 /* Leaves a copy of what has slices with the elements of this one alone. */
-static inline void gathering_take_slice(struct gathering *one, const struct gathering *all,
-                                        const struct gpucc_slice *slice)
+static inline void gathering_select_slice(struct gathering *one, const struct gathering *all,
+                                          const struct gpucc_slice *slice)
 {
     const int out = all->kept.operands - 1;
     one->slices = NULL;

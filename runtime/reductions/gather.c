@@ -191,7 +191,7 @@ gpucc_status request_gather(struct request *request)
 
 /* ---- fused reductions ---- */
 
-static gpucc_status take_inputs(struct request *request, const gpucc_array *const *inputs)
+static gpucc_status set_inputs(struct request *request, const gpucc_array *const *inputs)
 {
     struct call *call = &request->call;
     gpucc_status status = GPUCC_OK;
@@ -243,10 +243,10 @@ gpucc_status gpucc_reduction_call(gpucc_ufunc *reduction, const gpucc_array *con
     if (!status)
         status = request_start(&request, reduction, "a reduction", *out, stream);
     if (!status)
-        status = take_inputs(&request, inputs);
+        status = set_inputs(&request, inputs);
     if (!status)
         status = find_loop(&request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL);
     if (!status)
-        status = request_take_options(&request, options);
+        status = request_set_options(&request, options);
     return status ? status : request_run(&request, &how, out);
 }

@@ -56,7 +56,7 @@ gpucc_status request_start(struct request *request, gpucc_ufunc *ufunc, const ch
                            gpucc_stream *stream);
 gpucc_status request_add_axis(struct request *request, int axis);
 /* What the options say of a reduction whose elements' shape and loop are known. */
-gpucc_status request_take_options(struct request *request, const gpucc_reduce_options *options);
+gpucc_status request_set_options(struct request *request, const gpucc_reduce_options *options);
 /* The loop of `dtype` alone; or, where it is null, that of a call with an element of `first` and one of the input, or,
  * where there is none, with two of the input. */
 gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype, gpucc_dtype first);

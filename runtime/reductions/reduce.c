@@ -153,7 +153,7 @@ static gpucc_status read_initial(struct request *request)
 }
 
 /* The ufunc's identity in the loop's type, for which the compiler has checked it. */
-static void take_identity(struct request *request)
+static void set_identity(struct request *request)
 {
     const gpucc_dtype type = request_type(request);
     const char *text = request->call.ufunc->identity;
@@ -177,7 +177,7 @@ gpucc_status request_check_empty(struct request *request)
     if (!may_be_none || request->initial)
         return GPUCC_OK;
     if (call->ufunc->identity) {
-        take_identity(request);
+        set_identity(request);
         return GPUCC_OK;
     }
     if (request->where)
@@ -494,7 +494,7 @@ gpucc_status request_begin(struct request *request, gpucc_ufunc *ufunc, const ch
 }
 
 /* As in NumPy the mask is broadcast to the elements, and not the other way round. */
-static gpucc_status take_mask(struct request *request, const gpucc_array *where)
+static gpucc_status set_mask(struct request *request, const gpucc_array *where)
 {
     struct text mask = {0}, elements = {0};
     int64_t shape[GPUCC_MAX_DIMS];
@@ -513,14 +513,14 @@ static gpucc_status take_mask(struct request *request, const gpucc_array *where)
                 shape_text(&elements, request->ndim, request->shape));
 }
 
-gpucc_status request_take_options(struct request *request, const gpucc_reduce_options *options)
+gpucc_status request_set_options(struct request *request, const gpucc_reduce_options *options)
 {
     request->keepdims = options && HAS_FIELD(options, keepdims) && options->keepdims;
     request->initial = options && HAS_FIELD(options, initial) ? options->initial : NULL;
     gpucc_status status = read_axes(request, options && HAS_FIELD(options, axes) ? options->axes : NULL,
                                     options && HAS_FIELD(options, axis_count) ? options->axis_count : 0);
     if (!status)
-        status = take_mask(request, options && HAS_FIELD(options, where) ? options->where : NULL);
+        status = set_mask(request, options && HAS_FIELD(options, where) ? options->where : NULL);
     find_shape(request);
     return status ? status : read_initial(request);
 }
@@ -538,7 +538,7 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
     if (status)
         return status;
     request->call.casting = GPUCC_CASTING_UNSAFE;
-    return request_take_options(request, options);
+    return request_set_options(request, options);
 }
 
 gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,

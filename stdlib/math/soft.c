@@ -28,7 +28,7 @@ INLINE int leading_zeros(wide x)
 }
 
 /* A magnitude that is neither 0 nor infinite: its 53 bits, the highest of them set. */
-INLINE struct parts take_apart(double x)
+INLINE struct parts split_double(double x)
 {
     uint64_t bits = bits_of_double(x) & ~SIGN_BIT, fraction = bits & 0xfffffffffffff;
     int exponent = (int)(bits >> 52);
@@ -77,7 +77,7 @@ __attribute__((noinline)) double gpucc_soft_fma(double x, double y, double z)
     if (z == 0)
         return product;
     /* Both in the highest bits but two, so that what is shifted out lies far below a rounded sum's last bit. */
-    struct parts a = take_apart(x), b = take_apart(y), c = take_apart(z);
+    struct parts a = split_double(x), b = split_double(y), c = split_double(z);
     struct parts p = {(a.significand * b.significand) << 20, a.exponent + b.exponent - 20};
     c = (struct parts){c.significand << 72, c.exponent - 72};
     int exponent = p.exponent > c.exponent ? p.exponent : c.exponent;

@@ -196,7 +196,7 @@ bool allocation_is_on(const struct allocation *allocation, int device);
 /* Whether the context's kernels may use it: those of other devices where they have been given access. */
 bool allocation_is_reached(const struct allocation *allocation, const struct context *context);
 /* Addresses that no allocation has had, with a page behind them; null where there are none. */
-char *arena_take(size_t bytes, size_t alignment);
+char *arena_allocate(size_t bytes, size_t alignment);
 /* What has come to lie at such addresses, of which devices are then given access to it. */
 struct allocation *allocation_map(char *pages, size_t bytes);
 void allocation_give_access(struct allocation *allocation, uint64_t devices);

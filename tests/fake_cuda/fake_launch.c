@@ -403,7 +403,7 @@ static void find_pointers(struct launch *launch, int index, const char *value, s
     }
 }
 
-static void take_parameters(struct launch *launch, void **parameters)
+static void copy_parameters(struct launch *launch, void **parameters)
 {
     const struct function *function = launch->function;
     int count = function->parameter_count;
@@ -486,7 +486,7 @@ static CUresult launch(CUfunction handle, const struct launch *asked, CUstream s
         die("the host is out of memory");
     *launch = *asked;
     launch->function = function;
-    take_parameters(launch, parameters);
+    copy_parameters(launch, parameters);
     enqueue(stream, call, run_launch, &launch, sizeof(struct launch *));
     return CUDA_SUCCESS;
 }

@@ -130,7 +130,7 @@ CUresult cuMemAddressReserve(CUdeviceptr *pointer, size_t size, size_t alignment
     if (!pointer || size == 0 || size % settings.page || alignment || wanted || flags)
         return CUDA_ERROR_INVALID_VALUE;
     struct reservation *r = calloc(1, sizeof *r);
-    char *begin = arena_take(size, settings.page);
+    char *begin = arena_allocate(size, settings.page);
     if (!r || !begin) {
         free(r);
         return CUDA_ERROR_OUT_OF_MEMORY;

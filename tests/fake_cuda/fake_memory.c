@@ -241,7 +241,7 @@ static void set_freed(struct allocation *allocation)
     present[allocation->place]->place = allocation->place;
 }
 
-char *arena_take(size_t bytes, size_t alignment)
+char *arena_allocate(size_t bytes, size_t alignment)
 {
     arena_create();
     char *begin = (char *)round_up((uintptr_t)arena_next, alignment);
@@ -267,7 +267,7 @@ static struct allocation *allocation_new(struct context *context, size_t size)
     size_t padded = round_up(size, ALIGNMENT), bytes = round_up(padded, PAGE);
     if (padded < size || padded > settings.memory || used_on(context->device) > settings.memory - padded)
         return NULL;
-    char *pages = arena_take(bytes, PAGE);
+    char *pages = arena_allocate(bytes, PAGE);
     if (!pages)
         die("no addresses are left for device memory");
     return allocation_list(&(struct allocation){

@@ -32,7 +32,7 @@ struct function {
     bool blocks;           /* of one float32, hashed by blocks */
 };
 
-static bool takes_all_numbers(const struct function *f)
+static bool accepts_all_numbers(const struct function *f)
 {
     return f->type == GPUCC_FLOAT32 && f->reals == 1 && f->integers == 0;
 }
@@ -115,7 +115,7 @@ static void make_arguments(const struct run *run, uint64_t first)
     const struct function *f = run->function;
     for (int k = 0; k < f->reals + f->integers; k++) {
         void *data = gpucc_array_data(run->arguments[k]);
-        if (takes_all_numbers(f))
+        if (accepts_all_numbers(f))
             MUST(make_numbers(run->context, &grid, first, CHUNK, data));
         else if (k == f->reals)
             MUST(make_int64(run->context, &grid, first, CHUNK, data));
@@ -131,7 +131,7 @@ static void run_chunk(struct run *run, int chunk)
 {
     const struct function *f = run->function;
     const uint64_t first = (uint64_t)chunk << CHUNK_BITS;
-    const bool numbers = takes_all_numbers(f);
+    const bool numbers = accepts_all_numbers(f);
     make_arguments(run, first);
     MUST(gpucc_ufunc_call(run->ufunc, (const gpucc_array *const *)run->arguments, &run->results, NULL));
     const void *results = gpucc_array_data(run->results);

@@ -88,7 +88,7 @@ static gpucc_ufunc *find(gpucc_context *context, const char *name)
     return ufunc;
 }
 
-static gpucc_array *take_input(gpucc_context *context, const struct scene *scene, void *data)
+static gpucc_array *wrap_input(gpucc_context *context, const struct scene *scene, void *data)
 {
     gpucc_array *x;
     const int64_t shape[] = {scene->rows, scene->columns};
@@ -182,7 +182,7 @@ static size_t bytes_of(const gpucc_array *array)
 /* What comes out, to be freed.  Where `most` is given, the operation is done once more, to be measured. */
 static void *results_of(gpucc_context *context, const struct scene *scene, void *data, size_t *count, uint64_t *most)
 {
-    gpucc_array *x = take_input(context, scene, data);
+    gpucc_array *x = wrap_input(context, scene, data);
     gpucc_array *indices = make_indices(context, scene), *mask = make_mask(context, scene);
     gpucc_array *out = make_output(context, scene, indices), *again = make_output(context, scene, indices);
     MUST(run(context, scene, x, indices, mask, &out));

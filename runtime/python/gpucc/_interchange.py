@@ -93,13 +93,13 @@ def end_loans() -> None:
             _python.Py_DecRef(loan)
 
 
-def _take(capsules: list[Any]) -> tuple[Any, int]:
+def _pop(capsules: list[Any]) -> tuple[Any, int]:
     """The last one, and its count of references."""
     capsule = capsules.pop()
     return capsule, sys.getrefcount(capsule)
 
 
-_REFERENCES_ALONE = _take([object()])[1]  # of what nobody else holds: versions of Python count differently
+_REFERENCES_ALONE = _pop([object()])[1]  # of what nobody else holds: versions of Python count differently
 
 
 def end_capsules(capsules: list[Any]) -> list[Any]:
@@ -107,7 +107,7 @@ def end_capsules(capsules: list[Any]) -> list[Any]:
     are those that somebody may still take from."""
     held = []
     while capsules:
-        capsule, references = _take(capsules)
+        capsule, references = _pop(capsules)
         name = _python.PyCapsule_GetName(capsule)
         if name not in _USED:
             continue

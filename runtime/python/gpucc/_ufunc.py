@@ -551,12 +551,12 @@ def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> Cal
     if where is not True:
         how.where = taken.mask(where)
     if ufunc.signature is not None:
-        _take_core_options(ufunc.__name__, ufunc.signature, how, **{k: options[k] for k in _CORE_KEYWORDS & options.keys()})
+        _set_core_options(ufunc.__name__, ufunc.signature, how, **{k: options[k] for k in _CORE_KEYWORDS & options.keys()})
     return how
 
 
-def _take_core_options(name: str, layout: str, how: CallOptions, axes: Any = None, axis: Any = None,
-                       keepdims: Any = _UNSAID) -> None:
+def _set_core_options(name: str, layout: str, how: CallOptions, axes: Any = None, axis: Any = None,
+                      keepdims: Any = _UNSAID) -> None:
     """Where core dimensions are, and whether they stay; what NumPy calls a TypeError is one before the runtime looks."""
     cores = [re.findall(r"[^,\s]+", core) for core in re.findall(r"\(([^)]*)\)", layout)]
     inputs = layout.partition("->")[0].count("(")

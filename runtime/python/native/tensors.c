@@ -239,7 +239,7 @@ void tensors_end(struct operands *operands)
 }
 
 /* Those of the last call, which no other call has meanwhile; or new ones. */
-static struct operands *take_operands(struct calls *self)
+static struct operands *acquire_operands(struct calls *self)
 {
     struct operands *operands = self->operands;
     self->operands = NULL;
@@ -270,7 +270,7 @@ static void see(struct operand *operand, PyObject *x)
 
 /* Whether a tensor is one that calls take as it is.  That its elements are as written is asked once of each object, and
  * every time where they may be parts of complex numbers. */
-static bool take(const struct tensors *kind, PyObject *x, struct operand *operand)
+static bool import_tensor(const struct tensors *kind, PyObject *x, struct operand *operand)
 {
     struct view view;
     if (!view_tensor(kind, x, &view) || !is_constant(x)) {
@@ -471,12 +471,12 @@ static bool call_on(struct calls *self, const struct tensors *kind, struct opera
 }
 
 /* Looks at all inputs; whether they are tensors of one device. */
-static bool take_inputs(const struct calls *self, const struct tensors *kind, PyObject *const *inputs,
-                        struct operands *operands)
+static bool import_inputs(const struct calls *self, const struct tensors *kind, PyObject *const *inputs,
+                          struct operands *operands)
 {
     struct operand *const each = operands->each;
     for (int i = 0; i < self->inputs; i++)
-        if (!take(kind, inputs[i], &each[i]) || each[i].view.device != each[0].view.device)
+        if (!import_tensor(kind, inputs[i], &each[i]) || each[i].view.device != each[0].view.device)
             return false;
     return true;
 }
@@ -486,10 +486,10 @@ static PyObject *call_and_give(struct calls *self, const struct tensors *kind, s
                                PyObject *const *inputs, PyObject *out, gpucc_status *status)
 {
     struct operand *const each = operands->each, *const last = &each[self->inputs];
-    if (!take_inputs(self, kind, inputs, operands))
+    if (!import_inputs(self, kind, inputs, operands))
         return NULL;
     out = out ? Py_NewRef(out) : make_room(self, kind, inputs[0], each);
-    if (out && take(kind, out, last) && last->view.device == each[0].view.device &&
+    if (out && import_tensor(kind, out, last) && last->view.device == each[0].view.device &&
         call_on(self, kind, operands, status) && !*status)
         return out;
     Py_XDECREF(out);
@@ -500,7 +500,7 @@ bool tensors_call(struct calls *self, const struct tensors *kind, PyObject *cons
                   PyObject **result)
 {
     gpucc_status status = GPUCC_OK;
-    struct operands *operands = take_operands(self);
+    struct operands *operands = acquire_operands(self);
     if (!operands)
         return false;
     *result = call_and_give(self, kind, operands, inputs, out, &status);
